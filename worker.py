@@ -124,7 +124,8 @@ def _build_record_activities(
     runs, startups = RunRepository(pool), StartupRepository(pool)
     definitions, terms = DefinitionRepository(pool, PRESETS), settings.terms()
     index = settings.greenlight_search_attributes
-    resolver = StartResolver(definitions, runs, startups, terms, open_run, index=index)
+    address = client.service_client.config.target_host
+    resolver = StartResolver(definitions, runs, startups, terms, open_run, index, address)
     run_activities = RunActivities(resolver, runs, journal)
     startup_activities = StartupActivities(startups)
     recall = RecallActivities(QuestionRepository(pool), build_embedder(settings))

@@ -37,6 +37,7 @@ class StartResolver:
     terms: Terms
     open_run: OpenRun
     index: bool = False
+    address: str = ""
 
     async def resolve(self, start: RunInput) -> Opened:
         """Return the frozen definition, terms and costs.
@@ -55,7 +56,7 @@ class StartResolver:
         else:
             definition = await self.definitions.get(who, start.definition_id, start.version)
         opened = self.open_run(start, definition, parent, self.terms)
-        return opened.model_copy(update={"index": self.index})
+        return opened.model_copy(update={"index": self.index, "address": self.address})
 
 
 def _means_definition_of(parent: ParentRun, start: RunInput) -> bool:

@@ -73,7 +73,7 @@ RULES: tuple[tuple[Callable[[Source], bool], str], ...] = (
         lambda s: s.url.startswith("http:") and not NAMELESS_HOSTS.fullmatch(_host(s)),
         "came without encryption",
     ),
-    (lambda s: s.chars < SHORT_TEXT_CHARS, "little of it could be read"),
+    (lambda s: s.chars < SHORT_TEXT_CHARS, "its text is short"),
 )
 
 

@@ -36,7 +36,12 @@ def main() -> None:
                 for lock in locks:
                     if not _is_installed(lock):
                         _install(lock)
-    except (OSError, subprocess.CalledProcessError) as error:
+    except subprocess.CalledProcessError:
+        sys.exit(
+            f"greenlight: could not prepare {VENV}, for the reason above. It takes a package index: "
+            "the network, or a mirror that PIP_INDEX_URL names"
+        )
+    except OSError as error:
         sys.exit(f"greenlight: could not prepare {VENV}: {error}")
     except KeyboardInterrupt:
         sys.exit("greenlight: interrupted; the next start goes on from here")

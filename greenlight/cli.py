@@ -25,6 +25,8 @@ LISTINGS = "greenlight.terminal.listings"
 DEVELOPMENT = "greenlight.development"
 BENCH = "bench.measurements"
 
+RUN_HELP = "a run's id, its beginning, or `last`"
+
 CommandAdder = Callable[..., ArgumentParser]
 
 
@@ -70,7 +72,8 @@ def build_parser() -> ArgumentParser:
         command = commands.add_parser(name, help=summary, description=summary)
         command.set_defaults(module=module, function=name.replace("-", "_"), parser=command)
         for argument in arguments:
-            command.add_argument(argument, metavar=argument.upper())
+            about = RUN_HELP if argument == "run" else None
+            command.add_argument(argument, metavar=argument.upper(), help=about)
         return command
 
     up = add("up", "start the stack and keep it running until Ctrl-C", module="greenlight.stack.up")

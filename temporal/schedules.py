@@ -26,7 +26,7 @@ def sweep_id(task_queue: str) -> str:
 
 
 async def schedule_sweep(client: Client, task_queue: str) -> None:
-    """Schedule a `Sweep` every two minutes, one at a time; idempotent."""
+    """Have one `Sweep` at work at any time: another begins within two minutes; idempotent."""
     schedule_id = sweep_id(task_queue)
     schedule = Schedule(
         action=ScheduleActionStartWorkflow("Sweep", id=schedule_id, task_queue=task_queue),

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -26,23 +27,25 @@ def follow(tree: Path) -> list[str]:
 
 
 def added(text: str, change: str) -> str:
-    """Return a text with each line that has a `+` after the line above it."""
+    """Return a text with each run of lines with a `+` after the run of lines above it."""
     lines, place = text.splitlines(), -1
-    for line in change.splitlines():
-        if line.startswith("+"):
-            place += 1
-            lines.insert(place, line[1:])
+    for is_new, run_of_lines in groupby(change.splitlines(), lambda line: line.startswith("+")):
+        block = [line[1:] for line in run_of_lines]
+        if is_new:
+            lines[place:place] = block
         else:
-            assert lines.count(line[1:]) == 1, line
-            place = lines.index(line[1:])
+            starts = [n for n in range(len(lines)) if lines[n : n + len(block)] == block]
+            assert len(starts) == 1, block
+            place = starts[0] + len(block)
     return "\n".join(lines) + "\n"
 
 
-def run(tree: Path, *arguments: str) -> None:
+def run(tree: Path, *arguments: str) -> str:
     own = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     command = [sys.executable, *arguments]
     done = subprocess.run(command, cwd=tree, env=own, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 @pytest.mark.full
@@ -56,5 +59,10 @@ def test_documented_steps_add_a_kind(tmp_path: Path) -> None:
     run(tree, "-m", "ruff", "format", "--check", *code)
     run(tree, "-c", "from greenlight.development import docs; docs(None)")
     assert "`translate`" in (tree / "docs" / "phases.md").read_text(encoding="utf-8")
-    [test] = [name for name in new if name.startswith("tests/")]
-    run(tree, "-m", "pytest", "-q", test, "tests/test_architecture.py", "-k", "translate or kind")
+    tests = [name for name, _, _ in BLOCK.findall(PAGE) if name.startswith("tests/")]
+    assert len(tests) == 2
+    run(tree, "-m", "pytest", "-q", *tests, "tests/test_architecture.py")
+    presets = ("tests/workflows/phases/test_unanswered_calls.py", "-k", "short_report")
+    run(tree, "-m", "pytest", "-q", *presets)
+    shipped = "from workflows.presets import PRESETS; print(*PRESETS)"
+    assert run(tree, "-c", shipped).split()[:2] == ["deep_research", "short_report"]

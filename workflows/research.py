@@ -13,8 +13,9 @@ from contracts.errors import InvalidInput
 from contracts.human.approvers import SealedDecide
 from contracts.human.messages import Action
 from contracts.runs.start import OpenRequest, RunInput, RunResult
-from contracts.runs.state import RunState, StateView
+from contracts.runs.state import ENDED, RunState, StateView
 from workflows.checkpoints.decisions import find_checkpoint
+from workflows.checkpoints.temporal_ui import render_details
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.interpreter.interpreter import Interpreter
 from workflows.interpreter.message_handlers import Inbox, accept, refusal
@@ -22,6 +23,9 @@ from workflows.message_parsing import NO_BODY
 from workflows.patch_log import render_report
 from workflows.runtime.activity_options import execute_activity
 from workflows.runtime.state_view import build_view, find_run_report
+
+MEMO_CHARS = 200
+"""Of the question, in Temporal's list of what runs."""
 
 
 def _is_continued(info: workflow.Info) -> bool:
@@ -65,6 +69,9 @@ class Research(Inbox):
 
     async def _open(self, given: RunInput) -> RunState:
         now, run_id = workflow.now().isoformat(), workflow.info().workflow_id
+        workflow.upsert_memo(
+            {"question": given.query[:MEMO_CHARS], "definition": given.definition_id}
+        )
         request = OpenRequest(run_id=run_id, input=given, started_at=now)
         try:
             opened = await execute_activity(RunActivities.open, request, summary="open")
@@ -89,7 +96,17 @@ class Research(Inbox):
         """The report as Markdown, a draft while it grows; empty while there is none."""
         return render_report(self._require_opened().state)
 
-    # --- messages: MESSAGES has their updates and signals, and these two need no argument
+    # --- messages: the wait changes nothing, MESSAGES has their updates and signals, and these two need no argument
+
+    @workflow.update(description="wait until a human is asked or the run has ended; no argument")
+    async def wait(self, _: RawValue = NO_BODY) -> str:
+        """Return what a human is asked, and a line to paste, once there is something or never will be."""
+        interpreter = await self._wait_until_opened()
+        state, gate = interpreter.state, interpreter.gate
+        await workflow.wait_condition(
+            lambda: bool(state.pending) or state.status in ENDED or gate.is_closing
+        )
+        return render_details(state)
 
     @workflow.signal(description="approve the plan shown now; no argument")
     async def approve_plan(self, _: RawValue = NO_BODY) -> None:

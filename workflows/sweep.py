@@ -1,9 +1,15 @@
 """The `Sweep` workflow: what is due to be removed is removed."""
 
+from datetime import timedelta
+
 from temporalio import workflow
 
 from activities.removal import RemovalActivities, SweepRequest, SweepResult
 from workflows.runtime.activity_options import execute_activity
+
+PAUSE = timedelta(minutes=2)
+LOOKS = 180
+"""How often one execution looks, over six hours: a history stays short, and so does Temporal's list."""
 
 
 @workflow.defn(name="Sweep")
@@ -13,4 +19,12 @@ class Sweep:
     @workflow.run
     async def run(self) -> SweepResult:
         """Remove temporary runs past their time, runs past the retention, and what was cut off."""
-        return await execute_activity(RemovalActivities.sweep, SweepRequest(), summary="sweep")
+        total = SweepResult(removed=0, left=[])
+        for look in range(1, LOOKS + 1):
+            swept = await execute_activity(
+                RemovalActivities.sweep, SweepRequest(), summary=f"look {look} of {LOOKS}"
+            )
+            total = SweepResult(removed=total.removed + swept.removed, left=swept.left)
+            workflow.set_current_details(f"{total.removed} runs removed, {len(total.left)} to go")
+            await workflow.sleep(PAUSE, summary="until the next look")
+        return total

@@ -29,6 +29,9 @@ class Opened(Contract):
     )
     decisions: list[Decision] = Field(default=[], description="taken over with their phases")
     index: bool = Field(default=False, description="the run writes search attributes")
+    address: str = Field(
+        default="", description="of Temporal, for the lines that it shows to paste"
+    )
 
 
 class OpenRequest(Contract):

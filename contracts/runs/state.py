@@ -129,6 +129,9 @@ class RunState(Mutable):
     run_id: str
     tenant_id: str = "default"
     index: bool = Field(default=False, description="write search attributes")
+    address: str = Field(
+        default="", description="of Temporal, for the lines that it shows to paste"
+    )
     request: RunRequest
     resolved: Resolved
     terms: Terms

@@ -55,8 +55,10 @@ class Session:
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not cut this short
             meanwhile = "waits until then" if stack.is_own else "goes on meanwhile"
             hint = f"\n\nLeft. The run is kept and {meanwhile}. Come back:"
-            again = Text(f"  {COMMAND} watch {self._run_id}{stack.restart_options}")
-            self._console.print(Group(Text(hint, style="bold"), again), soft_wrap=True)
+            again = f"  {COMMAND} watch {self._run_id}{stack.restart_options}"
+            more = "\n  or in place of watch: steer, pause, cancel, report"
+            lines = Group(Text(hint, style="bold"), Text(again).append(more, style="dim"))
+            self._console.print(lines, soft_wrap=True)
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # from here on it quits at once
             return INTERRUPTED
         except (Unreachable, UsageError) as error:

@@ -84,9 +84,9 @@ class Subject:
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        """The stems of what is asked, names left out."""
+        """The stems of what is asked, names left out unless nothing else is."""
         found = self.language.list_stems(" ".join([self.topic, *self.phrases]))
-        return found - self.names or found or self.names
+        return (found - self.names or found) if self.topic else found | self.names
 
     @cached_property
     def phrases(self) -> list[str]:

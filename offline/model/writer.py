@@ -50,7 +50,7 @@ class Writer:
     def remark(self) -> str:
         """A sentence on what the sources do not say; empty where they say it all."""
         if not self.extracts.ranked:
-            return self.describe_lack(self._subject.topic)
+            return self.describe_lack(self._subject.topic or self._subject.title)
         missing = self.extracts.missing
         return f"The sources say nothing of: {join_phrases(missing)}." if missing else ""
 

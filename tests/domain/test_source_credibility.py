@@ -39,7 +39,7 @@ def test_credible_source_has_no_notes() -> None:
             "names neither author nor publisher",
         ),
         ({"url": "http://www.reuters.com/x"}, "came without encryption"),
-        ({"chars": 299}, "little of it could be read"),
+        ({"chars": 299}, "its text is short"),
         ({"content_type": "text/plain"}, "plain text: it does not name its publisher"),
         ({"content_type": PDF}, "a PDF: author and date are from the file's metadata"),
         ({"content_type": DOCX}, "a Word document: author and date are from the file's metadata"),

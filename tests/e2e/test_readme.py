@@ -1,18 +1,19 @@
 """The README's own lines, run as printed against the whole stack."""
 
 import asyncio
-import json
 import os
 import re
+import sys
 from pathlib import Path
 
+import psycopg
 import pytest
 
-from contracts.runs.state import ENDED
 from greenlight.stack.temporal_server import find_program
 from tests.conftest import ROOT
 from tests.stack import Run, Whole
 
+SECONDS = 240
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -31,7 +32,7 @@ async def shell(script: str, where: Path, **environment: str) -> str:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
-    told, _ = await asyncio.wait_for(process.communicate(), 90)
+    told, _ = await asyncio.wait_for(process.communicate(), SECONDS)
     assert process.returncode == 0, told.decode()
     return told.decode()
 
@@ -63,23 +64,53 @@ async def test_the_run_by_temporal_works_as_printed(whole: Whole, tmp_path: Path
     script = block("The same run by Temporal")
     assert ".venv/bin/temporal" in script
     told = await shell(
-        _patiently(script.replace(".venv/bin/temporal", find_program())),
+        script.replace(".venv/bin/temporal", find_program()),
         tmp_path,
         TEMPORAL_ADDRESS=whole.stack.addresses.temporal,
-        GATEWAY=str(whole.http.base_url).rstrip("/"),
     )
     assert "COMPLETED" in told
-    row = (await whole.http.get("/v1/runs/my-run")).json()
-    assert row["status"] in ENDED, json.dumps(row)
+    assert "## Sources" in told.rpartition("COMPLETED")[2]
+    state = await Run(whole.http, "my-run").ended()
+    assert {d.by for d in state.decisions} == {"cli"}
 
 
-def _patiently(script: str) -> str:
-    """Return the lines with the pauses that a reader makes between them."""
-    wait = 'curl -sf --retry 20 --retry-all-errors --retry-delay 1 "$GATEWAY/v1/runs/my-run/state?wait=60" > /dev/null'
-    return "\n".join(
-        f"{wait}\n{line}" if re.search(r"workflow (metadata|query)", line) else line
-        for line in script.splitlines()
-    )
+@pytest.mark.full
+async def test_runs_over_one_s_own_documents_work_as_printed(tmp_path: Path) -> None:
+    """In a home of its own: each starts the stack and stops it."""
+    await terminal(block("Your own documents, real keys"), tmp_path, tmp_path / "home")
+    assert "11.4 %" in (tmp_path / "result" / "report.md").read_text("utf-8")
+    assert (tmp_path / "result" / "report.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("heading", "says"),
+    [
+        ("A company, from its filings and its news", "Apple"),
+        ("A crew, and one of your own", "solar irrigation pumps"),
+    ],
+)
+async def test_runs_in_the_terminal_work_as_printed(
+    whole: Whole, tmp_path: Path, heading: str, says: str
+) -> None:
+    told = await terminal(block(heading), tmp_path, Path(whole.stack.addresses.home))
+    assert says in told
+    assert "## Sources" in told
+
+
+async def terminal(script: str, where: Path, home: Path) -> str:
+    """Return what a script of terminal commands prints; the first that fails, fails it."""
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    return await shell(script, where, GREENLIGHT_HOME=str(home), PATH=path, PYTHONPATH=str(ROOT))
+
+
+async def test_an_operator_s_queries_work_as_printed(whole: Whole) -> None:
+    page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    queries = re.findall(r"```sql\n(.*?)```", page, re.DOTALL)
+    assert len(queries) == 2
+    async with await psycopg.AsyncConnection.connect(whole.stack.addresses.database) as connection:
+        for query in queries:
+            await connection.execute(query)
 
 
 @pytest.mark.parametrize("link", sorted(set(re.findall(r"\]\(([^)#:]+)\)", README))))

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from temporalio.client import Client
+from temporalio.client import Client, ScheduleOverlapPolicy
 
 from temporal.schedules import sweep_id
 from tests.chaos.breaking import FragileStack
@@ -76,7 +76,8 @@ async def test_after_a_temporary_run_and_after_delete_nothing_is_left(
         assert told["research"]["timing"]["total_seconds"] > 0
 
         await delete(deleted, home)
-        await temporal.get_schedule_handle(sweep_id("research")).trigger()
+        sweep = temporal.get_schedule_handle(sweep_id("research"))
+        await sweep.trigger(overlap=ScheduleOverlapPolicy.TERMINATE_OTHER)
 
         async def nothing() -> bool:
             return not await left(TEMPORARY) and not await left(DELETED)

@@ -1,5 +1,7 @@
 """What cannot be done is said in a line that helps, and nothing is left behind."""
 
+import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -116,3 +118,22 @@ def test_unsupported_python_gets_one_line() -> None:
     )
     assert told.returncode == 1
     assert told.stderr.startswith("Greenlight needs Python 3.11, 3.12 or 3.13; this is 3.10.")
+
+
+@pytest.mark.full
+def test_no_package_index_is_said_in_the_last_line(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "greenlight", tmp_path / "greenlight")
+    for lock in ("requirements.lock", "requirements-dev.lock"):
+        shutil.copy(ROOT / lock, tmp_path)
+    nowhere = {"PIP_INDEX_URL": "http://127.0.0.1:1/", "PIP_RETRIES": "0"}
+    told = subprocess.run(
+        [sys.executable, "-m", "greenlight", "runs"],
+        cwd=tmp_path,
+        env=os.environ | nowhere,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.returncode == 1
+    assert "It takes a package index" in told.stderr.splitlines()[-1]
+    assert "Traceback" not in told.stderr

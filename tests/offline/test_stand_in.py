@@ -66,6 +66,23 @@ def test_rows_of_a_table_in_markdown_are_compared() -> None:
     assert [cell["text"] for cell in row["cells"]] == ["845 kN", "914 kN"]
 
 
+def test_names_alone_are_compared_whatever_else_was_wished() -> None:
+    page = (
+        "# Rivals\n\nInvento costs EUR 79 per month.\n\n"
+        "Lagerwerk has 2,100 customers.\n\nThe market grows by 4 % a year."
+    )
+    asked = {"question": "What matters most to you?", "answer": "price"}
+    rivals = {"question": "Compare Invento and Lagerwerk", "clarified": [asked], "source-1": page}
+    said = instance(get_answer_schema(Report), **rivals)
+    told = {s["heading"]: [c["text"] for c in s["claims"]] for s in said["sections"]}
+    assert told["Invento"] == ["Invento costs EUR 79 per month."]
+    assert told["Lagerwerk"] == ["Lagerwerk has 2,100 customers."]
+    nothing = {**rivals, "source-1": "# Bread\n\nRye keeps for a week."}
+    assert "“Invento and Lagerwerk”" in str(
+        instance(get_answer_schema(Findings), **nothing)["gaps"]
+    )
+
+
 def test_a_decision_says_that_no_model_was_asked() -> None:
     schema: Json = copy.deepcopy(get_answer_schema(Recommendation))
     schema["properties"]["action"]["enum"] = ["buy", "hold", "sell", "undecided"]

@@ -1,43 +1,55 @@
-"""A run as Temporal's UI and CLI show it: what it waits for, and a line to paste."""
+"""A run as Temporal's UI and CLI show it: what it waits for, and a line to paste.
+
+The UI flattens nested lists and joins lines: each item is a paragraph or a list of its own.
+"""
 
 import json
+from shlex import quote
 
+from contracts.base import Json
 from contracts.human.approvers import Poll
 from contracts.runs.state import Checkpoint, RunState
 from workflows.checkpoints.decisions import list_allowed_actions, list_offered_choices
 from workflows.checkpoints.votes import describe_audience
 
+MAX_CHARS = 500
+"""Of the question."""
+
 
 def render_details(state: RunState) -> str:
     """Return Markdown for `workflow.set_current_details`."""
-    if not state.pending:
-        return f"**{state.status}**"
-    return "\n\n".join(_render_checkpoint(state.run_id, checkpoint) for checkpoint in state.pending)
+    parts = [f"**{' '.join(state.request.query.split())[:MAX_CHARS]}**", f"Status: {state.status}"]
+    for checkpoint in state.pending:
+        parts += _render_checkpoint(state, checkpoint)
+    return "\n\n".join(parts)
 
 
-def _render_checkpoint(run_id: str, checkpoint: Checkpoint) -> str:
-    lines = [f"### {checkpoint.message}" if checkpoint.message else "### Your answers, please"]
+def _render_checkpoint(state: RunState, checkpoint: Checkpoint) -> list[str]:
+    parts = [f"### {checkpoint.message or 'Your answers, please'}"]
     if checkpoint.kind == "questions":
         for question in checkpoint.questions:
-            lines.append(f"- **{question.id}** {question.question} _{question.context}_")
-            lines += [f"  - {choice}" for choice in question.choices]
-        body: dict[str, object] = {"answers": {q.id: None for q in checkpoint.questions}}
-        lines.append("`null` means: you decide.")
-        return "\n".join([*lines, _render_command(run_id, "answer_questions", body)])
-    lines.append(
+            parts.append(f"**{question.id}** {question.question} _{question.context}_")
+            parts.append("\n".join(f"- {choice}" for choice in question.choices))
+        answers: Json = {q.id: next(iter(q.choices), None) for q in checkpoint.questions}
+        parts.append("Put in your answers, in words or as listed; `null` means: you decide.")
+        parts.append(_render_command(state, "answer_questions", {"answers": answers}))
+        return list(filter(None, parts))
+    parts.append(
         f"Allowed: {', '.join(list_allowed_actions(checkpoint))}. Until {checkpoint.deadline}."
     )
-    for shown in filter(None, (checkpoint.subject, checkpoint.context)):
-        lines += ["```json", json.dumps(shown, indent=1, ensure_ascii=False), "```"]
+    parts += [
+        f"```json\n{json.dumps(shown, indent=1, ensure_ascii=False)}\n```"
+        for shown in filter(None, (checkpoint.subject, checkpoint.context))
+    ]
     if checkpoint.poll:
-        return "\n".join([*lines, *_render_poll(run_id, checkpoint.poll)])
-    body = {"action": "approve"}
+        return [*parts, *_render_poll(state.run_id, checkpoint.poll)]
+    body: Json = {"action": "approve"}
     if offered := list_offered_choices(checkpoint):
-        lines.append(f"One of: {'; '.join(offered)}.")
+        parts.append("One of:\n\n" + "\n".join(f"- {choice}" for choice in offered))
         body["choice"] = offered[0]
     if checkpoint.plan_hash:
         body["plan_hash"] = checkpoint.plan_hash
-    return "\n".join([*lines, _render_command(run_id, "decide", body)])
+    return [*parts, _render_command(state, "decide", body)]
 
 
 def _render_poll(run_id: str, poll: Poll) -> list[str]:
@@ -51,6 +63,14 @@ def _render_poll(run_id: str, poll: Poll) -> list[str]:
     ]
 
 
-def _render_command(run_id: str, name: str, body: dict[str, object]) -> str:
-    text = json.dumps(body)
-    return f"```\ntemporal workflow update execute -w {run_id} --name {name} --input '{text}'\n```"
+def _render_command(state: RunState, name: str, body: Json) -> str:
+    """Return a command to paste, in lines that fit the UI's panel."""
+    address = f" --address {state.address}" if state.address else ""
+    return " \\\n  ".join(
+        [
+            f"```\ntemporal workflow update execute{address}",
+            f"--workflow-id {state.run_id}",
+            f"--name {name}",
+            f"--input {quote(json.dumps(body, ensure_ascii=False))}\n```",
+        ]
+    )

@@ -24,6 +24,7 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
         run_id=request.run_id,
         tenant_id=request.input.tenant_id,
         index=opened.index,
+        address=opened.address,
         request=RunRequest(**{n: getattr(request.input, n) for n in RunRequest.model_fields}),
         resolved=resolved,
         terms=opened.terms,

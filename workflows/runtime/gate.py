@@ -19,6 +19,11 @@ class Gate:
         self._closing = False
         self._in_flight = 0
 
+    @property
+    def is_closing(self) -> bool:
+        """True once it is shut for good: the run continues as new as soon as it is quiet."""
+        return self._closing
+
     def is_empty(self) -> bool:
         """Tell whether it is shut for good and every activity has come back."""
         return self._closing and self._in_flight == 0

@@ -29,7 +29,7 @@ class PhaseTimer:
         self._since: float | None = None
         self._stops = 0
         self._timeout = asyncio.timeout(None)
-        self._alarm: asyncio.TimerHandle | None = None
+        self._alarm: asyncio.Task[None] | None = None
         self._loop = asyncio.get_running_loop()
 
     async def run(self, work: Awaitable[T]) -> T:
@@ -66,10 +66,12 @@ class PhaseTimer:
     def _start(self) -> None:
         if not self._is_in_own_run() or self._timeout.expired():
             return
+        task = asyncio.current_task()
+        if task is not None and task.cancelling():
+            return  # nothing is left to be timed, and an evicted run takes no new task
         self._since = workflow.time()
         left = max(0.0, self._limit - self._phase.active_seconds)
-        due = self._loop.time() + left
-        self._alarm = self._loop.call_at(due, self._expire, due)
+        self._alarm = asyncio.create_task(self._ring(left))
 
     def _stop(self) -> None:
         if not self._is_in_own_run():
@@ -88,8 +90,10 @@ class PhaseTimer:
         """
         return workflow.in_workflow() and asyncio.get_running_loop() is self._loop
 
-    def _expire(self, due: float) -> None:
-        """End the phase, unless nobody was there to work on it: then its time begins again."""
+    async def _ring(self, left: float) -> None:
+        """End the phase in time, unless nobody was there to work on it: then its time begins again."""
+        due = self._loop.time() + left
+        await workflow.sleep(left, summary=f"{self._phase.id} has {left:.0f} s left")
         now = self._loop.time()
         if now - due > ABSENCE_SECONDS:
             self._start()

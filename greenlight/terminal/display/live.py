@@ -15,6 +15,7 @@ from greenlight.terminal.display.progress import LivePhase, Progress
 from greenlight.terminal.display.widgets import count_noun, format_duration, format_spent
 
 RECENT_CALLS = 6
+MEANWHILE = "In another terminal: steer, pause or cancel last"
 LOST = "connection lost, trying again"
 MARKS = {
     "pending": ("·", "dim"),
@@ -87,7 +88,7 @@ class ProgressView:
             LOST if self._is_lost else self._progress.note,
         ]
         footer = (" · ".join(filter(None, facts)), "bold")
-        hint = ("\n  Ctrl-C leaves; the run is kept", "dim")
+        hint = (f"\n  Ctrl-C leaves; the run is kept. {MEANWHILE}", "dim")
         return Group(*rows, Text.assemble("\n  ", footer, hint))
 
     def _list_open(self) -> list[LivePhase]:

@@ -148,7 +148,7 @@ async def test_a_page_says_what_speaks_against_it(desk: Desk) -> None:
     assert bare.notes == [
         "states no date",
         "names neither author nor publisher",
-        "little of it could be read",
+        "its text is short",
     ]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from temporalio.client import ScheduleOverlapPolicy
 from temporalio.worker import Worker
 
 from activities.interceptor import ActivityInterceptor
@@ -145,7 +146,7 @@ async def sweeping(site: Site, **kept: int) -> AsyncIterator[str]:
             interceptors=[ActivityInterceptor()],
         ):
             schedule = site.temporal.get_schedule_handle(sweep_id(queue))
-            await schedule.trigger()
+            await schedule.trigger(overlap=ScheduleOverlapPolicy.TERMINATE_OTHER)
             yield sweep_id(queue)
             await schedule.delete()
 
