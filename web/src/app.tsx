@@ -10,14 +10,27 @@ import { Header } from "./parts/header";
 import { Loading, Missing, OfflineNotice } from "./parts/notices";
 import { setSignedOut, useSignedOut } from "./session/signed-out";
 import { usePreferences } from "./preferences";
-import { CATALOGUES, createWords, WordsContext, type Language, type Words } from "./strings";
-import { en } from "./strings/en";
+import {
+  CATALOGUES,
+  createWords,
+  ENGLISH,
+  loadViewWords,
+  WordsContext,
+  type Language,
+  type Words,
+} from "./strings";
 
-const HistoryView = lazy(() => import("./history/history-view"));
-const RunFrame = lazy(() => import("./run/run-frame"));
-const CompareView = lazy(() => import("./compare/compare-view"));
-const SettingsView = lazy(() => import("./settings/settings-view"));
-const SignIn = lazy(() => import("./session/sign-in"));
+const HistoryView = lazy(() => withWords(import("./history/history-view")));
+const RunFrame = lazy(() => withWords(import("./run/run-frame")));
+const CompareView = lazy(() => withWords(import("./compare/compare-view")));
+const SettingsView = lazy(() => withWords(import("./settings/settings-view")));
+const SignIn = lazy(() => withWords(import("./session/sign-in")));
+
+/** A view comes with its words. */
+async function withWords<View>(view: Promise<View>): Promise<View> {
+  await loadViewWords();
+  return view;
+}
 
 export function App() {
   const preferences = usePreferences();
@@ -70,7 +83,7 @@ function Views() {
 
 /** The words of a language; the ones before, until they are here. */
 function useChosenWords(language: Language): Words {
-  const [words, setWords] = useState(() => createWords("en", en));
+  const [words, setWords] = useState(() => createWords("en", ENGLISH));
   useEffect(() => {
     let isWanted = true;
     void CATALOGUES[language]().then((found) => {

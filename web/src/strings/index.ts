@@ -3,14 +3,23 @@
 import { createContext, useContext } from "react";
 
 import { en } from "./en";
+import type { views } from "./en-views";
 
-export type Key = keyof typeof en;
+export type Key = keyof typeof en | keyof typeof views;
 export type Catalogue = Record<Key, string>;
 export type Language = "en" | "de";
 
+/** English, which a view's words join as it is opened. */
+export const ENGLISH = { ...en } as Catalogue;
+
+/** Load the words of all views but the first; a view waits for them. */
+export async function loadViewWords(): Promise<void> {
+  Object.assign(ENGLISH, (await import("./en-views")).views);
+}
+
 /** Languages other than English are loaded when they are chosen. */
 export const CATALOGUES: Record<Language, () => Promise<Catalogue>> = {
-  en: () => Promise.resolve(en),
+  en: () => Promise.resolve(ENGLISH),
   de: () => import("./de").then((found) => found.de),
 };
 export const LANGUAGE_NAMES: Record<Language, string> = { en: "English", de: "Deutsch" };
@@ -74,6 +83,6 @@ export function createWords(language: Language, catalogue: Catalogue): Words {
   };
 }
 
-export const WordsContext = createContext<Words>(createWords("en", en));
+export const WordsContext = createContext<Words>(createWords("en", ENGLISH));
 
 export const useWords = () => useContext(WordsContext);
