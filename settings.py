@@ -113,6 +113,9 @@ class Settings(BaseSettings):
     """require an API key even before any exists; needed for a public address"""
     greenlight_signing_key: SecretStr = SecretStr("")
     """secret of gateway and worker, which signs decisions of named approvers"""
+    greenlight_temporal_ui: str = ""
+    """address of Temporal's UI with its namespace, as in http://127.0.0.1:8233/namespaces/default, to
+    which the page links; `up` knows its own"""
     greenlight_task_queue: str = "research"
     """the worker's Temporal task queue"""
     greenlight_research_collection: str = "research-sessions"

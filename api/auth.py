@@ -1,12 +1,15 @@
 """Authentication by API key; without keys, one default tenant."""
 
+import time
 from typing import Annotated
 
-from fastapi import Depends
+from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from api.dependencies import Deps
 from api.errors import Unauthenticated
+from api.guard import SAFE_METHODS
+from api.sessions import COOKIE, HEADER
 from contracts.errors import NotAllowed
 from contracts.principal import Principal
 from contracts.report.research import StartupBody
@@ -21,13 +24,22 @@ KEY = HTTPBearer(
 
 
 async def authenticate(
-    deps: Deps, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(KEY)]
+    deps: Deps,
+    request: Request,
+    credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(KEY)],
 ) -> Principal:
-    """Return the principal of a request.
+    """Return the principal of a request, by its key or by its browser's session.
 
     Raises:
         Unauthenticated: a key is required, or the key is unknown or revoked.
+        NotAllowed: a session's change does not come from the page.
     """
+    cookie = None if credentials else request.cookies.get(COOKIE)
+    if cookie and (key_id := deps.sessions.read(cookie, time.time())):
+        if request.method not in SAFE_METHODS and HEADER not in request.headers:
+            raise NotAllowed(f"{HEADER}: required of changes by a browser's session")
+        if holder := await deps.keys.find_live(key_id):
+            return holder.principal
     token = credentials.credentials if credentials else None
     key, keys_exist = await deps.keys.authenticate(token)
     if key:

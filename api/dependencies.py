@@ -8,6 +8,7 @@ from temporalio.client import Client
 from activities.approvals import Sealer
 from activities.removal import Remover
 from activities.runs import StartResolver
+from api.sessions import SessionSigner
 from api.stream import EventLog
 from contracts.base import Name
 from settings import Settings
@@ -40,11 +41,14 @@ class Dependencies:
         self.run_client = RunClient(client, settings.greenlight_task_queue)
         self.remover = Remover(RemovalRepository(pool), blobs, self.run_client)
         self.seals = Sealer(settings.greenlight_signing_key.get_secret_value())
+        self.sessions = SessionSigner(settings.greenlight_signing_key.get_secret_value())
+        self.terms = settings.terms()
+        self.temporal_ui = settings.greenlight_temporal_ui
         self.resolver = StartResolver(
             self.definitions,
             self.runs,
             self.startups,
-            settings.terms(),
+            self.terms,
             open_run,
             index=settings.greenlight_search_attributes,
         )

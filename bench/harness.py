@@ -117,6 +117,14 @@ class BenchClient(RunDriver):
             raise RuntimeError(f"{run.id} did not complete: {run.events[-3:]}")
         return run
 
+    async def start(self, query: str = QUESTION) -> str:
+        """Start a run, leave it at its questions, and return its id."""
+        body = {"query": query, "fresh": True}
+        answer = await self.gateway.post("/v1/workflows/deep_research/run", json=body)
+        run_id = str(answer.raise_for_status().json()["run_id"])
+        await self.gateway.get(f"/v1/runs/{run_id}/state", params={"wait": 30})
+        return run_id
+
     async def set_latency(self, seconds: float) -> None:
         """Set the latency of the offline services and clear their log of requests."""
         (await self.offline.post("/control", json={"latency": seconds})).raise_for_status()

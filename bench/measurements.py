@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from bench import evidence, history, latency, parsing, quality, recovery, semantic, throughput
+from bench import evidence, history, latency, page, parsing, quality, recovery, semantic, throughput
 from bench.harness import BenchClient, start_bench
 from greenlight.errors import UsageError
 
@@ -20,6 +20,7 @@ MEASUREMENTS: dict[str, Callable[[BenchClient], Awaitable[Table]]] = {
     "throughput": throughput.measure,
     "memory": throughput.measure_memory,
     "crews": throughput.measure_crews,
+    "page": page.measure,
 }
 
 

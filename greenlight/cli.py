@@ -78,6 +78,9 @@ def build_parser() -> ArgumentParser:
 
     up = add("up", "start the stack and keep it running until Ctrl-C", module="greenlight.stack.up")
     up.add_argument("--json", action="store_true", help="print one line of JSON when ready")
+    up.add_argument(
+        "--no-browser", dest="browser", action="store_false", help="do not open the page"
+    )
     _add_library(up)
     summary = "bring the database that DATABASE_URL names up to date"
     add("migrate", summary, module="greenlight.stack.up")
@@ -261,6 +264,7 @@ def _add_development(add: CommandAdder) -> None:
     )
     add("lock", "compile the locks from pyproject.toml", module=DEVELOPMENT)
     add("record-history", "record the histories that the replay tests replay", module=DEVELOPMENT)
+    add("screenshots", "draw every view of the page", module="bench.screenshots")
     add("docs", "write the documents that are generated", module=DEVELOPMENT)
 
 

@@ -58,6 +58,12 @@ class KeyRepository(Repository):
         )
         return ApiKey.model_validate(key) if key else None, keys_exist
 
+    async def find_live(self, key_id: str) -> ApiKey | None:
+        """Return a key by its id, unless it is revoked."""
+        query = f"SELECT {API_KEY} FROM api_keys WHERE id = %(id)s AND revoked_at IS NULL"
+        found = await self._fetch(query, {"id": key_id})
+        return ApiKey.model_validate(found[0]) if found else None
+
     async def list_live(self, principal: Principal) -> list[ApiKey]:
         """Return the live keys of a user."""
         return [

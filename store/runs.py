@@ -100,6 +100,9 @@ class RunQuery(Contract):
     id_prefix: Name | None = Field(
         default=None, description="how its id begins, with or without `run-`"
     )
+    text: Text | None = Field(
+        default=None, max_length=200, description="part of the question, in any case"
+    )
     cursor: str | None = Field(default=None, max_length=500, description="the last `next_cursor`")
     limit: int = Field(default=50, ge=1, le=200)
 

@@ -31,7 +31,10 @@ TEMPLATE = "greenlight"
 # The server deletes an execution once its queue's progress is noted: every half minute, else.
 DELETES_SOON = ("--dynamic-config-value", 'history.transferProcessorUpdateAckInterval="100ms"')
 
-SHARED = {"tests/chaos/": "stack", "tests/e2e/": "stack", "tests/activities/crew/": "crewai"}
+SHARED = {
+    **dict.fromkeys(("tests/chaos/", "tests/e2e/", "tests/page/"), "stack"),
+    "tests/activities/crew/": "crewai",
+}
 """Folders that share what there should be only one of; they take longest, so they come first."""
 
 

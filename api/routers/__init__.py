@@ -1,5 +1,6 @@
 """Routers, one module for each resource."""
 
+from api import page
 from api.routers import (
     catalogue,
     definitions,
@@ -7,9 +8,10 @@ from api.routers import (
     health,
     messages,
     metrics,
-    pages,
+    operations,
     results,
     runs,
+    sessions,
     startups,
 )
 
@@ -19,5 +21,5 @@ ALL = [
 ]
 """Routers that require a key once there are keys."""
 
-PUBLIC = [m.router for m in (catalogue, health, pages)]
+PUBLIC = [m.router for m in (catalogue, health, sessions, operations, page)]
 """Public routers: they serve no user's data."""

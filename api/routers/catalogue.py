@@ -14,6 +14,7 @@ from contracts.base import Contract, Json, Page
 from contracts.errors import NotFound
 from contracts.phases.base import Config, PhaseBase
 from contracts.phases.research import ResearchConfig, ResearchPhase
+from contracts.terms import Price
 from workflows.phases import PHASES
 from workflows.runtime.kind import Kind
 
@@ -65,6 +66,11 @@ class MetadataView(Contract):
     """Metadata for user interfaces."""
 
     research_collection: str
+    model: str = Field(description="whose prices count, unless a phase or start names another")
+    prices: dict[str, Price] = Field(description="of each model that may be called")
+    cap_usd: float = Field(description="most that a run spends")
+    offline: bool = Field(description="no provider is called and nothing is billed")
+    temporal_ui: str = Field(description="Temporal's UI with its namespace; empty: not known")
     research_settings_schema: Json = Field(
         description="JSON Schema of the settings; `timeout_seconds` goes to a start's "
         "`config_overrides.<phase id>`, all else to `config_overrides.<phase id>.config`"
@@ -94,6 +100,8 @@ async def get_metadata(deps: Deps) -> MetadataView:
     """Return the name of the collection of runs and the schema of the research settings."""
     return MetadataView(
         research_collection=deps.research_collection,
+        **deps.terms.model_dump(include={"model", "prices", "cap_usd", "offline"}),
+        temporal_ui=deps.temporal_ui,
         research_settings_schema=_build_settings_schema(),
     )
 

@@ -15,7 +15,7 @@ from pydantic import Field
 from api.auth import Caller
 from api.dependencies import Deps
 from api.errors import PreconditionRequired, responses
-from api.runs.start import NewRunId, RunStarted, start_run
+from api.runs.start import NewRunId, RunEstimate, RunStarted, estimate_run, start_run
 from api.validation_errors import explain
 from contracts.base import Contract, Json, Name, Page
 from contracts.definitions import (
@@ -226,6 +226,14 @@ async def run_workflow(
 ) -> RunStarted:
     """Start a run; it asks before it spends."""
     return await start_run(deps, caller, run_id, definition_id, body)
+
+
+@router.post("/{definition_id}/estimate", responses=responses(403, 404, 409))
+async def estimate_workflow_run(
+    definition_id: Id, body: RunRequest, deps: Deps, caller: Caller
+) -> RunEstimate:
+    """Return what a run would cost, or why it would be refused; nothing is started or called."""
+    return await estimate_run(deps, caller, definition_id, body)
 
 
 def _check_validity(definition: Definition) -> Validity:

@@ -56,6 +56,15 @@ class RunStarted(Contract):
     )
 
 
+class RunEstimate(Contract):
+    """What a start would mean, before it is made."""
+
+    model: str = Field(description="whose prices count")
+    offline: bool = Field(description="no provider is called and nothing is billed")
+    cap_usd: float = Field(description="no call is made that would pass it")
+    price: CostEstimate
+
+
 def run_links(run_id: str) -> dict[str, str]:
     """Return the paths of a run."""
     parts = ("state", "stream", "events", "phases", "report", "sources")
@@ -91,6 +100,23 @@ async def start_run(
         )
     status = row.status if row else "running"
     return RunStarted(run_id=run_id, status=status, links=run_links(run_id), **named)
+
+
+async def estimate_run(
+    deps: Dependencies, caller: Principal, definition_id: str, request: RunRequest
+) -> RunEstimate:
+    """Return what a start would cost; it is refused as the start would be, and nothing is called."""
+    owner = {"user_id": resolve_owner(caller, request), "tenant_id": caller.tenant_id}
+    start = RunInput(**dict(request) | owner, definition_id=definition_id)
+    opened = await deps.resolver.resolve(start)
+    now = datetime.now(UTC).isoformat()
+    opening = OpenRequest(run_id="run-estimate", input=start, started_at=now)
+    return RunEstimate(
+        model=opened.terms.model,
+        offline=opened.terms.offline,
+        cap_usd=opened.terms.cap_usd,
+        price=price_run(build_initial_state(opening, opened)),
+    )
 
 
 async def _find_row(deps: Dependencies, caller: Principal, run_id: str) -> RunRow | None:

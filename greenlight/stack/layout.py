@@ -125,6 +125,7 @@ class Layout:
             environment |= {
                 "TEMPORAL_ADDRESS": self.temporal["target_host"],
                 "TEMPORAL_NAMESPACE": "default",
+                "GREENLIGHT_TEMPORAL_UI": f"{self._temporal_ui}/namespaces/default",
                 "GREENLIGHT_SEARCH_ATTRIBUTES": "true",
                 "TEMPORAL_CONFIG_FILE": os.devnull,  # a profile of the user is for another server
             }
@@ -140,6 +141,10 @@ class Layout:
             if not self.settings.prices_url:
                 environment["PRICES_URL"] = f"{edgar}/closes/{{ticker}}.csv"
         return environment
+
+    @property
+    def _temporal_ui(self) -> str:
+        return f"http://{LOOPBACK}:{self.ports['temporal_ui']}"
 
     def _signing_key(self) -> dict[str, str]:
         if self._is_set("greenlight_signing_key"):
@@ -178,11 +183,10 @@ class Layout:
 
     def addresses(self, pids: dict[str, int]) -> Addresses:
         """Return the stack's addresses."""
-        ports, has_ui = self.ports, self.has_own_temporal
         return Addresses(
-            gateway=f"http://{LOOPBACK}:{ports['gateway']}",
+            gateway=f"http://{LOOPBACK}:{self.ports['gateway']}",
             temporal=self.temporal["target_host"],
-            temporal_ui=f"http://{LOOPBACK}:{ports['temporal_ui']}" if has_ui else None,
+            temporal_ui=self._temporal_ui if self.has_own_temporal else None,
             database=self.database,
             offline=self.offline or None,
             library=str(self.library) if self.library else None,

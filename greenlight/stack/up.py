@@ -1,13 +1,18 @@
 """`up` and `migrate`: run the stack until Ctrl-C; update a database's schema."""
 
 import asyncio
+import os
 import re
 import signal
+import sys
+import webbrowser
 from argparse import Namespace
 
 from greenlight.bootstrap import notify
+from greenlight.errors import CommandError
 from greenlight.stack.home import Addresses, Home
 from greenlight.stack.layout import load_settings
+from greenlight.stack.page import build_page
 from greenlight.stack.supervisor import Stack
 from store.postgres.database import migrate as apply_migrations
 
@@ -37,9 +42,26 @@ async def _run_stack(args: Namespace) -> None:
                 addresses.model_dump_json() if args.json else format_addresses(addresses),
                 flush=True,
             )
-            await asyncio.Event().wait()
+            if args.browser and not args.json:
+                await asyncio.to_thread(_open_page, addresses.gateway)
+            await asyncio.gather(_build_page(Home(home)), asyncio.Event().wait())
     except asyncio.CancelledError:
         notify("stopped; runs go on at the next start")
+
+
+async def _build_page(home: Home) -> None:
+    """Build the page beside the running stack; without it, everything else works."""
+    try:
+        await build_page(home)
+    except (CommandError, OSError) as error:
+        notify(str(error))
+
+
+def _open_page(address: str) -> None:
+    """Open the page where somebody sits before a screen."""
+    has_screen = sys.platform == "darwin" or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
+    if sys.stdout.isatty() and has_screen:
+        webbrowser.open(address)
 
 
 def format_addresses(addresses: Addresses) -> str:
@@ -58,5 +80,5 @@ def format_addresses(addresses: Addresses) -> str:
     rows = [f"{name:<12} {value}" for name, value in lines.items() if value]
     if addresses.database != lines["Database"]:
         rows.append(f"{'Password':<12} of the database: in {addresses.home}/stack.json")
-    ask = 'Ask something: python3 -m greenlight run "..."   Stop: Ctrl-C'
+    ask = f'Ask: {addresses.gateway} or python3 -m greenlight run "..."   Stop: Ctrl-C'
     return "\n".join(["Greenlight is ready.", "", *rows, "", ask])

@@ -185,6 +185,26 @@ async def test_the_list_is_narrowed(runs: RunRepository) -> None:
     assert await found(definition_id="large") == []
 
 
+async def test_a_run_is_found_by_words_of_its_question(runs: RunRepository) -> None:
+    tenant = Principal(tenant_id="words")
+    for run, query in (
+        ("a", "Wind in Peru, 100 % of it?"),
+        ("b", "Sun in Chile"),
+        ("c", "PERUVIAN sun"),
+    ):
+        await runs.create(started(run, tenant_id="words", query=query), opened())
+
+    async def found(text: str) -> list[str]:
+        page = await runs.list_page(tenant, RunQuery(text=text))
+        return sorted(run.run_id for run in page.items)
+
+    assert await found("peru") == ["a", "c"]
+    assert await found("sun in") == ["b"]
+    assert await found("100 %") == ["a"]  # no character has a meaning of its own
+    assert await found("%") == ["a"]
+    assert await found("Bolivia") == []
+
+
 @pytest.mark.parametrize("cursor", ["x", "", "bnVsbA==", "WyJpbmZpbml0eSIsICJ4IiwgInIiXQ==", "é"])
 async def test_a_made_up_cursor_is_refused(runs: RunRepository, cursor: str) -> None:
     with pytest.raises(InvalidInput):

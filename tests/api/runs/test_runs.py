@@ -59,6 +59,26 @@ async def test_a_start_names_model_and_price(site: Site) -> None:
     assert 0 < started["price"]["expected_usd"] < started["price"]["top_usd"] < 1
 
 
+async def test_an_estimate_says_what_the_start_says_and_starts_nothing(site: Site) -> None:
+    path = "/v1/workflows/web_answer"
+    body = {"query": "What would it cost?", "budget": 0.5}
+    told = (await site.http.post(f"{path}/estimate", json=body)).json()
+    assert (await site.get("/v1/runs", text=body["query"])).json()["items"] == []
+    started = (await site.http.post(f"{path}/run", json=body)).json()
+    assert (told["model"], told["price"]) == (started["model"], started["price"])
+    assert told["cap_usd"] == 0.5
+
+
+async def test_an_estimate_is_refused_as_the_start_is(site: Site) -> None:
+    body = {"query": "x", "config_overrides": {"research": {"config": {"max_sources": 0}}}}
+    answers = [
+        await site.http.post(f"/v1/workflows/deep_research/{verb}", json=body)
+        for verb in ("estimate", "run")
+    ]
+    assert [answer.status_code for answer in answers] == [422, 422]
+    assert answers[0].json()["problems"] == answers[1].json()["problems"]
+
+
 async def test_the_same_key_starts_one_run(site: Site) -> None:
     headers = {"Idempotency-Key": "once"}
     starts = [site.http.post(START, json={"query": "x"}, headers=headers) for _ in range(5)]

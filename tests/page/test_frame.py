@@ -1,0 +1,89 @@
+"""What all views share: policy, weight, language, appearance, addresses."""
+
+import re
+from pathlib import Path
+
+from playwright.async_api import Browser, Request, expect
+
+from tests.chaos.breaking import FragileStack
+from tests.page.conftest import Visitor
+
+FIRST_VIEW_BYTES = 150_000
+
+
+async def test_the_first_view_is_light_and_from_this_host_alone(visitor: Visitor) -> None:
+    requests: list[Request] = []
+    visitor.context.on("requestfinished", lambda request: requests.append(request))
+    page = await visitor.open()
+    await expect(page.get_by_label("Your question")).to_be_visible()
+    await page.wait_for_load_state("networkidle")
+    assert {request.url.split("/")[2] for request in requests} == {visitor.base.split("/")[2]}
+    page_parts = [r for r in requests if "/v1/" not in r.url]
+    sizes = {r.url: (await r.sizes())["responseBodySize"] for r in page_parts}
+    assert sum(sizes.values()) <= FIRST_VIEW_BYTES, sizes
+
+
+async def test_an_injected_script_does_not_run(visitor: Visitor) -> None:
+    page = await visitor.open()
+    ran = await page.evaluate(
+        """() => new Promise(resolve => {
+            const script = document.createElement("script");
+            script.textContent = "window.ran = true";
+            document.head.append(script);
+            const image = document.createElement("div");
+            image.innerHTML = "<img src=x onerror='window.ran = true'>";
+            document.body.append(image);
+            setTimeout(() => resolve(window.ran ?? false), 300);
+        })"""
+    )
+    assert ran is False
+    assert any("Content Security Policy" in said for said in visitor.complaints)
+    visitor.excuse("Content Security Policy")
+    visitor.excuse("404")
+
+
+async def test_it_speaks_the_browsers_language_and_keeps_the_one_chosen(
+    browser: Browser, built: Path, stack: FragileStack
+) -> None:
+    context = await browser.new_context(locale="de-DE")
+    page = await Visitor(context, stack.addresses.gateway).open()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Was möchtest du wissen?")
+    await expect(page.locator("html")).to_have_attribute("lang", "de")
+    await page.get_by_label("Sprache").select_option("English")
+    await page.reload()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("What do you want to know?")
+    await context.close()
+
+
+async def test_it_is_dark_where_the_system_is_or_the_reader_wants_it(visitor: Visitor) -> None:
+    page = await visitor.open()
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light = await page.evaluate(ground)
+    await page.emulate_media(color_scheme="dark")
+    dark = await page.evaluate(ground)
+    assert light != dark
+    await page.get_by_label("Appearance").select_option("Light")
+    assert await page.evaluate(ground) == light
+    await page.reload()
+    await expect(page.get_by_label("Appearance")).to_have_value("light")
+    assert await page.evaluate(ground) == light
+
+
+async def test_an_address_without_a_view_says_so(visitor: Visitor) -> None:
+    page = await visitor.open("/runs/run-none")
+    await expect(page.get_by_role("heading", level=1)).to_contain_text("There is no such run")
+    visitor.excuse("404")
+    page = await visitor.open("/compose/nothing")
+    await expect(page.get_by_role("heading", level=1)).to_contain_text("There is nothing")
+
+
+def test_no_view_holds_words_of_its_own() -> None:
+    """Every word stands in the catalogue, where it has its translation."""
+    text = re.compile(r">\s*([A-Za-z][a-z]+[^<>{}=();]*)</")
+    views = Path(__file__).parents[2] / "web" / "src"
+    found = {
+        file.name: said
+        for file in views.rglob("*.tsx")
+        if (said := text.findall(file.read_text("utf-8")))
+    }
+    assert not found

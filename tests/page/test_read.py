@@ -1,0 +1,177 @@
+"""Reading a report in the browser: what it says is the report, and each sentence leads to its quote."""
+
+import re
+
+import pytest
+from playwright.async_api import Page, expect
+
+from contracts.report.research import Report
+from tests.page.conftest import Visitor, find_barriers, measure_overflow
+from tests.stack import Undisturbed, Whole
+
+RUN = "/runs/"
+
+
+@pytest.fixture
+async def page(visitor: Visitor, undisturbed: Undisturbed) -> Page:
+    """A tab with a finished report."""
+    page = await visitor.open(f"/runs/{undisturbed.run.id}")
+    await expect(page.locator(".report")).to_be_visible()
+    return page
+
+
+@pytest.fixture
+def report(undisturbed: Undisturbed) -> Report:
+    """The report itself."""
+    return Report.model_validate(undisturbed.outputs["validation"]["report"])
+
+
+async def test_the_report_is_shown_whole(page: Page, report: Report) -> None:
+    shown = page.locator(".report")
+    await expect(shown.get_by_role("heading").first).to_have_text(report.title)
+    for section in report.sections:
+        await expect(shown.get_by_role("heading", name=section.heading, exact=True)).to_be_visible()
+        for claim in section.claims:
+            await expect(shown).to_contain_text(claim.text)
+    contents = page.get_by_role("navigation", name="Contents")
+    await expect(contents.get_by_role("link", name=report.sections[0].heading)).to_be_visible()
+
+
+async def test_a_number_opens_its_quote_in_the_page_as_it_was_read(
+    page: Page, report: Report, undisturbed: Undisturbed, whole: Whole
+) -> None:
+    claim = report.sections[0].claims[0]
+    [citation] = claim.citations
+    sentence = page.locator(".report p", has_text=claim.text).first
+    await sentence.get_by_role("button", name="Show what this rests on").first.click()
+    note = page.locator(".note")
+    await expect(note.locator("mark")).to_have_text(citation.quote)
+    await expect(note.locator("mark")).to_be_in_viewport()
+    source = (await whole.run(undisturbed.run.id).get("/sources")).json()["items"][
+        citation.source - 1
+    ]
+    await expect(note.get_by_role("link", name="Open the page itself")).to_have_attribute(
+        "href", source["url"]
+    )
+    await page.keyboard.press("Escape")
+    await expect(note).to_have_count(0)
+
+
+async def test_its_growth_is_gone_through_change_by_change(page: Page) -> None:
+    slider = page.get_by_role("slider", name="How it grew")
+    await expect(slider).to_have_attribute("aria-valuetext", "As it is now")
+    whole = await page.locator(".report").inner_text()
+    await slider.focus()
+    await page.keyboard.press("Home")
+    await expect(page.locator(".growth output")).to_contain_text("After change 1 of")
+    await expect(page.locator(".report")).to_contain_text("This is a draft")
+    assert len(await page.locator(".report").inner_text()) < len(whole)
+    await page.keyboard.press("ArrowRight")
+    await expect(page.locator(".report [data-new]").first).to_be_visible()
+    await page.keyboard.press("End")
+    await expect(page.locator(".report")).not_to_contain_text("This is a draft")
+
+
+async def test_time_and_cost_stand_by_phase(page: Page, undisturbed: Undisturbed) -> None:
+    table = page.locator(".efforts")
+    for phase in undisturbed.state.phases:
+        await expect(table).to_contain_text(phase.title)
+    await expect(table.locator("tfoot")).to_contain_text(str(len(undisturbed.paid)))
+
+
+@pytest.mark.parametrize("format", ["MD", "HTML", "PDF", "DOCX"])
+async def test_the_report_is_downloaded(page: Page, format: str) -> None:
+    async with page.expect_download() as started:
+        await page.locator(".formats").get_by_role("link", name=format, exact=True).click()
+    download = await started.value
+    assert download.suggested_filename.endswith(format.lower())
+    assert (await download.path()).stat().st_size > 1_000
+
+
+async def test_a_follow_up_is_a_run_that_asks_first(
+    page: Page, whole: Whole, undisturbed: Undisturbed
+) -> None:
+    await page.get_by_label("Ask further, or correct it").fill("And Uganda?")
+    await page.locator(".further").get_by_role("button", name="Ask", exact=True).click()
+    await page.wait_for_url(lambda url: RUN in url and undisturbed.run.id not in url)
+    run = whole.run(page.url.rpartition("/")[2])
+    assert (await run.state()).parent == undisturbed.run.id
+    await expect(page.get_by_role("link", name="from an earlier run")).to_be_visible()
+
+
+async def test_a_run_is_run_again_from_a_phase(
+    page: Page, whole: Whole, undisturbed: Undisturbed
+) -> None:
+    await page.get_by_label("Run again from").select_option("Sum up")
+    await page.get_by_role("button", name="Run again", exact=True).click()
+    await page.wait_for_url(lambda url: RUN in url and undisturbed.run.id not in url)
+    run = whole.run(page.url.rpartition("/")[2])
+    state = await run.completed()
+    assert {phase.usage.calls for phase in state.phases if phase.id != "summary"} == {0}
+
+
+async def test_reading_has_no_barriers_and_fits_a_phone(page: Page) -> None:
+    assert await find_barriers(page) == []
+    await page.get_by_role("button", name="Show what this rests on").first.click()
+    await expect(page.locator(".note mark")).to_be_visible()
+    assert await find_barriers(page) == []
+    assert await measure_overflow(page) <= 0
+
+
+async def test_a_hostile_question_stays_words_in_plan_and_report(
+    visitor: Visitor, whole: Whole
+) -> None:
+    query = "Is <img src=x onerror=alert(1)> [a](javascript:alert(1)) bigger than Norway?"
+    run = await whole.start(query)
+    await run.finish()
+    page = await visitor.open(f"/runs/{run.id}")
+    await expect(page.locator(".report, .read-none").first).to_be_visible()
+    assert await page.locator("#content img").count() == 0
+    assert await page.locator("a[href^=javascript]").count() == 0
+
+
+MARKED = """# Pumps
+
+## In short
+
+Kenya comes first. *(judgement [1])* Its share is 4.5 %. *(computed [2])* Diesel is dear. [3]
+*(partly shown [4])* Irrigated land is scarce. [5] <script>alert(1)</script> [x](javascript:alert(1))
+
+## Evidence
+
+1. Judgement from: Its share is 4.5 %. *(computed [2])*
+2. Computed from [3]: 9 / 200 × 100 = 4.5
+3. “Diesel is dear” — [A page](<https://example.org/a>), Example
+4. Partly shown: only for 2020
+5. “Land is scarce” — [A page](<https://example.org/a>), Example
+"""
+
+
+async def test_judgements_computed_figures_and_doubts_look_different_and_show_their_basis(
+    visitor: Visitor, whole: Whole
+) -> None:
+    report = {"title": "Pumps", "sections": [], "markdown": MARKED}
+    run = await whole.start(only=["summary"], given={"synthesis": {"report": report}})
+    await run.ended()
+    page = await visitor.open(f"/runs/{run.id}")
+    claims = page.locator(".report .claim")
+    await expect(claims).to_have_text(
+        [
+            re.compile("Kenya comes first.*judgement"),
+            re.compile("Its share is 4.5 %.*computed"),
+            re.compile("Diesel is dear.*partly shown", re.DOTALL),
+        ]
+    )
+    marks = [await claim.get_attribute("data-mark") for claim in await claims.all()]
+    assert marks == ["judged", "computed", "doubtful"]
+    looks = "claim => getComputedStyle(claim).background + getComputedStyle(claim).textDecoration"
+    assert len({await claim.evaluate(looks) for claim in await claims.all()}) == 3
+    note = page.locator(".note")
+    await claims.nth(0).get_by_role("button").click()
+    await expect(note).to_contain_text("Judgement from: Its share is 4.5 %.")
+    await note.get_by_role("button", name="note 2").click()
+    await expect(note).to_contain_text("9 / 200 × 100 = 4.5")
+    assert await find_barriers(page) == []
+    await page.keyboard.press("Escape")
+    await expect(page.locator(".legend li")).to_have_count(3)
+    assert await page.locator(".report script, .report a[href^=javascript]").count() == 0

@@ -1,0 +1,87 @@
+"""Signing in, in the browser, where the gateway asks for keys."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from playwright.async_api import expect
+
+from contracts.principal import ApiKey, Principal
+from store.keys import KeyRepository
+from store.postgres.pool import Pool
+from tests.chaos.breaking import FragileStack
+from tests.page.conftest import Visitor, find_barriers
+
+ANA = Principal(user_id="ana", role="finance")
+
+
+@pytest.fixture(scope="module")
+async def stack(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[FragileStack]:
+    """A stack of its own: once a key was made, everybody needs one."""
+    async with FragileStack(tmp_path_factory.mktemp("guarded"), print) as started:
+        yield started
+
+
+@pytest.fixture
+async def keys(stack: FragileStack) -> AsyncIterator[KeyRepository]:
+    async with Pool(stack.addresses.database, max_size=1) as pool:
+        yield KeyRepository(pool)
+
+
+@pytest.fixture
+async def key(keys: KeyRepository) -> tuple[ApiKey, str]:
+    return await keys.create(ANA)
+
+
+async def test_a_key_becomes_a_session_which_ends_with_it(
+    visitor: Visitor, keys: KeyRepository, key: tuple[ApiKey, str]
+) -> None:
+    made, token = key
+    page = await visitor.open("/settings")
+    assert await find_barriers(page) == []
+    await page.get_by_label("Your key").fill("gl_wrong")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("alert")).to_contain_text("unknown or revoked")
+    await page.get_by_label("Your key").fill(token)
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_text("Signed in as ana, with the role finance.")).to_be_visible()
+    kept = await page.evaluate(
+        "JSON.stringify({...localStorage, ...sessionStorage}) + document.cookie"
+    )
+    assert token not in kept
+    assert "greenlight_session" not in kept
+
+    await page.get_by_role("link", name="Ask", exact=True).click()
+    await page.get_by_label("Your question").fill("What do Peru and Chile export?")
+    await page.keyboard.press("Enter")
+    await page.get_by_role("button", name="Go on to the plan").wait_for()
+    [question] = [page.get_by_role("textbox").first]
+    await question.fill("since 2020")
+
+    await keys.revoke(ANA, made.id)
+    await page.get_by_role("button", name="Go on to the plan").click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
+    _, fresh = await keys.create(ANA)
+    await page.get_by_label("Your key").fill(fresh)
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("textbox").first).to_have_value("since 2020")
+    await page.get_by_role("button", name="Go on to the plan").click()
+    await expect(page.get_by_text("Approve this plan?")).to_be_visible()
+    visitor.excuse("401")
+
+
+async def test_keys_are_made_and_revoked_and_one_signs_out(
+    visitor: Visitor, key: tuple[ApiKey, str]
+) -> None:
+    page = await visitor.open("/settings")
+    await page.get_by_label("Your key").fill(key[1])
+    await page.keyboard.press("Enter")
+    await page.get_by_role("button", name="Make another key").click()
+    token = await page.locator(".token").inner_text()
+    assert token.startswith("gl_")
+    await page.get_by_role("button", name=f"Revoke the key {token[:9]}").click()
+    await expect(page.locator(".keys li", has_text=token[:9])).to_contain_text("revoked")
+    await page.get_by_role("button", name="Sign out").click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
+    await page.reload()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
+    visitor.excuse("401")

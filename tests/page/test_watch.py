@@ -1,0 +1,142 @@
+"""Watching a run in the browser: as it happens, and whatever happens to the connection."""
+
+import re
+
+from playwright.async_api import Page, expect
+
+from tests.offline_services import eventually
+from tests.page.conftest import Visitor, find_barriers, measure_overflow
+from tests.stack import Run, Whole
+
+SLOW = 0.4
+"""Seconds that an answer of the model takes: long enough to break in."""
+
+
+async def approved(visitor: Visitor, whole: Whole, pace: float = SLOW) -> tuple[Run, Page]:
+    """Return a run that has just been approved, and a tab that watches it."""
+    run = await whole.planned()
+    page = await visitor.open(f"/runs/{run.id}/work")
+    await expect(page.locator(".feed")).to_be_visible()
+    await whole.providers.told(pace=pace)
+    await run.approve()
+    return run, page
+
+
+async def count_told(run: Run) -> int:
+    """Return how many rows a run's log makes: calls, notices, questions and words of humans."""
+    events = await run.events()
+    said = [
+        e
+        for e in events
+        if e.type in {"Status", "error", "InputRequiredEvent", "HumanResponseEvent"}
+    ]
+    begun = [e for e in events if e.type in {"AgentInput", "ToolCall"}]
+    return len(said) + len(begun)
+
+
+async def ends_with_the_log(run: Run, page: Page) -> None:
+    """Check that a tab shows the whole log of a run that has ended, each row once."""
+    await run.completed()
+    await expect(page.locator(".run-head .status")).to_have_text("Completed")
+    await expect(page.locator(".feed h2 .count")).to_have_text(str(await count_told(run)))
+
+
+async def test_work_is_shown_while_it_goes_on(visitor: Visitor, whole: Whole) -> None:
+    run, page = await approved(visitor, whole)
+    graph = page.get_by_role("region", name="Phases and how they follow")
+    await expect(graph.get_by_role("button", name="Research")).to_have_attribute(
+        "data-status", "running"
+    )
+    await expect(page.locator(".feed")).to_contain_text(re.compile("Searched “.*”: [0-9]+ hits"))
+    await expect(page.locator(".call[data-open] .stream").first).to_be_visible()
+    await expect(page.locator(".pages li").first).to_be_visible()
+    await expect(page.locator(".growing [data-new]").first).to_be_visible()
+    await ends_with_the_log(run, page)
+    sources = (await run.get("/sources")).json()["items"]
+    await expect(page.locator(".pages li")).to_have_count(len(sources))
+    await graph.get_by_role("button", name="Clarify").click()
+    asked = page.locator(".feed .word[data-kind=asked]")
+    await expect(asked).to_have_count(1)
+
+
+async def test_a_reload_goes_on_where_it_was(visitor: Visitor, whole: Whole) -> None:
+    run, page = await approved(visitor, whole)
+    await expect(page.locator(".feed")).to_contain_text("Searched")
+    await page.reload()
+    await expect(page.locator(".feed")).to_contain_text("Searched")
+    await ends_with_the_log(run, page)
+
+
+async def test_nothing_is_lost_or_twice_when_the_gateway_is_killed(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run, page = await approved(visitor, whole)
+    await expect(page.locator(".feed")).to_contain_text("Searched")
+    async with whole.stack.without("gateway"):
+        await expect(page.locator(".connection")).to_have_text("Connecting again …")
+    await ends_with_the_log(run, page)
+    await expect(page.locator(".connection")).to_have_count(0)
+    visitor.excuse("ERR_")
+
+
+async def test_nothing_is_lost_or_twice_when_the_network_goes_and_comes(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run, page = await approved(visitor, whole)
+    await expect(page.locator(".feed")).to_contain_text("Searched")
+    await visitor.context.set_offline(True)
+    await expect(page.get_by_text("You are offline.")).to_be_visible()
+    await visitor.context.set_offline(False)
+    await expect(page.get_by_text("You are offline.")).to_have_count(0)
+    await ends_with_the_log(run, page)
+    visitor.excuse("ERR_")
+
+
+async def test_a_run_is_paused_steered_and_cancelled(visitor: Visitor, whole: Whole) -> None:
+    run, page = await approved(visitor, whole)
+    status = page.locator(".run-head .status")
+    await page.get_by_role("button", name="Pause", exact=True).click()
+    await expect(status).to_have_text("Paused")
+    await page.get_by_role("button", name="Steer", exact=True).click()
+    await page.get_by_label("What should they mind").fill("Look at prices.")
+    await page.get_by_role("button", name="Tell them").click()
+    await expect(page.locator(".feed")).to_contain_text("steers: Look at prices.")
+    await page.get_by_role("button", name="Resume", exact=True).click()
+    await expect(status).to_have_text("Running")
+    await page.get_by_role("button", name="Cancel", exact=True).click()
+    await page.get_by_role("button", name="Cancel now").click()
+    await expect(status).to_have_text("Cancelled")
+    assert (await run.ended()).status == "cancelled"
+
+
+async def test_a_change_of_the_report_is_taken_back(visitor: Visitor, whole: Whole) -> None:
+    run, page = await approved(visitor, whole, pace=1.0)
+    await page.get_by_role("button", name="Undo this change").first.click()
+    await expect(page.locator(".feed")).to_contain_text("took back change")
+
+    async def undone() -> bool:
+        return any("undo" in event.payload for event in await run.events("HumanResponseEvent"))
+
+    assert await eventually(undone)
+
+
+async def test_watching_has_no_barriers_and_fits_a_phone(visitor: Visitor, whole: Whole) -> None:
+    run, page = await approved(visitor, whole, pace=0)
+    await run.completed()
+    await expect(page.locator(".run-head .status")).to_have_text("Completed")
+    assert await find_barriers(page) == []
+    assert await measure_overflow(page) <= 0
+
+
+async def test_a_hidden_tab_rests_and_goes_on_where_it_was(visitor: Visitor, whole: Whole) -> None:
+    run, page = await approved(visitor, whole)
+    await expect(page.locator(".feed")).to_contain_text("Searched")
+    hide = """hidden => {
+        Object.defineProperty(document, "hidden", {value: hidden, configurable: true});
+        document.dispatchEvent(new Event("visibilitychange"));
+    }"""
+    await page.evaluate(hide, True)
+    await expect(page.locator(".connection")).to_have_text("Resting while hidden")
+    await run.completed()
+    await page.evaluate(hide, False)
+    await ends_with_the_log(run, page)

@@ -1,0 +1,242 @@
+/** The one way to the gateway: typed calls, whose failures are all a `Problem`. */
+
+import createClient from "openapi-fetch";
+
+import type { components, paths } from "./schema";
+
+type Schemas = components["schemas"];
+
+export type Definition = Schemas["Definition"];
+export type Checkpoint = Schemas["Checkpoint"];
+export type Question = Schemas["OpenQuestion"];
+export type LoggedEvent = Schemas["LoggedEvent"];
+export type EventType = LoggedEvent["type"];
+export type PhaseView = Schemas["PhaseView"];
+export type RunState = Schemas["StateView"];
+export type RunSummary = Schemas["RunSummary"];
+export type RunRecord = Schemas["RunView"];
+export type RunStatus = RunState["status"];
+export type Decision = Schemas["Decision"];
+export type Source = Schemas["Source"];
+export type CostEstimate = Schemas["CostEstimate"];
+export type Usage = Schemas["Usage"];
+export type Effort = Schemas["Effort"];
+export type Comparison = Schemas["RunComparison"];
+export type Estimate = Schemas["RunEstimate"];
+export type Startup = Schemas["Startup"];
+export type FieldProblem = Schemas["Problem"];
+export type Json = Record<string, unknown>;
+export type Start = Pick<Schemas["RunRequest"], "query"> & Partial<Schemas["RunRequest"]>;
+export type Decide = Pick<Schemas["Decide"], "action"> & Partial<Schemas["Decide"]>;
+export type DecisionAction = Schemas["Decide"]["action"];
+
+/** Why a call failed: the gateway's own words, or that it could not be reached. */
+export class Problem extends Error {
+  constructor(
+    readonly type: string,
+    message: string,
+    readonly status = 0,
+    readonly fields: FieldProblem[] = [],
+  ) {
+    super(message);
+  }
+}
+
+interface Answer<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/** What the gateway requires of a session's changes: no form and no other site can send it. */
+const http = createClient<paths>({
+  baseUrl: location.origin,
+  headers: { "X-Greenlight-Page": "1" },
+});
+
+async function settle<T>(call: Promise<Answer<T>>): Promise<T> {
+  let answer: Answer<T>;
+  try {
+    answer = await call;
+  } catch {
+    throw new Problem("unreachable", "");
+  }
+  if (answer.response.ok) return answer.data as T;
+  throw toProblem(answer.response.status, answer.error);
+}
+
+function toProblem(status: number, body: unknown): Problem {
+  const told = (body ?? {}) as Partial<Schemas["ProblemDetails"]>;
+  return new Problem(told.type ?? "internal", told.detail ?? "", status, told.problems ?? []);
+}
+
+async function fetchText(path: string): Promise<string> {
+  let response: Response;
+  try {
+    response = await fetch(path);
+  } catch {
+    throw new Problem("unreachable", "");
+  }
+  if (response.ok) return response.text();
+  throw toProblem(response.status, await response.json().catch(() => null));
+}
+
+/** Bodies leave out what has a default, which the generated types of a body do not know. */
+const body = <T>(given: Partial<T>) => ({ body: given as T });
+
+const at = (run_id: string) => ({ path: { run_id } });
+
+export const listDefinitions = () => settle(http.GET("/v1/workflows")).then((page) => page.items);
+
+export const getDefinition = (definition_id: string, version?: number) =>
+  settle(
+    http.GET("/v1/workflows/{definition_id}", {
+      params: { path: { definition_id }, query: version === undefined ? {} : { version } },
+    }),
+  );
+
+export const checkDefinition = (definition_id: string) =>
+  settle(http.POST("/v1/workflows/{definition_id}/validate", { params: { path: { definition_id } } }));
+
+export const estimateRun = (definition_id: string, start: Start) =>
+  settle(
+    http.POST("/v1/workflows/{definition_id}/estimate", {
+      params: { path: { definition_id } },
+      ...body<Schemas["RunRequest"]>(start),
+    }),
+  );
+
+/** Whether a call that may be made again is: the gateway did not answer, or said that it would later. */
+export const isPassing = (error: Error) => error instanceof Problem && [0, 502, 503].includes(error.status);
+
+/** A start has a key, so that it is made again until the gateway answers. */
+export const KEYED = {
+  retry: (count: number, error: Error) => isPassing(error) && count < 20,
+  retryDelay: 1_000,
+};
+
+/** The same `key` starts the run once, however often a tired network sends it. */
+export const startRun = (definition_id: string, start: Start, key: string) =>
+  settle(
+    http.POST("/v1/workflows/{definition_id}/run", {
+      params: { path: { definition_id }, header: { "idempotency-key": key } },
+      ...body<Schemas["RunRequest"]>(start),
+    }),
+  );
+
+export const getMetadata = () => settle(http.GET("/v1/metadata"));
+
+export const listStartups = () => settle(http.GET("/v1/startups")).then((page) => page.items);
+
+export interface RunFilter {
+  status?: RunStatus;
+  definition_id?: string;
+  text?: string;
+  cursor?: string;
+  limit?: number;
+}
+
+export const listRuns = (filter: RunFilter) =>
+  settle(http.GET("/v1/runs", { params: { query: filter } }));
+
+export const getRun = (id: string) => settle(http.GET("/v1/runs/{run_id}", { params: at(id) }));
+
+export const getRunOutputs = (id: string) =>
+  settle(
+    http.GET("/v1/runs/{run_id}", { params: { ...at(id), query: { include: "outputs" } } }),
+  );
+
+export const getState = (id: string) =>
+  settle(http.GET("/v1/runs/{run_id}/state", { params: at(id) }));
+
+export const listSources = (id: string) =>
+  settle(http.GET("/v1/runs/{run_id}/sources", { params: at(id) })).then((page) => page.items);
+
+export const getSnapshot = (id: string, n: number) =>
+  fetchText(`/v1/runs/${id}/sources/${n}/snapshot`);
+
+/** The report as the gateway renders it; `seq` is a moment of its growth. */
+export const getReportHtml = (id: string, seq?: number) =>
+  fetchText(`/v1/runs/${id}/report?format=html${seq ? `&at=${seq}` : ""}`);
+
+export const reportFile = (id: string, format: "md" | "html" | "pdf" | "docx") =>
+  `/v1/runs/${id}/report?format=${format}`;
+
+export const answerQuestions = (
+  id: string,
+  checkpoint_id: string,
+  answers: Record<string, string | null>,
+) =>
+  settle(
+    http.POST("/v1/runs/{run_id}/answers", {
+      params: at(id),
+      ...body<Schemas["AnswerQuestions"]>({ answers, checkpoint_id }),
+    }),
+  );
+
+export const decide = (id: string, decision: Decide) =>
+  settle(
+    http.POST("/v1/runs/{run_id}/decision", {
+      params: at(id),
+      ...body<Schemas["Decide"]>(decision),
+    }),
+  );
+
+export const steer = (id: string, text: string) =>
+  settle(
+    http.POST("/v1/runs/{run_id}/steer", { params: at(id), ...body<Schemas["Steer"]>({ text }) }),
+  );
+
+export const setPaused = (id: string, paused: boolean) =>
+  settle(
+    paused
+      ? http.POST("/v1/runs/{run_id}/pause", { params: at(id) })
+      : http.POST("/v1/runs/{run_id}/resume", { params: at(id) }),
+  );
+
+export const cancelRun = (id: string, mode: Schemas["Cancel"]["mode"]) =>
+  settle(
+    http.POST("/v1/runs/{run_id}/cancel", { params: at(id), ...body<Schemas["Cancel"]>({ mode }) }),
+  );
+
+export const undoPatch = (id: string, seq: number) =>
+  settle(
+    http.POST("/v1/runs/{run_id}/undo", { params: at(id), ...body<Schemas["UndoAt"]>({ seq }) }),
+  );
+
+export const followUp = (id: string, query: string, key: string) =>
+  settle(
+    http.POST("/v1/runs/{run_id}/follow-up", {
+      params: { ...at(id), header: { "idempotency-key": key } },
+      ...body<Schemas["FollowUp"]>({ query }),
+    }),
+  );
+
+export const deleteRun = (id: string) =>
+  settle(http.DELETE("/v1/runs/{run_id}", { params: at(id) }));
+
+export const compareRuns = (run_id: string, other_id: string) =>
+  settle(
+    http.GET("/v1/runs/{run_id}/compare/{other_id}", { params: { path: { run_id, other_id } } }),
+  );
+
+/** Health is told with 503 where a part is away: both answers are read. */
+export async function getReadiness(): Promise<Schemas["Readiness"]> {
+  const { data, error } = await http.GET("/readyz").catch(() => {
+    throw new Problem("unreachable", "");
+  });
+  return (data ?? error) as Schemas["Readiness"];
+}
+
+export const getSession = () => settle(http.GET("/v1/session"));
+
+export const signIn = (key: string) => settle(http.POST("/v1/session", { body: { key } }));
+
+export const signOut = () => settle(http.DELETE("/v1/session"));
+
+export const listKeys = () => settle(http.GET("/v1/keys")).then((page) => page.items);
+
+export const createKey = () => settle(http.POST("/v1/keys"));
+
+export const revokeKey = (key_id: string) =>
+  settle(http.DELETE("/v1/keys/{key_id}", { params: { path: { key_id } } }));

@@ -1,0 +1,114 @@
+/** A run's event log as it grows: nothing lost, nothing twice, whatever becomes of the connection. */
+
+import type { EventType, LoggedEvent } from "./client";
+
+const TYPES: Record<EventType, true> = {
+  step_start: true,
+  step_complete: true,
+  workflow_complete: true,
+  error: true,
+  AgentInput: true,
+  AgentOutput: true,
+  AgentStream: true,
+  ToolCall: true,
+  ToolCallResult: true,
+  StopEvent: true,
+  WorkflowCancelledEvent: true,
+  Status: true,
+  InputRequiredEvent: true,
+  HumanResponseEvent: true,
+  RetryEvent: true,
+};
+
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 8_000;
+/** Events of a burst are handed on together. */
+const GATHER_MS = 60;
+
+export type Connection = "connecting" | "open" | "lost" | "resting" | "ended";
+
+export interface Follower {
+  onEvents(events: LoggedEvent[]): void;
+  onConnection(connection: Connection): void;
+}
+
+/**
+ * Follows a run from the event after `seq`. A hidden tab rests, since a browser has six connections
+ * to a host; it goes on where it was. Returns what stops it.
+ */
+export function followRun(runId: string, seq: number, follower: Follower): () => void {
+  let source: EventSource | null = null;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  let delay = FIRST_DELAY_MS;
+  let last = seq;
+  let ended = false;
+  let gathered: LoggedEvent[] = [];
+  let isFlushing = false;
+  let flushedAt = 0;
+
+  function flush() {
+    isFlushing = false;
+    flushedAt = performance.now();
+    const events = gathered;
+    gathered = [];
+    if (events.length) follower.onEvents(events);
+    if (ended) follower.onConnection("ended");
+  }
+
+  function gather(event: LoggedEvent) {
+    if (event.seq <= last) return;
+    last = event.seq;
+    ended = event.type === "workflow_complete";
+    if (ended) close();
+    gathered.push(event);
+    if (isFlushing) return;
+    isFlushing = true;
+    setTimeout(flush, Math.max(0, GATHER_MS - (performance.now() - flushedAt)));
+  }
+
+  function open() {
+    close();
+    if (ended || document.hidden) return;
+    follower.onConnection("connecting");
+    source = new EventSource(`/v1/runs/${encodeURIComponent(runId)}/stream?after=${last}`);
+    source.onopen = () => {
+      delay = FIRST_DELAY_MS;
+      follower.onConnection("open");
+    };
+    source.onerror = (failure) => {
+      if (failure instanceof MessageEvent) return; // the run's own event of that name
+      close();
+      follower.onConnection("lost");
+      retry = setTimeout(open, delay);
+      delay = Math.min(delay * 2, LONGEST_DELAY_MS);
+    };
+    for (const type of Object.keys(TYPES)) {
+      source.addEventListener(type, (message) => {
+        if (message instanceof MessageEvent) gather(JSON.parse(message.data) as LoggedEvent);
+      });
+    }
+  }
+
+  function close() {
+    clearTimeout(retry);
+    source?.close();
+    source = null;
+  }
+
+  function onVisibility() {
+    if (ended) return;
+    if (!document.hidden) return open();
+    close();
+    follower.onConnection("resting");
+  }
+
+  document.addEventListener("visibilitychange", onVisibility);
+  window.addEventListener("online", open);
+  open();
+  return () => {
+    ended = true;
+    close();
+    document.removeEventListener("visibilitychange", onVisibility);
+    window.removeEventListener("online", open);
+  };
+}

@@ -1,0 +1,97 @@
+/** The frame around every view: where one is, and what waits. */
+
+import { useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { Route, Switch } from "wouter";
+
+import { AskView } from "./ask/ask-view";
+import { Footer } from "./parts/footer";
+import { Header } from "./parts/header";
+import { Loading, Missing, OfflineNotice } from "./parts/notices";
+import { setSignedOut, useSignedOut } from "./session/signed-out";
+import { usePreferences } from "./preferences";
+import {
+  CATALOGUES,
+  createWords,
+  ENGLISH,
+  loadViewWords,
+  WordsContext,
+  type Language,
+  type Words,
+} from "./strings";
+
+const HistoryView = lazy(() => withWords(import("./history/history-view")));
+const RunFrame = lazy(() => withWords(import("./run/run-frame")));
+const CompareView = lazy(() => withWords(import("./compare/compare-view")));
+const SettingsView = lazy(() => withWords(import("./settings/settings-view")));
+const SignIn = lazy(() => withWords(import("./session/sign-in")));
+
+/** A view comes with its words. */
+async function withWords<View>(view: Promise<View>): Promise<View> {
+  await loadViewWords();
+  return view;
+}
+
+export function App() {
+  const preferences = usePreferences();
+  const words = useChosenWords(preferences.language);
+  const isSignedOut = useSignedOut();
+  const queries = useQueryClient();
+  function enter() {
+    setSignedOut(false);
+    void queries.resetQueries();
+  }
+  return (
+    <WordsContext value={words}>
+      <a className="skip" href="#content">
+        {words.t("app.skip")}
+      </a>
+      <Header />
+      <OfflineNotice />
+      <main id="content" tabIndex={-1}>
+        <Suspense fallback={<Loading />}>
+          {isSignedOut ? <SignIn onDone={enter} /> : <Views />}
+        </Suspense>
+      </main>
+      <Footer preferences={preferences} />
+    </WordsContext>
+  );
+}
+
+function Views() {
+  return (
+    <Switch>
+      <Route path="/">
+        <AskView />
+      </Route>
+      <Route path="/runs">
+        <HistoryView />
+      </Route>
+      <Route path="/runs/:id/:part?">
+        {({ id, part }) => <RunFrame key={id} id={id} part={part ?? ""} />}
+      </Route>
+      <Route path="/compare/:a/:b">{({ a, b }) => <CompareView a={a} b={b} />}</Route>
+      <Route path="/settings">
+        <SettingsView />
+      </Route>
+      <Route>
+        <Missing />
+      </Route>
+    </Switch>
+  );
+}
+
+/** The words of a language; the ones before, until they are here. */
+function useChosenWords(language: Language): Words {
+  const [words, setWords] = useState(() => createWords("en", ENGLISH));
+  useEffect(() => {
+    let isWanted = true;
+    void CATALOGUES[language]().then((found) => {
+      if (isWanted) setWords(createWords(language, found));
+    });
+    return () => {
+      isWanted = false;
+    };
+  }, [language]);
+  return words;
+}

@@ -1,0 +1,206 @@
+/** The decision: what would be done, what it costs, and what one may say to it. */
+
+import { useMutation } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+
+import { decide, type Checkpoint, type Decide, type RunState } from "../api/client";
+import { useDraft } from "../parts/draft";
+import { ErrorNotice, Notice } from "../parts/notices";
+import { Readable } from "../parts/readable";
+import { useWords } from "../strings";
+import "./approve.css";
+import { Approvers } from "./approvers";
+import { findModifications, isPlan, type Plan } from "./plan";
+import { PlanChanges } from "./plan-changes";
+import { PlanEditor } from "./plan-editor";
+import { PlanPage } from "./plan-page";
+
+interface Given {
+  state: RunState;
+  checkpoint: Checkpoint;
+  /** The plan that was shown before this one, if it was sent back or changed. */
+  earlier: Plan | null;
+  onSent(checkpointId: string): void;
+}
+
+type Mode = "read" | "edit" | "revise" | "reject";
+
+const ACTIONS = ["approve", "reject", "modify", "revise"];
+
+export default function ApproveView({ state, checkpoint, earlier, onSent }: Given) {
+  const { t, date, usd } = useWords();
+  const plan = isPlan(checkpoint.subject) ? checkpoint.subject : null;
+  const draftName = `${state.run_id}.${checkpoint.checkpoint_id}.${checkpoint.plan_hash ?? ""}`;
+  const [edited, setEdited, forget] = useDraft<Plan | null>(draftName, null);
+  const [feedback, setFeedback, forgetFeedback] = useDraft(`${draftName}.feedback`, "");
+  const [mode, setMode] = useState<Mode>(edited ? "edit" : feedback ? "revise" : "read");
+  const foot = useRef<HTMLDivElement>(null);
+  const send = useMutation({
+    mutationFn: (decision: Decide) =>
+      decide(state.run_id, {
+        checkpoint_id: checkpoint.checkpoint_id,
+        ...(checkpoint.plan_hash ? { plan_hash: checkpoint.plan_hash } : {}),
+        ...decision,
+      }),
+    onMutate: () => onSent(checkpoint.checkpoint_id),
+    onSuccess: () => {
+      forget();
+      forgetFeedback();
+    },
+    onSettled: () => onSent(""),
+  });
+  const options = checkpoint.options ?? [];
+  const choices = options.filter((option) => !ACTIONS.includes(option));
+  const may = (action: string) => options.includes(action);
+  const modifications = plan && edited ? findModifications(plan, edited) : {};
+  const changes = Object.keys(modifications).length;
+  const busy = send.isPending;
+
+  function begin(next: Mode) {
+    setMode(next);
+    if (next === "edit" && plan) setEdited(edited ?? plan);
+    if (next === "read") setEdited(null);
+  }
+
+  return (
+    <div className="approve">
+      <div className="sheet">
+        {checkpoint.message && <p className="asks">{checkpoint.message}</p>}
+        {earlier && plan && mode !== "edit" && <PlanChanges before={earlier} after={plan} />}
+        {plan && mode === "edit" && edited ? (
+          <PlanEditor plan={edited} onChange={setEdited} />
+        ) : plan ? (
+          <PlanPage plan={plan} />
+        ) : (
+          <Readable value={checkpoint.subject} />
+        )}
+        {checkpoint.context && (
+          <details className="context">
+            <summary>{t("approve.context")}</summary>
+            <Readable value={checkpoint.context} />
+          </details>
+        )}
+      </div>
+      <aside className="terms">
+        {plan && (
+          <dl>
+            <dt>{t("approve.price")}</dt>
+            <dd className="figure">{state.offline ? t("approve.free") : t("approve.about", { usd: usd(plan.estimated_cost.expected_usd) })}</dd>
+            <dd>
+              {t(state.offline ? "approve.range.offline" : "approve.range", {
+                low: usd(plan.estimated_cost.low_usd),
+                expected: usd(plan.estimated_cost.expected_usd),
+                top: usd(plan.estimated_cost.top_usd),
+              })}
+            </dd>
+            {plan.estimated_duration && (
+              <>
+                <dt>{t("approve.time")}</dt>
+                <dd className="figure">{plan.estimated_duration}</dd>
+              </>
+            )}
+            <dt>{t("approve.reads")}</dt>
+            <dd>{t("approve.searches", { n: countSearches(plan) })}</dd>
+            <dt>{t("approve.model")}</dt>
+            <dd>{state.model}</dd>
+          </dl>
+        )}
+        {checkpoint.poll && <Approvers poll={checkpoint.poll} />}
+        <p className="deadline">
+          {t("approve.deadline")} <time dateTime={checkpoint.deadline}>{date(checkpoint.deadline)}</time>
+        </p>
+      </aside>
+      <div className="foot" ref={foot}>
+        {send.error && <ErrorNotice error={send.error} />}
+        {mode === "revise" && (
+          <label className="field">
+            <span>{t("approve.revise.label")}</span>
+            <textarea
+              autoFocus
+              rows={2}
+              value={feedback}
+              placeholder={t("approve.revise.hint")}
+              onChange={(event) => setFeedback(event.target.value)}
+            />
+          </label>
+        )}
+        {mode === "reject" && <Notice kind="wait">{t("approve.reject.sure")}</Notice>}
+        <div className="actions">
+          {mode === "read" && (
+            <>
+              {choices.map((choice) => (
+                <button key={choice} type="button" className="primary" disabled={busy} onClick={() => send.mutate({ action: "approve", choice })}>
+                  {choice}
+                </button>
+              ))}
+              {may("approve") && choices.length === 0 && (
+                <button type="button" className="primary" disabled={busy} onClick={() => send.mutate({ action: "approve" })}>
+                  {plan && !state.offline
+                    ? t("approve.approve.price", { top: usd(plan.estimated_cost.top_usd) })
+                    : t("approve.approve")}
+                </button>
+              )}
+              {may("modify") && plan && (
+                <button type="button" disabled={busy} onClick={() => begin("edit")}>
+                  {t("approve.edit")}
+                </button>
+              )}
+              {may("revise") && (
+                <button type="button" disabled={busy} onClick={() => begin("revise")}>
+                  {t("approve.revise")}
+                </button>
+              )}
+              {may("reject") && (
+                <button type="button" className="danger" disabled={busy} onClick={() => begin("reject")}>
+                  {t("approve.reject")}
+                </button>
+              )}
+            </>
+          )}
+          {mode === "edit" && (
+            <>
+              <button
+                type="button"
+                className="primary"
+                disabled={busy || changes === 0}
+                onClick={() => send.mutate({ action: "modify", modifications: modifications as Decide["modifications"] & object })}
+              >
+                {t(changes === 0 ? "approve.modify.none" : "approve.modify", { n: changes })}
+              </button>
+              <button type="button" onClick={() => begin("read")}>
+                {t("approve.modify.drop")}
+              </button>
+            </>
+          )}
+          {mode === "revise" && (
+            <>
+              <button
+                type="button"
+                className="primary"
+                disabled={busy || !feedback.trim()}
+                onClick={() => send.mutate({ action: "revise", feedback: feedback.trim() })}
+              >
+                {t("approve.revise.send")}
+              </button>
+              <button type="button" onClick={() => begin("read")}>
+                {t("state.cancel")}
+              </button>
+            </>
+          )}
+          {mode === "reject" && (
+            <>
+              <button type="button" className="danger" disabled={busy} onClick={() => send.mutate({ action: "reject" })}>
+                {t("approve.reject.yes")}
+              </button>
+              <button type="button" autoFocus onClick={() => begin("read")}>
+                {t("state.cancel")}
+              </button>
+            </>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const countSearches = (plan: Plan) => new Set([...plan.search_terms, ...plan.expanded_queries]).size;

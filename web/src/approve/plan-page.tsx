@@ -1,0 +1,62 @@
+import { useWords, type Key } from "../strings";
+import { type ListField, type Plan } from "./plan";
+
+/** The plan as a page to read: what for, what is done, what is searched, what comes of it. */
+export function PlanPage({ plan }: { plan: Plan }) {
+  const { t } = useWords();
+  const searches = [...new Set([...plan.search_terms, ...plan.expanded_queries])];
+  return (
+    <article className="plan">
+      <h2>{plan.title}</h2>
+      {plan.goal && <p className="goal">{plan.goal}</p>}
+      <section>
+        <h3>{t("plan.steps")}</h3>
+        <ol className="steps">
+          {plan.steps.map((step, n) => (
+            <li key={n}>
+              <b>{step.name}</b>
+              {step.description && <p>{step.description}</p>}
+              <small>{[step.agent_role, step.estimated_duration].filter(Boolean).join(" · ")}</small>
+            </li>
+          ))}
+        </ol>
+      </section>
+      {searches.length > 0 && (
+        <section>
+          <h3>{t("plan.searches")}</h3>
+          <ul className="chips">
+            {searches.map((term) => (
+              <li key={term}>{term}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {(plan.geographical_scope || plan.focus_areas.length > 0) && (
+        <section>
+          <h3>{t("plan.scope")}</h3>
+          <p>{[plan.geographical_scope, plan.focus_areas.join(", ")].filter(Boolean).join(" · ")}</p>
+        </section>
+      )}
+      <PlanList plan={plan} name="outline" isOrdered />
+      <PlanList plan={plan} name="requirements" />
+      <PlanList plan={plan} name="assumptions" />
+    </article>
+  );
+}
+
+function PlanList({ plan, name, isOrdered = false }: { plan: Plan; name: ListField; isOrdered?: boolean }) {
+  const { t } = useWords();
+  const rows = [...new Set(plan[name])];
+  if (rows.length === 0) return null;
+  const List = isOrdered ? "ol" : "ul";
+  return (
+    <section>
+      <h3>{t(`plan.${name}` satisfies Key)}</h3>
+      <List>
+        {rows.map((row) => (
+          <li key={row}>{row}</li>
+        ))}
+      </List>
+    </section>
+  );
+}

@@ -1,0 +1,127 @@
+/** Asking: one box, what it will do, and what it will cost before anything is called. */
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useRef, useState, type FormEvent, type KeyboardEvent } from "react";
+import { useLocation } from "wouter";
+
+import { getDefinition, KEYED, listDefinitions, startRun, type Definition } from "../api/client";
+import { ErrorNotice, Loading } from "../parts/notices";
+import { useTitle } from "../parts/title";
+import { useWords, type Key } from "../strings";
+import "./ask.css";
+import { DefinitionChoice } from "./definition-choice";
+import { Options } from "./options";
+import { PriceTag } from "./price-tag";
+import { EMPTY, toStart, type Choices } from "./start-choices";
+
+const EXAMPLES: Key[] = ["ask.example.1", "ask.example.2", "ask.example.3"];
+
+export function AskView() {
+  const { t } = useWords();
+  useTitle(t("nav.ask"));
+  const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions });
+  const standard = useQuery({ queryKey: ["definition", "default"], queryFn: () => getDefinition("default") });
+  return (
+    <div className="ask">
+      <h1>{t("ask.title")}</h1>
+      <p className="lead">{t("ask.lead")}</p>
+      {definitions.error && (
+        <ErrorNotice error={definitions.error} onRetry={() => void definitions.refetch()} />
+      )}
+      {definitions.data && standard.data ? (
+        <AskForm definitions={definitions.data} standard={standard.data.id} />
+      ) : (
+        !definitions.error && <Loading />
+      )}
+    </div>
+  );
+}
+
+function AskForm({ definitions, standard }: { definitions: Definition[]; standard: string }) {
+  const { t } = useWords();
+  const [, navigate] = useLocation();
+  const [query, setQuery] = useState("");
+  const [definitionId, setDefinitionId] = useState(standard);
+  const [choices, setChoices] = useState<Choices>(EMPTY);
+  const box = useRef<HTMLTextAreaElement>(null);
+  const definition = definitions.find((one) => one.id === definitionId);
+  const key = useStartKey(`${definitionId} ${query} ${JSON.stringify(choices)}`);
+  const start = useMutation({
+    ...KEYED,
+    mutationFn: () => startRun(definitionId, toStart(query, choices, definition), key),
+    onSuccess: (run) => navigate(`/runs/${run.run_id}`),
+  });
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (query.trim() && !start.isPending) start.mutate();
+  }
+
+  /** Enter asks, as everywhere one types a question; Shift and Enter begin a line. */
+  function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>) {
+    if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      event.currentTarget.form?.requestSubmit();
+    }
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <div className="box">
+        <label className="unseen" htmlFor="question">
+          {t("ask.question")}
+        </label>
+        <textarea
+          id="question"
+          ref={box}
+          rows={3}
+          maxLength={10_000}
+          required
+          autoFocus
+          value={query}
+          placeholder={t("ask.placeholder")}
+          onChange={(event) => setQuery(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+        <div className="box-foot">
+          <PriceTag definition={definition} choices={choices} />
+          <button className="primary" disabled={start.isPending}>
+            {t(start.isPending ? "ask.submitting" : "ask.submit")}
+          </button>
+        </div>
+      </div>
+      {start.failureReason && <ErrorNotice error={start.failureReason} />}
+      {!query && (
+        <div className="examples">
+          <p>{t("ask.examples")}</p>
+          <ul>
+            {EXAMPLES.map((example) => (
+              <li key={example}>
+                <button
+                  type="button"
+                  onClick={() => {
+                    setQuery(t(example));
+                    box.current?.focus();
+                  }}
+                >
+                  {t(example)}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <DefinitionChoice definitions={definitions} chosen={definitionId} onChoose={setDefinitionId} />
+      <Options definition={definition} choices={choices} onChange={setChoices} />
+    </form>
+  );
+}
+
+/** Return a key that stays the same for as long as what would be started does. */
+function useStartKey(content: string): string {
+  const made = useRef({ content: "", key: "" });
+  if (made.current.content !== content || !made.current.key) {
+    made.current = { content, key: crypto.randomUUID() };
+  }
+  return made.current.key;
+}

@@ -1,0 +1,52 @@
+import { useState } from "react";
+
+import type { Definition } from "../api/client";
+import { useWords } from "../strings";
+
+const FIRST = ["deep_research", "web_answer", "market_analysis", "investment_analysis"];
+
+interface Given {
+  definitions: Definition[];
+  chosen: string;
+  onChoose(id: string): void;
+}
+
+/** The ways to research, each with what it does in a line; those of one's own come first. */
+export function DefinitionChoice({ definitions, chosen, onChoose }: Given) {
+  const { t } = useWords();
+  const [isOpen, setOpen] = useState(false);
+  const rank = ({ id, is_preset }: Definition) => {
+    if (!is_preset) return -1;
+    return FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length;
+  };
+  const sorted = [...definitions].sort((a, b) => rank(a) - rank(b));
+  const shown = sorted.filter(
+    ({ id, is_preset }) => isOpen || !is_preset || FIRST.includes(id) || id === chosen,
+  );
+  return (
+    <fieldset className="ways">
+      <legend>{t("ask.how")}</legend>
+      {shown.map(({ id, title, description, consent }) => (
+        <label key={id} className="way" data-chosen={id === chosen || undefined}>
+          <input
+            type="radio"
+            name="definition"
+            value={id}
+            checked={id === chosen}
+            onChange={() => onChoose(id)}
+          />
+          <span>
+            <b>{title || id}</b>
+            <span>{description}</span>
+            {id === chosen && consent && <small>{t("ask.consent", { what: consent })}</small>}
+          </span>
+        </label>
+      ))}
+      {sorted.length > shown.length || isOpen ? (
+        <button type="button" className="quiet" onClick={() => setOpen(!isOpen)}>
+          {t(isOpen ? "ask.fewer" : "ask.more")}
+        </button>
+      ) : null}
+    </fieldset>
+  );
+}

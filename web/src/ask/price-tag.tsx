@@ -1,0 +1,54 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+
+import { checkDefinition, estimateRun, type Definition } from "../api/client";
+import { useWords } from "../strings";
+import { toStart, type Choices } from "./start-choices";
+
+/** The cost of a run follows from what is run, not from the words of the question. */
+const ANY_QUESTION = "What would it cost?";
+const TYPING_MS = 400;
+
+/** What is known of a definition: its problems, its bindings, what a start of it may say. */
+export function useValidity(definition: Definition | undefined) {
+  return useQuery({
+    queryKey: ["validity", definition?.id, definition?.version],
+    queryFn: () => checkDefinition(definition?.id ?? ""),
+    enabled: definition !== undefined,
+    staleTime: Infinity,
+  });
+}
+
+export function PriceTag({ definition, choices }: { definition: Definition | undefined; choices: Choices }) {
+  const { t, usd } = useWords();
+  const settled = useSettled(choices);
+  const schema = useValidity(definition).data?.inputs_schema as { required?: string[] } | undefined;
+  const isWhole = schema?.required?.every((name) => name in settled.inputs) ?? true;
+  const estimate = useQuery({
+    queryKey: ["estimate", definition?.id, settled],
+    queryFn: () => estimateRun(definition?.id ?? "", toStart(ANY_QUESTION, settled, definition)),
+    enabled: schema !== undefined && isWhole,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  const waits = definition?.consent ? "" : t("ask.waits");
+  if (!estimate.data) return <p className="price">{estimate.isFetching ? t("ask.price.checking") : waits}</p>;
+  const { price, model, offline } = estimate.data;
+  const values = { expected: usd(price.expected_usd), top: usd(price.top_usd), model };
+  const cost = offline ? `${t("ask.price.free")} ${t("ask.price.would", values)}` : t("ask.price", values);
+  return (
+    <p className="price" role="status">
+      {cost} {waits}
+    </p>
+  );
+}
+
+/** A value once nothing has changed it for a moment. */
+function useSettled<T>(value: T): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}

@@ -1,0 +1,47 @@
+/** What a person chose beside the question, and the start that it makes. */
+
+import type { Definition, Start } from "../api/client";
+import type { Values } from "../parts/schema-fields";
+
+export interface Choices {
+  inputs: Values;
+  /** Limits of the phases that read the web. */
+  limits: Values;
+  budget: string;
+  startup: string;
+  fresh: boolean;
+  temporary: boolean;
+}
+
+export const EMPTY: Choices = {
+  inputs: {},
+  limits: {},
+  budget: "",
+  startup: "",
+  fresh: false,
+  temporary: false,
+};
+
+export const isLimited = (definition: Definition | undefined) =>
+  definition?.phases.some((phase) => phase.kind === "research") ?? false;
+
+export function toStart(query: string, choices: Choices, definition: Definition | undefined): Start {
+  const { timeout_seconds, ...config } = choices.limits;
+  const limit = {
+    ...(timeout_seconds === undefined ? {} : { timeout_seconds: Number(timeout_seconds) }),
+    config,
+  };
+  const hasLimits = Object.keys(choices.limits).length > 0;
+  const limited = (definition?.phases ?? []).filter((phase) => phase.kind === "research");
+  return {
+    query: query.trim(),
+    inputs: choices.inputs,
+    ...(choices.budget ? { budget: Number(choices.budget) } : {}),
+    ...(choices.startup ? { startup_id: choices.startup } : {}),
+    ...(choices.fresh ? { fresh: true } : {}),
+    ...(choices.temporary ? { temp_workflow: true } : {}),
+    ...(hasLimits
+      ? { config_overrides: Object.fromEntries(limited.map((phase) => [phase.id, limit])) }
+      : {}),
+  };
+}

@@ -1,0 +1,119 @@
+/** Questions before a plan is made: each with why it matters, and nobody has to answer. */
+
+import { useMutation } from "@tanstack/react-query";
+import type { FormEvent } from "react";
+
+import { answerQuestions, type Checkpoint, type Question } from "../api/client";
+import { useDraft } from "../parts/draft";
+import { ErrorNotice } from "../parts/notices";
+import { useWords } from "../strings";
+import "./clarify.css";
+
+interface Given {
+  runId: string;
+  checkpoint: Checkpoint;
+  onSent(checkpointId: string): void;
+}
+
+type Answers = Record<string, string>;
+
+export default function ClarifyView({ runId, checkpoint, onSent }: Given) {
+  const { t } = useWords();
+  const { checkpoint_id, questions } = checkpoint;
+  const [answers, setAnswers, forget] = useDraft<Answers>(`${runId}.${checkpoint_id}`, {});
+  const send = useMutation({
+    mutationFn: (given: Answers) => {
+      const said = questions.map(({ id }) => [id, given[id]?.trim() || null] as const);
+      return answerQuestions(runId, checkpoint_id, Object.fromEntries(said));
+    },
+    onMutate: () => onSent(checkpoint_id),
+    onSuccess: forget,
+    onSettled: () => onSent(""),
+  });
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    send.mutate(answers);
+  }
+
+  const isOpen = questions.every((question) => !question.required);
+  return (
+    <form className="clarify" onSubmit={submit}>
+      <h2>{t("clarify.title")}</h2>
+      <p className="lead">{t("clarify.lead")}</p>
+      <ol className="questions">
+        {questions.map((question) => (
+          <QuestionField
+            key={question.id}
+            question={question}
+            answer={answers[question.id] ?? ""}
+            onAnswer={(answer) => setAnswers({ ...answers, [question.id]: answer })}
+          />
+        ))}
+      </ol>
+      {send.error && <ErrorNotice error={send.error} />}
+      <div className="actions">
+        <button className="primary" disabled={send.isPending}>
+          {t(send.isPending ? "clarify.sending" : "clarify.submit")}
+        </button>
+        {isOpen && (
+          <button type="button" disabled={send.isPending} onClick={() => send.mutate({})}>
+            {t("clarify.decide")}
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+interface FieldGiven {
+  question: Question;
+  answer: string;
+  onAnswer(answer: string): void;
+}
+
+function QuestionField({ question, answer, onAnswer }: FieldGiven) {
+  const { t } = useWords();
+  const { id, choices = [], context, strict, required } = question;
+  const isOwn = answer !== "" && !choices.includes(answer);
+  return (
+    <li>
+      <fieldset>
+        <legend>{question.question}</legend>
+        {context && <p className="why">{t("clarify.why", { why: context })}</p>}
+        {choices.length > 0 && (
+          <div className="picks">
+            {choices.map((choice) => (
+              <label key={choice} className="pick">
+                <input
+                  type="radio"
+                  name={id}
+                  required={required ?? false}
+                  checked={answer === choice}
+                  onChange={() => onAnswer(choice)}
+                />
+                {choice}
+              </label>
+            ))}
+            {!required && (
+              <label className="pick">
+                <input type="radio" name={id} checked={answer === ""} onChange={() => onAnswer("")} />
+                {t("clarify.decide.one")}
+              </label>
+            )}
+          </div>
+        )}
+        {!strict && (
+          <textarea
+            rows={1}
+            aria-label={question.question}
+            required={(required ?? false) && choices.length === 0}
+            placeholder={t(choices.length > 0 ? "clarify.own" : "clarify.free")}
+            value={isOwn || choices.length === 0 ? answer : ""}
+            onChange={(event) => onAnswer(event.target.value)}
+          />
+        )}
+      </fieldset>
+    </li>
+  );
+}

@@ -1,0 +1,138 @@
+/** Two runs side by side: what was asked, planned and read, what it cost, and how the reports differ. */
+
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+
+import { compareRuns, type Comparison } from "../api/client";
+import { StatusWord, type Status } from "../parts/lamp";
+import { ErrorNotice, Loading } from "../parts/notices";
+import { humanize } from "../parts/readable";
+import { useTitle } from "../parts/title";
+import { useWords, type Key } from "../strings";
+import "./compare.css";
+
+type Change = Comparison["plan"][number];
+
+export default function CompareView({ a, b }: { a: string; b: string }) {
+  const { t } = useWords();
+  useTitle(t("compare.title"));
+  const comparison = useQuery({ queryKey: ["compare", a, b], queryFn: () => compareRuns(a, b) });
+  if (comparison.error) return <ErrorNotice error={comparison.error} onRetry={() => void comparison.refetch()} />;
+  if (!comparison.data) return <Loading />;
+  const { request, plan, config, phases, sources, report } = comparison.data;
+  const parts: [Key, Change[]][] = [
+    ["compare.request", request.filter(({ path }) => !path.startsWith("user_id"))],
+    ["compare.plan", plan],
+    ["compare.config", config],
+    ["compare.phases", phases],
+  ];
+  const changed = parts.filter(([, changes]) => changes.length > 0);
+  const same: Key[] = parts.filter(([, changes]) => changes.length === 0).map(([title]) => title);
+  if (report.length === 0) same.push("compare.report");
+  return (
+    <div className="compare">
+      <h1>{t("compare.title")}</h1>
+      <div className="sides">
+        <Side run={comparison.data.a} />
+        <Side run={comparison.data.b} />
+      </div>
+      {changed.map(([title, changes]) => (
+        <Changes key={title} title={title} changes={changes} />
+      ))}
+      {sources.only_a.length + sources.only_b.length > 0 && (
+        <section aria-labelledby="pages">
+          <h2 id="pages">{t("compare.sources")}</h2>
+          <div className="sides">
+            <Addresses title={t("compare.sources.one")} urls={sources.only_a} />
+            <Addresses title={t("compare.sources.one")} urls={sources.only_b} />
+          </div>
+        </section>
+      )}
+      {report.length > 0 && (
+        <section aria-labelledby="reports">
+          <h2 id="reports">{t("compare.report")}</h2>
+          <ReportDiff lines={report} />
+        </section>
+      )}
+      <p className="quiet-line">
+        {[
+          same.length > 0 && t("compare.same", { parts: same.map((title) => t(title)).join(", ") }),
+          t("compare.sources.both", { n: sources.both.length }),
+        ]
+          .filter(Boolean)
+          .join(" ")}
+      </p>
+    </div>
+  );
+}
+
+function Side({ run }: { run: Comparison["a"] }) {
+  const { t, usd, date } = useWords();
+  return (
+    <div className="side">
+      <Link href={`/runs/${run.run_id}`}>{run.query}</Link>
+      <p>
+        <StatusWord status={run.status as Status} />
+      </p>
+      <small>{[date(run.started_at), t("compare.cost", { usd: usd(run.usage.usd) }), run.model].join(" · ")}</small>
+    </div>
+  );
+}
+
+function Changes({ title, changes }: { title: Key; changes: Change[] }) {
+  const { t } = useWords();
+  return (
+    <section>
+      <h2>{t(title)}</h2>
+      {changes.map(({ path, a, b }) => (
+        <div className="change" key={path}>
+          <h3>{humanize(path)}</h3>
+          <div className="sides">
+            <p>{show(a)}</p>
+            <p>{show(b)}</p>
+          </div>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function Addresses({ title, urls }: { title: string; urls: string[] }) {
+  return (
+    <div>
+      <h3>
+        {title} <span className="count">{urls.length}</span>
+      </h3>
+      <ul>
+        {urls.map((url) => (
+          <li key={url}>
+            <a href={/^https?:/.test(url) ? url : undefined} target="_blank" rel="noreferrer">
+              {url}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** A unified diff without its heads: what stays, goes and comes. */
+function ReportDiff({ lines }: { lines: string[] }) {
+  return (
+    <div className="report-diff">
+      {lines.slice(2).map((line, n) => {
+        if (line.startsWith("@@")) return <hr key={n} />;
+        const said = line.slice(1);
+        if (!said.trim()) return null;
+        if (line.startsWith("+")) return <p key={n}><ins>{said}</ins></p>;
+        if (line.startsWith("-")) return <p key={n}><del>{said}</del></p>;
+        return <p key={n}>{said}</p>;
+      })}
+    </div>
+  );
+}
+
+function show(value: unknown): string {
+  if (value === null || value === undefined) return "–";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

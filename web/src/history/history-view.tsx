@@ -1,0 +1,149 @@
+/** All runs: what waits for me on top, the rest by what I look for. */
+
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useDeferredValue, useState } from "react";
+import { Link, useLocation } from "wouter";
+
+import { listDefinitions, listRuns, type RunStatus } from "../api/client";
+import { useWaiting } from "../parts/header";
+import { ErrorNotice, Loading } from "../parts/notices";
+import { useTitle } from "../parts/title";
+import { useWords } from "../strings";
+import "./history.css";
+import { RunRow } from "./run-row";
+
+const STATUSES: RunStatus[] = [
+  "running",
+  "waiting",
+  "paused",
+  "completed",
+  "partial",
+  "failed",
+  "cancelled",
+  "rejected",
+];
+const REFRESH_MS = 10_000;
+
+export default function HistoryView() {
+  const { t } = useWords();
+  useTitle(t("runs.title"));
+  const [text, setText] = useState("");
+  const [status, setStatus] = useState("");
+  const [definition, setDefinition] = useState("");
+  const [compared, setCompared] = useState<string | null>(null);
+  const [, navigate] = useLocation();
+  const searched = useDeferredValue(text.trim());
+  const filter = {
+    ...(searched && { text: searched }),
+    ...(status && { status: status as RunStatus }),
+    ...(definition && { definition_id: definition }),
+  };
+  const isFiltered = Object.keys(filter).length > 0;
+  const waiting = useWaiting();
+  const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions, staleTime: 60_000 });
+  const titles = new Map(definitions.data?.map((one) => [one.id, one.title || one.id]));
+  const runs = useInfiniteQuery({
+    queryKey: ["runs", filter],
+    queryFn: ({ pageParam }) => listRuns({ ...filter, limit: 30, ...(pageParam && { cursor: pageParam }) }),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval: REFRESH_MS,
+  });
+  const found = runs.data?.pages.flatMap((page) => page.items) ?? [];
+  const asking = isFiltered || compared ? [] : (waiting.data?.items ?? []);
+  const rest = found.filter((run) => !asking.some((one) => one.run_id === run.run_id));
+
+  function pick(id: string) {
+    if (compared && compared !== id) navigate(`/compare/${compared}/${id}`);
+    else setCompared(compared === id ? null : id);
+  }
+
+  return (
+    <div className="history">
+      <h1>{t("runs.title")}</h1>
+      {asking.length > 0 && (
+        <section className="asking" aria-labelledby="asking">
+          <h2 id="asking">{t("runs.waiting")}</h2>
+          <ul className="rows">
+            {asking.map((run) => (
+              <RunRow key={run.run_id} run={run} kind={titles.get(run.definition_id)} />
+            ))}
+          </ul>
+        </section>
+      )}
+      <section aria-labelledby="all">
+        <h2 id="all">{t("runs.all")}</h2>
+        <search className="filters">
+          <label>
+            <span className="unseen">{t("runs.search")}</span>
+            <input
+              type="search"
+              value={text}
+              placeholder={t("runs.search")}
+              onChange={(event) => setText(event.target.value)}
+            />
+          </label>
+          <label>
+            <span className="unseen">{t("runs.status")}</span>
+            <select value={status} onChange={(event) => setStatus(event.target.value)}>
+              <option value="">{t("runs.status.any")}</option>
+              {STATUSES.map((one) => (
+                <option key={one} value={one}>
+                  {t(`status.${one}`)}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            <span className="unseen">{t("runs.definition")}</span>
+            <select value={definition} onChange={(event) => setDefinition(event.target.value)}>
+              <option value="">{t("runs.definition.any")}</option>
+              {[...titles].map(([id, title]) => (
+                <option key={id} value={id}>
+                  {title}
+                </option>
+              ))}
+            </select>
+          </label>
+        </search>
+        {compared && (
+          <p className="comparing" role="status">
+            {t("runs.compare.pick")}{" "}
+            <button type="button" className="quiet" onClick={() => setCompared(null)}>
+              {t("runs.compare.cancel")}
+            </button>
+          </p>
+        )}
+        {runs.error && <ErrorNotice error={runs.error} onRetry={() => void runs.refetch()} />}
+        {runs.isPending && <Loading />}
+        {runs.isSuccess && found.length === 0 && (
+          <div className="empty">
+            <p>{t(isFiltered ? "runs.empty.filter" : "runs.empty")}</p>
+            {!isFiltered && (
+              <Link href="/" className="button">
+                {t("state.home")}
+              </Link>
+            )}
+          </div>
+        )}
+        <ul className="rows">
+          {rest.map((run) => (
+            <RunRow
+              key={run.run_id}
+              run={run}
+              kind={titles.get(run.definition_id)}
+              isPicked={run.run_id === compared}
+              onCompare={() => pick(run.run_id)}
+            />
+          ))}
+        </ul>
+        {runs.hasNextPage && (
+          <button type="button" onClick={() => void runs.fetchNextPage()} disabled={runs.isFetchingNextPage}>
+            {t("runs.more")}
+          </button>
+        )}
+      </section>
+    </div>
+  );
+}

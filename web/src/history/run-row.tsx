@@ -1,0 +1,38 @@
+import { Link } from "wouter";
+
+import type { RunSummary } from "../api/client";
+import { StatusWord, type Status } from "../parts/lamp";
+import { useWords } from "../strings";
+
+interface Given {
+  run: RunSummary;
+  kind: string | undefined;
+  isPicked?: boolean;
+  onCompare?: () => void;
+}
+
+/** A run in a list: its question, how it stands, when it was, what it cost. */
+export function RunRow({ run, kind, isPicked = false, onCompare }: Given) {
+  const { t, ago, date, usd } = useWords();
+  const cost = run.offline ? 0 : run.usage.usd;
+  return (
+    <li className="row" data-picked={isPicked || undefined}>
+      <Link href={`/runs/${run.run_id}`}>
+        <span className="question">{run.query || run.run_id}</span>
+        <span className="facts">
+          <StatusWord status={run.status as Status} />
+          <span>{kind ?? run.definition_id}</span>
+          <time dateTime={run.started_at} title={date(run.started_at)}>
+            {ago(run.ended_at ?? run.started_at)}
+          </time>
+          <span>{usd(cost)}</span>
+        </span>
+      </Link>
+      {onCompare && (
+        <button type="button" className="quiet" aria-pressed={isPicked} onClick={onCompare}>
+          {t("runs.compare")}
+        </button>
+      )}
+    </li>
+  );
+}

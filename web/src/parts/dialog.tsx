@@ -1,0 +1,36 @@
+import { useId, useImperativeHandle, useRef, type ReactNode, type RefObject } from "react";
+
+import { useWords } from "../strings";
+
+export interface DialogHandle {
+  open(): void;
+  close(): void;
+}
+
+interface Given {
+  title: string;
+  handle: RefObject<DialogHandle | null>;
+  children: ReactNode;
+}
+
+/** The browser's own dialog: it keeps the focus, and Escape closes it. */
+export function Dialog({ title, handle, children }: Given) {
+  const { t } = useWords();
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useImperativeHandle(handle, () => ({
+    open: () => element.current?.showModal(),
+    close: () => element.current?.close(),
+  }));
+  return (
+    <dialog ref={element} aria-labelledby={id}>
+      <div className="dialog-head">
+        <h2 id={id}>{title}</h2>
+        <button type="button" className="quiet" aria-label={t("state.close")} onClick={() => element.current?.close()}>
+          ✕
+        </button>
+      </div>
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,116 @@
+/** What a view says while it has nothing else to show. */
+
+import { useEffect, useState, type ReactNode } from "react";
+import { Link } from "wouter";
+
+import { Problem } from "../api/client";
+import { en } from "../strings/en";
+import { useWords, type Key } from "../strings";
+
+const APPEARS_MS = 250;
+
+/** Says that something loads, unless it does at once. */
+export function Loading() {
+  const { t } = useWords();
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), APPEARS_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <p className="loading" role="status">
+      {isSlow && `${t("state.loading")} …`}
+    </p>
+  );
+}
+
+/** Puts an error into words: the page's own where it knows the kind, else the gateway's. */
+export function useProblemText(): (error: Error) => string {
+  const { t } = useWords();
+  return (error) => {
+    const type = error instanceof Problem ? error.type : "internal";
+    const key = `problem.${type}`;
+    if (key in en && !(type === "conflict" && error.message)) return t(key as Key);
+    return error.message || t("state.error");
+  };
+}
+
+export function ErrorNotice({ error, onRetry }: { error: Error; onRetry?: () => void }) {
+  const { t } = useWords();
+  const say = useProblemText();
+  const fields = error instanceof Problem ? error.fields : [];
+  return (
+    <div className="notice" data-kind="error" role="alert">
+      <p>{say(error)}</p>
+      {fields.length > 1 && (
+        <ul>
+          {fields.map((field) => (
+            <li key={field.path}>
+              <code>{field.path}</code> {field.message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {onRetry && (
+        <button type="button" onClick={onRetry}>
+          {t("state.retry")}
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface NoticeGiven {
+  kind?: "info" | "wait";
+  onClose?: () => void;
+  children: ReactNode;
+}
+
+export function Notice({ kind = "info", onClose, children }: NoticeGiven) {
+  const { t } = useWords();
+  return (
+    <div className="notice" data-kind={kind} role="status">
+      <span>{children}</span>
+      {onClose && (
+        <button type="button" className="quiet" aria-label={t("state.close")} onClick={onClose}>
+          ✕
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function Missing({ text }: { text?: string }) {
+  const { t } = useWords();
+  return (
+    <div className="empty">
+      <h1>{text ?? t("state.missing")}</h1>
+      <p>
+        <Link href="/" className="button">
+          {t("state.home")}
+        </Link>
+      </p>
+    </div>
+  );
+}
+
+/** Tells that the network is away, as long as it is. */
+export function OfflineNotice() {
+  const { t } = useWords();
+  const [isOnline, setOnline] = useState(navigator.onLine);
+  useEffect(() => {
+    const update = () => setOnline(navigator.onLine);
+    window.addEventListener("online", update);
+    window.addEventListener("offline", update);
+    return () => {
+      window.removeEventListener("online", update);
+      window.removeEventListener("offline", update);
+    };
+  }, []);
+  if (isOnline) return null;
+  return (
+    <div className="banner" role="status">
+      {t("app.offline")}
+    </div>
+  );
+}

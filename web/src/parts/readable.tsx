@@ -1,0 +1,45 @@
+/** Any value of the gateway as something to read: names as labels, lists as lists. */
+
+/** What names the thing that it is a part of. */
+const HEADINGS = ["title", "name", "heading"];
+
+export function Readable({ value }: { value: unknown }) {
+  if (value === null || value === undefined || value === "") return null;
+  if (Array.isArray(value)) {
+    return (
+      <ul className="readable">
+        {value.map((item, n) => (
+          <li key={n}>
+            <Readable value={item} />
+          </li>
+        ))}
+      </ul>
+    );
+  }
+  if (typeof value === "object") {
+    const heading = HEADINGS.find((name) => typeof (value as Record<string, unknown>)[name] === "string");
+    const told = Object.entries(value).filter(([name, part]) => isTold(part) && name !== heading);
+    return (
+      <dl className="readable">
+        {heading && <dt className="heading">{String((value as Record<string, unknown>)[heading])}</dt>}
+        {told.map(([name, part]) => (
+          <div key={name}>
+            <dt>{humanize(name)}</dt>
+            <dd>
+              <Readable value={part} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    );
+  }
+  return <span className="said">{String(value)}</span>;
+}
+
+const isTold = (part: unknown) =>
+  part !== null && part !== "" && !(Array.isArray(part) && part.length === 0);
+
+export function humanize(name: string): string {
+  const words = name.replaceAll("_", " ").toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,61 @@
+/** What a reader chose on this machine: language and appearance. */
+
+import { useState } from "react";
+
+import { CATALOGUES, type Language } from "./strings";
+
+export type Theme = "auto" | "light" | "dark";
+
+const LANGUAGE = "greenlight.language";
+const THEME = "greenlight.theme";
+
+function recall(name: string): string | null {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null; // a browser may keep nothing
+  }
+}
+
+function keep(name: string, value: string) {
+  try {
+    localStorage.setItem(name, value);
+  } catch {
+    // it holds for this visit
+  }
+}
+
+function findLanguage(): Language {
+  const wanted = [recall(LANGUAGE), ...navigator.languages.map((name) => name.slice(0, 2))];
+  return (wanted.find((name) => name !== null && name in CATALOGUES) ?? "en") as Language;
+}
+
+function applyTheme(theme: Theme) {
+  if (theme === "auto") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = theme;
+}
+
+export function usePreferences() {
+  const [language, setLanguage] = useState(findLanguage);
+  const [theme, setTheme] = useState<Theme>(() => {
+    const chosen = (recall(THEME) ?? "auto") as Theme;
+    applyTheme(chosen);
+    return chosen;
+  });
+  document.documentElement.lang = language;
+  return {
+    language,
+    theme,
+    chooseLanguage(chosen: Language) {
+      keep(LANGUAGE, chosen);
+      setLanguage(chosen);
+    },
+    chooseTheme(chosen: Theme) {
+      keep(THEME, chosen);
+      applyTheme(chosen);
+      setTheme(chosen);
+    },
+  };
+}
+
+export type Preferences = ReturnType<typeof usePreferences>;

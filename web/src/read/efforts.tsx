@@ -1,0 +1,52 @@
+import type { Effort, RunState } from "../api/client";
+import { useWords } from "../strings";
+
+/** Time, calls, tokens and cost of each phase. */
+export function Efforts({ state, effort }: { state: RunState; effort: Record<string, Effort> }) {
+  const { t, usd, number, span } = useWords();
+  const rows = state.phases.flatMap(({ id, title }) => {
+    const { timing, models } = effort[id] ?? {};
+    if (!timing || !models) return [];
+    const sum = (name: "calls" | "total_tokens" | "usd") => models.reduce((all, one) => all + one[name], 0);
+    return [{ id, title, seconds: timing.active_seconds, calls: sum("calls"), tokens: sum("total_tokens"), usd: sum("usd") }];
+  });
+  const total = (name: "seconds" | "calls" | "tokens" | "usd") => rows.reduce((all, row) => all + row[name], 0);
+  const most = Math.max(...rows.map((row) => row.usd), 1e-9);
+  return (
+    <section aria-labelledby="cost">
+      <h2 id="cost">{t("read.cost")}</h2>
+      <table className="efforts">
+        <thead>
+          <tr>
+            <th>{t("read.cost.phase")}</th>
+            <th>{t("read.cost.time")}</th>
+            <th>{t("read.cost.calls")}</th>
+            <th>{t("read.cost.usd")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id} title={`${number(row.tokens)} ${t("read.cost.tokens")}`}>
+              <td>
+                {row.title}
+                <meter min={0} max={most} value={row.usd} aria-hidden />
+              </td>
+              <td>{span(row.seconds)}</td>
+              <td>{number(row.calls)}</td>
+              <td>{usd(row.usd)}</td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <td>{t("read.cost.total")}</td>
+            <td>{span(total("seconds"))}</td>
+            <td>{number(total("calls"))}</td>
+            <td>{usd(total("usd"))}</td>
+          </tr>
+        </tfoot>
+      </table>
+      {state.offline && <small>{t("read.cost.offline")}</small>}
+    </section>
+  );
+}

@@ -1,0 +1,104 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+
+import { getSnapshot, listSources, type Source } from "../api/client";
+import { Loading } from "../parts/notices";
+import { useWords } from "../strings";
+import { NoteText } from "./report-body";
+import { findQuote, sameAddress, type Note } from "./report-document";
+
+interface Given {
+  runId: string;
+  note: Note;
+  onNote(number: number): void;
+  onClose(): void;
+}
+
+/** What a sentence rests on: of a quote, its page as it was read, scrolled to it and marked. */
+export function NotePanel({ runId, note, onNote, onClose }: Given) {
+  const { t } = useWords();
+  const head = useRef<HTMLHeadingElement>(null);
+  useEffect(() => head.current?.focus(), []);
+  return (
+    <section className="note" aria-labelledby="note" onKeyDown={(event) => event.key === "Escape" && onClose()}>
+      <div className="dialog-head">
+        <h2 id="note" ref={head} tabIndex={-1}>
+          {t("read.note", { n: note.number })}
+        </h2>
+        <button type="button" className="quiet" aria-label={t("state.close")} onClick={onClose}>
+          ✕
+        </button>
+      </div>
+      {note.quote !== null && note.url !== null ? (
+        <Quote runId={runId} quote={note.quote} url={note.url} />
+      ) : (
+        <p className="basis">
+          <NoteText element={note.element} onNote={onNote} />
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Quote({ runId, quote, url }: { runId: string; quote: string; url: string }) {
+  const { t } = useWords();
+  const sources = useQuery({ queryKey: ["sources", runId], queryFn: () => listSources(runId), staleTime: 10_000 });
+  const at = sources.data?.findIndex((source) => sameAddress(source.url, url)) ?? -1;
+  const source = sources.data?.[at];
+  return (
+    <>
+      <blockquote>{quote}</blockquote>
+      {source ? <Snapshot runId={runId} number={at + 1} source={source} quote={quote} /> : <Loading />}
+      <p>
+        <a href={url} target="_blank" rel="noreferrer">
+          {t("read.note.open.page")}
+        </a>
+      </p>
+    </>
+  );
+}
+
+function Snapshot({ runId, number, source, quote }: { runId: string; number: number; source: Source; quote: string }) {
+  const { t, date } = useWords();
+  const mark = useRef<HTMLElement>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const snapshot = useQuery({
+    queryKey: ["snapshot", runId, number],
+    queryFn: () => getSnapshot(runId, number),
+    staleTime: Infinity,
+  });
+  const text = snapshot.data ?? "";
+  const place = findQuote(text, quote);
+  useEffect(() => {
+    if (mark.current && box.current) {
+      box.current.scrollTop = mark.current.offsetTop - box.current.clientHeight / 3;
+    }
+  }, [text]);
+  const about = [source.publisher, source.published, t("read.note.retrieved", { date: date(source.retrieved_at) })];
+  return (
+    <figure className="snapshot">
+      <figcaption>
+        <b>{source.title || source.url}</b>
+        <small>{about.filter(Boolean).join(" · ")}</small>
+        {(source.notes ?? []).map((note) => (
+          <small key={note} className="doubt">
+            {note}
+          </small>
+        ))}
+      </figcaption>
+      {snapshot.isPending && <Loading />}
+      {snapshot.data !== undefined && !place && <p className="doubt">{t("read.note.unfound")}</p>}
+      <div className="snapshot-text" ref={box} tabIndex={0} role="region" aria-label={source.title || source.url}>
+        {place ? (
+          <>
+            {text.slice(0, place.start)}
+            <mark ref={mark}>{text.slice(place.start, place.end)}</mark>
+            {text.slice(place.end)}
+          </>
+        ) : (
+          text
+        )}
+      </div>
+    </figure>
+  );
+}

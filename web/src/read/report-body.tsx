@@ -1,0 +1,170 @@
+/** The report's blocks as elements of the page: known tags alone, and notes that open. */
+
+import { createContext, Fragment, useContext, type ReactNode } from "react";
+
+import { useWords } from "../strings";
+import { findMark, wordsOf, type ReportDocument, type Section } from "./report-document";
+import "./report.css";
+
+const PLAIN = new Set(
+  "h1 h2 h3 h4 p ul ol thead tbody tr th td caption blockquote em strong code pre hr br".split(" "),
+);
+const LINES = new Set("p li tr blockquote h2 h3".split(" "));
+interface Reading {
+  /** The lines that stood there before; null: nothing is marked as new. */
+  before: Set<string> | null;
+  shownNote: number | null;
+  onNote: ((number: number) => void) | null;
+}
+
+const ReadingContext = createContext<Reading>({ before: null, shownNote: null, onNote: null });
+
+interface Given extends Partial<Reading> {
+  document: ReportDocument;
+}
+
+export function ReportBody({ document, before = null, shownNote = null, onNote = null }: Given) {
+  return (
+    <ReadingContext value={{ before, shownNote, onNote }}>
+      <article className="report">
+        <h2 className="report-title">{document.title}</h2>
+        {document.sections.map((section, n) => (
+          <SectionBody key={n} section={section} />
+        ))}
+      </article>
+    </ReadingContext>
+  );
+}
+
+function SectionBody({ section: { blocks, isApparatus } }: { section: Section }) {
+  const [first, ...rest] = blocks.map((block, n) => <Block key={n} element={block} />);
+  if (!isApparatus) return [first, ...rest];
+  return (
+    <details className="apparatus">
+      <summary>{first}</summary>
+      {rest}
+    </details>
+  );
+}
+
+/** A part of a note, in which other notes can be opened as well. */
+export function NoteText({ element, onNote }: { element: Element; onNote(number: number): void }) {
+  return (
+    <ReadingContext value={{ before: null, shownNote: null, onNote }}>
+      <Children of={element} />
+    </ReadingContext>
+  );
+}
+
+function Block({ element }: { element: Element }) {
+  const { before } = useContext(ReadingContext);
+  const { t } = useWords();
+  const tag = element.localName;
+  const isNew = before !== null && LINES.has(tag) && !before.has(wordsOf(element));
+  const marks = { id: element.id || undefined, "data-new": isNew || undefined };
+  if (tag === "a") return <Anchor element={element} />;
+  if (tag === "img") return <Picture element={element} />;
+  if (tag === "li") return <li {...marks}>{<Children of={element} />}</li>;
+  if (tag === "table") {
+    return (
+      <div className="wide" role="region" tabIndex={0} aria-label={element.querySelector("caption")?.textContent ?? t("read.table")}>
+        <table>
+          <Children of={element} />
+        </table>
+      </div>
+    );
+  }
+  if (tag === "hr" || tag === "br") return tag === "hr" ? <hr /> : <br />;
+  if (!PLAIN.has(tag)) return <Children of={element} />;
+  // Headings stand below the page's own.
+  const Tag = (/^h\d$/.test(tag) ? `h${Math.min(Number(tag[1]) + 1, 6)}` : tag) as "p";
+  return (
+    <Tag {...marks}>
+      {tag === "p" || tag === "td" ? <Sentences of={element} /> : <Children of={element} />}
+    </Tag>
+  );
+}
+
+function Children({ of }: { of: Element }) {
+  return [...of.childNodes].map((node, n) => <Piece key={n} node={node} />);
+}
+
+function Piece({ node, isFirst = false }: { node: ChildNode; isFirst?: boolean }) {
+  if (node instanceof Element) return <Block element={node} />;
+  if (!(node instanceof Text)) return null;
+  // Blanks between rows are no content of a table.
+  if (/^(table|thead|tbody|tr|ul|ol)$/.test(node.parentElement?.localName ?? "")) return null;
+  // A number stays on the line of the word that it is about.
+  const isCited = node.nextSibling instanceof Element && node.nextSibling.hasAttribute("data-note");
+  const text = isFirst ? node.data.trimStart() : node.data;
+  return isCited ? text.replace(/\s+$/, "\u202f") : text;
+}
+
+/** A paragraph by its sentences, so that a judgement, a computed figure and a doubt look like it. */
+function Sentences({ of }: { of: Element }) {
+  const parts: { nodes: ChildNode[]; mark: string }[] = [{ nodes: [], mark: "" }];
+  let hasNotes = false;
+  for (const node of of.childNodes) {
+    let part = parts.at(-1)!;
+    if (node instanceof Text && hasNotes && node.data.trim()) {
+      part = { nodes: [], mark: "" };
+      parts.push(part);
+      hasNotes = false;
+    }
+    part.nodes.push(node);
+    if (node instanceof Element) {
+      hasNotes ||= node.hasAttribute("data-note") || node.localName === "em";
+      if (node.localName === "em") part.mark = findMark(node) ?? part.mark;
+    }
+  }
+  return parts.map(({ nodes, mark }, n) => {
+    const pieces: ReactNode = nodes.map((node, at) => <Piece key={at} node={node} isFirst={n > 0 && at === 0} />);
+    return (
+      <Fragment key={n}>
+        {n > 0 && " "}
+        {mark ? (
+          <span className="claim" data-mark={mark}>
+            {pieces}
+          </span>
+        ) : (
+          pieces
+        )}
+      </Fragment>
+    );
+  });
+}
+
+function Anchor({ element }: { element: Element }) {
+  const { onNote, shownNote } = useContext(ReadingContext);
+  const { t } = useWords();
+  const href = element.getAttribute("href") ?? "";
+  const note = element.getAttribute("data-note");
+  if (note !== null) {
+    const number = Number(href.slice("#note_".length));
+    if (!onNote) return <sup className="note-number">{number}</sup>;
+    return (
+      <button
+        type="button"
+        className="note-number"
+        title={note}
+        aria-label={t("read.note.open", { n: number })}
+        aria-pressed={shownNote === number}
+        onClick={() => onNote(number)}
+      >
+        {number}
+      </button>
+    );
+  }
+  if (!/^https?:/.test(href)) return <Children of={element} />;
+  return (
+    <a href={href} target="_blank" rel="noreferrer">
+      <Children of={element} />
+    </a>
+  );
+}
+
+function Picture({ element }: { element: Element }) {
+  const source = element.getAttribute("src") ?? "";
+  const name = element.getAttribute("alt") ?? "";
+  return source.startsWith("data:image/svg+xml;base64,") ? <img src={source} alt={name} /> : name;
+}

@@ -1,0 +1,37 @@
+import { useQuery } from "@tanstack/react-query";
+
+import { listSources } from "../api/client";
+import { useWords } from "../strings";
+
+/** The pages that were read, each with its doubts. */
+export function SourceList({ runId, hasEnded }: { runId: string; hasEnded: boolean }) {
+  const { t } = useWords();
+  const sources = useQuery({
+    queryKey: ["sources", runId],
+    queryFn: () => listSources(runId),
+    staleTime: hasEnded ? Infinity : 5_000,
+  });
+  if (!sources.data?.length) return null;
+  return (
+    <section aria-labelledby="sources">
+      <h2 id="sources">
+        {t("read.sources")} <span className="count">{sources.data.length}</span>
+      </h2>
+      <ol className="source-list">
+        {sources.data.map((source) => (
+          <li key={source.url}>
+            <a href={/^https?:/.test(source.url) ? source.url : undefined} target="_blank" rel="noreferrer">
+              {source.title || source.url}
+            </a>
+            <small>{[source.publisher, source.published].filter(Boolean).join(" · ")}</small>
+            {(source.notes ?? []).map((note) => (
+              <small key={note} className="doubt">
+                {note}
+              </small>
+            ))}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,149 @@
+/** One run: its question, how it stands, and the view that this calls for. */
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { Link } from "wouter";
+
+import { getState, Problem, type Checkpoint, type RunState } from "../api/client";
+import { isPlan } from "../approve/plan";
+import { ErrorNotice, Loading, Missing, Notice } from "../parts/notices";
+import { useTitle } from "../parts/title";
+import { useWords, type Key } from "../strings";
+import { PhaseStrip } from "./phase-strip";
+import { RunHead } from "./run-head";
+import { useRunLog, type RunLog } from "./run-log";
+import "./run.css";
+
+const ClarifyView = lazy(() => import("../clarify/clarify-view"));
+const ApproveView = lazy(() => import("../approve/approve-view"));
+const PlanView = lazy(() => import("../approve/plan-view"));
+const WorkView = lazy(() => import("../watch/work-view"));
+const ReadView = lazy(() => import("../read/read-view"));
+
+const MILESTONES_MS = 250;
+const NET_MS = 15_000;
+/** The stream says when to look; this is for what it cannot say, as while the database is away. */
+const ENDED = ["completed", "partial", "failed", "cancelled", "rejected"];
+
+export default function RunFrame({ id, part }: { id: string; part: string }) {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const state = useQuery({
+    queryKey: ["state", id],
+    queryFn: () => getState(id),
+    refetchInterval: (query) => (ENDED.includes(query.state.data?.status ?? "") ? false : NET_MS),
+  });
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const look = useCallback(() => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      void queries.invalidateQueries({ queryKey: ["state", id] });
+    }, MILESTONES_MS);
+  }, [queries, id]);
+  const log = useRunLog(id, look);
+  useTitle(state.data?.query ?? "");
+  if (state.error instanceof Problem && state.error.status === 404) {
+    return <Missing text={t("state.missing.run")} />;
+  }
+  if (state.error && !state.data) {
+    return <ErrorNotice error={state.error} onRetry={() => void state.refetch()} />;
+  }
+  if (!state.data) return <Loading />;
+  return <Run state={state.data} log={log} part={part} look={look} />;
+}
+
+interface Given {
+  state: RunState;
+  log: RunLog;
+  part: string;
+  look(): void;
+}
+
+function Run({ state, log, part, look }: Given) {
+  const { t } = useWords();
+  const checkpoint = state.pending[0];
+  const hasEnded = ENDED.includes(state.status);
+  const hasReport = log.patches.length > 0 || "report" in state.results || hasEnded;
+  const here = part || (checkpoint ? "" : hasEnded ? "report" : "work");
+  const elsewhere = useSettledElsewhere(checkpoint, log);
+  const at = (name: string) => `/runs/${state.run_id}${name && `/${name}`}`;
+  const tabs: [string, Key][] = [
+    ...(checkpoint ? [["", checkpoint.kind === "questions" ? "run.questions" : "run.decision"] as [string, Key]] : []),
+    ...(state.plan ? [["plan", "run.plan"] as [string, Key]] : []),
+    ["work", "run.work"],
+    ...(hasReport ? [["report", "run.report"] as [string, Key]] : []),
+  ];
+  return (
+    <div className="run">
+      <RunHead state={state} log={log} look={look} />
+      {here !== "work" && <PhaseStrip phases={state.phases} />}
+      <nav className="tabs" aria-label={t("run.parts")}>
+        {tabs.map(([name, title]) => (
+          <Link key={name} href={at(name)} aria-current={here === name ? "page" : undefined} data-asks={name === "" || undefined}>
+            {t(title)}
+          </Link>
+        ))}
+      </nav>
+      {elsewhere.text && (
+        <Notice kind="wait" onClose={elsewhere.close}>
+          {t(elsewhere.text, { by: elsewhere.by })}
+        </Notice>
+      )}
+      <Suspense fallback={<Loading />}>
+        {here === "" && checkpoint?.kind === "questions" && (
+          <ClarifyView
+            key={checkpoint.checkpoint_id}
+            runId={state.run_id}
+            checkpoint={checkpoint}
+            onSent={elsewhere.onSent}
+          />
+        )}
+        {here === "" && checkpoint?.kind === "decision" && (
+          <ApproveView
+            key={`${checkpoint.checkpoint_id} ${checkpoint.plan_hash}`}
+            state={state}
+            checkpoint={checkpoint}
+            earlier={findEarlierPlan(log, checkpoint)}
+            onSent={elsewhere.onSent}
+          />
+        )}
+        {here === "plan" && <PlanView state={state} log={log} />}
+        {here === "work" && <WorkView state={state} log={log} />}
+        {here === "report" && <ReadView state={state} log={log} />}
+        {!["", "plan", "work", "report"].includes(here) && <Missing />}
+      </Suspense>
+    </div>
+  );
+}
+
+/** Return the plan that was shown before the one of a checkpoint, if it was another. */
+function findEarlierPlan(log: RunLog, checkpoint: Checkpoint) {
+  const shown = log.checkpoints.filter((one) => isPlan(one.subject));
+  const at = shown.findIndex((one) => one.plan_hash === checkpoint.plan_hash);
+  const before = shown.slice(0, at < 0 ? undefined : at).findLast((one) => one.plan_hash !== checkpoint.plan_hash);
+  return before && isPlan(before.subject) ? before.subject : null;
+}
+
+/** Tell when what was asked here was settled by another tab, another person or its deadline. */
+function useSettledElsewhere(checkpoint: Checkpoint | undefined, log: RunLog) {
+  const [text, setText] = useState<Key | null>(null);
+  const [by, setBy] = useState("");
+  const shown = useRef(checkpoint);
+  const sent = useRef("");
+  const id = checkpoint?.checkpoint_id;
+  useEffect(() => {
+    const before = shown.current;
+    shown.current = checkpoint;
+    if (!before || before.checkpoint_id === id || sent.current === before.checkpoint_id) return;
+    const decision = log.decisions.findLast((one) => one.checkpoint_id === before.checkpoint_id);
+    setBy(decision?.by || "");
+    setText(before.kind === "questions" ? "run.elsewhere.questions" : decision?.by ? "run.elsewhere.by" : "run.elsewhere.decision");
+  }, [id]);
+  const onSent = useCallback((checkpointId: string) => {
+    if (checkpointId) {
+      sent.current = checkpointId;
+      setText(null);
+    }
+  }, []);
+  return { text, by, onSent, close: () => setText(null) };
+}

@@ -1,0 +1,123 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useRef, useState, type FormEvent } from "react";
+import { Link } from "wouter";
+
+import { cancelRun, getMetadata, setPaused, steer, type RunState } from "../api/client";
+import { Dialog, type DialogHandle } from "../parts/dialog";
+import { StatusWord } from "../parts/lamp";
+import { useProblemText } from "../parts/notices";
+import { useWords, type Key } from "../strings";
+import type { RunLog } from "./run-log";
+
+const ENDED = ["completed", "partial", "failed", "cancelled", "rejected"];
+const CONNECTIONS: Partial<Record<RunLog["connection"], Key>> = { lost: "run.lost", resting: "run.resting" };
+
+/** A run's question, how it stands, what it has cost, and what one can do to it. */
+export function RunHead({ state, log, look }: { state: RunState; log: RunLog; look(): void }) {
+  const { t, usd, ago, date } = useWords();
+  const say = useProblemText();
+  const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata, staleTime: Infinity });
+  const steering = useRef<DialogHandle>(null);
+  const cancelling = useRef<DialogHandle>(null);
+  const hasEnded = ENDED.includes(state.status);
+  const isPaused = state.status === "paused";
+  const pause = useMutation({ mutationFn: (on: boolean) => setPaused(state.run_id, on), onSettled: look });
+  const cancel = useMutation({
+    mutationFn: (mode: "now" | "after_phase") => cancelRun(state.run_id, mode),
+    onSettled: look,
+  });
+  const failure = pause.error ?? cancel.error;
+  const connection = hasEnded ? undefined : CONNECTIONS[log.connection];
+  const spent = state.offline ? t("run.free") : t("run.spent", { usd: usd(state.usage.usd), cap: usd(state.cap_usd) });
+  return (
+    <header className="run-head">
+      <h1>{state.query}</h1>
+      <div className="facts">
+        <StatusWord status={state.status} />
+        <span>{spent}</span>
+        <time dateTime={state.started_at} title={date(state.started_at)}>
+          {t("run.started", { ago: ago(state.started_at) })}
+        </time>
+        {state.parent && <Link href={`/runs/${state.parent}`}>{t("run.parent")}</Link>}
+        {metadata.data?.temporal_ui && (
+          <a href={`${metadata.data.temporal_ui}/workflows/${state.run_id}`} target="_blank" rel="noreferrer">
+            {t("run.temporal")}
+          </a>
+        )}
+        {connection && (
+          <span role="status" className="connection">
+            {t(connection)}
+          </span>
+        )}
+        {!state.live && !hasEnded && <span role="status">{t("run.asleep")}</span>}
+      </div>
+      {!hasEnded && (
+        <div className="controls">
+          <button type="button" className="quiet" disabled={pause.isPending} onClick={() => pause.mutate(!isPaused)}>
+            {t(isPaused ? "run.resume" : "run.pause")}
+          </button>
+          <button type="button" className="quiet" onClick={() => steering.current?.open()}>
+            {t("run.steer")}
+          </button>
+          <button type="button" className="quiet danger" onClick={() => cancelling.current?.open()}>
+            {t("run.cancel")}
+          </button>
+        </div>
+      )}
+      {failure && (
+        <p role="alert" className="danger">
+          {say(failure)}
+        </p>
+      )}
+      <SteerDialog state={state} handle={steering} />
+      <Dialog title={t("run.cancel.title")} handle={cancelling}>
+        <p>{t("run.cancel.text")}</p>
+        <div className="actions">
+          <button type="button" className="danger" onClick={() => (cancel.mutate("now"), cancelling.current?.close())}>
+            {t("run.cancel.now")}
+          </button>
+          <button type="button" onClick={() => (cancel.mutate("after_phase"), cancelling.current?.close())}>
+            {t("run.cancel.after")}
+          </button>
+        </div>
+      </Dialog>
+    </header>
+  );
+}
+
+function SteerDialog({ state, handle }: { state: RunState; handle: React.RefObject<DialogHandle | null> }) {
+  const { t } = useWords();
+  const say = useProblemText();
+  const [text, setText] = useState("");
+  const send = useMutation({
+    mutationFn: () => steer(state.run_id, text.trim()),
+    onSuccess: () => {
+      setText("");
+      handle.current?.close();
+    },
+  });
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    send.mutate();
+  }
+  return (
+    <Dialog title={t("run.steer.title")} handle={handle}>
+      <form onSubmit={submit}>
+        <label className="field">
+          <span>{t("run.steer.label")}</span>
+          <textarea rows={3} required value={text} onChange={(event) => setText(event.target.value)} />
+        </label>
+        {send.error && (
+          <p role="alert" className="danger">
+            {say(send.error)}
+          </p>
+        )}
+        <div className="actions">
+          <button className="primary" disabled={send.isPending}>
+            {t("run.steer.send")}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,340 @@
+/** A run's events, folded as they come into what views show. */
+
+import { useEffect, useState, useSyncExternalStore } from "react";
+
+import type { Checkpoint, Decision, Json, LoggedEvent } from "../api/client";
+import { followRun, type Connection } from "../api/events";
+
+/** One call of a model, or of a tool, from its beginning to its end. */
+export interface Call {
+  key: string;
+  seq: number;
+  kind: "model" | "tool";
+  /** The agent's role, or the tool's name. */
+  name: string;
+  phaseId: string;
+  step: string | null;
+  startedAt: string;
+  endedAt: string | null;
+  text: string;
+  given: Json;
+  result: unknown;
+  usd: number;
+  attempt: number;
+  isError: boolean;
+}
+
+/** Something said to, or by, a human. */
+export interface Word {
+  key: string;
+  seq: number;
+  kind: "notice" | "warning" | "error" | "asked" | "answered";
+  phaseId: string | null;
+  at: string;
+  text: string;
+  by: string;
+  payload: Json;
+}
+
+/** A stay of a phase: from a start to an end. */
+export interface Span {
+  phaseId: string;
+  title: string;
+  attempt: number;
+  from: string;
+  to: string | null;
+  status: string;
+  waits: { from: string; to: string | null }[];
+}
+
+/** A change of the living report. */
+export interface Patch {
+  seq: number;
+  number: number;
+  section: string;
+  reason: string;
+  undoes: number | null;
+  by: string;
+  at: string;
+}
+
+/** A page as it was read. */
+export interface ReadPage {
+  url: string;
+  title: string;
+  publisher: string;
+  published: string | null;
+  at: string;
+}
+
+export type Item = Call | Word;
+
+export const isCall = (item: Item): item is Call => item.kind === "model" || item.kind === "tool";
+
+/** The log; parts of it that rarely change are replaced when they do, so that views can tell. */
+export class RunLog {
+  seq = 0;
+  items: Item[] = [];
+  spans: Span[] = [];
+  patches: Patch[] = [];
+  /** By the call that made them. */
+  readonly patchOf = new Map<string, Patch>();
+  pages: ReadPage[] = [];
+  checkpoints: Checkpoint[] = [];
+  decisions: Decision[] = [];
+  usd = 0;
+  connection: Connection = "connecting";
+  /** Changes with every batch of events: what a view compares. */
+  version = 0;
+  private readonly open = new Map<string, Call>();
+  private readonly listeners = new Set<() => void>();
+
+  subscribe = (listener: () => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  getVersion = () => this.version;
+
+  take(events: LoggedEvent[]) {
+    for (const event of events) {
+      this.seq = event.seq;
+      this.fold(event);
+    }
+    this.announce();
+  }
+
+  setConnection(connection: Connection) {
+    this.connection = connection;
+    this.announce();
+  }
+
+  private announce() {
+    this.version += 1;
+    for (const listener of this.listeners) listener();
+  }
+
+  private fold(event: LoggedEvent) {
+    const payload = (event.payload ?? {}) as Json;
+    switch (event.type) {
+      case "step_start":
+        return this.beginSpan(event, String(payload["title"]));
+      case "step_complete":
+        return this.endSpan(event);
+      case "AgentInput":
+        return this.begin(event, "model", text(payload["current_agent_name"]), callKey(event, payload), payload);
+      case "AgentStream":
+        return this.addText(callKey(event, payload), text(payload["delta"]));
+      case "RetryEvent":
+        return this.retry(callKey(event, payload), Number(payload["attempt"]));
+      case "AgentOutput":
+        return this.endModel(event, payload);
+      case "ToolCall":
+        return this.begin(event, "tool", text(payload["tool_name"]), toolKey(event, payload), payload["tool_kwargs"] as Json);
+      case "ToolCallResult":
+        return this.endTool(event, payload);
+      case "Status":
+        return this.say(event, payload["level"] === "info" ? "notice" : (payload["level"] as "warning" | "error"), text(payload["message"]));
+      case "error":
+        return this.say(event, "error", text(payload["message"]));
+      case "InputRequiredEvent":
+        this.checkpoints.push(payload as unknown as Checkpoint);
+        this.beginWait(event);
+        return this.say(event, "asked", text(payload["message"]));
+      case "HumanResponseEvent":
+        return this.hear(event, payload);
+      default:
+        return undefined;
+    }
+  }
+
+  private spanOf(phaseId: string | null | undefined): Span | undefined {
+    return this.spans.findLast((span) => span.phaseId === phaseId && span.to === null);
+  }
+
+  private beginSpan(event: LoggedEvent, title: string) {
+    const phaseId = event.phase_id ?? "";
+    const attempt = event.attempt;
+    const span: Span = { phaseId, title, attempt, from: event.at, to: null, status: "running", waits: [] };
+    this.spans = [...this.spans, span];
+  }
+
+  private beginWait(event: LoggedEvent) {
+    const span = this.spanOf(event.phase_id);
+    if (span) this.changeSpan(span, { waits: [...span.waits, { from: event.at, to: null }] });
+  }
+
+  private endSpan(event: LoggedEvent) {
+    const span = this.spanOf(event.phase_id);
+    if (!span) return;
+    const waits = span.waits.map((wait) => ({ ...wait, to: wait.to ?? event.at }));
+    this.changeSpan(span, { to: event.at, status: event.status ?? "completed", waits });
+  }
+
+  private changeSpan(span: Span, change: Partial<Span>) {
+    this.spans = this.spans.map((one) => (one === span ? { ...span, ...change } : one));
+  }
+
+  private begin(event: LoggedEvent, kind: Call["kind"], name: string, key: string, given: Json) {
+    const call: Call = {
+      key: `${key}@${event.seq}`,
+      seq: event.seq,
+      kind,
+      name,
+      phaseId: event.phase_id ?? "",
+      step: event.plan_step ?? null,
+      startedAt: event.at,
+      endedAt: null,
+      text: "",
+      given,
+      result: null,
+      usd: 0,
+      attempt: 1,
+      isError: false,
+    };
+    this.open.set(key, call);
+    this.place(call);
+  }
+
+  private addText(key: string, delta: string) {
+    this.change(key, (call) => ({ ...call, text: call.text + delta }));
+  }
+
+  /** A call that is tried again begins anew: what it had said is void. */
+  private retry(key: string, attempt: number) {
+    this.change(key, (call) => ({ ...call, text: "", attempt }));
+  }
+
+  private endModel(event: LoggedEvent, payload: Json) {
+    const blocks = ((payload["response"] as Json | undefined)?.["blocks"] ?? []) as { text: string }[];
+    const usd = Number(payload["usd"] ?? 0);
+    const said = blocks.map((block) => block.text).join("\n");
+    this.usd += usd;
+    this.end(callKey(event, payload), (call) => ({ ...call, endedAt: event.at, usd, text: said }));
+  }
+
+  private endTool(event: LoggedEvent, payload: Json) {
+    const output = payload["tool_output"] as Json;
+    const result = output["raw_output"];
+    const isError = Boolean(output["is_error"]);
+    const key = toolKey(event, payload);
+    if (!this.open.has(key)) {
+      this.begin(event, "tool", text(payload["tool_name"]), key, payload["tool_kwargs"] as Json);
+    }
+    const made = this.open.get(key)!.key;
+    this.end(key, (call) => ({ ...call, endedAt: event.at, result, isError, text: text(output["content"]) }));
+    if (isError || result === null || typeof result !== "object") return;
+    const found = result as Json;
+    if (payload["tool_name"] === "fetch_url" && found["url"]) this.addPage(found, event.at);
+    const patch = found["patch"] as Json | undefined;
+    if (patch) {
+      const change: Patch = {
+        seq: event.seq,
+        number: Number(patch["number"]),
+        section: text(patch["section"]),
+        reason: text(patch["reason"]),
+        undoes: (patch["undoes"] as number | null | undefined) ?? null,
+        by: text(patch["by"]),
+        at: event.at,
+      };
+      this.patches = [...this.patches, change];
+      this.patchOf.set(made, change);
+    }
+  }
+
+  private addPage(page: Json, at: string) {
+    const url = text(page["url"]);
+    if (this.pages.some((one) => one.url === url)) return;
+    const published = page["published"] ? text(page["published"]) : null;
+    const read = { url, title: text(page["title"]) || url, publisher: text(page["publisher"]), published, at };
+    this.pages = [...this.pages, read];
+  }
+
+  private hear(event: LoggedEvent, payload: Json) {
+    if (payload["action"]) this.decisions.push(payload as unknown as Decision);
+    if (payload["answers"] || payload["action"]) {
+      const span = this.spanOf(event.phase_id);
+      const waits = span?.waits.map((wait) => ({ ...wait, to: wait.to ?? event.at }));
+      if (span && waits) this.changeSpan(span, { waits });
+    }
+    this.say(event, "answered", "");
+  }
+
+  private say(event: LoggedEvent, kind: Word["kind"], said: string) {
+    this.place({
+      key: `said@${event.seq}`,
+      seq: event.seq,
+      kind,
+      phaseId: event.phase_id ?? null,
+      at: event.at,
+      text: said,
+      by: text((event.payload as Json | undefined)?.["by"]),
+      payload: (event.payload ?? {}) as Json,
+    });
+  }
+
+  /** Put an item where its time is: agents log at once, the run itself in batches. */
+  private place(item: Item) {
+    let at = this.items.length;
+    while (at > 0 && timeOf(this.items[at - 1]!) > timeOf(item)) at--;
+    this.items.splice(at, 0, item);
+  }
+
+  /** Replace a call that goes on, so that only what shows it is drawn again. */
+  private change(key: string, update: (call: Call) => Call): Call | undefined {
+    const call = this.open.get(key);
+    if (!call) return undefined;
+    const changed = update(call);
+    this.open.set(key, changed);
+    const at = this.items.lastIndexOf(call);
+    if (at >= 0) this.items[at] = changed;
+    return changed;
+  }
+
+  private end(key: string, update: (call: Call) => Call) {
+    this.change(key, update);
+    this.open.delete(key);
+  }
+}
+
+const timeOf = (item: Item) => (isCall(item) ? item.startedAt : item.at);
+
+const text = (value: unknown) => (typeof value === "string" ? value : "");
+
+const callKey = (event: LoggedEvent, payload: Json) =>
+  `${event.phase_id}/${event.attempt}/${event.plan_step ?? ""}/${text(payload["call"])}/${text(payload["current_agent_name"])}`;
+
+const toolKey = (event: LoggedEvent, payload: Json) =>
+  `${event.phase_id}/${event.attempt}/${event.plan_step ?? ""}/${text(payload["tool_id"])}`;
+
+/** Follow a run for as long as a view shows it. */
+export function useRunLog(runId: string, onMilestone: () => void): RunLog {
+  const [log] = useState(() => new RunLog());
+  useEffect(
+    () =>
+      followRun(runId, log.seq, {
+        onEvents(events) {
+          log.take(events);
+          if (events.some((event) => MILESTONES.has(event.type))) onMilestone();
+        },
+        onConnection(connection) {
+          log.setConnection(connection);
+          if (connection === "open") onMilestone();
+        },
+      }),
+    [runId, log, onMilestone],
+  );
+  useSyncExternalStore(log.subscribe, log.getVersion);
+  return log;
+}
+
+/** Events after which the run's state is another one. */
+const MILESTONES = new Set<LoggedEvent["type"]>([
+  "step_start",
+  "step_complete",
+  "workflow_complete",
+  "error",
+  "InputRequiredEvent",
+  "HumanResponseEvent",
+  "AgentOutput",
+]);

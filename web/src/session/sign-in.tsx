@@ -1,0 +1,44 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState, type FormEvent } from "react";
+
+import { signIn } from "../api/client";
+import { useProblemText } from "../parts/notices";
+import { useWords } from "../strings";
+
+/** Asks for a key, which becomes this browser's session; the page keeps nothing of it. */
+export default function SignIn({ onDone }: { onDone(): void }) {
+  const { t } = useWords();
+  const say = useProblemText();
+  const [key, setKey] = useState("");
+  const enter = useMutation({ mutationFn: () => signIn(key.trim()), onSuccess: onDone });
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    enter.mutate();
+  }
+  return (
+    <form className="sign-in" onSubmit={submit}>
+      <h1>{t("session.title")}</h1>
+      <p>{t("session.lead")}</p>
+      <label className="field">
+        <span>{t("session.key")}</span>
+        <input
+          type="password"
+          autoComplete="current-password"
+          required
+          autoFocus
+          value={key}
+          placeholder="gl_…"
+          onChange={(event) => setKey(event.target.value)}
+        />
+      </label>
+      {enter.error && (
+        <p className="notice" data-kind="error" role="alert">
+          {enter.error.message.includes("unknown") ? t("session.unknown") : say(enter.error)}
+        </p>
+      )}
+      <button className="primary" disabled={enter.isPending}>
+        {t("session.enter")}
+      </button>
+    </form>
+  );
+}

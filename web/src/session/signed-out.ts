@@ -1,0 +1,27 @@
+/** Whether the gateway asks this browser to sign in: told by whichever call is refused first. */
+
+import { useSyncExternalStore } from "react";
+
+import { Problem } from "../api/client";
+
+let isSignedOut = false;
+const listeners = new Set<() => void>();
+
+export function setSignedOut(value: boolean) {
+  isSignedOut = value;
+  for (const listener of listeners) listener();
+}
+
+/** Listens to every failure of a query or a change. */
+export function noticeRefusal(error: Error) {
+  if (error instanceof Problem && error.status === 401) setSignedOut(true);
+}
+
+export const useSignedOut = () =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => isSignedOut,
+  );

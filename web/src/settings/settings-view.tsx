@@ -1,0 +1,177 @@
+/** What is in force: who I am, keys, models and prices, health, and the way to Temporal. */
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+
+import {
+  createKey,
+  getMetadata,
+  getReadiness,
+  getSession,
+  listKeys,
+  revokeKey,
+  signOut,
+} from "../api/client";
+import { Lamp } from "../parts/lamp";
+import { ErrorNotice, Loading } from "../parts/notices";
+import { useTitle } from "../parts/title";
+import { setSignedOut } from "../session/signed-out";
+import { useWords } from "../strings";
+import "./settings.css";
+
+const HEALTH_MS = 10_000;
+
+export default function SettingsView() {
+  const { t } = useWords();
+  useTitle(t("nav.settings"));
+  return (
+    <div className="settings">
+      <h1>{t("nav.settings")}</h1>
+      <Account />
+      <Models />
+      <Health />
+    </div>
+  );
+}
+
+function Account() {
+  const { t } = useWords();
+  const session = useQuery({ queryKey: ["session"], queryFn: getSession });
+  const leave = useMutation({ mutationFn: signOut, onSuccess: () => setSignedOut(true) });
+  if (!session.data) return session.error ? <ErrorNotice error={session.error} /> : <Loading />;
+  const { user_id, role } = session.data;
+  return (
+    <section aria-labelledby="account">
+      <h2 id="account">{t("settings.account")}</h2>
+      {user_id ? (
+        <>
+          <p>
+            {t(role ? "settings.account.user.role" : "settings.account.user", { user: user_id, role })}{" "}
+            <button type="button" onClick={() => leave.mutate()}>
+              {t("session.leave")}
+            </button>
+          </p>
+          <Keys />
+        </>
+      ) : (
+        <p>{t("settings.account.open")}</p>
+      )}
+    </section>
+  );
+}
+
+function Keys() {
+  const { t, ago, date } = useWords();
+  const queries = useQueryClient();
+  const [made, setMade] = useState("");
+  const keys = useQuery({ queryKey: ["keys"], queryFn: listKeys });
+  const reload = () => void queries.invalidateQueries({ queryKey: ["keys"] });
+  const create = useMutation({
+    mutationFn: createKey,
+    onSuccess: (key) => setMade(key.token),
+    onSettled: reload,
+  });
+  const revoke = useMutation({ mutationFn: revokeKey, onSettled: reload });
+  return (
+    <>
+      <h3>{t("settings.keys")}</h3>
+      <ul className="keys">
+        {keys.data?.map((key) => (
+          <li key={key.id}>
+            <span>
+              <code>{key.prefix}…</code>
+              <small title={date(key.created_at)}>
+                {key.last_used_at ? t("settings.keys.used", { ago: ago(key.last_used_at) }) : t("settings.keys.unused")}
+              </small>
+            </span>
+            {key.revoked_at ? (
+              <small>{t("settings.keys.revoked")}</small>
+            ) : (
+              <button type="button" className="quiet danger" aria-label={t("settings.keys.revoke.one", { key: key.prefix })} onClick={() => revoke.mutate(key.id)}>
+                {t("settings.keys.revoke")}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {made && (
+        <div className="notice" data-kind="wait" role="status">
+          <p>{t("settings.keys.once")}</p>
+          <code className="token">{made}</code>
+        </div>
+      )}
+      {(create.error ?? revoke.error) && <ErrorNotice error={(create.error ?? revoke.error)!} />}
+      <button type="button" disabled={create.isPending} onClick={() => create.mutate()}>
+        {t("settings.keys.create")}
+      </button>
+    </>
+  );
+}
+
+function Models() {
+  const { t, usd } = useWords();
+  const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata });
+  if (!metadata.data) return null;
+  const { model, prices, cap_usd, offline } = metadata.data;
+  return (
+    <section aria-labelledby="models">
+      <h2 id="models">{t("settings.models")}</h2>
+      <p>{t(offline ? "settings.models.offline" : "settings.models.live", { model, cap: usd(cap_usd) })}</p>
+      <table>
+        <thead>
+          <tr>
+            <th>{t("settings.models.model")}</th>
+            <th>{t("settings.models.input")}</th>
+            <th>{t("settings.models.output")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {Object.entries(prices).map(([id, price]) => (
+            <tr key={id} data-chosen={id === model || undefined}>
+              <td>{id}</td>
+              <td>{usd(price.input_usd)}</td>
+              <td>{usd(price.output_usd)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <small>{t("settings.models.unit")}</small>
+    </section>
+  );
+}
+
+function Health() {
+  const { t } = useWords();
+  const health = useQuery({
+    queryKey: ["health"],
+    queryFn: getReadiness,
+    refetchInterval: HEALTH_MS,
+    retry: false,
+  });
+  const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata });
+  const parts: [string, string][] = health.data
+    ? Object.entries({ gateway: "ok", ...health.data })
+    : health.error
+      ? [["gateway", t("problem.unreachable")]]
+      : [];
+  return (
+    <section aria-labelledby="health">
+      <h2 id="health">{t("settings.health")}</h2>
+      <ul className="health">
+        {parts.map(([name, said]) => (
+          <li key={name}>
+            <Lamp status={said === "ok" ? "completed" : "failed"} />
+            <b>{name}</b> {said === "ok" ? t("settings.health.ok") : said}
+          </li>
+        ))}
+      </ul>
+      {metadata.data?.temporal_ui && (
+        <p>
+          <a href={`${metadata.data.temporal_ui}/workflows`} target="_blank" rel="noreferrer">
+            {t("settings.temporal")}
+          </a>
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+/** Words, numbers and dates in the reader's language. */
+
+import { createContext, useContext } from "react";
+
+import { en } from "./en";
+import type { views } from "./en-views";
+
+export type Key = keyof typeof en | keyof typeof views;
+export type Catalogue = Record<Key, string>;
+export type Language = "en" | "de";
+
+/** English, which a view's words join as it is opened. */
+export const ENGLISH = { ...en } as Catalogue;
+
+/** Load the words of all views but the first; a view waits for them. */
+export async function loadViewWords(): Promise<void> {
+  Object.assign(ENGLISH, (await import("./en-views")).views);
+}
+
+/** Languages other than English are loaded when they are chosen. */
+export const CATALOGUES: Record<Language, () => Promise<Catalogue>> = {
+  en: () => Promise.resolve(ENGLISH),
+  de: () => import("./de").then((found) => found.de),
+};
+export const LANGUAGE_NAMES: Record<Language, string> = { en: "English", de: "Deutsch" };
+
+type Values = Record<string, string | number>;
+
+export function fill(text: string, values: Values = {}): string {
+  return text.replace(/\{(\w+)\}/g, (_, name: string) =>
+    String(values[name] ?? ""),
+  );
+}
+
+export interface Words {
+  language: Language;
+  t(key: Key, values?: Values): string;
+  usd(amount: number): string;
+  number(value: number): string;
+  date(iso: string): string;
+  clock(iso: string): string;
+  span(seconds: number): string;
+  ago(iso: string): string;
+}
+
+export function createWords(language: Language, catalogue: Catalogue): Words {
+  const t = (key: Key, values?: Values) => fill(catalogue[key], values);
+  const day = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
+  const moment = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+  const clock = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
+  return {
+    language,
+    t,
+    usd: (amount) =>
+      new Intl.NumberFormat(language, {
+        style: "currency",
+        currency: "USD",
+        currencyDisplay: "narrowSymbol",
+        maximumFractionDigits: amount > 0 && amount < 0.01 ? 4 : 2,
+      }).format(amount),
+    number: (value) => new Intl.NumberFormat(language).format(value),
+    date: (iso) => moment.format(new Date(iso)),
+    clock: (iso) => clock.format(new Date(iso)),
+    span: (seconds) => {
+      if (seconds > 0 && seconds < 9.5) {
+        const tenths = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+        return t("time.seconds", { n: tenths.format(seconds) });
+      }
+      if (seconds < 100) return t("time.seconds", { n: Math.round(seconds) });
+      const minutes = Math.round(seconds / 60);
+      if (minutes < 60) return t("time.minutes", { n: minutes });
+      return t("time.hours", { h: Math.floor(minutes / 60), m: minutes % 60 });
+    },
+    ago: (iso) => {
+      const seconds = (Date.parse(iso) - Date.now()) / 1000;
+      const away = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+      if (Math.abs(seconds) < 45) return t("time.now");
+      if (Math.abs(seconds) < 3_600) return away.format(Math.round(seconds / 60), "minute");
+      if (Math.abs(seconds) < 86_400) return away.format(Math.round(seconds / 3_600), "hour");
+      if (Math.abs(seconds) < 7 * 86_400) return away.format(Math.round(seconds / 86_400), "day");
+      return day.format(new Date(iso));
+    },
+  };
+}
+
+export const WordsContext = createContext<Words>(createWords("en", ENGLISH));
+
+export const useWords = () => useContext(WordsContext);

@@ -1,0 +1,93 @@
+/** Agents' turns, tool calls and humans' words as they happen; only what is in sight is drawn. */
+
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef, useState } from "react";
+
+import type { RunState } from "../api/client";
+import { isCall, type Item, type RunLog } from "../run/run-log";
+import { useWords } from "../strings";
+import { CallRow } from "./call-row";
+import { WordRow } from "./word-row";
+
+const ROW_HEIGHT = 44;
+const NEAR_PX = 80;
+
+interface Given {
+  state: RunState;
+  log: RunLog;
+  phase: string | null;
+  onAll(): void;
+}
+
+export function Feed({ state, log, phase, onAll }: Given) {
+  const { t } = useWords();
+  const box = useRef<HTMLDivElement>(null);
+  const [follows, setFollows] = useState(true);
+  const items = phase ? log.items.filter((item) => item.phaseId === phase) : log.items;
+  const rows = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_HEIGHT,
+    getItemKey: (n) => items[n]!.key,
+    overscan: 6,
+    useFlushSync: false, // a burst of events is drawn once
+  });
+  useEffect(() => {
+    if (follows && items.length > 0) rows.scrollToIndex(items.length - 1, { align: "end" });
+  }, [follows, items.length, rows, log.version]);
+
+  function onScroll() {
+    const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = box.current ?? {};
+    setFollows(scrollHeight - scrollTop - clientHeight < NEAR_PX);
+  }
+
+  const undone = new Set(log.patches.map((patch) => patch.undoes));
+  const title = state.phases.find((one) => one.id === phase)?.title;
+  return (
+    <section className="feed" aria-labelledby="feed">
+      <h2 id="feed">
+        {t("work.feed")} <span className="count">{items.length}</span>
+        {phase && (
+          <button type="button" className="quiet" onClick={onAll}>
+            {title} ✕ <span className="unseen">{t("work.feed.all")}</span>
+          </button>
+        )}
+      </h2>
+      {items.length === 0 && <p className="none">{t("work.feed.empty")}</p>}
+      <div className="feed-box" ref={box} onScroll={onScroll} tabIndex={0} role="region" aria-labelledby="feed">
+        <ol style={{ height: rows.getTotalSize() }}>
+          {rows.getVirtualItems().map((row) => (
+            <li
+              key={row.key}
+              ref={rows.measureElement}
+              data-index={row.index}
+              style={{ transform: `translateY(${row.start}px)` }}
+              aria-setsize={items.length}
+              aria-posinset={row.index + 1}
+            >
+              <Row item={items[row.index]!} state={state} log={log} undone={undone} />
+            </li>
+          ))}
+        </ol>
+      </div>
+      {!follows && (
+        <button type="button" className="newest" onClick={() => setFollows(true)}>
+          ↓ {t("work.feed.newest")}
+        </button>
+      )}
+    </section>
+  );
+}
+
+interface RowGiven {
+  item: Item;
+  state: RunState;
+  log: RunLog;
+  undone: Set<number | null>;
+}
+
+function Row({ item, state, log, undone }: RowGiven) {
+  if (!isCall(item)) return <WordRow word={item} />;
+  const patch = log.patchOf.get(item.key);
+  return <CallRow call={item} patch={patch} isUndone={undone.has(patch?.number ?? -1)} state={state} />;
+}

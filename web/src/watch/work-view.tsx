@@ -1,0 +1,93 @@
+/** The work as it goes on: phases, turns and tool calls, the report growing, pages arriving. */
+
+import { useQuery } from "@tanstack/react-query";
+import { memo, useEffect, useRef, useState } from "react";
+import { Link } from "wouter";
+
+import { getDefinition, getRun, type RunState } from "../api/client";
+import { useReport } from "../read/report-at";
+import { ReportBody } from "../read/report-body";
+import type { Patch, ReadPage, RunLog } from "../run/run-log";
+import { useWords } from "../strings";
+import { Feed } from "./feed";
+import { PhaseGraph } from "./phase-graph";
+import { Timeline } from "./timeline";
+import "./work.css";
+
+/** What is left in sight above the part that was just written. */
+const ABOVE_PX = 60;
+
+export default function WorkView({ state, log }: { state: RunState; log: RunLog }) {
+  const { t } = useWords();
+  const [phase, setPhase] = useState<string | null>(null);
+  const run = useQuery({ queryKey: ["run", state.run_id], queryFn: () => getRun(state.run_id), staleTime: Infinity });
+  const version = run.data?.definition_version;
+  const definition = useQuery({
+    queryKey: ["definition", state.definition_id, version],
+    queryFn: () => getDefinition(state.definition_id, version),
+    enabled: version !== undefined,
+    staleTime: Infinity,
+    retry: false, // one that was deleted is drawn as a sequence
+  });
+  return (
+    <div className="work">
+      <PhaseGraph state={state} definition={definition.data} chosen={phase} onChoose={setPhase} />
+      <details className="when" open={state.phases.length < 12}>
+        <summary>{t("work.timeline")}</summary>
+        <Timeline spans={log.spans} hasEnded={state.ended_at !== null} />
+      </details>
+      <div className="work-columns">
+        <Feed state={state} log={log} phase={phase} onAll={() => setPhase(null)} />
+        <aside>
+          <GrowingReport runId={state.run_id} patches={log.patches} />
+          <Pages pages={log.pages} />
+        </aside>
+      </div>
+    </div>
+  );
+}
+
+/** The report so far; what the newest change wrote is marked. */
+const GrowingReport = memo(function GrowingReport({ runId, patches }: { runId: string; patches: Patch[] }) {
+  const { t } = useWords();
+  const newest = patches.at(-1)?.seq;
+  const { document, before } = useReport(runId, newest, patches.at(-2)?.seq);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const written = box.current?.querySelector<HTMLElement>("[data-new]");
+    if (box.current && written) box.current.scrollTop = written.offsetTop - ABOVE_PX;
+  }, [document, before]);
+  if (!newest || !document) return null;
+  return (
+    <section aria-labelledby="growing">
+      <h2 id="growing">
+        {t("work.report")} <Link href={`/runs/${runId}/report`}>{t("work.report.open")}</Link>
+      </h2>
+      <div className="growing" ref={box} tabIndex={0} role="region" aria-labelledby="growing">
+        <ReportBody document={document} before={before} />
+      </div>
+    </section>
+  );
+});
+
+const Pages = memo(function Pages({ pages }: { pages: ReadPage[] }) {
+  const { t, clock } = useWords();
+  return (
+    <section aria-labelledby="pages">
+      <h2 id="pages">
+        {t("work.pages")} <span className="count">{pages.length}</span>
+      </h2>
+      {pages.length === 0 && <p className="none">{t("work.pages.empty")}</p>}
+      <ul className="pages" aria-live="polite">
+        {pages.map((page) => (
+          <li key={page.url}>
+            <a href={/^https?:/.test(page.url) ? page.url : undefined} target="_blank" rel="noreferrer">
+              {page.title}
+            </a>
+            <small>{[page.publisher, page.published, clock(page.at)].filter(Boolean).join(" · ")}</small>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+});
