@@ -119,10 +119,8 @@ class BenchClient(RunDriver):
 
     async def start(self, query: str = QUESTION) -> str:
         """Start a run, leave it at its questions, and return its id."""
-        body = {"query": query, "fresh": True}
-        answer = await self.gateway.post("/v1/workflows/deep_research/run", json=body)
-        run_id = str(answer.raise_for_status().json()["run_id"])
-        await self.gateway.get(f"/v1/runs/{run_id}/state", params={"wait": 30})
+        run_id = await self.gateway.start_run(query, "deep_research", fresh=True)
+        await self.gateway.state(run_id, wait=30)
         return run_id
 
     async def set_latency(self, seconds: float) -> None:

@@ -52,7 +52,7 @@ async def measure(bench: BenchClient) -> Table:
             await page.evaluate(WATCH)
             row = await _stream(EventRepository(pool), run_id, page)
             table.add_row(str(viewers), *row)
-            await bench.gateway.post(f"/v1/runs/{run_id}/cancel")
+            await bench.gateway.request("POST", f"/v1/runs/{run_id}/cancel")
             await asyncio.gather(*others)
             await page.close()
         await browser.close()
@@ -61,9 +61,8 @@ async def measure(bench: BenchClient) -> Table:
 
 async def _view(bench: BenchClient, run_id: str) -> None:
     """Read a run's stream to its end, as another browser would."""
-    async with bench.gateway.stream("GET", f"/v1/runs/{run_id}/stream") as stream:
-        async for _ in stream.aiter_bytes():
-            pass
+    async for _ in bench.gateway.follow_events(run_id):
+        pass
 
 
 async def _stream(log: EventRepository, run_id: str, page: Page) -> list[str]:

@@ -56,15 +56,13 @@ async def _draw() -> None:
 async def _plan(client: BenchClient) -> str:
     """Start a run, leave its questions to it, and leave it at its plan."""
     run = await client.start()
-    path = f"/v1/runs/{run}/answers"
-    await client.gateway.post(path, params={"wait": 30}, json={"answers": {}})
+    await client.gateway.send(run, "answers", {"rest": None})
+    await client.gateway.state(run, wait=30)
     return run
 
 
 async def _approve(client: BenchClient, run: str) -> None:
-    state = (await client.gateway.get(f"/v1/runs/{run}/state")).json()
-    body = {"action": "approve", "plan_hash": state["plan_hash"]}
-    (await client.gateway.post(f"/v1/runs/{run}/decision", json=body)).raise_for_status()
+    await client.gateway.approve(run, (await client.gateway.state(run)).plan_hash)
 
 
 def _wait_for(selector: str) -> Prepare:

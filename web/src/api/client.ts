@@ -162,6 +162,7 @@ export const getReportHtml = (id: string, seq?: number) =>
 export const reportFile = (id: string, format: "md" | "html" | "pdf" | "docx") =>
   `/v1/runs/${id}/report?format=${format}`;
 
+/** Questions without an answer are left to the run. */
 export const answerQuestions = (
   id: string,
   checkpoint_id: string,
@@ -170,7 +171,7 @@ export const answerQuestions = (
   settle(
     http.POST("/v1/runs/{run_id}/answers", {
       params: at(id),
-      ...body<Schemas["AnswerQuestions"]>({ answers, checkpoint_id }),
+      ...body<Schemas["AnswerQuestions"]>({ answers, rest: null, checkpoint_id }),
     }),
   );
 

@@ -25,7 +25,6 @@ interface Given {
 
 type Mode = "read" | "edit" | "revise" | "reject";
 
-const ACTIONS = ["approve", "reject", "modify", "revise"];
 
 export default function ApproveView({ state, checkpoint, earlier, onSent }: Given) {
   const { t, date, usd } = useWords();
@@ -50,7 +49,7 @@ export default function ApproveView({ state, checkpoint, earlier, onSent }: Give
     onSettled: () => onSent(""),
   });
   const options = checkpoint.options ?? [];
-  const choices = options.filter((option) => !ACTIONS.includes(option));
+  const choices = checkpoint.choices ?? [];
   const may = (action: string) => options.includes(action);
   const modifications = plan && edited ? findModifications(plan, edited) : {};
   const changes = Object.keys(modifications).length;
@@ -129,8 +128,14 @@ export default function ApproveView({ state, checkpoint, earlier, onSent }: Give
           {mode === "read" && (
             <>
               {choices.map((choice) => (
-                <button key={choice} type="button" className="primary" disabled={busy} onClick={() => send.mutate({ action: "approve", choice })}>
-                  {choice}
+                <button
+                  key={choice.label}
+                  type="button"
+                  className={choice.action === "reject" ? "danger" : "primary"}
+                  disabled={busy}
+                  onClick={() => send.mutate({ action: choice.action, choice: choice.label })}
+                >
+                  {choice.label}
                 </button>
               ))}
               {may("approve") && choices.length === 0 && (
