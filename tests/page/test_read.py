@@ -175,3 +175,20 @@ async def test_judgements_computed_figures_and_doubts_look_different_and_show_th
     await page.keyboard.press("Escape")
     await expect(page.locator(".legend li")).to_have_count(3)
     assert await page.locator(".report script, .report a[href^=javascript]").count() == 0
+
+
+async def test_charts_are_drawn_and_whole_tables_are_a_link(visitor: Visitor, whole: Whole) -> None:
+    run = await whole.start(
+        "Is Apple worth buying?", definition="investment_analysis", inputs={"ticker": "AAPL"}
+    )
+    await run.ended()
+    page = await visitor.open(f"/runs/{run.id}")
+    charts = page.locator(".report img")
+    await expect(charts.first).to_be_visible()
+    drawn = "charts => charts.map(chart => chart.naturalWidth > 0 && chart.alt !== '')"
+    assert all(await charts.evaluate_all(drawn))
+    link = page.locator(".report").get_by_role("link", name=re.compile("^all [0-9]+ rows"))
+    whole_table = await whole.http.get(str(await link.first.get_attribute("href")))
+    assert whole_table.status_code == 200
+    assert len(whole_table.text.splitlines()) > 20
+    assert await measure_overflow(page) <= 0

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 
+import httpx
 import pytest
 from playwright.async_api import expect
 
@@ -84,4 +85,37 @@ async def test_keys_are_made_and_revoked_and_one_signs_out(
     await expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
     await page.reload()
     await expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
+    visitor.excuse("401")
+
+
+async def test_approvers_see_who_has_decided_and_vote(
+    visitor: Visitor, stack: FragileStack, keys: KeyRepository
+) -> None:
+    tokens = {
+        user: (await keys.create(Principal(user_id=user)))[1] for user in ("ana", "ben", "cy")
+    }
+    approvers = {"of": ["ben", "cy"], "needed": 2}
+    body = {
+        "id": "pair",
+        "phases": [
+            {"kind": "planning"},
+            {"kind": "hitl_checkpoint", "config": {"approvers": approvers}},
+        ],
+    }
+    headers = {"Authorization": f"Bearer {tokens['ana']}"}
+    at = stack.addresses.gateway
+    async with httpx.AsyncClient(base_url=at, headers=headers, timeout=70, trust_env=False) as ana:
+        (await ana.post("/v1/workflows", json=body)).raise_for_status()
+        start = {"query": "What do Peru and Chile export?"}
+        run = (await ana.post("/v1/workflows/pair/run", json=start)).json()["run_id"]
+        (await ana.get(f"/v1/runs/{run}/state", params={"wait": 30})).raise_for_status()
+    page = await visitor.open(f"/runs/{run}")
+    await page.get_by_label("Your key").fill(tokens["ben"])
+    await page.keyboard.press("Enter")
+    votes = page.locator(".approvers")
+    await expect(votes).to_contain_text("2 of 2 approvals are missing")
+    await page.get_by_role("button", name="Approve", exact=True).click()
+    await expect(votes).to_contain_text("ben approves")
+    await expect(votes).to_contain_text("cy has not decided")
+    await expect(votes).to_contain_text("1 of 2 approvals are missing")
     visitor.excuse("401")

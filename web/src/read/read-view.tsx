@@ -61,6 +61,7 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
           </section>
         )}
         <ReportBody
+          runId={state.run_id}
           document={document}
           before={moment === null ? null : report.before}
           shownNote={note}

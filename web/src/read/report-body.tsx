@@ -10,22 +10,27 @@ const PLAIN = new Set(
   "h1 h2 h3 h4 p ul ol thead tbody tr th td caption blockquote em strong code pre hr br".split(" "),
 );
 const LINES = new Set("p li tr blockquote h2 h3".split(" "));
+/** A table or chart of the run, as a report links to it. */
+const ARTIFACT = /^artifacts\/[\w-]+$/;
+
 interface Reading {
+  runId: string;
   /** The lines that stood there before; null: nothing is marked as new. */
   before: Set<string> | null;
   shownNote: number | null;
   onNote: ((number: number) => void) | null;
 }
 
-const ReadingContext = createContext<Reading>({ before: null, shownNote: null, onNote: null });
+const ReadingContext = createContext<Reading>({ runId: "", before: null, shownNote: null, onNote: null });
 
 interface Given extends Partial<Reading> {
+  runId: string;
   document: ReportDocument;
 }
 
-export function ReportBody({ document, before = null, shownNote = null, onNote = null }: Given) {
+export function ReportBody({ runId, document, before = null, shownNote = null, onNote = null }: Given) {
   return (
-    <ReadingContext value={{ before, shownNote, onNote }}>
+    <ReadingContext value={{ runId, before, shownNote, onNote }}>
       <article className="report">
         <h2 className="report-title">{document.title}</h2>
         {document.sections.map((section, n) => (
@@ -50,7 +55,7 @@ function SectionBody({ section: { blocks, isApparatus } }: { section: Section })
 /** A part of a note, in which other notes can be opened as well. */
 export function NoteText({ element, onNote }: { element: Element; onNote(number: number): void }) {
   return (
-    <ReadingContext value={{ before: null, shownNote: null, onNote }}>
+    <ReadingContext value={{ runId: "", before: null, shownNote: null, onNote }}>
       <Children of={element} />
     </ReadingContext>
   );
@@ -135,7 +140,7 @@ function Sentences({ of }: { of: Element }) {
 }
 
 function Anchor({ element }: { element: Element }) {
-  const { onNote, shownNote } = useContext(ReadingContext);
+  const { runId, onNote, shownNote } = useContext(ReadingContext);
   const { t } = useWords();
   const href = element.getAttribute("href") ?? "";
   const note = element.getAttribute("data-note");
@@ -153,6 +158,13 @@ function Anchor({ element }: { element: Element }) {
       >
         {number}
       </button>
+    );
+  }
+  if (ARTIFACT.test(href)) {
+    return (
+      <a href={`/v1/runs/${runId}/${href}`} target="_blank" rel="noreferrer">
+        <Children of={element} />
+      </a>
     );
   }
   if (!/^https?:/.test(href)) return <Children of={element} />;

@@ -64,7 +64,7 @@ const GrowingReport = memo(function GrowingReport({ runId, patches }: { runId: s
         {t("work.report")} <Link href={`/runs/${runId}/report`}>{t("work.report.open")}</Link>
       </h2>
       <div className="growing" ref={box} tabIndex={0} role="region" aria-labelledby="growing">
-        <ReportBody document={document} before={before} />
+        <ReportBody runId={runId} document={document} before={before} />
       </div>
     </section>
   );
