@@ -201,10 +201,13 @@ def _add_views(add: CommandAdder) -> None:
     about = "list the definitions, or the phases of one"
     definitions = add("definitions", about, module=LISTINGS)
     definitions.add_argument("id", metavar="ID", nargs="?")
+    spend = add("spend", "list what was spent by day, definition and model", module=LISTINGS)
+    spend.add_argument("--since", metavar="DAY", help="as in 2026-01-31 (30 days ago)")
+    spend.add_argument("--until", metavar="DAY", help="that day included (today)")
     startups = add("startups", "list the startups that are kept", module=LISTINGS)
     startups.add_argument("--user", metavar="ID")
     startups.add_argument("--delete", metavar="ID", help="forget one")
-    for listing in (runs, sources, definitions, startups):
+    for listing in (runs, sources, definitions, spend, startups):
         listing.add_argument("--json", action="store_true", help="print it as JSON")
     add("delete", "remove a run that has ended, for good", "run")
     compare = add("compare", "print what differs between two runs", module=LISTINGS)

@@ -13,6 +13,10 @@ SeedOrigin = Literal["parent", "given", "follow_up", "cache"]
 """`parent`, `follow_up`: the run that a start names; `given`: its caller; `cache`: the step cache."""
 
 
+MAX_NAMED = 1_000
+"""Phases or roles that a start may name; the nearest right word is looked for of each wrong one."""
+
+
 class Seed(Contract):
     """An output that a phase has without running."""
 
@@ -52,7 +56,9 @@ class RunRequest(Contract):
     query: Question
     user_id: Name = "local"
     inputs: ExternalJson = {}
-    given: dict[str, ExternalJson] = Field(default={}, description="phase id -> its output")
+    given: dict[str, ExternalJson] = Field(
+        default={}, max_length=MAX_NAMED, description="phase id -> its output"
+    )
     startup_id: Name | None = Field(
         default=None,
         description="the startup that this is about, `none`: about none; left out: the human is "
@@ -63,12 +69,16 @@ class RunRequest(Contract):
         description="offer to keep a startup made from the approved plan, unless the run has "
         "one; left out: as the definition says",
     )
-    config_overrides: dict[str, PhaseOverride] = {}
-    model_overrides: dict[str, str] = Field(default={}, description="role -> model id")
-    only: list[str] | None = Field(default=None, description="phase ids, in the definition's order")
+    config_overrides: dict[str, PhaseOverride] = Field(default={}, max_length=MAX_NAMED)
+    model_overrides: dict[str, str] = Field(
+        default={}, max_length=MAX_NAMED, description="role -> model id"
+    )
+    only: list[str] | None = Field(
+        default=None, max_length=MAX_NAMED, description="phase ids, in the definition's order"
+    )
     until: str | None = None
     from_run: Name | None = None
-    redo: list[str] = []
+    redo: list[str] = Field(default=[], max_length=MAX_NAMED)
     follow_up: bool = Field(
         default=False,
         description="keep the sources of `from_run`, and change its report",

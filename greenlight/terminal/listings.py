@@ -38,6 +38,13 @@ def definitions(args: Namespace) -> int:
     return _print_rows(args, phases, tables.draw_phases)
 
 
+def spend(args: Namespace) -> int:
+    """List what was spent by day, definition and model."""
+    with open_gateway(args) as gateway:
+        rows = gateway.get("/v1/spend", since=args.since, until=args.until)["items"]
+    return _print_rows(args, rows, tables.draw_spend)
+
+
 def startups(args: Namespace) -> int:
     """List a user's startups, or forget one."""
     with open_gateway(args) as gateway:

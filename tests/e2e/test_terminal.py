@@ -130,6 +130,21 @@ async def test_sources_and_definitions_are_listed(whole: Whole, undisturbed: Und
     assert (await command("startups", "--user", "ada"))[1] == "nothing yet\n"
 
 
+async def test_what_was_spent_is_listed_with_its_sum(
+    whole: Whole, undisturbed: Undisturbed
+) -> None:
+    code, out, _ = await command("spend", "--json")
+    assert code == 0
+    [row] = [
+        row for row in json.loads(out) if row["definition_id"] == undisturbed.state.definition_id
+    ]
+    assert row["usd"] >= undisturbed.state.usage.usd > 0
+    assert "(offline)" in (await command("spend"))[1]
+    code, _, err = await command("spend", "--since", "yesterday")
+    assert code == 2
+    assert "since" in err
+
+
 async def command(*words: str) -> tuple[int, str, str]:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", PROGRAM, *words),

@@ -68,6 +68,28 @@ def draw_phases(rows: Sequence[Row]) -> RenderableType:
     return table
 
 
+def draw_spend(rows: Sequence[Row]) -> RenderableType:
+    """Draw a table of what was spent, with its sum; offline nothing of it was billed."""
+    words = [Column(name, overflow="fold") for name in ("Day", "Definition", "Model")]
+    numbers = [Column(name, justify="right") for name in ("Runs", "Calls", "Tokens", "USD")]
+    table = make_table(*words, *numbers)
+    for row in rows:
+        tokens = f"{row['input_tokens'] + row['output_tokens']:,}"
+        model = f"{row['model']} (offline)" if row["offline"] else row["model"]
+        price = f"{row['usd']:.4f}"
+        table.add_row(
+            row["day"],
+            row["definition_id"],
+            model,
+            str(row["runs"]),
+            str(row["calls"]),
+            tokens,
+            price,
+        )
+    table.add_row("all", "", "", "", "", "", f"{sum(row['usd'] for row in rows):.4f}")
+    return table
+
+
 def draw_startups(rows: Sequence[Row]) -> RenderableType:
     """Draw a table of startups."""
     table = make_table(Column("Startup", overflow="fold"), Column("Used", no_wrap=True))
