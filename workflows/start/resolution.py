@@ -115,7 +115,7 @@ def _resolve(
         base_report = base_report or find_base_report(request, definition, parent)
         if base_report and parent and not forked:
             seeds = collect_follow_up_seeds(request, definition, parent)
-        seeds |= collect_seeds(definition, request, forked, graph)
+        seeds |= collect_seeds(definition, request, forked, graph, chosen)
     _raise_any(problems)
     approved = forked and any(map(is_approval, find_approvals(forked, seeds)))
     chosen_ids = set(chosen)

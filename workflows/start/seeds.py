@@ -23,11 +23,16 @@ MAX_SHOWN = 200
 
 
 def collect_seeds(
-    definition: Definition, request: RunRequest, parent: ParentRun | None, graph: PhaseGraph
+    definition: Definition,
+    request: RunRequest,
+    parent: ParentRun | None,
+    graph: PhaseGraph,
+    chosen: Collection[str],
 ) -> dict[str, Seed]:
-    """Return by phase the parent's outputs and those in `given`, less what `redo` makes anew.
+    """Return by phase the parent's outputs and those in `given`, less what is made anew.
 
-    A plan that is given has no price yet.
+    That is what `redo` names, what has no output to take over, and whatever comes after either. A
+    plan that is given has no price yet.
 
     Raises:
         InvalidInput: the fields that name nothing or hold no output of their phase.
@@ -57,8 +62,10 @@ def collect_seeds(
             given[name] = Seed(output=made.model_dump(mode="json"), origin="given")
     if problems:
         raise InvalidInput(problems)
-    again = {name for i in set(request.redo) for name in (i, *graph.find_descendants(i))}
     before = parent.seeds if parent else {}
+    due = {p.id for p in definition.phases if p.enabled and p.id in chosen}
+    missing = due - before.keys() - request.given.keys()
+    again = {name for i in {*request.redo, *missing} for name in (i, *graph.find_descendants(i))}
     carried = {name: seed for name, seed in before.items() if name not in again}
     given = {n: s for n, s in given.items() if n not in carried or carried[n].output != s.output}
     seeds = carried | {name: _remove_price(seed) for name, seed in given.items()}

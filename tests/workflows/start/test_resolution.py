@@ -9,7 +9,8 @@ from contracts.base import Json
 from contracts.definitions import Definition, PhaseOverride
 from contracts.errors import MAX_PROBLEMS, Conflict, InvalidInput
 from contracts.phases import Phase
-from contracts.runs.request import RunRequest
+from contracts.runs.request import RunRequest, Seed
+from contracts.runs.start import ParentRun
 from contracts.terms import Price
 from tests.workflows.support.fake_activities import TERMS
 from workflows.presets import PRESETS
@@ -220,3 +221,14 @@ def test_a_model_without_a_price_is_named_where_it_is_chosen() -> None:
         "phases[0].config.models.planner": "no price known for 'dear', set GREENLIGHT_PRICES",
         "model_overrides.plan_reviewer": "no price known for 'dearer', set GREENLIGHT_PRICES",
     }
+
+
+def test_what_read_a_phase_that_runs_again_is_made_anew() -> None:
+    """A parent's `b` ended without a whole output, and `c`, which had read what there was, completed."""
+    told = ({"kind": "one_shot", "id": name} for name in ("a", "b", "c"))
+    made = definition(*told, {"kind": "one_shot", "id": "aside", "after": ["a"]})
+    seeds = {name: Seed(output={"answer": name}, origin="parent") for name in ("a", "c", "aside")}
+    parent = ParentRun(run_id="before", definition=made, seeds=seeds, query="?", cap_usd=1)
+    resolved = resolve(RunRequest(query="?", from_run="before"), made, parent)
+    assert resolved.selected == ["b", "c"]
+    assert sorted(resolved.seeds) == ["a", "aside"]
