@@ -34,6 +34,7 @@ async def test_postgres_away_at_a_checkpoint(
     assert any("approve_plan" in str(message) for message in told)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seconds", LENGTHS)
 async def test_postgres_away_during_research(
     whole: Whole, undisturbed: Undisturbed, seconds: float
@@ -45,12 +46,14 @@ async def test_postgres_away_during_research(
     await same_as(whole, undisturbed, run)
 
 
+@pytest.mark.full
 async def test_temporal_killed_during_research(whole: Whole, undisturbed: Undisturbed) -> None:
     run = await in_research(whole, undisturbed, SLOW)
     whole.stack.kill("temporal")
     await same_as(whole, undisturbed, run)
 
 
+@pytest.mark.full
 async def test_providers_killed_during_research(whole: Whole, undisturbed: Undisturbed) -> None:
     """Their log dies with them: the ledger tells that each call was paid once."""
     run = await in_research(whole, undisturbed, SLOW)

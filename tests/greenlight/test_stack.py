@@ -111,6 +111,7 @@ def test_a_killed_process_is_started_again_in_its_place(up: Up, name: str) -> No
     assert note | {"pids": 0} == ready | {"pids": 0}
 
 
+@pytest.mark.full
 def test_process_that_fails_to_restart_is_retried(up: Up) -> None:
     """As on a full disk."""
     old, log = up.note()["pids"]["gateway"], up.command.home / "logs" / "gateway.log"

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.async_api import Page, expect
 
 from tests.offline_services import eventually
@@ -79,6 +80,7 @@ async def test_nothing_is_lost_or_twice_when_the_gateway_is_killed(
     visitor.excuse("ERR_")
 
 
+@pytest.mark.full
 async def test_nothing_is_lost_or_twice_when_the_network_goes_and_comes(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -128,6 +130,7 @@ async def test_watching_has_no_barriers_and_fits_a_phone(visitor: Visitor, whole
     assert await measure_overflow(page) <= 0
 
 
+@pytest.mark.full
 async def test_a_hidden_tab_rests_and_goes_on_where_it_was(visitor: Visitor, whole: Whole) -> None:
     run, page = await approved(visitor, whole)
     await expect(page.locator(".feed")).to_contain_text("Searched")

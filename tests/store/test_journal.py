@@ -339,6 +339,7 @@ async def test_who_insists_on_a_settlement_gives_up_with_its_process(
     await own_postgres.start()
 
 
+@pytest.mark.full
 async def test_an_outage_is_logged_when_it_begins_and_when_it_ends(
     own_postgres: OwnPostgres, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -59,7 +59,10 @@ async def test_an_outage_uses_up_no_time_of_a_phase(runs: Harness) -> None:
     assert (await asyncio.wait_for(handle.result(), 20)).status == "completed"
 
 
-@pytest.mark.parametrize(("busy", "status"), [(1, "completed"), (10, "failed")])
+@pytest.mark.parametrize(
+    ("busy", "status"),
+    [(1, "completed"), pytest.param(10, "failed", marks=pytest.mark.full)],
+)
 async def test_a_wait_that_the_provider_asks_for_uses_up_no_time_of_a_phase(
     temporal: Client, busy: int, status: str
 ) -> None:

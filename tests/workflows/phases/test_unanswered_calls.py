@@ -93,7 +93,15 @@ REFUSED, *OTHERS = WAYS
 @pytest.mark.parametrize(
     "way", [REFUSED, *(pytest.param(w, marks=pytest.mark.full) for w in OTHERS)]
 )
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize(
+    "preset",
+    [
+        name
+        if name in ("deep_research", "market_analysis", "investment_analysis")
+        else pytest.param(name, marks=pytest.mark.full)
+        for name in PRESETS
+    ],
+)
 async def test_call_without_an_answer_costs_no_other(
     temporal: Client, preset: str, way: str
 ) -> None:

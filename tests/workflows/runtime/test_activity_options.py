@@ -80,11 +80,10 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("finished", "how", "attempts"),
     [
-        ([0, 0, 0], "worker-lost", 2),
-        ([1, 2, 3, 4], "done", 5),
-        ([1, 2, 2, 2, 3], "worker-lost", 4),
+        pytest.param([0, 0, 0], "worker-lost", 2, id="none", marks=pytest.mark.full),
+        pytest.param([1, 2, 3, 4], "done", 5, id="each"),
+        pytest.param([1, 2, 2, 2, 3], "worker-lost", 4, id="no more", marks=pytest.mark.full),
     ],
-    ids=["none", "each", "no more"],
 )
 async def test_a_dead_worker_counts_unless_it_got_further(
     temporal: Client, task_queue: str, finished: list[int], how: str, attempts: int

@@ -225,7 +225,7 @@ def test_a_model_without_a_price_is_named_where_it_is_chosen() -> None:
 
 def test_what_read_a_phase_that_runs_again_is_made_anew() -> None:
     """A parent's `b` ended without a whole output, and `c`, which had read what there was, completed."""
-    told = ({"kind": "one_shot", "id": name} for name in ("a", "b", "c"))
+    told: list[dict[str, object]] = [{"kind": "one_shot", "id": name} for name in ("a", "b", "c")]
     made = definition(*told, {"kind": "one_shot", "id": "aside", "after": ["a"]})
     seeds = {name: Seed(output={"answer": name}, origin="parent") for name in ("a", "c", "aside")}
     parent = ParentRun(run_id="before", definition=made, seeds=seeds, query="?", cap_usd=1)
