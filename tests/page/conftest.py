@@ -54,7 +54,7 @@ class Visitor:
 
     def _listen(self, said: ConsoleMessage) -> None:
         if said.type == "error":
-            self.complaints.append(said.text)
+            self.complaints.append(f"{said.text} ({said.location['url']})")
 
 
 @pytest.fixture(scope="session")

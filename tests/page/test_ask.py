@@ -13,6 +13,7 @@ RUN = re.compile(r"/runs/(run-[0-9a-f-]+)$")
 
 async def asked(visitor: Visitor, whole: Whole, page_url: str) -> dict[str, object]:
     """Return the record of the run that a page has gone on to."""
+    visitor.excuse("404")  # until its first activity has recorded it, the page asks again
     found = RUN.search(page_url)
     assert found
     record: dict[str, object] = (await whole.run(found[1]).get()).json()
