@@ -9,7 +9,7 @@ from tests.offline_services import eventually
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
 from tests.stack import Run, Whole
 
-SLOW = 0.4
+SLOW = 1.2
 """Seconds that an answer of the model takes: long enough to break in."""
 
 
