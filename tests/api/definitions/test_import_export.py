@@ -8,7 +8,7 @@ import pytest
 
 from contracts.definitions import FORMAT
 from tests.api.conftest import Site
-from tests.api.definitions import ALL, BODY, MINE, put
+from tests.api.definitions.saved import ALL, BODY, MINE, put
 from tests.api.test_validation_errors import told
 from tests.conftest import ROOT
 from workflows.presets import PRESETS
