@@ -158,6 +158,9 @@ class Fundamentals(Contract):
     figures: list[Figure]
     notes: list[str] = Field(default=[], description="restated figures, missing ones, changed tags")
     valuation: Valuation | None = Field(default=None, description="where a price is known")
+    closes: dict[str, float] = Field(
+        default={}, description="the share's closing prices of the last year, by ISO date"
+    )
     peers: list[Peer] = Field(default=[], description="itself first, then those to compare it with")
 
     @property
@@ -201,9 +204,14 @@ class ScoredArticle(Article):
     sentiment: float = Field(ge=-1, le=1, description="from -1, bad news, to 1, good news")
     claim: Claim = Field(description="what it says, with the passage that says so")
 
+    @property
+    def counts(self) -> bool:
+        """Tell whether the article says the passage: verification leaves out quotes that no page has."""
+        return bool(self.claim.citations) and self.claim.verdict != "contradicted"
+
 
 class Spread(Contract):
-    """The spread of articles' tones, computed by code from those whose claim is supported."""
+    """The spread of articles' tones, computed by code from those whose passage was found."""
 
     scored: int = 0
     positive: int = 0
