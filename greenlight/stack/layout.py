@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 from pydantic_settings import SettingsError
 from temporalio.envconfig import ClientConfig
 
@@ -44,10 +45,14 @@ def load_settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        problems = [f"{str(e['loc'][0]).upper()}: {describe_error(e)}" for e in error.errors()]
-        raise CommandError("; ".join(problems)) from None
+        raise CommandError("; ".join(map(_describe_setting, error.errors()))) from None
     except SettingsError as error:
         raise CommandError(f"{error}; write it as JSON") from None
+
+
+def _describe_setting(error: ErrorDetails) -> str:
+    variable, *parts = map(str, error["loc"])
+    return f"{'.'.join([variable.upper(), *parts])}: {describe_error(error)}"
 
 
 @dataclass(frozen=True)
