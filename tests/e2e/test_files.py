@@ -68,9 +68,10 @@ async def test_nothing_of_a_file_is_read_before_the_approval(whole: Whole, run: 
     assert not (await run.get("/sources")).json()["items"]
 
 
-async def test_a_file_goes_with_the_last_run_that_needs_it(whole: Whole, run: Run) -> None:
+async def test_a_file_goes_with_the_last_run_that_needs_it(whole: Whole) -> None:
+    file_id = await given(whole, text=f"{PUMPS}\nOf this test alone.\n")
+    run = await whole.start(QUESTION, files=[file_id])
     await run.finish()
-    file_id = await given(whole)  # the same one again
     child = await whole.start(QUESTION, from_run=run.id, redo=["summary"])
     state = await child.completed()
     assert state.files == [NAME]
