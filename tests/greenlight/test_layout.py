@@ -118,7 +118,11 @@ def test_a_model_s_server_has_an_address_and_a_key_of_its_own(
             "a.key: .*ASCII",
         ),
         ("GREENLIGHT_SERVERS", '{"a": {"address": "SECRET"}}', "a.url: .*required"),
-        ("GREENLIGHT_LIMITS", '{"a": {"window_tokens": 0}}', r"\.a\.window_tokens: .*greater than 0"),
+        (
+            "GREENLIGHT_LIMITS",
+            '{"a": {"window_tokens": 0}}',
+            r"\.a\.window_tokens: .*greater than 0",
+        ),
         ("GREENLIGHT_LIMITS", '{"a": {"window": 9}}', r"\.a\.window: no such field"),
         ("GREENLIGHT_MODELS", "small", "write it as JSON"),
     ],
