@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 from pydantic_settings import SettingsError
 from temporalio.envconfig import ClientConfig
 
@@ -45,14 +44,11 @@ def load_settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        raise CommandError("; ".join(map(_describe_setting, error.errors()))) from None
+        found = ((*map(str, e["loc"]), describe_error(e)) for e in error.errors())
+        problems = (f"{'.'.join([name.upper(), *at])}: {why}" for name, *at, why in found)
+        raise CommandError("; ".join(problems)) from None
     except SettingsError as error:
         raise CommandError(f"{error}; write it as JSON") from None
-
-
-def _describe_setting(error: ErrorDetails) -> str:
-    variable, *parts = map(str, error["loc"])
-    return f"{'.'.join([variable.upper(), *parts])}: {describe_error(error)}"
 
 
 @dataclass(frozen=True)
@@ -182,7 +178,8 @@ class Layout:
 
     def crew_worker(self) -> Child:
         """Make the crew worker."""
-        environment = self._secrets("anthropic_api_key", "brave_api_key") | self.environment
+        names = ("anthropic_api_key", "greenlight_servers", "brave_api_key")
+        environment = self._secrets(*names) | self.environment
         environment["GREENLIGHT_CREW_SCRATCH"] = str(self.home.path / "crew")
         return self._make_child("crew-worker", environment, "worker", "crews")
 
