@@ -52,7 +52,7 @@ class FilingReader:
     async def add_filings(
         self, found: Fundamentals, filings: Sequence[Filing], request: FactsRequest
     ) -> tuple[Fundamentals, list[Source]]:
-        """Return fundamentals with parts and passages, and the documents that were read.
+        """Return fundamentals with parts and passages, and the documents that passages stand in.
 
         Each passage names its document by its 1-based position.
         """
@@ -72,7 +72,9 @@ class FilingReader:
             [(one.filing, list(map(_to_figure, one.parsed.parts))) for one in read]
         )
         passages, missing = _find_passages(read, chosen)
-        documents = [await self._keep(one, found, request) for one in read]
+        quoted = sorted({passage.source for passage in passages})
+        documents = [await self._keep(read[n - 1], found, request) for n in quoted]
+        passages = [p.model_copy(update={"source": quoted.index(p.source) + 1}) for p in passages]
         added = {"parts": parts, "passages": passages, "notes": [*found.notes, *notes, *missing]}
         return found.model_copy(update=added), documents
 

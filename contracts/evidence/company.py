@@ -187,6 +187,8 @@ class Part(Contract):
     value: float
     unit: str
     whole: float | None = Field(default=None, description="the company's own, of the same period")
+    form: str = Field(description="of the filing, e.g. `10-K`")
+    filed: str
     accession: str
 
 

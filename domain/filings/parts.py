@@ -56,7 +56,7 @@ def select_parts(told: Sequence[tuple[Filing, Sequence[TaggedFigure]]]) -> list[
                         "end": figure.end,
                         "value": figure.value,
                         "unit": figure.unit,
-                        "accession": filing.accession,
+                        **filing.model_dump(include={"form", "filed", "accession"}),
                     }
                 ),
             )
@@ -126,6 +126,9 @@ def _leave_out_sums(parts: list[Part]) -> list[Part]:
 
 def render_parts(parts: Sequence[Part]) -> Iterator[str]:
     """Yield a table for each axis and metric: a row a part, largest first; a column a period."""
+    if told := dict.fromkeys(f"{part.form} filed {part.filed}" for part in parts):
+        yield ""
+        yield f"By part, as the company tells it in its {' and its '.join(told)}."
     for group in _group(parts):
         periods = sorted(
             {(p.period, p.end) for p in group}, key=lambda p: (p[0], p[1]), reverse=True

@@ -41,8 +41,9 @@ def test_three_years_and_the_newest_quarter_beside_the_year_before_are_shown() -
         ("quarter", "2025-03-31", 3e6),
     ]
     table = list(render_parts(parts))
-    assert table[1] == "Revenue by segment, in millions of USD:"
-    assert table[3].startswith("| | quarter to 2026-03-31 | quarter to 2025-03-31 | year to 2025")
+    assert table[1].endswith("in its 10-K filed 2026-02-01 and its 10-Q filed 2026-05-01.")
+    assert table[3] == "Revenue by segment, in millions of USD:"
+    assert table[5].startswith("| | quarter to 2026-03-31 | quarter to 2025-03-31 | year to 2025")
     assert table[-1] == "| North | 4 | 3 | 10 | 11 | 12 |"
 
 
@@ -83,7 +84,7 @@ def test_many_parts_are_cut_and_said_so() -> None:
     figures = [tagged(f"x:P{n:02d}Member", n) for n in range(1, 12)]
     lines = list(render_parts(select_parts([(QUARTERLY, figures)])))
     assert lines[-1] == "3 smaller ones are left out."
-    assert lines[5].startswith("| P11 |")
+    assert lines[7].startswith("| P11 |")
 
 
 def test_filings_without_parts_have_no_table() -> None:
