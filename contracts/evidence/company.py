@@ -49,7 +49,9 @@ class CompanyInputs(ValuationTerms):
 
     ticker: Ticker
     tickers: list[Ticker] = Field(
-        default=[], max_length=6, description="companies to set side by side; the first is `ticker`"
+        default=[],
+        max_length=6,
+        description="to set side by side, also as `AAPL,SNOW`; the first is `ticker`",
     )
     price: float | None = Field(
         default=None, gt=0, le=1e9, description="of a share; left out: the price source's, if any"
@@ -61,12 +63,10 @@ class CompanyInputs(ValuationTerms):
     @model_validator(mode="before")
     @classmethod
     def _take_the_first(cls, data: Any) -> Any:
-        if (
-            isinstance(data, dict)
-            and "ticker" not in data
-            and isinstance(data.get("tickers"), list)
-        ):
-            return {**data, "ticker": next(iter(data["tickers"]), "")}
+        """Read tickers with commas between them, as a command line gives them, as a list."""
+        if isinstance(data, dict) and isinstance(told := data.get("tickers"), str | list):
+            tickers = told.split(",") if isinstance(told, str) else told
+            return {"ticker": next(iter(tickers), ""), **data, "tickers": tickers}
         return data
 
     @property
