@@ -156,7 +156,7 @@ class Home:
 
     @property
     def _users_file(self) -> Path:
-        return self.path / "stack.users"
+        return self.path / "users.lock"
 
     def _is_taken(self) -> bool:
         try:

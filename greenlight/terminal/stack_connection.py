@@ -19,6 +19,8 @@ from greenlight.stack.home import Addresses, Home
 from greenlight.terminal.console import mute_keyboard, open_console
 from greenlight.terminal.display.widgets import count_noun, shorten
 
+STARTING = "starting the stack … (`up` in another terminal keeps one)"
+SHARED = "another terminal uses this stack: it stops after that one, or by Ctrl-C"
 TIMEOUT_SECONDS = 5.0
 UNREADABLE_SHOWN = 5
 COMPANIES_SHOWN = 3
@@ -120,14 +122,12 @@ def _start_stack(
     own = Stack(home.path, partial(_print_dim, console), library=library, pace=pace)
     with start_blocking_portal() as portal, ExitStack() as closed, ExitStack() as entered:
         if not console.is_terminal:
-            _print_dim(console, "starting the stack …")
-        with mute_keyboard(), console.status("starting the stack …"):
+            _print_dim(console, STARTING)
+        with mute_keyboard(), console.status(STARTING):
             entered.enter_context(portal.wrap_async_context_manager(own))
         entered.callback(_print_dim, console, "stopping the stack …")
-        waits = partial(
-            _print_dim, console, "the stack stops with the command that still uses it …"
-        )
-        entered.callback(closed.enter_context, home.close(waits))
+        closing = home.close(partial(_print_dim, console, SHARED))
+        entered.callback(closed.enter_context, closing)
         yield StackConnection(own.addresses, is_own=True)
 
 
