@@ -163,11 +163,14 @@ def _load_crews(settings: Settings, gateway: ModelGateway, web: WebActivities) -
 
 def build_client(settings: Settings) -> ClaudeClient:
     """Return the client of the model's provider."""
-    return ClaudeClient(
+    client = ClaudeClient(
         settings.anthropic_base_url,
         settings.anthropic_api_key.get_secret_value(),
         silence_seconds=settings.greenlight_model_silence_seconds,
+        servers=settings.servers(),
     )
+    client.limits |= settings.greenlight_limits
+    return client
 
 
 def build_embedder(settings: Settings) -> Embedder:

@@ -42,6 +42,8 @@ NOT_RUN = {
     "CONTRIBUTING.md, Contributing, sh",
     "docs/adding-a-kind.md, 5. The documents, and all tests, sh",
     "docs/models.md, Models, sh",
+    "docs/models.md, How much it takes, sh",
+    "docs/models.md, A model for each role, sh",
     "docs/models.md, llama.cpp, from a wheel, sh",
 }
 KEYS = "docs/approvals.md, Keys, sh"
