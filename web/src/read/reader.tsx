@@ -1,6 +1,6 @@
 /** A report on its page: what it says, where it says it, and what each sentence rests on. */
 
-import { useState, type ReactNode } from "react";
+import { useRef, useState, type ReactNode } from "react";
 
 import { reportFile } from "../api/client";
 import { useWords } from "../strings";
@@ -23,15 +23,16 @@ interface Given {
   beside?: ReactNode;
 }
 
-export function Reader({ runId, document, before = null, hasEnded, above, below, beside }: Given) {
+export function Reader({ runId, document: report, before = null, hasEnded, above, below, beside }: Given) {
   const { t } = useWords();
   const [note, setNote] = useState<number | null>(null);
-  const shown = note === null ? undefined : document.notes.get(note);
+  const opener = useRef<Element>(null);
+  const shown = note === null ? undefined : report.notes.get(note);
   return (
     <div className="read" data-noted={shown ? true : undefined}>
       <nav className="contents" aria-label={t("read.contents")}>
         <ol>
-          {document.headings.map(({ id, text }) => (
+          {report.headings.map(({ id, text }) => (
             <li key={id}>
               <a href={`#${id}`}>{text}</a>
             </li>
@@ -42,16 +43,28 @@ export function Reader({ runId, document, before = null, hasEnded, above, below,
         {above}
         <ReportBody
           runId={runId}
-          document={document}
+          document={report}
           before={before}
           shownNote={note}
-          onNote={(number) => setNote(number === note ? null : number)}
+          onNote={(number) => {
+            opener.current = document.activeElement;
+            setNote(number === note ? null : number);
+          }}
         />
         {below}
       </div>
       <aside className="beside">
         {shown ? (
-          <NotePanel key={shown.number} runId={runId} note={shown} onNote={setNote} onClose={() => setNote(null)} />
+          <NotePanel
+            key={shown.number}
+            runId={runId}
+            note={shown}
+            onNote={setNote}
+            onClose={() => {
+              setNote(null);
+              (opener.current as HTMLElement | null)?.focus(); // where one was reading
+            }}
+          />
         ) : (
           <>
             <section aria-labelledby="download">
@@ -64,7 +77,7 @@ export function Reader({ runId, document, before = null, hasEnded, above, below,
                 ))}
               </p>
             </section>
-            {document.marks.size > 0 && <Legend marks={[...document.marks]} />}
+            {report.marks.size > 0 && <Legend marks={[...report.marks]} />}
             {beside}
             <SourceList runId={runId} hasEnded={hasEnded} />
           </>
