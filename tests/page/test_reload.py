@@ -86,7 +86,8 @@ async def held(whole: Whole) -> Run:
     await run.approve()
 
     async def grows() -> bool:
-        return any("patch" in e.payload for e in await run.events("ToolCallResult"))
+        done = await run.events("ToolCallResult")
+        return any(e.payload["tool_name"] == "update_report" for e in done)
 
     async def rests() -> bool:
         told = [e.type for e in await run.events()]
