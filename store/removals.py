@@ -47,7 +47,7 @@ class RemovalRepository(Repository):
         remove = "SELECT remove_run(%(tenant)s, %(run)s, %(lost)s)"
         [came] = await self._fetch(remove, who | {"lost": lost})
         if came == "live":
-            raise Conflict(f"run {run_id!r} is live: end it first by POST /v1/runs/{run_id}/cancel")
+            raise Conflict(f"run {run_id!r} is live: cancel it first")
         if came == "busy":
             raise Conflict(f"a call of run {run_id!r} is still being made; try again shortly")
 
@@ -72,6 +72,19 @@ class RemovalRepository(Repository):
                     WHERE (tenant_id, id) = (%(tenant)s, split_part(key, '/', 2)))
             """,
             {"tenant": tenant_id, "run": run_id, "keys": keys},
+        )
+
+    async def remove_stale_files(self, before: datetime) -> list[str]:
+        """Remove the files that no run was started with since; return the blobs nobody needs."""
+        return await self._fetch(
+            """
+            WITH stale AS (DELETE FROM files WHERE created_at < %(before)s
+                RETURNING tenant_id, blob_keys(body) AS keys)
+            SELECT key FROM stale, unnest(keys) AS key WHERE NOT EXISTS (
+                SELECT FROM blob_references r
+                WHERE r.tenant_id = stale.tenant_id AND r.keys @> ARRAY[key])
+            """,
+            {"before": before},
         )
 
     async def finish(self, tenant_id: str, run_id: str) -> None:

@@ -1,5 +1,6 @@
 """Result of a finished run: report, evidence, cost, and the files written for it."""
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,7 @@ from greenlight.terminal.display.widgets import count_noun, format_usd
 
 EXPORT_FORMATS = ("pdf", "docx")
 """Formats written beside the Markdown."""
+MAX_FOLLOW_UPS = 3
 SUFFIXES = {"table": "csv", "chart": "svg", "pdf": "pdf", "docx": "docx", "html": "html.txt"}
 EXIT_CODES = {"completed": 0, "partial": 0, "failed": 1, "rejected": 4, "cancelled": 4}
 
@@ -31,7 +33,7 @@ EXIT_CODES = {"completed": 0, "partial": 0, "failed": 1, "rejected": 4, "cancell
 def finish(gateway: GatewayClient, state: StateView, out: Path | None, console: Console) -> int:
     """Print the report to stdout and the rest to the console; return the exit code."""
     report = gateway.report(state.run_id)
-    if report is not None:
+    if report is not None and state.status != "rejected":  # its report is that of the run before
         print_report(report.markdown)
     console.print(draw_summary(state, report))
     if out is not None:
@@ -73,9 +75,21 @@ def draw_summary(state: StateView, report: Report | None) -> RenderableType:
     ]
     rows.append(("note", "\n".join([*notes, *state.warnings])))
     if state.status in ("completed", "partial"):
-        rows.append(("go on", f'{COMMAND} follow-up {state.run_id} "…"'))
+        told = [f"{COMMAND} follow-up {state.run_id} {asked}" for asked in _list_follow_ups(state)]
+        rows.append(("go on", "\n".join(told)))
+    else:
+        rows.append(("go on", f"{COMMAND} run --from-run {state.run_id}"))
     rows.append(("again", f"{COMMAND} watch {state.run_id}"))
     return Group("", widgets.draw_facts(rows))
+
+
+def _list_follow_ups(state: StateView) -> list[str]:
+    """Return further questions as a shell takes them: what would change the decision, if one was made."""
+    decision = state.results.get("decision")
+    found = decision.get("what_would_change") if isinstance(decision, dict) else None
+    changes = found if isinstance(found, list) else []
+    asked = [f"Is it so by now, and what follows for the decision: {change}" for change in changes]
+    return [shlex.quote(each) for each in asked[:MAX_FOLLOW_UPS]] or ['"…"']
 
 
 def format_evidence(report: Report) -> str:

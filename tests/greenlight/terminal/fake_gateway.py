@@ -35,6 +35,7 @@ class FakeGateway(ScriptedRun):
         self.others = ["another"]
         """Ids of older runs."""
         self.startups: list[Json] = []
+        self.spent: list[Json] = []
         self.library: Json = {"documents": 0, "warnings": {}}
 
     def app(self) -> Starlette:
@@ -42,6 +43,7 @@ class FakeGateway(ScriptedRun):
             routes=[
                 Route("/v1/workflows/{id}/run", self._start, methods=["POST"]),
                 Route("/library", lambda _: JSONResponse(self.library)),
+                Route("/v1/files", self._upload, methods=["POST"]),
                 Route("/v1/runs", self._runs),
                 Route("/v1/runs/{run}", self._delete, methods=["DELETE"]),
                 Route("/v1/runs/{run}", self._run),
@@ -58,6 +60,7 @@ class FakeGateway(ScriptedRun):
                 Route("/v1/runs/{run}/{message}", self._hear, methods=["POST"]),
                 Route("/v1/workflows", self._definitions),
                 Route("/v1/workflows/{id}", self._definitions),
+                Route("/v1/spend", lambda _: JSONResponse({"items": self.spent})),
                 Route("/v1/startups", lambda _: JSONResponse({"items": self.startups})),
             ]
         )
@@ -73,6 +76,12 @@ class FakeGateway(ScriptedRun):
         self.definitions.append(request.path_params["id"])
         self.begin()
         return JSONResponse({"run_id": RUN, "status": "running", "links": {}}, 202)
+
+    async def _upload(self, request: Request) -> Response:
+        name = request.query_params["name"]
+        if not name.endswith(".md"):
+            return problem(422, "invalid-input", f"name: {name!r} is of a kind that cannot be read")
+        return JSONResponse({"id": f"file-of-{len(await request.body())}-bytes"}, 201)
 
     async def _runs(self, request: Request) -> Response:
         shown = {"run_id", "status", "query", "usage", "offline"}

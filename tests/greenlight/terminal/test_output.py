@@ -2,12 +2,17 @@
 
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from contracts.base import Json
+from greenlight.client import COMMAND
 from greenlight.stack.home import Home
 from tests.greenlight.terminal.conftest import CommandLine
 from tests.greenlight.terminal.fake_gateway import FakeGateway
@@ -28,6 +33,19 @@ def test_out_writes_report_sources_and_state(
     assert json.loads((out / "report.json").read_bytes())["claims_total"] == 2
     assert json.loads((out / "sources.json").read_bytes())[0]["title"] == "Kenya"
     assert json.loads((out / "state.json").read_bytes())["status"] == "completed"
+
+
+def test_what_would_change_a_decision_is_a_follow_up_to_paste(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    changes: Any = ["Apple's revenue falls.", *(f"It loses ${n}." for n in range(5))]
+    gateway.results = {"decision": {"action": "hold", "what_would_change": changes}}
+    said = type_in("run", "Which?", "--yes").err
+    lines = re.findall(r"follow-up .*", re.sub(r"\s+", " ", said.partition("go on")[2]))
+    words = shlex.split(lines[0])
+    assert words[:2] == ["follow-up", RUN]
+    assert words[2].endswith("what follows for the decision: Apple's revenue falls.")
+    assert said.count("greenlight follow-up") == 3
 
 
 def test_unwritable_folder_is_refused_before_the_run(
@@ -81,7 +99,20 @@ def test_a_change_of_the_report_is_taken_back(gateway: FakeGateway, type_in: Com
     assert (said.code, gateway.heard) == (0, [{"seq": 57, "by": "ann"}])
     assert f"report {RUN}" in said.out
     gateway.status = "completed"
-    assert "the run has ended" in type_in("undo", RUN, "57").err
+    assert f"The run has ended, completed. Go on from it: {COMMAND} run --from-run {RUN}" in (
+        type_in("undo", RUN, "57").err
+    )
+
+
+def test_what_the_stand_in_answered_adds_nothing_to_what_was_spent(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    row: Json = {"day": "2026-01-31", "definition_id": "web_answer", "model": "claude", "runs": 1}
+    row |= {"calls": 4, "input_tokens": 900, "output_tokens": 100}
+    gateway.spent = [row | {"offline": True, "usd": 0.25}, row | {"offline": False, "usd": 0.5}]
+    *_, stand_in, paid, total = type_in("spend").out.splitlines()
+    assert "not billed $0.2500" in stand_in
+    assert [line.split()[-1] for line in (stand_in, paid, total)] == ["0.0000", "0.5000", "0.5000"]
 
 
 @pytest.mark.parametrize("format", ["html", "pdf", "docx"])
@@ -90,8 +121,8 @@ def test_a_report_is_written_into_a_file_or_a_pipe(
 ) -> None:
     gateway._end("completed")
     file = tmp_path / f"kept.{format}"
-    said = type_in("report", RUN, "--format", format, "--out", str(file))
-    assert (said.code, said.out) == (0, "")
+    said = type_in("report", RUN, "--out", str(file))
+    assert (said.code, said.out, said.err) == (0, "", f"saved in {file}\n")
     assert file.read_bytes() == f"the {format}".encode()
     assert type_in("report", RUN, "--format", format).out == f"the {format}"
     lost = type_in("report", RUN, "--format", format, "--out", str(file / "x"))
