@@ -22,7 +22,6 @@ from workflows.agents.plan_step import (
 )
 from workflows.agents.report_editor import finish_report
 from workflows.agents.toolbox import Toolbox
-from workflows.checkpoints.approval import is_approval
 from workflows.checkpoints.price import reserve_usd
 from workflows.phases.research import READS
 from workflows.phases.synthesis import ROLE as WRITER
@@ -135,8 +134,7 @@ class StepSequence:
         )
         decision = await run.ask_decision(checkpoint, self._config.default_on_timeout)
         cursor.passed.append(place)
-        if decision.action == "revise" or is_approval(decision):
-            cursor.feedback = decision.feedback
+        cursor.feedback = decision.feedback if decision.action == "revise" else ""
         return decision.action
 
     async def _finish(self) -> ControlOutput:
