@@ -115,7 +115,7 @@ async def open_activities(
             web.search,
             web.fetch,
             web.probe,
-            CompanyActivities(edgar, prices, blobs, tools).facts,
+            CompanyActivities(edgar, prices, parser, blobs, tools).facts,
             workbench.calculate,
             workbench.table,
             workbench.chart,
