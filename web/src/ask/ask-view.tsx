@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useRef, useState, type FormEvent, type KeyboardEvent } from "react";
-import { useLocation } from "wouter";
+import { useLocation, useSearch } from "wouter";
 
 import { getDefinition, KEYED, listDefinitions, startRun, type Definition } from "../api/client";
 import { ErrorNotice, Loading } from "../parts/notices";
@@ -41,7 +41,8 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
   const { t } = useWords();
   const [, navigate] = useLocation();
   const [query, setQuery] = useState("");
-  const [definitionId, setDefinitionId] = useState(standard);
+  const [chosen, setChosen] = useState(new URLSearchParams(useSearch()).get("definition"));
+  const definitionId = definitions.find(({ id }) => id === chosen)?.id ?? standard;
   const [choices, setChoices] = useState<Choices>(EMPTY);
   const box = useRef<HTMLTextAreaElement>(null);
   const definition = definitions.find((one) => one.id === definitionId);
@@ -111,7 +112,7 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
           </ul>
         </div>
       )}
-      <DefinitionChoice definitions={definitions} chosen={definitionId} onChoose={setDefinitionId} />
+      <DefinitionChoice definitions={definitions} chosen={definitionId} onChoose={setChosen} />
       <Options definition={definition} choices={choices} onChange={setChoices} />
     </form>
   );
