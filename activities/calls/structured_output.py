@@ -14,7 +14,6 @@ from contracts.base import Json
 from contracts.errors import ModelRefused, ModelTruncated, OutputInvalid
 from contracts.evidence.claims import Claim
 from contracts.models.call import (
-    MAX_ANSWER_TOKENS,
     Block,
     Form,
     Input,
@@ -133,13 +132,18 @@ def build_otherwise(request: ModelRequest, form: Form) -> ModelRequest:
     return request.model_copy(update={"scope": scope, "messages": again})
 
 
-def build_longer(request: ModelRequest) -> ModelRequest:
-    """Return the request with room for an answer that was cut off, or raise ModelTruncated."""
-    if request.max_tokens >= MAX_ANSWER_TOKENS:
-        raise ModelTruncated(f"the answer was cut off at {request.max_tokens} tokens")
+def build_longer(request: ModelRequest, most: int) -> ModelRequest:
+    """Return the request with room for an answer that was cut off, or raise ModelTruncated.
+
+    `most` is how long the model's answers may be.
+    """
+    if request.max_tokens >= most:
+        raise ModelTruncated(
+            f"the answer was cut off at {most} tokens, the most for {request.model}"
+        )
     scope = request.scope.model_copy(update={"name": f"{request.scope.name}-longer"})
-    most = min(2 * request.max_tokens, MAX_ANSWER_TOKENS)
-    return request.model_copy(update={"scope": scope, "max_tokens": most})
+    longer = min(2 * request.max_tokens, most)
+    return request.model_copy(update={"scope": scope, "max_tokens": longer})
 
 
 def build_mend(request: ModelRequest, answer: list[Block], failed: Sequence[Claim]) -> ModelRequest:

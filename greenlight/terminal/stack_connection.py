@@ -25,9 +25,7 @@ COMPANIES_SHOWN = 3
 EDGAR_HEADERS = {"User-Agent": "greenlight terminal@localhost.localdomain"}
 """EDGAR, and the offline service in its place, require a mail address."""
 OWN_FILINGS = "your own: CIK##########.json, EDGAR's company facts, in --library DIR"
-SAMPLE = (
-    "sample library of country facts and companies' results (your own documents: --library DIR)"
-)
+SAMPLE = "only the sample: country facts and companies' results (your own documents: --library DIR)"
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from contracts.base import Json
 from contracts.errors import ModelBusy
 from contracts.evidence.claims import CitablePage, Claim, JudgeTerms
 from contracts.models.call import ModelResult
+from contracts.terms import Limits
 from domain.evidence.claims import find_claims
 from tests.activities.calls.conftest import House, tool
 from tests.activities.calls.provider import Answer, Says, fails, uses
@@ -165,6 +166,36 @@ async def test_many_claims_are_judged_in_several_calls(house: House) -> None:
     kept = ["supported"] * CLAIMS_PER_CALL
     result = await ask(house, says(*points), judges(*kept), judges("partly", "supported"))
     assert verdicts(result) == [*kept, "partly", "supported"]
+
+
+async def test_claims_that_a_small_judge_cannot_hold_at_once_are_judged_in_parts(
+    house: House,
+) -> None:
+    house.client.limits["dear"] = Limits(window_tokens=3_500)
+    lines = [f"Yard {n} in Ghent employs {n}1 people. {'It is old. ' * 90}" for n in range(1, 7)]
+    points = [
+        claim(f"Yard {n} is big.", f"Yard {n} in Ghent employs {n}1 people.") for n in range(1, 7)
+    ]
+    result = await ask(
+        house,
+        says(*points),
+        judges("supported", "supported", "supported"),
+        judges("supported", "supported", "supported"),
+        page="\n\n".join(lines),
+        judge=TERMS.model_copy(update={"model": "dear"}),
+    )
+    assert verdicts(result) == ["supported"] * 6
+    assert [told(house, n)["claims"].count("is big") for n in (1, 2)] == [3, 3]
+    assert "Yard 4" not in told(house, 1)["pages"]
+
+
+async def test_a_claim_that_the_judge_cannot_hold_stays_unjudged_and_says_why(house: House) -> None:
+    house.client.limits["dear"] = Limits(window_tokens=900)
+    judge = TERMS.model_copy(update={"model": "dear"})
+    result = await ask(house, says(claim("Ghent is."), claim("It was.")), judge=judge)
+    assert verdicts(result) == [None, None]
+    assert all("window of 900" in c.reason for c in find_claims(result.output))
+    assert len(house.provider.exchanges) == 1
 
 
 async def test_a_claim_that_the_judge_passes_over_stays_unjudged(house: House) -> None:

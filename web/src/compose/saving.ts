@@ -30,10 +30,11 @@ export function useSaving(id: string, newest: Definition | null, history: Histor
       void queries.invalidateQueries({ queryKey: ["versions", saved.id] });
       const isStill = isSame(history.definition, sent) && !history.isBroken;
       const written = isStill ? { definition: draft, text: null } : { definition: history.definition, text: history.text };
-      const path = then === "try" ? `/?definition=${encodeURIComponent(saved.id)}` : `/compose/${encodeURIComponent(saved.id)}`;
+      const path = then === "try" ? "/" : `/compose/${encodeURIComponent(saved.id)}`;
       setSavedAs(saved.version);
       setTakenOver(0);
       const isHere = saved.id === id;
+      if (then === "try") keepDraft("ask.how", saved.id);
       if (isHere) history.rebase(saved.version, draft, written);
       else {
         keepDraft(nameDraft(saved.id), { ...written, version: saved.version, saved: draft });
