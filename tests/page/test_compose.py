@@ -192,10 +192,9 @@ async def test_a_problem_is_shown_at_its_phase_as_one_types_and_goes_when_it_is_
     await expect(form).to_contain_text("“Research” reaches the web")
     await form.get_by_role("button", name="Add Plan before it").click()
     await expect(card(page, "Research")).not_to_contain_text("provides")
-    await card(page, "Plan").click()
-    await kind(page, "Approve").click()
+    await form.get_by_role("button", name="Add Approve before it").click()
     await expect(standing(page)).to_have_text("It can run")
-    await card(page, "Research").click()
+    await expect(cards(page).locator("b")).to_have_text(["Plan", "Approve", "Research", "Write"])
     sources = form.get_by_label("Max sources")
     await sources.fill("5000")
     await expect(sources).to_have_attribute("aria-invalid", "true")
@@ -282,6 +281,10 @@ async def test_what_is_written_survives_a_reload_and_every_step_can_be_undone(
     await page.keyboard.press("Delete")
     await expect(cards(page)).to_have_count(6)
     await page.keyboard.press("Control+z")
+    await expect(cards(page)).to_have_count(7)
+    await page.get_by_role("button", name="Drop my changes").click()
+    await expect(cards(page)).to_have_count(8)
+    await page.get_by_role("button", name="Undo").click()
     await expect(cards(page)).to_have_count(7)
 
 
@@ -402,6 +405,21 @@ async def test_a_hundred_phases_stay_usable(visitor: Visitor, whole: Whole) -> N
     saved = (await get_definition(whole, "long"))["phases"]
     assert [phase["id"] for phase in saved[-2:]] == ["summary-97", "summary-96"]
     assert saved[-2]["config"]["instructions"] == "The last one."
+
+
+async def test_a_phase_that_is_moved_by_keyboard_stays_in_hand(visitor: Visitor) -> None:
+    page = await visitor.open("/compose?from=market_analysis")
+    titles = cards(page).locator("b")
+    await expect(titles).to_have_text(["Recall", "Clarify", "Plan", "Approve", "Crew"])
+    await card(page, "Crew").focus()
+    for _ in range(2):
+        await page.keyboard.press("Alt+ArrowUp")
+    await expect(titles).to_have_text(["Recall", "Clarify", "Crew", "Plan", "Approve"])
+    await expect(card(page, "Crew")).to_be_focused()
+    await page.keyboard.press("Alt+ArrowDown")
+    await expect(titles).to_have_text(["Recall", "Clarify", "Plan", "Crew", "Approve"])
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("heading", name="Crew")).to_be_focused()
 
 
 async def test_a_phase_is_named_anew_everywhere_it_is_named(visitor: Visitor) -> None:

@@ -69,6 +69,11 @@ export function Composer({ id, draft, newest, begin, kinds, known = [] }: Given)
                 <DeleteButton definition={newest} history={history} />
               </>
             )}
+            {history.isDirty && (
+              <button type="button" className="link" onClick={() => history.edit(history.saved)}>
+                {t("approve.modify.drop")}
+              </button>
+            )}
           </div>
           <h1 className="unseen">{title}</h1>
           <TitleField definition={definition} taken={newest ? null : known.map((one) => one.id)} onChange={history.edit} />
@@ -81,13 +86,6 @@ export function Composer({ id, draft, newest, begin, kinds, known = [] }: Given)
           ))}
         </nav>
       </div>
-      <SavingNotices
-        saving={saving}
-        history={history}
-        onCompare={() => setView("versions")}
-        onTakeOver={(found) => takeOver(toDraft(found, kinds), found.version)}
-        onKeep={(found) => history.rebase(found.version, toDraft(found, kinds))}
-      />
       {view === "graph" && (
         <GraphView
           history={history}
@@ -110,16 +108,25 @@ export function Composer({ id, draft, newest, begin, kinds, known = [] }: Given)
           onTakeOver={(taken) => takeOver(taken)}
         />
       )}
-      <Foot
-        newest={newest}
-        history={history}
-        problems={problems}
-        saving={saving}
-        onShow={(phase) => {
-          setChosen(phase);
-          setView("graph");
-        }}
-      />
+      <div className="composer-foot">
+        <SavingNotices
+          saving={saving}
+          history={history}
+          onCompare={() => setView("versions")}
+          onTakeOver={(found) => takeOver(toDraft(found, kinds), found.version)}
+          onKeep={(found) => history.rebase(found.version, toDraft(found, kinds))}
+        />
+        <Foot
+          newest={newest}
+          history={history}
+          problems={problems}
+          saving={saving}
+          onShow={(phase) => {
+            setChosen(phase);
+            setView("graph");
+          }}
+        />
+      </div>
     </div>
   );
 }

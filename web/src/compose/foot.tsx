@@ -21,7 +21,7 @@ export function Foot({ newest, history, problems, saving, onShow }: Given) {
   const isUnsaved = history.isDirty || newest === null;
   const { undo, redo } = history;
   return (
-    <div className="composer-foot">
+    <div className="foot-row">
       <Standing history={history} problems={problems} saving={saving} isUnsaved={isUnsaved} onShow={onShow} />
       <div className="choices">
         <button type="button" className="quiet step" title={t("compose.undo")} aria-label={t("compose.undo")} disabled={!undo} onClick={() => undo?.()}>

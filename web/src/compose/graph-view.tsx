@@ -81,7 +81,7 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
   }
   return (
     <div className="graph-view">
-      <details className="palette" open={IS_WIDE.matches}>
+      <details className="palette" open={IS_WIDE.matches || phases.length === 0}>
         <summary>{t("compose.palette")}</summary>
         <Palette
           kinds={kinds}

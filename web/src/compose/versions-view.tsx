@@ -107,7 +107,9 @@ function Difference({ before, after }: { before: string; after: string }) {
   if (isText) return <Pieces pieces={diffWords(before, after)} />;
   return (
     <>
-      {before && <del>{before}</del>} {after && <ins>{after}</ins>}
+      {before && <del>{before}</del>}
+      {before && after && " "}
+      {after && <ins>{after}</ins>}
     </>
   );
 }

@@ -16,16 +16,29 @@ export function findPredecessors(phases: DraftPhase[]): string[][] {
   });
 }
 
-/** Return the ids of all phases that come before each, directly or not; itself where they form a cycle. */
+/** Return the ids of all phases that come before one, directly or not; its own too where they form a cycle. */
 export function findAncestors(phases: DraftPhase[], index: number): Set<string> {
-  const before = new Map(phases.map((phase, n) => [readId(phase), findPredecessors(phases)[n]!]));
+  const known = findPredecessors(phases);
+  return collect(readId(phases[index]!), new Map(phases.map((phase, n) => [readId(phase), known[n]!])));
+}
+
+/** Return the ids of all phases that come after one, directly or not. */
+export function findDescendants(phases: DraftPhase[], index: number): Set<string> {
+  const next = new Map<string, string[]>();
+  findPredecessors(phases).forEach((ids, n) => {
+    for (const id of ids) next.set(id, [...(next.get(id) ?? []), readId(phases[n]!)]);
+  });
+  return collect(readId(phases[index]!), next);
+}
+
+function collect(start: string, steps: Map<string, string[]>): Set<string> {
   const found = new Set<string>();
-  const open = [...(before.get(readId(phases[index]!)) ?? [])];
+  const open = [...(steps.get(start) ?? [])];
   while (open.length > 0) {
     const id = open.pop()!;
     if (found.has(id)) continue;
     found.add(id);
-    open.push(...(before.get(id) ?? []));
+    open.push(...(steps.get(id) ?? []));
   }
   return found;
 }

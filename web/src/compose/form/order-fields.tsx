@@ -2,7 +2,7 @@ import type { Kind } from "../../api/client";
 import { humanize } from "../../parts/readable";
 import { useWords } from "../../strings";
 import { readBind, readId, readText, readTitle, type DraftPhase, type Kinds } from "../definition/draft";
-import { findAncestors, findPredecessors, withField } from "../definition/edits";
+import { findAncestors, findDescendants, findPredecessors, withField } from "../definition/edits";
 import { sortByField, type Problems } from "../definition/problems";
 
 interface Given {
@@ -14,8 +14,6 @@ interface Given {
   onChange(phase: DraftPhase, field: string): void;
   onConnect(from: string): void;
   onDisconnect(from: string): void;
-  /** Put a new phase of a kind before this one. */
-  onAddBefore(kind: string): void;
 }
 
 /** What a phase comes after, and which of those before it gives it what it needs. */
@@ -29,10 +27,8 @@ export function OrderFields({ phases, index, kind, kinds, problems, onChange, ..
     const named = phases.find((one) => readId(one) === id);
     return named ? readTitle(named, kinds) : id;
   };
-  const free = phases.filter((one, n) => {
-    const id = readId(one);
-    return n !== index && !after.includes(id) && !findAncestors(phases, n).has(readId(phase));
-  });
+  const behind = findDescendants(phases, index);
+  const free = phases.filter((one, n) => n !== index && !after.includes(readId(one)) && !behind.has(readId(one)));
   const needs = (kind?.needs ?? [])
     .map((need) => ({
       need,
@@ -40,7 +36,6 @@ export function OrderFields({ phases, index, kind, kinds, problems, onChange, ..
       chosen: readText(readBind(phase)[need.name]),
       able: phases.filter((one) => before.has(readId(one)) && canGive(one, need.name, need.anything, kinds)),
       wrong: sortByField(own, "bind.")[need.name],
-      givers: [...kinds.values()].filter(({ provides }) => provides.includes(need.name)),
     }))
     .filter(({ need, able, chosen, wrong }) => need.required || able.length > 0 || chosen || wrong);
   return (
@@ -73,9 +68,8 @@ export function OrderFields({ phases, index, kind, kinds, problems, onChange, ..
       {needs.length > 0 && (
         <fieldset className="needs">
           <legend>{t("compose.reads")}</legend>
-          {needs.map(({ need, bound, chosen, able, wrong, givers }) => (
-            <div className="need" key={need.name}>
-            <label className="field">
+          {needs.map(({ need, bound, chosen, able, wrong }) => (
+            <label className="field" key={need.name}>
               <span>{humanize(need.name)}</span>
               <select
                 value={chosen}
@@ -98,16 +92,6 @@ export function OrderFields({ phases, index, kind, kinds, problems, onChange, ..
               </select>
               <Wrong messages={wrong} />
             </label>
-            {need.required && able.length === 0 && (
-              <div className="choices">
-                {givers.map(({ kind, title }) => (
-                  <button key={kind} type="button" onClick={() => actions.onAddBefore(kind)}>
-                    {t("compose.add.before", { phase: title })}
-                  </button>
-                ))}
-              </div>
-            )}
-            </div>
           ))}
         </fieldset>
       )}

@@ -5,6 +5,7 @@ import { readConfig, readId, readText, readTitle, type Draft, type DraftPhase, t
 import { findShift, withField } from "../definition/edits";
 import { sortByField, type Problems } from "../definition/problems";
 import { IdField } from "./id-field";
+import { MissingPhases } from "./missing-phases";
 import { OrderFields } from "./order-fields";
 import { ProblemList } from "./problem-list";
 
@@ -42,6 +43,9 @@ export function PhaseForm({ definition, index, kinds, problems, onChange, ...act
     <>
       {kind && <p className="hint">{kind.description}</p>}
       <ProblemList problems={own.filter((problem) => !isDrawn(problem))} />
+      {kind && own.length > 0 && (
+        <MissingPhases phases={phases} index={index} kind={kind} kinds={kinds} onAddBefore={actions.onAddBefore} />
+      )}
       <OrderFields {...actions} phases={phases} index={index} kind={kind} kinds={kinds} problems={problems} onChange={onChange} />
       {Object.keys(settings.properties ?? {}).length > 0 && (
         <fieldset>

@@ -36,7 +36,9 @@ export function Flow({ phases, kinds, problems, chosen, dragged, onDrag, onDrop,
   const places = useMemo(() => layOut(phases.map(readId), findPredecessors(phases)), [phases]);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (chosen !== null) box.current?.querySelector('[aria-pressed="true"]')?.scrollIntoView({ block: "nearest" });
+    const card = chosen === null ? null : box.current?.querySelector<HTMLElement>('[aria-pressed="true"]');
+    card?.scrollIntoView({ block: "nearest" });
+    if (document.activeElement?.matches(".phase-card")) card?.focus({ preventScroll: true }); // it moved on
   }, [chosen, phases.length]);
   const lanes = Math.max(0, ...places.map(({ lane }) => lane)) + 1;
   const rows = Math.max(-1, ...places.map(({ depth }) => depth)) + 1;
