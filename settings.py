@@ -20,6 +20,7 @@ from pydantic import (
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from contracts.base import Contract, describe_error
+from contracts.phases.research import ResearchSettings
 from contracts.terms import Limits, Price, Terms
 
 
@@ -117,6 +118,8 @@ class Settings(BaseSettings):
     greenlight_step_cache_hours: NonNegativeFloat = 24
     """how long a later run of the same user reuses a phase's output, where all its inputs are the
     same; 0: never"""
+    greenlight_research: ResearchSettings = ResearchSettings()
+    """settings of every `research` whose definition or start names no value of its own; part of them will do"""
     greenlight_offline: bool = False
     """services are stand-ins that bill nothing"""
     brave_api_key: HeaderSecret = SecretStr("")

@@ -115,7 +115,7 @@ async def open_activities(
             web.search,
             web.fetch,
             web.probe,
-            CompanyActivities(edgar, prices, blobs, tools).facts,
+            CompanyActivities(edgar, prices, parser, blobs, tools).facts,
             workbench.calculate,
             workbench.table,
             workbench.chart,
@@ -127,7 +127,8 @@ def _build_record_activities(
 ) -> Activities:
     """Return the activities on what is kept: runs, startups, caches, approvals."""
     runs, startups = RunRepository(pool), StartupRepository(pool)
-    definitions, terms = DefinitionRepository(pool, PRESETS), settings.terms()
+    definitions = DefinitionRepository(pool, PRESETS, settings.greenlight_research)
+    terms = settings.terms()
     index = settings.greenlight_search_attributes
     address = client.service_client.config.target_host
     files = FileRepository(pool)

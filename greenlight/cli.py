@@ -228,13 +228,19 @@ def _add_views(add: CommandAdder) -> None:
     startups.add_argument("--delete", metavar="ID", help="forget one")
     for listing in (runs, sources, definitions, spend, startups):
         listing.add_argument("--json", action="store_true", help="print it as JSON")
-    add("delete", "remove a run that has ended, for good", "run")
+    delete = add("delete", "remove a run that has ended, for good", "run")
+    delete.add_argument("--yes", action="store_true", help="without asking")
     compare = add("compare", "print what differs between two runs", module=LISTINGS)
     compare.add_argument("run", metavar="RUN")
     compare.add_argument("other", metavar="OTHER")
     report = add("report", "print a run's report, or write it into a file", "run")
     report.add_argument("--at", type=int, metavar="EVENT", help="as it stood after that event")
-    report.add_argument("--format", choices=("md", "json", "html", "pdf", "docx"), default="md")
+    report.set_defaults(formats=("md", "json", "html", "pdf", "docx"))
+    report.add_argument(
+        "--format",
+        choices=report.get_default("formats"),
+        help="default: what the file's name says, else md",
+    )
     report.add_argument("--out", type=Path, metavar="FILE", help="where to; default: here")
 
 

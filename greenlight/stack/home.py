@@ -3,7 +3,7 @@
 import fcntl
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,6 +95,22 @@ class Home:
             path = error.filename or self.path
             raise CommandError(f"{error.strerror or error}: {path}") from error
 
+    @contextmanager
+    def use(self) -> Iterator[None]:
+        """Use the stack that runs here: the command that started it waits for the end of the block."""
+        with self._users_file.open("a") as users:
+            fcntl.flock(users, fcntl.LOCK_SH)
+            yield
+
+    def await_users(self, tell: Callable[[], None]) -> None:
+        """Wait until no other command uses the stack; `tell` is called if one does."""
+        with self._users_file.open("a") as users:
+            try:
+                fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                tell()
+                fcntl.flock(users, fcntl.LOCK_EX)
+
     def publish(self, addresses: Addresses) -> None:
         """Write the stack's addresses, atomically."""
         new = self.path / "stack.json.new"
@@ -116,6 +132,10 @@ class Home:
     @property
     def _address_file(self) -> Path:
         return self.path / "stack.json"
+
+    @property
+    def _users_file(self) -> Path:
+        return self.path / "users.lock"
 
     @contextmanager
     def _acquire_lock(self) -> Iterator[None]:

@@ -165,7 +165,7 @@ class Responder:
                 self._console.print(widgets.draw_numbered(searches))
                 return None
             case "reject":
-                feedback = self._read("  Why? (Enter: no reason) › ")
+                feedback = self._read("  Why? (Enter: no reason; Ctrl-C: back) › ")
             case "revise":
                 feedback = words or self._read("  What should change? (Enter: back) › ")
                 if not feedback:

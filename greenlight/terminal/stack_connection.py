@@ -19,6 +19,7 @@ from greenlight.stack.home import Addresses, Home
 from greenlight.terminal.console import mute_keyboard, open_console
 from greenlight.terminal.display.widgets import count_noun, shorten
 
+STARTING = "starting the stack … (`up` in another terminal keeps one)"
 TIMEOUT_SECONDS = 5.0
 UNREADABLE_SHOWN = 5
 COMPANIES_SHOWN = 3
@@ -90,17 +91,20 @@ def open_stack(
             raise UsageError(
                 f"A stack already runs with {current}; stop it first, or leave out --library."
             )
-        yield StackConnection(running)
+        with home.use():
+            yield StackConnection(running)
         return
     from greenlight.stack.supervisor import Stack  # heavy, and seldom needed here
 
     own = Stack(home.path, partial(_print_dim, console), library=library, pace=pace)
     with start_blocking_portal() as portal, ExitStack() as entered:
         if not console.is_terminal:
-            _print_dim(console, "starting the stack …")
-        with mute_keyboard(), console.status("starting the stack …"):
+            _print_dim(console, STARTING)
+        with mute_keyboard(), console.status(STARTING):
             entered.enter_context(portal.wrap_async_context_manager(own))
         entered.callback(_print_dim, console, "stopping the stack …")
+        shared = "another terminal uses this stack: it stops after that one, or by Ctrl-C"
+        entered.callback(home.await_users, partial(_print_dim, console, shared))
         yield StackConnection(own.addresses, is_own=True)
 
 

@@ -66,6 +66,8 @@ def test_unreachable_server_in_the_settings_is_one_line(
         ("up --library nowhere", "--library: 'nowhere' is not a directory"),
         ("up --library=", "--library: '' is not a directory"),
         ("rnu x", "there is no command 'rnu'; did you mean 'run'?"),
+        ("stop", "there is no command 'stop'\n"),
+        ("runs what", "too many words: 'what'\n"),
         ("run", "QUESTION: is missing"),
         ("run What is that", "too many words: 'is that'; a question stands in quotes"),
         ("run x --defnition y", "there is no option '--defnition'; did you mean '--definition'?"),

@@ -62,6 +62,13 @@ def test_each_process_is_given_the_secrets_that_it_needs(tmp_path: Path) -> None
     }
 
 
+def test_a_part_of_a_setting_is_refused_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    for value in ('{"max_sources": 0}', '{"max_sorces": 5}'):
+        monkeypatch.setenv("GREENLIGHT_RESEARCH", value)
+        with pytest.raises(CommandError, match=r"^GREENLIGHT_RESEARCH\.max_so"):
+            load_settings()
+
+
 @pytest.mark.parametrize(
     "name", ["anthropic_api_key", "brave_api_key", "embedder_api_key", "edgar_contact"]
 )

@@ -13,7 +13,9 @@ from contracts.human.approvers import Poll
 from contracts.report.research import CostEstimate
 from contracts.runs.state import OpenQuestion, StateView
 
-OFFLINE = "offline stand-in, nothing is billed (a real model: set ANTHROPIC_API_KEY)"
+OFFLINE = (
+    "offline stand-in, takes words literally; nothing is billed (a real model: ANTHROPIC_API_KEY)"
+)
 
 STATUS_STYLE = {
     "completed": "green",

@@ -181,6 +181,7 @@ CREATE TABLE removals (
     user_id text NOT NULL,
     definition_id text NOT NULL,
     started_at timestamptz NOT NULL,
+    offline boolean NOT NULL,
     spent jsonb NOT NULL,
     borrowed text[] NOT NULL,  -- blobs of other runs that it referred to
     begun_at timestamptz NOT NULL DEFAULT now(),
@@ -383,7 +384,8 @@ CREATE INDEX ON calls (tenant_id, run_id) WHERE owner IS NOT NULL;
 
 -- What models cost, by run and model, of runs that are there and of those that were removed.
 CREATE VIEW spend AS
-    SELECT r.tenant_id, r.id AS run_id, r.user_id, r.definition_id, r.started_at, c.model,
+    SELECT r.tenant_id, r.id AS run_id, r.user_id, r.definition_id, r.started_at,
+           coalesce((r.opened -> 'terms' -> 'offline')::boolean, false) AS offline, c.model,
            count(*) AS calls,
            coalesce(sum((c.usage ->> 'input_tokens')::bigint), 0) AS input_tokens,
            coalesce(sum((c.usage ->> 'output_tokens')::bigint), 0) AS output_tokens,
@@ -392,7 +394,7 @@ CREATE VIEW spend AS
     WHERE c.kind = 'model' AND c.settled_at IS NOT NULL
     GROUP BY r.tenant_id, r.id, c.model
     UNION ALL
-    SELECT tenant_id, run_id, user_id, definition_id, started_at, s.model, s.calls,
+    SELECT tenant_id, run_id, user_id, definition_id, started_at, offline, s.model, s.calls,
            s.input_tokens, s.output_tokens, s.usd
     FROM removals, jsonb_to_recordset(spent)
         AS s (model text, calls bigint, input_tokens bigint, output_tokens bigint, usd numeric);
@@ -512,8 +514,10 @@ BEGIN
                AND settled_at IS NULL AND owner IS NOT NULL AND owner_lives(owner)) THEN
         RETURN 'busy';
     END IF;
-    INSERT INTO removals (tenant_id, run_id, user_id, definition_id, started_at, spent, borrowed)
+    INSERT INTO removals
+        (tenant_id, run_id, user_id, definition_id, started_at, offline, spent, borrowed)
         SELECT tenant, run, found_run.user_id, found_run.definition_id, found_run.started_at,
+            coalesce((found_run.opened -> 'terms' -> 'offline')::boolean, false),
             (SELECT coalesce(jsonb_agg(to_jsonb(s)), '[]') FROM (
                 SELECT model, calls, input_tokens, output_tokens, usd FROM spend
                 WHERE tenant_id = tenant AND run_id = run) s),
