@@ -154,8 +154,8 @@ CREATE TABLE startups (
 );
 CREATE INDEX ON startups (tenant_id, user_id, last_accessed DESC);
 
--- Keys of the gateway, each kept as its hash alone. A revoked one stays: from the first key on
--- everybody needs one.
+-- Keys of the gateway and share links, each kept as its hash alone. A revoked one stays: from the
+-- first key on everybody needs one.
 CREATE TABLE api_keys (
     tenant_id text NOT NULL,
     id text NOT NULL,
@@ -166,8 +166,11 @@ CREATE TABLE api_keys (
     created_at timestamptz NOT NULL DEFAULT now(),
     revoked_at timestamptz,
     last_used_at timestamptz,
+    expires_at timestamptz,
+    run_id text,  -- of a share link: the one run whose report it opens
     PRIMARY KEY (tenant_id, id)
 );
+CREATE INDEX ON api_keys (tenant_id, run_id) WHERE run_id IS NOT NULL;
 
 
 -- Removed runs --------------------------------------------------------------------------------
@@ -529,6 +532,7 @@ BEGIN
     DELETE FROM calls WHERE tenant_id = tenant AND run_id = run;
     DELETE FROM sources WHERE tenant_id = tenant AND run_id = run;
     DELETE FROM artifacts WHERE tenant_id = tenant AND run_id = run;
+    DELETE FROM api_keys WHERE tenant_id = tenant AND run_id = run;
     DELETE FROM files WHERE tenant_id = tenant AND found_run.request -> 'files' ? id;
     DELETE FROM runs WHERE tenant_id = tenant AND id = run;
     RETURN 'removed';
