@@ -4,8 +4,9 @@ import contextlib
 import json
 from collections.abc import Sequence
 from itertools import islice
-from typing import get_args
+from typing import Any, get_args
 
+from jsonschema.exceptions import ValidationError
 from pydantic import JsonValue
 from referencing.exceptions import Unresolvable
 
@@ -192,6 +193,7 @@ def _validate(text: str, schema: Json) -> Json:
     except (ValueError, RecursionError) as error:
         raise Mismatch([f"not JSON: {error}"], "it is not JSON") from None
     try:
+        _drop_invented([*find_violations(schema, value)])
         violations = sorted(find_violations(schema, value), key=lambda error: error.json_path)
     except Unresolvable as error:
         raise OutputInvalid(f"the output schema lacks what it refers to: {error.ref}") from None
@@ -205,3 +207,13 @@ def _validate(text: str, schema: Json) -> Json:
     if not isinstance(value, dict):
         raise Mismatch(["$: the answer must be an object"], "it is not an object")
     return value
+
+
+def _drop_invented(violations: Sequence[ValidationError]) -> None:
+    """Take out of an answer the fields that its schema does not have: nobody reads them."""
+    for error in violations:
+        if error.validator == "additionalProperties":
+            said: Any = error.instance
+            schema: Any = error.schema
+            for name in set(said) - set(schema.get("properties", {})):
+                del said[name]
