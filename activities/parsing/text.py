@@ -3,6 +3,7 @@
 import codecs
 import re
 from contextlib import suppress
+from datetime import UTC, date, datetime
 from itertools import accumulate, pairwise
 
 import charset_normalizer
@@ -20,6 +21,11 @@ _META_CHARSET = re.compile(
     rb"""<meta[^<>]{0,200}?charset\s{0,9}=\s{0,9}["']?([\w:.-]{2,40})""", re.IGNORECASE
 )
 _XML_CHARSET = re.compile(rb"""\A\s{0,99}<\?xml[^<>]{0,200}?encoding=["']([\w:.-]{2,40})""")
+_DAY = re.compile(
+    r"^[*_> ]{0,9}(?:(?:last )?updated|published|date)[*_]{0,3}:[*_ ]{0,9}(\d{4}-\d\d-\d\d)[*_. ]{0,9}$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A line that holds a day and nothing else; other days in a text are about something."""
 _BINARY = (b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"\xff\xd8\xff", b"GIF8")
 
 
@@ -30,8 +36,18 @@ def read_text(text: str, media_type: str) -> Parsed:
         cleaned,
         media_type or "text/plain",
         title=first_line(cleaned),
+        published=_find_day(cleaned),
         sections=_find_sections(cleaned) if media_type == "text/markdown" else (),
     )
+
+
+def _find_day(text: str) -> str | None:
+    """Return the day that a line of a text states as its own, if that has come."""
+    with suppress(ValueError):
+        if found := _DAY.search(text):
+            day = date.fromisoformat(found[1])
+            return day.isoformat() if day <= datetime.now(UTC).date() else None
+    return None
 
 
 def _find_sections(text: str) -> tuple[TextSection, ...]:

@@ -299,6 +299,24 @@ async def test_a_title_is_the_first_line_that_says_something(parser: PageParser)
     assert parsed.title == "Churn, 2025"
 
 
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("# Prices\n\nLast updated: 2026-03-02\n", "2026-03-02"),
+        ("---\ntitle: Prices\ndate: 2026-03-02\n---\n\nThey fell.", "2026-03-02"),
+        ("They fell.\n\n*Published: 2026-03-02*", "2026-03-02"),
+        ("The contract ends on 2026-03-02.", None),
+        ("Delivery date: 2026-03-02 or later", None),
+        ("Date: 2026-02-30", None),
+        ("Date: 9999-01-01", None),
+    ],
+)
+async def test_a_text_is_of_the_day_that_a_line_of_it_states(
+    parser: PageParser, text: str, day: str | None
+) -> None:
+    assert (await parser.parse(text.encode(), "text/markdown", "", "")).published == day
+
+
 async def test_markdown_is_divided_by_its_headings(parser: PageParser) -> None:
     text = "# Pumps\n\nSold.\n\n```\n# no heading\n```\n\nPrices\n------\n\n612\n\n## Sales ##\n\n7"
     parsed = await parser.parse(text.encode(), "text/markdown", "", "")
