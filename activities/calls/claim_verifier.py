@@ -1,10 +1,12 @@
 """The verification of an answer's claims: by code against the snapshots they cite, then by a judge."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from activities.calls.mending import apply_mends, build_mend, list_failed
 from activities.interceptor import settles
 from contracts.agents.tools import UPDATE_REPORT
 from contracts.base import Json, get_answer_schema
@@ -12,7 +14,6 @@ from contracts.errors import GreenlightError, NotFound
 from contracts.evidence.claims import (
     JUDGE,
     CitablePage,
-    Citation,
     Claim,
     Judgement,
     Judgements,
@@ -22,7 +23,7 @@ from contracts.models.call import ModelRequest, ModelResult, build_message, to_i
 from contracts.terms import Usage
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.claims import find_claims, list_places, map_claims
-from domain.evidence.quotes import Snapshot
+from domain.evidence.quotes import Snapshot, Span
 from domain.evidence.verification import Check, check_claims
 from domain.prompts import load_prompts
 
@@ -68,8 +69,9 @@ class ClaimVerifier:
         pages = await self._read(request.pages or [], claims)
         terms = request.judge or JudgeTerms(model="", question="")
         checks = await asyncio.to_thread(check_claims, claims, pages, terms.question, terms.known)
-        known = {_identify(claim): claim for claim in judged if claim.verdict and claim.citations}
-        checks = [_recall(check, known.get(_identify(check.claim))) for check in checks]
+        before, now = _name_sentences(judged, terms), _name_sentences(claims, terms)
+        known = {_identify(claim, before): claim for claim in judged}
+        checks = [_recall(check, known.get(_identify(check.claim, now))) for check in checks]
         placed = list(zip(places, checks, strict=True))
         verdicts, usage = await judge_open(request, placed, pages, ask)
         left = iter(withdraw_conclusions(verdicts))
@@ -81,6 +83,25 @@ class ClaimVerifier:
                 "usage": result.usage + usage,
             }
         )
+
+    async def mend(
+        self, request: ModelRequest, written: ModelResult, verified: ModelResult, ask: Ask
+    ) -> ModelResult:
+        """Return an answer with those claims mended by their writer that did not hold, verified anew.
+
+        It is asked once, and where a judge is named; what held stays as it was written.
+        """
+        failed = list_failed(written, verified)
+        if not (request.judge and failed):
+            return verified
+        pages = await self._read(request.pages or [], list(find_claims(written.output)))
+        asked = build_mend(request, verified, failed, pages)
+        mended = apply_mends(request, written, failed, await ask(asked))
+        if mended.output == written.output:
+            return verified.model_copy(update={"usage": verified.usage + mended.usage})
+        again = request.model_copy(update={"scope": asked.scope})
+        final = await self.verify(again, mended, ask, list(find_claims(verified.output)))
+        return final.model_copy(update={"usage": verified.usage + final.usage})
 
     async def _read(
         self, pages: Sequence[CitablePage], claims: Sequence[Claim]
@@ -131,14 +152,20 @@ async def judge_open(
     return claims, usage
 
 
-def _identify(claim: Claim) -> str:
-    """Return what makes two claims the same one: what they say, and on which passages."""
-    return claim.model_dump_json(exclude={"id", "verdict", "reason", "working"})
+def _name_sentences(claims: Sequence[Claim], terms: JudgeTerms) -> dict[str, str]:
+    """Return the sentences that a conclusion may rest on, by their ids."""
+    return {**terms.known, **{claim.id: claim.text for claim in claims if claim.id}}
+
+
+def _identify(claim: Claim, named: Mapping[str, str]) -> str:
+    """Return what makes two claims the same one: what they say, on which passages and sentences."""
+    said = claim.model_dump(exclude={"id", "verdict", "reason", "working"})
+    return json.dumps([said, [named.get(name) for name in claim.rests_on]])
 
 
 def _recall(check: Check, judged: Claim | None) -> Check:
-    """Return a check with the verdict that its claim had before; a conclusion's bases may have changed."""
-    if check.outcome != "open" or judged is None or check.claim.rests_on:
+    """Return a check with the verdict that its claim had before; a conclusion that fell is judged anew."""
+    if check.outcome != "open" or judged is None or (judged.rests_on and not judged.is_supported):
         return check
     return replace(check, outcome="holds" if judged.is_supported else "fails", claim=judged)
 
@@ -152,11 +179,11 @@ def _build_request(
     """Return the call that judges some of an answer's claims, in the scope of the answer's own."""
     terms = request.judge
     assert terms
-    cited: dict[int, list[Citation]] = {}
+    cited: dict[int, list[Span]] = {}
     for _, check in checks:
         for citation in check.claim.citations:
-            cited.setdefault(citation.source, []).append(citation)
-    shown_pages = [_describe_page(n, pages[n], cited[n]) for n in sorted(cited)]
+            cited.setdefault(citation.source, []).append((citation.start, citation.end))
+    shown_pages = [pages[n].describe(n, cited[n], _BEFORE, _AFTER) for n in sorted(cited)]
     shown = [_describe(n, *placed) for n, placed in enumerate(checks, start=1)]
     inputs = [
         to_input("question", terms.question),
@@ -183,25 +210,6 @@ def _describe(number: int, place: str, check: Check) -> Json:
     shown: Json = {"claim": number, "kind": claim.kind, "place": place, "sentence": claim.text}
     more: Any = {"working": claim.working, "rests_on": bases, "quotes": quotes}
     return {name: value for name, value in (shown | more).items() if value}
-
-
-def _describe_page(number: int, page: CitedPage, cited: list[Citation]) -> Json:
-    """Return what the judge sees of a page: each part once, however many quotes it has."""
-    spans: list[tuple[int, int]] = []
-    for citation in sorted(cited, key=lambda citation: citation.start):
-        start, end = page.widen(citation.start - _BEFORE, citation.end + _AFTER)
-        if spans and start <= spans[-1][1]:
-            start, last = spans.pop()
-            end = max(end, last)
-        spans.append((start, end))
-    excerpts: Any = []
-    for start, end in spans:
-        text = page.snapshot.text[start:end]
-        headers = [page.find_heading(start), *page.find_headers(start, end)]
-        headers = [line for line in headers if line and line not in text]
-        excerpts.append(({"headers": headers} if headers else {}) | {"text": text})
-    about = {"title": page.title, "publisher": page.publisher, "date": page.published}
-    return {"page": number} | {k: v for k, v in about.items() if v} | {"excerpts": excerpts}
 
 
 def withdraw_conclusions(claims: Sequence[Claim]) -> list[Claim]:

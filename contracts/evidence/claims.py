@@ -100,3 +100,16 @@ class Judgements(Contract):
     """The judge's verdicts, one for each claim."""
 
     verdicts: list[Judgement]
+
+
+class Mend(Contract):
+    """What is to stand in the place of a sentence that did not hold."""
+
+    claim: int = Field(description="its number")
+    mended: Claim | None = Field(description="as it can stand; null: it is left out")
+
+
+class Mends(Contract):
+    """The sentences that their writer mends; those passed over stay as they are."""
+
+    mends: list[Mend]
