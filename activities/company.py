@@ -7,7 +7,7 @@ from temporalio import activity
 
 from activities.web import SNIPPET_CHARS, store_page
 from contracts.errors import NoFacts, PriceFailed, UnknownTicker
-from contracts.evidence.company import CompanyFacts, FactsRequest, Fundamentals
+from contracts.evidence.company import CompanyFacts, FactsRequest, Fundamentals, SharePrice
 from contracts.evidence.sources import Source
 from domain.fundamentals.computation import compute_fundamentals
 from domain.fundamentals.peers import compare_companies, render_peers
@@ -91,11 +91,18 @@ class CompanyActivities:
         return found.model_copy(update={"peers": peers, "notes": notes})
 
     async def _add_valuation(self, found: Fundamentals, request: FactsRequest) -> Fundamentals:
-        """Return fundamentals with what their price means; with a note where there is no price."""
-        ticker, price = found.company.ticker, request.price
+        """Return fundamentals with closes and what the price means; with a note where there is none."""
+        closes: list[SharePrice] = []
+        notes = found.notes
         try:
-            price = price or await self._prices.find_close(ticker, request.as_of)
+            closes = await self._prices.list_closes(found.company.ticker, request.as_of)
         except PriceFailed as error:
-            return found.model_copy(update={"notes": [*found.notes, f"{error}."]})
-        valuation = value_shares(found, price, request.terms) if price else None
-        return found.model_copy(update={"valuation": valuation})
+            notes = notes if request.price else [*notes, f"{error}."]
+        price = request.price or next(reversed(closes), None)
+        return found.model_copy(
+            update={
+                "notes": notes,
+                "closes": {close.day: close.value for close in closes},
+                "valuation": value_shares(found, price, request.terms) if price else None,
+            }
+        )

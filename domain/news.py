@@ -1,11 +1,11 @@
 """News on a company: which articles count, and the sentiment scored for them."""
 
 import re
-from collections.abc import Sequence
-from datetime import datetime, timedelta
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timedelta
 from statistics import fmean, pstdev
 
-from contracts.agents.tools import ChartArgs, ChartSeries
+from contracts.agents.tools import ChartArgs, ChartSeries, TableArgs, TableCell
 from contracts.evidence.company import Article, ScoredArticle, Sentiment, Spread
 from contracts.evidence.sources import SearchHit, Source
 from contracts.report.drafts import DraftSentiment
@@ -13,6 +13,8 @@ from contracts.report.drafts import DraftSentiment
 DAY = timedelta(days=1)
 NEUTRAL = 0.1
 """From -0.1 to 0.1 an article is neither good nor bad news."""
+LONGEST_CLOSURE = timedelta(days=4)
+"""A weekend with holidays on both sides."""
 COMPANY_FORMS = frozenset(
     (
         *("inc", "incorporated", "corp", "corporation", "co", "company", "ltd", "limited", "plc"),
@@ -62,7 +64,8 @@ def select_articles(
 def summarize_scores(articles: list[Article], draft: DraftSentiment) -> Sentiment:
     """Return the scores of articles, each once, with their spread.
 
-    A score whose quote is not in its article is shown with its verdict and does not count.
+    A score counts if its article says the passage that it rests on, however the claim is worded;
+    another is shown with its verdict and does not count.
     """
     by_source = {article.source: article for article in articles}
     scored: dict[int, ScoredArticle] = {}
@@ -72,7 +75,7 @@ def summarize_scores(articles: list[Article], draft: DraftSentiment) -> Sentimen
         if number in by_source and number not in scored and cited <= {number}:
             fields = dict(by_source[number])
             scored[number] = ScoredArticle(**fields, sentiment=score.sentiment, claim=score.claim)
-    spread = compute_spread([a.sentiment for a in scored.values() if a.claim.is_usable])
+    spread = compute_spread([a.sentiment for a in scored.values() if a.counts])
     return Sentiment(
         text=_describe_spread(spread, len(articles)),
         articles=list(scored.values()),
@@ -107,9 +110,7 @@ def compute_spread(scores: list[float]) -> Spread:
 def build_sentiment_chart(sentiment: Sentiment, name: str) -> ChartArgs | None:
     """Return a chart of dated articles' scores, oldest first; None for fewer than two."""
     dated = sorted(
-        (a.published[:10], a.sentiment)
-        for a in sentiment.articles
-        if a.published and a.claim.is_usable
+        (a.published[:10], a.sentiment) for a in sentiment.articles if a.published and a.counts
     )
     if len(dated) < 2:
         return None
@@ -121,6 +122,36 @@ def build_sentiment_chart(sentiment: Sentiment, name: str) -> ChartArgs | None:
         x=[day for day, _ in dated],
         series=[ChartSeries(name="tone", values=[score for _, score in dated])],
     )
+
+
+def build_news_table(
+    articles: Sequence[Article], sentiment: Sentiment, closes: Mapping[str, float], name: str
+) -> TableArgs:
+    """Return the articles, newest first, with their tone and what the share's price did since.
+
+    `closes` are prices by ISO date; an article stands beside the last one up to four days before it.
+    """
+    tones = {scored.source: scored.sentiment for scored in sentiment.articles if scored.counts}
+    last = closes[max(closes)] if closes else 0.0
+    rows: list[list[TableCell]] = []
+    for article in articles:
+        day = (article.published or "")[:10]
+        row: list[TableCell] = [day, article.publisher, article.title, tones.get(article.source)]
+        if closes:
+            close = _find_close(closes, day)
+            row += [close, round(100 * (last / close - 1), 1) if close else None]
+        rows.append(row)
+    columns = ["Published", "Publisher", "Article", "Tone, -1 to 1"]
+    if closes:
+        columns += ["Close on that day", f"Change to {max(closes)}, percent"]
+    return TableArgs(title=f"{name}: the news, by day", columns=columns, rows=rows)
+
+
+def _find_close(closes: Mapping[str, float], day: str) -> float | None:
+    """Return the last close up to a day; None where the market was open since, or the day is unknown."""
+    before = max((known for known in closes if known <= day), default="")
+    near = before and date.fromisoformat(day) - date.fromisoformat(before) <= LONGEST_CLOSURE
+    return closes[before] if near else None
 
 
 def _describe_spread(spread: Spread, count: int) -> str:

@@ -196,7 +196,8 @@ def build_page_inputs(sources: Mapping[int, Source], room: int) -> Iterator[Inpu
     """Yield pages as inputs under their numbers, each with its share of so many characters."""
     for number, source in sources.items():
         page = BlobRef(key=source.text_key, chars=max(room // len(sources), 1))
-        yield Input(name=f"source-{number}", text=f"{source.title}\n\n", blob=page)
+        about = ", ".join(filter(None, (source.title, source.publisher, source.published)))
+        yield Input(name=f"source-{number}", text=f"{about}\n\n", blob=page)
 
 
 def find_number(source: Source, sources: list[Source]) -> int | None:

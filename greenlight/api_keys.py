@@ -1,6 +1,7 @@
 """`keys`: add, list and revoke API keys in the database itself."""
 
 import asyncio
+import sys
 from argparse import Namespace
 
 from pydantic import ValidationError
@@ -16,7 +17,7 @@ from store.postgres.pool import Pool
 
 
 def keys(args: Namespace) -> int:
-    """Add, list or revoke keys."""
+    """Add, list or revoke keys; a new one is all that stands on stdout."""
     try:
         print(asyncio.run(_perform(args)))
     except ValidationError as error:
@@ -39,7 +40,8 @@ async def _perform(args: Namespace) -> str:
             holder = Principal(tenant_id=args.tenant, user_id=args.user, role=args.role)
             key, token = await repository.create(holder)
             note = "Keep it: it is shown once. The terminal reads GREENLIGHT_API_KEY."
-            return f"{_format_key(key)}\n\n  {token}\n\n{note}"
+            print(f"{_format_key(key)}\n{note}", file=sys.stderr)
+            return token
         if args.action == "revoke":
             return _format_key(await repository.revoke(tenant, args.id))
         rows = map(_format_key, await repository.list(tenant))

@@ -101,7 +101,7 @@ def _create_venv() -> None:
     """Create an environment with uv alone, as pinned by the lock."""
     if VENV.is_symlink():
         sys.exit(f"greenlight: {VENV} is a link to another tree; remove it, or update both")
-    notify(f"making {VENV} (once; about 700 MB)")
+    notify(f"making {VENV} (once; about 1.2 GB)")
     _stamp(RUNTIME).unlink(missing_ok=True)
     _stamp(DEVELOPMENT).unlink(missing_ok=True)
     venv.create(VENV, clear=not _is_inside(), symlinks=True, with_pip=not _has_pip())

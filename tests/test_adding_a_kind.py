@@ -1,7 +1,6 @@
 """`docs/adding-a-kind.md` is followed to the letter, in a copy of the tree."""
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -11,19 +10,23 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.documents import read_blocks
 
-PAGE = (ROOT / "docs" / "adding-a-kind.md").read_text(encoding="utf-8")
-BLOCK = re.compile(r"^`([\w./]+)`(, new)?:\n\n```\w+\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+BLOCKS = [block for block in read_blocks(ROOT / "docs" / "adding-a-kind.md") if block.file]
 
 
 def follow(tree: Path) -> list[str]:
     """Do what the page says, and return the names of the files that are new."""
-    blocks = BLOCK.findall(PAGE)
-    for name, new, text in blocks:
-        path = tree / name
-        assert path.exists() != bool(new)
-        path.write_text(text if new else added(path.read_text(encoding="utf-8"), text), "utf-8")
-    return [name for name, new, _ in blocks if new]
+    new = []
+    for block in BLOCKS:
+        path = tree / block.file
+        if path.exists():
+            path.write_text(added(path.read_text(encoding="utf-8"), block.text), "utf-8")
+        else:
+            assert block.lead.endswith(", new:")
+            path.write_text(block.text, "utf-8")
+            new.append(block.file)
+    return new
 
 
 def added(text: str, change: str) -> str:
@@ -59,7 +62,7 @@ def test_documented_steps_add_a_kind(tmp_path: Path) -> None:
     run(tree, "-m", "ruff", "format", "--check", *code)
     run(tree, "-c", "from greenlight.development import docs; docs(None)")
     assert "`translate`" in (tree / "docs" / "phases.md").read_text(encoding="utf-8")
-    tests = [name for name, _, _ in BLOCK.findall(PAGE) if name.startswith("tests/")]
+    tests = [block.file for block in BLOCKS if block.file.startswith("tests/")]
     assert len(tests) == 2
     run(tree, "-m", "pytest", "-q", *tests, "tests/test_architecture.py")
     presets = ("tests/workflows/phases/test_unanswered_calls.py", "-k", "short_report")

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Collection
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 from temporalio import workflow
 from temporalio.exceptions import ActivityError
@@ -80,6 +81,11 @@ async def add_chart(run: PhaseContext, name: str, chart: ChartArgs) -> None:
     _add_artifact(run, await _draw(run, name, chart))
 
 
+async def add_table(run: PhaseContext, name: str, table: TableArgs) -> None:
+    """Store a table and add it to the run's artifacts; `name` is the call's."""
+    _add_artifact(run, await _write_table(run, name, table))
+
+
 async def _write_table(run: PhaseContext, name: str, table: TableArgs) -> Artifact:
     request = WorkbenchRequest(scope=run.scope(name), args=table)
     return await run.execute_activity(name, WorkbenchActivities.table, request, summary=table.title)
@@ -131,7 +137,8 @@ async def collect_news(
     articles = [
         Article(
             source=number_source(page, run.state.sources),
-            **page.model_dump(include={"url", "title", "publisher", "published"}),
+            **page.model_dump(include={"url", "title", "published"}),
+            publisher=page.publisher or urlsplit(page.url).hostname or "",
         )
         for page in stories
     ]

@@ -49,7 +49,9 @@ class CompanyInputs(ValuationTerms):
 
     ticker: Ticker
     tickers: list[Ticker] = Field(
-        default=[], max_length=6, description="companies to set side by side; the first is `ticker`"
+        default=[],
+        max_length=6,
+        description="to set side by side, also as `AAPL,SNOW`; the first is `ticker`",
     )
     price: float | None = Field(
         default=None, gt=0, le=1e9, description="of a share; left out: the price source's, if any"
@@ -61,12 +63,10 @@ class CompanyInputs(ValuationTerms):
     @model_validator(mode="before")
     @classmethod
     def _take_the_first(cls, data: Any) -> Any:
-        if (
-            isinstance(data, dict)
-            and "ticker" not in data
-            and isinstance(data.get("tickers"), list)
-        ):
-            return {**data, "ticker": next(iter(data["tickers"]), "")}
+        """Read tickers with commas between them, as a command line gives them, as a list."""
+        if isinstance(data, dict) and isinstance(told := data.get("tickers"), str | list):
+            tickers = told.split(",") if isinstance(told, str) else told
+            return {"ticker": next(iter(tickers), ""), **data, "tickers": tickers}
         return data
 
     @property
@@ -158,6 +158,9 @@ class Fundamentals(Contract):
     figures: list[Figure]
     notes: list[str] = Field(default=[], description="restated figures, missing ones, changed tags")
     valuation: Valuation | None = Field(default=None, description="where a price is known")
+    closes: dict[str, float] = Field(
+        default={}, description="the share's closing prices of the last year, by ISO date"
+    )
     peers: list[Peer] = Field(default=[], description="itself first, then those to compare it with")
 
     @property
@@ -201,9 +204,14 @@ class ScoredArticle(Article):
     sentiment: float = Field(ge=-1, le=1, description="from -1, bad news, to 1, good news")
     claim: Claim = Field(description="what it says, with the passage that says so")
 
+    @property
+    def counts(self) -> bool:
+        """Tell whether the article says the passage: verification leaves out quotes that no page has."""
+        return bool(self.claim.citations) and self.claim.verdict != "contradicted"
+
 
 class Spread(Contract):
-    """The spread of articles' tones, computed by code from those whose claim is supported."""
+    """The spread of articles' tones, computed by code from those whose passage was found."""
 
     scored: int = 0
     positive: int = 0

@@ -88,10 +88,18 @@ class AnalysisOutput(GenerateOutput):
     artifacts: list[Artifact] = Field(default=[], description="the run's artifacts so far")
 
 
+NOT_ENOUGH = "not enough to say"
+"""The action that every decision may end in."""
+
+
 class DecisionConfig(GenerateConfig):
     """`decision`: a recommendation on the output of earlier phases."""
 
-    actions: list[Name] = Field(default=[], max_length=20, description="choices; left out: any")
+    actions: list[Name] = Field(
+        default=[],
+        max_length=20,
+        description=f"choices beside `{NOT_ENOUGH}`; left out: any",
+    )
     disclaimer: Note = Field(default="", description="text added to every decision")
     models: dict[Literal["decider"], str] = Field(default={}, description="role -> model id")
 
@@ -104,14 +112,16 @@ class DecisionPhase(PhaseBase):
 
 
 class Recommendation(Contract):
-    """An action, how sure it is, and what speaks for and against it."""
+    """An action, how sure it is, and what speaks for and against it; its reasons' support settles both."""
 
-    action: str = Field(description="what to do, in a few words")
+    action: str = Field(description=f"what to do, in a few words; or `{NOT_ENOUGH}`")
     confidence: float = Field(ge=0, le=1, description="how well the inputs support it")
     horizon: str = Field(description="for how long it holds, or by when to act")
     rationale: list[Claim] = Field(description="reasons for it, most important first")
     risks: list[Claim] = Field(description="reasons against it")
     what_would_change: list[str] = Field(description="facts that would call for another action")
+    stated_confidence: float = code_fills(0.0, "the decider's own; its reasons may carry less")
+    withheld: str = code_fills("", "the decider's action, where its reasons do not carry it")
     caveats: list[str] = code_fills([], "warnings of the phases it builds on")
     disclaimer: str = code_fills("", "text added to every decision")
 

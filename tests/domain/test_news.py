@@ -9,6 +9,7 @@ from contracts.evidence.company import Article
 from contracts.evidence.sources import SearchHit, Source
 from contracts.report.drafts import DraftScore, DraftSentiment
 from domain.news import (
+    build_news_table,
     build_sentiment_chart,
     compute_spread,
     names_company,
@@ -94,13 +95,17 @@ ARTICLES = [
 
 
 def scored(*scores: tuple[int, float, Verdict]) -> DraftSentiment:
-    """Return the scores of articles by their numbers, each with the verdict on its claim."""
+    """Return the scores of articles by their numbers, with the verdicts; no quote of article 4 is found."""
     return DraftSentiment(
         articles=[
             DraftScore(
                 source=number,
                 sentiment=score,
-                claim=Claim(text="It says so.", citations=[], verdict=verdict),
+                claim=Claim(
+                    text="It says so.",
+                    citations=[Citation(source=number, quote="It says so.")] * (number != 4),
+                    verdict=verdict,
+                ),
             )
             for number, score, verdict in scores
         ]
@@ -121,11 +126,47 @@ def test_spread_has_counts_mean_and_deviation() -> None:
     assert spread.deviation == pytest.approx(0.356, abs=0.001)
 
 
-def test_article_with_unsupported_claim_is_listed_but_not_counted() -> None:
-    found = summarize_scores(ARTICLES, scored((2, 0.6, "supported"), (3, -0.9, "not_shown")))
-    assert [a.source for a in found.articles] == [2, 3]
-    assert (found.spread.scored, found.spread.mean) == (1, 0.6)
-    assert found.gaps == ["not scored: Story 4"]
+@pytest.mark.parametrize(
+    ("number", "verdict", "counts"),
+    [
+        (3, "supported", True),
+        (3, "partly", True),
+        (3, "not_shown", True),
+        (3, "contradicted", False),
+        (4, "not_shown", False),
+        (4, "supported", False),
+    ],
+)
+def test_a_score_counts_if_its_passage_was_found_however_its_claim_is_worded(
+    number: int, verdict: Verdict, counts: bool
+) -> None:
+    found = summarize_scores(ARTICLES, scored((2, 0.6, "supported"), (number, -0.2, verdict)))
+    assert [a.source for a in found.articles] == [2, number]
+    assert (found.spread.scored, found.spread.mean) == ((2, 0.2) if counts else (1, 0.6))
+    assert found.gaps == [f"not scored: Story {7 - number}"]
+
+
+CLOSES = {"2025-08-01": 200.0, "2025-08-04": 210.0, "2025-09-01": 220.0}
+
+
+def test_news_stand_by_day_with_publisher_tone_and_the_price_since() -> None:
+    articles = [
+        Article(source=5, url="https://example.org/5", title="Later", published="2025-08-20"),
+        ARTICLES[2].model_copy(update={"publisher": "The Daily"}),
+        *ARTICLES[1::-1],
+        Article(source=6, url="https://example.org/6", title="Some day"),
+    ]
+    sentiment = summarize_scores(articles, scored((2, 0.6, "supported"), (3, -0.2, "contradicted")))
+    table = build_news_table(articles, sentiment, CLOSES, "Apple")
+    assert table.columns[-1] == "Change to 2025-09-01, percent"
+    assert table.rows == [
+        ["2025-08-20", "", "Later", None, None, None],
+        ["2025-08-04", "The Daily", "Story 4", None, 210.0, 4.8],
+        ["2025-08-03", "", "Story 3", None, 200.0, 10.0],
+        ["2025-08-02", "", "Story 2", 0.6, 200.0, 10.0],
+        ["", "", "Some day", None, None, None],
+    ]
+    assert len(build_news_table(articles, sentiment, {}, "Apple").columns) == 4
 
 
 def test_unread_and_repeated_articles_are_not_scored() -> None:

@@ -7,7 +7,7 @@ import pytest
 from contracts.agents.tools import ParseContentArgs
 from contracts.evidence.sources import PageSection, Source
 from contracts.models.call import Block
-from domain.source_registry import SourcePart, SourceRegistry, ToolError
+from domain.source_registry import SourcePart, SourceRegistry, ToolError, build_page_inputs
 
 CALL = Block(type="tool_use", id="1", name="parse_content")
 
@@ -72,3 +72,15 @@ def test_a_part_that_is_not_there_is_refused(args: Any, reason: str) -> None:
     refused = asked(**args)
     assert isinstance(refused, ToolError)
     assert refused == reason
+
+
+def test_a_page_reaches_a_model_with_its_publisher_and_day() -> None:
+    pages = {
+        2: page(9).model_copy(update={"publisher": "The Daily", "published": "2025-08-01"}),
+        3: page(9),
+    }
+    told = [(shown.name, shown.text) for shown in build_page_inputs(pages, 1_000)]
+    assert told == [
+        ("source-2", "Pumps, The Daily, 2025-08-01\n\n"),
+        ("source-3", "Pumps\n\n"),
+    ]

@@ -7,7 +7,7 @@ import pytest
 
 from contracts.base import get_answer_schema
 from contracts.evidence.claims import Judgements
-from contracts.phases.generate import Recommendation
+from contracts.phases.generate import NOT_ENOUGH, Recommendation
 from contracts.report.drafts import (
     DraftSentiment,
     DraftVerdict,
@@ -85,9 +85,9 @@ def test_names_alone_are_compared_whatever_else_was_wished() -> None:
 
 def test_a_decision_says_that_no_model_was_asked() -> None:
     schema: Json = copy.deepcopy(get_answer_schema(Recommendation))
-    schema["properties"]["action"]["enum"] = ["buy", "hold", "sell", "undecided"]
+    schema["properties"]["action"]["enum"] = ["buy", "hold", "sell", NOT_ENOUGH]
     said = instance(schema, question="Is Kenya worth buying?", **PAGES)
-    assert (said["action"], said["confidence"]) == ("undecided", 0)
+    assert (said["action"], said["confidence"]) == (NOT_ENOUGH, 0)
     assert said["horizon"] == "No model was asked."
     assert said["rationale"]
     assert said["risks"] == []

@@ -19,7 +19,7 @@ from playwright.async_api import (
 
 from greenlight.stack.home import Home
 from greenlight.stack.page import build_page
-from tests.chaos.breaking import FragileStack
+from tests.stack import Whole
 
 CHROMIUM = "/usr/bin/chromium"
 HOW_TO = "the page is tested in Chromium: `apt-get install chromium`, as .ci/run does"
@@ -79,10 +79,13 @@ async def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-async def visitor(browser: Browser, built: Path, stack: FragileStack) -> AsyncIterator[Visitor]:
-    """A visitor at a desk; at the end of the test the browser has complained of nothing."""
+async def visitor(browser: Browser, built: Path, whole: Whole) -> AsyncIterator[Visitor]:
+    """A visitor at a desk; at the end of the test the browser has complained of nothing.
+
+    They leave before `whole` ends what still runs: a run that ends so has no report to be seen.
+    """
     context = await browser.new_context(viewport=DESK, locale="en-US", reduced_motion="reduce")
-    visitor = Visitor(context, stack.addresses.gateway)
+    visitor = Visitor(context, whole.stack.addresses.gateway)
     yield visitor
     await context.close()
     told = visitor.complaints

@@ -99,6 +99,30 @@ async def test_a_follow_up_is_a_run_that_asks_first(
     await expect(page.get_by_role("link", name="from an earlier run")).to_be_visible()
 
 
+async def test_what_would_change_a_decision_is_a_question_to_follow_it_up(
+    visitor: Visitor, whole: Whole
+) -> None:
+    change = "A share's price below $150 <b>or</b> 20 times what it earns."
+    decided = {"what_would_change": [change, "A new tax."]}
+    report = {"title": "Apple", "sections": [{"heading": "Growth", "remarks": ["It grew."]}]}
+    run = await whole.start(
+        "Is Apple worth buying?",
+        definition="investment_analysis",
+        inputs={"ticker": "AAPL", "news_limit": 0},
+        given={"investment": {"decision": decided, "report": report}},
+    )
+    await run.ended()
+    page = await visitor.open(f"/runs/{run.id}")
+    await page.get_by_role("button", name=change, exact=True).click()
+    box = page.get_by_label("Ask further, or correct it")
+    await expect(box).to_be_focused()
+    await expect(box).to_have_value(re.compile(re.escape(change) + "$"))
+    await page.locator(".further").get_by_role("button", name="Ask", exact=True).click()
+    await page.wait_for_url(lambda url: RUN in url and run.id not in url)
+    follower = await whole.run(page.url.rpartition("/")[2]).state()
+    assert (follower.parent, follower.query[-len(change) :]) == (run.id, change)
+
+
 async def test_a_run_is_run_again_from_a_phase(
     page: Page, whole: Whole, undisturbed: Undisturbed
 ) -> None:

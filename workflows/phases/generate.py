@@ -1,7 +1,7 @@
 """`analysis`, `decision`, `review` and `summary`: a typed call over named inputs, its claims verified."""
 
 import copy
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -14,6 +14,7 @@ from contracts.evidence.sources import Source
 from contracts.models.call import Input, build_message, to_input
 from contracts.phases.base import PhaseBase
 from contracts.phases.generate import (
+    NOT_ENOUGH,
     Analysis,
     AnalysisOutput,
     AnalysisPhase,
@@ -30,15 +31,16 @@ from contracts.phases.generate import (
     SummaryPhase,
 )
 from contracts.report.drafts import DraftPoints, DraftSentiment
-from contracts.report.research import Report, Section
+from contracts.report.research import Report
+from domain.decision import add_recommendation, weigh_reasons
 from domain.evidence.claims import find_claims, leave_out_marks
-from domain.news import build_sentiment_chart, report_no_news, summarize_scores
+from domain.news import build_news_table, build_sentiment_chart, report_no_news, summarize_scores
 from domain.prompts import load_prompts
 from domain.report.answer import split_opening
 from domain.source_registry import build_page_inputs
 from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.approval import find_output
-from workflows.company import add_chart, collect_fundamentals, collect_news
+from workflows.company import add_chart, add_table, collect_fundamentals, collect_news
 from workflows.runtime.context import NO_ANSWER, PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 from workflows.runtime.truncation import truncate
@@ -225,6 +227,9 @@ async def _analyse_news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutp
     sentiment = summarize_scores(articles, DraftSentiment.model_validate(said))
     if chart := build_sentiment_chart(sentiment, name):
         await add_chart(run, "chart", chart)
+    figures = run.need_as("fundamentals", Fundamentals)
+    closes = figures.closes if figures else {}
+    await add_table(run, "table", build_news_table(articles, sentiment, closes, name))
     return _build_analysis(run, sentiment, said)
 
 
@@ -247,12 +252,12 @@ def _build_analysis(run: PhaseContext, made: object, said: Json) -> AnalysisOutp
 
 
 async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
-    """Decide once; code adds the warnings of the phases before, and opens the report with it."""
+    """Decide once; code weighs the reasons, adds earlier phases' warnings, and opens the report with it."""
     config = phase.config
     schema: Any = get_answer_schema(Recommendation)
     if config.actions:
         schema = copy.deepcopy(schema)
-        schema["properties"]["action"]["enum"] = list(config.actions)
+        schema["properties"]["action"]["enum"] = [*dict.fromkeys([*config.actions, NOT_ENOUGH])]
     said = await _call_model(DECISION, phase, run, _read_inputs(config, run), schema)
     report, decided = _find_report(run), said != UNDECIDED.model_dump(mode="json")
     if config.output_schema is None:
@@ -260,9 +265,9 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
         warnings = (w for p in run.state.phases if p.id in givers for w in p.warnings)
         said |= {"caveats": [*dict.fromkeys(warnings)], "disclaimer": config.disclaimer}
         if decided:
-            report = add_recommendation(
-                Recommendation.model_validate(said), report, _date_figures(run)
-            )
+            weighed = weigh_reasons(Recommendation.model_validate(said))
+            report = add_recommendation(weighed, report, _date_figures(run))
+            said = weighed.model_dump(mode="json")
         else:
             report = report.model_copy(update={"notes": [*report.notes, *run.me.warnings[-1:]]})
     return DecisionOutput(
@@ -279,23 +284,6 @@ def _date_figures(run: PhaseContext) -> list[str]:
     return [f"Figures: to {figures.newest_end}, filed by {figures.filed}"] if figures else []
 
 
-def add_recommendation(said: Recommendation, report: Report, remarks: Sequence[str] = ()) -> Report:
-    """Return a report that opens with a recommendation."""
-    terms = [f"Confidence: {said.confidence:.0%}", f"Horizon: {said.horizon}", *remarks]
-    reasons = []
-    for heading, claims in (("for", said.rationale), ("against", said.risks)):
-        remarks = [] if claims else ["Nothing that was read."]
-        reasons.append(Section(heading=f"What speaks {heading} it", claims=claims, remarks=remarks))
-    opening = {
-        "answer": Section(heading=f"Decision: {said.action}", remarks=terms),
-        "sections": [*reasons, *report.sections],
-        "caveats": said.caveats,
-        "would_change": said.what_would_change,
-        "notes": [*report.notes, *filter(None, [said.disclaimer])],
-    }
-    return report.model_copy(update=opening)
-
-
 def list_needs(phase: Any) -> tuple[Need, ...]:
     """Return the inputs that are named, else the nearest output; the clarified question besides."""
     names: list[str] = phase.config.inputs
@@ -305,9 +293,13 @@ def list_needs(phase: Any) -> tuple[Need, ...]:
 
 
 def _list_analysis_needs(phase: AnalysisPhase) -> tuple[Need, ...]:
-    """Return the values that its lens looks at; those of a company it can gather itself."""
+    """Return the values that its lens looks at; those of a company it can gather itself.
+
+    News stand beside the prices that came with the figures.
+    """
     lens = phase.config.lens
-    return list_needs(phase) if lens == "general" else optional(lens, "plan", "brief")
+    beside = ("fundamentals",) if lens == "news" else ()
+    return list_needs(phase) if lens == "general" else optional(lens, *beside, "plan", "brief")
 
 
 def _looks_at_company(phase: AnalysisPhase) -> bool:

@@ -1,5 +1,6 @@
 """Result of a finished run: report, evidence, cost, and the files written for it."""
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,7 @@ from greenlight.terminal.display.widgets import count_noun, format_usd
 
 EXPORT_FORMATS = ("pdf", "docx")
 """Formats written beside the Markdown."""
+MAX_FOLLOW_UPS = 3
 SUFFIXES = {"table": "csv", "chart": "svg", "pdf": "pdf", "docx": "docx", "html": "html.txt"}
 EXIT_CODES = {"completed": 0, "partial": 0, "failed": 1, "rejected": 4, "cancelled": 4}
 
@@ -73,9 +75,19 @@ def draw_summary(state: StateView, report: Report | None) -> RenderableType:
     ]
     rows.append(("note", "\n".join([*notes, *state.warnings])))
     if state.status in ("completed", "partial"):
-        rows.append(("go on", f'{COMMAND} follow-up {state.run_id} "…"'))
+        told = [f"{COMMAND} follow-up {state.run_id} {asked}" for asked in _list_follow_ups(state)]
+        rows.append(("go on", "\n".join(told)))
     rows.append(("again", f"{COMMAND} watch {state.run_id}"))
     return Group("", widgets.draw_facts(rows))
+
+
+def _list_follow_ups(state: StateView) -> list[str]:
+    """Return further questions as a shell takes them: what would change the decision, if one was made."""
+    decision = state.results.get("decision")
+    found = decision.get("what_would_change") if isinstance(decision, dict) else None
+    changes = found if isinstance(found, list) else []
+    asked = [f"Is it so by now, and what follows for the decision: {change}" for change in changes]
+    return [shlex.quote(each) for each in asked[:MAX_FOLLOW_UPS]] or ['"…"']
 
 
 def format_evidence(report: Report) -> str:

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from temporalio.testing import ActivityEnvironment
@@ -16,7 +17,7 @@ from activities.company import CompanyActivities
 from activities.integrations.edgar import Edgar
 from activities.integrations.prices import PriceSource
 from contracts.errors import FactsFailed, FactsRefused, GreenlightError, NoFacts, UnknownTicker
-from contracts.evidence.company import CompanyFacts, FactsRequest
+from contracts.evidence.company import CompanyFacts, FactsRequest, SharePrice
 from contracts.models.call import Scope
 from contracts.principal import Principal
 from domain.evidence.quotes import Snapshot
@@ -44,11 +45,9 @@ class Desk:
     events: EventRepository
     run_id: str
 
-    async def facts(
-        self, ticker: str, as_of: str | None = None, peers: list[str] | None = None
-    ) -> CompanyFacts:
+    async def facts(self, ticker: str, as_of: str | None = None, **more: Any) -> CompanyFacts:
         scope = Scope(run_id=self.run_id, phase_id="retrieval", attempt=1, name="facts")
-        request = FactsRequest(scope=scope, ticker=ticker, as_of=as_of, peers=peers or [])
+        request = FactsRequest(scope=scope, ticker=ticker, as_of=as_of, **more)
         return await ActivityEnvironment().run(self.company.facts, request)
 
     async def fails(self, **how: object) -> None:
@@ -150,6 +149,16 @@ async def test_price_given_or_found_values_the_shares(desk: Desk) -> None:
     assert (valuation.price.value, valuation.price.day) == (223.77, "2025-06-30")
     text = (await desk.blobs.get(found.source.text_key)).decode()
     assert "Price to sales (P/S), twelve months (TTM): 19.4" in text
+
+
+async def test_closes_of_the_year_stand_beside_a_price_that_was_given(desk: Desk) -> None:
+    given = SharePrice(value=250, day="2025-12-31", origin="given at the start")
+    found = (await desk.facts("AAPL", price=given)).fundamentals
+    assert found.valuation
+    assert found.valuation.price == given
+    assert found.closes == {"2025-08-29": 232.14, "2025-12-31": 271.86}
+    earlier = (await desk.facts("AAPL", as_of="2025-09-30")).fundamentals
+    assert earlier.closes == {"2025-08-29": 232.14}
 
 
 async def test_company_without_a_price_is_read_all_the_same(desk: Desk) -> None:

@@ -213,7 +213,13 @@ async def test_message_names_its_checkpoint_and_never_reaches_the_next(
     taken = await site.post(f"{run}/answers", {"rest": None})
     assert taken.json()["accepted"] == "signal"
     handle = site.temporal.get_workflow_handle(run.rpartition("/")[2])
-    events = (await handle.fetch_history()).events
-    signals = [e.workflow_execution_signaled_event_attributes for e in events]
-    [said] = [s.input.payloads[0].data for s in signals if s.signal_name == "answer_questions"]
-    assert json.loads(said)["checkpoint_id"] == shown
+    said: list[bytes] = []
+    async with asyncio.timeout(30):  # a task that the stopped worker took holds signals back
+        while not said:
+            events = (await handle.fetch_history()).events
+            signals = [e.workflow_execution_signaled_event_attributes for e in events]
+            said = [
+                s.input.payloads[0].data for s in signals if s.signal_name == "answer_questions"
+            ]
+            await asyncio.sleep(0.1)
+    assert [json.loads(each)["checkpoint_id"] for each in said] == [shown]

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
+from contracts.base import Json
 from contracts.errors import ErrorInfo
 from contracts.human.approvers import Poll
 from contracts.human.messages import AnswerQuestions, Decide
@@ -34,6 +35,7 @@ class ScriptedRun:
         self.pending: list[Checkpoint] = []
         self.answers: dict[str, dict[str, str | None]] = {}
         self.decisions: list[Decision] = []
+        self.results: Json = {}
         self.startup: Startup | None = None
         self.plan = PLAN
         self.attempt = 1
@@ -177,7 +179,7 @@ class ScriptedRun:
             plan=self.plan.model_dump(mode="json"),
             plan_hash=self.plan.hash,
             decisions=self.decisions,
-            results={},
+            results=self.results,
             parent=None,
             usage=Usage(calls=4, input_tokens=10, output_tokens=10, usd=0.03),
             model="claude-haiku",

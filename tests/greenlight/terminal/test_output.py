@@ -2,9 +2,12 @@
 
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,6 +31,19 @@ def test_out_writes_report_sources_and_state(
     assert json.loads((out / "report.json").read_bytes())["claims_total"] == 2
     assert json.loads((out / "sources.json").read_bytes())[0]["title"] == "Kenya"
     assert json.loads((out / "state.json").read_bytes())["status"] == "completed"
+
+
+def test_what_would_change_a_decision_is_a_follow_up_to_paste(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    changes: Any = ["Apple's revenue falls.", *(f"It loses ${n}." for n in range(5))]
+    gateway.results = {"decision": {"action": "hold", "what_would_change": changes}}
+    said = type_in("run", "Which?", "--yes").err
+    lines = re.findall(r"follow-up .*", re.sub(r"\s+", " ", said.partition("go on")[2]))
+    words = shlex.split(lines[0])
+    assert words[:2] == ["follow-up", RUN]
+    assert words[2].endswith("what follows for the decision: Apple's revenue falls.")
+    assert said.count("greenlight follow-up") == 3
 
 
 def test_unwritable_folder_is_refused_before_the_run(

@@ -1,10 +1,8 @@
 """Several humans at one checkpoint: votes, reminders, escalation, and whom nobody believes."""
 
 import asyncio
-import re
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,7 +22,7 @@ from contracts.runs.request import RunRequest
 from contracts.runs.state import Checkpoint
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Handle, Harness, harness
-from workflows.start.resolution import resolve, validate_definition
+from workflows.start.resolution import resolve
 
 DAY = 86_400
 TWO_OF_THREE = Approvers(
@@ -306,9 +304,3 @@ def test_a_start_does_not_get_around_the_approvers(start: Json, path: str) -> No
 def test_a_policy_that_cannot_be_met_is_refused(policy: Json, config: Json, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         HitlCheckpointConfig.model_validate({"approvers": policy, **config})
-
-
-def test_the_page_s_example_holds_together() -> None:
-    page = Path("docs/approvals.md").read_text(encoding="utf-8")
-    [example] = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
-    assert validate_definition(Definition.model_validate_json(example))

@@ -50,7 +50,9 @@ async def test_each_kind_provides_its_output_and_findings(kind: str) -> None:
     [output] = done.gave
     assert isinstance(output, dict)
     assert {kind, "findings"} <= set(output) == set(PHASES[kind].provides)
-    assert output["findings"] == ([] if kind == "review" else [VERIFIED])
+    found: Any = output["findings"]
+    assert found[:1] == ([] if kind == "review" else [VERIFIED])
+    assert "And more." not in str(found)
     [request] = done.of_models()
     assert set(told(request)) == {"question", "answers", "report"}
     assert "markdown" not in told(request)["report"]

@@ -58,6 +58,29 @@ async def test_data_is_collected_once_and_the_decision_has_caveats(
     assert (news["spread"]["mean"], news["spread"]["scored"]) == (0.1, 2)
 
 
+async def test_a_decision_that_names_no_reason_against_it_is_not_the_headline(
+    temporal: Client,
+) -> None:
+    fakes = Fakes()
+    fakes.answers["Recommendation"] = {**fakes.answers["Recommendation"], "risks": []}
+    async with harness(temporal, fakes) as made:
+        state = await ended(made)
+    decision: Any = state.results["decision"]
+    assert (decision["action"], decision["withheld"]) == ("not enough to say", "Enter")
+    assert decision["confidence"] == 0
+    report = output(fakes, "investment")["report"]
+    assert report["answer"]["heading"] == "Decision: not enough to say"
+    assert "Enter" in report["answer"]["remarks"][0]
+
+
+async def test_every_decision_may_end_in_not_enough_to_say(temporal: Client) -> None:
+    async with harness(temporal) as made:
+        await ended(made)
+        [asked] = [r for r in made.fakes.requests if r.scope.phase_id == "investment"]
+    schema: Any = asked.output_schema
+    assert schema["properties"]["action"]["enum"] == ["buy", "hold", "sell", "not enough to say"]
+
+
 async def test_branch_collects_its_data_if_no_phase_provides_it(temporal: Client) -> None:
     async with harness(temporal) as made:
         state = await ended(made, only=["news"])

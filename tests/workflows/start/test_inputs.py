@@ -60,6 +60,15 @@ def test_a_ticker_is_read_as_exchanges_write_it(said: str, read: str) -> None:
     assert CompanyInputs(ticker=said).ticker == read
 
 
+@pytest.mark.parametrize("said", ["aapl, snow", "AAPL,SNOW", ["AAPL", "SNOW"]])
+def test_companies_are_listed_as_a_command_line_can(said: JsonValue) -> None:
+    given: Json = {"tickers": said, "price": "230.5"}
+    assert problems(given) == {}
+    read = CompanyInputs.model_validate(given)
+    assert (read.ticker, read.peers, read.price) == ("AAPL", ["SNOW"], 230.5)
+    assert "inputs.tickers.1" in problems({**TICKER, "tickers": "AAPL,,SNOW"})
+
+
 def test_a_definition_reads_what_its_phases_read() -> None:
     both = Definition(id="d", phases=[ClarificationPhase(), RetrievalPhase()])
     known = set(build_inputs_model(both).model_fields)

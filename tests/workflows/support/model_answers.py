@@ -62,7 +62,7 @@ ANSWERS: dict[str, Json] = {
         "confidence": 0.7,
         "horizon": "a year",
         "rationale": [QUOTED],
-        "risks": [],
+        "risks": [{**QUOTED, "text": "Others sell them too."}],
         "what_would_change": ["A tax."],
     },
     "Review": {"accepted": False, "issues": ["Say more."]},

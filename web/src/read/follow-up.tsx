@@ -33,6 +33,12 @@ export function FollowUp({ state }: { state: RunState }) {
     },
     onSuccess: (run) => navigate(`/runs/${run.run_id}`),
   });
+  const changes = listChanges(state);
+  function prepare(change: string) {
+    setQuery(t("read.followup.ask", { change }));
+    keys.current.ask = crypto.randomUUID();
+    document.getElementById("further")?.focus();
+  }
   function submit(event: FormEvent, send: () => void) {
     event.preventDefault();
     send();
@@ -57,6 +63,16 @@ export function FollowUp({ state }: { state: RunState }) {
           </button>
         </div>
         <small>{t("read.followup.hint")}</small>
+        {changes.length > 0 && (
+          <p className="further-changes">
+            {t("read.followup.change")}{" "}
+            {changes.map((change) => (
+              <button key={change} type="button" onClick={() => prepare(change)}>
+                {change}
+              </button>
+            ))}
+          </p>
+        )}
         {ask.failureReason && <ErrorNotice error={ask.failureReason} />}
       </form>
       <form onSubmit={(event) => submit(event, () => redo.mutate())}>
@@ -83,4 +99,11 @@ export function FollowUp({ state }: { state: RunState }) {
       </form>
     </section>
   );
+}
+
+/** What would change the run's decision, if it made one. */
+function listChanges({ results }: RunState): string[] {
+  const decision = results["decision"] as { what_would_change?: unknown } | null | undefined;
+  const changes = decision?.what_would_change;
+  return Array.isArray(changes) ? [...new Set(changes.map(String))] : [];
 }

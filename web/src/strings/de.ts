@@ -209,6 +209,8 @@ export const de: Catalogue = {
   "read.followup": "Weiterfragen oder berichtigen",
   "read.followup.hint": "Behält die Quellen und ändert den Bericht, nach einem eigenen Plan",
   "read.followup.send": "Fragen",
+  "read.followup.change": "Dem nachgehen, was die Entscheidung ändern würde:",
+  "read.followup.ask": "Ist es inzwischen so, und was folgt daraus für die Entscheidung: {change}",
   "read.redo": "Noch einmal ab",
   "read.redo.send": "Noch einmal",
   "read.redo.hint": "Ein neuer Lauf behält, was vor dieser Phase war; Preis und Zustimmung gelten neu.",

@@ -134,6 +134,8 @@ export const views = {
   "read.followup": "Ask further, or correct it",
   "read.followup.hint": "Keeps the sources and changes the report, after a plan of its own",
   "read.followup.send": "Ask",
+  "read.followup.change": "Look into what would change the decision:",
+  "read.followup.ask": "Is it so by now, and what follows for the decision: {change}",
   "read.redo": "Run again from",
   "read.redo.send": "Run again",
   "read.redo.hint": "A new run keeps what came before that phase, and its price and approval apply anew.",

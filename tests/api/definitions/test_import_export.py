@@ -1,16 +1,16 @@
 """Definitions that are carried elsewhere: exported, imported, printed."""
 
 import json
-import re
 from typing import Any
 
 import pytest
 
 from contracts.definitions import FORMAT
 from tests.api.conftest import Site
-from tests.api.definitions import ALL, BODY, MINE, put
+from tests.api.definitions.saved import ALL, BODY, MINE, put
 from tests.api.test_validation_errors import told
 from tests.conftest import ROOT
+from tests.documents import read_blocks
 from workflows.presets import PRESETS
 
 pytestmark = pytest.mark.usefixtures("tidy")
@@ -104,18 +104,16 @@ async def test_an_import_is_validated(site: Site) -> None:
     assert "phases[0]" in {p["path"] for p in refused["problems"]}
 
 
-async def test_documented_example_is_accepted(site: Site) -> None:
-    page = (ROOT / "docs" / "definitions.md").read_text(encoding="utf-8")
-    [composed, company, carried] = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
-    assert (await site.post(ALL, json.loads(company))).status_code == 201
-    validity = (await site.post(f"{ALL}/{json.loads(company)['id']}/validate")).json()
+async def test_a_documented_export_is_that_of_the_documented_definition(site: Site) -> None:
+    composed, company, carried = (
+        json.loads(block.text) for block in read_blocks(ROOT / "docs" / "definitions.md")
+    )
+    validity = (await site.post(f"{ALL}/validate", company)).json()
     assert validity["inputs_schema"]["required"] == ["ticker"]
     assert validity["bindings"]["decision"]["figures.analysis"] == ["figures"]
-    made = await site.post(ALL, json.loads(composed))
-    assert made.status_code == 201, made.text
-    two = f"{ALL}/{made.json()['id']}"
+    two = f"{ALL}/{(await site.post(ALL, composed)).json()['id']}"
     assert (await site.post(f"{two}/validate")).json()["bindings"]["crew"] == {"plan": ["planning"]}
     exported = (await site.get(f"{two}/export")).json()
     assert (await site.http.delete(two)).status_code == 204
-    assert (await site.post(f"{ALL}/import", json.loads(carried))).status_code == 201
+    assert (await site.post(f"{ALL}/import", carried)).status_code == 201
     assert (await site.get(f"{two}/export")).json() == exported

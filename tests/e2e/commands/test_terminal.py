@@ -2,11 +2,13 @@
 
 import asyncio
 import json
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.documents import BLOCKS
 from tests.greenlight.terminal.pty_terminal import ROOT, Terminal
 from tests.stack import CREW, QUESTION, Undisturbed, Whole
 
@@ -46,6 +48,14 @@ def by_hand(at: Terminal) -> None:
     at.expect("Sources")
     at.expect("the plan said")
     assert at.exit_code() == 0
+    [sample] = (block for block in BLOCKS if str(block) == "README.md, Two commands, output")
+    printed = plain(at.seen)
+    assert [line for line in sample.text.splitlines() if plain(line) not in printed] == []
+
+
+def plain(text: str) -> str:
+    """Return a text without what differs from run to run: its spacing, its seconds and dollars."""
+    return " ".join(re.sub(r"[\d.]+(?= s\b)|(?<=\$)[\d.]+", "0", text).split())
 
 
 async def test_a_run_by_script_and_again_by_watch(whole: Whole, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import uuid
 import pytest
 
 from tests.api.conftest import Site
-from tests.api.definitions import ALL, BODY, MINE, put
+from tests.api.definitions.saved import ALL, BODY, MINE, put
 from tests.api.test_validation_errors import told
 
 pytestmark = pytest.mark.usefixtures("tidy")

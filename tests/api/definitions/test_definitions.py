@@ -17,7 +17,7 @@ from settings import Settings
 from store.events import Listener
 from store.postgres.pool import Pool
 from tests.api.conftest import Site
-from tests.api.definitions import ALL, BODY, GATED, MINE, put
+from tests.api.definitions.saved import ALL, BODY, GATED, MINE, put
 from tests.api.test_validation_errors import told
 from workflows.presets import PRESETS
 

@@ -1,0 +1,78 @@
+"""What a recommendation's reasons carry: how sure it may be, and whether it may open a report."""
+
+from collections.abc import Sequence
+
+from contracts.evidence.claims import Claim
+from contracts.phases.generate import NOT_ENOUGH, Recommendation
+from contracts.report.research import Report, Section
+
+IN_PART = 0.5
+"""Weight of a reason that its sources show in part, or on which nobody judged."""
+
+
+def weigh_reasons(said: Recommendation) -> Recommendation:
+    """Return a recommendation no surer than its reasons, and without its action where they carry none.
+
+    A supported reason weighs 1, one shown in part or not judged 1/2, any other nothing. An action needs
+    a weight of 1 for it and of 1/2 against it: reasons of one side alone weigh nothing up. Its
+    confidence is the least of the decider's own, the reasons' weight by their number, and w / (w + 1)
+    where w speaks for it.
+    """
+    gain, loss = _weigh(said.rationale), _weigh(said.risks)
+    is_open = said.action.strip(" .").casefold() == NOT_ENOUGH
+    is_carried = gain >= 1 and loss > 0
+    sure = 0.0
+    if is_carried and not is_open:
+        given = len(said.rationale) + len(said.risks)
+        sure = round(min(said.confidence, (gain + loss) / given, gain / (gain + 1)), 2)
+    return said.model_copy(
+        update={
+            "action": said.action if is_carried and not is_open else NOT_ENOUGH,
+            "confidence": sure,
+            "stated_confidence": said.confidence,
+            "withheld": "" if is_carried or is_open else said.action,
+        }
+    )
+
+
+def add_recommendation(said: Recommendation, report: Report, remarks: Sequence[str] = ()) -> Report:
+    """Return a report that opens with a recommendation whose reasons were weighed."""
+    is_open = said.action == NOT_ENOUGH and not said.withheld
+    sides = (
+        ("In favour", "Against") if is_open else ("What speaks for it", "What speaks against it")
+    )
+    reasons = [
+        Section(heading=side, claims=claims, remarks=[] if claims else ["Nothing that was read."])
+        for side, claims in zip(sides, (said.rationale, said.risks), strict=True)
+    ]
+    opening = {
+        "answer": Section(heading=f"Decision: {said.action}", remarks=[*_explain(said), *remarks]),
+        "sections": [*reasons, *report.sections],
+        "caveats": said.caveats,
+        "would_change": said.what_would_change,
+        "notes": [*report.notes, *filter(None, [said.disclaimer])],
+    }
+    return report.model_copy(update=opening)
+
+
+def _weigh(reasons: Sequence[Claim]) -> float:
+    return sum((1 if claim.is_supported else IN_PART) for claim in reasons if claim.is_usable)
+
+
+def _explain(said: Recommendation) -> list[str]:
+    """Return what a reader has to know of an action: how sure it is, or why there is none."""
+    counts = " and ".join(
+        f"{sum(claim.is_supported for claim in claims)} of {len(claims)} {side} it"
+        for side, claims in (("for", said.rationale), ("against", said.risks))
+    )
+    horizon = [f"Horizon: {said.horizon}"] if said.horizon else []
+    if said.withheld:
+        lacks = "nothing against it" if _weigh(said.rationale) >= 1 else "too little for it"
+        return [
+            f"Proposed and not carried: {said.withheld}, since {lacks} is supported ({counts})."
+        ]
+    if said.action == NOT_ENOUGH:
+        return horizon
+    own = f"; the decider's own is {said.stated_confidence:.0%}"
+    own = own if said.stated_confidence != said.confidence else ""
+    return [f"Confidence: {said.confidence:.0%} (reasons supported: {counts}{own})", *horizon]

@@ -1,0 +1,135 @@
+"""The blocks of README and documents, each pasted whole into a shell beside the whole stack.
+
+A block is run, or a comment above it says why it is not: `<!-- not run: … -->`.
+"""
+
+import asyncio
+import json
+import os
+import re
+import sys
+import uuid
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.chaos.breaking import FragileStack
+from tests.conftest import ROOT
+from tests.documents import BLOCKS, Block
+from tests.stack import Whole
+
+SECONDS = 240
+CREW = "README.md, A crew, and one of your own, sh 2"
+PRINTED = {
+    CREW: r"## Prices\s[\s\S]*## Sources",
+    "README.md, The same run by HTTP, sh": r"event: workflow_complete[\s\S]*\[1\][\s\S]*## Sources",
+    "README.md, The same run in Python, python": r"workflow_complete[\s\S]*## Sources",
+    "README.md, The same run by Temporal, sh": r"COMPLETED[\s\S]*## Sources",
+}
+"""What a block prints at a stack that runs."""
+PRINTED_ALONE = {
+    "README.md, Your own documents, real keys, sh": r"11\.4 %[\s\S]*Brazil[\s\S]*## Sources",
+    "README.md, A company, from its filings and its news, sh": r"Apple[\s\S]*AAPL, to .*SNOW, to [\s\S]*## Sources",
+    "README.md, A crew, and one of your own, sh": r"solar irrigation pumps[\s\S]*## Sources",
+}
+"""What one prints in a home where nothing runs."""
+NOT_RUN = {
+    "README.md, Two commands, sh",
+    "README.md, Two commands, output",
+    "README.md, In the browser, sh",
+    "README.md, Your own documents, real keys, sh 2",
+    "CONTRIBUTING.md, Contributing, sh",
+    "docs/adding-a-kind.md, 5. The documents, and all tests, sh",
+    "docs/models.md, Models, sh",
+    "docs/models.md, llama.cpp, from a wheel, sh",
+}
+KEYS = "docs/approvals.md, Keys, sh"
+BY_NAME = {str(block): block for block in BLOCKS}
+QUERIES = [block for block in BLOCKS if block.language == "sql"]
+DEFINITIONS = [block for block in BLOCKS if block.language == "json" and not block.file]
+FILES = [block for block in BLOCKS if block.file]
+"""Saved beside the other blocks of their page, or followed by a test of their own."""
+
+
+def test_every_block_is_run_or_says_why_it_is_not() -> None:
+    run = {KEYS, *PRINTED, *PRINTED_ALONE, *map(str, QUERIES + DEFINITIONS + FILES)}
+    assert {name for name, block in BY_NAME.items() if block.reason} == NOT_RUN
+    assert set(BY_NAME) == run | NOT_RUN
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.full] * (name == CREW)) for name in PRINTED]
+)
+async def test_block_works_as_printed(whole: Whole, tmp_path: Path, name: str) -> None:
+    told = await paste(BY_NAME[name], tmp_path, whole.stack)
+    assert re.search(PRINTED[name], told), told
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", PRINTED_ALONE)
+async def test_block_works_as_printed_alone(tmp_path: Path, name: str) -> None:
+    told = await paste(BY_NAME[name], tmp_path)
+    assert re.search(PRINTED_ALONE[name], told), told
+
+
+@pytest.mark.full
+async def test_keys_work_as_printed(tmp_path: Path) -> None:
+    """At a stack of their own: with the first key every request needs one."""
+    async with FragileStack(tmp_path / "home", print) as stack:
+        told = await paste(BY_NAME[KEYS], tmp_path, stack)
+    assert "ben (finance)  live  never used" in told
+    assert "## Sources" in told
+
+
+@pytest.mark.parametrize("block", DEFINITIONS, ids=str)
+async def test_definition_of_a_document_is_accepted(whole: Whole, block: Block) -> None:
+    document = json.loads(block.text) | {"id": f"printed-{uuid.uuid4().hex[:8]}"}
+    path = "/v1/workflows/import" if "format" in document else "/v1/workflows"
+    made = await whole.http.post(path, json=document)
+    assert made.status_code == 201, made.text
+    assert (await whole.http.delete(f"/v1/workflows/{document['id']}")).status_code == 204
+
+
+@pytest.mark.parametrize("block", QUERIES, ids=str)
+async def test_query_of_a_document_is_answered(whole: Whole, block: Block) -> None:
+    async with await psycopg.AsyncConnection.connect(whole.stack.addresses.database) as connection:
+        await connection.execute(block.text.encode())
+
+
+LINKS = re.findall(r"\]\(([^)#:]+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("link", sorted(set(LINKS)))
+def test_every_link_leads_somewhere(link: str) -> None:
+    assert (ROOT / link).exists()
+
+
+async def paste(block: Block, where: Path, stack: FragileStack | None = None) -> str:
+    """Return what a block prints beside a stack, else in a home of its own; any error fails."""
+    for file in FILES:
+        if file.page == block.page:
+            (where / file.file).write_text(file.text, encoding="utf-8")
+    (where / ".venv").symlink_to(sys.prefix)
+    environment = {
+        "PATH": f"{sys.prefix}/bin:{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+        "GREENLIGHT_HOME": stack.addresses.home if stack else str(where / "home"),
+    }
+    script = block.text
+    if block.language == "python":
+        script = f".venv/bin/python - <<'END'\n{script}END"
+    if stack:
+        environment["TEMPORAL_ADDRESS"] = stack.addresses.temporal
+        script = script.replace("http://127.0.0.1:8460", stack.addresses.gateway.rstrip("/"))
+    process = await asyncio.create_subprocess_exec(
+        *("bash", "-euo", "pipefail", "-c", script),
+        cwd=where,
+        env={**os.environ, **environment},
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    told, _ = await asyncio.wait_for(process.communicate(), SECONDS)
+    assert process.returncode == 0, told.decode()
+    return told.decode()
