@@ -86,6 +86,10 @@ class AnswerSchema(GenerateJsonSchema):
         found = super().str_schema(schema)
         return {k: v for k, v in found.items() if (k, v) != ("pattern", _NO_CONTROL)}
 
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        """Tell whether a field gets a title: none does, which would be its name again."""
+        return False
+
     def field_is_present(self, field: Any) -> bool:
         """Tell whether a field is in the schema."""
         extra = field.get("metadata", {}).get("pydantic_js_extra") or {}
