@@ -47,6 +47,7 @@ from store.blobs import BlobStore
 from store.caches import QuestionRepository, StepCacheRepository
 from store.definitions import DefinitionRepository
 from store.events import EventRepository
+from store.files import FileRepository
 from store.journal import Journal
 from store.keys import KeyRepository
 from store.listed_urls import ListedUrlRepository
@@ -98,7 +99,8 @@ async def open_activities(
         tools = ToolCalls(calls, events, settles if crews else None)
         fetcher = PageFetcher(settings.greenlight_fetch_allow, sites=sites, contacts=edgar.contacts)
         listed, parser = ListedUrlRepository(pool), PageParser()
-        web = WebActivities(search, fetcher, parser, blobs, tools, listed)
+        files = FileRepository(pool)
+        web = WebActivities(search, fetcher, parser, blobs, tools, listed, files)
         clients = (claude.close, edgar.aclose, prices.aclose, search.aclose, parser.close)
         for end in (*clients, calls.drain):
             ending.push_async_callback(end)  # the last one first
@@ -128,7 +130,8 @@ def _build_record_activities(
     definitions, terms = DefinitionRepository(pool, PRESETS), settings.terms()
     index = settings.greenlight_search_attributes
     address = client.service_client.config.target_host
-    resolver = StartResolver(definitions, runs, startups, terms, open_run, index, address)
+    files = FileRepository(pool)
+    resolver = StartResolver(definitions, runs, startups, files, terms, open_run, index, address)
     run_activities = RunActivities(resolver, runs, journal)
     startup_activities = StartupActivities(startups)
     recall = RecallActivities(QuestionRepository(pool), build_embedder(settings))

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from temporal.run_client import RunClient
 
 
+FILES_KEPT = timedelta(days=7)
+"""How long an uploaded file waits for the run that it is for."""
+
+
 class SweepRequest(Contract):
     """Asks that runs be removed which are due."""
 
@@ -43,6 +47,11 @@ class Remover:
         self.removals = removals
         self._blobs = blobs
         self._run_client = run_client
+
+    async def remove_stale_files(self, now: datetime) -> None:
+        """Remove uploaded files that no run was started with within a week."""
+        stale = await self.removals.remove_stale_files(now - FILES_KEPT)
+        await self._blobs.delete(stale)
 
     async def remove(self, who: Principal, run_id: str) -> bool:
         """Remove a run; return False while Temporal is still deleting its execution.
@@ -85,6 +94,7 @@ class RemovalActivities:
         """
         await self._remover.removals.close_claims()
         now = datetime.now(UTC)
+        await self._remover.remove_stale_files(now)
         ended_before = now - self._retention if self._retention else None
         due = await self._remover.removals.list_due(
             now - self._temporary, ended_before, request.limit

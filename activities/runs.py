@@ -17,6 +17,7 @@ from contracts.terms import Terms
 
 if TYPE_CHECKING:
     from store.definitions import DefinitionRepository
+    from store.files import FileRepository
     from store.journal import Journal
     from store.runs import RunRepository
     from store.startups import StartupRepository
@@ -35,6 +36,7 @@ class StartResolver:
     definitions: "DefinitionRepository"
     runs: "RunRepository"
     startups: "StartupRepository"
+    files: "FileRepository"
     terms: Terms
     open_run: OpenRun
     index: bool = False
@@ -61,7 +63,10 @@ class StartResolver:
         else:
             definition = await self.definitions.get(who, start.definition_id, start.version)
         opened = self.open_run(start, definition, parent, self.terms)
-        told = {"index": self.index, "address": self.address, "startup": startup}
+        files = await self.files.find(who, start.files)
+        if parent:
+            files = [*{file.url: file for file in [*parent.files, *files]}.values()]
+        told = {"index": self.index, "address": self.address, "startup": startup, "files": files}
         return opened.model_copy(update=told)
 
 

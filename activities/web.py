@@ -12,6 +12,7 @@ from temporalio import activity
 from activities.parsing.document import MAX_LINKS
 from contracts.errors import FetchRefused, GreenlightError
 from contracts.evidence.sources import (
+    OWN_FILE,
     FetchRequest,
     PageSection,
     ProbeRequest,
@@ -21,6 +22,7 @@ from contracts.evidence.sources import (
     SearchResult,
     Source,
 )
+from domain.passages import find_passage
 from domain.source_credibility import note_credibility
 from domain.urls import canonicalize_url, compute_url_key, find_urls
 
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from activities.parsing.page_parser import PageParser
     from contracts.models.call import Scope
     from store.blobs import BlobStore
+    from store.files import FileRepository
     from store.listed_urls import ListedUrlRepository
 
 SNIPPET_CHARS = 400
@@ -48,6 +51,7 @@ class WebActivities:
         blobs: "BlobStore",
         tool_calls: "ToolCalls",
         listed: "ListedUrlRepository",
+        files: "FileRepository",
     ) -> None:
         self._search = search
         self._fetcher = fetcher
@@ -55,10 +59,11 @@ class WebActivities:
         self._blobs = blobs
         self._tool_calls = tool_calls
         self._listed = listed
+        self._files = files
 
     @activity.defn(name="web.search")
     async def search(self, request: SearchRequest) -> SearchResult:
-        """Return the hits of one query, best first, each page once."""
+        """Return the hits of one query, best first, each page once; the user's own files lead."""
 
         async def find() -> SearchResult:
             results = await self._search.search(request.query, request.max_results, request.kind)
@@ -67,7 +72,8 @@ class WebActivities:
                 url = canonicalize_url(hit.url)
                 unique.setdefault(url, hit.model_copy(update={"url": url}))
             await self._listed.add(request.scope, map(compute_url_key, unique))
-            return SearchResult(query=request.query, hits=list(unique.values()))
+            own = await self._list_own_files(request) if request.kind == "web" else []
+            return SearchResult(query=request.query, hits=[*own, *unique.values()])
 
         return await self._tool_calls.run(request.scope, "web_search", request, find, SearchResult)
 
@@ -76,6 +82,8 @@ class WebActivities:
         """Read one page and store it, as served and as text."""
 
         async def read() -> Source:
+            if request.url.startswith(OWN_FILE):
+                return await self._files.get_of_run(request.scope, request.url)
             # An address that a model made up could carry out what the run knows.
             key = compute_url_key(request.url)
             is_named = key in map(compute_url_key, request.named)
@@ -93,12 +101,26 @@ class WebActivities:
         """Return the HTTP status of a page now, and whether its content has changed since it was read."""
 
         async def probe() -> ProbeResult:
+            if request.url.startswith(OWN_FILE):
+                return ProbeResult(url=request.url, status=200, changed=False)
             status = await self._fetcher.probe(request.url)
             can_compare = status < 400 and request.content_hash
             changed = await self._has_changed(request) if can_compare else None
             return ProbeResult(url=request.url, status=status, changed=changed)
 
         return await self._tool_calls.run(request.scope, "check_link", request, probe, ProbeResult)
+
+    async def _list_own_files(self, request: SearchRequest) -> list[SearchHit]:
+        """Return all files that the user gave the run, those first that share most words with a query."""
+        found = []
+        for file in await self._files.list_of_run(request.scope):
+            text = (await self._blobs.get(file.text_key)).decode()
+            excerpt, shared = find_passage(text, request.query)
+            hit = SearchHit(
+                url=file.url, title=file.title, snippet=excerpt, published=file.published
+            )
+            found.append((shared, hit))
+        return [hit for _, hit in sorted(found, key=lambda each: -each[0])]
 
     async def _has_changed(self, request: ProbeRequest) -> bool | None:
         """Tell whether a page's text differs from the one stored; None where it cannot be read now.

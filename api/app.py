@@ -103,6 +103,7 @@ async def serve(settings: Settings) -> None:
             signal.signal(name, signal.SIG_IGN)  # uvicorn raises it again after it has stopped
         gc.freeze()  # the collector need not scan the libraries again
         await GatewayServer(config).serve()
+        await dependencies.parser.close()
 
 
 def require_loopback(host: str) -> None:

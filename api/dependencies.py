@@ -6,6 +6,7 @@ from fastapi import Depends, Path, Request
 from temporalio.client import Client
 
 from activities.approvals import Sealer
+from activities.parsing.page_parser import PageParser
 from activities.removal import Remover
 from activities.runs import StartResolver
 from api.sessions import SessionSigner
@@ -15,6 +16,7 @@ from settings import Settings
 from store.blobs import BlobStore
 from store.definitions import DefinitionRepository
 from store.events import EventRepository, Listener
+from store.files import FileRepository
 from store.keys import KeyRepository
 from store.postgres.pool import Pool
 from store.removals import RemovalRepository
@@ -36,6 +38,8 @@ class Dependencies:
         self.definitions = DefinitionRepository(pool, PRESETS)
         self.runs = RunRepository(pool)
         self.startups = StartupRepository(pool)
+        self.files = FileRepository(pool)
+        self.parser = PageParser()
         self.keys = KeyRepository(pool)
         self.log = EventLog(EventRepository(pool), listener)
         self.run_client = RunClient(client, settings.greenlight_task_queue)
@@ -48,6 +52,7 @@ class Dependencies:
             self.definitions,
             self.runs,
             self.startups,
+            self.files,
             self.terms,
             open_run,
             index=settings.greenlight_search_attributes,

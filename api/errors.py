@@ -56,7 +56,7 @@ class Unauthenticated(Permanent):
 
 
 class UnsupportedMediaType(Permanent):
-    """The body is not JSON."""
+    """The body is not of the one type that the path takes."""
 
 
 class PreconditionRequired(Permanent):

@@ -20,6 +20,10 @@ from contracts.errors import GreenlightError, InvalidInput
 
 MAX_BODY_BYTES = 1_000_000
 BODY_SECONDS = 10
+UPLOAD_PATH = "/v1/files"
+MAX_UPLOAD_BYTES = 20_000_000
+UPLOAD_SECONDS = 60
+BYTES = "application/octet-stream"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -47,9 +51,14 @@ class Guard:
         try:
             headers = Headers(scope=scope)
             self._check_host_and_origin(headers, changes=scope["method"] not in SAFE_METHODS)
-            body = await _read_body(receive)
-            if body:
-                _check_body(body, headers)
+            if scope["path"] == UPLOAD_PATH:
+                body = await _read_body(receive, MAX_UPLOAD_BYTES, UPLOAD_SECONDS)
+                _check_media_type(headers, BYTES)
+            else:
+                body = await _read_body(receive, MAX_BODY_BYTES, BODY_SECONDS)
+                if body:
+                    _check_media_type(headers, "application/json")
+                    _check_json(body)
         except GreenlightError as error:
             await to_response(error)(scope, receive, send)
         else:
@@ -74,11 +83,14 @@ def _split_url(url: str) -> SplitResult:
         return urlsplit("")
 
 
-def _check_body(body: bytes, headers: Headers) -> None:
-    """Refuse what is not JSON, or what JSON cannot represent: lone surrogates, NaN, infinity."""
+def _check_media_type(headers: Headers, allowed: str) -> None:
     media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media_type != "application/json":
-        raise UnsupportedMediaType(f"Content-Type: must be application/json, not {media_type!r}")
+    if media_type != allowed:
+        raise UnsupportedMediaType(f"Content-Type: must be {allowed}, not {media_type!r}")
+
+
+def _check_json(body: bytes) -> None:
+    """Refuse what JSON cannot represent: lone surrogates, NaN, infinity."""
     try:
         json.dumps(json.loads(body), ensure_ascii=False, allow_nan=False).encode()
     except json.JSONDecodeError:
@@ -87,7 +99,7 @@ def _check_body(body: bytes, headers: Headers) -> None:
         raise InvalidInput(f"the body is not valid JSON: {error}") from None
 
 
-async def _read_body(receive: Receive) -> bytes:
+async def _read_body(receive: Receive, max_bytes: int, seconds: float) -> bytes:
     """Read the whole body.
 
     Raises:
@@ -95,15 +107,15 @@ async def _read_body(receive: Receive) -> bytes:
     """
     body, more = bytearray(), True
     try:
-        async with asyncio.timeout(BODY_SECONDS):
+        async with asyncio.timeout(seconds):
             while more:
                 message = await receive()
                 body += message.get("body", b"")
                 more = message.get("more_body", False)
-                if len(body) > MAX_BODY_BYTES:
-                    raise BodyTooLarge(f"the body exceeds {MAX_BODY_BYTES:,} bytes")
+                if len(body) > max_bytes:
+                    raise BodyTooLarge(f"the body exceeds {max_bytes:,} bytes")
     except TimeoutError:
-        raise BodyTooSlow(f"the body did not arrive within {BODY_SECONDS} s") from None
+        raise BodyTooSlow(f"the body did not arrive within {seconds} s") from None
     return bytes(body)
 
 

@@ -131,6 +131,14 @@ def _add_run(add: CommandAdder) -> None:
         help="change a phase, e.g. research.max_sources=5 or summary.enabled=false",
     )
     run.add_argument("--input", type=_assignment, action="append", default=[], metavar="NAME=VALUE")
+    run.add_argument(
+        "--file",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="a document of your own, which is searched with the web",
+    )
     run.add_argument("--user", default="local", metavar="ID")
     run.add_argument(
         "--startup", metavar="NAME", help="the startup this is about, by name or id; or none"

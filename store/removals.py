@@ -74,6 +74,19 @@ class RemovalRepository(Repository):
             {"tenant": tenant_id, "run": run_id, "keys": keys},
         )
 
+    async def remove_stale_files(self, before: datetime) -> list[str]:
+        """Remove the files that no run was started with since; return the blobs nobody needs."""
+        return await self._fetch(
+            """
+            WITH stale AS (DELETE FROM files WHERE created_at < %(before)s
+                RETURNING tenant_id, blob_keys(body) AS keys)
+            SELECT key FROM stale, unnest(keys) AS key WHERE NOT EXISTS (
+                SELECT FROM blob_references r
+                WHERE r.tenant_id = stale.tenant_id AND r.keys @> ARRAY[key])
+            """,
+            {"before": before},
+        )
+
     async def finish(self, tenant_id: str, run_id: str) -> None:
         """Mark a removal as finished: blobs and Temporal execution are gone too."""
         await self._fetch(

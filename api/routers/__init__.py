@@ -5,6 +5,7 @@ from api.routers import (
     catalogue,
     definitions,
     events,
+    files,
     health,
     messages,
     metrics,
@@ -16,7 +17,7 @@ from api.routers import (
 )
 
 ALL = [
-    *(m.router for m in (definitions, runs, messages, events, results, startups, metrics)),
+    *(m.router for m in (definitions, runs, messages, events, results, startups, files, metrics)),
     runs.spend,
 ]
 """Routers that require a key once there are keys."""

@@ -1,6 +1,7 @@
 """Searching, fetching, and the sources that come of it."""
 
 from typing import Literal
+from urllib.parse import unquote
 
 from pydantic import Field
 
@@ -8,6 +9,10 @@ from contracts.base import Contract
 from contracts.models.call import Scope
 
 SearchKind = Literal["web", "news"]
+OWN_FILE = "file:///"
+"""Begins the address of a document that the user gave; its name follows, as in any URL."""
+MAX_FILES = 10
+"""Documents that a start may give."""
 
 
 class SearchRequest(Contract):
@@ -89,3 +94,18 @@ class Source(Contract):
     raw_key: str = Field(description="blob of the bytes as fetched")
     chars: int = Field(ge=0, description="length of the extracted text")
     sections: list[PageSection] = Field(default=[], max_length=40, description="the first ones")
+
+    @property
+    def file_name(self) -> str:
+        """The name of a document that the user gave; empty for a page."""
+        return unquote(self.url.removeprefix(OWN_FILE)) if self.url.startswith(OWN_FILE) else ""
+
+
+class OwnFile(Contract):
+    """A user's own document, read and kept until a run is given it."""
+
+    id: str = Field(description="for `files` of a start")
+    name: str
+    title: str
+    bytes: int
+    chars: int = Field(description="of its text")

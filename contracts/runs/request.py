@@ -6,6 +6,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from contracts.base import Contract, ExternalJson, Json, Name, Question
 from contracts.definitions import Definition, PhaseOverride
+from contracts.evidence.sources import MAX_FILES
 from contracts.report.patches import BaseReport
 
 NO_STARTUP = "none"
@@ -68,6 +69,12 @@ class RunRequest(Contract):
         default=None,
         description="offer to keep a startup made from the approved plan, unless the run has "
         "one; left out: as the definition says",
+    )
+    files: list[Name] = Field(
+        default=[],
+        max_length=MAX_FILES,
+        description="ids of the user's own documents, from `POST /v1/files`: each search lists them "
+        "first; a run from a run has its parent's as well",
     )
     config_overrides: dict[str, PhaseOverride] = Field(default={}, max_length=MAX_NAMED)
     model_overrides: dict[str, str] = Field(

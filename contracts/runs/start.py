@@ -4,6 +4,7 @@ from pydantic import Field
 
 from contracts.base import Contract, Json, Name
 from contracts.definitions import Definition
+from contracts.evidence.sources import Source
 from contracts.report.patches import BaseReport
 from contracts.report.research import Startup
 from contracts.runs.request import Resolved, RunRequest, Seed
@@ -34,6 +35,9 @@ class Opened(Contract):
         default="", description="of Temporal, for the lines that it shows to paste"
     )
     startup: Startup | None = Field(default=None, description="the one that the start names")
+    files: list[Source] = Field(
+        default=[], description="the user's own documents, as they were read"
+    )
 
 
 class OpenRequest(Contract):
@@ -56,6 +60,7 @@ class ParentRun(Contract):
     costs: dict[str, PhaseCost] = Field(default={}, description="by which its plan was priced")
     cap_usd: float = Field(description="within which its plan was priced")
     base_report: BaseReport | None = Field(default=None, description="of a follow-up")
+    files: list[Source] = []
     status: str = ""
     partial: dict[str, Json] = Field(default={}, description="outputs of partial phases")
 

@@ -134,6 +134,7 @@ class RunState(Mutable):
         default="", description="of Temporal, for the lines that it shows to paste"
     )
     startup: Startup | None = Field(default=None, description="the one that the start names")
+    files: list[str] = Field(default=[], description="names of the user's own documents")
     request: RunRequest
     resolved: Resolved
     terms: Terms
@@ -178,6 +179,7 @@ class StateView(Contract):
     query: str
     inputs: Json
     startup: Startup | None
+    files: list[str] = Field(default=[], description="names of the user's own documents")
     answers: dict[str, dict[str, str | None]]
     phases: list[PhaseView]
     pending: list[Checkpoint]

@@ -67,7 +67,9 @@ class Footnotes:
             number = citation.source
             self.cited.add(number)
             is_known = 0 < number <= len(self._sources)
-            where = cite_source(self._sources[number - 1]) if is_known else f"source {number}"
+            where = (
+                cite_source(number, self._sources[number - 1]) if is_known else f"source {number}"
+            )
             marks.append(self._number(f"“{escape_markdown(citation.quote)}” — {where}"))
         return list(dict.fromkeys(marks))
 

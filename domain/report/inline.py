@@ -19,17 +19,17 @@ def escape_markdown(text: str) -> str:
     return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
 
 
-def cite_source(source: Source) -> str:
+def cite_source(number: int, source: Source) -> str:
     """Return a source's title, which leads to it, its publisher and its day."""
     title = escape_markdown(source.title or find_path(source) or source.url)
-    return ", ".join([f"[{title}](<{_escape_address(source.url)}>)", *_describe(source)])
+    return ", ".join([f"[{title}](<{_find_address(number, source)}>)", *_describe(source)])
 
 
-def list_source(source: Source) -> str:
+def list_source(number: int, source: Source) -> str:
     """Return a source's title, publisher and day, and its address: a document's path, if it is one's own."""
-    about = ", ".join(_describe(source))
     path = find_path(source)
-    address = _escape_address(source.url)
+    about = ", ".join(part for part in _describe(source) if part != escape_markdown(path))
+    address = _find_address(number, source)
     where = f"[{escape_markdown(path)}](<{address}>)" if path else f"<{address}>"
     return (
         f"{escape_markdown(source.title or path or source.url)}{about and f' — {about}'}: {where}"
@@ -38,6 +38,8 @@ def list_source(source: Source) -> str:
 
 def find_path(source: Source) -> str:
     """Return the path of a document of the user's own; empty for a page of the web."""
+    if source.file_name:
+        return source.file_name
     try:
         address = urlsplit(source.url)
     except ValueError:
@@ -52,5 +54,7 @@ def _describe(source: Source) -> list[str]:
     return [escape_markdown(part) for part in (publisher, source.published) if part]
 
 
-def _escape_address(url: str) -> str:
+def _find_address(number: int, source: Source) -> str:
+    """Return where a source can be seen: a file that the user gave, where the run keeps it."""
+    url = f"artifacts/source-{number}" if source.file_name else source.url
     return url.replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C")

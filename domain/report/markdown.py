@@ -182,7 +182,7 @@ def _render_sources(sources: list[Source], cited: set[int], *, noted: bool) -> I
     lines: dict[bool, list[str]] = {True: [], False: []}
     for number, source in enumerate(sources, start=1):
         notes = f" *({escape_markdown('; '.join(source.notes))})*" if noted and source.notes else ""
-        lines[number in cited].append(f"- {list_source(source)}{notes}")
+        lines[number in cited].append(f"- {list_source(number, source)}{notes}")
     yield from ("## Sources", "\n".join(lines[True]) or "No page is cited.")
     if lines[False]:
         yield from ("### Also read", "\n".join(lines[False]))

@@ -5,6 +5,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
@@ -25,6 +26,7 @@ OPTIONS = {
     "only": "--only",
     "until": "--until",
     "redo": "--redo",
+    "files": "--file",
     "from_run": "--from-run",
 }
 """Command-line name of each field of a start."""
@@ -45,6 +47,7 @@ def start_run(gateway: GatewayClient, args: Namespace) -> str:
                 "query": question,
                 "user_id": args.user,
                 "inputs": inputs,
+                "files": [_upload(gateway, path) for path in args.file],
                 "startup_id": args.startup and _find_startup(gateway, args.startup, args.user),
                 "save_startup": args.save_startup,
                 "config_overrides": _collect_overrides(args.set),
@@ -60,6 +63,14 @@ def start_run(gateway: GatewayClient, args: Namespace) -> str:
     return _post(
         gateway, definition or DEFAULT, request.model_dump(mode="json", exclude_defaults=True)
     )
+
+
+def _upload(gateway: GatewayClient, path: Path) -> str:
+    """Return the id of a file once the gateway has read it."""
+    try:
+        return gateway.upload(path.name, path.read_bytes())
+    except (OSError, Refused) as error:
+        raise UsageError(f"--file: {path}: {error}") from error
 
 
 def _find_startup(gateway: GatewayClient, named: str, user: str) -> str:

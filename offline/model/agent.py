@@ -15,7 +15,7 @@ from offline.model.writer import Writer, draft_cell, draft_table, has_rows, make
 from offline.text.passages import Passage
 from offline.text.words import clip
 
-URL = re.compile(r"https?://\S+")
+URL = re.compile(r"(?:https?|file)://\S+")
 MOST_QUERIES, QUERIES_A_TURN, QUERY_CHARS, QUERY_WORDS = 18, 10, 300, 12
 MOST_PAGES, PAGES_A_TURN, PAGES_A_QUERY = 12, 6, 3
 STATEMENTS_A_PAGE, CHARS_A_CALL = 4, 700

@@ -88,7 +88,7 @@ def compute_cache_key(phase: Phase, state: RunState) -> str:
         "config": config,
         "models": {role: terms.choose_model(role, own.get(role)) for role in kind.agents(phase)},
         "offline": terms.offline,
-        "start": [request.query, fold_inputs(request.inputs)],
+        "start": [request.query, fold_inputs(request.inputs), *request.files],
         "needs": {
             need.name: {
                 provider.id: [

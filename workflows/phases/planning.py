@@ -86,6 +86,7 @@ def _build_inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
         roles=run.find_plan_roles() or None,
         idea=idea,
         objections=objections or None,
+        files=run.state.files or None,
         report=outline_report(fold_patches(patches)) if patches else None,
         instructions=phase.config.plan_instructions,
         hardware_constraints=phase.config.hardware_constraints,

@@ -30,6 +30,7 @@ def build_view(state: RunState) -> StateView:
         query=state.request.query,
         inputs=state.request.inputs,
         startup=Startup.model_validate(startup) if startup else state.startup,
+        files=state.files,
         answers=state.answers,
         phases=[PhaseView.model_validate(phase, from_attributes=True) for phase in state.phases],
         pending=state.pending,

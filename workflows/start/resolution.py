@@ -9,7 +9,10 @@ from contextlib import contextmanager
 from contracts.definitions import Definition
 from contracts.errors import Conflict, InvalidDefinition, InvalidInput, Problem
 from contracts.phases import Phase
+from contracts.phases.control import ControlPhase
+from contracts.phases.crew import CrewPhase
 from contracts.phases.recall import RecallPhase
+from contracts.phases.research import ResearchPhase
 from contracts.runs.request import NO_STARTUP, Resolved, RunRequest, Seed
 from contracts.runs.start import Opened, ParentRun
 from contracts.terms import Terms
@@ -30,6 +33,8 @@ from workflows.start.inputs import (
 )
 from workflows.start.seeds import collect_seeds, find_approvals, reopen_approvals
 
+SEARCHING = (ResearchPhase, ControlPhase, CrewPhase)
+"""Phases whose agents search, provided they reach the web."""
 Bindings = dict[str, dict[str, list[str]]]
 
 
@@ -127,6 +132,11 @@ def _resolve(
     problems += find_locked_phases(definition, graph, selected, set(seeds) if approved else set())
     problems += _find_report_problems(definition)
     problems += _find_startup_problems(request, active)
+    if request.files and not any(
+        isinstance(p, SEARCHING) and PHASES[p.kind].web(p) for p in active
+    ):
+        message = "no phase of this run searches, so nothing would read them; leave it out"
+        problems.append(Problem(path="files", message=message))
     resolved = Resolved(
         definition=definition,
         bindings=bindings,

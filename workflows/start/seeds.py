@@ -113,6 +113,9 @@ def _find_differences(
             read = [name for name, model in models.items() if model and field in model.model_fields]
             differs = _tell(parent.inputs.get(field), request.inputs.get(field))
             yield f"inputs.{field}", differs, graph.to_mask(read)
+    if request.files:
+        web = [name for name, kind in kinds.items() if kind.web(graph.phases[name])]
+        yield "files", "more of them are given than then", graph.to_mask(web)
     startups = [s.output["startup"] for s in parent.seeds.values() if s.output.get("startup")]
     known = {Startup.model_validate(startup).id for startup in startups}
     if request.startup_id and {request.startup_id} != known:

@@ -131,6 +131,18 @@ CREATE VIEW blob_references AS
     UNION ALL SELECT tenant_id, run_id, blob_keys(body) FROM sources
     UNION ALL SELECT tenant_id, run_id, blob_keys(body) FROM artifacts;
 
+-- Documents that users gave for a run to come; `opened` of that run holds what it needs of them.
+CREATE TABLE files (
+    tenant_id text NOT NULL,
+    id text NOT NULL,
+    user_id text NOT NULL,
+    body jsonb NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (tenant_id, id)
+);
+CREATE INDEX ON files (tenant_id, user_id);
+CREATE INDEX ON files (created_at);
+
 CREATE TABLE startups (
     tenant_id text NOT NULL,
     id text NOT NULL,
@@ -513,6 +525,7 @@ BEGIN
     DELETE FROM calls WHERE tenant_id = tenant AND run_id = run;
     DELETE FROM sources WHERE tenant_id = tenant AND run_id = run;
     DELETE FROM artifacts WHERE tenant_id = tenant AND run_id = run;
+    DELETE FROM files WHERE tenant_id = tenant AND found_run.request -> 'files' ? id;
     DELETE FROM runs WHERE tenant_id = tenant AND id = run;
     RETURN 'removed';
 END $$;

@@ -31,6 +31,7 @@ from contracts.agents.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTas
 from contracts.base import Json
 from contracts.models.call import Input, Scope
 from store.blobs import BlobStore
+from store.files import FileRepository
 from store.listed_urls import ListedUrlRepository
 from tests.activities.calls.conftest import NUMBER, House, environment, insert_run, opened
 from tests.activities.calls.provider import Answer, Body, Provider, Says, says, serving
@@ -146,7 +147,9 @@ async def web_over(house: House, host: str, folder: Path) -> AsyncIterator[WebAc
     tools = ToolCalls(house.calls, house.events, settles)
     parser = PageParser()
     blobs, listed = BlobStore(folder.as_uri()), ListedUrlRepository(house.pool)
-    yield WebActivities(search_client, fetcher, parser, blobs, tools, listed)
+    yield WebActivities(
+        search_client, fetcher, parser, blobs, tools, listed, FileRepository(house.pool)
+    )
     await house.calls.drain()
     await parser.close()
     await search_client.aclose()

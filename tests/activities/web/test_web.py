@@ -31,6 +31,7 @@ from contracts.principal import Principal
 from domain.urls import compute_url_key
 from store.blobs import BlobStore
 from store.events import EventRepository
+from store.files import FileRepository
 from store.journal import Journal
 from store.listed_urls import ListedUrlRepository
 from store.postgres.connection import Lease
@@ -92,7 +93,7 @@ async def desk(
         calls = ToolCalls(JournaledCalls(Journal(pool, lease)), events)
         listed, run_id = ListedUrlRepository(pool), f"run-{uuid.uuid4()}"
         await insert_run(pool, run_id)
-        web = WebActivities(search, fetcher, parser, blobs, calls, listed)
+        web = WebActivities(search, fetcher, parser, blobs, calls, listed, FileRepository(pool))
         yield Desk(web, site, blobs, events, run_id)
         await search.aclose()
 

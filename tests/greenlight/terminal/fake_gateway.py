@@ -42,6 +42,7 @@ class FakeGateway(ScriptedRun):
             routes=[
                 Route("/v1/workflows/{id}/run", self._start, methods=["POST"]),
                 Route("/library", lambda _: JSONResponse(self.library)),
+                Route("/v1/files", self._upload, methods=["POST"]),
                 Route("/v1/runs", self._runs),
                 Route("/v1/runs/{run}", self._delete, methods=["DELETE"]),
                 Route("/v1/runs/{run}", self._run),
@@ -73,6 +74,12 @@ class FakeGateway(ScriptedRun):
         self.definitions.append(request.path_params["id"])
         self.begin()
         return JSONResponse({"run_id": RUN, "status": "running", "links": {}}, 202)
+
+    async def _upload(self, request: Request) -> Response:
+        name = request.query_params["name"]
+        if not name.endswith(".md"):
+            return problem(422, "invalid-input", f"name: {name!r} is of a kind that cannot be read")
+        return JSONResponse({"id": f"file-of-{len(await request.body())}-bytes"}, 201)
 
     async def _runs(self, request: Request) -> Response:
         shown = {"run_id", "status", "query", "usage", "offline"}

@@ -143,6 +143,24 @@ def test_options_reach_the_gateway(gateway: FakeGateway, type_in: CommandLine) -
     ]
 
 
+def test_files_are_uploaded_and_named_in_the_start(
+    gateway: FakeGateway, type_in: CommandLine, tmp_path: Path
+) -> None:
+    notes, table = tmp_path / "notes.md", tmp_path / "table.xlsx"
+    for file in (notes, table):
+        file.write_text("Pumps", encoding="utf-8")
+    type_in("run", "Which?", "--file", str(notes))
+    assert gateway.started == [{"query": "Which?", "files": ["file-of-5-bytes"]}]
+    for bad, reason in (
+        (table, "is of a kind that cannot be read"),
+        (tmp_path / "no.md", "No such"),
+    ):
+        refused = type_in("run", "Which?", "--file", str(bad))
+        assert (refused.code, len(gateway.started)) == (2, 1)
+        assert f"--file: {bad}: " in refused.err
+        assert reason in refused.err
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

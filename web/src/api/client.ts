@@ -24,6 +24,7 @@ export type Effort = Schemas["Effort"];
 export type Comparison = Schemas["RunComparison"];
 export type Estimate = Schemas["RunEstimate"];
 export type Startup = Schemas["Startup"];
+export type OwnFile = Schemas["OwnFile"];
 export type FieldProblem = Schemas["Problem"];
 export type Json = Record<string, unknown>;
 export type Start = Pick<Schemas["RunRequest"], "query"> & Partial<Schemas["RunRequest"]>;
@@ -124,6 +125,17 @@ export const startRun = (definition_id: string, start: Start, key: string) =>
     }),
   );
 
+/** The document is read before this returns; a refusal says what can be. */
+export const uploadFile = (file: File) =>
+  settle(
+    http.POST("/v1/files", {
+      params: { query: { name: file.name } },
+      body: file as unknown as string,
+      bodySerializer: (given) => given as unknown as File,
+      headers: { "Content-Type": "application/octet-stream" },
+    }),
+  );
+
 export const getMetadata = () => settle(http.GET("/v1/metadata"));
 
 export const listStartups = () => settle(http.GET("/v1/startups")).then((page) => page.items);
@@ -151,6 +163,10 @@ export const getState = (id: string) =>
 
 export const listSources = (id: string) =>
   settle(http.GET("/v1/runs/{run_id}/sources", { params: at(id) })).then((page) => page.items);
+
+/** Where a page of a report is seen: on the web, or a file of one's own where the run keeps it. */
+export const sourceAddress = (id: string, url: string) =>
+  url.startsWith("artifacts/") ? `/v1/runs/${id}/${url}` : url;
 
 export const getSnapshot = (id: string, n: number) =>
   fetchText(`/v1/runs/${id}/sources/${n}/snapshot`);

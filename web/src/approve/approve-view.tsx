@@ -69,7 +69,7 @@ export default function ApproveView({ state, checkpoint, earlier, onSent }: Give
         {plan && mode === "edit" && edited ? (
           <PlanEditor plan={edited} onChange={setEdited} />
         ) : plan ? (
-          <PlanPage plan={plan} />
+          <PlanPage plan={plan} files={state.files} />
         ) : (
           <Readable value={checkpoint.subject} />
         )}

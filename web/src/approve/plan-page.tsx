@@ -2,7 +2,7 @@ import { useWords, type Key } from "../strings";
 import { type ListField, type Plan } from "./plan";
 
 /** The plan as a page to read: what for, what is done, what is searched, what comes of it. */
-export function PlanPage({ plan }: { plan: Plan }) {
+export function PlanPage({ plan, files }: { plan: Plan; files: string[] }) {
   const { t } = useWords();
   const searches = [...new Set([...plan.search_terms, ...plan.expanded_queries])];
   return (
@@ -27,6 +27,16 @@ export function PlanPage({ plan }: { plan: Plan }) {
           <ul className="chips">
             {searches.map((term) => (
               <li key={term}>{term}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {files.length > 0 && (
+        <section>
+          <h3>{t("ask.files")}</h3>
+          <ul className="chips">
+            {files.map((name) => (
+              <li key={name}>{name}</li>
             ))}
           </ul>
         </section>

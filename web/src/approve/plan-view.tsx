@@ -12,7 +12,7 @@ export default function PlanView({ state }: { state: RunState; log: RunLog }) {
   const { t, date } = useWords();
   return (
     <div className="approve">
-      <div className="sheet">{isPlan(state.plan) ? <PlanPage plan={state.plan} /> : <Readable value={state.plan} />}</div>
+      <div className="sheet">{isPlan(state.plan) ? <PlanPage plan={state.plan} files={state.files} /> : <Readable value={state.plan} />}</div>
       {state.decisions.length > 0 && (
         <aside className="terms">
           <h3>{t("plan.decisions")}</h3>

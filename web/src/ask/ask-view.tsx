@@ -1,16 +1,18 @@
 /** Asking: one box, what it will do, and what it will cost before anything is called. */
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useRef, useState, type FormEvent, type KeyboardEvent } from "react";
+import { useRef, type FormEvent, type KeyboardEvent } from "react";
 import { useLocation } from "wouter";
 
 import { getDefinition, KEYED, listDefinitions, startRun, type Definition } from "../api/client";
+import { useDraft } from "../parts/draft";
 import { ErrorNotice, Loading } from "../parts/notices";
 import { useTitle } from "../parts/title";
 import { useWords, type Key } from "../strings";
 import "./ask.css";
 import { DefinitionChoice } from "./definition-choice";
 import { Options } from "./options";
+import { OwnFiles } from "./own-files";
 import { PriceTag } from "./price-tag";
 import { EMPTY, toStart, type Choices } from "./start-choices";
 
@@ -40,16 +42,21 @@ export function AskView() {
 function AskForm({ definitions, standard }: { definitions: Definition[]; standard: string }) {
   const { t } = useWords();
   const [, navigate] = useLocation();
-  const [query, setQuery] = useState("");
-  const [definitionId, setDefinitionId] = useState(standard);
-  const [choices, setChoices] = useState<Choices>(EMPTY);
+  const [query, setQuery] = useDraft("ask", "");
+  const [definitionId, setDefinitionId] = useDraft("ask.how", standard);
+  const [choices, setChoices] = useDraft<Choices>("ask.choices", EMPTY);
   const box = useRef<HTMLTextAreaElement>(null);
   const definition = definitions.find((one) => one.id === definitionId);
   const key = useStartKey(`${definitionId} ${query} ${JSON.stringify(choices)}`);
   const start = useMutation({
     ...KEYED,
     mutationFn: () => startRun(definitionId, toStart(query, choices, definition), key),
-    onSuccess: (run) => navigate(`/runs/${run.run_id}`),
+    onSuccess: (run) => {
+      setQuery("");
+      setDefinitionId(standard);
+      setChoices(EMPTY);
+      navigate(`/runs/${run.run_id}`);
+    },
   });
 
   function submit(event: FormEvent) {
@@ -83,6 +90,7 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
           onChange={(event) => setQuery(event.target.value)}
           onKeyDown={onKeyDown}
         />
+        <OwnFiles files={choices.files} onChange={(files) => setChoices({ ...choices, files })} />
         <div className="box-foot">
           <PriceTag definition={definition} choices={choices} />
           <button className="primary" disabled={start.isPending}>

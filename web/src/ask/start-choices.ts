@@ -1,6 +1,6 @@
 /** What a person chose beside the question, and the start that it makes. */
 
-import type { Definition, Start } from "../api/client";
+import type { Definition, OwnFile, Start } from "../api/client";
 import type { Values } from "../parts/schema-fields";
 
 export interface Choices {
@@ -11,7 +11,11 @@ export interface Choices {
   startup: string;
   fresh: boolean;
   temporary: boolean;
+  files: OwnFile[];
 }
+
+/** As many as a start may name. */
+export const MOST_FILES = 10;
 
 export const EMPTY: Choices = {
   inputs: {},
@@ -20,6 +24,7 @@ export const EMPTY: Choices = {
   startup: "",
   fresh: false,
   temporary: false,
+  files: [],
 };
 
 export const isLimited = (definition: Definition | undefined) =>
@@ -39,6 +44,7 @@ export function toStart(query: string, choices: Choices, definition: Definition 
     ...(choices.budget ? { budget: Number(choices.budget) } : {}),
     ...(choices.startup ? { startup_id: choices.startup } : {}),
     ...(choices.fresh ? { fresh: true } : {}),
+    ...(choices.files.length > 0 ? { files: choices.files.map((file) => file.id) } : {}),
     ...(choices.temporary ? { temp_workflow: true } : {}),
     ...(hasLimits
       ? { config_overrides: Object.fromEntries(limited.map((phase) => [phase.id, limit])) }

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 
-import { getSnapshot, listSources, type Source } from "../api/client";
+import { getSnapshot, listSources, sourceAddress, type Source } from "../api/client";
 import { Loading } from "../parts/notices";
 import { useWords } from "../strings";
 import { NoteText } from "./report-body";
-import { findQuote, sameAddress, type Note } from "./report-document";
+import { findQuote, findSource, type Note } from "./report-document";
 
 interface Given {
   runId: string;
@@ -43,14 +43,14 @@ export function NotePanel({ runId, note, onNote, onClose }: Given) {
 function Quote({ runId, quote, url }: { runId: string; quote: string; url: string }) {
   const { t } = useWords();
   const sources = useQuery({ queryKey: ["sources", runId], queryFn: () => listSources(runId), staleTime: 10_000 });
-  const at = sources.data?.findIndex((source) => sameAddress(source.url, url)) ?? -1;
+  const at = sources.data ? findSource(sources.data, url) : -1;
   const source = sources.data?.[at];
   return (
     <>
       <blockquote>{quote}</blockquote>
       {source ? <Snapshot runId={runId} number={at + 1} source={source} quote={quote} /> : <Loading />}
       <p>
-        <a href={url} target="_blank" rel="noreferrer">
+        <a href={sourceAddress(runId, url)} target="_blank" rel="noreferrer">
           {t("read.note.open.page")}
         </a>
       </p>

@@ -3,7 +3,7 @@
 export interface Note {
   number: number;
   element: Element;
-  /** Of a quote: its words and the address of its page. */
+  /** Of a quote: its words and the address of its page, of one's own file where the run keeps it. */
   quote: string | null;
   url: string | null;
 }
@@ -45,7 +45,7 @@ export function parseReport(html: string): ReportDocument {
   for (const element of body.querySelectorAll("li[id^=note_]")) {
     const number = Number(element.id.slice("note_".length));
     const quote = QUOTE.exec(element.textContent)?.[1] ?? null;
-    const link = quote === null ? null : element.querySelector("a[href^=http]");
+    const link = quote === null ? null : element.querySelector("a[href^=http], a[href^=artifacts]");
     notes.set(number, { number, element, quote, url: link?.getAttribute("href") ?? null });
   }
   const headings = [...body.querySelectorAll("h2")].map((heading, n) => {
@@ -93,7 +93,13 @@ export function findQuote(text: string, quote: string): { start: number; end: nu
   return found && { start: found.index, end: found.index + found[0].length };
 }
 
-export function sameAddress(a: string, b: string): boolean {
+/** The place of the page that an address in a report leads to; -1 where there is none. */
+export function findSource(sources: { url: string }[], address: string): number {
+  const own = /^artifacts\/source-(\d+)$/.exec(address);
+  return own ? Number(own[1]) - 1 : sources.findIndex((source) => sameAddress(source.url, address));
+}
+
+function sameAddress(a: string, b: string): boolean {
   try {
     return new URL(a).href === new URL(b).href;
   } catch {

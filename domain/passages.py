@@ -1,0 +1,28 @@
+"""The passage of a text that bears most on a query, by the words that both have."""
+
+import re
+
+from domain.evidence.folding import normalize
+
+MIN_WORD_CHARS = 4
+"""Shorter words are mostly those that stand in every text."""
+PASSAGE_CHARS = 400
+_WORD = re.compile(r"\w+")
+
+
+def find_passage(text: str, query: str) -> tuple[str, int]:
+    """Return the line that shares most words with a query, and how many the whole text shares.
+
+    Words count by their beginnings, so that endings make no difference.
+    """
+    words = {w for w in _WORD.findall(query.casefold()) if len(w) >= MIN_WORD_CHARS or w.isdigit()}
+    stems = {word[: max(MIN_WORD_CHARS, len(word) - 2)] for word in words}
+    folded = text.casefold()
+    shared = {stem for stem in stems if stem in folded}
+    lines = [line for line in text.splitlines() if line.strip()]
+    best = max(lines, key=lambda line: _count(shared, line.casefold()), default="")
+    return normalize(best[: 2 * PASSAGE_CHARS])[:PASSAGE_CHARS], len(shared)
+
+
+def _count(stems: set[str], line: str) -> int:
+    return sum(stem in line for stem in stems)

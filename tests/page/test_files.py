@@ -1,0 +1,81 @@
+"""One's own files in the browser: dropped onto the page, named in the plan, quoted in the report."""
+
+import re
+
+from playwright.async_api import FilePayload, Page, expect
+
+from tests.page.conftest import Visitor, find_barriers, measure_overflow
+from tests.stack import QUESTION, Whole
+
+NOTES = FilePayload(
+    name="<img src=x onerror=alert(1)>.md",
+    mimeType="text/markdown",
+    buffer=b"# <script>alert(1)</script> Field notes\n\n"
+    b"Solar irrigation pumps of Kenya serve 4,711 farms (2024).\n",
+)
+DROP = """([name, text]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], name));
+    const event = {dataTransfer: data, bubbles: true, cancelable: true};
+    document.body.dispatchEvent(new DragEvent("drop", event));
+}"""
+
+
+async def pick(page: Page, *files: FilePayload) -> None:
+    """Choose files in the browser's own dialog."""
+    async with page.expect_file_chooser() as opened:
+        await page.get_by_role("button", name="Add files").click()
+    await (await opened.value).set_files(files)
+
+
+async def test_files_dropped_are_read_named_in_the_plan_and_quoted(
+    visitor: Visitor, whole: Whole
+) -> None:
+    page = await visitor.open()
+    await page.get_by_label("Your question").fill(QUESTION)
+    await page.evaluate(DROP, [NOTES["name"], NOTES["buffer"].decode()])
+    files = page.get_by_role("list", name="Your own files")
+    await expect(files).to_contain_text(NOTES["name"])
+    await page.reload()  # neither the file nor the question is lost
+    await expect(files).to_contain_text(NOTES["name"])
+    await expect(page.get_by_label("Your question")).to_have_value(QUESTION)
+    await page.get_by_role("button", name="Ask", exact=True).click()
+    await page.wait_for_url(re.compile("/runs/run-"))
+    visitor.excuse("404")
+    run = whole.run(page.url.rpartition("/")[2])
+    await run.answer()
+    await expect(page.locator(".plan")).to_contain_text(NOTES["name"])
+    await page.get_by_role("button", name="Approve", exact=True).click()
+    await run.completed()
+    sentence = page.locator(".report p", has_text="4,711 farms").first
+    await sentence.get_by_role("button", name="Show what this rests on").first.click()
+    note = page.locator(".note")
+    await expect(note.locator("mark")).to_contain_text("serve 4,711 farms")
+    own = next(s for s in (await run.get("/sources")).json()["items"] if "file:" in s["url"])
+    link = note.get_by_role("link", name="Open the page itself")
+    await expect(link).to_have_attribute("href", f"/v1/runs/{run.id}/artifacts/source-{own['n']}")
+    assert await page.locator("#content img").count() == 0
+
+
+async def test_a_file_that_cannot_be_read_is_named_with_what_can(visitor: Visitor) -> None:
+    page = await visitor.open()
+    bad = [
+        FilePayload(name="budget.xlsx", mimeType="", buffer=b"x"),
+        FilePayload(name="large.txt", mimeType="", buffer=b"x" * 20_000_001),
+    ]
+    await pick(page, *bad, NOTES)
+    told = page.get_by_role("alert")
+    await expect(told).to_contain_text("'budget.xlsx' is of a kind that cannot be read")
+    await expect(told).to_contain_text(".md, .txt, .html, .htm, .pdf, .docx")
+    await expect(told).to_contain_text("large.txt: ")
+    files = page.get_by_role("list", name="Your own files").get_by_role("listitem")
+    await expect(files).to_have_count(1)
+    await pick(page, NOTES)  # the same name again replaces it
+    await expect(files).to_have_count(1)
+    assert await find_barriers(page) == []
+    assert await measure_overflow(page) <= 0
+    await page.get_by_role("button", name="Leave out <img").click()
+    await expect(files).to_have_count(0)
+    visitor.excuse("422")
+    visitor.excuse("413")
+    visitor.excuse("ERR_")
