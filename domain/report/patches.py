@@ -249,17 +249,16 @@ def name_apart(patch: Patch, report: Report) -> Patch:
 
 
 def outline_changes(before: Report, after: Report) -> Json | None:
-    """Return what changed in a report as agents see it: whole sections, and the table; None: nothing.
+    """Return what changed in a report as agents see it: whole sections, and cells; None: nothing.
 
     Who reads it wrote the sentences or was shown them: their beginnings tell which number is whose.
     """
-    sections = [section for section in after.sections if section not in before.sections]
-    table = after.comparison if after.comparison != before.comparison else None
-    changed = after.model_copy(update={"sections": sections, "comparison": table})
-    return outline_report(changed, BEGINNING) if sections or table else None
+    shown, told = outline_report(before, BEGINNING), outline_report(after, BEGINNING)
+    changed: Json = {name: [new for new in told[name] if new not in shown[name]] for name in told}
+    return changed if any(changed.values()) else None
 
 
-def outline_report(report: Report, most: int | None = None) -> Json:
+def outline_report(report: Report, most: int | None = None) -> dict[str, list[Json]]:
     """Return a report as agents see it: numbered sentences with the ids they have, no quotes.
 
     Of each sentence at most so many characters are shown.

@@ -1,5 +1,7 @@
 """`research`: the function agent searches and reads what the approved plan asks for."""
 
+from typing import Any
+
 from contracts.phases.research import ResearchOutput, ResearchPhase
 from contracts.report.drafts import Findings, Gaps, ShortAnswer
 from contracts.report.research import PlanRole
@@ -17,6 +19,13 @@ from workflows.runtime.kind import JUDGED, Kind, Need, Tokens
 PROMPTS = load_prompts("workflows.prompts", "research")
 
 ROLE = "researcher"
+TOLD_OTHERWISE: dict[str, Any] = {
+    **dict.fromkeys(
+        ("estimated_cost", "estimated_duration", "search_terms", "expanded_queries"), True
+    ),
+    "steps": {"__all__": {"estimated_duration"}},
+}
+"""Of a plan: its searches, which are made, begin the conversation; its price and time are of no use there."""
 READS = (
     "searches the web, or the documents that stand in for it; reads pages and notes what they say"
 )
@@ -35,7 +44,9 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
         editor=editor,
     )
     inputs = run.build_inputs(
-        plan=plan.model_dump(mode="json", exclude={"estimated_cost", "estimated_duration"}),
+        plan=plan.model_dump(
+            mode="json", exclude=TOLD_OTHERWISE | dict.fromkeys(("outline",) * config.living, True)
+        )
     )
     wanted = Gaps if editor else ShortAnswer if config.answers else Findings
     agent = Agent(

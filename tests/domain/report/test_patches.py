@@ -172,7 +172,7 @@ def test_what_two_calls_put_after_one_sentence_stays_in_their_order() -> None:
         report = apply_patch(report, placed)
     assert [c.text for c in report.sections[0].claims] == ["1.", "A.", "B.", "2."]
     assert outline_changes(shown, report) == {
-        "sections": outline_report(report)["sections"][:1],  # type: ignore[index]
+        "sections": outline_report(report)["sections"][:1],
         "table": [],
     }
     assert outline_changes(report, report) is None
