@@ -86,6 +86,9 @@ class JudgeTerms(Contract):
     known: dict[str, str] = Field(
         default={}, description="sentences written before, by id: what a conclusion may rest on"
     )
+    held: list[str] = Field(
+        default=[], description="digests of those that a judge found supported: not judged again"
+    )
 
 
 class Judgement(Contract):

@@ -102,7 +102,8 @@ class CitedPage:
             headers = [self.find_heading(start), *self.find_headers(start, end)]
             headers = [line for line in headers if line and line not in text]
             excerpts.append(({"headers": headers} if headers else {}) | {"text": text})
-        about = {"title": self.title, "publisher": self.publisher, "date": self.published}
+        title = "" if excerpts[0]["text"].startswith(f"{self.title}\n") else self.title
+        about = {"title": title, "publisher": self.publisher, "date": self.published}
         return {"page": number} | {k: v for k, v in about.items() if v} | {"excerpts": excerpts}
 
     @cached_property

@@ -1,6 +1,8 @@
 """The claims in JSON of whatever schema: objects that cite."""
 
-from collections.abc import Callable, Iterator, Sequence
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, get_args
 
 from pydantic import JsonValue
@@ -139,6 +141,16 @@ def rewrite_claim(said: Json, claim: Claim) -> Json:
         told |= quotes[0]
     grounds: Json = {"expression": claim.expression, "rests_on": [*claim.rests_on]}
     return said | told | {name: part for name, part in grounds.items() if part or name in said}
+
+
+def digest_claim(claim: Claim, place: str, named: Mapping[str, str]) -> str:
+    """Return what makes two claims the same one: what they say, where, on which passages and sentences.
+
+    `named` are the sentences that it may rest on, by their ids.
+    """
+    said = claim.model_dump(exclude={"id", "rests_on", "verdict", "reason", "working"})
+    bases = [named.get(name) for name in claim.rests_on]
+    return hashlib.sha256(json.dumps([place, said, bases]).encode()).hexdigest()[:16]
 
 
 def leave_out_marks(value: JsonValue) -> JsonValue:

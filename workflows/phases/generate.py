@@ -90,10 +90,11 @@ def _find_answer(phase: Any, run: PhaseContext) -> list[Claim]:
     """
     config: GenerateConfig = phase.config
     nearest = run.state.phase(run.provider(NEAREST) or run.me.id).output or {}
-    is_asked = config.inputs or config.instructions or config.output_schema or run.me.feedback
-    if is_asked or not nearest.get("report"):
+    report = run.need("report") if config.inputs == ["report"] else nearest.get("report")
+    is_asked = config.instructions or config.output_schema or run.me.feedback
+    if is_asked or not report:
         return []
-    opening, _ = split_opening(Report.model_validate(nearest["report"]))
+    opening, _ = split_opening(Report.model_validate(report))
     claims = opening.claims if opening else []
     concludes = any(claim.kind == "concluded" and _stands(claim) for claim in claims)
     is_usable = len(claims) <= MAX_OPENING and all(claim.is_usable for claim in claims)
@@ -143,7 +144,8 @@ DECISION = Form(
 )
 REVIEW = Form(ReviewPhase, "reviewer", PROMPTS["review"], Review, ReviewOutput, (3_000, 150, 500))
 SUMMARY = Form(
-    *(SummaryPhase, "summarizer", PROMPTS["summary"], Summary, SummaryOutput, (2_000, 300, 330)),
+    *(SummaryPhase, "summarizer", PROMPTS["summary"], Summary, SummaryOutput),
+    (300, 60, 60),  # a report that opens with its conclusion takes nothing, another four times this
     fallback=_quote_opening,
 )
 

@@ -95,7 +95,7 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
 def estimate_tokens(phase: ResearchPhase) -> tuple[Tokens, ...]:
     """Return the tokens of a conversation in which every search adds its results and most of a page."""
     if phase.config.living:
-        written = Tokens(8_000, 1_500, 2_600, 300, slack=6_000, role=ROLE)
+        written = Tokens(8_000, 1_500, 2_100, 300, slack=6_000, role=ROLE)
         return written, written.judged(3)
     written = Tokens(6_500, 500, 2_000, 40, slack=6_000, role=ROLE)
     return written, written.judged(JUDGED)

@@ -99,10 +99,14 @@ ANSWERED: Json = {
 }
 
 
-async def test_a_report_that_opens_with_its_conclusion_is_its_own_summary() -> None:
+@pytest.mark.parametrize("inputs", [[], ["report"]])
+async def test_a_report_that_opens_with_its_conclusion_is_its_own_summary(
+    inputs: list[JsonValue],
+) -> None:
     fakes = Fakes()
     fakes.answers["Report"] = ANSWERED
-    done = await work(fakes, phase("synthesis", id="written"), phase("summary"))
+    summary = phase("summary", config={"inputs": inputs})
+    done = await work(fakes, phase("synthesis", id="written"), summary)
     output: Any = done.gave[1]
     points = output["summary"]["key_points"]
     assert [point["text"] for point in points] == ["Enter Kenya first.", "Pumps sell."]
@@ -119,7 +123,7 @@ async def test_a_summary_that_is_wanted_otherwise_is_asked_for(own: str) -> None
     }
     fakes = Fakes()
     fakes.answers |= {"Report": ANSWERED, "Own": {}}
-    config: Json = {own: given.get(own, ["report"])}
+    config: Json = {own: given.get(own, ["report", "findings"])}
     done = await work(fakes, phase("synthesis", id="written"), phase("summary", config=config))
     assert len(done.of_models()) == 2
 
