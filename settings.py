@@ -7,16 +7,21 @@ from typing import Annotated
 
 from pydantic import (
     AfterValidator,
+    AnyHttpUrl,
     BeforeValidator,
     Field,
     NonNegativeFloat,
     NonNegativeInt,
     PositiveFloat,
     SecretStr,
+    TypeAdapter,
+    ValidationError,
 )
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from contracts.terms import Price, Terms
+from contracts.base import Contract, describe_error
+from contracts.phases.research import ResearchSettings
+from contracts.terms import Limits, Price, Terms
 
 
 def _require_domains(text: str) -> str:
@@ -42,6 +47,39 @@ HeaderText = Annotated[str, BeforeValidator(_strip_header_text)]
 HeaderSecret = Annotated[SecretStr, BeforeValidator(_strip_header_text)]
 
 
+PRICES = {
+    "claude-haiku-4-5-20251001": Price(input_usd=1.0, output_usd=5.0),
+    "claude-haiku-4-5": Price(input_usd=1.0, output_usd=5.0),
+    "claude-haiku-5-5": Price(input_usd=0.1, output_usd=0.5),
+}
+LIMITS = {
+    "claude-haiku-4-5-20251001": Limits(window_tokens=200_000, answer_tokens=64_000),
+    "claude-haiku-4-5": Limits(window_tokens=200_000, answer_tokens=64_000),
+    "claude-haiku-5-5": Limits(window_tokens=1_000_000, answer_tokens=128_000),
+}
+"""Source of both: the provider's pages on prices and models."""
+
+
+class Server(Contract):
+    """A server of the Messages API, and the key that it is sent."""
+
+    url: AnyHttpUrl
+    key: HeaderText = ""
+
+
+_SERVERS = TypeAdapter(dict[str, Server])
+
+
+def _require_servers(text: SecretStr) -> SecretStr:
+    try:
+        _SERVERS.validate_json(text.get_secret_value() or "{}")
+    except ValidationError as error:  # its own text would show keys
+        named = [(".".join(map(str, e["loc"])), describe_error(e)) for e in error.errors()]
+        told = "; ".join(f"{place}: {why}" if place else why for place, why in named)
+        raise ValueError(told) from None
+    return text
+
+
 class Settings(BaseSettings):
     """All settings, each an environment variable in upper case; `TEMPORAL_*` is read by the SDK."""
 
@@ -61,17 +99,27 @@ class Settings(BaseSettings):
     """model id; a dated one, as an alias may change"""
     greenlight_model_silence_seconds: float = Field(60, ge=5, le=600)
     """A model's stream that says nothing for so long has ended."""
-    greenlight_prices: dict[str, Price] = {
-        "claude-haiku-4-5-20251001": Price(input_usd=1.0, output_usd=5.0),
-        "claude-haiku-4-5": Price(input_usd=1.0, output_usd=5.0),
-        "claude-haiku-5-5": Price(input_usd=0.1, output_usd=0.5),
-    }
-    """model id -> US dollars per million tokens"""
+    greenlight_models: dict[str, str] = {}
+    """role -> model id, where neither a start nor a definition names one for it; other roles have
+    GREENLIGHT_MODEL"""
+    greenlight_servers: Annotated[SecretStr, AfterValidator(_require_servers)] = SecretStr("")
+    """model id -> its server's `url` and `key`, where it is not at ANTHROPIC_BASE_URL"""
+    greenlight_prices: Annotated[dict[str, Price], AfterValidator(lambda own: PRICES | own)] = (
+        PRICES
+    )
+    """model id -> US dollars per million tokens, besides these"""
+    greenlight_limits: Annotated[dict[str, Limits], AfterValidator(lambda own: LIMITS | own)] = (
+        LIMITS
+    )
+    """model id -> tokens of its context window and of its longest answer, besides these; of other
+    models their server is asked"""
     greenlight_cap_usd: PositiveFloat = 5.0
     """spending cap of a run"""
     greenlight_step_cache_hours: NonNegativeFloat = 24
     """how long a later run of the same user reuses a phase's output, where all its inputs are the
     same; 0: never"""
+    greenlight_research: ResearchSettings = ResearchSettings()
+    """settings of every `research` whose definition or start names no value of its own; part of them will do"""
     greenlight_offline: bool = False
     """services are stand-ins that bill nothing"""
     brave_api_key: HeaderSecret = SecretStr("")
@@ -135,10 +183,16 @@ class Settings(BaseSettings):
     greenlight_stop_grace: timedelta = timedelta(seconds=5)
     """grace period for calls when a worker stops"""
 
+    def servers(self) -> dict[str, tuple[str, str]]:
+        """Return the servers of single models: model id -> address and key."""
+        found = _SERVERS.validate_json(self.greenlight_servers.get_secret_value() or "{}")
+        return {model: (str(server.url), server.key) for model, server in found.items()}
+
     def terms(self) -> Terms:
         """Return the terms of a run that starts now."""
         return Terms(
             model=self.greenlight_model,
+            roles=self.greenlight_models,
             prices=self.greenlight_prices,
             offline=self.greenlight_offline,
             cap_usd=self.greenlight_cap_usd,

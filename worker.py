@@ -115,7 +115,7 @@ async def open_activities(
             web.search,
             web.fetch,
             web.probe,
-            CompanyActivities(edgar, prices, blobs, tools).facts,
+            CompanyActivities(edgar, prices, parser, blobs, tools).facts,
             workbench.calculate,
             workbench.table,
             workbench.chart,
@@ -127,7 +127,8 @@ def _build_record_activities(
 ) -> Activities:
     """Return the activities on what is kept: runs, startups, caches, approvals."""
     runs, startups = RunRepository(pool), StartupRepository(pool)
-    definitions, terms = DefinitionRepository(pool, PRESETS), settings.terms()
+    definitions = DefinitionRepository(pool, PRESETS, settings.greenlight_research)
+    terms = settings.terms()
     index = settings.greenlight_search_attributes
     address = client.service_client.config.target_host
     files = FileRepository(pool)
@@ -163,11 +164,14 @@ def _load_crews(settings: Settings, gateway: ModelGateway, web: WebActivities) -
 
 def build_client(settings: Settings) -> ClaudeClient:
     """Return the client of the model's provider."""
-    return ClaudeClient(
+    client = ClaudeClient(
         settings.anthropic_base_url,
         settings.anthropic_api_key.get_secret_value(),
         silence_seconds=settings.greenlight_model_silence_seconds,
+        servers=settings.servers(),
     )
+    client.limits |= settings.greenlight_limits
+    return client
 
 
 def build_embedder(settings: Settings) -> Embedder:

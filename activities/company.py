@@ -5,10 +5,13 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
+from activities.filings import PUBLISHER, FilingReader
 from activities.web import SNIPPET_CHARS, store_page
 from contracts.errors import NoFacts, PriceFailed, UnknownTicker
 from contracts.evidence.company import CompanyFacts, FactsRequest, Fundamentals, SharePrice
 from contracts.evidence.sources import Source
+from domain.filings.parts import render_parts
+from domain.filings.passages import render_passages
 from domain.fundamentals.computation import compute_fundamentals
 from domain.fundamentals.peers import compare_companies, render_peers
 from domain.fundamentals.text import name_source, render_text
@@ -18,18 +21,23 @@ if TYPE_CHECKING:
     from activities.calls.tool_calls import ToolCalls
     from activities.integrations.edgar import Edgar, Filed
     from activities.integrations.prices import PriceSource
+    from activities.parsing.page_parser import PageParser
     from store.blobs import BlobStore
-
-PUBLISHER = "SEC EDGAR"
 
 
 class CompanyActivities:
     """Reads a company's filings; journaled, so that a retry returns what the first call read."""
 
     def __init__(
-        self, edgar: "Edgar", prices: "PriceSource", blobs: "BlobStore", tool_calls: "ToolCalls"
+        self,
+        edgar: "Edgar",
+        prices: "PriceSource",
+        parser: "PageParser",
+        blobs: "BlobStore",
+        tool_calls: "ToolCalls",
     ) -> None:
         self._edgar = edgar
+        self._reader = FilingReader(edgar, parser, blobs)
         self._prices = prices
         self._blobs = blobs
         self._tool_calls = tool_calls
@@ -56,7 +64,17 @@ class CompanyActivities:
                 )
             fundamentals = await self._add_valuation(fundamentals, request)
             fundamentals = await self._add_peers(fundamentals, request, filed)
-            text = "\n".join([render_text(fundamentals), *render_peers(fundamentals.peers)])
+            fundamentals, documents = await self._reader.add_filings(
+                fundamentals, filed.filings, request
+            )
+            text = "\n".join(
+                [
+                    render_text(fundamentals),
+                    *render_parts(fundamentals.parts),
+                    *render_passages(fundamentals.passages),
+                    *render_peers(fundamentals.peers),
+                ]
+            )
             source = Source(
                 url=filed.url,
                 title=name_source(fundamentals),
@@ -67,7 +85,7 @@ class CompanyActivities:
                 snippet=text[:SNIPPET_CHARS],
                 **await store_page(self._blobs, request.scope, filed.body, text),
             )
-            return CompanyFacts(fundamentals=fundamentals, source=source)
+            return CompanyFacts(fundamentals=fundamentals, source=source, documents=documents)
 
         return await self._tool_calls.run(
             request.scope, "company_facts", request, read, CompanyFacts

@@ -10,7 +10,7 @@ from api.dependencies import Deps
 from api.errors import Unauthenticated
 from api.guard import SAFE_METHODS
 from api.sessions import COOKIE, HEADER
-from contracts.errors import NotAllowed
+from contracts.errors import NotAllowed, NotFound
 from contracts.principal import Principal
 from contracts.report.research import StartupBody
 from contracts.runs.request import RunRequest
@@ -23,6 +23,13 @@ KEY = HTTPBearer(
 )
 
 
+SHARED = frozenset(
+    f"/v1/runs/{{run_id}}/{part}"
+    for part in ("report", "sources", "sources/{n}/snapshot", "artifacts", "artifacts/{aid}")
+)
+"""Paths that a share link opens: a report, and what it rests on."""
+
+
 async def authenticate(
     deps: Deps,
     request: Request,
@@ -32,7 +39,8 @@ async def authenticate(
 
     Raises:
         Unauthenticated: a key is required, or the key is unknown or revoked.
-        NotAllowed: a session's change does not come from the page.
+        NotAllowed: a session's change does not come from the page, or a link opens nothing of this.
+        NotFound: a link opens another run.
     """
     cookie = None if credentials else request.cookies.get(COOKIE)
     if cookie and (key_id := deps.sessions.read(cookie, time.time())):
@@ -43,6 +51,7 @@ async def authenticate(
     token = credentials.credentials if credentials else None
     key, keys_exist = await deps.keys.authenticate(token)
     if key:
+        _check_link(key.principal, request)
         return key.principal
     if keys_exist or deps.require_keys:
         reason = "this key is unknown or revoked" if credentials else "a key is required"
@@ -50,6 +59,16 @@ async def authenticate(
             f"{reason}: send `Authorization: Bearer KEY`; the terminal reads GREENLIGHT_API_KEY"
         )
     return Principal()
+
+
+def _check_link(holder: Principal, request: Request) -> None:
+    """Refuse the holder of a share link all but the one report."""
+    if holder.run_id is None:
+        return
+    if request.scope["route"].path not in SHARED:
+        raise NotAllowed("this link opens the report of one run, and nothing else")
+    if (asked := request.path_params["run_id"]) != holder.run_id:
+        raise NotFound(f"there is no run {asked!r}")
 
 
 Caller = Annotated[Principal, Depends(authenticate)]

@@ -35,7 +35,8 @@ class Dependencies:
     ) -> None:
         self.pool = pool
         self.blobs = blobs
-        self.definitions = DefinitionRepository(pool, PRESETS)
+        self.research_settings = settings.greenlight_research
+        self.definitions = DefinitionRepository(pool, PRESETS, self.research_settings)
         self.runs = RunRepository(pool)
         self.startups = StartupRepository(pool)
         self.files = FileRepository(pool)

@@ -13,6 +13,7 @@ from contracts.errors import NotFound
 DIST = Path(__file__).parent.parent / "web" / "dist"
 VIEWS = (
     *("/", "/settings", "/compose", "/compose/{view:path}"),
+    "/shared/{view:path}",
     *("/runs", "/runs/{view:path}", "/compare/{view:path}"),
 )
 """Paths that the page itself understands; each may be opened and reloaded."""

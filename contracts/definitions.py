@@ -1,11 +1,12 @@
 """A definition: a named, versioned composition of phases."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
 from contracts.base import Contract, ExternalJson, Name
 from contracts.phases import Phase
+from contracts.phases.research import ResearchPhase, ResearchSettings
 
 DEFAULT = "default"
 """Alias of the tenant's default definition, accepted in place of an id."""
@@ -122,10 +123,22 @@ class Definition(DefinitionBody):
         description="what starting a run allows it to reach; empty: only an approved plan does",
     )
 
+    def fill_in(self, settings: ResearchSettings) -> Self:
+        """Return it with an installation's settings wherever a `research` says nothing of them."""
+        return self.model_copy(update={"phases": [_fill_in(p, settings) for p in self.phases]})
+
     @property
     def is_living(self) -> bool:
         """True if its report is a living one, which a follow-up run can extend."""
         return any(getattr(p.config, "living", False) and p.enabled for p in self.phases)
+
+
+def _fill_in(phase: Phase, settings: ResearchSettings) -> Phase:
+    if not isinstance(phase, ResearchPhase):
+        return phase
+    said = phase.config.model_fields_set
+    unsaid = {name: value for name, value in settings if name not in said}
+    return phase.model_copy(update={"config": phase.config.model_copy(update=unsaid)})
 
 
 class PhaseOverride(Contract):

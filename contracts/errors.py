@@ -116,12 +116,16 @@ class BudgetExceeded(Permanent):
 class ModelRejected(Permanent):
     """The provider rejects the request or the key: status 400, 401, 403, 404, or a spend limit.
 
-    `may_be_form` tells that it may take the same request in another form.
+    `may_be_form` tells that it may take the same request in another form, `is_too_long` that it is
+    longer than the model's context window.
     """
 
-    def __init__(self, message: str, *, may_be_form: bool = False) -> None:
+    def __init__(
+        self, message: str, *, may_be_form: bool = False, is_too_long: bool = False
+    ) -> None:
         super().__init__(message)
         self.may_be_form = may_be_form
+        self.is_too_long = is_too_long
 
 
 class ModelRefused(Permanent):

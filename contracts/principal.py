@@ -1,5 +1,7 @@
 """Callers: a principal and the API keys that identify one."""
 
+from pydantic import Field
+
 from contracts.base import Contract, Name
 
 
@@ -10,6 +12,8 @@ class Principal(Contract):
     user_id: str | None = None
     role: str = ""
     key_id: str | None = None
+    run_id: str | None = None
+    """The one run whose report its link opens; None: no link."""
 
     @property
     def reader(self) -> "Principal":
@@ -28,10 +32,16 @@ class ApiKey(Contract):
     created_at: str
     revoked_at: str | None
     last_used_at: str | None
+    expires_at: str | None = None
+    run_id: str | None = Field(default=None, description="of a share link: what alone it opens")
 
     @property
     def principal(self) -> Principal:
         """The principal that the key identifies."""
         return Principal(
-            tenant_id=self.tenant_id, user_id=self.user_id, role=self.role, key_id=self.id
+            tenant_id=self.tenant_id,
+            user_id=self.user_id,
+            role=self.role,
+            key_id=self.id,
+            run_id=self.run_id,
         )

@@ -8,6 +8,10 @@ from pydantic import Field
 from contracts.base import Contract
 from contracts.errors import ModelRejected
 
+MAX_ANSWER_TOKENS = 20_000
+ANSWER_SHARE = 4
+"""The part of a small context window that an answer may have: the fourth."""
+
 
 class Price(Contract):
     """Price of a model in US dollars per million tokens."""
@@ -18,6 +22,20 @@ class Price(Contract):
     def compute_usd(self, input_tokens: float, output_tokens: float) -> float:
         """Return the dollars for that many tokens."""
         return (input_tokens * self.input_usd + output_tokens * self.output_usd) / 1_000_000
+
+
+class Limits(Contract):
+    """What a model takes, in tokens; None where it is not known."""
+
+    window_tokens: int | None = Field(default=None, gt=0, description="question and answer")
+    answer_tokens: int | None = Field(default=None, gt=0)
+
+    @property
+    def usual_answer_tokens(self) -> int:
+        """Return how long an answer may be that leaves room for what is asked."""
+        window = self.window_tokens
+        known = [self.answer_tokens, window and max(window // ANSWER_SHARE, 1)]
+        return min([MAX_ANSWER_TOKENS, *filter(None, known)])
 
 
 class Additive(Contract):
@@ -69,7 +87,8 @@ class Terms(Contract):
     """Frozen into a run at its start, so that a later price or model changes no live run."""
 
     model: str
-    models: dict[str, str] = Field(default={}, description="role -> model id")
+    models: dict[str, str] = Field(default={}, description="role -> model id, of the run")
+    roles: dict[str, str] = Field(default={}, description="role -> model id, of the house")
     prices: dict[str, Price]
     offline: bool = Field(description="no provider is called and nothing is billed")
     cap_usd: float = Field(gt=0, description="no call is made that would pass it")
@@ -78,8 +97,8 @@ class Terms(Contract):
     )
 
     def choose_model(self, role: str, own: str | None = None) -> str:
-        """Return the model of a role: the run's override, else the phase's own, else the default."""
-        return self.models.get(role) or own or self.model
+        """Return the model of a role: the run's override, else the phase's own, else the house's."""
+        return self.models.get(role) or own or self.roles.get(role) or self.model
 
     def limit_to(self, models: Mapping[str, str], budget: float | None) -> "Terms":
         """Return these terms with a run's own models, and with its budget where that is lower."""

@@ -3,7 +3,13 @@
 import json
 import os
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
+from argparse import (
+    ArgumentParser,
+    ArgumentTypeError,
+    BooleanOptionalAction,
+    Namespace,
+    RawDescriptionHelpFormatter,
+)
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from io import TextIOWrapper
@@ -19,6 +25,10 @@ PROVIDER_KEYS = (
     "EMBEDDER_API_KEY",
     "OPENAI_API_KEY",
 )
+ABOUT = """Research that asks before it spends: it asks back, shows a plan with its price, and waits for you.
+
+  python3 -m greenlight run "Is Brazil or Argentina better for wind power?"    in this terminal
+  python3 -m greenlight up                                                     in the browser"""
 DEFAULT_PACE = 0.5
 TERMINAL = "greenlight.terminal.commands"
 LISTINGS = "greenlight.terminal.listings"
@@ -44,7 +54,7 @@ def main() -> None:
 def run_command(words: Sequence[str]) -> int:
     """Run the command that was typed; return its exit code."""
     try:
-        args = parse(build_parser(), words)
+        args = parse(build_parser(), words or ["--help"])
         asks_model = getattr(args, "judge", False) or getattr(args, "names", []) == ["quality"]
         if args.module in {DEVELOPMENT, BENCH} and not (asks_model and not args.replay):
             # Empty, not removed: a key in `.env` must not reach a test either.
@@ -62,8 +72,9 @@ def build_parser() -> ArgumentParser:
     """Build the parser."""
     root = CommandParser(
         prog="python3 -m greenlight",
-        description="Research that asks before it spends.",
+        description=ABOUT,
         epilog="RUN is a run's id, its beginning, or `last`. Options of a command: COMMAND --help",
+        formatter_class=RawDescriptionHelpFormatter,
     )
     commands = root.add_subparsers(required=True, metavar="COMMAND")
 
@@ -76,6 +87,9 @@ def build_parser() -> ArgumentParser:
             command.add_argument(argument, metavar=argument.upper(), help=about)
         return command
 
+    _add_run(add)
+    _add_messages(add)
+    _add_views(add)
     up = add("up", "start the stack and keep it running until Ctrl-C", module="greenlight.stack.up")
     up.add_argument("--json", action="store_true", help="print one line of JSON when ready")
     up.add_argument(
@@ -84,9 +98,6 @@ def build_parser() -> ArgumentParser:
     _add_library(up)
     summary = "bring the database that DATABASE_URL names up to date"
     add("migrate", summary, module="greenlight.stack.up")
-    _add_run(add)
-    _add_messages(add)
-    _add_views(add)
     _add_keys(add)
     _add_development(add)
     return root
@@ -217,13 +228,19 @@ def _add_views(add: CommandAdder) -> None:
     startups.add_argument("--delete", metavar="ID", help="forget one")
     for listing in (runs, sources, definitions, spend, startups):
         listing.add_argument("--json", action="store_true", help="print it as JSON")
-    add("delete", "remove a run that has ended, for good", "run")
+    delete = add("delete", "remove a run that has ended, for good", "run")
+    delete.add_argument("--yes", action="store_true", help="without asking")
     compare = add("compare", "print what differs between two runs", module=LISTINGS)
     compare.add_argument("run", metavar="RUN")
     compare.add_argument("other", metavar="OTHER")
     report = add("report", "print a run's report, or write it into a file", "run")
     report.add_argument("--at", type=int, metavar="EVENT", help="as it stood after that event")
-    report.add_argument("--format", choices=("md", "json", "html", "pdf", "docx"), default="md")
+    report.set_defaults(formats=("md", "json", "html", "pdf", "docx"))
+    report.add_argument(
+        "--format",
+        choices=report.get_default("formats"),
+        help="default: what the file's name says, else md",
+    )
     report.add_argument("--out", type=Path, metavar="FILE", help="where to; default: here")
 
 

@@ -8,6 +8,9 @@ from typing import NoReturn
 from domain.suggestions import suggest
 from greenlight.errors import UsageError
 
+MOST_LISTED = 12
+"""Words that a line still lists where none is near; the help has them all."""
+
 
 class CommandParser(ArgumentParser):
     """Parser that raises a UsageError in place of printing its usage and exiting."""
@@ -34,7 +37,8 @@ def parse(parser: ArgumentParser, words: Sequence[str]) -> Namespace:
         command: ArgumentParser = args.parser
         option = next((word.split("=")[0] for word in rest if word.startswith("-")), None)
         if option is None:
-            command.error(f"too many words: {' '.join(rest)!r}; a question stands in quotes")
+            quoted = "; a question stands in quotes" if "QUESTION" in command.format_usage() else ""
+            command.error(f"too many words: {' '.join(rest)!r}{quoted}")
         options = set(re.findall(r"--[\w-]+", command.format_usage()))
         command.error(f"there is no option {option!r}; {suggest(option, sorted(options))}")
     return args
@@ -48,7 +52,9 @@ def _rephrase(message: str) -> str:
         name, word, choices = found.groups()
         what = "command" if name == "COMMAND" else name
         known = re.findall(r"[\w-]+", choices)
-        return f"there is no {what} {word!r}; {suggest(word, known)}"
+        near = suggest(word, known)
+        is_listed = near.startswith("there are") and len(known) > MOST_LISTED
+        return f"there is no {what} {word!r}" + ("" if is_listed else f"; {near}")
     message = re.sub(r"^argument (.+?): ", r"\1: ", message)
     message = re.sub(r"^the following arguments are required: (.+)$", r"\1: is missing", message)
     message = re.sub(r"invalid int value: (.+)$", r"\1 is not a whole number", message)

@@ -21,7 +21,7 @@ _UNDECLARED = (
 
 
 def routes(cabinet: Cabinet) -> list[BaseRoute]:
-    """Return EDGAR's endpoints, the two lists of tickers, submissions and facts, and the sample's prices."""
+    """Return EDGAR's endpoints, the two lists of tickers, submissions, facts and filings, and the sample's prices."""
 
     def by_exchange() -> Any:
         rows = [[c.cik, c.name, c.ticker, c.exchange] for c in cabinet.list_companies()]
@@ -35,6 +35,7 @@ def routes(cabinet: Cabinet) -> list[BaseRoute]:
         Mount("/closes", StaticFiles(directory=SAMPLE / "closes")),
         Route("/files/company_tickers_exchange.json", make_endpoint(by_exchange)),
         Route("/files/company_tickers.json", make_endpoint(by_number)),
+        Route("/Archives/edgar/data/{cik:int}/{folder}/{name}", make_endpoint(cabinet.document)),
         Route("/submissions/CIK{cik:int}.json", make_endpoint(cabinet.submissions)),
         Route("/api/xbrl/companyfacts/CIK{cik:int}.json", make_endpoint(cabinet.facts)),
     ]
@@ -52,6 +53,8 @@ def make_endpoint(find: Callable[..., Any]) -> Callable[[Request], Awaitable[Res
                 "<Error><Code>NoSuchKey</Code></Error>", 404, media_type="application/xml"
             )
         is_file = isinstance(body, bytes)
-        return Response(body, media_type="application/json") if is_file else JSONResponse(body)
+        page = request.url.path.startswith("/Archives/")
+        media_type = "text/html" if page else "application/json"
+        return Response(body, media_type=media_type) if is_file else JSONResponse(body)
 
     return answer

@@ -20,6 +20,7 @@ PREFIXES: dict[str, Service] = {
     "/v1/": "model",
     "/res/": "search",
     "/pages/": "pages",
+    "/Archives/": "edgar",
     "/files/": "edgar",
     "/submissions/": "edgar",
     "/api/xbrl/": "edgar",

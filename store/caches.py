@@ -42,6 +42,7 @@ ALIKE: LiteralString = f"""FROM runs mine JOIN runs r
     AND r.request - {BESIDE} = mine.request - {BESIDE}
     AND r.opened #> '{{resolved,definition}}' = mine.opened #> '{{resolved,definition}}'
     AND r.opened #> '{{terms,model}}' = mine.opened #> '{{terms,model}}'
+    AND r.opened #> '{{terms,roles}}' = mine.opened #> '{{terms,roles}}'
     AND r.opened #> '{{terms,offline}}' = mine.opened #> '{{terms,offline}}'
     AND nullif(r.snapshot -> 'startup', 'null') - {KEPT}
         IS NOT DISTINCT FROM nullif(%(startup)s::jsonb, 'null') - {KEPT}"""

@@ -7,6 +7,7 @@ from typing import LiteralString
 from contracts.base import Contract
 from contracts.definitions import DEFAULT, Definition, DefinitionBody
 from contracts.errors import Conflict, NotFound, NotOwner, PreconditionFailed
+from contracts.phases.research import ResearchSettings
 from contracts.principal import Principal
 from store.postgres.encoding import encode
 from store.postgres.pool import VISIBLE, Pool, Repository, bind
@@ -24,12 +25,19 @@ class VersionSummary(Contract):
 class DefinitionRepository(Repository):
     """Reads and saves definitions; a preset's id always means the preset.
 
-    A tenant's definitions are read by all its users, and changed by their owner.
+    A tenant's definitions are read by all its users, and changed by their owner. What presets and saved
+    definitions leave out of `research` is filled in by the installation's settings.
     """
 
-    def __init__(self, pool: Pool, presets: Mapping[str, Definition]) -> None:
+    def __init__(
+        self,
+        pool: Pool,
+        presets: Mapping[str, Definition],
+        settings: ResearchSettings = ResearchSettings(),  # noqa: B008 - frozen
+    ) -> None:
         super().__init__(pool)
-        self._presets = presets
+        self._presets = {name: preset.fill_in(settings) for name, preset in presets.items()}
+        self._settings = settings
 
     async def get(
         self, principal: Principal, definition_id: str, version: int | None = None
@@ -198,6 +206,7 @@ class DefinitionRepository(Repository):
         self, query: LiteralString, principal: Principal, made: Definition, version: int = 0
     ) -> Definition | None:
         """Run a statement that inserts a definition; return the inserted one, if any."""
-        more = {"id": made.id, "owner": made.owner, "version": version, "body": encode(made)}
+        body = encode(made.fill_in(self._settings))
+        more = {"id": made.id, "owner": made.owner, "version": version, "body": body}
         saved = await self._fetch(query, bind(principal) | more)
         return Definition.model_validate(saved[0]) if saved else None

@@ -47,7 +47,7 @@ class RemovalRepository(Repository):
         remove = "SELECT remove_run(%(tenant)s, %(run)s, %(lost)s)"
         [came] = await self._fetch(remove, who | {"lost": lost})
         if came == "live":
-            raise Conflict(f"run {run_id!r} is live: end it first by POST /v1/runs/{run_id}/cancel")
+            raise Conflict(f"run {run_id!r} is live: cancel it first")
         if came == "busy":
             raise Conflict(f"a call of run {run_id!r} is still being made; try again shortly")
 

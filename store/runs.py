@@ -79,9 +79,7 @@ class Spend(Contract):
     day: date
     definition_id: str
     model: str
-    offline: bool | None = Field(
-        description="true: the stand-in answered and nothing was billed; null: of removed runs"
-    )
+    offline: bool = Field(description="the stand-in answered and nothing was billed")
     runs: int
     calls: int
     input_tokens: int
@@ -312,11 +310,10 @@ class RunRepository(Repository):
             """
             SELECT to_jsonb(t) FROM (
                 SELECT s.started_at::date AS day, s.definition_id, s.model,
-                    (r.opened -> 'terms' -> 'offline')::boolean AS offline,
-                    count(DISTINCT s.run_id) AS runs, sum(s.calls) AS calls,
+                    s.offline, count(DISTINCT s.run_id) AS runs, sum(s.calls) AS calls,
                     sum(s.input_tokens) AS input_tokens, sum(s.output_tokens) AS output_tokens,
                     sum(s.usd) AS usd
-                FROM spend s LEFT JOIN runs r ON (r.tenant_id, r.id) = (s.tenant_id, s.run_id)
+                FROM spend s
                 WHERE s.tenant_id = %(tenant)s
                     AND s.started_at >= coalesce(%(since)s::date, now()::date - 30)
                     AND s.started_at < coalesce(%(until)s::date, now()::date) + 1

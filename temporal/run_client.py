@@ -199,6 +199,6 @@ def _translate_errors(*, gone_ok: bool = False) -> Iterator[None]:
         if error.status is not RPCStatusCode.NOT_FOUND:
             raise EngineUnavailable(f"Temporal: {error.message}") from error
         if not gone_ok:
-            raise Conflict(f"the run takes no messages: {error.message}") from error
+            raise Conflict("the run takes no messages: it has ended") from error
     except RuntimeError as error:  # what a lazy client raises while it cannot connect
         raise EngineUnavailable("Temporal cannot be reached; try again shortly") from error

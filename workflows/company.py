@@ -55,7 +55,13 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
         "facts", CompanyActivities.facts, request, summary=f"filings: {company.ticker}"
     )
     number = number_source(facts.source, run.state.sources)
-    fundamentals = facts.fundamentals.model_copy(update={"source": number})
+    numbers = [number_source(document, run.state.sources) for document in facts.documents]
+    passages = [
+        passage.model_copy(update={"source": numbers[passage.source - 1]})
+        for passage in facts.fundamentals.passages
+    ]
+    update = {"source": number, "passages": passages}
+    fundamentals = facts.fundamentals.model_copy(update=update)
     for note in filter(None, [note_age(fundamentals, run.now()[:10]), *fundamentals.notes]):
         run.note(note)
     charts = enumerate(build_charts(fundamentals), start=1)

@@ -1,15 +1,17 @@
 """The verification of an answer's claims: by code against the snapshots they cite, then by a judge."""
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from activities.calls.mending import apply_mends, build_mend, list_failed
 from activities.interceptor import settles
 from contracts.agents.tools import UPDATE_REPORT
 from contracts.base import Json, get_answer_schema
-from contracts.errors import GreenlightError, NotFound
+from contracts.errors import GreenlightError, ModelRejected, NotFound
 from contracts.evidence.claims import (
     JUDGE,
     CitablePage,
@@ -136,14 +138,20 @@ async def judge_open(
     places = [n for n, (_, check) in enumerate(checks) if check.outcome == "open"]
     claims, usage, why = [check.claim for _, check in checks], Usage(), "the judge passed it over"
     found: dict[int, Judgement] = {}
-    for first in range(0, len(places) if request.judge else 0, CLAIMS_PER_CALL):
-        part = places[first : first + CLAIMS_PER_CALL]
-        name = f"judge-{first // CLAIMS_PER_CALL + 1}"
+    most = range(0, len(places) if request.judge else 0, CLAIMS_PER_CALL)
+    parts = deque(places[first : first + CLAIMS_PER_CALL] for first in most)
+    calls = count(1)
+    while parts:
+        part, name = parts.popleft(), f"judge-{next(calls)}"
         try:
             answer = await ask(_build_request(request, name, [checks[n] for n in part], pages))
         except GreenlightError as error:
             if not settles(error):
                 raise
+            if isinstance(error, ModelRejected) and error.is_too_long and len(part) > 1:
+                half = len(part) // 2
+                parts.extendleft((part[half:], part[:half]))
+                continue
             why = f"not judged: {error}"
             break
         usage += answer.usage

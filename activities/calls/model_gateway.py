@@ -11,7 +11,8 @@ from activities.calls.call_events import (
     count_attempts,
     get_attempt_id,
 )
-from activities.calls.request_body import estimate_tokens, hash_request, render_body
+from activities.calls.context_window import fit
+from activities.calls.request_body import Texts, estimate_tokens, hash_request, load_texts, render
 from activities.calls.structured_output import (
     CUT_OFF,
     AnswerForms,
@@ -26,7 +27,7 @@ from activities.calls.structured_output import (
 from activities.interceptor import settles
 from contracts.base import Json
 from contracts.errors import GreenlightError, ModelRejected, ModelTruncated, OutputInvalid
-from contracts.models.call import ModelRequest, ModelResult, Reply
+from contracts.models.call import CUT, ModelRequest, ModelResult, Reply
 from contracts.runs.records import CallResult, CallSpec, Event, EventType
 from contracts.terms import Price, Usage, find_price
 
@@ -115,7 +116,8 @@ class ModelGateway:
                 if reply.stop_reason != CUT_OFF or not chances:
                     raise
                 chances = 0
-                asked = build_longer(asked)
+                limits = await self._client.find_limits(request.model)
+                asked = build_longer(asked, limits.usual_answer_tokens)
             else:
                 if result.output is not None:
                     self._forms.keep(request.model, reply.form)
@@ -123,8 +125,11 @@ class ModelGateway:
 
     async def _get_reply(self, request: ModelRequest, on_paid: OnPaid) -> tuple[Reply, Usage]:
         """Return the reply of a call and its cost, made now or found in the journal."""
-        body = await render_body(request, self._blobs)
         price = find_price(request.model, self._prices)
+        limits = await self._client.find_limits(request.model)
+        texts = await load_texts(request, self._blobs)
+        form, *_ = self._forms.list_possible(request.model)
+        fitting, is_cut = await fit(request, limits, texts, form, self._client.count_tokens)
         spent_usd = 0.0
         # Which agent speaks, and in which call: it may be at several at once.
         agent: Json = {"current_agent_name": request.role, "call": request.scope.name}
@@ -133,7 +138,9 @@ class ModelGateway:
             kind="model",
             request_hash=hash_request(request),
             model=request.model,
-            reserved_usd=price.compute_usd(estimate_tokens(body), request.max_tokens),
+            reserved_usd=price.compute_usd(
+                estimate_tokens(render(fitting, texts, form)), fitting.max_tokens
+            ),
             cap_usd=request.cap_usd,
             kept_usd=request.kept_usd,
             events=_build_opening_events(request, agent),
@@ -145,7 +152,9 @@ class ModelGateway:
 
         async def make() -> CallResult:
             events = StreamEvents(self._events, request.scope, agent)
-            reply = await self._receive(request, events.add_delta, count)
+            reply = await self._receive(fitting, texts, events.add_delta, count)
+            if is_cut and limits.window_tokens:
+                reply = reply.model_copy(update={"cut_to_tokens": limits.window_tokens})
             cost = Usage(
                 calls=1,
                 input_tokens=reply.input_tokens,
@@ -167,15 +176,14 @@ class ModelGateway:
         return Reply.model_validate(settled.result), usage
 
     async def _receive(
-        self, request: ModelRequest, on_text: "OnText", on_tokens: "OnTokens"
+        self, request: ModelRequest, texts: Texts, on_text: "OnText", on_tokens: "OnTokens"
     ) -> Reply:
         """Return the model's reply, to a request in the first form that its server takes."""
         is_typed = request.output_schema is not None
         rejected: ModelRejected | None = None
         for form in self._forms.list_possible(request.model):
-            body = await render_body(request, self._blobs, form)
             try:
-                reply = await self._client.stream(body, on_text, on_tokens)
+                reply = await self._client.stream(render(request, texts, form), on_text, on_tokens)
             except ModelRejected as error:
                 rejected = rejected or error
                 if is_typed and error.may_be_form:
@@ -190,6 +198,9 @@ def _build_result(request: ModelRequest, reply: Reply, usage: Usage) -> ModelRes
     return ModelResult(
         content=reply.content,
         output=parse_output(request, reply),
+        warnings=[f"pages were {CUT} {request.model}, {reply.cut_to_tokens:,} tokens"]
+        if reply.cut_to_tokens
+        else [],
         usage=usage,
         reused=usage.reused_calls == usage.calls,
     )

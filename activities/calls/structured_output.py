@@ -2,9 +2,11 @@
 
 import contextlib
 import json
+from collections.abc import Sequence
 from itertools import islice
-from typing import get_args
+from typing import Any, get_args
 
+from jsonschema.exceptions import ValidationError
 from pydantic import JsonValue
 from referencing.exceptions import Unresolvable
 
@@ -12,7 +14,6 @@ from activities.calls.request_body import ANSWER_TOOL
 from contracts.base import Json
 from contracts.errors import ModelRefused, ModelTruncated, OutputInvalid
 from contracts.models.call import (
-    MAX_ANSWER_TOKENS,
     Block,
     Form,
     Input,
@@ -125,13 +126,18 @@ def build_otherwise(request: ModelRequest, form: Form) -> ModelRequest:
     return request.model_copy(update={"scope": scope, "messages": again})
 
 
-def build_longer(request: ModelRequest) -> ModelRequest:
-    """Return the request with room for an answer that was cut off, or raise ModelTruncated."""
-    if request.max_tokens >= MAX_ANSWER_TOKENS:
-        raise ModelTruncated(f"the answer was cut off at {request.max_tokens} tokens")
+def build_longer(request: ModelRequest, most: int) -> ModelRequest:
+    """Return the request with room for an answer that was cut off, or raise ModelTruncated.
+
+    `most` is how long the model's answers may be.
+    """
+    if request.max_tokens >= most:
+        raise ModelTruncated(
+            f"the answer was cut off at {most} tokens, the most for {request.model}"
+        )
     scope = request.scope.model_copy(update={"name": f"{request.scope.name}-longer"})
-    most = min(2 * request.max_tokens, MAX_ANSWER_TOKENS)
-    return request.model_copy(update={"scope": scope, "max_tokens": most})
+    longer = min(2 * request.max_tokens, most)
+    return request.model_copy(update={"scope": scope, "max_tokens": longer})
 
 
 def _ask_again(
@@ -173,6 +179,7 @@ def _validate(text: str, schema: Json) -> Json:
     except (ValueError, RecursionError) as error:
         raise Mismatch([f"not JSON: {error}"], "it is not JSON") from None
     try:
+        _drop_invented([*find_violations(schema, value)])
         violations = sorted(find_violations(schema, value), key=lambda error: error.json_path)
     except Unresolvable as error:
         raise OutputInvalid(f"the output schema lacks what it refers to: {error.ref}") from None
@@ -186,3 +193,13 @@ def _validate(text: str, schema: Json) -> Json:
     if not isinstance(value, dict):
         raise Mismatch(["$: the answer must be an object"], "it is not an object")
     return value
+
+
+def _drop_invented(violations: Sequence[ValidationError]) -> None:
+    """Take out of an answer the fields that its schema does not have: nobody reads them."""
+    for error in violations:
+        if error.validator == "additionalProperties":
+            said: Any = error.instance
+            schema: Any = error.schema
+            for name in set(said) - set(schema.get("properties", {})):
+                del said[name]

@@ -49,6 +49,7 @@ class CrewConversation:
         self.registry = SourceRegistry(list(request.sources), [], request.may_read)
         self.number_of_turns = 0
         self.usage = Usage()
+        self.warnings: list[str] = []
         self.output: Json | None = None
         self._request = request
         self._gateway = gateway
@@ -139,6 +140,7 @@ class CrewConversation:
             self._add_usage,
         )
         self.output = result.output
+        self.warnings += [told for told in result.warnings if told not in self.warnings]
         return result
 
     def _add_usage(self, usage: Usage) -> None:

@@ -76,5 +76,6 @@ class CrewActivities:
             turns=conversation.number_of_turns,
             end_reason=error.type() if error else "completed",
             message=str(error or ""),
+            warnings=conversation.warnings,
             usage=conversation.usage,
         )

@@ -5,7 +5,7 @@ Nothing is retried here. No text of a request, an answer or a key enters an erro
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import anthropic
@@ -15,6 +15,7 @@ from anthropic.types import Message, Usage
 from activities.integrations.another_try import may_pass, parse_retry_after
 from contracts.errors import GreenlightError, ModelBusy, ModelRejected, ModelUnreachable
 from contracts.models.call import Block, Reply
+from contracts.terms import Limits
 
 LONGEST_RETRY_AFTER_SECONDS = 300.0
 
@@ -23,8 +24,10 @@ _TOO_LONG = re.compile("prompt is too long|exceed.{0,40}context|context (length|
 """How Anthropic, llama.cpp and vLLM say it, who have no error type for it in common."""
 _WIDEN = (
     ": the request is longer than the model's context window; have its server give it a larger one, or "
-    "choose a model that has one (GREENLIGHT_MODEL)"
+    "choose a model that has one (GREENLIGHT_MODEL, GREENLIGHT_LIMITS)"
 )
+_SOON = 10.0
+"""Seconds within which a server says what a model takes, or how long a request is."""
 _WAIT = "; GREENLIGHT_MODEL_SILENCE_SECONDS says how long it may take"
 _ODD = (ValueError, TypeError, AttributeError, LookupError, AssertionError)
 """What reading an event fails with that is none of the API's: the SDK checks no shapes."""
@@ -48,14 +51,22 @@ class ClaudeClient:
         *,
         silence_seconds: float = 60.0,
         limit_seconds: float = 900.0,
+        servers: Mapping[str, tuple[str, str]] | None = None,
     ) -> None:
+        """Open clients of a server, and of the `servers` of single models: model -> address and key."""
         self._limit = limit_seconds
-        self._client = anthropic.AsyncAnthropic(
-            base_url=base_url,
-            api_key=api_key or "none",  # an empty one makes a header that cannot be sent
-            max_retries=0,
-            timeout=httpx2.Timeout(silence_seconds, connect=5.0, pool=5.0),
+        self._client, *others = (
+            anthropic.AsyncAnthropic(
+                base_url=url,
+                api_key=key or "none",  # an empty one makes a header that cannot be sent
+                max_retries=0,
+                timeout=httpx2.Timeout(silence_seconds, connect=5.0, pool=5.0),
+            )
+            for url, key in [(base_url, api_key), *(servers or {}).values()]
         )
+        self._others = dict(zip(servers or {}, others, strict=True))
+        self.limits: dict[str, Limits] = {}
+        """What a model takes; of one that is not here, its server is asked."""
 
     async def stream(
         self, body: Mapping[str, Any], on_text: OnText, on_tokens: OnTokens = lambda *_: None
@@ -85,7 +96,11 @@ class ClaudeClient:
     async def _receive(
         self, body: Mapping[str, Any], on_text: OnText, on_tokens: OnTokens
     ) -> Reply:
-        async with self._client.messages.stream(**body) as stream:
+        async with self._get_client(body["model"]).messages.stream(**body) as stream:
+            if "json" in stream.response.headers.get("content-type", ""):  # it streams nothing
+                whole = Message.model_validate_json(await stream.response.aread())
+                on_text("".join(part.text for part in whole.content if part.type == "text"))
+                return _to_reply(whole)
             async for event in stream:
                 if event.type == "text":
                     on_text(event.text)
@@ -96,9 +111,44 @@ class ClaudeClient:
                     return _to_reply(event.message)
         raise ValueError("no whole message")
 
+    async def find_limits(self, model: str) -> Limits:
+        """Return what a model takes: as it is set, else as its server says, which is asked once."""
+        if model not in self.limits:
+            try:
+                page = await self._get_client(model).models.list(limit=1000, timeout=_SOON)
+                self.limits[model] = _read_limits([info.to_dict() for info in page.data], model)
+            except (anthropic.APIConnectionError, anthropic.InternalServerError):
+                return Limits()  # as long as it cannot be reached
+            except (*_ODD, anthropic.AnthropicError):
+                self.limits[model] = Limits()
+        return self.limits[model]
+
+    async def count_tokens(self, body: Mapping[str, Any]) -> int | None:
+        """Return the tokens of a request as its server counts them; None where it does not."""
+        told = {name: value for name, value in _to_sendable(body).items() if name != "max_tokens"}
+        try:
+            client = self._get_client(body["model"])
+            counted = await client.messages.count_tokens(**told, timeout=_SOON)
+            return max(counted.input_tokens, 0) or None
+        except (*_ODD, anthropic.AnthropicError):
+            return None
+
+    def _get_client(self, model: str) -> anthropic.AsyncAnthropic:
+        return self._others.get(model, self._client)
+
     async def close(self) -> None:
         """Close the connections."""
-        await self._client.close()
+        for client in (self._client, *self._others.values()):
+            await client.close()
+
+
+def _read_limits(listed: Sequence[dict[str, Any]], model: str) -> Limits:
+    """Return a model's limits in the words of Anthropic, vLLM or llama.cpp; a lone model has many names."""
+    of = {said["id"]: said for said in listed}
+    said = of.get(model) or (listed[0] if len(listed) == 1 else {})
+    own = said.get("meta") or {}
+    window = said.get("max_input_tokens") or said.get("max_model_len") or own.get("n_ctx")
+    return Limits(window_tokens=window, answer_tokens=said.get("max_tokens"))
 
 
 def _to_reply(message: Message) -> Reply:
@@ -138,7 +188,8 @@ def classify(error: anthropic.APIStatusError) -> GreenlightError:
     is_busy = error.type in _BUSY_TYPES if broke_off else may_pass(error.status_code)
     if error.error_code in _SPENT or not is_busy:
         may_be_form = error.status_code in {400, 422} and not is_too_long
-        return ModelRejected(message + _WIDEN * is_too_long, may_be_form=may_be_form)
+        told = message + _WIDEN * is_too_long
+        return ModelRejected(told, may_be_form=may_be_form, is_too_long=is_too_long)
     wait = parse_retry_after(error.response.headers.get("retry-after", ""))
     return ModelBusy(message, wait and min(wait, LONGEST_RETRY_AFTER_SECONDS))
 

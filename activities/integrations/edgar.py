@@ -4,7 +4,10 @@ import asyncio
 import difflib
 import re
 import time
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice, zip_longest
 from typing import Any
 
 import httpx
@@ -12,7 +15,7 @@ from pydantic import TypeAdapter
 
 from activities.integrations.another_try import may_pass, parse_retry_after
 from contracts.errors import FactsFailed, FactsRefused, NoFacts, Permanent, UnknownTicker
-from contracts.evidence.company import Company
+from contracts.evidence.company import Company, Filing
 
 PAUSE_SECONDS = 0.11
 """Between the starts of two requests: EDGAR allows ten a second."""
@@ -24,19 +27,24 @@ LONGEST_WAIT = 15
 """Seconds. Who is told to wait for longer gives up, so that the rest of a run is not held up."""
 
 MAX_BYTES = 80_000_000
+MAX_DOCUMENT_BYTES = 30_000_000
+MAX_FILINGS = 1_000
 LISTED_SECONDS = 24 * 3600.0
 _OBJECT = TypeAdapter(dict[str, Any])
+_DOCUMENT = re.compile(r"[\w-][\w.-]{0,120}\.html?", re.ASCII | re.IGNORECASE)
+_LINK = re.compile(r'href="([^"]{1,300})"')
 _TICKER = re.compile(r"[A-Z0-9.-]{1,10}")
 
 
 @dataclass(frozen=True)
 class Filed:
-    """What EDGAR has of a company: who it is, and its facts as served and as JSON."""
+    """What EDGAR has of a company: who it is, its facts as served and as JSON, and its newest filings."""
 
     company: Company
     url: str
     body: bytes
     facts: dict[str, Any]
+    filings: tuple[Filing, ...] = ()
 
 
 class Edgar:
@@ -97,7 +105,33 @@ class Edgar:
         body, facts = await self._get_json(
             url, NoFacts(f"`ticker`: EDGAR has no figures of {missing}.")
         )
-        return Filed(company, url, body, facts)
+        return Filed(company, url, body, facts, tuple(_read_filings(about, listed.cik)))
+
+    async def find_exhibit(self, filing: Filing, number: str) -> str:
+        """Return the file name of a filing's exhibit, e.g. `99.1`; empty where it has none.
+
+        Raises:
+            NoFacts, FactsRefused, FactsFailed: as `filed`.
+        """
+        index = filing.model_copy(update={"document": f"{filing.accession}-index.htm"})
+        body, _ = await self.read_document(index)
+        rows = body.decode(errors="replace").split("<tr")
+        listed = (row for row in rows if re.search(rf">\s*EX-{re.escape(number)}\s*<", row))
+        links = (link[1] for row in listed if (link := _LINK.search(row)))
+        names = (link.rpartition("/")[2] for link in links)
+        return next(filter(_DOCUMENT.fullmatch, names), "")
+
+    async def read_document(self, filing: Filing) -> tuple[bytes, str]:
+        """Return a filing's document, and its address.
+
+        Raises:
+            NoFacts: It is not there; final.
+            FactsRefused, FactsFailed: as `filed`.
+        """
+        folder = filing.accession.replace("-", "")
+        url = f"{self._www_url}/Archives/edgar/data/{filing.cik}/{folder}/{filing.document}"
+        missing = NoFacts(f"EDGAR has no document {filing.document} of {filing.accession}.")
+        return await self._get(url, missing, MAX_DOCUMENT_BYTES), url
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -122,6 +156,14 @@ class Edgar:
 
     async def _get_json(self, url: str, missing: Permanent) -> tuple[bytes, dict[str, Any]]:
         """Return a JSON object, as served and as read; `missing` is raised where there is none."""
+        served = await self._get(url, missing, MAX_BYTES)
+        try:
+            return served, await asyncio.to_thread(_OBJECT.validate_json, served)
+        except ValueError as error:
+            raise FactsFailed("EDGAR answered with something else than its JSON.") from error
+
+    async def _get(self, url: str, missing: Permanent, most: int) -> bytes:
+        """Return what is served, of at most so many bytes; `missing` is raised where there is nothing."""
         if not self._contact:
             raise FactsRefused("EDGAR asks whom to write to: set EDGAR_CONTACT to a mail address.")
         now = time.monotonic()
@@ -137,18 +179,14 @@ class Edgar:
                 _check(response, missing)
                 async for part in response.aiter_bytes():
                     body += part
-                    if len(body) > MAX_BYTES:
-                        limit = f"{MAX_BYTES / 1e6:g} MB"
+                    if len(body) > most:
+                        limit = f"{most / 1e6:g} MB"
                         raise FactsRefused(f"EDGAR's answer is larger than {limit}.")
         except (httpx.TimeoutException, TimeoutError) as error:
             raise FactsFailed("No answer from EDGAR: it took too long.") from error
         except httpx.HTTPError as error:
             raise FactsFailed(f"No answer from EDGAR: {type(error).__name__}.") from error
-        served = bytes(body)
-        try:
-            return served, await asyncio.to_thread(_OBJECT.validate_json, served)
-        except ValueError as error:
-            raise FactsFailed("EDGAR answered with something else than its JSON.") from error
+        return bytes(body)
 
 
 def _normalize(ticker: str) -> str:
@@ -184,3 +222,22 @@ def _read_tickers(told: dict[str, Any]) -> dict[str, Company]:
     except (KeyError, TypeError, ValueError) as error:
         raise FactsFailed("EDGAR's list of tickers is not what it was.") from error
     return {_normalize(each.ticker): each for each in found}
+
+
+def _read_filings(about: dict[str, Any], cik: int) -> Iterator[Filing]:
+    """Yield the newest filings of a company's submissions; a line that is not as expected is none."""
+    recent = (about.get("filings") or {}).get("recent") or {}
+    columns = ("accessionNumber", "form", "filingDate", "reportDate", "items", "primaryDocument")
+    rows = zip_longest(*(recent.get(name) or [] for name in columns), fillvalue="")
+    for accession, form, filed, end, items, document in islice(rows, MAX_FILINGS):
+        name = str(document or "")
+        with suppress(ValueError):
+            yield Filing(
+                cik=cik,
+                accession=accession,
+                form=form,
+                filed=filed,
+                end=end or "",
+                items=items or "",
+                document=name if _DOCUMENT.fullmatch(name) else "",
+            )

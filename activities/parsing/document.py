@@ -32,6 +32,23 @@ class TextSection:
 
 
 @dataclass(frozen=True)
+class FiledPart:
+    """A figure of a period that a filing tags: of the whole company, or of one of its parts."""
+
+    axis: str
+    """`segment`, `product`, `region`, or empty of the whole."""
+    member: str
+    """The part's name in the filing's taxonomy."""
+    label: str
+    """What stands first in its row."""
+    concept: str
+    start: str
+    end: str
+    value: float
+    unit: str
+
+
+@dataclass(frozen=True)
 class Parsed:
     """The readable part of a document, and what it says about itself."""
 
@@ -45,6 +62,10 @@ class Parsed:
     sections: tuple[TextSection, ...] = ()
     links: tuple[str, ...] = ()
     """The absolute addresses that the first of its links lead to."""
+    parts: tuple[FiledPart, ...] = ()
+    """Of a filing: revenue and operating income, by part."""
+    risks: tuple[str, ...] = ()
+    """Of an annual report: the headings of its risk factors."""
 
 
 ANSWER: TypeAdapter[Parsed | str] = TypeAdapter(Parsed | str)

@@ -24,6 +24,7 @@ from activities.parsing.document import (
     line,
     sections,
 )
+from activities.parsing.filing import read_parts, read_risk_headings
 from activities.parsing.tables import narrow_tables
 
 MAX_TAGS = 150_000
@@ -40,6 +41,8 @@ SHORT_TEXT_CHARS = 1_000
 """A shorter text is extracted again in full; source: trafilatura's evaluation set, where the fast
 extraction of all 990 pages has F1 .919, this .924 and the full one, a sixth slower, .925."""
 
+FACT = "<ix:"
+"""How the tags of Inline XBRL begin, in which companies file."""
 HTML = {"text/html", "application/xhtml+xml"}
 _FILED = ("dei:EntityRegistrantName", "dei:DocumentType", "dei:DocumentPeriodEndDate")
 _LOOKS_LIKE_HTML = re.compile(
@@ -66,12 +69,17 @@ def read_html(html: str, media_type: str, url: str) -> Parsed:
     tree = _load_tree(html)
     if tree is None:
         return Parsed("", media_type or "text/html")
+    is_filing = FACT in html
+    parts = read_parts(tree) if is_filing else ()
+    risks = read_risk_headings(tree) if is_filing else ()
+    if is_filing:
+        _unwrap_facts(tree)
     links = tuple(_list_links(tree, url))
     about = _read_metadata(tree)
     published = _find_date(tree, url)
     found = _extract(tree, fast=True, favor_recall=_measure_links(tree) < MAX_LINKED)
     if found is None or len(found.text) < SHORT_TEXT_CHARS:  # by other extractors than rules, too
-        found = _extract(_load_tree(html)) or found
+        found = _extract(_load_text(html)) or found
     if found is None:
         return Parsed("", media_type or "text/html")
     body = () if found.body is None else found.body.iter("head")
@@ -87,6 +95,8 @@ def read_html(html: str, media_type: str, url: str) -> Parsed:
         description=line(about.description),
         sections=sections(text, headings),
         links=links,
+        parts=parts,
+        risks=risks,
     )
 
 
@@ -130,7 +140,13 @@ def _load_tree(html: str) -> Any:
     tree = trafilatura.load_html(html)
     if tree is not None and tree.xpath(_TOO_DEEP):
         raise Unreadable(f"nests its tags more than {MAX_DEPTH} deep; it cannot be read")
-    if tree is not None and "<ix:" in html:
+    return tree
+
+
+def _load_text(html: str) -> Any:
+    """Return a page's tree, its facts left as text."""
+    tree = _load_tree(html)
+    if tree is not None and FACT in html:
         _unwrap_facts(tree)
     return tree
 

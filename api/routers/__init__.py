@@ -13,11 +13,25 @@ from api.routers import (
     results,
     runs,
     sessions,
+    share_links,
     startups,
 )
 
 ALL = [
-    *(m.router for m in (definitions, runs, messages, events, results, startups, files, metrics)),
+    *(
+        m.router
+        for m in (
+            definitions,
+            runs,
+            messages,
+            events,
+            results,
+            share_links,
+            startups,
+            files,
+            metrics,
+        )
+    ),
     runs.spend,
 ]
 """Routers that require a key once there are keys."""

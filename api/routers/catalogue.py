@@ -13,7 +13,7 @@ from api.errors import responses
 from contracts.base import Contract, Json, Page
 from contracts.errors import NotFound
 from contracts.phases.base import Config, PhaseBase
-from contracts.phases.research import ResearchConfig, ResearchPhase
+from contracts.phases.research import ResearchPhase, ResearchSettings
 from contracts.terms import Price
 from workflows.phases import PHASES
 from workflows.runtime.kind import Kind
@@ -102,7 +102,7 @@ async def get_metadata(deps: Deps) -> MetadataView:
         research_collection=deps.research_collection,
         **deps.terms.model_dump(include={"model", "prices", "cap_usd", "offline"}),
         temporal_ui=deps.temporal_ui,
-        research_settings_schema=_build_settings_schema(),
+        research_settings_schema=_build_settings_schema(deps.research_settings),
     )
 
 
@@ -152,11 +152,10 @@ def _list_variants(kind: Kind, phase: PhaseBase) -> Iterator[KindVariant]:
                     )
 
 
-@cache
-def _build_settings_schema() -> Json:
-    """Return the schema of the research phase's numeric settings, as one flat object."""
-    config = ResearchConfig.model_json_schema()["properties"]
-    numbers = {name: about for name, about in config.items() if about["type"] == "integer"}
+def _build_settings_schema(settings: ResearchSettings) -> Json:
+    """Return the schema of the settings of research, as one flat object with this installation's defaults."""
+    config = ResearchSettings.model_json_schema()["properties"]
+    numbers = {name: about | {"default": getattr(settings, name)} for name, about in config.items()}
     timeout = ResearchPhase.model_json_schema()["properties"]["timeout_seconds"]
     return {
         "title": "Research settings",

@@ -40,7 +40,7 @@ class NewKey(ApiKey):
 async def sign_in(body: SignIn, request: Request, response: Response, deps: Deps) -> None:
     """Make a browser's session from a key."""
     key, _ = await deps.keys.authenticate(body.key)
-    if key is None:
+    if key is None or key.run_id:
         raise Unauthenticated("key: unknown or revoked")
     cookie = deps.sessions.issue(key, time.time())
     response.set_cookie(COOKIE, cookie, int(LIFETIME.total_seconds()), **_describe_cookie(request))

@@ -88,6 +88,7 @@ class CrewTaskResult(Contract):
     sources: list[Source] = Field(default=[], description="all read so far, in their order")
     searches: list[Search] = []
     turns: int = 0
+    warnings: list[str] = []
     end_reason: str = "completed"
     message: str = ""
     usage: Usage = Usage()

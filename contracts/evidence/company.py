@@ -148,6 +148,62 @@ class Valuation(Contract):
     implied: list[ImpliedGrowth] = Field(default=[], description="by discount rate, lowest first")
 
 
+class Filing(Contract):
+    """A report as it was filed, and its document."""
+
+    form: str = Field(description="e.g. `10-K`")
+    accession: str
+    filed: Day
+    end: str = Field(default="", description="ISO date, the last day of its period")
+    items: str = Field(default="", description="of an 8-K: what it is on, e.g. `2.02,9.01`")
+    document: str = Field(default="", description="the file's name; empty where none is known")
+    cik: int = 0
+
+
+Axis = Literal["segment", "product", "region"]
+
+
+class TaggedFigure(Contract):
+    """A figure of a period as a filing tags it: of the whole company, or of one of its parts."""
+
+    axis: Axis | Literal[""] = Field(description="empty of the whole")
+    member: str = Field(description="the part's name in the filing's taxonomy")
+    label: str = Field(description="what stands first in its row")
+    concept: str
+    start: Day
+    end: Day
+    value: float
+    unit: str
+
+
+class Part(Contract):
+    """Revenue or operating income of a part of a company, as a filing tells it."""
+
+    axis: Axis
+    name: str
+    metric: Literal["revenue", "operating_income"]
+    period: Literal["year", "quarter"]
+    end: str = Field(description="ISO date, the last day of the period")
+    value: float
+    unit: str
+    whole: float | None = Field(default=None, description="the company's own, of the same period")
+    form: str = Field(description="of the filing, e.g. `10-K`")
+    filed: str
+    accession: str
+
+
+class Passage(Contract):
+    """What a filing says, to the letter: what is expected, or a risk factor's heading."""
+
+    kind: Literal["guidance", "risk added", "risk removed"]
+    quote: str
+    source: int = Field(ge=1, description="1-based position in the run's sources")
+    form: str
+    filed: str
+    start: int
+    end: int
+
+
 class Fundamentals(Contract):
     """A company's figures, computed by code, newest period first."""
 
@@ -158,6 +214,10 @@ class Fundamentals(Contract):
     figures: list[Figure]
     notes: list[str] = Field(default=[], description="restated figures, missing ones, changed tags")
     valuation: Valuation | None = Field(default=None, description="where a price is known")
+    parts: list[Part] = Field(default=[], description="by segment, product and region")
+    passages: list[Passage] = Field(
+        default=[], description="guidance, and risk factors that changed"
+    )
     closes: dict[str, float] = Field(
         default={}, description="the share's closing prices of the last year, by ISO date"
     )
@@ -184,8 +244,9 @@ class FactsRequest(Contract):
 class CompanyFacts(Contract):
     """The figures, and the source whose text says each of them, so that it can be quoted."""
 
-    fundamentals: Fundamentals
+    fundamentals: Fundamentals = Field(description="its passages count in `documents`")
     source: Source
+    documents: list[Source] = Field(default=[], description="the filings that were read themselves")
 
 
 class Article(Contract):

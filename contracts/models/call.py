@@ -7,9 +7,10 @@ from pydantic_core import to_json
 
 from contracts.base import Contract, Json
 from contracts.evidence.claims import CitablePage, JudgeTerms
-from contracts.terms import Usage
+from contracts.terms import MAX_ANSWER_TOKENS, Usage
 
-MAX_ANSWER_TOKENS = 20_000
+CUT = "cut to fit the context window of"
+"""What a warning says of pages that a model could not read whole."""
 Form = Literal["enforced", "tool", "text"]
 """How a typed answer is asked for: as structured output, by a tool that must be called, in words."""
 
@@ -104,6 +105,9 @@ class Reply(Contract):
     input_tokens: int = Field(description="all of them, including cached ones")
     billed_input_tokens: float = Field(description="a cache write counts 1.25, a cache read 0.1")
     output_tokens: int
+    cut_to_tokens: int = Field(
+        default=0, description="the context window to which what it read was cut; 0: it was not"
+    )
 
 
 class ModelResult(Contract):
@@ -114,6 +118,7 @@ class ModelResult(Contract):
     verified_inputs: dict[str, Json] = Field(
         default={}, description="tool call id -> input of a call that claims something, verified"
     )
+    warnings: list[str] = Field(default=[], description="what a reader of the result must know")
     usage: Usage
     reused: bool = Field(default=False, description="journaled: an earlier attempt paid for it")
 

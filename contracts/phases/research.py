@@ -41,18 +41,23 @@ class RetrievalOutput(Contract):
     artifacts: list[Artifact] = []
 
 
-class ResearchConfig(Config):
-    """`research`: an agent that searches and reads the web."""
+class ResearchSettings(Config):
+    """What an installation may set for every `research` that leaves it out."""
 
     max_sources: PositiveInt = Field(default=20, le=200, description="pages to read in the run")
     max_search_results_per_query: PositiveInt = Field(default=5, le=20, description="of a search")
     max_turns: PositiveInt = Field(default=12, le=200, description="calls of the agent's model")
+    max_report_update_size: PositiveInt = Field(
+        default=800, le=10_000, description="characters that one update of the report may change"
+    )
+
+
+class ResearchConfig(ResearchSettings):
+    """`research`: an agent that searches and reads the web."""
+
     living: bool = Field(default=False, description="write the report along the way, by section")
     answers: bool = Field(
         default=False, description="answer the question itself, for a `synthesis` of form `answer`"
-    )
-    max_report_update_size: PositiveInt = Field(
-        default=800, le=10_000, description="characters that one update of the report may change"
     )
     models: dict[Literal["researcher"], str] = Field(default={}, description="role -> model id")
 

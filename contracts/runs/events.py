@@ -87,7 +87,7 @@ class AgentOutput(AgentEvent):
 
 
 class AgentStream(AgentEvent):
-    """A piece of an answer; the pieces of a call make up its `AgentOutput`."""
+    """A piece of an answer; what it has said so far is their sum, and its tools are in its `AgentOutput`."""
 
     delta: str
 

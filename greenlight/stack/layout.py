@@ -44,7 +44,8 @@ def load_settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        problems = [f"{str(e['loc'][0]).upper()}: {describe_error(e)}" for e in error.errors()]
+        found = ((*map(str, e["loc"]), describe_error(e)) for e in error.errors())
+        problems = (f"{'.'.join([name.upper(), *at])}: {why}" for name, *at, why in found)
         raise CommandError("; ".join(problems)) from None
     except SettingsError as error:
         raise CommandError(f"{error}; write it as JSON") from None
@@ -177,7 +178,8 @@ class Layout:
 
     def crew_worker(self) -> Child:
         """Make the crew worker."""
-        environment = self._secrets("anthropic_api_key", "brave_api_key") | self.environment
+        names = ("anthropic_api_key", "greenlight_servers", "brave_api_key")
+        environment = self._secrets(*names) | self.environment
         environment["GREENLIGHT_CREW_SCRATCH"] = str(self.home.path / "crew")
         return self._make_child("crew-worker", environment, "worker", "crews")
 

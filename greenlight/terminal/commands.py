@@ -3,11 +3,12 @@
 import sys
 from argparse import Namespace
 from collections.abc import Callable
+from http import HTTPStatus
 
 from contracts.base import Json
 from contracts.human.messages import Decide
-from contracts.runs.state import Checkpoint, StateView
-from greenlight.client import COMMAND, GatewayClient
+from contracts.runs.state import ENDED, Checkpoint, StateView
+from greenlight.client import COMMAND, GatewayClient, Refused
 from greenlight.errors import CommandError, UsageError
 from greenlight.terminal.console import open_dialog_console
 from greenlight.terminal.display import widgets
@@ -146,13 +147,23 @@ def cancel(args: Namespace) -> int:
     """Cancel the run now, or once the running phases have ended."""
     _send(args, "cancel", {"mode": "after_phase" if args.after_phase else "now"})
     when = " once the phases at work have ended" if args.after_phase else ""
-    print(f"Cancelled{when}. What it has so far: {COMMAND} report {args.run}")
+    print(f"Cancelled{when}. What it has so far: {COMMAND} report {args.run}\n{_go_on(args)}")
     return 0
 
 
 def _send(args: Namespace, message: str, body: Json | None = None) -> None:
     with open_gateway(args) as gateway:
-        gateway.send(args.run, message, {**(body or {}), "by": args.by or ""})
+        try:
+            gateway.send(args.run, message, {**(body or {}), "by": args.by or ""})
+        except Refused as refused:
+            status = gateway.state(args.run).status
+            if refused.status is not HTTPStatus.CONFLICT or status not in ENDED:
+                raise
+            raise CommandError(f"The run has ended, {status}. {_go_on(args)}") from refused
+
+
+def _go_on(args: Namespace) -> str:
+    return f"Go on from it: {COMMAND} run --from-run {args.run}"
 
 
 def _watch(args: Namespace) -> str:
@@ -168,11 +179,13 @@ def undo(args: Namespace) -> int:
 
 def report(args: Namespace) -> int:
     """Print a run's report, a draft while it grows, or write it to a file."""
-    if args.at and args.format == "json":
+    suffix = args.out.suffix.removeprefix(".") if args.out else ""
+    format = args.format or (suffix if suffix in args.formats else "md")
+    if args.at and format == "json":
         raise UsageError("--at: not with --format json, which the finished report alone has")
     with open_gateway(args) as gateway:
-        if args.format != "json":
-            content = gateway.export_report(args.run, args.format, args.at)
+        if format != "json":
+            content = gateway.export_report(args.run, format, args.at)
         elif finished := gateway.report(args.run):
             content = to_json_file(finished)
         else:
@@ -180,21 +193,26 @@ def report(args: Namespace) -> int:
     if args.out is not None:
         with refuse_unwritable(args.out):
             args.out.write_bytes(content)
-    elif args.format == "md":
+        print(f"saved in {args.out.absolute()}", file=sys.stderr)
+    elif format == "md":
         print_report(content.decode())
-    elif args.format == "json" or not sys.stdout.isatty():
+    elif format == "json" or not sys.stdout.isatty():
         sys.stdout.buffer.write(content)
     else:
         raise UsageError(
-            f"--format {args.format} is nothing to read here: "
-            f"name a file, as --out report.{args.format}"
+            f"--format {format} is nothing to read here: name a file, as --out report.{format}"
         )
     return 0
 
 
 def delete(args: Namespace) -> int:
-    """Delete a finished run."""
+    """Delete a finished run; a person is asked before."""
     with open_gateway(args) as gateway:
+        if not args.yes and sys.stdin.isatty():
+            question = f"Remove {args.run} for good, “{gateway.state(args.run).query}”? y/n › "
+            if not input(question).strip().lower().startswith("y"):
+                print("Kept.")
+                return 0
         gateway.request("DELETE", f"/v1/runs/{args.run}")
     print("Removed: nothing is left of it but what it cost.")
     return 0

@@ -30,7 +30,7 @@ def find_editor() -> list[str]:
 class PlanEditor:
     """Asks for changes of a plan; returns changed fields with their whole values."""
 
-    def __init__(self, console: Console, read: Callable[[str], str]) -> None:
+    def __init__(self, console: Console, read: Callable[..., str]) -> None:
         self._console = console
         self._read = read
 
@@ -72,11 +72,15 @@ class PlanEditor:
             for n, name in enumerate(names, 1)
         ]
         self._console.print(widgets.draw_menu(rows))
+        by_input = {
+            key.lower(): name
+            for (n, label, _), name in zip(rows, names, strict=True)
+            for key in (n, label)
+        }
         while typed := self._read("  Which field? (Enter: done) › "):
-            if not typed.isdigit() or not 1 <= int(typed) <= len(names):
-                self.hint(f"Type a number from 1 to {len(names)}.")
+            if (name := by_input.get(typed.lower())) is None:
+                self.hint(f"Type a number from 1 to {len(names)}, or a name.")
                 continue
-            name = names[int(typed) - 1]
             value = self._edit_field(name, {**shown, **changes}.get(name))
             if value is not None:
                 changes[name] = value
@@ -93,10 +97,12 @@ class PlanEditor:
             return [value[n - 1] for n in chosen] or None
         if isinstance(value, list):
             self._console.print(widgets.draw_numbered(value))
-            typed = self._read("  New list, separated by ; (Enter: keep) › ")
-            return [item.strip() for item in typed.split(";") if item.strip()] or None
-        self._console.print(widgets.draw_numbered([value]))
-        return self._read("  New text (Enter: keep) › ") or None
+            typed = self._read("  New list, separated by ; (Enter: keep) › ", "; ".join(value))
+            items = [item.strip() for item in typed.split(";") if item.strip()]
+            return None if typed == "; ".join(value) else items or None
+        self._console.print(widgets.draw_numbered([str(value)]))
+        typed = self._read("  New text (Enter: keep) › ", str(value or ""))
+        return None if typed == str(value or "") else typed or None
 
 
 def _open_editor(text: str) -> str:

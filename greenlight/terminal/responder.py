@@ -2,6 +2,7 @@
 
 import contextlib
 import sys
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
@@ -17,8 +18,10 @@ from greenlight.terminal.display import plan, widgets
 from greenlight.terminal.plan_editor import PlanEditor, find_editor
 from workflows.checkpoints.decisions import list_offered_choices
 
-with contextlib.suppress(ImportError):  # not on every platform; without it lines cannot be edited
-    import readline  # noqa: F401
+try:
+    import readline
+except ImportError:  # not on every platform; without it lines cannot be edited
+    readline = None  # type: ignore[assignment]
 
 Answers = dict[str, str | None] | list[str | None]
 """By question id, `*` for all others; or in order. None leaves a question to the agents."""
@@ -36,11 +39,11 @@ class Option(NamedTuple):
     choice: str | None = None
 
 
-EDIT = Option("e", "edit", "change it in your editor ($EDITOR), then approve it", "edit")
+EDIT = Option("e", "edit", "change all of it at once in $EDITOR, then approve it", "edit")
 ACTIONS = (
     Option("a", "approve", "start the work", "approve"),
-    Option("v", "revise", "say what to change and see another version", "revise"),
-    Option("m", "modify", "change the plan yourself, then approve it", "modify"),
+    Option("v", "revise", "say in words what to change, and see another version", "revise"),
+    Option("m", "modify", "change fields of it yourself, then approve it", "modify"),
     Option("r", "reject", "end the run here", "reject"),
 )
 SHOW = Option("s", "show", "list all searches", "show")
@@ -99,8 +102,10 @@ class Responder:
         menu = _list_options(checkpoint)
         while True:
             self._console.print(widgets.draw_menu([option[:3] for option in menu]))
-            if decision := self._complete(self._pick(menu), checkpoint):
-                return decision
+            option, words = self._pick(menu)
+            with _step_back(self._console):
+                if decision := self._complete(option, words, checkpoint):
+                    return decision
 
     def _is_first(self, checkpoint: Checkpoint) -> bool:
         is_first = checkpoint.checkpoint_id not in self._seen
@@ -138,26 +143,31 @@ class Responder:
             else:
                 return answer or None
 
-    def _pick(self, menu: list[Option]) -> Option:
+    def _pick(self, menu: list[Option]) -> tuple[Option, str]:
+        """Return what was picked; a sentence in place of a key asks for another version in its words."""
         by_input = {key: option for option in menu for key in (option.key, option.label.lower())}
+        revise = next((option for option in menu if option.action == "revise"), None)
         while True:
-            if option := by_input.get(self._read("  › ").lower()):
-                return option
+            typed = self._read("  › ")
+            if option := by_input.get(typed.lower()):
+                return option, ""
+            if revise and " " in typed and self._editor.confirm("See another version, changed so?"):
+                return revise, typed
             *others, last = (option.key for option in menu)
             self._editor.hint(f"Type {', '.join(others)} or {last}.")
 
-    def _complete(self, option: Option, checkpoint: Checkpoint) -> Decide | None:
+    def _complete(self, option: Option, words: str, checkpoint: Checkpoint) -> Decide | None:
         """Ask for the rest of a decision; None leads back to the menu."""
-        feedback, changes = "", None
+        feedback, changes = words, None
         match option.action:
             case "show":
                 searches = plan.list_searches(Plan.model_validate(checkpoint.subject))
                 self._console.print(widgets.draw_numbered(searches))
                 return None
             case "reject":
-                feedback = self._read("  Why? (Enter: no reason) › ")
+                feedback = self._read("  Why? (Enter: no reason; Ctrl-C: back) › ")
             case "revise":
-                feedback = self._read("  What should change? (Enter: back) › ")
+                feedback = words or self._read("  What should change? (Enter: back) › ")
                 if not feedback:
                     return None
             case "modify" | "edit":
@@ -180,21 +190,39 @@ class Responder:
         )
 
     def _change_plan(self, checkpoint: Checkpoint, option: Option) -> Json:
-        """Ask for changes on top of those that were refused; empty: the plan stays as shown."""
-        changes = self._changes.get(checkpoint.plan_hash, {})
+        """Ask for changes on top of those not sent or refused; empty: nothing is decided yet."""
+        changes = self._changes.setdefault(checkpoint.plan_hash, {})
         shown = {**(checkpoint.subject or {}), **changes}
         editor = self._editor
-        edited = editor.edit_in_editor if option.action == "edit" else editor.edit_fields
-        changes = {**changes, **edited(shown)}
-        if changes and not editor.confirm("Approve the plan with these changes?"):
-            self._console.print("  Your changes are dropped; the plan is as shown above.")
-            changes = {}
-        self._changes[checkpoint.plan_hash] = changes
-        return changes
+        edit = editor.edit_in_editor if option.action == "edit" else editor.edit_fields
+        changes |= edit(shown)
+        if not changes:
+            return {}
+        self._console.print(plan.draw_changes(checkpoint.subject or {}, changes))
+        if editor.confirm("Approve the plan with these changes?"):
+            return changes
+        self._console.print("  Not sent. Go on with m or e; a approves the plan without them.")
+        return {}
 
-    def _read(self, prompt: str) -> str:
-        with contextlib.redirect_stdout(self._console.file):  # input() prompts on stdout otherwise
-            return input(prompt).strip()
+    def _read(self, prompt: str, text: str = "") -> str:
+        """Read a line; `text` stands there to be changed, where lines can be edited."""
+        if readline is not None and text:
+            readline.set_startup_hook(lambda: readline.insert_text(text))
+        try:
+            with contextlib.redirect_stdout(self._console.file):  # input() prompts there
+                return input(prompt).strip()
+        finally:
+            if readline is not None:
+                readline.set_startup_hook()
+
+
+@contextlib.contextmanager
+def _step_back(console: Console) -> Iterator[None]:
+    """Let Ctrl-C end what is being asked, and not the command."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        console.print("\n  Nothing is sent. Ctrl-C once more leaves the run.", style="yellow")
 
 
 def _list_options(checkpoint: Checkpoint) -> list[Option]:

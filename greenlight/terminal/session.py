@@ -53,8 +53,8 @@ class Session:
             return finish(self._gateway, self._follow_to_end(state), out, self._console)
         except (KeyboardInterrupt, EOFError):
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not cut this short
-            meanwhile = "waits until then" if stack.is_own else "goes on meanwhile"
-            hint = f"\n\nLeft. The run is kept and {meanwhile}. Come back:"
+            meanwhile = "" if stack.is_own else ", and goes on until it needs your word"
+            hint = f"\n\nLeft. The run is kept{meanwhile}. Come back with:"
             again = f"  {COMMAND} watch {self._run_id}{stack.restart_options}"
             more = "\n  or in place of watch: steer, pause, cancel, report"
             lines = Group(Text(hint, style="bold"), Text(again).append(more, style="dim"))

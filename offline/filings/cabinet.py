@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 _FACTS = re.compile(r"CIK(\d{1,10})\.json(\.gz)?")
+_FILE = re.compile(r"[\w-][\w.-]*", re.ASCII)
 SAMPLE = Path(str(resources.files("offline.filings")))
 _LISTS = ("company_tickers_exchange.json", "company_tickers.json")
 
@@ -49,6 +50,14 @@ class Cabinet:
         """Return a company's facts as they lie there, or None."""
         path = self._find_files().get(cik)
         return _unpack(path) if path else None
+
+    def document(self, cik: int, folder: str, name: str) -> bytes | None:
+        """Return a filing's document: a file in a folder of its accession number, or None."""
+        facts = self._find_files().get(cik)
+        if facts is None or not _FILE.fullmatch(folder) or not _FILE.fullmatch(name):
+            return None
+        paths = (facts.parent / folder / f"{name}{packed}" for packed in ("", ".gz"))
+        return next((_unpack(path) for path in paths if path.is_file()), None)
 
     def submissions(self, cik: int) -> bytes | None:
         """Return a company's submissions: those of a file, else derived from its facts, or None."""

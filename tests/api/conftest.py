@@ -169,14 +169,17 @@ async def served(
 
 
 @asynccontextmanager
-async def site_over(database: str, temporal: Client, folder: Path) -> AsyncIterator[Site]:
-    """A gateway with a worker."""
+async def site_over(
+    database: str, temporal: Client, folder: Path, **more: Any
+) -> AsyncIterator[Site]:
+    """A gateway with a worker, both with more settings."""
     settings = Settings(
         database_url=database,
         blob_url=folder.as_uri(),
         greenlight_offline=True,
         greenlight_signing_key=SecretStr("of gateway and worker"),
         greenlight_task_queue=f"test-{uuid.uuid4()}",
+        **more,
     )
     blobs = BlobStore(settings.blob_url)
     config = temporal.config()

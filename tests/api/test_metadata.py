@@ -1,13 +1,16 @@
 """What an interface learns before anybody asks: the collection, and a form that starts agree with."""
 
+from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
+from temporalio.client import Client
 
+from contracts.base import Json
 from contracts.phases.research import ResearchPhase
 from settings import Settings
-from tests.api.conftest import Site
+from tests.api.conftest import Site, site_over
 
 
 @pytest.fixture
@@ -21,6 +24,36 @@ async def form(site: Site) -> dict[str, Any]:
 
 def test_collection_has_the_name_in_the_specification() -> None:
     assert Settings.model_fields["greenlight_research_collection"].default == "research-sessions"
+
+
+async def test_an_installation_s_research_settings_fill_what_is_left_out(
+    database: str, temporal: Client, tmp_path: Path
+) -> None:
+    own = {"max_sources": 7, "max_turns": 20}
+    async with site_over(database, temporal, tmp_path, greenlight_research=own) as site:
+        form = (await site.get("/v1/metadata")).json()["research_settings_schema"]["properties"]
+        assert {name: form[name]["default"] for name in own} == own
+        assert form["max_search_results_per_query"]["default"] == 5
+
+        async def configured(definition: str) -> Json:
+            phases = (await site.get(f"/v1/workflows/{definition}")).json()["phases"]
+            [config] = [phase["config"] for phase in phases if phase["kind"] == "research"]
+            return {name: config[name] for name in own}
+
+        assert await configured("deep_research") == own
+        assert await configured("web_answer") == {"max_sources": 8, "max_turns": 6}, "its own"
+        research = {"kind": "research", "config": {"max_turns": 12}}
+        phases = [{"kind": "planning"}, {"kind": "hitl_checkpoint"}, research]
+        made = await site.post("/v1/workflows", {"id": "mine", "phases": phases})
+        assert made.status_code == 201
+        assert await configured("mine") == {"max_sources": 7, "max_turns": 12}
+        changed = {"research": {"config": {"max_sources": 20}}}
+        runs = [await site.start(), await site.start(config_overrides=changed)]
+        for run in runs:
+            await site.until(run, "clarification")
+        [usual, asked] = [run.rpartition("/")[2] for run in runs]
+        found = (await site.get(f"/v1/runs/{usual}/compare/{asked}")).json()["config"]
+        assert found == [{"path": "research.config.max_sources", "a": 7, "b": 20}]
 
 
 async def test_settings_schema_has_the_defaults_of_the_phase(form: dict[str, Any]) -> None:

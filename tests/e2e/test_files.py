@@ -1,6 +1,7 @@
 """A user's own documents: read at once, searched by the run they are given to, and gone with it."""
 
 import io
+from pathlib import Path
 
 import httpx
 import psycopg
@@ -35,7 +36,7 @@ async def given(whole: Whole, name: str = NAME, text: str = PUMPS) -> str:
 
 async def count_blobs(whole: Whole, file_id: str) -> int:
     """Return how many blobs of a file are kept."""
-    folder = whole.stack._layout.home.path / "blobs" / "default" / file_id
+    folder = Path(whole.stack.addresses.home) / "blobs" / "default" / file_id
     return len(list(folder.iterdir())) if folder.exists() else 0
 
 

@@ -64,7 +64,7 @@ def agents(phase: Phase) -> tuple[str, ...]:
     return PHASES[phase.kind].agents(phase)
 
 
-async def driven(run: Run, ending: Ending) -> StateView:
+async def driven(run: Run, ending: Ending, seconds: float = SLOW) -> StateView:
     """Say the same at every checkpoint until the run has ended."""
     said: set[str] = set()
 
@@ -76,7 +76,7 @@ async def driven(run: Run, ending: Ending) -> StateView:
                 await tell(run, checkpoint, ending)
         return state if state.status in ENDED else None
 
-    return await eventually(over, SLOW)  # type: ignore[no-any-return]
+    return await eventually(over, seconds)  # type: ignore[no-any-return]
 
 
 async def tell(run: Run, checkpoint: Checkpoint, action: str) -> None:

@@ -63,10 +63,11 @@ def test_unreachable_server_in_the_settings_is_one_line(
 @pytest.mark.parametrize(
     ("typed", "says"),
     [
-        ("", "COMMAND: is missing"),
         ("up --library nowhere", "--library: 'nowhere' is not a directory"),
         ("up --library=", "--library: '' is not a directory"),
         ("rnu x", "there is no command 'rnu'; did you mean 'run'?"),
+        ("stop", "there is no command 'stop'\n"),
+        ("runs what", "too many words: 'what'\n"),
         ("run", "QUESTION: is missing"),
         ("run What is that", "too many words: 'is that'; a question stands in quotes"),
         ("run x --defnition y", "there is no option '--defnition'; did you mean '--definition'?"),
@@ -86,6 +87,16 @@ def test_what_cannot_be_read_is_named_with_the_nearest_word(
     assert said.out == ""
     assert said.err.startswith(f"greenlight: {says}")
     assert "usage:" not in said.err
+
+
+def test_no_word_at_all_gets_the_commands_and_an_example(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        run_command([])
+    assert end.value.code == 0
+    said = capsys.readouterr().out
+    assert said.index('greenlight run "') < said.index("COMMAND\n") < said.index("    run ")
 
 
 def test_words_that_are_no_text_are_a_usage_error(tmp_path: Path) -> None:

@@ -47,14 +47,26 @@ def test_facts_in_the_library_are_read_despite_a_contact(tmp_path: Path) -> None
 
 
 def test_each_process_is_given_the_secrets_that_it_needs(tmp_path: Path) -> None:
-    given = KEYS | {"embedder_api_key": SecretStr("e")}
+    given = KEYS | {"embedder_api_key": SecretStr("e"), "greenlight_servers": SecretStr("{}")}
     made = layout(tmp_path, given)
     children = [*made.services(), made.crew_worker(), made.temporal_server()]
     told = {
         child.name: "".join(child.env.get(name.upper(), "-") for name in sorted(SECRETS))
         for child in children
     }
-    assert told == {"worker": "abes", "crew-worker": "ab--", "gateway": "---s", "temporal": "----"}
+    assert told == {
+        "worker": "abe{}s",
+        "crew-worker": "ab-{}-",
+        "gateway": "----s",
+        "temporal": "-----",
+    }
+
+
+def test_a_part_of_a_setting_is_refused_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    for value in ('{"max_sources": 0}', '{"max_sorces": 5}'):
+        monkeypatch.setenv("GREENLIGHT_RESEARCH", value)
+        with pytest.raises(CommandError, match=r"^GREENLIGHT_RESEARCH\.max_so"):
+            load_settings()
 
 
 @pytest.mark.parametrize(
@@ -71,3 +83,61 @@ def test_a_setting_for_a_header_is_stripped_or_refused_by_name(
         with pytest.raises(CommandError, match=f"^{name.upper()}: .*printable ASCII") as raised:
             load_settings()
         assert value not in str(raised.value)
+
+
+def test_prices_and_limits_are_added_to_those_that_are_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A local model beside the provider's: nobody has to write down what is known."""
+    monkeypatch.setenv("GREENLIGHT_PRICES", '{"small": {"input_usd": 0, "output_usd": 0}}')
+    monkeypatch.setenv("GREENLIGHT_LIMITS", '{"small": {"window_tokens": 4096}}')
+    monkeypatch.setenv("GREENLIGHT_MODELS", '{"judge": "small"}')
+    found = load_settings()
+    assert found.terms().prices["small"].compute_usd(1_000, 1_000) == 0
+    assert {found.greenlight_model, "small"} <= set(found.terms().prices)
+    assert {found.greenlight_model, "small"} <= set(found.greenlight_limits)
+    assert found.terms().choose_model("judge") == "small"
+    assert found.terms().choose_model("planner") == found.greenlight_model
+    assert found.terms().choose_model("judge", "a definition's") == "a definition's"
+
+
+def test_a_model_s_server_has_an_address_and_a_key_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at = "http://127.0.0.1:8701/"
+    monkeypatch.setenv(
+        "GREENLIGHT_SERVERS", f'{{"a": {{"url": "{at}", "key": "k"}}, "b": {{"url": "{at}"}}}}'
+    )
+    assert load_settings().servers() == {"a": (at, "k"), "b": (at, "")}
+    assert "k" not in str(load_settings().greenlight_servers)
+    assert Settings(greenlight_servers=SecretStr("")).servers() == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("GREENLIGHT_SERVERS", "SECRET", "Invalid JSON"),
+        ("GREENLIGHT_SERVERS", '{"a": "SECRET"}', "a: .*object"),
+        ("GREENLIGHT_SERVERS", '{"a": {"url": "SECRET"}}', "a.url: .*valid URL"),
+        (
+            "GREENLIGHT_SERVERS",
+            '{"a": {"url": "http://b", "key": "SECR\u00c9T"}}',
+            "a.key: .*ASCII",
+        ),
+        ("GREENLIGHT_SERVERS", '{"a": {"address": "SECRET"}}', "a.url: .*required"),
+        (
+            "GREENLIGHT_LIMITS",
+            '{"a": {"window_tokens": 0}}',
+            r"\.a\.window_tokens: .*greater than 0",
+        ),
+        ("GREENLIGHT_LIMITS", '{"a": {"window": 9}}', r"\.a\.window: no such field"),
+        ("GREENLIGHT_MODELS", "small", "write it as JSON"),
+    ],
+)
+def test_an_odd_setting_of_models_is_refused_by_name(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, told: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(CommandError, match=f"(?i){name}.*{told}") as refused:
+        load_settings()
+    assert "SECR" not in str(refused.value)

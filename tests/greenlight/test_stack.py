@@ -202,6 +202,16 @@ def test_a_crew_works_over_the_readers_own_documents(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
+@pytest.mark.full
+def test_commands_at_once_share_the_stack_that_one_of_them_starts(tmp_path: Path) -> None:
+    command = Command(tmp_path / "home")
+    asked = [command.start("runs") for _ in range(3)]
+    told = [process.communicate(timeout=90) for process in asked]
+    assert [(out, process.returncode) for (out, _), process in zip(told, asked, strict=True)] == [
+        ("nothing yet\n", 0)
+    ] * 3, told
+
+
 def test_two_stacks_that_start_at_once_share_no_port(tmp_path: Path) -> None:
     processes = [Command(tmp_path / name / "home").start("up", "--json") for name in "ab"]
     lines = []

@@ -190,6 +190,10 @@ async def test_judgements_computed_figures_and_doubts_look_different_and_show_th
     assert marks == ["judged", "computed", "doubtful"]
     looks = "claim => getComputedStyle(claim).background + getComputedStyle(claim).textDecoration"
     assert len({await claim.evaluate(looks) for claim in await claims.all()}) == 3
+    await page.emulate_media(forced_colors="active")
+    without_colour = "claim => getComputedStyle(claim).textDecorationStyle"
+    assert len({await claim.evaluate(without_colour) for claim in await claims.all()}) == 3
+    await page.emulate_media(forced_colors="none")
     note = page.locator(".note")
     await claims.nth(0).get_by_role("button").click()
     await expect(note).to_contain_text("Judgement from: Its share is 4.5 %.")

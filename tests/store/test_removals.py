@@ -89,9 +89,9 @@ async def test_what_a_run_cost_stays_and_nothing_else(
     await paid(database, pool, "gone")
     await ended(runs, "gone", sources=[source(1)], artifacts=[artifact(1)])
     before = await pool.fetch(SPENT, {"run": "gone"})
-    assert [(s["model"], s["calls"], s["input_tokens"], s["usd"]) for s in before] == [
-        ("m", 2, 20, 1.0)
-    ]
+    assert [
+        (s["model"], s["offline"], s["calls"], s["input_tokens"], s["usd"]) for s in before
+    ] == [("m", True, 2, 20, 1.0)]
     await removals.remove(ME, "gone")
     assert await rows(pool, "gone") == 0
     assert await pool.fetch(SPENT, {"run": "gone"}) == before
@@ -114,7 +114,7 @@ async def test_a_live_run_stays_unless_nobody_knows_it_any_more(
     runs: RunRepository, removals: RemovalRepository
 ) -> None:
     await runs.create(started("live"), opened())
-    with pytest.raises(Conflict, match="/v1/runs/live/cancel"):
+    with pytest.raises(Conflict, match="cancel it first"):
         await removals.remove(ME, "live")
     assert (await runs.get(ME, "live")).status == "running"
     await removals.remove(ME, "live", lost=True)

@@ -2,11 +2,11 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { Route, Switch } from "wouter";
+import { Route, Switch, useRoute } from "wouter";
 
 import { AskView } from "./ask/ask-view";
 import { Footer } from "./parts/footer";
-import { Header } from "./parts/header";
+import { Header, SharedHeader } from "./parts/header";
 import { Loading, Missing, OfflineNotice } from "./parts/notices";
 import { setSignedOut, useSignedOut } from "./session/signed-out";
 import { usePreferences } from "./preferences";
@@ -24,6 +24,7 @@ const HistoryView = lazy(() => withWords(import("./history/history-view")));
 const RunFrame = lazy(() => withWords(import("./run/run-frame")));
 const CompareView = lazy(() => withWords(import("./compare/compare-view")));
 const SettingsView = lazy(() => withWords(import("./settings/settings-view")));
+const SharedView = lazy(() => withWords(import("./shared/shared-view")));
 const SignIn = lazy(() => withWords(import("./session/sign-in")));
 
 /** A view comes with its words. */
@@ -37,6 +38,8 @@ export function App() {
   const words = useChosenWords(preferences.language);
   const isSignedOut = useSignedOut();
   const queries = useQueryClient();
+  const [, params] = useRoute("/shared/:id");
+  const shared = params?.id;
   function enter() {
     setSignedOut(false);
     void queries.resetQueries();
@@ -46,11 +49,11 @@ export function App() {
       <a className="skip" href="#content">
         {words.t("app.skip")}
       </a>
-      <Header />
+      {shared ? <SharedHeader /> : <Header />}
       <OfflineNotice />
       <main id="content" tabIndex={-1}>
         <Suspense fallback={<Loading />}>
-          {isSignedOut ? <SignIn onDone={enter} /> : <Views />}
+          {shared ? <SharedView runId={shared} /> : isSignedOut ? <SignIn onDone={enter} /> : <Views />}
         </Suspense>
       </main>
       <Footer preferences={preferences} />

@@ -6,7 +6,7 @@ from contracts.agents.tools import update_report
 from contracts.base import Json
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
-from contracts.models.call import Block, Input, Tool, to_input
+from contracts.models.call import CUT, Block, Input, Tool, to_input
 from contracts.report.patches import TABLE, Opening, Patch, UpdateReportArgs
 from contracts.report.research import Plan, Report, Search
 from domain.evidence.claims import digest_claim
@@ -166,7 +166,9 @@ def finish_report(
     )
     plan = find_output(state, "plan")
     assumed = Plan.model_validate(plan).assumptions if plan else []
-    report = put_answer_first(report).model_copy(update={"assumptions": assumed})
+    cut = [f"{told}." for phase in state.phases for told in phase.warnings if CUT in told]
+    notes = list(dict.fromkeys([*report.notes, *cut]))
+    report = put_answer_first(report).model_copy(update={"assumptions": assumed, "notes": notes})
     markdown = render(
         report, sources, searches, offline=state.terms.offline, artifacts=state.artifacts
     )

@@ -81,22 +81,24 @@ def find_shortage(
     checked: list[CheckedSource], config: ValidationConfig, max_age_days: int
 ) -> list[str]:
     """Return why the sources do not suffice, a sentence for each reason; empty where they do."""
-    cited, least = len(checked), config.min_sources
+    least = config.min_sources
     reached = [source for source in checked if source.status and source.status < 400]
     recent = [source for source in checked if source.counts]
     problems = []
     if len(recent) < least:
-        if len(reached) < max(least, cited):
+        if len(reached) < least:
             problems.append(
                 f"I could not reliably retrieve enough live sources {BEHIND}: "
-                f"{len(reached)} of {cited} cited sources answered; {least} are needed"
+                f"{len(reached)} of {len(checked)} cited sources answered; at least {least} must"
             )
         undated = sum(source.age_days is None for source in reached)
         if len(reached) > len(recent):
+            old = len(reached) - len(recent) - undated
+            counted = ((old, f"older than {max_age_days} days"), (undated, "without a date"))
+            told = "".join(f", {number} {what}" for number, what in counted if number)
             problems.append(
-                f"I found too few recent sources {BEHIND}: of {len(reached)} that answered, "
-                f"{len(reached) - len(recent) - undated} are older than {max_age_days} days, "
-                f"{undated} state no date; {least} recent ones are needed"
+                f"I found too few recent sources {BEHIND}: {len(reached)} answered{told}; "
+                f"at least {least} must be recent"
             )
     known = recent if len(recent) >= least else reached
     publishers = sorted({source.publisher for source in known})

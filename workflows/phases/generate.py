@@ -34,6 +34,7 @@ from contracts.report.drafts import DraftPoints, DraftSentiment
 from contracts.report.research import Report
 from domain.decision import add_recommendation, weigh_reasons
 from domain.evidence.claims import find_claims, leave_out_marks
+from domain.filings.passages import build_sections
 from domain.news import build_news_table, build_sentiment_chart, report_no_news, summarize_scores
 from domain.prompts import load_prompts
 from domain.report.answer import split_opening
@@ -293,13 +294,17 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
         schema["properties"]["action"]["enum"] = [*dict.fromkeys([*config.actions, NOT_ENOUGH])]
     said = await _call_model(DECISION, phase, run, _read_inputs(config, run), schema)
     report, decided = _find_report(run), said != UNDECIDED.model_dump(mode="json")
+    if figures := _find_figures(run):
+        told = build_sections(figures.passages)
+        report = report.model_copy(update={"sections": [*report.sections, *told]})
     if config.output_schema is None:
         givers = {i for ids in run.state.resolved.bindings[run.me.id].values() for i in ids}
         warnings = (w for p in run.state.phases if p.id in givers for w in p.warnings)
         said |= {"caveats": [*dict.fromkeys(warnings)], "disclaimer": config.disclaimer}
         if decided:
             weighed = weigh_reasons(Recommendation.model_validate(said))
-            report = add_recommendation(weighed, report, _date_figures(run))
+            dated = f"Figures: to {figures.newest_end}, filed by {figures.filed}" if figures else ""
+            report = add_recommendation(weighed, report, [dated] if dated else [])
             said = weighed.model_dump(mode="json")
         else:
             report = report.model_copy(update={"notes": [*report.notes, *run.me.warnings[-1:]]})
@@ -310,11 +315,10 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
     )
 
 
-def _date_figures(run: PhaseContext) -> list[str]:
-    """Return of when the company's figures are that the run gathered."""
+def _find_figures(run: PhaseContext) -> Fundamentals | None:
+    """Return the company's figures that the run gathered."""
     found = find_output(run.state, "fundamentals")
-    figures = Fundamentals.model_validate(found) if found else None
-    return [f"Figures: to {figures.newest_end}, filed by {figures.filed}"] if figures else []
+    return Fundamentals.model_validate(found) if found else None
 
 
 def list_needs(phase: Any) -> tuple[Need, ...]:

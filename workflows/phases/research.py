@@ -80,7 +80,7 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
         gaps, findings = found.gaps, found.findings
     sources = list(run.state.sources)
     if not sources:
-        run.warn("no page could be read; the report will say what is missing")
+        run.warn("no page was read; the report says what is missing")
     return ResearchOutput(
         sources=sources,
         findings=[claim for claim in findings if claim.is_usable],

@@ -169,6 +169,9 @@ class PhaseContext:
             memo[name] = result.model_dump(mode="json")
             if isinstance(result, ModelResult | CrewTaskResult):
                 self.me.usage += result.usage
+                for told in result.warnings:
+                    self.note(told)
+                    self.disable_caching()  # with more room it would have read more
         return result
 
     async def ask_model(

@@ -51,7 +51,8 @@ def find_unpriced_models(definition: Definition, terms: Terms) -> list[Problem]:
         for role in PHASES[phase.kind].agents(phase):
             model = terms.choose_model(role, own.get(role))
             if model not in terms.prices:
-                place = f"phases[{n}].config.models.{role}" if role in own else "GREENLIGHT_MODEL"
+                place = f"GREENLIGHT_MODELS.{role}" if role in terms.roles else "GREENLIGHT_MODEL"
+                place = f"phases[{n}].config.models.{role}" if role in own else place
                 unpriced[f"model_overrides.{role}" if role in terms.models else place] = model
     return [Problem(path=path, message=UNPRICED.format(name)) for path, name in unpriced.items()]
 

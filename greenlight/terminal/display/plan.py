@@ -6,6 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
+from contracts.base import Json
 from contracts.report.research import Plan
 from contracts.runs.state import StateView
 from greenlight.terminal.display import widgets
@@ -66,6 +67,15 @@ def _draw_steps(shown: Plan) -> Table:
         who = Text(step.agent_role.replace("_", " "))
         table.add_row(str(number), what, who, Text(step.estimated_duration))
     return table
+
+
+def draw_changes(shown: Json, changes: Json) -> RenderableType:
+    """Draw changed fields of a plan, what stood there and what shall."""
+    rows: list[tuple[str, RenderableType]] = []
+    for name, value in changes.items():
+        before = Text(format_value(shown.get(name)) or "none", style="dim strike")
+        rows.append((format_label(name), Group(before, Text(format_value(value) or "none"))))
+    return widgets.draw_facts(rows)
 
 
 def format_label(field: str) -> str:

@@ -33,7 +33,7 @@ EXIT_CODES = {"completed": 0, "partial": 0, "failed": 1, "rejected": 4, "cancell
 def finish(gateway: GatewayClient, state: StateView, out: Path | None, console: Console) -> int:
     """Print the report to stdout and the rest to the console; return the exit code."""
     report = gateway.report(state.run_id)
-    if report is not None:
+    if report is not None and state.status != "rejected":  # its report is that of the run before
         print_report(report.markdown)
     console.print(draw_summary(state, report))
     if out is not None:
@@ -77,6 +77,8 @@ def draw_summary(state: StateView, report: Report | None) -> RenderableType:
     if state.status in ("completed", "partial"):
         told = [f"{COMMAND} follow-up {state.run_id} {asked}" for asked in _list_follow_ups(state)]
         rows.append(("go on", "\n".join(told)))
+    else:
+        rows.append(("go on", f"{COMMAND} run --from-run {state.run_id}"))
     rows.append(("again", f"{COMMAND} watch {state.run_id}"))
     return Group("", widgets.draw_facts(rows))
 

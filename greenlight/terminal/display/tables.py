@@ -75,8 +75,9 @@ def draw_spend(rows: Sequence[Row]) -> RenderableType:
     table = make_table(*words, *numbers)
     for row in rows:
         tokens = f"{row['input_tokens'] + row['output_tokens']:,}"
-        model = f"{row['model']} (offline)" if row["offline"] else row["model"]
-        price = f"{row['usd']:.4f}"
+        model = row["model"]
+        if row["offline"]:
+            model += f" (offline: not billed ${row['usd']:.4f})"
         table.add_row(
             row["day"],
             row["definition_id"],
@@ -84,10 +85,15 @@ def draw_spend(rows: Sequence[Row]) -> RenderableType:
             str(row["runs"]),
             str(row["calls"]),
             tokens,
-            price,
+            f"{_billed(row):.4f}",
         )
-    table.add_row("all", "", "", "", "", "", f"{sum(row['usd'] for row in rows):.4f}")
+    table.add_row("all", "", "", "", "", "", f"{sum(map(_billed, rows)):.4f}")
     return table
+
+
+def _billed(row: Row) -> float:
+    """Return the dollars of a row of what was spent that somebody pays."""
+    return 0.0 if row["offline"] else float(row["usd"])
 
 
 def draw_startups(rows: Sequence[Row]) -> RenderableType:

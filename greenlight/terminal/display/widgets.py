@@ -13,7 +13,9 @@ from contracts.human.approvers import Poll
 from contracts.report.research import CostEstimate
 from contracts.runs.state import OpenQuestion, StateView
 
-OFFLINE = "offline stand-in, nothing is billed (a real model: set ANTHROPIC_API_KEY)"
+OFFLINE = (
+    "offline stand-in, takes words literally; nothing is billed (a real model: ANTHROPIC_API_KEY)"
+)
 
 STATUS_STYLE = {
     "completed": "green",
@@ -134,7 +136,7 @@ def format_spent(amount: float, state: StateView) -> str:
 def format_price(cost: CostEstimate, state: StateView) -> str:
     """Format an expected and a top price."""
     amounts = f"about {format_usd(cost.expected_usd)}, at most {format_usd(cost.top_usd)}"
-    return f"$0.00  ({amounts} on {state.model})" if state.offline else amounts
+    return f"$0.00  (with a key {amounts} on {state.model})" if state.offline else amounts
 
 
 def format_usd(amount: float) -> str:

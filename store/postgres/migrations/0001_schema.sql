@@ -154,8 +154,8 @@ CREATE TABLE startups (
 );
 CREATE INDEX ON startups (tenant_id, user_id, last_accessed DESC);
 
--- Keys of the gateway, each kept as its hash alone. A revoked one stays: from the first key on
--- everybody needs one.
+-- Keys of the gateway and share links, each kept as its hash alone. A revoked one stays: from the
+-- first key on everybody needs one.
 CREATE TABLE api_keys (
     tenant_id text NOT NULL,
     id text NOT NULL,
@@ -166,8 +166,11 @@ CREATE TABLE api_keys (
     created_at timestamptz NOT NULL DEFAULT now(),
     revoked_at timestamptz,
     last_used_at timestamptz,
+    expires_at timestamptz,
+    run_id text,  -- of a share link: the one run whose report it opens
     PRIMARY KEY (tenant_id, id)
 );
+CREATE INDEX ON api_keys (tenant_id, run_id) WHERE run_id IS NOT NULL;
 
 
 -- Removed runs --------------------------------------------------------------------------------
@@ -181,6 +184,7 @@ CREATE TABLE removals (
     user_id text NOT NULL,
     definition_id text NOT NULL,
     started_at timestamptz NOT NULL,
+    offline boolean NOT NULL,
     spent jsonb NOT NULL,
     borrowed text[] NOT NULL,  -- blobs of other runs that it referred to
     begun_at timestamptz NOT NULL DEFAULT now(),
@@ -383,7 +387,8 @@ CREATE INDEX ON calls (tenant_id, run_id) WHERE owner IS NOT NULL;
 
 -- What models cost, by run and model, of runs that are there and of those that were removed.
 CREATE VIEW spend AS
-    SELECT r.tenant_id, r.id AS run_id, r.user_id, r.definition_id, r.started_at, c.model,
+    SELECT r.tenant_id, r.id AS run_id, r.user_id, r.definition_id, r.started_at,
+           coalesce((r.opened -> 'terms' -> 'offline')::boolean, false) AS offline, c.model,
            count(*) AS calls,
            coalesce(sum((c.usage ->> 'input_tokens')::bigint), 0) AS input_tokens,
            coalesce(sum((c.usage ->> 'output_tokens')::bigint), 0) AS output_tokens,
@@ -392,7 +397,7 @@ CREATE VIEW spend AS
     WHERE c.kind = 'model' AND c.settled_at IS NOT NULL
     GROUP BY r.tenant_id, r.id, c.model
     UNION ALL
-    SELECT tenant_id, run_id, user_id, definition_id, started_at, s.model, s.calls,
+    SELECT tenant_id, run_id, user_id, definition_id, started_at, offline, s.model, s.calls,
            s.input_tokens, s.output_tokens, s.usd
     FROM removals, jsonb_to_recordset(spent)
         AS s (model text, calls bigint, input_tokens bigint, output_tokens bigint, usd numeric);
@@ -512,8 +517,10 @@ BEGIN
                AND settled_at IS NULL AND owner IS NOT NULL AND owner_lives(owner)) THEN
         RETURN 'busy';
     END IF;
-    INSERT INTO removals (tenant_id, run_id, user_id, definition_id, started_at, spent, borrowed)
+    INSERT INTO removals
+        (tenant_id, run_id, user_id, definition_id, started_at, offline, spent, borrowed)
         SELECT tenant, run, found_run.user_id, found_run.definition_id, found_run.started_at,
+            coalesce((found_run.opened -> 'terms' -> 'offline')::boolean, false),
             (SELECT coalesce(jsonb_agg(to_jsonb(s)), '[]') FROM (
                 SELECT model, calls, input_tokens, output_tokens, usd FROM spend
                 WHERE tenant_id = tenant AND run_id = run) s),
@@ -525,6 +532,7 @@ BEGIN
     DELETE FROM calls WHERE tenant_id = tenant AND run_id = run;
     DELETE FROM sources WHERE tenant_id = tenant AND run_id = run;
     DELETE FROM artifacts WHERE tenant_id = tenant AND run_id = run;
+    DELETE FROM api_keys WHERE tenant_id = tenant AND run_id = run;
     DELETE FROM files WHERE tenant_id = tenant AND found_run.request -> 'files' ? id;
     DELETE FROM runs WHERE tenant_id = tenant AND id = run;
     RETURN 'removed';

@@ -52,6 +52,7 @@ class House:
     gateway: ModelGateway
     provider: Provider
     run_id: str
+    client: ClaudeClient
 
     def request(
         self, question: str = "How many?", name: str = "ask", **changes: object
@@ -127,7 +128,7 @@ async def opened(dsn: str, provider: Provider, folder: Path) -> AsyncIterator[Ho
         calls = JournaledCalls(journal)
         gateway = ModelGateway(client, calls, events, ClaimVerifier(blobs), PRICES)
         run_id = f"run-{uuid.uuid4()}"
-        yield House(dsn, pool, journal, events, blobs, calls, gateway, provider, run_id)
+        yield House(dsn, pool, journal, events, blobs, calls, gateway, provider, run_id, client)
         await client.close()
 
 

@@ -12,11 +12,12 @@ from typing import Any
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from offline import wire
+from offline.messages import answer, count_input_tokens
 
 Body = dict[str, Any]
 Answer = Callable[["Exchange"], Response]
@@ -42,13 +43,22 @@ class Provider:
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     asked: asyncio.Condition = field(default_factory=asyncio.Condition)
     otherwise: Answer = field(default_factory=lambda: says("An answer."))
+    listed: list[Body] = field(default_factory=list)
+    """What it says of its models; where it says nothing, there is no such path."""
+    window: int = 1_000_000
+    most: int = 1_000_000
+    """Tokens of an answer beyond which, or of a window, it refuses a request, like the providers do."""
+    counts: bool = False
+    refused: list[str] = field(default_factory=list)
 
     def answers(self, *script: Answer) -> None:
         self.script.extend(script)
 
     def reset(self) -> None:
         self.gate.set()
-        self.script, self.exchanges, self.gate = deque(), [], asyncio.Event()
+        fresh = Provider(self.url)
+        for name in set(vars(self)) - {"asked"}:
+            setattr(self, name, getattr(fresh, name))
 
     async def until_asked(self, times: int) -> None:
         async with asyncio.timeout(20), self.asked:
@@ -60,7 +70,24 @@ class Provider:
         async with self.asked:
             self.exchanges.append(exchange)
             self.asked.notify_all()
+        size = count_input_tokens(body)
+        if body["max_tokens"] > self.most:
+            return self._refuse(f"max_tokens: {body['max_tokens']} > {self.most}, the maximum")
+        if size + body["max_tokens"] > self.window:
+            return self._refuse(f"prompt is too long: {size} tokens > {self.window} maximum")
         return (self.script.popleft() if self.script else self.otherwise)(exchange)
+
+    def _refuse(self, why: str) -> Response:
+        self.refused.append(why)
+        return wire.build_error(400, why)
+
+    async def list_models(self, _: Request) -> Response:
+        return JSONResponse({"data": self.listed}) if self.listed else Response(status_code=404)
+
+    async def count(self, request: Request) -> Response:
+        if not self.counts:
+            return Response(status_code=404)
+        return JSONResponse({"input_tokens": count_input_tokens(await request.json())})
 
 
 @dataclass(frozen=True)
@@ -139,6 +166,19 @@ def hangs(exchange: Exchange) -> Response:
     return Silence(exchange.provider.gate)
 
 
+def streams_nothing(text: str) -> Answer:
+    """Say a text as one whole message, whatever was asked for."""
+    content = [{"type": "text", "text": text}]
+    return lambda e: JSONResponse(wire.build_message(e.body["model"], content, "end_turn", 1_000))
+
+
+def stands_in(exchange: Exchange) -> Response:
+    """Answer as the offline model does."""
+    whole = answer(exchange.body, "")
+    stream = wire.stream_events(whole, 0, break_off=False)
+    return StreamingResponse(stream, media_type="text/event-stream")
+
+
 def page(_: Exchange) -> Response:
     """Answer like a proxy that knows nothing of the API."""
     return HTMLResponse("<html>Sign in</html>")
@@ -150,7 +190,12 @@ async def serving() -> AsyncIterator[Provider]:
     listener = socket.create_server(("127.0.0.1", 0))
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, True)
     provider = Provider(f"http://127.0.0.1:{listener.getsockname()[1]}")
-    app = Starlette(routes=[Route("/v1/messages", provider.answer, methods=["POST"])])
+    routes = [
+        Route("/v1/messages", provider.answer, methods=["POST"]),
+        Route("/v1/messages/count_tokens", provider.count, methods=["POST"]),
+        Route("/v1/models", provider.list_models),
+    ]
+    app = Starlette(routes=routes)
     config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
     running = asyncio.create_task(server.serve([listener]))

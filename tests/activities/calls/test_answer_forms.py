@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from contracts.base import Json
 from contracts.errors import ModelRejected, OutputInvalid
 from tests.activities.calls.conftest import NUMBER, House, opened, tool
 from tests.activities.calls.provider import Body, fails, says, uses
@@ -106,3 +107,21 @@ async def test_form_that_gave_an_answer_is_left_for_no_single_mistake(house: Hou
     for question in ("How many?", "And now?"):
         await house.call(house.request(question, output_schema=NUMBER))
     assert forms(house) == ["enforced", "enforced", "enforced"]
+
+
+async def test_fields_that_a_model_invents_are_left_out_and_not_paid_again(house: House) -> None:
+    listed: Json = {
+        "type": "object",
+        "properties": {"items": {"type": "array", "items": NUMBER}},
+        "required": ["items"],
+        "additionalProperties": False,
+    }
+    house.provider.answers(says('{"items": [{"number": 12, "mood": "fair"}], "sure": true}'))
+    result = await house.call(house.request(output_schema=listed))
+    assert result.output == {"items": [{"number": 12}]}
+
+
+async def test_a_field_that_is_called_otherwise_is_missing_all_the_same(house: House) -> None:
+    house.provider.answers(says('{"count": 12}'), uses("give_answer", number=12))
+    result = await house.call(house.request(output_schema=NUMBER))
+    assert (result.output, forms(house)) == ({"number": 12}, ["enforced", "tool"])

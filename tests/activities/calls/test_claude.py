@@ -155,3 +155,14 @@ async def test_unsupported_schema_is_not_sent(provider: Provider) -> None:
     with pytest.raises(ModelRejected, match="schema"):
         await ask(provider.url, BODY | {"output_config": odd})
     assert not provider.exchanges
+
+
+async def test_model_with_a_server_of_its_own_is_asked_there_with_its_key(
+    provider: Provider,
+) -> None:
+    client = ClaudeClient("http://127.0.0.1:9", "SECRET-key", servers={"m": (provider.url, "own")})
+    await client.stream(BODY, lambda _: None)
+    with pytest.raises(ModelUnreachable):
+        await client.stream(BODY | {"model": "another"}, lambda _: None)
+    await client.close()
+    assert [e.headers["authorization"] for e in provider.exchanges] == ["Bearer own"]

@@ -10,7 +10,8 @@ from contracts.base import Json
 from contracts.errors import ModelBusy
 from contracts.evidence.claims import CitablePage, Claim, JudgeTerms
 from contracts.models.call import ModelResult
-from domain.evidence.claims import find_claims
+from contracts.terms import Limits
+from domain.evidence.claims import digest_claim, find_claims
 from tests.activities.calls.conftest import House, tool
 from tests.activities.calls.provider import Answer, Says, fails, uses
 
@@ -100,6 +101,17 @@ async def test_a_page_is_shown_once_with_the_headers_above_its_excerpts(house: H
     assert excerpt["text"].startswith("| Item ")
     assert excerpt["text"].count("Item 70") == 1
     assert "Item 20" not in excerpt["text"]
+
+
+async def test_the_judge_sees_a_place_and_a_sentence_once(house: House) -> None:
+    base = claim("Ghent is a yard that has built many tugs and more for a hundred years.", id="a")
+    drawn: Json = {"text": "Buy.", "rests_on": ["a"]}
+    points: Json = {"heading": "Yards", "claims": [base, drawn]}
+    await ask(house, says(points, claim("It is idle.")), judges(*["supported"] * 3))
+    first, second, third = json.loads(told(house, 1)["claims"])
+    assert [one.get("place") for one in (first, second, third)] == ["Yards", None, ""]
+    assert second["rests_on"] == ["Ghent is a yard that has built many tugs and more for a hund…"]
+    assert first["quotes"] == {"1": [GHENT]}
 
 
 async def test_only_what_code_leaves_open_is_judged(house: House) -> None:
@@ -238,11 +250,58 @@ async def test_report_updates_are_judged_and_not_asked_for_again(house: House) -
     assert len(house.provider.exchanges) == 2
 
 
+@pytest.mark.parametrize(("section", "calls"), [("Yards", 1), ("Harbours", 2)])
+async def test_a_sentence_that_held_is_not_judged_again_in_its_place(
+    house: House, section: str, calls: int
+) -> None:
+    said = uses("update_report", section="Yards", add=[claim("Ghent has a yard.", id="a")])
+    given: dict[str, Any] = {"tools": [tool("update_report")], "output_schema": None}
+    first = await ask(house, said, judges("supported"), **given)
+    [held] = find_claims(list(first.verified_inputs.values()))
+    terms = TERMS.model_copy(update={"held": [digest_claim(held, "Yards", {})]})
+    moved = uses("update_report", section=section, add=[claim("Ghent has a yard.", id="b")])
+    before = len(house.provider.exchanges)
+    again = await ask(house, moved, judges("supported"), judge=terms, **given)
+    [found] = find_claims(list(again.verified_inputs.values()))
+    assert (found.verdict, found.id) == ("supported", "b")
+    assert len(house.provider.exchanges) - before == calls
+
+
 async def test_many_claims_are_judged_in_several_calls(house: House) -> None:
     points = [claim(f"Ghent is yard {'x' * n}.") for n in range(CLAIMS_PER_CALL + 2)]
     kept = ["supported"] * CLAIMS_PER_CALL
     result = await ask(house, says(*points), judges(*kept), judges("partly", "supported"))
     assert verdicts(result) == [*kept, "partly", "supported"]
+
+
+async def test_claims_that_a_small_judge_cannot_hold_at_once_are_judged_in_parts(
+    house: House,
+) -> None:
+    house.client.limits["dear"] = Limits(window_tokens=3_500)
+    lines = [f"Yard {n} in Ghent employs {n}1 people. {'It is old. ' * 90}" for n in range(1, 7)]
+    points = [
+        claim(f"Yard {n} is big.", f"Yard {n} in Ghent employs {n}1 people.") for n in range(1, 7)
+    ]
+    result = await ask(
+        house,
+        says(*points),
+        judges("supported", "supported", "supported"),
+        judges("supported", "supported", "supported"),
+        page="\n\n".join(lines),
+        judge=TERMS.model_copy(update={"model": "dear"}),
+    )
+    assert verdicts(result) == ["supported"] * 6
+    assert [told(house, n)["claims"].count("is big") for n in (1, 2)] == [3, 3]
+    assert "Yard 4" not in told(house, 1)["pages"]
+
+
+async def test_a_claim_that_the_judge_cannot_hold_stays_unjudged_and_says_why(house: House) -> None:
+    house.client.limits["dear"] = Limits(window_tokens=900)
+    judge = TERMS.model_copy(update={"model": "dear"})
+    result = await ask(house, says(claim("Ghent is."), claim("It was.")), judge=judge)
+    assert verdicts(result) == [None, None]
+    assert all("window of 900" in c.reason for c in find_claims(result.output))
+    assert len(house.provider.exchanges) == 1
 
 
 async def test_a_claim_that_the_judge_passes_over_stays_unjudged(house: House) -> None:

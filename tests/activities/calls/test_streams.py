@@ -4,12 +4,13 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from starlette.responses import StreamingResponse
+from starlette.responses import JSONResponse, StreamingResponse
 
+from activities.integrations.claude import ClaudeClient
 from contracts.errors import ModelUnreachable
 from offline import wire
-from tests.activities.calls.provider import Answer, Provider
-from tests.activities.calls.test_claude import ask
+from tests.activities.calls.provider import Answer, Provider, streams_nothing
+from tests.activities.calls.test_claude import BODY, ask
 
 Event = tuple[str, dict[str, Any]]
 
@@ -92,3 +93,39 @@ async def test_stream_without_an_answer_is_an_error(
     provider.answers(sends(*events))
     with pytest.raises(ModelUnreachable, match="not an answer of the Messages API"):
         await ask(provider.url)
+
+
+async def test_a_whole_message_is_read_where_nothing_is_streamed(provider: Provider) -> None:
+    provider.answers(streams_nothing("Twelve."))
+    heard: list[str] = []
+    client = ClaudeClient(provider.url, "")
+    reply = await client.stream(BODY, heard.append)
+    await client.close()
+    assert ([block.text for block in reply.content], heard) == (["Twelve."], ["Twelve."])
+    assert (reply.input_tokens, reply.stop_reason) == (1_000, "end_turn")
+
+
+@pytest.mark.parametrize("whole", [{}, [], {"content": "Twelve."}, {"type": "error"}, None])
+async def test_json_that_is_no_message_is_an_error(provider: Provider, whole: Any) -> None:
+    provider.answers(lambda _: JSONResponse(whole))
+    with pytest.raises(ModelUnreachable, match="not an answer of the Messages API"):
+        await ask(provider.url)
+
+
+async def test_invented_fields_of_an_answer_are_left_alone(provider: Provider) -> None:
+    start: Event = (
+        "message_start",
+        {"message": wire.build_message("m", [], "", 9), "mood": "fair"},
+    )
+    start[1]["message"] |= {
+        "system_fingerprint": 7,
+        "usage": {"input_tokens": 9, "output_tokens": 0, "watts": {}},
+    }
+    begin: Event = (
+        "content_block_start",
+        {"index": 0, "content_block": {"type": "text", "text": "", "logprobs": [1]}},
+    )
+    said = delta("text_delta", text="A word.", tone="soft")
+    provider.answers(sends(start, begin, said, CLOSE, ends("eos", joules=3), STOP))
+    reply = await ask(provider.url)
+    assert ([block.text for block in reply.content], reply.stop_reason) == (["A word."], "eos")

@@ -2,78 +2,14 @@
 
 import hashlib
 import json
-import uuid
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
-from temporalio.testing import ActivityEnvironment
 
-from activities.calls.journaled_call import JournaledCalls
-from activities.calls.tool_calls import ToolCalls
-from activities.company import CompanyActivities
-from activities.integrations.edgar import Edgar
-from activities.integrations.prices import PriceSource
 from contracts.errors import FactsFailed, FactsRefused, GreenlightError, NoFacts, UnknownTicker
-from contracts.evidence.company import CompanyFacts, FactsRequest, SharePrice
-from contracts.models.call import Scope
-from contracts.principal import Principal
+from contracts.evidence.company import SharePrice
 from domain.evidence.quotes import Snapshot
-from store.blobs import BlobStore
-from store.events import EventRepository
-from store.journal import Journal
-from store.postgres.connection import Lease
-from store.postgres.pool import Pool
-from tests.offline.conftest import Services, serving
-
-
-@pytest.fixture(scope="module")
-async def _services() -> AsyncIterator[Services]:
-    async with serving() as made:
-        yield made
-
-
-@dataclass
-class Desk:
-    """A run's company activity, and what it leaves behind."""
-
-    company: CompanyActivities
-    services: Services
-    blobs: BlobStore
-    events: EventRepository
-    run_id: str
-
-    async def facts(self, ticker: str, as_of: str | None = None, **more: Any) -> CompanyFacts:
-        scope = Scope(run_id=self.run_id, phase_id="retrieval", attempt=1, name="facts")
-        request = FactsRequest(scope=scope, ticker=ticker, as_of=as_of, **more)
-        return await ActivityEnvironment().run(self.company.facts, request)
-
-    async def fails(self, **how: object) -> None:
-        failure = {"match": {"service": "edgar", "path": "companyfacts"}, **how}
-        told = await self.services.http.post("/control", json={"failures": [failure]})
-        told.raise_for_status()
-
-    async def told(self) -> list[tuple[str, str]]:
-        found = await self.events.read(Principal(), self.run_id)
-        return [(event.type, str(event.payload["tool_name"])) for event in found]
-
-
-@pytest.fixture
-async def desk(database: str, _services: Services, tmp_path: Path) -> AsyncIterator[Desk]:
-    await _services.http.delete("/control")
-    await _services.http.delete("/requests")
-    async with Pool(database) as pool, Lease(database) as lease:
-        await lease.held.wait()
-        base, blobs, events = _services.base, BlobStore(tmp_path.as_uri()), EventRepository(pool)
-        edgar = Edgar(base, base, "Test test@example.org", timeout_seconds=1, pause_seconds=0)
-        prices = PriceSource(f"{base}/closes/{{ticker}}.csv")
-        company = CompanyActivities(
-            edgar, prices, blobs, ToolCalls(JournaledCalls(Journal(pool, lease)), events)
-        )
-        yield Desk(company, _services, blobs, events, f"run-{uuid.uuid4()}")
-        await edgar.aclose()
+from tests.activities.company.conftest import Desk
 
 
 async def test_figures_have_a_source_that_states_them(desk: Desk) -> None:
@@ -117,7 +53,7 @@ async def test_retry_sends_no_request(desk: Desk) -> None:
     ],
 )
 async def test_transient_failure_is_raised_and_not_journaled(
-    desk: Desk, how: dict[str, object], kind: type[GreenlightError], wait: float | None
+    desk: Desk, how: dict[str, Any], kind: type[GreenlightError], wait: float | None
 ) -> None:
     await desk.fails(**how)
     with pytest.raises(kind) as raised:

@@ -35,6 +35,7 @@ class FakeGateway(ScriptedRun):
         self.others = ["another"]
         """Ids of older runs."""
         self.startups: list[Json] = []
+        self.spent: list[Json] = []
         self.library: Json = {"documents": 0, "warnings": {}}
 
     def app(self) -> Starlette:
@@ -59,6 +60,7 @@ class FakeGateway(ScriptedRun):
                 Route("/v1/runs/{run}/{message}", self._hear, methods=["POST"]),
                 Route("/v1/workflows", self._definitions),
                 Route("/v1/workflows/{id}", self._definitions),
+                Route("/v1/spend", lambda _: JSONResponse({"items": self.spent})),
                 Route("/v1/startups", lambda _: JSONResponse({"items": self.startups})),
             ]
         )

@@ -11,6 +11,8 @@ from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.pty_terminal import Terminal
 from tests.greenlight.terminal.samples import PLAN, RUN
 
+CLEAR = "\x15"  # Ctrl-U: what stands in the line goes
+
 
 @pytest.fixture
 def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -63,6 +65,12 @@ def test_refused_changes_are_kept_and_not_left_out_unasked(
     here.expect("start the work")
     editor.write_text('{"title": "Pumps"}', "utf-8")
     here.type("e")
+    here.expect("roads")
+    here.expect("with these changes?")
+    here.type("n")
+    here.expect("Not sent.")
+    here.type("e")
+    here.expect("Pumps")
     here.expect("with these changes?")
     here.type("y")
     assert here.exit_code() == 0
@@ -82,6 +90,10 @@ def test_a_whole_run_by_hand(gateway: FakeGateway, terminal: type[Terminal]) -> 
     here.expect("start the work")
     here.type("x")
     here.expect("Type a, v, m, e, r or s.")
+    here.type("v")
+    here.expect("What should change?")
+    here.leave("Nothing is sent.")
+    here.expect("start the work")
     here.type("a")
     here.expect("✓ Research")
     here.expect("Solar pumps")
@@ -115,9 +127,9 @@ def test_a_revised_plan_is_shown_with_what_changed(
     gateway._draft()
     here = terminal("watch", RUN)
     here.expect("start the work")
-    here.type("v")
-    here.expect("What should change?")
     here.type("look at roads")
+    here.expect("changed so?")
+    here.type("y")
     here.expect("changed: focus")
     here.expect("start the work")
     here.type("reject")
@@ -143,7 +155,7 @@ def test_an_option_does_what_it_says(gateway: FakeGateway, terminal: type[Termin
     here = terminal("watch", RUN)
     here.expect("Go")
     here.expect("end the run here")
-    here.expect("say what to change")
+    here.expect("say in words what to change")
     here.type("2")
     here.expect("Why?")
     here.type("too dear")
@@ -160,11 +172,11 @@ def test_fields_are_changed_by_hand(gateway: FakeGateway, terminal: type[Termina
     here.type("m")
     for prompt, typed in (
         ("Which field?", "1"),
-        ("New text", "Pumps"),
+        ("New text", f"{CLEAR}Pumps"),
         ("Which field?", "4"),
         ("in their new order", "2"),
-        ("Which field?", "7"),
-        ("New list", "roads; water "),
+        ("Which field?", "focus"),
+        ("New list", f"{CLEAR}roads; water "),
         ("Which field?", ""),
         ("with these changes?", "y"),
     ):

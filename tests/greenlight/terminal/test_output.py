@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from contracts.base import Json
+from greenlight.client import COMMAND
 from greenlight.stack.home import Home
 from tests.greenlight.terminal.conftest import CommandLine
 from tests.greenlight.terminal.fake_gateway import FakeGateway
@@ -97,7 +99,20 @@ def test_a_change_of_the_report_is_taken_back(gateway: FakeGateway, type_in: Com
     assert (said.code, gateway.heard) == (0, [{"seq": 57, "by": "ann"}])
     assert f"report {RUN}" in said.out
     gateway.status = "completed"
-    assert "the run has ended" in type_in("undo", RUN, "57").err
+    assert f"The run has ended, completed. Go on from it: {COMMAND} run --from-run {RUN}" in (
+        type_in("undo", RUN, "57").err
+    )
+
+
+def test_what_the_stand_in_answered_adds_nothing_to_what_was_spent(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    row: Json = {"day": "2026-01-31", "definition_id": "web_answer", "model": "claude", "runs": 1}
+    row |= {"calls": 4, "input_tokens": 900, "output_tokens": 100}
+    gateway.spent = [row | {"offline": True, "usd": 0.25}, row | {"offline": False, "usd": 0.5}]
+    *_, stand_in, paid, total = type_in("spend").out.splitlines()
+    assert "not billed $0.2500" in stand_in
+    assert [line.split()[-1] for line in (stand_in, paid, total)] == ["0.0000", "0.5000", "0.5000"]
 
 
 @pytest.mark.parametrize("format", ["html", "pdf", "docx"])
@@ -106,8 +121,8 @@ def test_a_report_is_written_into_a_file_or_a_pipe(
 ) -> None:
     gateway._end("completed")
     file = tmp_path / f"kept.{format}"
-    said = type_in("report", RUN, "--format", format, "--out", str(file))
-    assert (said.code, said.out) == (0, "")
+    said = type_in("report", RUN, "--out", str(file))
+    assert (said.code, said.out, said.err) == (0, "", f"saved in {file}\n")
     assert file.read_bytes() == f"the {format}".encode()
     assert type_in("report", RUN, "--format", format).out == f"the {format}"
     lost = type_in("report", RUN, "--format", format, "--out", str(file / "x"))

@@ -2,6 +2,7 @@
 
 from tests.greenlight.terminal.conftest import CommandLine
 from tests.greenlight.terminal.fake_gateway import FakeGateway
+from tests.greenlight.terminal.pty_terminal import Terminal
 from tests.greenlight.terminal.samples import RUN
 
 
@@ -10,6 +11,21 @@ def test_a_run_that_has_ended_is_deleted(gateway: FakeGateway, type_in: CommandL
     said = type_in("delete", RUN)
     assert (said.code, said.out) == (0, "Removed: nothing is left of it but what it cost.\n")
     assert gateway.heard == [{"deleted": RUN}]
+
+
+def test_a_person_is_asked_before_a_run_is_removed(
+    gateway: FakeGateway, terminal: type[Terminal]
+) -> None:
+    gateway._end("completed")
+    here = terminal("delete", RUN)
+    here.expect("for good, “Which of Kenya")
+    here.type("n")
+    here.expect("Kept.")
+    assert (here.exit_code(), gateway.heard) == (0, [])
+    here = terminal("delete", RUN)
+    here.expect("y/n")
+    here.type("y")
+    assert (here.exit_code(), gateway.heard) == (0, [{"deleted": RUN}])
 
 
 def test_live_run_is_not_removed(gateway: FakeGateway, type_in: CommandLine) -> None:

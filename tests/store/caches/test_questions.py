@@ -96,6 +96,7 @@ async def test_the_newest_validated_report_comes_first(ann: Asking) -> None:
         {"tenant_id": "other", "tenant": "other"},
         {"startup": STARTUP},
         {"made": opened().model_copy(update={"terms": opened().terms.model_copy(update={"model": "n"})})},
+        {"made": opened().model_copy(update={"terms": opened().terms.model_copy(update={"roles": {"judge": "n"}})})},
     ],
     ids=lambda asked: next(iter(asked)),
 )  # fmt: skip

@@ -71,7 +71,7 @@ FILL = [
     INSERT INTO calls (tenant_id, key, run_id, phase_id, attempt, plan_step, name, kind, model)
     SELECT 'default', md5(n::text), 'run-' || n, 'p', 1, '', 'turn', 'model', 'm' {EACH}""",
     f"""
-    INSERT INTO removals SELECT 'default', 'gone-' || n, '', 'd', now(), '[]', '{{}}', now(),
+    INSERT INTO removals SELECT 'default', 'gone-' || n, '', 'd', now(), true, '[]', '{{}}', now(),
         now() {EACH}""",
     f"""
     INSERT INTO definitions SELECT 'tenant-' || n % 300, 'definition-' || n, 1,

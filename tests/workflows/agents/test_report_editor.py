@@ -102,6 +102,14 @@ async def test_who_says_that_a_change_is_the_last_is_asked_again_only_if_one_was
     assert "last" not in str(tool.input_schema["properties"])
 
 
+async def test_the_last_pass_tells_which_sentences_held(runs: Harness) -> None:
+    await (await started(runs)).result()
+    first, *_ = [r.judge for r in runs.fakes.requests if r.role == "synthesizer"]
+    none, *_ = [r.judge for r in runs.fakes.requests if r.role == "researcher"]
+    assert first and none
+    assert (len(first.held), none.held) == (1, [])
+
+
 async def test_what_a_turn_writes_is_answered_call_by_call(runs: Harness) -> None:
     runs.fakes.making = [update("One."), update("Wrong."), update("Two.")]
     runs.fakes.unfounded = ["Wrong."]

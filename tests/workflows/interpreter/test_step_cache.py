@@ -70,6 +70,7 @@ CHANGES: dict[str, Callable[[RunState], None]] = {
     "question": sets("request.query", "Where to sell boats?"),
     "input": sets("request.inputs", {"as_of": "2026-01-01"}),
     "model": sets("terms.model", "another"),
+    "model of its role in the house": sets("terms.roles", {"analyst": "another"}),
     "model of its role": sets("terms.models", {"analyst": "another"}),
     "stand-ins": sets("terms.offline", True),
     "need": gave("synthesis", "report", {"title": "Boats"}),

@@ -11,6 +11,7 @@ from temporalio.exceptions import ApplicationError
 from contracts.base import Json
 from contracts.definitions import Definition, PhaseOverride
 from contracts.errors import InvalidInput
+from contracts.evidence.company import Passage
 from contracts.phases import Phase
 from contracts.runs.state import StateView
 from tests.workflows.support.fake_activities import Fakes
@@ -79,6 +80,36 @@ async def test_every_decision_may_end_in_not_enough_to_say(temporal: Client) -> 
         [asked] = [r for r in made.fakes.requests if r.scope.phase_id == "investment"]
     schema: Any = asked.output_schema
     assert schema["properties"]["action"]["enum"] == ["buy", "hold", "sell", "not enough to say"]
+
+
+async def test_what_filings_say_stands_in_the_report_quoted_from_the_filing(
+    temporal: Client,
+) -> None:
+    fakes = Fakes()
+    quote = "We expect revenue of $100 million."
+    passage = Passage(
+        kind="guidance",
+        quote=quote,
+        source=1,
+        form="8-K",
+        filed="2025-08-01",
+        start=7,
+        end=7 + len(quote),
+    )
+    filing = page("https://www.sec.gov/8-k", title="Apple Inc.: 8-K filed 2025-08-01")
+    figures = fakes.filed.fundamentals.model_copy(update={"passages": [passage]})
+    fakes.filed = fakes.filed.model_copy(update={"fundamentals": figures, "documents": [filing]})
+    fakes.answers["DraftSentiment"] = {"articles": []}
+    async with harness(temporal, fakes) as made:
+        state = await ended(made)
+    assert state.status == "completed"
+    report = output(fakes, "investment")["report"]
+    [section] = [s for s in report["sections"] if "expects" in s["heading"]]
+    [citation] = section["claims"][0]["citations"]
+    sources = output(fakes, "retrieval")["sources"]
+    assert sources[citation["source"] - 1]["url"] == "https://www.sec.gov/8-k"
+    assert (citation["quote"], citation["start"]) == (quote, 7)
+    assert "announcement of results filed 2025-08-01" in report["markdown"]
 
 
 async def test_branch_collects_its_data_if_no_phase_provides_it(temporal: Client) -> None:

@@ -101,7 +101,7 @@ async def test_sources_are_checked_where_the_plan_or_the_definition_says_so(runs
 @pytest.mark.parametrize(
     ("config", "problem"),
     [
-        ({"min_sources": 3}, f"{UNREACHED}: 2 of 2 cited sources answered; 3 are needed"),
+        ({"min_sources": 3}, f"{UNREACHED}: 2 of 2 cited sources answered; at least 3 must"),
         ({"min_publishers": 3}, f"{DEPENDENT}: they are by publisher 0 and publisher 1; 3 publ"),
     ],
 )
@@ -121,7 +121,7 @@ async def test_unreachable_old_and_undated_sources_do_not_count(runs: Harness) -
     found, _ = await validated(runs)
     assert [(s["status"], s["counts"]) for s in found["sources"]] == [(404, False), (200, True)]
     assert found["problems"] == [
-        f"{UNREACHED}: 1 of 2 cited sources answered; 2 are needed",
+        f"{UNREACHED}: 1 of 2 cited sources answered; at least 2 must",
         f"{DEPENDENT}: they are by publisher 1; 2 publishers are needed",
     ]
     runs.fakes.statuses.clear()
@@ -139,16 +139,13 @@ async def test_unreachable_old_and_undated_sources_do_not_count(runs: Harness) -
     found, text = await validated(runs)
     assert [(s["age_days"], s["counts"]) for s in found["sources"]] == [(30, False)] * 2
     [old] = found["problems"]
-    assert old == (
-        f"{OLD}: of 2 that answered, 2 are older than 29 days, 0 state no date; "
-        "2 recent ones are needed"
-    )
+    assert old == f"{OLD}: 2 answered, 2 older than 29 days; at least 2 must be recent"
     assert f"Note: {old}." in text
     assert UNREACHED not in text
     runs.fakes.published = None
     found, _ = await validated(runs)
     assert [(s["age_days"], s["counts"]) for s in found["sources"]] == [(None, False)] * 2
-    assert "0 are older than 29 days, 2 state no date" in found["problems"][0]
+    assert "2 answered, 2 without a date; " in found["problems"][0]
 
 
 async def test_changed_page_is_noted_and_still_counts(

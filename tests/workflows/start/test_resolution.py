@@ -209,9 +209,15 @@ def test_a_thousand_phases_are_checked_quickly() -> None:
 
 
 def test_a_model_without_a_price_is_named_where_it_is_chosen() -> None:
-    made = definition({"kind": "planning", "config": {"models": {"planner": "dear"}}})
+    made = definition(
+        {"kind": "planning", "config": {"models": {"planner": "dear"}}}, {"kind": "summary"}
+    )
     terms = TERMS.model_copy(
-        update={"model": "priced", "prices": {"priced": Price(input_usd=1, output_usd=5)}}
+        update={
+            "model": "priced",
+            "roles": {"summarizer": "dearest"},
+            "prices": {"priced": Price(input_usd=1, output_usd=5)},
+        }
     )
     asked = RunRequest(query="?", model_overrides={"plan_reviewer": "dearer"})
     with pytest.raises(InvalidInput) as refused:
@@ -220,6 +226,7 @@ def test_a_model_without_a_price_is_named_where_it_is_chosen() -> None:
     assert told == {
         "phases[0].config.models.planner": "no price known for 'dear', set GREENLIGHT_PRICES",
         "model_overrides.plan_reviewer": "no price known for 'dearer', set GREENLIGHT_PRICES",
+        "GREENLIGHT_MODELS.summarizer": "no price known for 'dearest', set GREENLIGHT_PRICES",
     }
 
 

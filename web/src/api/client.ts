@@ -55,6 +55,22 @@ const http = createClient<paths>({
   headers: { "X-Greenlight-Page": "1" },
 });
 
+let link = "";
+
+/** Read as whoever has a share link; with none, as who signed in. */
+export function readByLink(token: string) {
+  link = token;
+}
+
+const asBearer = (): Record<string, string> => (link ? { Authorization: `Bearer ${link}` } : {});
+
+http.use({
+  onRequest({ request }) {
+    for (const [name, value] of Object.entries(asBearer())) request.headers.set(name, value);
+    return request;
+  },
+});
+
 async function settle<T>(call: Promise<Answer<T>>): Promise<T> {
   let answer: Answer<T>;
   try {
@@ -71,16 +87,21 @@ function toProblem(status: number, body: unknown): Problem {
   return new Problem(told.type ?? "internal", told.detail ?? "", status, told.problems ?? []);
 }
 
-async function fetchText(path: string): Promise<string> {
+async function fetchBody(path: string): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(path);
+    response = await fetch(path, { headers: asBearer() });
   } catch {
     throw new Problem("unreachable", "");
   }
-  if (response.ok) return response.text();
+  if (response.ok) return response;
   throw toProblem(response.status, await response.json().catch(() => null));
 }
+
+const fetchText = async (path: string) => (await fetchBody(path)).text();
+
+/** A file of the gateway, for who reads by a link: a browser's own download would not carry it. */
+export const fetchFile = async (path: string) => (await fetchBody(path)).blob();
 
 /** Bodies leave out what has a default, which the generated types of a body do not know. */
 const body = <T>(given: Partial<T>) => ({ body: given as T });
@@ -244,6 +265,19 @@ export async function getReadiness(): Promise<Schemas["Readiness"]> {
   });
   return (data ?? error) as Schemas["Readiness"];
 }
+
+export type ShareLink = Schemas["ApiKey"];
+
+export const listShareLinks = (id: string) =>
+  settle(http.GET("/v1/runs/{run_id}/share-links", { params: at(id) })).then((page) => page.items);
+
+export const createShareLink = (id: string, days: number | null) =>
+  settle(http.POST("/v1/runs/{run_id}/share-links", { params: at(id), body: { days } }));
+
+export const revokeShareLink = (run_id: string, link_id: string) =>
+  settle(
+    http.DELETE("/v1/runs/{run_id}/share-links/{link_id}", { params: { path: { run_id, link_id } } }),
+  );
 
 export const getSession = () => settle(http.GET("/v1/session"));
 

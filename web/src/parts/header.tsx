@@ -41,6 +41,19 @@ export function Header() {
   );
 }
 
+/** Where one only reads: a whole new page leads away, which forgets the link. */
+export function SharedHeader() {
+  const { t } = useWords();
+  return (
+    <header className="header">
+      <a href="/" className="brand">
+        <Lamp status="completed" />
+        {t("app.name")}
+      </a>
+    </header>
+  );
+}
+
 function Tab({ href, name, children }: { href: string; name: Key; children?: React.ReactNode }) {
   const [isHere] = useRoute(href);
   const { t } = useWords();

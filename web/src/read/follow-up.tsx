@@ -3,6 +3,7 @@ import { useRef, useState, type FormEvent } from "react";
 import { useLocation } from "wouter";
 
 import { followUp, KEYED, startRun, type RunState } from "../api/client";
+import { useDraft } from "../parts/draft";
 import { ErrorNotice } from "../parts/notices";
 import { useWords } from "../strings";
 
@@ -10,13 +11,16 @@ import { useWords } from "../strings";
 export function FollowUp({ state }: { state: RunState }) {
   const { t } = useWords();
   const [, navigate] = useLocation();
-  const [query, setQuery] = useState("");
+  const [query, setQuery, forget] = useDraft(`${state.run_id}.further`, "");
   const [phase, setPhase] = useState(state.phases.at(-1)?.id ?? "");
   const keys = useRef({ ask: crypto.randomUUID(), redo: crypto.randomUUID() });
   const ask = useMutation({
     ...KEYED,
     mutationFn: () => followUp(state.run_id, query.trim(), keys.current.ask),
-    onSuccess: (run) => navigate(`/runs/${run.run_id}`),
+    onSuccess: (run) => {
+      forget();
+      navigate(`/runs/${run.run_id}`);
+    },
   });
   const redo = useMutation({
     ...KEYED,

@@ -1,9 +1,10 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useRef, useState, type FormEvent } from "react";
+import { useRef, type FormEvent } from "react";
 import { Link } from "wouter";
 
 import { cancelRun, getMetadata, setPaused, steer, type RunState } from "../api/client";
 import { Dialog, type DialogHandle } from "../parts/dialog";
+import { useDraft } from "../parts/draft";
 import { StatusWord } from "../parts/lamp";
 import { useProblemText } from "../parts/notices";
 import { useWords, type Key } from "../strings";
@@ -88,7 +89,7 @@ export function RunHead({ state, log, look }: { state: RunState; log: RunLog; lo
 function SteerDialog({ state, handle }: { state: RunState; handle: React.RefObject<DialogHandle | null> }) {
   const { t } = useWords();
   const say = useProblemText();
-  const [text, setText] = useState("");
+  const [text, setText] = useDraft(`${state.run_id}.steer`, "");
   const send = useMutation({
     mutationFn: () => steer(state.run_id, text.trim()),
     onSuccess: () => {

@@ -39,9 +39,9 @@ export const Timeline = memo(function Timeline({ spans, hasEnded }: { spans: Spa
               )),
             )}
           </span>
-          <span className="took">
+          <time className="took">
             {span(stays.reduce((sum, stay) => sum + ((stay.to ? Date.parse(stay.to) : now) - Date.parse(stay.from)) / 1000, 0))}
-          </span>
+          </time>
         </li>
       ))}
     </ol>

@@ -1,0 +1,126 @@
+"""A model's context window: how much of it a request may take, and pages cut to fit."""
+
+import contextlib
+import json
+from collections.abc import Awaitable, Callable
+
+from activities.calls.request_body import (
+    Body,
+    Texts,
+    count_bytes,
+    estimate_tokens,
+    get_page,
+    render,
+)
+from contracts.errors import ModelRejected
+from contracts.models.call import Block, Form, Input, Message, ModelRequest
+from contracts.terms import Limits
+
+Count = Callable[[Body], Awaitable[int | None]]
+"""Returns a request's tokens as the model's server counts them; None where it does not."""
+
+_LEAST_ANSWER_TOKENS = 500
+_LEAST_SHARE = 400
+"""Bytes of a page below which it is not worth reading."""
+_MARGIN = 0.95
+"""The part of a window that is used: what was counted is the whole, and what is sent a part of it."""
+_ENDS = ("\n\n", "\n", ". ", " ")
+_TOLD = "(to fit the context window, the first {} of {} characters)"
+_TOO_LONG = (
+    "the request takes about {size} tokens, and {model} has a context window of {window}, its answer "
+    "included; have its server give it a larger one, or choose a model that has one (GREENLIGHT_MODEL, "
+    "GREENLIGHT_LIMITS)"
+)
+
+
+async def fit(
+    request: ModelRequest, limits: Limits, texts: Texts, form: Form, count: Count
+) -> tuple[ModelRequest, bool]:
+    """Return the request within a model's limits, and whether pages were cut for it.
+
+    Raises ModelRejected where what cannot be cut leaves no room for an answer.
+    """
+    wanted = min(request.max_tokens, limits.answer_tokens or request.max_tokens)
+    asked, window = request.model_copy(update={"max_tokens": wanted}), limits.window_tokens
+    body = render(asked, texts, form)
+    if window is None or (size := estimate_tokens(body)) + wanted <= window:
+        return asked, False
+    counted = await count(body)
+    if counted and counted + wanted <= window:
+        return asked, False
+    window = int(window * _MARGIN)
+    bytes_per_token = count_bytes(body) / (counted or size)
+    most = window - min(wanted, limits.usual_answer_tokens)
+    cut = _shorten(request, texts, count_bytes(body) - int(most * bytes_per_token))
+    size = int(count_bytes(render(cut, texts, form)) / bytes_per_token) + 1
+    if (left := window - size) < min(wanted, _LEAST_ANSWER_TOKENS):
+        told = _TOO_LONG.format(size=size, model=request.model, window=limits.window_tokens)
+        raise ModelRejected(told, is_too_long=True)
+    return cut.model_copy(update={"max_tokens": min(wanted, left)}), cut != request
+
+
+def _shorten(request: ModelRequest, texts: Texts, surplus: int) -> ModelRequest:
+    """Return a request that is so many bytes shorter, if what may be cut is so long.
+
+    Pages and the results of tools may be; those of the newest turn have the room before older ones.
+    """
+    if surplus <= 0:
+        return request
+    weights = [_weigh(b, i, texts) for m in request.messages for b in m.content for i in b.inputs]
+    room = sum(weights) - surplus
+    messages: list[Message] = []
+    for message in reversed(request.messages):
+        undone = sum(_weigh(b, i, texts) > 0 for b in message.content for i in b.inputs)
+        blocks = []
+        for block in message.content:
+            inputs = []
+            for item in block.inputs:
+                if weight := _weigh(block, item, texts):
+                    share = min(max(room // undone, _LEAST_SHARE), max(room, 0), weight)
+                    room, undone = room - share, undone - 1
+                    inputs.append(_cut(item, texts, share / weight))
+                else:
+                    inputs.append(item)
+            blocks.append(block.model_copy(update={"inputs": inputs}))
+        messages.append(message.model_copy(update={"content": blocks}))
+    return request.model_copy(update={"messages": messages[::-1]})
+
+
+def _get_long(item: Input, texts: Texts) -> str:
+    """Return the text of an input that may be cut: of a page, its own and not what is said of it."""
+    return get_page(item, texts) if item.blob else item.text
+
+
+def _weigh(block: Block, item: Input, texts: Texts) -> int:
+    """Return the bytes of an input that may be cut; 0 where it may not, or is not worth it."""
+    may_be_cut = item.blob is not None or block.type == "tool_result"
+    weight = count_bytes(_get_long(item, texts)) if may_be_cut else 0
+    return weight if weight > _LEAST_SHARE else 0
+
+
+def _cut(item: Input, texts: Texts, part: float) -> Input:
+    """Return an input with a part of its text, which ends where a passage does, and a word about it."""
+    text = _get_long(item, texts)
+    if part == 1:
+        return item
+    most = max(int(len(text) * part) - len(_TOLD), 0)
+    ends = ((text.rfind(end, most // 2, most), len(end)) for end in _ENDS)
+    shown = next((at + length for at, length in ends if at >= 0), most)
+    told = _TOLD.format(shown, len(text))
+    if item.blob is None:
+        hits = _list_first(text, most)
+        return item.model_copy(update={"text": hits or f"{text[:shown]}\n{told}"})
+    page = item.blob.model_copy(update={"chars": shown}) if shown else None
+    return item.model_copy(update={"text": f"{item.text.rstrip()}\n{told}\n\n", "blob": page})
+
+
+def _list_first(text: str, most: int) -> str:
+    """Return the first items of a JSON list that fit; empty of another text, or where none fits."""
+    with contextlib.suppress(ValueError):
+        items = json.loads(text)
+        while isinstance(items, list) and items:
+            items.pop()
+            first = json.dumps(items, ensure_ascii=False, separators=(",", ":"))
+            if items and len(first) <= most:
+                return first
+    return ""

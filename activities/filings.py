@@ -1,0 +1,145 @@
+"""Reading of a company's filings themselves: what its facts lack, each passage with its document."""
+
+import asyncio
+import dataclasses
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from activities.web import SNIPPET_CHARS, store_page
+from contracts.errors import GreenlightError
+from contracts.evidence.company import (
+    FactsRequest,
+    Filing,
+    Fundamentals,
+    Passage,
+    TaggedFigure,
+)
+from contracts.evidence.sources import PageSection, Source
+from domain.filings.parts import select_parts
+from domain.filings.passages import MAX_RISKS, compare_risks, find_guidance, locate_passages
+from domain.filings.selection import Chosen, choose_filings
+
+if TYPE_CHECKING:
+    from activities.integrations.edgar import Edgar
+    from activities.parsing.document import FiledPart, Parsed
+    from activities.parsing.page_parser import PageParser
+    from store.blobs import BlobStore
+
+PUBLISHER = "SEC EDGAR"
+HTML = "text/html"
+EXHIBIT = "99.1"
+"""The press release of an announcement of results."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ReadFiling:
+    """A filing's document, as served and as it was read."""
+
+    filing: Filing
+    url: str
+    body: bytes
+    parsed: "Parsed"
+
+
+class FilingReader:
+    """Reads a company's newest filings; one that cannot be read is a note, and fails nothing."""
+
+    def __init__(self, edgar: "Edgar", parser: "PageParser", blobs: "BlobStore") -> None:
+        self._edgar = edgar
+        self._parser = parser
+        self._blobs = blobs
+
+    async def add_filings(
+        self, found: Fundamentals, filings: Sequence[Filing], request: FactsRequest
+    ) -> tuple[Fundamentals, list[Source]]:
+        """Return fundamentals with parts and passages, and the documents that passages stand in.
+
+        Each passage names its document by its 1-based position.
+        """
+        chosen = choose_filings(filings, request.as_of)
+        reading = [
+            self._read(filing, exhibit)
+            for filing, exhibit in (
+                *((f, "") for f in (chosen.annual_before, chosen.annual, chosen.quarterly)),
+                (chosen.announcement, EXHIBIT),
+            )
+            if filing
+        ]
+        outcomes = await asyncio.gather(*reading)
+        notes = [outcome for outcome in outcomes if isinstance(outcome, str)]
+        read = [outcome for outcome in outcomes if isinstance(outcome, ReadFiling)]
+        parts = select_parts(
+            [(one.filing, list(map(_to_figure, one.parsed.parts))) for one in read]
+        )
+        passages, missing = _find_passages(read, chosen)
+        quoted = sorted({passage.source for passage in passages})
+        documents = [await self._keep(read[n - 1], found, request) for n in quoted]
+        passages = [p.model_copy(update={"source": quoted.index(p.source) + 1}) for p in passages]
+        added = {"parts": parts, "passages": passages, "notes": [*found.notes, *notes, *missing]}
+        return found.model_copy(update=added), documents
+
+    async def _read(self, filing: Filing, exhibit: str) -> ReadFiling | str:
+        """Return a filing's document, or that of its exhibit; else the note why there is none."""
+        try:
+            if exhibit:
+                name = await self._edgar.find_exhibit(filing, exhibit)
+                if not name:
+                    return f"{_name(filing)} has no exhibit {exhibit}: no guidance was read."
+                filing = filing.model_copy(update={"document": name})
+            body, url = await self._edgar.read_document(filing)
+            return ReadFiling(filing, url, body, await self._parser.parse(body, HTML, "", url))
+        except GreenlightError as error:
+            return f"{_name(filing)} was not read: {error}"
+
+    async def _keep(self, one: ReadFiling, found: Fundamentals, request: FactsRequest) -> Source:
+        text = one.parsed.text
+        return Source(
+            url=one.url,
+            title=f"{found.company.name}: {_name(one.filing)}",
+            author=found.company.name,
+            publisher=PUBLISHER,
+            published=one.filing.filed,
+            content_type=one.parsed.media_type,
+            snippet=text[:SNIPPET_CHARS],
+            sections=[PageSection(**dataclasses.asdict(part)) for part in one.parsed.sections],
+            **await store_page(self._blobs, request.scope, one.body, text),
+        )
+
+
+def _name(filing: Filing) -> str:
+    return f"{filing.form} filed {filing.filed}"
+
+
+def _to_figure(part: "FiledPart") -> TaggedFigure:
+    return TaggedFigure.model_validate(dataclasses.asdict(part))
+
+
+def _find_passages(read: Sequence[ReadFiling], chosen: Chosen) -> tuple[list[Passage], list[str]]:
+    """Return guidance and the risk factors that changed, and notes on what is not to be found."""
+    places = {one.filing.accession: (n, one) for n, one in enumerate(read, start=1)}
+    passages: list[Passage] = []
+    notes: list[str] = []
+    told = chosen.announcement and places.get(chosen.announcement.accession)
+    if told:
+        quotes = find_guidance(told[1].parsed.text)
+        passages += _locate(quotes, told, "guidance")
+        if not passages:
+            notes.append(f"{_name(told[1].filing)} states no guidance in figures.")
+    new = chosen.annual and places.get(chosen.annual.accession)
+    old = chosen.annual_before and places.get(chosen.annual_before.accession)
+    if new and old:
+        risks = new[1].parsed.risks, old[1].parsed.risks
+        if all(risks):
+            added, gone = compare_risks(*risks)
+            passages += _locate(added[:MAX_RISKS], new, "risk added")
+            passages += _locate(gone[:MAX_RISKS], old, "risk removed")
+            if more := len(added[MAX_RISKS:]) + len(gone[MAX_RISKS:]):
+                notes.append(f"{more} more risk factors were added or removed.")
+        else:
+            notes.append("The risk factors of two years were not compared: no headings were found.")
+    return passages, notes
+
+
+def _locate(quotes: Sequence[str], place: tuple[int, ReadFiling], kind: str) -> list[Passage]:
+    number, one = place
+    return locate_passages(quotes, one.parsed.text, kind, number, one.filing)

@@ -1,0 +1,71 @@
+"""Share links: the report of one run, for whoever has the link."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+from pydantic import Field
+
+from api.auth import Caller
+from api.dependencies import Deps
+from api.errors import responses
+from api.runs.service import Run, RunService
+from contracts.base import Contract, Page
+from contracts.errors import NotAllowed, NotFound
+from contracts.principal import ApiKey
+
+router = APIRouter(
+    prefix="/v1/runs/{run_id}/share-links",
+    tags=["share-links"],
+    responses=responses(403, 404, 422, 503),
+)
+
+
+class Sharing(Contract):
+    """How long a link is to live."""
+
+    days: int | None = Field(
+        default=None, ge=1, le=365, description="left out: until it is revoked, or the run removed"
+    )
+
+
+class ShareLink(ApiKey):
+    """A link with its path, which is shown only now."""
+
+    path: str = Field(
+        description="on this gateway; what opens the report stands behind `#`, which no browser sends"
+    )
+
+
+async def find_own_run(run: Run) -> RunService:
+    """Return the service of a run of the caller's own.
+
+    Raises:
+        NotAllowed: it is another user's.
+    """
+    if run.caller.user_id not in {None, run.row.user_id}:
+        raise NotAllowed(f"run {run.id!r} is {run.row.user_id!r}'s, who alone may share it")
+    return run
+
+
+OwnRun = Annotated[RunService, Depends(find_own_run)]
+
+
+@router.get("")
+async def list_share_links(run: OwnRun) -> Page[ApiKey]:
+    """Return the run's links, the oldest first, revoked and expired ones too."""
+    return Page(items=await run.deps.keys.list(run.caller, run.id))
+
+
+@router.post("", status_code=201)
+async def create_share_link(run: OwnRun, body: Sharing) -> ShareLink:
+    """Make a link that opens the run's report, its sources and quotes without a key, and nothing else."""
+    link, token = await run.deps.keys.create(run.caller, run_id=run.id, days=body.days)
+    return ShareLink(**dict(link), path=f"/shared/{run.id}#{token}")
+
+
+@router.delete("/{link_id}", status_code=204)
+async def revoke_share_link(run: OwnRun, link_id: str, deps: Deps, caller: Caller) -> None:
+    """Revoke a link."""
+    if link_id not in {link.id for link in await deps.keys.list(caller, run.id)}:
+        raise NotFound(f"link_id: {link_id!r} is no link of run {run.id!r}")
+    await deps.keys.revoke(caller, link_id)

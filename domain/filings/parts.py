@@ -1,0 +1,173 @@
+"""A company's revenue and operating income by segment, product and region, as its filings tag them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+
+from contracts.evidence.company import Axis, Filing, Part, TaggedFigure
+from domain.fundamentals.facts import count_days
+from domain.fundamentals.metrics import TAGS
+from domain.fundamentals.text import MILLION
+
+YEARS, QUARTERS = 3, 2
+"""The newest periods that are shown of each; the quarters are the newest and the one a year before."""
+MAX_ROWS = 8
+LIKENESS = 0.5
+"""Of a row's first words and the part's name; less: the row says something else, such as `Net sales`."""
+TOLERANCE = 0.005
+LENGTHS = {"year": range(350, 381), "quarter": range(80, 101)}
+METRICS = ("revenue", "operating_income")
+HEADS = {"revenue": "Revenue", "operating_income": "Operating income"}
+_AXES: tuple[Axis, ...] = ("segment", "product", "region")
+
+
+def select_parts(told: Sequence[tuple[Filing, Sequence[TaggedFigure]]]) -> list[Part]:
+    """Return the parts that filings tell of, given oldest first: a newer one overrules it."""
+    concepts = {
+        concept: (metric, rank)
+        for metric in METRICS
+        for rank, concept in enumerate(c for tags in TAGS[metric].values() for c in tags)
+    }
+    wholes: dict[tuple[str, str, str], float] = {}
+    found: dict[tuple[Axis, str, str, str, str], tuple[int, Part]] = {}
+    labels = _name_members(figure for _, figures in told for figure in figures)
+    for filing, figures in told:
+        for figure in figures:
+            days = count_days(figure.start, figure.end) + 1
+            period = next((name for name, span in LENGTHS.items() if days in span), None)
+            if period is None or figure.concept not in concepts:
+                continue
+            metric, rank = concepts[figure.concept]
+            if not figure.axis:
+                wholes[metric, period, figure.end] = figure.value
+                continue
+            key = (figure.axis, figure.member, metric, period, figure.end)
+            known = found.get(key)
+            if known and known[1].accession == filing.accession and known[0] <= rank:
+                continue
+            found[key] = (
+                rank,
+                Part.model_validate(
+                    {
+                        "axis": figure.axis,
+                        "name": labels[figure.member],
+                        "metric": metric,
+                        "period": period,
+                        "end": figure.end,
+                        "value": figure.value,
+                        "unit": figure.unit,
+                        **filing.model_dump(include={"form", "filed", "accession"}),
+                    }
+                ),
+            )
+    parts = [part for _, part in found.values()]
+    kept = [
+        part.model_copy(update={"whole": wholes.get((part.metric, part.period, part.end))})
+        for part in parts
+        if (part.period, part.end) in _choose_periods(parts, part.axis, part.metric)
+    ]
+    return [part for group in _group(kept) for part in _leave_out_sums(group)]
+
+
+def _name_members(figures: Iterator[TaggedFigure]) -> dict[str, str]:
+    """Return each member's name: its row's first words where they are like it, else its own in words."""
+    best: dict[str, tuple[float, str]] = {}
+    for figure in figures:
+        own = figure.member.rpartition(":")[2]
+        own = re.sub(r"(?:Segment)?(?:Member|Domain)$", "", own) or own
+        likeness = SequenceMatcher(None, _fold(figure.label), _fold(own)).ratio()
+        told = figure.label if likeness >= LIKENESS else _humanize(own)
+        if likeness > best.get(figure.member, (-1.0, ""))[0]:
+            best[figure.member] = likeness, re.sub(r"[®™|]", "", told).strip()
+    return {member: name for member, (_, name) in best.items()}
+
+
+def _fold(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
+def _humanize(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
+
+
+def _choose_periods(parts: Sequence[Part], axis: Axis, metric: str) -> set[tuple[str, str]]:
+    """Return the periods to show of an axis: the newest years, and the newest quarter with its comparison."""
+    same = [part for part in parts if (part.axis, part.metric) == (axis, metric)]
+    ends = {
+        period: sorted({p.end for p in same if p.period == period}, reverse=True)
+        for period in LENGTHS
+    }
+    newest = ends["quarter"][:1]
+    before = [e for e in ends["quarter"] for n in newest if 350 <= count_days(e, n) <= 380]
+    return {("year", end) for end in ends["year"][:YEARS]} | {
+        ("quarter", end) for end in [*newest, *before[: QUARTERS - 1]]
+    }
+
+
+def _group(parts: Sequence[Part]) -> Iterator[list[Part]]:
+    for axis in _AXES:
+        for metric in METRICS:
+            if same := [part for part in parts if (part.axis, part.metric) == (axis, metric)]:
+                yield same
+
+
+def _leave_out_sums(parts: list[Part]) -> list[Part]:
+    """Return the parts of an axis without the one that sums others up, in any of its periods."""
+    sums: set[str] = set()
+    for period in {(part.period, part.end) for part in parts}:
+        same = [part for part in parts if (part.period, part.end) == period]
+        whole = same[0].whole
+        if whole is None or len(same) < 3:
+            continue
+        excess = sum(part.value for part in same) - whole
+        sums |= {p.name for p in same if abs(excess - p.value) <= TOLERANCE * abs(whole) and excess}
+    return [part for part in parts if part.name not in sums]
+
+
+def render_parts(parts: Sequence[Part]) -> Iterator[str]:
+    """Yield a table for each axis and metric: a row a part, largest first; a column a period."""
+    if told := dict.fromkeys(f"{part.form} filed {part.filed}" for part in parts):
+        yield ""
+        yield f"By part, as the company tells it in its {' and its '.join(told)}."
+    for group in _group(parts):
+        periods = sorted(
+            {(p.period, p.end) for p in group}, key=lambda p: (p[0], p[1]), reverse=True
+        )
+        periods.sort(key=lambda period: period[0] != "quarter")
+        cells = {(part.name, part.period, part.end): part.value for part in group}
+        newest = periods[0]
+        names = list(dict.fromkeys(part.name for part in group))
+        names.sort(key=lambda name: -cells.get((name, *newest), float("-inf")))
+        yield ""
+        yield f"{_head(group)}, in millions of {group[0].unit}{_note_rest(group, newest)}:"
+        yield ""
+        yield f"| | {' | '.join(f'{period} to {end}' for period, end in periods)} |"
+        yield "|---" * (len(periods) + 1) + "|"
+        for name in names[:MAX_ROWS]:
+            values = (cells.get((name, *period)) for period in periods)
+            yield f"| {name} | {' | '.join(map(_format, values))} |"
+        if len(names) > MAX_ROWS:
+            yield f"{len(names) - MAX_ROWS} smaller ones are left out."
+
+
+def _head(group: Sequence[Part]) -> str:
+    return f"{HEADS[group[0].metric]} by {group[0].axis}"
+
+
+def _note_rest(group: Sequence[Part], period: tuple[str, str]) -> str:
+    """Return how much of the whole the parts are, where they are not all of it."""
+    same = [part for part in group if (part.period, part.end) == period]
+    whole = same[0].whole
+    total = sum(part.value for part in same)
+    if not whole or abs(total - whole) <= TOLERANCE * abs(whole):
+        return ""
+    return f" (in the {period[0]} to {period[1]} they add up to {100 * total / whole:.0f}% of the company's)"
+
+
+def _format(value: float | None) -> str:
+    if value is None:
+        return "–"
+    millions = value / MILLION
+    return (
+        f"{millions:,.0f}" if abs(millions) >= 1_000 or value % MILLION == 0 else f"{millions:,.1f}"
+    )

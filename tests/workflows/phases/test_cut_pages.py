@@ -1,0 +1,57 @@
+"""Pages that a model could not read whole: the run says so, its report too, and nobody takes it over."""
+
+from typing import Any
+
+import pytest
+from temporalio import activity
+from temporalio.client import Client
+
+from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
+from contracts.models.call import CUT, ModelRequest, ModelResult
+from tests.workflows.phases.test_unanswered_calls import ended
+from tests.workflows.support.fake_activities import Fakes
+from tests.workflows.support.listed_company import INPUTS
+from tests.workflows.support.run_harness import with_crews
+
+TOLD = f"pages were {CUT} small, 4,096 tokens"
+
+
+class Cutting(Fakes):
+    """Its model's window is too small for any page."""
+
+    @activity.defn(name="models.call")
+    async def model(self, request: ModelRequest) -> ModelResult:
+        made = await super().model(request)
+        return made.model_copy(update={"warnings": [TOLD]} if request.pages else {})
+
+    @activity.defn(name="crews.work")
+    async def work(self, request: CrewTaskRequest) -> CrewTaskResult:
+        made = await super().work(request)
+        return made.model_copy(update={"warnings": [TOLD]})
+
+
+@pytest.mark.parametrize(
+    ("preset", "phase"),
+    [
+        ("deep_research", "research"),
+        ("web_answer", "research"),
+        ("market_analysis", "crew"),
+        ("investment_analysis", "news"),
+        ("deep_research_hitl", "control"),
+    ],
+)
+async def test_cut_pages_are_told_in_the_run_and_on_top_of_its_report(
+    temporal: Client, preset: str, phase: str
+) -> None:
+    inputs = INPUTS if preset == "investment_analysis" else {}
+    async with with_crews(temporal, Cutting()) as runs:
+        handle = await runs.start(definition_id=preset, inputs=inputs)
+        state = await ended(runs, handle)
+    assert state.status == "completed"
+    warnings = {each.id: each.warnings for each in state.phases}
+    assert warnings[phase].count(TOLD) == 1
+    records = [record for batch in runs.fakes.batches for record in batch.phases]
+    reports = [r.output["report"] for r in records if r.output and "report" in r.output]
+    newest: Any = reports[-1]
+    assert newest["markdown"].count(f"> **{TOLD}.**") == 1
+    assert not any(record.cache_key for record in records if record.id == phase)

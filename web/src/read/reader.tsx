@@ -1,0 +1,107 @@
+/** A report on its page: what it says, where it says it, and what each sentence rests on. */
+
+import { useRef, useState, type ReactNode } from "react";
+
+import { reportFile } from "../api/client";
+import { useWords } from "../strings";
+import { NotePanel } from "./note-panel";
+import "./read.css";
+import { ReportBody } from "./report-body";
+import type { Mark, ReportDocument } from "./report-document";
+import { SourceList } from "./source-list";
+
+const FORMATS = ["pdf", "docx", "md", "html"] as const;
+
+interface Given {
+  runId: string;
+  document: ReportDocument;
+  /** The lines that stood there before; null: nothing is marked as new. */
+  before?: Set<string> | null;
+  hasEnded: boolean;
+  above?: ReactNode;
+  below?: ReactNode;
+  beside?: ReactNode;
+}
+
+export function Reader({ runId, document: report, before = null, hasEnded, above, below, beside }: Given) {
+  const { t } = useWords();
+  const [note, setNote] = useState<number | null>(null);
+  const opener = useRef<Element>(null);
+  const shown = note === null ? undefined : report.notes.get(note);
+  return (
+    <div className="read" data-noted={shown ? true : undefined}>
+      <nav className="contents" aria-label={t("read.contents")}>
+        <ol>
+          {report.headings.map(({ id, text }) => (
+            <li key={id}>
+              <a href={`#${id}`}>{text}</a>
+            </li>
+          ))}
+        </ol>
+      </nav>
+      <div className="reading">
+        {above}
+        <ReportBody
+          runId={runId}
+          document={report}
+          before={before}
+          shownNote={note}
+          onNote={(number) => {
+            opener.current = document.activeElement;
+            setNote(number === note ? null : number);
+          }}
+        />
+        {below}
+      </div>
+      <aside className="beside">
+        {shown ? (
+          <NotePanel
+            key={shown.number}
+            runId={runId}
+            note={shown}
+            onNote={setNote}
+            onClose={() => {
+              setNote(null);
+              (opener.current as HTMLElement | null)?.focus(); // where one was reading
+            }}
+          />
+        ) : (
+          <>
+            <section aria-labelledby="download">
+              <h2 id="download">{t("read.download")}</h2>
+              <p className="formats">
+                {FORMATS.map((format) => (
+                  <a key={format} href={reportFile(runId, format)} download={`report.${format}`}>
+                    {format.toUpperCase()}
+                  </a>
+                ))}
+              </p>
+            </section>
+            {report.marks.size > 0 && <Legend marks={[...report.marks]} />}
+            {beside}
+            <SourceList runId={runId} hasEnded={hasEnded} />
+          </>
+        )}
+      </aside>
+    </div>
+  );
+}
+
+function Legend({ marks }: { marks: Mark[] }) {
+  const { t } = useWords();
+  return (
+    <section className="legend" aria-labelledby="legend">
+      <h2 id="legend">{t("read.legend")}</h2>
+      <ul>
+        {marks.map((mark) => (
+          <li key={mark}>
+            <span className="claim" data-mark={mark}>
+              {t("read.legend.sample")}
+            </span>
+            {t(`read.legend.${mark}`)}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
