@@ -261,7 +261,7 @@ async def test_a_sentence_that_held_is_not_judged_again_in_its_place(
     terms = TERMS.model_copy(update={"held": [digest_claim(held, "Yards", {})]})
     moved = uses("update_report", section=section, add=[claim("Ghent has a yard.", id="b")])
     before = len(house.provider.exchanges)
-    again = await ask(house, moved, judges("supported"), judge=terms, **given)
+    again = await ask(house, moved, judges("supported"), judge=terms, system="Go on.", **given)
     [found] = find_claims(list(again.verified_inputs.values()))
     assert (found.verdict, found.id) == ("supported", "b")
     assert len(house.provider.exchanges) - before == calls

@@ -106,7 +106,8 @@ async def test_the_last_pass_tells_which_sentences_held(runs: Harness) -> None:
     await (await started(runs)).result()
     first, *_ = [r.judge for r in runs.fakes.requests if r.role == "synthesizer"]
     none, *_ = [r.judge for r in runs.fakes.requests if r.role == "researcher"]
-    assert first and none
+    assert first
+    assert none
     assert (len(first.held), none.held) == (1, [])
 
 
