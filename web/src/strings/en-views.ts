@@ -122,6 +122,8 @@ export const views = {
   "read.draft": "It still grows. Nothing here is validated yet.",
   "read.summary": "In short",
   "read.download": "Download",
+  "run.next.clarify": "It works out what to ask you. Nothing is searched before you approve a plan.",
+  "run.next.plan": "It writes the plan, with its price, for you to approve. Nothing is searched before.",
   "share.title": "Share",
   "share.open": "Share the report",
   "share.what": "Whoever has the link reads the report, its sources and quotes. It opens nothing else, and changes nothing.",

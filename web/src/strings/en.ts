@@ -20,6 +20,7 @@ export const en = {
   "ask.placeholder": "Ask something that takes reading to answer",
   "ask.submit": "Ask",
   "ask.submitting": "Asking",
+  "ask.recent": "Your last runs",
   "ask.files": "Your own files",
   "ask.files.add": "Add files, or drop them here",
   "ask.files.reading": "Reading the files",
