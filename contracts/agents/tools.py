@@ -185,5 +185,5 @@ def update_report(outline: list[str], *, may_end: bool = False) -> Tool:
     narrowed = _narrow(tool, section={"type": "string", "enum": [*outline, TABLE]})
     properties = narrowed.input_schema["properties"]
     if isinstance(properties, dict) and not may_end:
-        del properties["last"]
+        del properties["makes_whole"]
     return narrowed

@@ -134,7 +134,7 @@ class ReportEditor:
 
     def write(self, call: Block, outcome: Revision | ToolError) -> Block:
         """Apply the change, log it, and return the tool result for the model."""
-        self._is_last |= call.input.get("last") is True
+        self._is_last |= call.input.get("makes_whole") is True
         if isinstance(outcome, ToolError):
             self._is_refused, reason = True, str(outcome)
             log_tool_call(self._run.emit, call, reason, reason, is_error=True)

@@ -89,7 +89,7 @@ async def test_who_says_that_a_change_is_the_last_is_asked_again_only_if_one_was
             if request.role != "synthesizer":
                 return super()._tool_calls(request)
             is_first = len(request.messages) == 1
-            return [update("Wrong."), update("Two.", last=True)] if is_first else []
+            return [update("Wrong."), update("Two.", makes_whole=True)] if is_first else []
 
     fakes = Finishing(LIVING)
     fakes.unfounded = wrong
@@ -99,7 +99,7 @@ async def test_who_says_that_a_change_is_the_last_is_asked_again_only_if_one_was
     assert roles.count("synthesizer") == turns
     assert roles.count("researcher") == 3, "who says what was not found, in a turn of its own"
     [tool] = [t for r in fakes.requests if r.role == "researcher" for t in r.tools][-1:]
-    assert "last" not in str(tool.input_schema["properties"])
+    assert "makes_whole" not in str(tool.input_schema["properties"])
 
 
 async def test_the_last_pass_tells_which_sentences_held(runs: Harness) -> None:
