@@ -44,7 +44,8 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
   const { t } = useWords();
   const [, navigate] = useLocation();
   const [query, setQuery] = useDraft("ask", "");
-  const [definitionId, setDefinitionId] = useDraft("ask.how", standard);
+  const [chosen, setChosen] = useDraft("ask.how", standard);
+  const definitionId = definitions.find(({ id }) => id === chosen)?.id ?? standard; // it may be deleted meanwhile
   const [choices, setChoices] = useDraft<Choices>("ask.choices", EMPTY);
   const box = useRef<HTMLTextAreaElement>(null);
   const definition = definitions.find((one) => one.id === definitionId);
@@ -54,7 +55,7 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
     mutationFn: () => startRun(definitionId, toStart(query, choices, definition), key),
     onSuccess: (run) => {
       setQuery("");
-      setDefinitionId(standard);
+      setChosen(standard);
       setChoices(EMPTY);
       navigate(`/runs/${run.run_id}`);
     },
@@ -123,7 +124,7 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
           <Recent />
         </>
       )}
-      <DefinitionChoice definitions={definitions} chosen={definitionId} onChoose={setDefinitionId} />
+      <DefinitionChoice definitions={definitions} chosen={definitionId} onChoose={setChosen} />
       <Options definition={definition} choices={choices} onChange={setChoices} />
     </form>
   );
