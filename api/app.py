@@ -12,10 +12,11 @@ from typing import Any
 
 import uvicorn
 from fastapi import Depends, FastAPI
+from fastapi.middleware.gzip import GZipMiddleware
 from temporalio.client import Client
 from temporalio.service import RetryConfig
 
-from api import errors, routers, stream
+from api import errors, page, routers, stream
 from api.auth import authenticate
 from api.dependencies import Dependencies
 from api.guard import Guard
@@ -71,6 +72,7 @@ def create_app(dependencies: Dependencies, allowed_hosts: Collection[str]) -> Ga
         )
     for router in routers.PUBLIC:
         app.include_router(router)
+    app.mount("/assets", GZipMiddleware(page.assets))
     return app
 
 

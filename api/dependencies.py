@@ -42,7 +42,7 @@ class Dependencies:
         self.files = FileRepository(pool)
         self.parser = PageParser()
         self.keys = KeyRepository(pool)
-        self.log = EventLog(EventRepository(pool), listener)
+        self.log = EventLog(EventRepository(pool), self.runs, listener)
         self.run_client = RunClient(client, settings.greenlight_task_queue)
         self.remover = Remover(RemovalRepository(pool), blobs, self.run_client)
         self.seals = Sealer(settings.greenlight_signing_key.get_secret_value())

@@ -7,10 +7,11 @@ from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
+import httpx
 from playwright.async_api import Page, async_playwright
 from rich.table import Table
 
-from bench.harness import SMALL_QUESTION, BenchClient, make_table
+from bench.harness import SMALL_QUESTION, BenchClient, make_table, open_client
 from bench.screenshots import CHROMIUM
 from contracts.runs.records import Event, EventType
 from greenlight.stack.home import Home
@@ -23,6 +24,7 @@ DELTAS = 46
 """Pieces of an answer; with its beginning, its end and a tool call a turn is 50 events."""
 PAUSE_SECONDS = 0.2
 VIEWERS = 200
+EVENT = b"\nid: "
 WATCH = """() => {
     window.busy = [];
     window.seen = {};
@@ -41,11 +43,15 @@ async def measure(bench: BenchClient) -> Table:
     await build_page(Home(Path(addresses.home)))
     columns = ("viewers", "events", "seconds", "longest task ms", "to screen p50 ms", "p95 ms")
     table = make_table("A run of 5,000 events in the browser", *columns)
-    async with async_playwright() as playwright, Pool(addresses.database, max_size=2) as pool:
+    async with (
+        async_playwright() as playwright,
+        Pool(addresses.database, max_size=2) as pool,
+        open_client(addresses.gateway) as gateway,
+    ):
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         for viewers in (1, VIEWERS):
             run_id = await bench.start(SMALL_QUESTION)
-            others = [asyncio.create_task(_view(bench, run_id)) for _ in range(viewers - 1)]
+            others = [asyncio.create_task(_view(gateway, run_id)) for _ in range(viewers - 1)]
             page = await browser.new_page()
             await page.goto(f"{addresses.gateway}/runs/{run_id}/work")
             await page.locator(".feed").wait_for()
@@ -53,16 +59,23 @@ async def measure(bench: BenchClient) -> Table:
             row = await _stream(EventRepository(pool), run_id, page)
             table.add_row(str(viewers), *row)
             await bench.gateway.request("POST", f"/v1/runs/{run_id}/cancel")
-            await asyncio.gather(*others)
+            counts = set(await asyncio.gather(*others))
+            if len(counts) > 1:
+                raise RuntimeError(f"the viewers have seen {counts} events")
             await page.close()
         await browser.close()
     return table
 
 
-async def _view(bench: BenchClient, run_id: str) -> None:
-    """Read a run's stream to its end, as another browser would."""
-    async for _ in bench.gateway.follow_events(run_id):
-        pass
+async def _view(gateway: httpx.AsyncClient, run_id: str) -> int:
+    """Read a run's stream to its end and count its events, which others' machines would parse."""
+    count, rest = 0, b""
+    async with gateway.stream("GET", f"/v1/runs/{run_id}/stream") as answer:
+        async for piece in answer.aiter_raw():
+            parts = (rest + piece).split(EVENT)
+            count += len(parts) - 1
+            rest = parts[-1][1 - len(EVENT) :]
+    return count
 
 
 async def _stream(log: EventRepository, run_id: str, page: Page) -> list[str]:

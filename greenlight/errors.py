@@ -19,5 +19,9 @@ class NeedsHuman(CommandError):
     exit_code = 3
 
 
+class Occupied(CommandError):
+    """Another stack has the home."""
+
+
 class Unreachable(CommandError):
     """No stack or gateway responds."""

@@ -1,77 +1,75 @@
 """The living report after any event, folded from the patches in the run's log."""
 
-import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 
-from api.runs.service import RunService
 from contracts.base import Json
-from contracts.errors import InvalidInput, StoreUnavailable
+from contracts.errors import InvalidInput
 from contracts.evidence.sources import Source
+from contracts.principal import Principal
 from contracts.report.patches import Patch
 from contracts.report.research import Report
 from contracts.runs.records import LoggedEvent
 from domain.report.markdown import render
 from domain.report.patches import EMPTY, apply_patch, fold_patches
 from domain.report.report_claims import find_last_source
-from store.events import LogPart
+from store.events import EventRepository, LogPart
+from store.runs import RunRepository, RunRow
 from workflows.interpreter.initial_state import find_opening_patches
-
-RETRY_SECONDS = 1.0
 
 
 class ReportHistory:
-    """Folds a run's patches in order, reading each once."""
+    """Folds a run's patches in order, reading each once where events are asked for in order."""
 
-    def __init__(self, run: RunService) -> None:
-        self._run = run
-        opened = run.row.opened
-        self._report = fold_patches(find_opening_patches(opened.resolved)) if opened else EMPTY
+    def __init__(
+        self, events: EventRepository, runs: RunRepository, reader: Principal, run_id: str
+    ) -> None:
+        self._events = events
+        self._runs = runs
+        self._run = reader, run_id
+        self._row: RunRow | None = None
+        self._report = EMPTY
         self._seq = 0
         self._sources: list[Source] = []
 
     async def render_at(self, seq: int) -> Report | None:
         """Return the draft after an event, with its Markdown; None before the first patch."""
-        log = self._run.deps.log.events
+        if self._row is None or self._seq > seq:
+            self._row = self._row or await self._runs.get(*self._run)
+            opened = self._row.opened
+            self._report = fold_patches(find_opening_patches(opened.resolved)) if opened else EMPTY
+            self._seq = 0
         if self._seq < seq:
             wanted: LogPart = {"after": self._seq, "until": seq, "patches": True}
-            for event in await log.read(self._run.reader, self._run.id, **wanted):
+            for event in await self._events.read(*self._run, **wanted):
                 self._fold(event)
         if self._report == EMPTY:
             return None
         most = find_last_source(self._report)
         if most > len(self._sources):
-            self._sources = await self._run.deps.runs.list_sources(self._run.reader, self._run.id)
-        cited, offline = self._sources[:most], self._run.row.offline
-        markdown = render(self._report, cited, None, offline=offline)
+            self._sources = await self._runs.list_sources(*self._run)
+        markdown = render(self._report, self._sources[:most], None, offline=self._row.offline)
         return self._report.model_copy(update={"markdown": markdown})
 
     def _fold(self, event: LoggedEvent) -> None:
         self._report = apply_patch(self._report, _parse_patch(event))
         self._seq = event.seq
 
-    async def expand(self, event: LoggedEvent) -> LoggedEvent:
-        """Add the whole report to an event that changed it."""
+    async def expand(self, page: list[LoggedEvent]) -> AsyncGenerator[LoggedEvent]:
+        """Yield the events of an unbroken part of the log; those that changed the report with all of it."""
+        last: int | None = None
+        for event in page:
+            if is_patch(event):
+                if self._seq == last:
+                    self._fold(event)  # no patch lies in between: saves a query
+                last = event.seq
+            yield await self._expand(event)
+
+    async def _expand(self, event: LoggedEvent) -> LoggedEvent:
         if not is_patch(event) or (report := await self.render_at(event.seq)) is None:
             return event
         output = {**_output(event), "new_report_markdown": report.markdown}
         result: Json = {**event.payload["tool_output"], "raw_output": output}  # type: ignore[dict-item]
         return event.model_copy(update={"payload": {**event.payload, "tool_output": result}})
-
-    async def follow(self, events: AsyncIterator[LoggedEvent]) -> AsyncGenerator[LoggedEvent]:
-        """Yield expanded events; while PostgreSQL is unreachable, retry."""
-        last: int | None = None
-        async for event in events:
-            if is_patch(event) and self._seq == last:
-                self._fold(event)  # no patch lies in between: saves a query for each viewer
-            yield await self._expand_with_retry(event)
-            last = event.seq if is_patch(event) else last
-
-    async def _expand_with_retry(self, event: LoggedEvent) -> LoggedEvent:
-        while True:
-            try:
-                return await self.expand(event)
-            except StoreUnavailable:
-                await asyncio.sleep(RETRY_SECONDS)
 
     async def find_patch_number(self, seq: int) -> int:
         """Return the number of the patch in an event.
@@ -79,9 +77,8 @@ class ReportHistory:
         Raises:
             InvalidInput: the event holds no patch.
         """
-        log = self._run.deps.log.events
         wanted: LogPart = {"after": seq - 1, "until": seq, "patches": True}
-        events = await log.read(self._run.reader, self._run.id, **wanted)
+        events = await self._events.read(*self._run, **wanted)
         if not events:
             raise InvalidInput(f"seq: event {seq} is no patch of the report")
         return _parse_patch(events[0]).number

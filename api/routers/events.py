@@ -6,7 +6,6 @@ from fastapi import APIRouter, Header, Query
 from sse_starlette import EventSourceResponse
 
 from api.errors import responses
-from api.reports.report_history import ReportHistory
 from api.runs.service import Run
 from api.stream import STREAM_SECONDS, event_stream
 from contracts.base import Page
@@ -28,8 +27,7 @@ async def list_events(
     log = run.deps.log.events
     events = await log.read(run.reader, run.id, after=after, limit=limit, tail=tail)
     full = len(events) == limit
-    history = ReportHistory(run)
-    items = [await history.expand(event) for event in events]
+    items = [event async for event in run.open_history().expand(events)]
     return Page(items=items, next_cursor=str(events[-1].seq) if full else None)
 
 
@@ -51,5 +49,4 @@ async def stream_events(
     """Stream events; `Last-Event-ID` resumes without loss or repeat."""
     seen = after if last_event_id is None else last_event_id
     await run.record_end()
-    events = run.deps.log.follow(run.reader, run.id, seen, STREAM_SECONDS)
-    return event_stream(ReportHistory(run).follow(events))
+    return event_stream(run.deps.log.follow(run.reader, run.row, seen, STREAM_SECONDS))

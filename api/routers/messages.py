@@ -4,7 +4,6 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from api.errors import responses
-from api.reports.report_history import ReportHistory
 from api.runs.service import CommandView, Run, Wait
 from contracts.base import Note
 from contracts.errors import Conflict
@@ -75,7 +74,7 @@ async def steer(run: Run, body: Steer, wait: Wait = 0) -> CommandView:
 @router.post("/undo", status_code=202)
 async def undo(run: Run, body: UndoAt, wait: Wait = 0) -> CommandView:
     """Take back a patch of the living report while agents write it."""
-    number = await ReportHistory(run).find_patch_number(body.seq)
+    number = await run.open_history().find_patch_number(body.seq)
     return await run.send("undo", Undo(patch=number, by=body.by), wait)
 
 

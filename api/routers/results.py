@@ -10,7 +10,6 @@ from pydantic import Field
 from api.errors import responses
 from api.reports import MEDIA_TYPES, html
 from api.reports.export import download_headers, export_report
-from api.reports.report_history import ReportHistory
 from api.runs.service import Run
 from contracts.agents.workbench import Artifact, Kind
 from contracts.base import Name, Page
@@ -165,7 +164,7 @@ async def _find_report(run: Run, phase_id: str | None, at: int | None) -> Report
     }
     if report := run.find_report(outputs):
         return report
-    draft = await ReportHistory(run).render_at(at or run.row.last_seq) if not phase_id else None
+    draft = await run.open_history().render_at(at or run.row.last_seq) if not phase_id else None
     if draft:
         return draft
     if phase_id:

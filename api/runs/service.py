@@ -10,6 +10,7 @@ from fastapi import Depends, Query
 
 from api.auth import Caller
 from api.dependencies import Dependencies, Deps, RunId
+from api.reports.report_history import ReportHistory
 from api.stream import LAST_EVENT_TYPE
 from contracts.base import Json
 from contracts.errors import Conflict, NotAllowed, NotFound, StoreUnavailable
@@ -65,6 +66,10 @@ class RunService:
     async def get_phases(self) -> list[PhaseRecord]:
         """Return the records of the run's phases."""
         return await self.deps.runs.list_phases(self.reader, self.id)
+
+    def open_history(self) -> ReportHistory:
+        """Return the history of the run's living report."""
+        return ReportHistory(self.deps.log.events, self.deps.runs, self.reader, self.id)
 
     def find_report(self, outputs: Mapping[str, Json | None]) -> Report | None:
         """Return the run's report among outputs of its phases, by phase id in their order."""
@@ -166,10 +171,10 @@ class RunService:
 
     async def _wait_for_rest(self, wait: float) -> StateView | None:
         """Return the state once a human is asked or the run has ended, or when time is up."""
-        log = self.deps.log.follow(self.reader, self.id, self.row.last_seq, wait)
-        async with aclosing(log) as events:
-            async for event in events:
-                if event.type in MILESTONES:
+        log = self.deps.log.follow(self.reader, self.row, self.row.last_seq, wait)
+        async with aclosing(log) as pages:
+            async for page in pages:
+                if any(event.type in MILESTONES for event in page):
                     live = await self.deps.run_client.get_state(self.id)
                     if _is_at_rest(live):
                         return live

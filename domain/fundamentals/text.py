@@ -20,6 +20,8 @@ _ORDINALS = {"Q1": "first", "Q2": "second", "Q3": "third", "Q4": "fourth"}
 _LATEST_PERIODS: tuple[Period, ...] = ("ttm", "quarter", "instant")
 _COVER_METRIC = "shares_outstanding"
 """Counted on the cover of a report, weeks after the period it is of."""
+_SHARES_TELL = ("cost_of_revenue", "research_and_development", "sales_and_marketing")
+"""Of a quarter told as shares of revenue alone: the page has room for one of the two."""
 _DEFINED = ("free_cash_flow", "debt", "net_cash", "deferred_revenue", "book_value_per_share")
 """Whose formula a reader may want."""
 _TABLES: dict[Period, str] = {"year": "Fiscal years", "quarter": "Quarters", "instant": "Balance"}
@@ -53,7 +55,13 @@ def _list_lines(fundamentals: Fundamentals) -> Iterator[str]:
         )
         for period in _LATEST_PERIODS
     }
-    latest = [f for f in shown if f.period in newest and f.end >= newest[f.period]]
+    latest = [
+        f
+        for f in shown
+        if f.period in newest
+        and f.end >= newest[f.period]
+        and not (f.period == "quarter" and f.metric in _SHARES_TELL)
+    ]
     latest += [f for f in shown if f.metric.startswith("debt_due") and f not in latest]
     latest.sort(key=lambda f: (_LATEST_PERIODS.index(f.period), _RANKS[f.metric]))
     yield from _list_header(fundamentals)

@@ -122,10 +122,13 @@ def describe_valuation(fundamentals: Fundamentals) -> Iterator[str]:
         percent = "%" if name.endswith("_yield") else ""
         if value is not None:
             yield f"{words}, {_TTM}: {value:.1f}{percent}"
-    for each in found.implied:
+    if found.implied:
+        rates = ", ".join(
+            f"{each.growth:.1f}% a year at a discount rate of {each.discount_rate:g}%"
+            for each in found.implied
+        )
         yield (
-            "Growth that the price implies (reverse discounted cash flow): at a discount rate of"
-            f" {each.discount_rate:g}% free cash flow has to grow {each.growth:.1f}% a year for"
-            f" {terms.growth_years} years, and {terms.terminal_growth:g}% a year afterwards;"
-            " these rates are assumptions"
+            "Growth that the price implies (reverse discounted cash flow): free cash flow, before stock"
+            f" compensation, has to grow {rates}, for {terms.growth_years} years, and"
+            f" {terms.terminal_growth:g}% a year afterwards; these rates are assumptions"
         )

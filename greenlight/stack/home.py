@@ -3,6 +3,7 @@
 import fcntl
 import os
 import secrets
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -11,7 +12,9 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from greenlight.bootstrap import ROOT
-from greenlight.errors import CommandError, Unreachable
+from greenlight.errors import CommandError, Occupied, Unreachable
+
+POLL_SECONDS = 0.1
 
 
 class Addresses(BaseModel):
@@ -55,12 +58,37 @@ class Home:
     def find_running(self) -> Addresses | None:
         """Return the addresses of the stack running here, if one is ready."""
         with suppress(OSError, ValueError):
-            try:
-                with self._acquire_lock():
-                    return None
-            except BlockingIOError:
+            if self._is_taken():
                 return Addresses.model_validate_json(self._address_file.read_bytes())
         return None
+
+    @contextmanager
+    def join(self) -> Iterator[Addresses | None]:
+        """Yield the addresses of the stack running here, which does not `close` before the block ends.
+
+        One that is starting or stopping is waited for.
+        """
+        self._make()
+        with self._users_file.open("a") as users:
+            fcntl.flock(users, fcntl.LOCK_SH)
+            while (running := self.find_running()) is None and self._is_taken():
+                time.sleep(POLL_SECONDS)
+            yield running
+
+    @contextmanager
+    def close(self, notify: Callable[[], None]) -> Iterator[None]:
+        """Keep commands from joining the stack that runs here; those that use it are waited for.
+
+        `notify` is called before a wait.
+        """
+        with self._users_file.open("a") as users:
+            try:
+                fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                notify()
+                fcntl.flock(users, fcntl.LOCK_EX)
+            self._address_file.unlink(missing_ok=True)
+            yield
 
     def require_running(self) -> Addresses:
         """Return the addresses of the stack running here.
@@ -77,11 +105,11 @@ class Home:
         """Hold the home for one stack.
 
         Raises:
-            CommandError: another stack runs here, or the directory cannot be written.
+            Occupied: another stack runs here.
+            CommandError: the directory cannot be written.
         """
+        self._make()
         try:
-            (self.path / "logs").mkdir(parents=True, exist_ok=True)
-            self.path.chmod(0o700)
             with self._acquire_lock():
                 self._address_file.unlink(missing_ok=True)
                 yield
@@ -90,26 +118,9 @@ class Home:
             problem = f"another stack is just starting in {self.path}"
             if running := self.find_running():
                 problem = f"a stack already runs in {self.path}: its gateway is {running.gateway}"
-            raise CommandError(problem) from None
+            raise Occupied(problem) from None
         except OSError as error:
-            path = error.filename or self.path
-            raise CommandError(f"{error.strerror or error}: {path}") from error
-
-    @contextmanager
-    def use(self) -> Iterator[None]:
-        """Use the stack that runs here: the command that started it waits for the end of the block."""
-        with self._users_file.open("a") as users:
-            fcntl.flock(users, fcntl.LOCK_SH)
-            yield
-
-    def await_users(self, tell: Callable[[], None]) -> None:
-        """Wait until no other command uses the stack; `tell` is called if one does."""
-        with self._users_file.open("a") as users:
-            try:
-                fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                tell()
-                fcntl.flock(users, fcntl.LOCK_EX)
+            raise self._describe(error) from error
 
     def publish(self, addresses: Addresses) -> None:
         """Write the stack's addresses, atomically."""
@@ -129,6 +140,16 @@ class Home:
         """Save the stack's library for the next start."""
         (self.path / "library").write_bytes(os.fsencode(library or ""))
 
+    def _make(self) -> None:
+        try:
+            (self.path / "logs").mkdir(parents=True, exist_ok=True)
+            self.path.chmod(0o700)
+        except OSError as error:
+            raise self._describe(error) from error
+
+    def _describe(self, error: OSError) -> CommandError:
+        return CommandError(f"{error.strerror or error}: {error.filename or self.path}")
+
     @property
     def _address_file(self) -> Path:
         return self.path / "stack.json"
@@ -136,6 +157,13 @@ class Home:
     @property
     def _users_file(self) -> Path:
         return self.path / "users.lock"
+
+    def _is_taken(self) -> bool:
+        try:
+            with self._acquire_lock():
+                return False
+        except BlockingIOError:
+            return True
 
     @contextmanager
     def _acquire_lock(self) -> Iterator[None]:

@@ -3,7 +3,7 @@
 import shlex
 from argparse import Namespace
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,12 +14,13 @@ from rich.console import Console
 
 from greenlight.cli import DEFAULT_PACE
 from greenlight.client import GatewayClient
-from greenlight.errors import UsageError
+from greenlight.errors import Occupied, UsageError
 from greenlight.stack.home import Addresses, Home
 from greenlight.terminal.console import mute_keyboard, open_console
 from greenlight.terminal.display.widgets import count_noun, shorten
 
 STARTING = "starting the stack … (`up` in another terminal keeps one)"
+SHARED = "another terminal uses this stack: it stops after that one, or by Ctrl-C"
 TIMEOUT_SECONDS = 5.0
 UNREADABLE_SHOWN = 5
 COMPANIES_SHOWN = 3
@@ -82,39 +83,59 @@ class StackConnection:
 def open_stack(
     console: Console, library: Path | None = None, pace: float = DEFAULT_PACE
 ) -> Iterator[StackConnection]:
-    """Yield the running stack, or start one that stops at the end of the block."""
+    """Yield the running stack, or start one, which stops once no command uses it."""
     home = Home.from_environment()
-    running = home.find_running()
-    if running is not None:
+    with ExitStack() as entered:
+        stack = None
+        while stack is None:
+            with suppress(Occupied):  # another command was faster: its stack is joined
+                stack = _join_stack(console, home, library, entered) or entered.enter_context(
+                    _start_stack(console, home, library, pace)
+                )
+        yield stack
+
+
+def _join_stack(
+    console: Console, home: Home, library: Path | None, entered: ExitStack
+) -> StackConnection | None:
+    """Return the stack that runs, if one does; it goes on until the end of what is entered."""
+    with ExitStack() as joined:
+        with mute_keyboard(), console.status("looking for a stack …"):
+            running = joined.enter_context(home.join())
+        if running is None:
+            return None
         if library is not None and str(library.expanduser().absolute()) != running.library:
             current = running.library or "the sample library"
             raise UsageError(
                 f"A stack already runs with {current}; stop it first, or leave out --library."
             )
-        with home.use():
-            yield StackConnection(running)
-        return
+        entered.push(joined.pop_all())
+    return StackConnection(running)
+
+
+@contextmanager
+def _start_stack(
+    console: Console, home: Home, library: Path | None, pace: float
+) -> Iterator[StackConnection]:
     from greenlight.stack.supervisor import Stack  # heavy, and seldom needed here
 
     own = Stack(home.path, partial(_print_dim, console), library=library, pace=pace)
-    with start_blocking_portal() as portal, ExitStack() as entered:
+    with start_blocking_portal() as portal, ExitStack() as closed, ExitStack() as entered:
         if not console.is_terminal:
             _print_dim(console, STARTING)
         with mute_keyboard(), console.status(STARTING):
             entered.enter_context(portal.wrap_async_context_manager(own))
         entered.callback(_print_dim, console, "stopping the stack …")
-        shared = "another terminal uses this stack: it stops after that one, or by Ctrl-C"
-        entered.callback(home.await_users, partial(_print_dim, console, shared))
+        closing = home.close(partial(_print_dim, console, SHARED))
+        entered.callback(closed.enter_context, closing)
         yield StackConnection(own.addresses, is_own=True)
 
 
 @contextmanager
 def open_gateway(args: Namespace) -> Iterator[GatewayClient]:
     """Yield a client of the stack's gateway; `args` get the whole ids of the runs they name."""
-    with (
-        open_stack(open_console(stderr=True)) as stack,
-        GatewayClient(stack.addresses.gateway) as gateway,
-    ):
+    stack = args.entered.enter_context(open_stack(open_console(stderr=True)))
+    with GatewayClient(stack.addresses.gateway) as gateway:
         for name in {"run", "other"} & vars(args).keys():
             setattr(args, name, gateway.find_run(getattr(args, name)))
         yield gateway

@@ -11,6 +11,7 @@ from tests.api.conftest import Site
 @pytest.fixture
 def dist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(page, "DIST", tmp_path)
+    monkeypatch.setattr(page.assets, "all_directories", [tmp_path / "assets"])
     return tmp_path
 
 
@@ -44,10 +45,18 @@ async def test_assets_are_kept_for_ever_and_travel_compressed(site: Site, dist: 
     assert "immutable" in found.headers["cache-control"]
     plain = await site.http.get("/assets/index-1.js", headers={"Accept-Encoding": "identity"})
     assert "content-encoding" not in plain.headers
+    again = {"If-None-Match": plain.headers["etag"]}
+    assert (await site.http.get("/assets/index-1.js", headers=again)).status_code == 304
+    (dist / "assets" / "font-1.woff2").write_bytes(bytes(5_000))
+    font = await site.http.get("/assets/font-1.woff2")
+    assert (len(font.content), "content-encoding" in font.headers) == (5_000, False)
 
 
-@pytest.mark.parametrize("name", ["none.js", "..%2Findex.html", "%2e%2e%2fbuilt-from"])
+@pytest.mark.parametrize(
+    "name", ["", "none.js", "deep", "..%2Findex.html", "%2e%2e%2fbuilt-from", "%00"]
+)
 async def test_only_assets_are_served_as_assets(site: Site, dist: Path, name: str) -> None:
-    (dist / "assets").mkdir()
+    (dist / "assets" / "deep").mkdir(parents=True)
     (dist / "index.html").write_text("<p>built</p>")
+    (dist / "built-from").write_text("a hash")
     assert (await site.http.get(f"/assets/{name}")).status_code == 404

@@ -13,7 +13,7 @@ from activities.approvals import ApprovalActivities, SealVerification, VerifyReq
 from contracts.base import Contract, Json
 from contracts.errors import Conflict, GreenlightError, NotAllowed
 from contracts.human.approvers import Sealed, SealedDecide, SealedDelegate
-from contracts.human.messages import AnswerQuestions, Cancel, SetPaused, Steer, Undo
+from contracts.human.messages import AnswerQuestions, Cancel, Decide, SetPaused, Steer, Undo
 from contracts.report.patches import Patch
 from contracts.runs.state import SETTLED, Checkpoint, Decision, RunState
 from workflows.checkpoints.decisions import (
@@ -80,6 +80,8 @@ async def _answer(run: Interpreter, body: AnswerQuestions, checkpoint: Checkpoin
 def _check_decide(state: RunState, body: SealedDecide) -> Decided:
     """Return the checkpoint, its plan as the decision changes it, and the decision with its action."""
     checkpoint, said = check_decision(state, body)
+    if _guides(said):
+        _require_room(state, len(said.feedback), "feedback")
     if checkpoint.poll:
         check_sealed(state, body)
     if said.action == "modify":
@@ -91,10 +93,22 @@ async def _decide(run: Interpreter, body: SealedDecide, decided: Decided) -> Non
     checkpoint, said = decided
     if checkpoint.poll:
         await _vote(run, body)
-    elif is_dearer(_find_shown(run, checkpoint), checkpoint):
+        return
+    _heed(run.state, said)
+    if is_dearer(_find_shown(run, checkpoint), checkpoint):
         _ask_again(run, said, checkpoint)
     else:
         _close(run, decide(checkpoint, said, workflow.now().isoformat()), checkpoint)
+
+
+def _guides(said: Decide) -> bool:
+    """Tell whether a decision lets the run go on and says how: that steers it."""
+    return said.action in ("approve", "modify") and bool(said.feedback.strip())
+
+
+def _heed(state: RunState, said: Decide) -> None:
+    if _guides(said):
+        _add_steering(state, Steer(text=said.feedback, by=said.by))
 
 
 def _close(run: Interpreter, decision: Decision, checkpoint: Checkpoint) -> None:
@@ -140,6 +154,7 @@ async def _vote(run: Interpreter, body: SealedDecide) -> None:
     after = cast_vote(changed, said, now, approves=not again)
     assert after.poll is not None
     require_asked(after.poll, body.by, proof.role)
+    _heed(run.state, said)
     _log_vote(run, said, after, after.poll.missing)
     if decision := None if again else count_votes(after, said, now):
         _close(run, decision, after)
@@ -181,11 +196,11 @@ def _check_steer(state: RunState, body: Steer) -> None:
         _require_room(state, len(body.text))
 
 
-def _require_room(state: RunState, chars: int = 0) -> None:
+def _require_room(state: RunState, chars: int = 0, field: str = "text") -> None:
     total = sum(len(steer.text) for steer in state.steering) + chars
     if len(state.steering) >= MAX_STEERS or total > MAX_STEERING_CHARS:
         raise Conflict(
-            f"text: a run is steered at most {MAX_STEERS} times and by {MAX_STEERING_CHARS} "
+            f"{field}: a run is steered at most {MAX_STEERS} times and by {MAX_STEERING_CHARS} "
             f"characters in all; it would be {len(state.steering) + 1} times and {total}"
         )
 

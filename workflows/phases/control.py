@@ -22,7 +22,6 @@ from workflows.agents.plan_step import (
 )
 from workflows.agents.report_editor import finish_report
 from workflows.agents.toolbox import Toolbox
-from workflows.checkpoints.approval import is_approval
 from workflows.checkpoints.price import reserve_usd
 from workflows.phases.research import READS
 from workflows.phases.synthesis import ROLE as WRITER
@@ -135,8 +134,7 @@ class StepSequence:
         )
         decision = await run.ask_decision(checkpoint, self._config.default_on_timeout)
         cursor.passed.append(place)
-        if decision.action == "revise" or is_approval(decision):
-            cursor.feedback = decision.feedback
+        cursor.feedback = decision.feedback if decision.action == "revise" else ""
         return decision.action
 
     async def _finish(self) -> ControlOutput:
@@ -213,8 +211,10 @@ CONTROL_KIND = Kind(
         ),
     ),
     agents=lambda phase: ("researcher", "engineer", WRITER, *phase.config.helpers),
-    tokens=lambda _: (
-        Tokens(step_input=12_000, step_output=600, slack=6_000, role="researcher"),
+    tokens=lambda phase: (
+        Tokens(step_input=12_000, step_output=600, slack=6_000, role="researcher").reading(
+            phase.config.max_sources
+        ),
         Tokens(step_input=2_000, step_output=80, slack=2_500, role=JUDGE),
         Tokens(step_input=2_300, step_output=10, slack=800, role="step_reviewer"),
         *Tokens(

@@ -12,11 +12,12 @@ from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.price import reserve_usd
 from workflows.runtime.context import NO_ANSWER, PhaseContext
 from workflows.runtime.control_flow import is_final
-from workflows.runtime.kind import JUDGED, Kind, Need, Tokens
+from workflows.runtime.kind import JUDGED, USUAL_PAGES, Kind, Need, Tokens
 
 PROMPTS = load_prompts("workflows.prompts", "research")
 
 ROLE = "researcher"
+USUAL_PAGES_OF_AN_ANSWER = 8
 READS = (
     "searches the web, or the documents that stand in for it; reads pages and notes what they say"
 )
@@ -69,7 +70,7 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
         gaps, findings = found.gaps, found.findings
     sources = list(run.state.sources)
     if not sources:
-        run.warn("no page could be read; the report will say what is missing")
+        run.warn("no page was read; the report says what is missing")
     return ResearchOutput(
         sources=sources,
         findings=[claim for claim in findings if claim.is_usable],
@@ -83,10 +84,12 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
 
 def estimate_tokens(phase: ResearchPhase) -> tuple[Tokens, ...]:
     """Return the tokens of a conversation in which every search adds its results and most of a page."""
+    pages = phase.config.max_sources
     if phase.config.living:
-        written = Tokens(8_000, 1_500, 2_600, 300, slack=6_000, role=ROLE)
+        written = Tokens(8_000, 1_500, 2_600, 300, slack=6_000, role=ROLE).reading(pages)
         return written, written.judged(3)
-    written = Tokens(6_500, 500, 2_000, 40, slack=6_000, role=ROLE)
+    usual = USUAL_PAGES_OF_AN_ANSWER if phase.config.answers else USUAL_PAGES
+    written = Tokens(6_500, 500, 2_000, 40, slack=6_000, role=ROLE).reading(pages, usual)
     return written, written.judged(JUDGED)
 
 

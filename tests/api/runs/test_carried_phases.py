@@ -279,3 +279,16 @@ async def asked_at(site: Site, run: str, checkpoint_id: str) -> dict[str, Any]:
         state = await site.until(run, checkpoint_id.rpartition("-")[0])
         if state["pending"][0]["checkpoint_id"] == checkpoint_id:
             return state
+
+
+async def test_price_that_a_carried_phase_was_approved_at_counts_in_the_next_run(
+    site: Site, parent: str
+) -> None:
+    """A dearer setting of a phase that was not run again is priced once that phase is."""
+    dearer = {"synthesis": {"config": {"max_report_tokens": 9_000}}}
+    start: dict[str, Any] = {"user_id": "founder"}
+    first = await site.start(**start, from_run=name(parent), config_overrides=dearer)
+    assert (await ended(site, first))["status"] == "completed"
+    again = await site.start(**start, from_run=name(first), redo=["synthesis"])
+    assert (await site.until(again, "checkpoint"))["decisions"] == []
+    await site.post(f"{again}/cancel", {"mode": "now"}, wait=10)

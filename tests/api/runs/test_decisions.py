@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from contracts.base import Json
+from contracts.models.call import ModelRequest
 from tests.api.conftest import Site
 from tests.api.test_validation_errors import told
 
@@ -76,12 +77,16 @@ class Decisions:
 
     def feedback(self, run: str, role: str) -> list[str]:
         """Return what each first call of a role in a run was told to change."""
-        name = run.rpartition("/")[2]
         return [
             "".join(i.text for i in r.messages[0].content[0].inputs if i.name == "feedback")
-            for r in self.site.fakes.of(role)
-            if r.scope.run_id == name
+            for r in self.asked(run, role)
+            if len(r.messages) == 1
         ]
+
+    def asked(self, run: str, role: str) -> list[ModelRequest]:
+        """Return the calls of a role in a run."""
+        name = run.rpartition("/")[2]
+        return [r for r in self.site.fakes.requests if (r.scope.run_id, r.role) == (name, role)]
 
 
 @pytest.fixture
@@ -251,6 +256,40 @@ async def test_a_change_that_undoes_finished_work_is_shown_at_the_price_of_doing
     assert state["phases"][1]["attempt"] == 2
     again = {"plan_hash": state["plan_hash"]}
     assert (await decisions.say(run, "approve", **again)).status_code == 202
+    assert (await decisions.ended(run))["status"] == "completed"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [None, {"title": "Boats"}, {"search_terms": [f"term {n}" for n in range(9)]}],
+    ids=["approved", "changed", "changed and dearer"],
+)
+async def test_what_is_said_with_an_approval_reaches_those_who_go_on(
+    decisions: Decisions, change: Json | None
+) -> None:
+    run = await decisions.start({"kind": "planning"}, checkpoint("gate"), {"kind": "research"})
+    hash = (await decisions.pending(run, "gate"))["plan_hash"]
+    action = "modify" if change else "approve"
+    said = {"plan_hash": hash, "modifications": change, "feedback": "Only new boats."}
+    assert (await decisions.say(run, action, **said)).status_code == 202
+    state = await decisions.state(run)
+    if change and "search_terms" in change:
+        assert state["decisions"] == []
+        await decisions.say(run, "approve", plan_hash=state["plan_hash"])
+    assert (await decisions.ended(run))["status"] == "completed"
+    calls = decisions.asked(run, "researcher")
+    heard = ["Only new boats." in r.model_dump_json(include={"messages"}) for r in calls]
+    assert set(heard) == {True}
+
+
+async def test_more_is_not_said_with_an_approval_than_steers_a_run(decisions: Decisions) -> None:
+    run = await decisions.start({"kind": "planning"}, checkpoint("gate"))
+    hash = (await decisions.pending(run, "gate"))["plan_hash"]
+    for n in range(50):
+        assert (await decisions.site.post(f"{run}/steer", {"text": f"{n}"})).status_code == 202
+    refused = await decisions.say(run, "approve", plan_hash=hash, feedback="Boats.")
+    assert "feedback: a run is steered at most 50 times" in told(refused, 409, "conflict")["detail"]
+    assert (await decisions.say(run, "approve", plan_hash=hash)).status_code == 202
     assert (await decisions.ended(run))["status"] == "completed"
 
 

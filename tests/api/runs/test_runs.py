@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
@@ -67,6 +68,28 @@ async def test_an_estimate_says_what_the_start_says_and_starts_nothing(site: Sit
     started = (await site.http.post(f"{path}/run", json=body)).json()
     assert (told["model"], told["price"]) == (started["model"], started["price"])
     assert told["cap_usd"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("definition", "phase"),
+    [
+        ("deep_research", "research"),
+        ("web_answer", "research"),
+        ("market_analysis", "crew"),
+        ("deep_research_hitl", "control"),
+    ],
+)
+async def test_price_grows_with_the_pages_that_may_be_read(
+    site: Site, definition: str, phase: str
+) -> None:
+    async def price(pages: int) -> dict[str, Any]:
+        overrides = {phase: {"config": {"max_sources": pages}}}
+        body = {"query": "x", "budget": 50, "config_overrides": overrides}
+        told = await site.http.post(f"/v1/workflows/{definition}/estimate", json=body)
+        return dict(told.json()["price"])
+
+    few, some, many = [await price(pages) for pages in (2, 20, 60)]
+    assert 0 < few["expected_usd"] < some["expected_usd"] < many["expected_usd"]
 
 
 async def test_an_estimate_is_refused_as_the_start_is(site: Site) -> None:

@@ -2,40 +2,45 @@
 
 import asyncio
 import random
+from contextlib import ExitStack
 
 import psycopg
 import pytest
 
-from api.stream import EventLog
-from contracts.principal import Principal
-from contracts.runs.records import LoggedEvent
-from store.events import EventRepository, Listener
-from store.postgres.pool import Pool
+from api.stream import LogReader, LogTail, SentEvent
 from tests.api.conftest import Site
 
 
-class CountingEvents(EventRepository):
-    """An empty log that counts how often it is read."""
+class EmptyLog(LogReader):
+    """Reads an empty log, and counts how often."""
 
-    reads = 0
+    def __init__(self) -> None:
+        self.reads = 0
 
-    async def read(self, *_: object, **__: object) -> list[LoggedEvent]:
+    async def read(self, after: int) -> list[SentEvent]:
         self.reads += 1
         return []
 
-    async def has_run(self, *_: object) -> bool:
-        return True
+    async def is_removed(self) -> bool:
+        return False
 
 
-async def test_viewer_of_a_quiet_run_polls_less_and_less_often(
-    site: Site, monkeypatch: pytest.MonkeyPatch
+async def test_quiet_run_is_polled_less_and_less_often_however_many_watch(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("api.stream.POLL_SECONDS", 0.01)
-    async with Pool(site.database) as pool:
-        events = CountingEvents(pool)
-        log = EventLog(events, Listener(site.database))
-        assert [event async for event in log.follow(Principal(), "run-1", 0, 1.0)] == []
-    assert 4 < events.reads < 20
+    log = EmptyLog()
+    tail = LogTail(log, 0, asyncio.Event(), ExitStack())
+
+    async def watch() -> None:
+        while True:
+            assert await tail.read(0) == []
+            await tail.wait(1.0)
+
+    viewers = asyncio.gather(*(watch() for _ in range(50)))
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(viewers, 1.0)
+    assert 4 < log.reads < 40
 
 
 async def test_stream_interrupted_five_times_yields_every_event_once(site: Site) -> None:

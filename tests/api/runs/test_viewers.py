@@ -1,8 +1,12 @@
 """Many viewers of one run, and viewers that leave."""
 
 import asyncio
+import re
+import socket
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Unpack
 
 import httpx
 import pytest
@@ -10,13 +14,33 @@ from httpx_sse import aconnect_sse
 from pydantic import SecretStr
 
 from api.dependencies import Dependencies
+from api.stream import EventLog
+from contracts.base import Json
+from contracts.principal import Principal
+from contracts.runs.records import Event, LoggedEvent
 from settings import Settings
-from store.events import Listener
+from store.events import EventRepository, Listener, LogPart
 from store.postgres.pool import Pool
+from tests.activities.calls.line import Line
 from tests.api.conftest import Site, served
 from tests.offline_services import eventually
 
 VIEWERS = 200
+
+
+class NotedEvents(EventRepository):
+    """Event logs that note after which event one was found that was looked for."""
+
+    def __init__(self, pool: Pool) -> None:
+        super().__init__(pool)
+        self.found: list[int] = []
+
+    async def read(
+        self, principal: Principal, run_id: str, **part: Unpack[LogPart]
+    ) -> list[LoggedEvent]:
+        if events := await super().read(principal, run_id, **part):
+            self.found.append(part["after"])
+        return events
 
 
 @dataclass
@@ -24,7 +48,10 @@ class Hall:
     """A gateway of its own over the site's records, with room for many viewers."""
 
     http: httpx.AsyncClient
-    listener: Listener
+    log: EventLog
+    events: NotedEvents
+    line: Line
+    """To PostgreSQL."""
 
     async def watch(self, run: str, most: int = 10_000) -> list[int]:
         """Return the seqs that a viewer saw, of at most so many events."""
@@ -36,9 +63,27 @@ class Hall:
                     break
         return seen
 
+    async def watch_idly(self, run: str, resumed: asyncio.Event) -> list[int]:
+        """Return the seqs that a viewer saw who reads nothing until it resumes."""
+        receiver = socket.socket()
+        receiver.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+        receiver.setblocking(False)
+        address = self.http.base_url.host, self.http.base_url.port
+        await asyncio.get_running_loop().sock_connect(receiver, address)
+        reader, writer = await asyncio.open_connection(sock=receiver, limit=1_024)
+        writer.write(f"GET {run}/stream HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n".encode())
+        await resumed.wait()
+        text = (await reader.read()).decode()
+        writer.close()
+        return [int(seq) for seq in re.findall(r"^id: (\d+)", text, re.MULTILINE)]
+
     async def left(self) -> bool:
-        """Tell whether the last subscription has ended."""
-        return not self.listener.subscribers
+        """Tell whether nobody watches any more."""
+        return not self.log.tails
+
+    def count_viewers(self) -> int:
+        """Return how many watch."""
+        return sum(tail.viewers for tail in self.log.tails.values())
 
 
 @pytest.fixture
@@ -49,8 +94,13 @@ async def hall(site: Site) -> AsyncIterator[Hall]:
         greenlight_signing_key=SecretStr("of gateway and worker"),
         greenlight_task_queue=site.queue,
     )
-    async with Pool(site.database) as pool, Listener(site.database) as listener:
+    async with (
+        Line.to(site.database) as line,
+        Pool(line.dsn) as pool,
+        Listener(line.dsn) as listener,
+    ):
         services = Dependencies(settings, pool, listener, site.temporal, site.blobs)
+        services.log.events = events = NotedEvents(pool)
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
         async with (
             served(services) as client,
@@ -58,7 +108,7 @@ async def hall(site: Site) -> AsyncIterator[Hall]:
                 base_url=client.base_url, limits=limits, timeout=60, trust_env=False
             ) as http,
         ):
-            yield Hall(http, listener)
+            yield Hall(http, services.log, events, line)
 
 
 async def history(site: Site, run: str) -> int:
@@ -99,7 +149,69 @@ async def test_200_viewers_see_every_event_once_and_spend_no_history(
 
 
 async def _all_wait(hall: Hall) -> bool:
-    return sum(map(len, hall.listener.subscribers.values())) == VIEWERS
+    return hall.count_viewers() == VIEWERS
+
+
+async def add(site: Site, run: str, first: int, many: int) -> None:
+    """Append that many pieces of an answer to a run's log."""
+    agent: Json = {"current_agent_name": "researcher", "call": "a", "delta": "x" * 2_000}
+    now = datetime.now(UTC).isoformat()
+    events = [
+        Event(key=f"told/{n}", type="AgentStream", at=now, payload=agent)
+        for n in range(first, first + many)
+    ]
+    async with Pool(site.database) as pool:
+        await EventRepository(pool).append("default", run.rpartition("/")[2], events)
+
+
+async def test_each_viewer_sees_every_event_once_whatever_the_others_do(
+    site: Site, hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One reads nothing for long, one leaves, one comes late, and PostgreSQL is away for a moment."""
+    monkeypatch.setattr("api.stream.RECENT", 50)
+    run = await site.start()
+    await site.until(run, "clarification")
+    resumed = asyncio.Event()
+    viewers = [asyncio.create_task(hall.watch(run)) for _ in range(4)]
+    leaves = asyncio.create_task(hall.watch(run, 100))
+    viewers.append(asyncio.create_task(hall.watch_idly(run, resumed)))
+    await eventually(lambda: _watch(hall, 6))
+    for first in range(0, 1_000, 100):
+        await add(site, run, first, 90)  # more than is kept for those behind
+        await add(site, run, first + 90, 10)
+    hall.line.cut()
+    await add(site, run, 1_000, 500)
+    hall.line.mend()
+    await add(site, run, 1_500, 500)
+    viewers.append(asyncio.create_task(hall.watch(run)))
+    await site.post(f"{run}/cancel", {"mode": "now"}, wait=10)
+    assert await leaves == list(range(1, 101))
+    last = (await site.follow(run, 0))[-1].seq
+    assert last > 2_000
+    await asyncio.gather(*viewers[:4])
+    resumed.set()
+    views = await asyncio.gather(*viewers)
+    assert {tuple(seen) for seen in views} == {tuple(range(1, last + 1))}
+    assert await eventually(hall.left)
+
+
+async def _watch(hall: Hall, many: int) -> bool:
+    return hall.count_viewers() == many
+
+
+async def test_event_is_read_once_for_all_who_watch(site: Site, hall: Hall) -> None:
+    run = await site.start()
+    await site.until(run, "clarification")
+    viewers = [asyncio.create_task(hall.watch(run)) for _ in range(20)]
+    await eventually(lambda: _watch(hall, 20))
+    seen = len((await site.get(f"{run}/events")).json()["items"])
+    for first in range(0, 200, 10):
+        await add(site, run, first, 10)
+    await site.post(f"{run}/cancel", {"mode": "now"}, wait=10)
+    views = await asyncio.gather(*viewers)
+    assert set(map(tuple, views)) == {tuple(range(1, views[0][-1] + 1))}
+    found = [after for after in hall.events.found if after > seen]
+    assert found == sorted(set(found)) != []
 
 
 async def test_viewers_that_leave_in_any_state_leave_nothing_behind(site: Site, hall: Hall) -> None:

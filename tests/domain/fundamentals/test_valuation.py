@@ -68,5 +68,7 @@ def test_page_states_the_valuation_or_what_a_price_would_add() -> None:
         "Market value at 223.77 USD a share (given at the start, 2025-06-30): 74.7 billion USD"
         in text
     )
-    assert "these rates are assumptions" in text
+    [implied] = [line for line in text.splitlines() if "price implies" in line]
+    assert "27.0% a year at a discount rate of 9%" in implied
+    assert implied.endswith("these rates are assumptions")
     assert "(P/E)" not in text
