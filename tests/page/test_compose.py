@@ -205,6 +205,19 @@ async def test_a_problem_is_shown_at_its_phase_as_one_types_and_goes_when_it_is_
     await expect(standing(page)).to_have_text("It can run")
 
 
+async def test_what_a_copy_of_a_preset_lacks_is_added_where_it_is_missing(visitor: Visitor) -> None:
+    page = await visitor.open("/compose?from=investment_analysis")
+    await card(page, "Look at the news").click()  # it reaches the web by its lens alone
+    await expect(page.locator(".problems")).to_contain_text("reaches the web")
+    await expect(page.get_by_role("button", name="Add Approve before it")).to_be_visible()
+    await card(page, "Gather").click()
+    await page.get_by_role("button", name="Add Approve before it").click()
+    await card(page, "Approve").click()
+    await page.get_by_role("button", name="Add Plan before it").click()
+    await expect(standing(page)).to_have_text("It can run")
+    await expect(cards(page).locator("b").nth(2)).to_have_text("Gather")
+
+
 async def test_the_answer_about_an_older_text_is_not_taken_for_a_newer(visitor: Visitor) -> None:
     page = await visitor.open("/compose?from=")
     for title in ("Plan", "Approve", "Research"):

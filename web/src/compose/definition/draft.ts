@@ -29,6 +29,12 @@ export const readBind = (phase: DraftPhase): Record<string, unknown> =>
 export const readTitle = (phase: DraftPhase, kinds: Kinds): string =>
   readText(phase["title"]) || kinds.get(readText(phase["kind"]))?.title || readId(phase) || "?";
 
+/** Return what a phase needs, and whether it reaches the web: one field of its config may change either. */
+export const findNeeds = (phase: DraftPhase, kind: Kind): Pick<Kind, "needs" | "web"> =>
+  kind.variants.find(({ config }) =>
+    Object.entries(config).every(([name, value]) => isSame(readConfig(phase)[name], value)),
+  ) ?? kind;
+
 /** Return an object without the fields that say what would hold without them. */
 function omitDefaults(value: object, defaults: Record<string, unknown>): Record<string, unknown> {
   const isSaid = ([name, said]: [string, unknown]) => !(name in defaults) || !isSame(said, defaults[name]);

@@ -1,6 +1,6 @@
 import type { Kind } from "../../api/client";
 import { useWords } from "../../strings";
-import { readId, readText, type DraftPhase, type Kinds } from "../definition/draft";
+import { findNeeds, readId, readText, type DraftPhase, type Kinds } from "../definition/draft";
 import { findAncestors } from "../definition/edits";
 
 /** What a phase that reaches the web must come after, beside what it reads. */
@@ -21,9 +21,10 @@ export function MissingPhases({ phases, index, kind, kinds, onAddBefore }: Given
   const before = findAncestors(phases, index);
   const isGiven = (value: string) =>
     phases.some((one) => before.has(readId(one)) && kinds.get(readText(one["kind"]))?.provides.includes(value));
-  const needed = kind.needs.filter(({ required, anything }) => required && !anything).map(({ name }) => name);
+  const { needs, web } = findNeeds(phases[index]!, kind);
+  const needed = needs.filter(({ required, anything }) => required && !anything).map(({ name }) => name);
   const unread = needed.filter((name) => !isGiven(name));
-  const missing = unread.length > 0 || !kind.web || isGiven(APPROVAL) ? unread : [APPROVAL];
+  const missing = unread.length > 0 || !web || isGiven(APPROVAL) ? unread : [APPROVAL];
   const givers = [...kinds.values()].filter(({ provides }) => missing.some((name) => provides.includes(name)));
   if (givers.length === 0) return null;
   return (

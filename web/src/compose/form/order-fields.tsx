@@ -1,7 +1,7 @@
 import type { Kind } from "../../api/client";
 import { humanize } from "../../parts/readable";
 import { useWords } from "../../strings";
-import { readBind, readId, readText, readTitle, type DraftPhase, type Kinds } from "../definition/draft";
+import { findNeeds, readBind, readId, readText, readTitle, type DraftPhase, type Kinds } from "../definition/draft";
 import { findAncestors, findDescendants, findPredecessors, withField } from "../definition/edits";
 import { sortByField, type Problems } from "../definition/problems";
 
@@ -29,7 +29,7 @@ export function OrderFields({ phases, index, kind, kinds, problems, onChange, ..
   };
   const behind = findDescendants(phases, index);
   const free = phases.filter((one, n) => n !== index && !after.includes(readId(one)) && !behind.has(readId(one)));
-  const needs = (kind?.needs ?? [])
+  const needs = (kind ? findNeeds(phase, kind).needs : [])
     .map((need) => ({
       need,
       bound: problems.bindings[readId(phase)]?.[need.name] ?? [],
