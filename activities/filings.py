@@ -72,6 +72,7 @@ class FilingReader:
             [(one.filing, list(map(_to_figure, one.parsed.parts))) for one in read]
         )
         passages, missing = _find_passages(read, chosen)
+        missing += _list_unknown(chosen)
         quoted = sorted({passage.source for passage in passages})
         documents = [await self._keep(read[n - 1], found, request) for n in quoted]
         passages = [p.model_copy(update={"source": quoted.index(p.source) + 1}) for p in passages]
@@ -138,6 +139,19 @@ def _find_passages(read: Sequence[ReadFiling], chosen: Chosen) -> tuple[list[Pas
         else:
             notes.append("The risk factors of two years were not compared: no headings were found.")
     return passages, notes
+
+
+def _list_unknown(chosen: Chosen) -> list[str]:
+    """Return a note on what was not looked for, as EDGAR lists no document of it."""
+    wanted = {
+        "annual reports (parts of a year)": chosen.annual,
+        "a year before's (risk factors)": chosen.annual_before,
+        "announcements of results (guidance)": chosen.announcement,
+    }
+    unknown = [name for name, filing in wanted.items() if filing is None]
+    return [
+        f"EDGAR lists no document of these, so they were not read: {', '.join(unknown)}."
+    ] * bool(unknown)
 
 
 def _locate(quotes: Sequence[str], place: tuple[int, ReadFiling], kind: str) -> list[Passage]:

@@ -45,6 +45,9 @@ async def _draw() -> None:
         await _shoot(client, browser, "note", report, _open_note)
         compared = f"/compare/{done.id}/{other.id}"
         await _shoot(client, browser, "compare", compared, _wait_for(".report-diff"))
+        copied = "/compose?from=investment_analysis"
+        await _shoot(client, browser, "definitions", "/compose", _wait_for(".definition-rows li"))
+        await _shoot(client, browser, "compose", copied, _open_phase)
         await _shoot(client, browser, "settings", "/settings", _wait_for(".health li"))
         going_on = await _plan(client)
         (await client.offline.post("/control", json={"pace": PACE_SECONDS})).raise_for_status()
@@ -75,6 +78,14 @@ def _wait_for(selector: str) -> Prepare:
 async def _open_note(page: Page) -> None:
     await page.locator(".report button.note-number").first.click()
     await page.locator(".note mark").wait_for()
+
+
+async def _open_phase(page: Page) -> None:
+    await page.locator(".phase-card .wrong").first.wait_for()
+    if (page.viewport_size or SIZES[0])["width"] == SIZES[0][
+        "width"
+    ]:  # on a phone its form covers the graph
+        await page.locator(".phase-card").nth(2).click()
 
 
 async def _shoot(

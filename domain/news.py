@@ -131,18 +131,19 @@ def build_news_table(
 
     `closes` are prices by ISO date; an article stands beside the last one up to four days before it.
     """
+    beside = [_find_close(closes, (article.published or "")[:10]) for article in articles]
+    has_closes = any(beside)
     tones = {scored.source: scored.sentiment for scored in sentiment.articles if scored.counts}
     last = closes[max(closes)] if closes else 0.0
     rows: list[list[TableCell]] = []
-    for article in articles:
+    for article, close in zip(articles, beside, strict=True):
         day = (article.published or "")[:10]
         row: list[TableCell] = [day, article.publisher, article.title, tones.get(article.source)]
-        if closes:
-            close = _find_close(closes, day)
+        if has_closes:
             row += [close, round(100 * (last / close - 1), 1) if close else None]
         rows.append(row)
     columns = ["Published", "Publisher", "Article", "Tone, -1 to 1"]
-    if closes:
+    if has_closes:
         columns += ["Close on that day", f"Change to {max(closes)}, percent"]
     return TableArgs(title=f"{name}: the news, by day", columns=columns, rows=rows)
 

@@ -11,6 +11,7 @@ from argparse import (
     RawDescriptionHelpFormatter,
 )
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
@@ -52,7 +53,18 @@ def main() -> None:
 
 
 def run_command(words: Sequence[str]) -> int:
-    """Run the command that was typed; return its exit code."""
+    """Run the command that was typed; return its exit code.
+
+    What it enters in `args.entered`, such as a stack, is left once it has told its result.
+    """
+    try:
+        with ExitStack() as entered:
+            return _run_command(words, entered)
+    except KeyboardInterrupt:
+        return 130
+
+
+def _run_command(words: Sequence[str], entered: ExitStack) -> int:
     try:
         args = parse(build_parser(), words or ["--help"])
         asks_model = getattr(args, "judge", False) or getattr(args, "names", []) == ["quality"]
@@ -60,12 +72,13 @@ def run_command(words: Sequence[str]) -> int:
             # Empty, not removed: a key in `.env` must not reach a test either.
             os.environ |= dict.fromkeys(PROVIDER_KEYS, "")
         command: Callable[[Namespace], int] = getattr(import_module(args.module), args.function)
-        return command(args)
+        args.entered = entered
+        code = command(args)
+        sys.stdout.flush()
     except CommandError as error:
         print(f"greenlight: {error}", file=sys.stderr)
         return error.exit_code
-    except KeyboardInterrupt:
-        return 130
+    return code
 
 
 def build_parser() -> ArgumentParser:

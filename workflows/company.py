@@ -23,6 +23,7 @@ from contracts.evidence.company import (
 )
 from contracts.evidence.sources import FetchRequest, SearchHit, SearchRequest, Source
 from contracts.report.research import Search
+from domain.filings.parts import build_parts_table
 from domain.fundamentals.charts import build_charts, build_table
 from domain.fundamentals.notes import note_age
 from domain.fundamentals.peers import build_peer_table
@@ -67,6 +68,9 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
     charts = enumerate(build_charts(fundamentals), start=1)
     drawings = [_draw(run, f"chart-{n}", chart) for n, chart in charts]
     tables = {"table": build_table(fundamentals)}
+    if fundamentals.parts:
+        name = fundamentals.company.name
+        tables["parts"] = build_parts_table(fundamentals.parts, name)
     if len(fundamentals.peers) > 1:
         tables["peers"] = build_peer_table(fundamentals.peers)
     writing = [_write_table(run, name, table) for name, table in tables.items()]

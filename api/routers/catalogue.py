@@ -18,6 +18,9 @@ from contracts.terms import Price
 from workflows.phases import PHASES
 from workflows.runtime.kind import Kind
 
+FIELDS = ("title", "enabled", "timeout_seconds", "max_retries")
+"""What a form asks of every phase; ids and references are drawn as the graph."""
+
 router = APIRouter(prefix="/v1", responses=responses(422))
 
 
@@ -49,6 +52,7 @@ class KindView(Contract):
     icon: str
     default_config: Json
     config_schema: Json
+    phase_schema: Json = Field(description="JSON Schema of what a phase has beside its config")
     output_schema: Json
     needs: list[NeedView] = Field(description="with the default config")
     variants: list[KindVariant] = Field(
@@ -121,6 +125,7 @@ def _describe_kind(name: str) -> KindView:
         icon=kind.icon,
         default_config=config.model_dump(mode="json"),
         config_schema=type(config).model_json_schema(),
+        phase_schema=_build_phase_schema(kind),
         output_schema=kind.output.model_json_schema(),
         needs=_view_needs(kind, phase),
         variants=list(_list_variants(kind, phase)),
@@ -130,6 +135,11 @@ def _describe_kind(name: str) -> KindView:
         web=kind.web(phase),
         waits=kind.waits,
     )
+
+
+def _build_phase_schema(kind: Kind) -> Json:
+    fields = kind.phase.model_json_schema()["properties"]
+    return {"type": "object", "properties": {name: fields[name] for name in FIELDS}}
 
 
 def _view_needs(kind: Kind, phase: PhaseBase) -> list[NeedView]:

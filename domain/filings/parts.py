@@ -1,9 +1,12 @@
 """A company's revenue and operating income by segment, product and region, as its filings tag them."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from operator import itemgetter
 
+from contracts.agents.tools import TableArgs, TableCell
 from contracts.evidence.company import Axis, Filing, Part, TaggedFigure
 from domain.fundamentals.facts import count_days
 from domain.fundamentals.metrics import TAGS
@@ -12,12 +15,15 @@ from domain.fundamentals.text import MILLION
 YEARS, QUARTERS = 3, 2
 """The newest periods that are shown of each; the quarters are the newest and the one a year before."""
 MAX_ROWS = 8
+MAX_TABLE_ROWS, MAX_PERIODS = 200, 11
 LIKENESS = 0.5
 """Of a row's first words and the part's name; less: the row says something else, such as `Net sales`."""
 TOLERANCE = 0.005
 LENGTHS = {"year": range(350, 381), "quarter": range(80, 101)}
 METRICS = ("revenue", "operating_income")
 HEADS = {"revenue": "Revenue", "operating_income": "Operating income"}
+Cells = dict[tuple[str, str, str], float]
+"""Values by part, period and its last day."""
 _AXES: tuple[Axis, ...] = ("segment", "product", "region")
 
 
@@ -70,24 +76,32 @@ def select_parts(told: Sequence[tuple[Filing, Sequence[TaggedFigure]]]) -> list[
 
 
 def _name_members(figures: Iterator[TaggedFigure]) -> dict[str, str]:
-    """Return each member's name: its row's first words where they are like it, else its own in words."""
+    """Return each member's name: its row's first words where they are like it, else its own in words.
+
+    Rows of several members that begin alike tell none of them apart.
+    """
     best: dict[str, tuple[float, str]] = {}
     for figure in figures:
-        own = figure.member.rpartition(":")[2]
-        own = re.sub(r"(?:Segment)?(?:Member|Domain)$", "", own) or own
+        own = _spell(figure.member)
         likeness = SequenceMatcher(None, _fold(figure.label), _fold(own)).ratio()
-        told = figure.label if likeness >= LIKENESS else _humanize(own)
         if likeness > best.get(figure.member, (-1.0, ""))[0]:
+            told = figure.label if likeness >= LIKENESS else own
             best[figure.member] = likeness, re.sub(r"[®™|]", "", told).strip()
-    return {member: name for member, (_, name) in best.items()}
+    shared = Counter(name for _, name in best.values())
+    return {
+        member: name if shared[name] == 1 else _spell(member) for member, (_, name) in best.items()
+    }
+
+
+def _spell(member: str) -> str:
+    """Return a member's own name in words, e.g. `Greater China` of `aapl:GreaterChinaSegmentMember`."""
+    own = member.rpartition(":")[2]
+    own = re.sub(r"(?:Segment)?(?:Member|Domain)$", "", own) or own
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", own)
 
 
 def _fold(text: str) -> str:
     return "".join(filter(str.isalnum, text.casefold()))
-
-
-def _humanize(name: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
 
 
 def _choose_periods(parts: Sequence[Part], axis: Axis, metric: str) -> set[tuple[str, str]]:
@@ -130,11 +144,8 @@ def render_parts(parts: Sequence[Part]) -> Iterator[str]:
         yield ""
         yield f"By part, as the company tells it in its {' and its '.join(told)}."
     for group in _group(parts):
-        periods = sorted(
-            {(p.period, p.end) for p in group}, key=lambda p: (p[0], p[1]), reverse=True
-        )
-        periods.sort(key=lambda period: period[0] != "quarter")
-        cells = {(part.name, part.period, part.end): part.value for part in group}
+        periods = _sort_periods(group)
+        cells: Cells = {(part.name, part.period, part.end): part.value for part in group}
         newest = periods[0]
         names = list(dict.fromkeys(part.name for part in group))
         names.sort(key=lambda name: -cells.get((name, *newest), float("-inf")))
@@ -148,6 +159,27 @@ def render_parts(parts: Sequence[Part]) -> Iterator[str]:
             yield f"| {name} | {' | '.join(map(_format, values))} |"
         if len(names) > MAX_ROWS:
             yield f"{len(names) - MAX_ROWS} smaller ones are left out."
+
+
+def build_parts_table(parts: Sequence[Part], name: str) -> TableArgs:
+    """Return the parts as one table: a row a part and metric, a column a period; millions."""
+    groups = list(_group(parts))
+    periods = _sort_periods(parts)
+    rows: list[list[TableCell]] = []
+    for group in groups:
+        cells: Cells = {(p.name, p.period, p.end): p.value / MILLION for p in group}
+        for part in dict.fromkeys(part.name for part in group):
+            label = f"{_head(group)}: {part}"
+            rows.append([label, *(cells.get((part, *period)) for period in periods)])
+    columns = [f"Millions of {parts[0].unit}", *(f"{period} to {end}" for period, end in periods)]
+    return TableArgs(title=f"{name}: by part", columns=columns, rows=rows[:MAX_TABLE_ROWS])
+
+
+def _sort_periods(parts: Sequence[Part]) -> list[tuple[str, str]]:
+    """Return the periods of parts, quarters first, each newest first."""
+    found: set[tuple[str, str]] = {(part.period, part.end) for part in parts}
+    periods = sorted(found, key=itemgetter(1), reverse=True)
+    return sorted(periods, key=lambda period: period[0] != "quarter")[:MAX_PERIODS]
 
 
 def _head(group: Sequence[Part]) -> str:

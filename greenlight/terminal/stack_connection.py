@@ -134,10 +134,8 @@ def _start_stack(
 @contextmanager
 def open_gateway(args: Namespace) -> Iterator[GatewayClient]:
     """Yield a client of the stack's gateway; `args` get the whole ids of the runs they name."""
-    with (
-        open_stack(open_console(stderr=True)) as stack,
-        GatewayClient(stack.addresses.gateway) as gateway,
-    ):
+    stack = args.entered.enter_context(open_stack(open_console(stderr=True)))
+    with GatewayClient(stack.addresses.gateway) as gateway:
         for name in {"run", "other"} & vars(args).keys():
             setattr(args, name, gateway.find_run(getattr(args, name)))
         yield gateway

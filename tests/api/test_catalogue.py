@@ -46,6 +46,25 @@ async def test_what_a_kind_needs_is_told_for_each_choice_of_its_config(site: Sit
             jsonschema.validate(kind["default_config"] | variant["config"], kind["config_schema"])
 
 
+async def test_what_every_phase_has_beside_its_config_is_told_with_the_kinds_own_defaults(
+    site: Site,
+) -> None:
+    kinds = {kind["kind"]: kind for kind in (await site.get("/v1/phases")).json()["items"]}
+    for kind in kinds.values():
+        fields = kind["phase_schema"]["properties"]
+        assert list(fields) == ["title", "enabled", "timeout_seconds", "max_retries"]
+        assert fields["max_retries"]["maximum"] == 10
+        defaults = {name: field["default"] for name, field in fields.items()}
+        jsonschema.validate(defaults, kind["phase_schema"])
+        body = {"id": "one", "phases": [{"kind": kind["kind"], "config": {}, **defaults}]}
+        told = (await site.post("/v1/workflows/validate", body)).json()["problems"]
+        assert not [p for p in told if p["path"].rpartition(".")[2] in fields]
+    times = {
+        n: k["phase_schema"]["properties"]["timeout_seconds"]["default"] for n, k in kinds.items()
+    }
+    assert (times["research"], times["planning"]) == (600, 3600)
+
+
 async def test_startups_are_stored_by_user(site: Site) -> None:
     body = {"user_id": "ann", "name": "Sun pumps", "industry": "energy"}
     made = await site.post("/v1/startups", body)

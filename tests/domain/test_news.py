@@ -166,7 +166,8 @@ def test_news_stand_by_day_with_publisher_tone_and_the_price_since() -> None:
         ["2025-08-02", "", "Story 2", 0.6, 200.0, 10.0],
         ["", "", "Some day", None, None, None],
     ]
-    assert len(build_news_table(articles, sentiment, {}, "Apple").columns) == 4
+    for closes in ({}, {"2020-01-01": 1.0}):
+        assert len(build_news_table(articles, sentiment, closes, "Apple").columns) == 4
 
 
 def test_unread_and_repeated_articles_are_not_scored() -> None:

@@ -22,7 +22,7 @@ class Command:
     home: Path
     settings: dict[str, str] = field(default_factory=dict)
 
-    def start(self, *arguments: str) -> subprocess.Popen[str]:
+    def start(self, *arguments: str, stderr: int = subprocess.PIPE) -> subprocess.Popen[str]:
         told = {"GREENLIGHT_HOME": str(self.home), "PYTHONPATH": str(ROOT), **self.settings}
         self.home.parent.mkdir(parents=True, exist_ok=True)
         return subprocess.Popen(
@@ -30,7 +30,7 @@ class Command:
             cwd=self.home.parent,
             env=os.environ | told,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=stderr,
             text=True,
         )
 

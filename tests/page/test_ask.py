@@ -97,6 +97,29 @@ async def test_a_hostile_question_is_text(visitor: Visitor, whole: Whole, query:
     assert await page.locator("#content img").count() == 0
 
 
+async def test_the_way_back_to_the_last_runs_is_here(visitor: Visitor, whole: Whole) -> None:
+    run = await whole.start("What do Peru and Chile export?")
+    await run.asks("questions")
+    page = await visitor.open()
+    recent = page.get_by_role("navigation", name="Your last runs")
+    await recent.get_by_role("link", name="What do Peru and Chile export?").first.click()
+    await page.wait_for_url(f"**/runs/{run.id}")
+
+
+async def test_until_the_plan_one_is_told_what_is_made_and_that_nothing_is_searched(
+    visitor: Visitor, whole: Whole
+) -> None:
+    await whole.providers.told(latency=3)
+    run = await whole.start()
+    page = await visitor.open(f"/runs/{run.id}")
+    visitor.excuse("404")
+    await expect(page.get_by_text("It works out what to ask you.")).to_be_visible()
+    await run.answer()
+    await expect(page.get_by_text("It writes the plan, with its price")).to_be_visible()
+    await run.asks("decision")
+    await expect(page.get_by_text("It writes the plan, with its price")).to_have_count(0)
+
+
 async def test_asking_has_no_barriers_and_fits_a_phone(visitor: Visitor) -> None:
     page = await visitor.open()
     await page.get_by_text("Options", exact=True).click()

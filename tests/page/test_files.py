@@ -1,17 +1,17 @@
 """One's own files in the browser: dropped onto the page, named in the plan, quoted in the report."""
 
 import re
+from pathlib import Path
 
-from playwright.async_api import FilePayload, Page, expect
+from playwright.async_api import Page, expect
 
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
 from tests.stack import QUESTION, Whole
 
-NOTES = FilePayload(
-    name="<img src=x onerror=alert(1)>.md",
-    mimeType="text/markdown",
-    buffer=b"# <script>alert(1)</script> Field notes\n\n"
-    b"Solar irrigation pumps of Kenya serve 4,711 farms (2024).\n",
+NAME = "<img src=x onerror=alert(1)>.md"
+NOTES = (
+    b"# <script>alert(1)</script> Field notes\n\n"
+    b"Solar irrigation pumps of Kenya serve 4,711 farms (2024).\n"
 )
 DROP = """([name, text]) => {
     const data = new DataTransfer();
@@ -21,7 +21,7 @@ DROP = """([name, text]) => {
 }"""
 
 
-async def pick(page: Page, *files: FilePayload) -> None:
+async def pick(page: Page, *files: Path) -> None:
     """Choose files in the browser's own dialog."""
     async with page.expect_file_chooser() as opened:
         await page.get_by_role("button", name="Add files").click()
@@ -33,18 +33,18 @@ async def test_files_dropped_are_read_named_in_the_plan_and_quoted(
 ) -> None:
     page = await visitor.open()
     await page.get_by_label("Your question").fill(QUESTION)
-    await page.evaluate(DROP, [NOTES["name"], NOTES["buffer"].decode()])
+    await page.evaluate(DROP, [NAME, NOTES.decode()])
     files = page.get_by_role("list", name="Your own files")
-    await expect(files).to_contain_text(NOTES["name"])
+    await expect(files).to_contain_text(NAME)
     await page.reload()  # neither the file nor the question is lost
-    await expect(files).to_contain_text(NOTES["name"])
+    await expect(files).to_contain_text(NAME)
     await expect(page.get_by_label("Your question")).to_have_value(QUESTION)
     await page.get_by_role("button", name="Ask", exact=True).click()
     await page.wait_for_url(re.compile("/runs/run-"))
     visitor.excuse("404")
     run = whole.run(page.url.rpartition("/")[2])
     await run.answer()
-    await expect(page.locator(".plan")).to_contain_text(NOTES["name"])
+    await expect(page.locator(".plan")).to_contain_text(NAME)
     await page.get_by_role("button", name="Approve", exact=True).click()
     await run.completed()
     sentence = page.locator(".report p", has_text="4,711 farms").first
@@ -57,20 +57,22 @@ async def test_files_dropped_are_read_named_in_the_plan_and_quoted(
     assert await page.locator("#content img").count() == 0
 
 
-async def test_a_file_that_cannot_be_read_is_named_with_what_can(visitor: Visitor) -> None:
+async def test_a_file_that_cannot_be_read_is_named_with_what_can(
+    visitor: Visitor, tmp_path: Path
+) -> None:
     page = await visitor.open()
-    bad = [
-        FilePayload(name="budget.xlsx", mimeType="", buffer=b"x"),
-        FilePayload(name="large.txt", mimeType="", buffer=b"x" * 20_000_001),
-    ]
-    await pick(page, *bad, NOTES)
+    bodies = {"budget.xlsx": b"x", "large.txt": b"x" * 20_000_001, NAME: NOTES}
+    for name, body in bodies.items():
+        (tmp_path / name).write_bytes(body)
+    await pick(page, *(tmp_path / name for name in bodies))
     told = page.get_by_role("alert")
+    await expect(told).not_to_contain_text("name:")
     await expect(told).to_contain_text("'budget.xlsx' is of a kind that cannot be read")
     await expect(told).to_contain_text(".md, .txt, .html, .htm, .pdf, .docx")
     await expect(told).to_contain_text("large.txt: ")
     files = page.get_by_role("list", name="Your own files").get_by_role("listitem")
     await expect(files).to_have_count(1)
-    await pick(page, NOTES)  # the same name again replaces it
+    await pick(page, tmp_path / NAME)  # the same name again replaces it
     await expect(files).to_have_count(1)
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0

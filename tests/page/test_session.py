@@ -12,7 +12,7 @@ from contracts.principal import ApiKey, Principal
 from store.keys import KeyRepository
 from store.postgres.pool import Pool
 from tests.chaos.breaking import FragileStack
-from tests.page.conftest import Visitor, find_barriers
+from tests.page.conftest import Visitor, find_barriers, measure_overflow
 
 ANA = Principal(user_id="ana", role="finance")
 
@@ -84,10 +84,13 @@ async def test_keys_are_made_and_revoked_and_one_signs_out(
     assert token.startswith("gl_")
     await page.get_by_role("button", name=f"Revoke the key {token[:9]}").click()
     await expect(page.locator(".keys li", has_text=token[:9])).to_contain_text("revoked")
+    assert await find_barriers(page) == []
+    assert await measure_overflow(page) <= 0
     await page.get_by_role("button", name="Sign out").click()
     await expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
     await page.reload()
     await expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
+    assert await measure_overflow(page) <= 0
     visitor.excuse("401")
 
 

@@ -24,6 +24,7 @@ const HistoryView = lazy(() => withWords(import("./history/history-view")));
 const RunFrame = lazy(() => withWords(import("./run/run-frame")));
 const CompareView = lazy(() => withWords(import("./compare/compare-view")));
 const SettingsView = lazy(() => withWords(import("./settings/settings-view")));
+const ComposeView = lazy(() => withWords(import("./compose/compose-view")));
 const SharedView = lazy(() => withWords(import("./shared/shared-view")));
 const SignIn = lazy(() => withWords(import("./session/sign-in")));
 
@@ -74,6 +75,7 @@ function Views() {
         {({ id, part }) => <RunFrame key={id} id={id} part={part ?? ""} />}
       </Route>
       <Route path="/compare/:a/:b">{({ a, b }) => <CompareView a={a} b={b} />}</Route>
+      <Route path="/compose/:id?">{({ id }) => <ComposeView id={id ?? ""} />}</Route>
       <Route path="/settings">
         <SettingsView />
       </Route>

@@ -56,14 +56,16 @@ class Desk:
 
 
 @asynccontextmanager
-async def open_desk(database: str, services: Services, folder: Path) -> AsyncIterator[Desk]:
+async def open_desk(
+    database: str, services: Services, folder: Path, timeout_seconds: float = 10
+) -> AsyncIterator[Desk]:
     """Return the activity over services; `folder` keeps the blobs."""
     await services.http.delete("/control")
     await services.http.delete("/requests")
     async with Pool(database) as pool, Lease(database) as lease:
         await lease.held.wait()
         base, blobs, events = services.base, BlobStore(folder.as_uri()), EventRepository(pool)
-        edgar = Edgar(base, base, "Test test@example.org", timeout_seconds=1, pause_seconds=0)
+        edgar = Edgar(base, base, "Test test@example.org", timeout_seconds, pause_seconds=0)
         prices = PriceSource(f"{base}/closes/{{ticker}}.csv")
         parser = PageParser()
         tools = ToolCalls(JournaledCalls(Journal(pool, lease)), events)
@@ -81,6 +83,6 @@ async def _services() -> AsyncIterator[Services]:
 
 @pytest.fixture
 async def desk(database: str, _services: Services, tmp_path: Path) -> AsyncIterator[Desk]:
-    """A run's activity over the sample."""
-    async with open_desk(database, _services, tmp_path) as made:
+    """A run's activity over the sample; a service that hangs is waited for a second."""
+    async with open_desk(database, _services, tmp_path, timeout_seconds=1) as made:
         yield made

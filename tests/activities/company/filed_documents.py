@@ -89,8 +89,9 @@ INDEX = (
 def write_filings(folder: Path) -> None:
     """Write a company's facts, submissions and documents, as EDGAR would serve them."""
     revenue = [
-        {"start": "2025-01-01", "end": "2025-12-31", "val": 400e6, "form": "10-K", "fy": 2025}
-        | {"accn": YEAR[1], "filed": YEAR[2], "fp": "FY"}
+        {"start": f"{end[:4]}-01-01", "end": end, "val": 400e6, "form": form, "fy": int(end[:4])}
+        | {"accn": accession, "filed": filed, "fp": "FY"}
+        for form, accession, filed, end, *_ in (YEAR_BEFORE, YEAR)
     ]
     concept = {"Revenues": {"units": {"USD": revenue}}}
     facts = {"cik": CIK, "entityName": "Kestrel Inc.", "facts": {"us-gaap": concept}}

@@ -7,7 +7,7 @@ import pytest
 
 from tests.activities.company import filed_documents as filed
 from tests.activities.company.conftest import Desk, open_desk
-from tests.offline.conftest import serving
+from tests.offline.conftest import Services, serving
 
 
 @pytest.fixture
@@ -100,10 +100,26 @@ async def test_an_announcement_without_an_exhibit_is_noted(kestrel: Desk, folder
     assert "8-K filed 2026-05-04 has no exhibit 99.1: no guidance was read." in notes
 
 
-async def test_apples_parts_are_those_of_its_report(desk: Desk) -> None:
+async def test_filings_that_are_not_listed_are_named(kestrel: Desk) -> None:
+    notes = (await kestrel.facts(filed.TICKER, "2025-12-31")).fundamentals.notes
+    [note] = [note for note in notes if note.startswith("EDGAR lists no document")]
+    assert "a year before's (risk factors), announcements of results (guidance)" in note
+    assert "annual reports" not in note
+    notes = (await kestrel.facts(filed.TICKER)).fundamentals.notes
+    assert not [note for note in notes if note.startswith("EDGAR lists no document")]
+
+
+@pytest.fixture
+async def apple(database: str, _services: Services, tmp_path: Path) -> AsyncIterator[Desk]:
+    """A run's activity over the sample."""
+    async with open_desk(database, _services, tmp_path) as made:
+        yield made
+
+
+async def test_apples_parts_are_those_of_its_report(apple: Desk) -> None:
     """By hand from the 10-Q for the quarter to 2025-06-28, notes 2 and 11, in millions of dollars."""
-    found = await desk.facts("AAPL", "2025-08-15")
-    text = await desk.text(found)
+    found = await apple.facts("AAPL", "2025-08-15")
+    text = await apple.text(found)
     for row in (
         "| Americas | 41,198 | 37,678 |",
         "| Greater China | 15,369 | 14,728 |",

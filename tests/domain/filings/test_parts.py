@@ -3,7 +3,7 @@
 from typing import Any
 
 from contracts.evidence.company import Filing, Part, TaggedFigure
-from domain.filings.parts import render_parts, select_parts
+from domain.filings.parts import build_parts_table, render_parts, select_parts
 
 REVENUE = "RevenueFromContractWithCustomerExcludingAssessedTax"
 ANNUAL = Filing(form="10-K", accession="a-25", filed="2026-02-01", end="2025-12-31")
@@ -78,6 +78,27 @@ def test_a_part_is_called_by_its_row_or_else_by_its_own_name() -> None:
     ]
     names = {part.name for part in select_parts([(QUARTERLY, figures)])}
     assert names == {"iPhone", "Rest Of World", "US", "AB"}
+
+
+def test_parts_whose_rows_begin_alike_keep_their_own_names() -> None:
+    labels = {"x:OtherPumpMember": "Other", "x:OtherPipeMember": "Other", "x:OthersMember": "Other"}
+    figures = [
+        tagged(member, n, label=label) for n, (member, label) in enumerate(labels.items(), 1)
+    ]
+    found = values(select_parts([(QUARTERLY, figures)]))
+    assert found == {"Other Pump": 1, "Other Pipe": 2, "Others": 3}
+
+
+def test_a_report_has_the_parts_as_one_table() -> None:
+    told = [tagged("x:NorthMember", 80), tagged("x:SouthMember", 50, YEARS[0])]
+    income = tagged("x:NorthMember", 8, concept="OperatingIncomeLoss")
+    table = build_parts_table(select_parts([(QUARTERLY, [*told, income])]), "Kestrel")
+    assert table.columns == ["Millions of USD", "quarter to 2026-03-31", "year to 2025-12-31"]
+    assert table.rows == [
+        ["Revenue by segment: North", 80, None],
+        ["Revenue by segment: South", None, 50],
+        ["Operating income by segment: North", 8, None],
+    ]
 
 
 def test_many_parts_are_cut_and_said_so() -> None:

@@ -67,6 +67,7 @@ async def test_block_works_as_printed(whole: Whole, tmp_path: Path, name: str) -
 
 
 @pytest.mark.full
+@pytest.mark.timeout(SECONDS)
 @pytest.mark.parametrize("name", PRINTED_ALONE)
 async def test_block_works_as_printed_alone(tmp_path: Path, name: str) -> None:
     told = await paste(BY_NAME[name], tmp_path)

@@ -32,7 +32,7 @@ async def test_a_run_by_hand(whole: Whole) -> None:
 
 
 def by_hand(at: Terminal) -> None:
-    at.expect("set ANTHROPIC_API_KEY")
+    at.expect("ANTHROPIC_API_KEY")
     at.expect(" questions before the plan")
     count = int(at.seen.split(" questions before the plan")[0][-1])
     for number in range(1, count + 1):

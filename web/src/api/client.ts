@@ -7,6 +7,8 @@ import type { components, paths } from "./schema";
 type Schemas = components["schemas"];
 
 export type Definition = Schemas["Definition"];
+export type Validity = Schemas["Validity"];
+export type Kind = Schemas["KindView"];
 export type Checkpoint = Schemas["Checkpoint"];
 export type Question = Schemas["OpenQuestion"];
 export type LoggedEvent = Schemas["LoggedEvent"];
@@ -116,6 +118,37 @@ export const getDefinition = (definition_id: string, version?: number) =>
       params: { path: { definition_id }, query: version === undefined ? {} : { version } },
     }),
   );
+
+/** What is wrong with a definition that is not saved, of whatever form it is; or its bindings. */
+export const checkBody = (definition: Json) =>
+  settle(http.POST("/v1/workflows/validate", body(definition as Partial<Schemas["DefinitionBody"]>)));
+
+export const createDefinition = (definition: Json) =>
+  settle(http.POST("/v1/workflows", body(definition as Partial<Schemas["DefinitionBody"]>)));
+
+/** Save the version after the named one; with 412 where that is not the newest. */
+export const replaceDefinition = (definition_id: string, version: number, definition: Json) =>
+  settle(
+    http.PUT("/v1/workflows/{definition_id}", {
+      params: { path: { definition_id }, header: { "if-match": `"${version}"` } },
+      ...body(definition as Partial<Schemas["DefinitionChange"]>),
+    }),
+  );
+
+/** `force`: also while runs of it go on. */
+export const deleteDefinition = (definition_id: string, version: number, force: boolean) =>
+  settle(
+    http.DELETE("/v1/workflows/{definition_id}", {
+      params: { path: { definition_id }, query: { force }, header: { "If-Match": `"${version}"` } },
+    }),
+  );
+
+export const listVersions = (definition_id: string) =>
+  settle(http.GET("/v1/workflows/{definition_id}/versions", { params: { path: { definition_id } } })).then(
+    (page) => page.items,
+  );
+
+export const listKinds = () => settle(http.GET("/v1/phases")).then((page) => page.items);
 
 export const checkDefinition = (definition_id: string) =>
   settle(http.POST("/v1/workflows/{definition_id}/validate", { params: { path: { definition_id } } }));

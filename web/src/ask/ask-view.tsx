@@ -2,10 +2,11 @@
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useRef, type FormEvent, type KeyboardEvent } from "react";
-import { useLocation } from "wouter";
+import { Link, useLocation } from "wouter";
 
-import { getDefinition, KEYED, listDefinitions, startRun, type Definition } from "../api/client";
+import { getDefinition, KEYED, listDefinitions, listRuns, startRun, type Definition } from "../api/client";
 import { useDraft } from "../parts/draft";
+import { Lamp, type Status } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
 import { useTitle } from "../parts/title";
 import { useWords, type Key } from "../strings";
@@ -43,7 +44,8 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
   const { t } = useWords();
   const [, navigate] = useLocation();
   const [query, setQuery] = useDraft("ask", "");
-  const [definitionId, setDefinitionId] = useDraft("ask.how", standard);
+  const [chosen, setChosen] = useDraft("ask.how", standard);
+  const definitionId = definitions.find(({ id }) => id === chosen)?.id ?? standard; // it may be deleted meanwhile
   const [choices, setChoices] = useDraft<Choices>("ask.choices", EMPTY);
   const box = useRef<HTMLTextAreaElement>(null);
   const definition = definitions.find((one) => one.id === definitionId);
@@ -53,7 +55,7 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
     mutationFn: () => startRun(definitionId, toStart(query, choices, definition), key),
     onSuccess: (run) => {
       setQuery("");
-      setDefinitionId(standard);
+      setChosen(standard);
       setChoices(EMPTY);
       navigate(`/runs/${run.run_id}`);
     },
@@ -100,28 +102,53 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
       </div>
       {start.failureReason && <ErrorNotice error={start.failureReason} />}
       {!query && (
-        <div className="examples">
-          <p>{t("ask.examples")}</p>
-          <ul>
-            {EXAMPLES.map((example) => (
-              <li key={example}>
-                <button
-                  type="button"
-                  onClick={() => {
-                    setQuery(t(example));
-                    box.current?.focus();
-                  }}
-                >
-                  {t(example)}
-                </button>
-              </li>
-            ))}
-          </ul>
-        </div>
+        <>
+          <div className="examples">
+            <p>{t("ask.examples")}</p>
+            <ul>
+              {EXAMPLES.map((example) => (
+                <li key={example}>
+                  <button
+                    type="button"
+                    onClick={() => {
+                      setQuery(t(example));
+                      box.current?.focus();
+                    }}
+                  >
+                    {t(example)}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </div>
+          <Recent />
+        </>
       )}
-      <DefinitionChoice definitions={definitions} chosen={definitionId} onChoose={setDefinitionId} />
+      <DefinitionChoice definitions={definitions} chosen={definitionId} onChoose={setChosen} />
       <Options definition={definition} choices={choices} onChange={setChoices} />
     </form>
+  );
+}
+
+/** The way back to what was asked before: what runs first, then what ended last. */
+function Recent() {
+  const { t } = useWords();
+  const runs = useQuery({ queryKey: ["runs", "recent"], queryFn: () => listRuns({ limit: 3 }) });
+  if (!runs.data?.items.length) return null;
+  return (
+    <nav className="examples" aria-label={t("ask.recent")}>
+      <p>{t("ask.recent")}</p>
+      <ul>
+        {runs.data.items.map((run) => (
+          <li key={run.run_id}>
+            <Link href={`/runs/${run.run_id}`}>
+              <Lamp status={run.status as Status} />
+              {run.query}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }
 

@@ -3,7 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 
-import { uploadFile, type OwnFile } from "../api/client";
+import { uploadFile, type OwnFile, type Problem } from "../api/client";
 import { useProblemText } from "../parts/notices";
 import { useWords } from "../strings";
 import { MOST_FILES } from "./start-choices";
@@ -31,7 +31,7 @@ export function OwnFiles({ files, onChange }: Given) {
         try {
           kept = [...others, await uploadFile(file)];
         } catch (error) {
-          const said = say(error as Error);
+          const said = (error as Problem).fields?.[0]?.message ?? say(error as Error);
           told.push(said.includes(file.name) ? said : `${file.name}: ${said}`);
         }
       }

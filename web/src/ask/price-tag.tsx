@@ -1,13 +1,12 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 
 import { checkDefinition, estimateRun, type Definition } from "../api/client";
+import { useSettled } from "../parts/settled";
 import { useWords } from "../strings";
 import { toStart, type Choices } from "./start-choices";
 
 /** The cost of a run follows from what is run, not from the words of the question. */
 const ANY_QUESTION = "What would it cost?";
-const TYPING_MS = 400;
 
 /** What is known of a definition: its problems, its bindings, what a start of it may say. */
 export function useValidity(definition: Definition | undefined) {
@@ -41,14 +40,4 @@ export function PriceTag({ definition, choices }: { definition: Definition | und
       {cost} {waits}
     </p>
   );
-}
-
-/** A value once nothing has changed it for a moment. */
-function useSettled<T>(value: T): T {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
 }

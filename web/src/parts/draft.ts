@@ -1,15 +1,27 @@
 import { useEffect, useState } from "react";
 
+const placeOf = (name: string) => `greenlight.draft.${name}`;
+
 /** State that a reload does not lose; it is of this tab, and forgotten with it. */
 export function useDraft<T>(name: string, initial: T): [T, (value: T) => void, () => void] {
-  const place = `greenlight.draft.${name}`;
+  const place = placeOf(name);
   const [value, setValue] = useState<T>(() => {
     const kept = sessionStorage.getItem(place);
     return kept === null ? initial : (JSON.parse(kept) as T);
   });
   useEffect(() => {
     if (JSON.stringify(value) === JSON.stringify(initial)) sessionStorage.removeItem(place);
-    else sessionStorage.setItem(place, JSON.stringify(value));
+    else keepDraft(name, value);
   });
   return [value, setValue, () => sessionStorage.removeItem(place)];
+}
+
+export const hasDraft = (name: string) => sessionStorage.getItem(placeOf(name)) !== null;
+
+export function keepDraft(name: string, value: unknown) {
+  try {
+    sessionStorage.setItem(placeOf(name), JSON.stringify(value));
+  } catch {
+    // more than a browser keeps: it holds until the tab is loaded anew
+  }
 }

@@ -23,7 +23,7 @@ export function Header() {
     <header className="header">
       <Link href="/" className="brand">
         <Lamp status="completed" />
-        {t("app.name")}
+        <span>{t("app.name")}</span>
       </Link>
       <nav>
         <Tab href="/" name="nav.ask" />
@@ -35,6 +35,7 @@ export function Header() {
             </span>
           )}
         </Tab>
+        <Tab href="/compose" name="nav.compose" />
         <Tab href="/settings" name="nav.settings" />
       </nav>
     </header>

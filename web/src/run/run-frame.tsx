@@ -89,6 +89,7 @@ function Run({ state, log, part, look }: Given) {
           {t(elsewhere.text, { by: elsewhere.by })}
         </Notice>
       )}
+      {here === "work" && <Next state={state} />}
       <Suspense fallback={<Loading />}>
         {here === "" && checkpoint?.kind === "questions" && (
           <ClarifyView
@@ -114,6 +115,15 @@ function Run({ state, log, part, look }: Given) {
       </Suspense>
     </div>
   );
+}
+
+/** Until there is a plan to approve: what is being made, and that nothing is searched before. */
+function Next({ state }: { state: RunState }) {
+  const { t } = useWords();
+  const { stage, status, pending } = state;
+  const asks = state.phases.some((phase) => phase.kind === "hitl_checkpoint");
+  if (!asks || pending.length > 0 || status !== "running" || (stage !== "clarify" && stage !== "plan")) return null;
+  return <Notice>{t(`run.next.${stage}`)}</Notice>;
 }
 
 /** Return the plan that was shown before the one of a checkpoint, if it was another. */

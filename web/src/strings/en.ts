@@ -5,6 +5,7 @@ export const en = {
   "app.skip": "Skip to content",
   "nav.ask": "Ask",
   "nav.runs": "Runs",
+  "nav.compose": "Compose",
   "nav.settings": "Settings",
   "nav.waiting": "{n} waiting for you",
   "nav.language": "Language",
@@ -20,6 +21,7 @@ export const en = {
   "ask.placeholder": "Ask something that takes reading to answer",
   "ask.submit": "Ask",
   "ask.submitting": "Asking",
+  "ask.recent": "Your last runs",
   "ask.files": "Your own files",
   "ask.files.add": "Add files, or drop them here",
   "ask.files.reading": "Reading the files",
@@ -80,4 +82,5 @@ export const en = {
   "problem.not-allowed": "This is not yours to decide here.",
   "problem.unauthenticated": "Your session has ended. Sign in to go on.",
   "field.list": "several, with commas between",
+  "field.json": "as JSON",
 } as const;

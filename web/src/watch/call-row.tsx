@@ -39,11 +39,18 @@ export const CallRow = memo(function CallRow({ call, patch, isUndone, state }: G
         </summary>
         <Details call={call} />
       </details>
-      {isOpen && call.text && <p className="stream">{call.text.slice(-LIVE_CHARS)}</p>}
+      {isOpen && call.text && <p className="stream">{readWords(call.text).slice(-LIVE_CHARS)}</p>}
       {patch && !isUndone && state.ended_at === null && <Undo runId={state.run_id} patch={patch} />}
     </div>
   );
 });
+
+/** What an answer says so far: of JSON its texts, without their names and what holds them together. */
+function readWords(text: string): string {
+  if (!/^\s*[{[]/.test(text)) return text;
+  const said = text.matchAll(/"((?:[^"\\]|\\.)*)(?:"(?!\s*:)|$)/g);
+  return [...said].map(([, words]) => words!.replace(/\\n/g, " ").replace(/\\(.)/g, "$1")).join(" ");
+}
 
 function useLine(call: Call): string {
   const { t } = useWords();

@@ -1,0 +1,473 @@
+"""Composing in the browser: a definition as a graph, as JSON, in its versions, and tried."""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from playwright.async_api import Locator, Page, Route, expect
+
+from tests.page.conftest import Visitor, find_barriers, measure_overflow
+from tests.stack import QUESTION, Whole
+
+SIMPLE = ("planning", "hitl_checkpoint", "research")
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(autouse=True)
+async def tidied(whole: Whole) -> AsyncIterator[None]:
+    """Remove the definitions that a test has saved."""
+    yield
+    await whole.quiet()
+    for definition in await list_own(whole):
+        gone = await whole.http.delete(f"/v1/workflows/{definition['id']}")
+        assert gone.status_code == 204, gone.text
+
+
+async def list_own(whole: Whole) -> list[dict[str, Any]]:
+    answer = await whole.http.get("/v1/workflows", params={"include_system": False})
+    found: list[dict[str, Any]] = answer.json()["items"]
+    return found
+
+
+async def get_definition(whole: Whole, definition_id: str) -> dict[str, Any]:
+    answer = await whole.http.get(f"/v1/workflows/{definition_id}")
+    found: dict[str, Any] = answer.raise_for_status().json()
+    return found
+
+
+async def save(whole: Whole, definition_id: str, *kinds: str, **more: Any) -> None:
+    """Save a definition of phases of these kinds, in line."""
+    phases = [{"kind": kind} for kind in kinds or SIMPLE]
+    body = {"id": definition_id, "phases": phases, **more}
+    answer = await whole.http.post("/v1/workflows", json=body)
+    assert answer.status_code == 201, answer.text
+
+
+async def save_elsewhere(whole: Whole, definition_id: str, version: int, **change: Any) -> None:
+    """Save the version after one, as another tab or person does."""
+    found = await get_definition(whole, definition_id)
+    body = {"title": found["title"], "phases": found["phases"], **change}
+    path, seen = f"/v1/workflows/{definition_id}", {"If-Match": f'"{version}"'}
+    (await whole.http.put(path, json=body, headers=seen)).raise_for_status()
+
+
+def kind(page: Page, title: str) -> Locator:
+    """Return what adds a phase of a kind."""
+    return page.locator(".kind", has=page.locator("b", has_text=re.compile(f"^{title}$")))
+
+
+def cards(page: Page) -> Locator:
+    return page.locator(".phase-card")
+
+
+def card(page: Page, title: str) -> Locator:
+    return cards(page).filter(has=page.locator("b", has_text=re.compile(f"^{re.escape(title)}$")))
+
+
+def standing(page: Page) -> Locator:
+    """Return what says how the definition stands."""
+    return page.locator(".standing")
+
+
+async def reach(page: Page, wanted: Locator) -> None:
+    """Go to something by the keyboard."""
+    for _ in range(120):
+        if await wanted.evaluate("element => element === document.activeElement"):
+            return
+        await page.keyboard.press("Tab")
+    raise AssertionError(f"{wanted} is not reached by Tab")
+
+
+async def press(page: Page, wanted: Locator, key: str = "Enter") -> None:
+    """Press a key at something that is gone to by the keyboard."""
+    await reach(page, wanted)
+    await page.keyboard.press(key)
+
+
+async def drag(page: Page, what: Locator, to: Locator) -> None:
+    """Drag as a hand does; where it may be dropped is told only once it moves."""
+    await what.scroll_into_view_if_needed()
+    await what.hover()
+    await page.mouse.down()
+    area = await page.locator(".flow").bounding_box()
+    assert area
+    await page.mouse.move(area["x"] + 12, area["y"] + 60, steps=3)
+    box = await to.bounding_box()
+    assert box
+    await page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=4)
+    await page.mouse.up()
+
+
+async def read_json(page: Page) -> dict[str, Any]:
+    """Return the definition as the JSON view has it, and go back to the graph."""
+    await page.get_by_role("button", name="JSON").click()
+    text = await page.get_by_label("The definition as JSON").input_value()
+    await page.get_by_role("button", name="Graph").click()
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+async def test_three_phases_are_composed_saved_tried_and_approved_by_keyboard_alone(
+    visitor: Visitor, whole: Whole
+) -> None:
+    page = await visitor.open("/compose")
+    new = page.get_by_role("link", name="New definition")
+    await expect(new).to_be_visible()
+    await press(page, new)
+    await expect(page.get_by_text("No phase yet")).to_be_visible()
+    await reach(page, page.get_by_label("Title"))
+    await page.keyboard.type("Three steps")
+    for title in ("Plan", "Approve", "Research"):
+        await press(page, kind(page, title))
+    await expect(standing(page)).to_have_text("It can run")
+    await press(page, page.get_by_label("Living"), "Space")
+    await press(page, page.get_by_role("button", name="Save", exact=True))
+    await page.wait_for_url("**/compose/three-steps")
+    saved = await get_definition(whole, "three-steps")
+    assert [phase["kind"] for phase in saved["phases"]] == list(SIMPLE)
+    assert saved["phases"][2]["config"]["living"] is True
+    await expect(page.get_by_role("button", name="Try it")).to_be_enabled()
+    await press(page, page.get_by_role("button", name="Try it"))
+    await expect(page.get_by_role("radio", name="Three steps")).to_be_checked()
+    await expect(page.get_by_label("Your question")).to_be_focused()
+    await page.keyboard.type(QUESTION)
+    await page.keyboard.press("Enter")
+    await page.wait_for_url("**/runs/run-*")
+    visitor.excuse("404")  # until its first activity has recorded it, the page asks again
+    run = whole.run(page.url.rpartition("/")[2])
+    approve = page.get_by_role("button", name="Approve", exact=True)
+    await expect(approve).to_be_visible()
+    await press(page, approve)
+    state = await run.completed()
+    assert (state.definition_id, [phase.id for phase in state.phases]) == (
+        "three-steps",
+        list(SIMPLE),
+    )
+
+
+async def test_phases_are_dragged_into_the_graph_and_lines_between_them(visitor: Visitor) -> None:
+    page = await visitor.open("/compose?from=")
+    flow = page.locator(".flow")
+    await expect(page.get_by_text("No phase yet")).to_be_visible()
+    await drag(page, kind(page, "Plan"), flow)
+    await expect(card(page, "Plan")).to_be_visible()
+    await drag(page, kind(page, "Research"), flow)
+    between = page.locator(".drop-spot").nth(1)  # above the first, between both, below the last
+    await drag(page, kind(page, "Approve"), between)
+    await expect(cards(page).locator("b")).to_have_text(["Plan", "Approve", "Research"])
+    await drag(page, kind(page, "Crew"), card(page, "Approve"))
+    beside = await read_json(page)
+    assert [(p["kind"], p.get("after")) for p in beside["phases"]] == [
+        ("planning", None),
+        ("hitl_checkpoint", None),
+        ("research", None),
+        ("crew", ["hitl_checkpoint"]),
+    ]
+    handle = page.locator("li").filter(has=card(page, "Research")).locator(".line-handle")
+    await drag(page, handle, card(page, "Crew"))
+    joined = await read_json(page)
+    assert joined["phases"][3]["after"] == ["hitl_checkpoint", "research"]
+    await drag(page, card(page, "Crew"), page.locator(".drop-spot").first)
+    moved = await read_json(page)
+    assert [p["kind"] for p in moved["phases"]][:2] == ["crew", "planning"]
+    await expect(card(page, "Crew")).to_contain_text("no phase before “Crew” provides 'plan'")
+    await expect(standing(page)).to_contain_text("problem")
+
+
+async def test_a_problem_is_shown_at_its_phase_as_one_types_and_goes_when_it_is_mended(
+    visitor: Visitor,
+) -> None:
+    page = await visitor.open("/compose?from=")
+    for title in ("Research", "Write"):
+        await kind(page, title).click()
+    await expect(card(page, "Research")).to_contain_text(
+        "no phase before “Research” provides 'plan'"
+    )
+    await expect(card(page, "Write").locator(".wrong")).to_have_count(0)
+    await standing(page).get_by_role("button", name="2 problems").click()
+    form = page.get_by_role("region", name="Research")
+    await expect(form).to_contain_text("“Research” reaches the web")
+    await form.get_by_role("button", name="Add Plan before it").click()
+    await expect(card(page, "Research")).not_to_contain_text("provides")
+    await form.get_by_role("button", name="Add Approve before it").click()
+    await expect(standing(page)).to_have_text("It can run")
+    await expect(cards(page).locator("b")).to_have_text(["Plan", "Approve", "Research", "Write"])
+    sources = form.get_by_label("Max sources")
+    await sources.fill("5000")
+    await expect(sources).to_have_attribute("aria-invalid", "true")
+    await expect(form).to_contain_text("must be less than or equal to 200")
+    await expect(card(page, "Research")).to_contain_text("must be less than or equal to 200")
+    await sources.fill("50")
+    await expect(form).not_to_contain_text("must be")
+    await expect(standing(page)).to_have_text("It can run")
+
+
+async def test_what_a_copy_of_a_preset_lacks_is_added_where_it_is_missing(visitor: Visitor) -> None:
+    page = await visitor.open("/compose?from=investment_analysis")
+    await card(page, "Look at the news").click()  # it reaches the web by its lens alone
+    await expect(page.locator(".problems")).to_contain_text("reaches the web")
+    await expect(page.get_by_role("button", name="Add Approve before it")).to_be_visible()
+    await card(page, "Gather").click()
+    await page.get_by_role("button", name="Add Approve before it").click()
+    await card(page, "Approve").click()
+    await page.get_by_role("button", name="Add Plan before it").click()
+    await expect(standing(page)).to_have_text("It can run")
+    await expect(cards(page).locator("b").nth(2)).to_have_text("Gather")
+
+
+async def test_the_answer_about_an_older_text_is_not_taken_for_a_newer(visitor: Visitor) -> None:
+    page = await visitor.open("/compose?from=")
+    for title in ("Plan", "Approve", "Research"):
+        await kind(page, title).click()
+    await expect(standing(page)).to_have_text("It can run")
+    answered = asyncio.Event()
+
+    async def keep_back(route: Route) -> None:
+        if '"max_sources":5000' in (route.request.post_data or ""):
+            await answered.wait()
+        await route.continue_()
+
+    await page.route("**/v1/workflows/validate", keep_back)
+    sources = page.get_by_label("Max sources")
+    async with page.expect_request("**/v1/workflows/validate"):
+        await sources.fill("5000")
+    await sources.fill("50")
+    await expect(standing(page)).to_have_text("It can run")
+    async with page.expect_response("**/v1/workflows/validate") as late:
+        answered.set()
+    assert (await (await late.value).json())["valid"] is False
+    await expect(standing(page)).to_have_text("It can run")
+    await expect(card(page, "Research").locator(".wrong")).to_have_count(0)
+
+
+async def test_json_and_graph_are_one_thing_and_a_broken_text_is_kept(visitor: Visitor) -> None:
+    page = await visitor.open("/compose?from=")
+    await kind(page, "Plan").click()
+    await page.get_by_role("button", name="JSON").click()
+    text = page.get_by_label("The definition as JSON")
+    written = {"id": "by-hand", "phases": [{"kind": "planning", "title": HOSTILE}, {"kind": "odd"}]}
+    await text.fill(json.dumps(written))
+    await expect(page.locator(".problems")).to_contain_text("phases[1].kind")
+    await page.get_by_role("button", name="Graph").click()
+    await expect(cards(page).locator("b")).to_have_text([HOSTILE, "odd"])
+    await expect(card(page, "odd")).to_contain_text("“odd” is unknown")
+    assert await page.locator("#content img").count() == 0
+    await page.get_by_label("Max plan steps").fill("2")  # it is chosen still
+    assert (await read_json(page))["phases"][0]["config"] == {"max_plan_steps": 2}
+    await page.get_by_role("button", name="JSON").click()
+    for broken, named in (('{"phases": [', "Not JSON yet"), ('{"phases": 5}', "a list of objects")):
+        await text.fill(broken)
+        await expect(page.get_by_text(named)).to_be_visible()
+        await expect(page.get_by_role("button", name="Save", exact=True)).to_be_disabled()
+    await page.get_by_role("button", name="Graph").click()
+    await expect(page.get_by_text("no definition yet")).to_be_visible()
+    await page.reload()
+    await page.get_by_role("button", name="Go on with the text").click()
+    await expect(text).to_have_value('{"phases": 5}')
+    await page.get_by_role("button", name="Graph").click()
+    await page.get_by_role("button", name="Drop the text").click()
+    await expect(cards(page).locator("b")).to_have_text([HOSTILE, "odd"])
+
+
+async def test_what_is_written_survives_a_reload_and_every_step_can_be_undone(
+    visitor: Visitor,
+) -> None:
+    page = await visitor.open("/compose?from=deep_research")
+    await expect(cards(page)).to_have_count(8)
+    await card(page, "Recall").click()
+    await page.get_by_role("button", name="Remove Recall").click()
+    await card(page, "Write").click()
+    await page.get_by_label("Instructions").fill("For a board of five.")
+    await expect(cards(page)).to_have_count(7)
+    await page.get_by_role("button", name="Undo").click()  # the whole sentence, not a letter of it
+    await expect(page.get_by_label("Instructions")).to_have_value("")
+    await page.get_by_role("button", name="Redo").click()
+    await expect(page.get_by_label("Instructions")).to_have_value("For a board of five.")
+    await page.reload()
+    await expect(cards(page)).to_have_count(7)
+    await card(page, "Write").click()
+    await expect(page.get_by_label("Instructions")).to_have_value("For a board of five.")
+    await card(page, "Validate").focus()
+    await page.keyboard.press("Delete")
+    await expect(cards(page)).to_have_count(6)
+    await page.keyboard.press("Control+z")
+    await expect(cards(page)).to_have_count(7)
+    await page.get_by_role("button", name="Drop my changes").click()
+    await expect(cards(page)).to_have_count(8)
+    await page.get_by_role("button", name="Undo").click()
+    await expect(cards(page)).to_have_count(7)
+
+
+async def test_a_preset_is_changed_as_a_definition_of_ones_own(
+    visitor: Visitor, whole: Whole
+) -> None:
+    preset = await get_definition(whole, "deep_research")
+    page = await visitor.open("/compose/deep_research")
+    await expect(page.get_by_label("Title")).to_have_value("Deep research, my own")
+    await expect(standing(page)).to_have_text("It can run")
+    await page.get_by_role("button", name="Save", exact=True).click()
+    await page.wait_for_url("**/compose/deep-research-my-own")
+    await expect(standing(page)).to_contain_text("ersion 1")
+    saved = await get_definition(whole, "deep-research-my-own")
+    assert saved["phases"] == preset["phases"]
+    assert await get_definition(whole, "deep_research") == preset
+
+
+async def test_versions_are_listed_and_compared_and_taken_up_again(
+    visitor: Visitor, whole: Whole
+) -> None:
+    await save(whole, "grown", title="Grown")
+    page = await visitor.open("/compose/grown")
+    await card(page, "Research").click()
+    await page.get_by_label("Max sources").fill("7")
+    await kind(page, "Write").click()
+    await page.get_by_role("button", name="Save", exact=True).click()
+    await expect(standing(page)).to_have_text("Saved as version 2")
+    await page.get_by_role("button", name="Versions").click()
+    changes = page.locator(".definition-changes li")
+    await expect(changes).to_have_count(2)
+    await expect(changes.first).to_contain_text("research · Max sources")
+    await expect(changes.first.locator("ins")).to_have_text("7")
+    await expect(changes.last.locator("ins")).to_have_text("synthesis")
+    await page.get_by_role("button", name="Write on from version 1").click()
+    await expect(cards(page)).to_have_count(3)
+    await page.get_by_role("button", name="Save", exact=True).click()
+    await expect(standing(page)).to_have_text("Saved as version 3")
+    first = await whole.http.get("/v1/workflows/grown", params={"version": 1})
+    assert (await get_definition(whole, "grown"))["phases"] == first.json()["phases"]
+
+
+async def test_a_version_saved_elsewhere_is_told_and_overwrites_nothing(
+    visitor: Visitor, whole: Whole
+) -> None:
+    await save(whole, "shared", title="Shared")
+    page = await visitor.open("/compose/shared")
+    await expect(page.get_by_label("Title")).to_have_value("Shared")
+    await save_elsewhere(whole, "shared", 1, title="By Ann")
+    await expect(page.get_by_text("Version 2 was saved elsewhere, and is")).to_be_visible()
+    await expect(page.get_by_label("Title")).to_have_value("By Ann")  # nothing of mine was lost
+    await page.get_by_label("Title").fill("Mine")
+    await save_elsewhere(whole, "shared", 2, title="By Ann again")
+    await page.get_by_role("button", name="Save", exact=True).click()
+    told = page.get_by_role("alert")
+    await expect(told).to_contain_text("Version 3 was saved elsewhere")
+    await expect(page.get_by_label("Title")).to_have_value("Mine")
+    assert (await get_definition(whole, "shared"))["title"] == "By Ann again"
+    visitor.excuse("412")
+    await told.get_by_role("button", name="See what changed there").click()
+    await expect(page.locator(".definition-changes ins").last).to_have_text("again")
+    await told.get_by_role("button", name="Keep mine").click()
+    await page.get_by_role("button", name="Save", exact=True).click()
+    await expect(standing(page)).to_have_text("Saved as version 4")
+    assert (await get_definition(whole, "shared"))["title"] == "Mine"
+
+
+async def test_one_deleted_elsewhere_is_kept_here_while_it_is_being_changed(
+    visitor: Visitor, whole: Whole
+) -> None:
+    await save(whole, "short-lived")
+    page = await visitor.open("/compose/short-lived")
+    await page.get_by_label("Title").fill("Still wanted")
+    (await whole.http.delete("/v1/workflows/short-lived")).raise_for_status()
+    visitor.excuse("404")
+    await page.reload()
+    await expect(page.get_by_text("It was deleted elsewhere")).to_be_visible()
+    await page.get_by_role("button", name="Save", exact=True).click()
+    await expect(standing(page)).to_contain_text("ersion 2")
+    assert (await get_definition(whole, "short-lived"))["title"] == "Still wanted"
+
+
+async def test_deleting_asks_first_and_again_while_a_run_goes_on(
+    visitor: Visitor, whole: Whole
+) -> None:
+    await save(whole, "passing", title=HOSTILE)
+    run = await whole.start(definition="passing")
+    await run.asks("decision")
+    page = await visitor.open("/compose/passing")
+    await page.get_by_role("button", name="Delete", exact=True).click()
+    question = page.get_by_role("dialog", name=f"Delete “{HOSTILE}”?")
+    await question.get_by_role("button", name="Cancel").click()
+    await page.get_by_role("button", name="Delete", exact=True).click()
+    await question.get_by_role("button", name="Delete it", exact=True).click()
+    await expect(question.get_by_role("alert")).to_contain_text("a run of it is still going")
+    visitor.excuse("409")
+    await question.get_by_role("button", name="Delete it all the same").click()
+    await page.wait_for_url("**/compose")
+    assert await list_own(whole) == []
+
+
+async def test_a_hundred_phases_stay_usable(visitor: Visitor, whole: Whole) -> None:
+    phases: list[dict[str, Any]] = [{"kind": "planning"}, {"kind": "hitl_checkpoint"}]
+    phases += [{"kind": "summary", "id": f"summary-{n}"} for n in range(98)]
+    await save(whole, "long", title="Long")
+    await save_elsewhere(whole, "long", 1, phases=phases)
+    page = await visitor.open("/compose/long")
+    await expect(cards(page)).to_have_count(100)
+    last = cards(page).last
+    await last.click()
+    form = page.get_by_role("region", name="Sum up")
+    await form.get_by_label("Instructions").fill("The last one.")
+    await form.get_by_role("button", name="Earlier").click()
+    await expect(cards(page).nth(98)).to_have_attribute("aria-pressed", "true")
+    await expect(cards(page).nth(98)).to_be_in_viewport()
+    await page.get_by_role("button", name="Save", exact=True).click()
+    await expect(standing(page)).to_have_text("Saved as version 3")
+    saved = (await get_definition(whole, "long"))["phases"]
+    assert [phase["id"] for phase in saved[-2:]] == ["summary-97", "summary-96"]
+    assert saved[-2]["config"]["instructions"] == "The last one."
+
+
+async def test_a_phase_that_is_moved_by_keyboard_stays_in_hand(visitor: Visitor) -> None:
+    page = await visitor.open("/compose?from=market_analysis")
+    titles = cards(page).locator("b")
+    await expect(titles).to_have_text(["Recall", "Clarify", "Plan", "Approve", "Crew"])
+    await card(page, "Crew").focus()
+    for _ in range(2):
+        await page.keyboard.press("Alt+ArrowUp")
+    await expect(titles).to_have_text(["Recall", "Clarify", "Crew", "Plan", "Approve"])
+    await expect(card(page, "Crew")).to_be_focused()
+    await page.keyboard.press("Alt+ArrowDown")
+    await expect(titles).to_have_text(["Recall", "Clarify", "Plan", "Crew", "Approve"])
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("heading", name="Crew")).to_be_focused()
+
+
+async def test_a_phase_is_named_anew_everywhere_it_is_named(visitor: Visitor) -> None:
+    page = await visitor.open("/compose?from=investment_analysis")
+    await card(page, "Look at the figures").click()
+    await page.get_by_text("Name, time and attempts").click()
+    await page.get_by_label("Name in other phases").fill("figures")
+    await page.keyboard.press("Tab")
+    text = json.dumps(await read_json(page))
+    assert "fundamental.analysis" not in text
+    assert '"fundamental"' not in text
+    assert '"figures"' in text
+
+
+async def test_composing_has_no_barriers_and_fits_a_phone(visitor: Visitor, whole: Whole) -> None:
+    page = await visitor.open("/compose")
+    await expect(page.get_by_role("link", name="Deep research", exact=False).first).to_be_visible()
+    assert await find_barriers(page) == []
+    await page.goto(f"{visitor.base}/compose?from=investment_analysis")
+    await expect(standing(page)).to_contain_text("problems")
+    await card(page, "Decide").click()
+    assert await find_barriers(page) == []
+    await page.get_by_role("button", name="JSON").click()
+    assert await find_barriers(page) == []
+    await save(whole, "seen")
+    await page.goto(f"{visitor.base}/compose/seen")
+    await page.get_by_role("button", name="Versions").click()
+    await expect(page.get_by_text("They do not differ")).to_be_visible()
+    assert await find_barriers(page) == []
+    assert await measure_overflow(page) <= 0
+    await page.get_by_role("button", name="Graph").click()
+    await expect(cards(page)).to_have_count(3)
+    await expect(kind(page, "Plan")).to_be_hidden()  # folded, and opened by a touch
+    await page.get_by_text("Add a phase").click()
+    await kind(page, "Write").click()
+    await expect(page.get_by_role("region", name="Write")).to_be_in_viewport()
+    assert await measure_overflow(page) <= 0
+    assert await find_barriers(page) == []

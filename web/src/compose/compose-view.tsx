@@ -1,0 +1,81 @@
+/** Composing: the definitions there are, or one of them as a graph that can be changed. */
+
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { Redirect, useSearch } from "wouter";
+
+import { getDefinition, getSession, listDefinitions, listKinds, Problem, type Definition } from "../api/client";
+import { hasDraft } from "../parts/draft";
+import { ErrorNotice, Loading, Missing } from "../parts/notices";
+import { useWords } from "../strings";
+import "./compose.css";
+import { Composer } from "./composer";
+import { DefinitionList } from "./definition-list";
+import { makeId, nameDraft, toDraft, type Draft, type Kinds } from "./definition/draft";
+
+export default function ComposeView({ id }: { id: string }) {
+  const from = new URLSearchParams(useSearch()).get("from");
+  const kinds = useQuery({ queryKey: ["kinds"], queryFn: listKinds, staleTime: Infinity });
+  const byName = useMemo(() => new Map(kinds.data?.map((kind) => [kind.kind, kind])), [kinds.data]);
+  const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions });
+  const error = kinds.error ?? definitions.error;
+  if (error) {
+    const retry = () => void Promise.all([kinds.refetch(), definitions.refetch()]);
+    return <ErrorNotice error={error} onRetry={retry} />;
+  }
+  if (!kinds.data || !definitions.data) return <Loading />;
+  if (id) return <Own key={id} id={id} kinds={byName} />;
+  if (from !== null) return <New key={from} from={from} kinds={byName} known={definitions.data} />;
+  return <DefinitionList definitions={definitions.data} kinds={byName} />;
+}
+
+/** A stored definition. One that is somebody else's is the beginning of one's own. */
+function Own({ id, kinds }: { id: string; kinds: Kinds }) {
+  const session = useQuery({ queryKey: ["session"], queryFn: getSession });
+  const newest = useQuery({
+    queryKey: ["definition", id],
+    queryFn: () => getDefinition(id),
+    refetchInterval: ELSEWHERE_MS,
+    refetchOnWindowFocus: "always",
+  });
+  const isGone = newest.error instanceof Problem && newest.error.status === 404;
+  if (isGone && !hasDraft(nameDraft(id))) return <Missing />;
+  if (newest.error && !isGone && !newest.data) {
+    return <ErrorNotice error={newest.error} onRetry={() => void newest.refetch()} />;
+  }
+  if ((!newest.data && !isGone) || !session.data) return <Loading />;
+  const found = isGone ? null : (newest.data ?? null);
+  if (found && !isOwn(found, session.data.user_id)) {
+    return <Redirect to={`/compose?from=${encodeURIComponent(id)}`} replace />;
+  }
+  return <Composer id={id} draft={nameDraft(id)} newest={found} begin={EMPTY} kinds={kinds} />;
+}
+
+const ELSEWHERE_MS = 10_000;
+const EMPTY: Draft = { phases: [] };
+
+const isOwn = (definition: Definition, user: string | null | undefined) =>
+  !definition.is_preset && (!user || definition.owner === user);
+
+/** A definition that is not saved yet: an empty one, or a copy. */
+function New({ from, kinds, known }: { from: string; kinds: Kinds; known: Definition[] }) {
+  const { t } = useWords();
+  const source = useQuery({
+    queryKey: ["definition", from],
+    queryFn: () => getDefinition(from),
+    enabled: from !== "",
+  });
+  const begin = useMemo(() => {
+    const taken = known.map((one) => one.id);
+    if (!source.data) return { id: makeId(t("compose.untitled"), taken), ...EMPTY };
+    const copied = toDraft(source.data, kinds);
+    const title = t("compose.copy.of", { title: source.data.title || source.data.id });
+    return { ...copied, id: makeId(title, taken), title };
+  }, [source.data, kinds]); // as it was opened, whatever is saved meanwhile
+  if (source.error) {
+    const isGone = source.error instanceof Problem && source.error.status === 404;
+    return isGone ? <Missing /> : <ErrorNotice error={source.error} onRetry={() => void source.refetch()} />;
+  }
+  if (from && !source.data) return <Loading />;
+  return <Composer id="" draft={`compose?from=${from}`} newest={null} begin={begin} kinds={kinds} known={known} />;
+}

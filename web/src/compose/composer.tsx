@@ -1,0 +1,151 @@
+/** One definition: its graph, its JSON, its versions, and the way to save and try it. */
+
+import { useEffect, useMemo, useRef, useState } from "react";
+import { Link } from "wouter";
+
+import type { Definition } from "../api/client";
+import { useTitle } from "../parts/title";
+import { useWords, type Key } from "../strings";
+import { toDraft, readText, type Draft, type Kinds } from "./definition/draft";
+import { useHistory, type Kept } from "./definition/history";
+import { useProblems } from "./definition/problems";
+import { DeleteButton } from "./delete-button";
+import { Foot } from "./foot";
+import { GraphView } from "./graph-view";
+import { JsonView } from "./json-view";
+import { useSaving } from "./saving";
+import { SavingNotices } from "./saving-notices";
+import { TitleField } from "./title-field";
+import { VersionsView } from "./versions-view";
+
+const VIEWS = ["graph", "json", "versions"] as const;
+export type View = (typeof VIEWS)[number];
+
+interface Given {
+  /** Empty: it is not saved yet. */
+  id: string;
+  /** The name under which what is written is kept. */
+  draft: string;
+  /** Null: there is none, yet or any more. */
+  newest: Definition | null;
+  /** What a new one begins with. */
+  begin: Draft;
+  kinds: Kinds;
+  /** The definitions there are, for a new one to have another id. */
+  known?: Definition[];
+}
+
+export function Composer({ id, draft, newest, begin, kinds, known = [] }: Given) {
+  const { t } = useWords();
+  const [view, setView] = useState<View>("graph");
+  const [chosen, setChosen] = useState<number | null>(null);
+  const initial = useMemo((): Kept => {
+    const definition = newest ? toDraft(newest, kinds) : begin;
+    return { definition, text: null, version: newest?.version ?? 0, saved: definition };
+  }, [newest, begin, kinds]);
+  const history = useHistory(draft, initial);
+  const problems = useProblems(history.definition, history.isBroken, kinds);
+  const saving = useSaving(id, newest, history, kinds);
+  const { definition } = history;
+  const title = readText(definition["title"]) || readText(definition["id"]) || t("compose.untitled");
+  useTitle(title);
+  const index = chosen !== null && chosen < definition.phases.length ? chosen : null;
+  useUndoKeys(history.undo, history.redo);
+  const takeOver = (taken: Draft, version?: number) => {
+    history.edit(taken, "", version === undefined ? {} : { version, saved: taken });
+    setChosen(null);
+    setView("graph");
+  };
+  return (
+    <div className="composer">
+      <div className="composer-head">
+        <div>
+          <div className="path">
+            <Link href="/compose">{t("nav.compose")}</Link>
+            {newest && (
+              <>
+                <span>{t("compose.version", { n: history.version })}</span>
+                <Link href={`/compose?from=${encodeURIComponent(id)}`}>{t("compose.copy")}</Link>
+                <DeleteButton definition={newest} history={history} />
+              </>
+            )}
+            {history.isDirty && (
+              <button type="button" className="link" onClick={() => history.edit(history.saved)}>
+                {t("approve.modify.drop")}
+              </button>
+            )}
+          </div>
+          <h1 className="unseen">{title}</h1>
+          <TitleField definition={definition} taken={newest ? null : known.map((one) => one.id)} onChange={history.edit} />
+        </div>
+        <nav className="composer-views" aria-label={t("compose.views")}>
+          {VIEWS.filter((one) => one !== "versions" || newest).map((one) => (
+            <button key={one} type="button" aria-pressed={view === one} onClick={() => setView(one)}>
+              {t(`compose.view.${one}` satisfies Key)}
+            </button>
+          ))}
+        </nav>
+      </div>
+      {view === "graph" && (
+        <GraphView
+          history={history}
+          kinds={kinds}
+          problems={problems}
+          isStored={newest !== null}
+          chosen={index}
+          onChoose={setChosen}
+          onMend={() => setView("json")}
+        />
+      )}
+      {view === "json" && <JsonView history={history} problems={problems} />}
+      {view === "versions" && newest && (
+        <VersionsView
+          id={id}
+          version={history.version}
+          definition={definition}
+          isDirty={history.isDirty}
+          kinds={kinds}
+          onTakeOver={(taken) => takeOver(taken)}
+        />
+      )}
+      <div className="composer-foot">
+        <SavingNotices
+          saving={saving}
+          history={history}
+          onCompare={() => setView("versions")}
+          onTakeOver={(found) => takeOver(toDraft(found, kinds), found.version)}
+          onKeep={(found) => history.rebase(found.version, toDraft(found, kinds))}
+        />
+        <Foot
+          newest={newest}
+          history={history}
+          problems={problems}
+          saving={saving}
+          onShow={(phase) => {
+            setChosen(phase);
+            setView("graph");
+          }}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** Ctrl or Command with Z undoes; a field that is being typed in has its own undoing. */
+function useUndoKeys(undo: (() => void) | null, redo: (() => void) | null) {
+  const keys = useRef({ undo, redo });
+  keys.current = { undo, redo };
+  useEffect(() => {
+    function onKeyDown(event: KeyboardEvent) {
+      const isTyping = event.target instanceof HTMLElement && event.target.matches("input, textarea, select");
+      if (isTyping || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      const key = event.key.toLowerCase();
+      const does = key === "y" || (key === "z" && event.shiftKey) ? keys.current.redo : key === "z" ? keys.current.undo : null;
+      if (!does) return;
+      event.preventDefault();
+      does();
+    }
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, []);
+}

@@ -1,0 +1,80 @@
+/** A definition while it is written: any JSON with a list of phases, right or wrong; the gateway judges. */
+
+import type { Definition, Kind } from "../../api/client";
+import type { ObjectSchema } from "../../parts/schema-fields";
+
+export type DraftPhase = Record<string, unknown>;
+export type Draft = Record<string, unknown> & { phases: DraftPhase[] };
+export type Kinds = Map<string, Kind>;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Tell whether a value can be drawn as a graph. */
+export const isDraft = (value: unknown): value is Draft =>
+  isObject(value) && Array.isArray(value["phases"]) && value["phases"].every(isObject);
+
+export const readText = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** Return a phase's id, which is its kind unless it has another. */
+export const readId = (phase: DraftPhase): string => readText(phase["id"]) || readText(phase["kind"]);
+
+export const readConfig = (phase: DraftPhase): Record<string, unknown> =>
+  isObject(phase["config"]) ? phase["config"] : {};
+
+export const readBind = (phase: DraftPhase): Record<string, unknown> =>
+  isObject(phase["bind"]) ? phase["bind"] : {};
+
+/** Return what a phase is called on its card. */
+export const readTitle = (phase: DraftPhase, kinds: Kinds): string =>
+  readText(phase["title"]) || kinds.get(readText(phase["kind"]))?.title || readId(phase) || "?";
+
+/** Return what a phase needs, and whether it reaches the web: one field of its config may change either. */
+export const findNeeds = (phase: DraftPhase, kind: Kind): Pick<Kind, "needs" | "web"> =>
+  kind.variants.find(({ config }) =>
+    Object.entries(config).every(([name, value]) => isSame(readConfig(phase)[name], value)),
+  ) ?? kind;
+
+/** Return an object without the fields that say what would hold without them. */
+function omitDefaults(value: object, defaults: Record<string, unknown>): Record<string, unknown> {
+  const isSaid = ([name, said]: [string, unknown]) => !(name in defaults) || !isSame(said, defaults[name]);
+  return Object.fromEntries(Object.entries(value).filter(isSaid));
+}
+
+/** Tell whether two values are the same JSON, in whatever order their names stand. */
+export const isSame = (a: unknown, b: unknown) => JSON.stringify(a, sortNames) === JSON.stringify(b, sortNames);
+
+const sortNames = (_: string, value: unknown) =>
+  isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
+
+/** Return a definition as its writer would write it: the gateway's carries every default. */
+export function toDraft(definition: Definition, kinds: Kinds): Draft {
+  const { id, title, description, report_phase, phases } = definition;
+  const written = phases.map(({ config, ...phase }): DraftPhase => {
+    const kind = kinds.get(phase.kind);
+    const fields = ((kind?.phase_schema ?? {}) as ObjectSchema).properties ?? {};
+    const defaults = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.default]));
+    const { kind: _, ...others } = omitDefaults(phase, { ...defaults, id: phase.kind, after: null, bind: {} });
+    const chosen = omitDefaults(config ?? {}, kind?.default_config ?? {});
+    return { kind: phase.kind, ...others, ...omitDefaults({ config: chosen }, { config: {} }) };
+  });
+  const about = omitDefaults({ title, description, report_phase }, { title: "", description: "", report_phase: null });
+  return { id, ...about, phases: written };
+}
+
+/** Return the name under which a definition's changes are kept until they are saved. */
+export const nameDraft = (id: string) => `compose.${id}`;
+
+/** Return an id like a title that none of those taken is. */
+export function makeId(title: string, taken: Iterable<string>): string {
+  const plain = title.normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/g, "-");
+  const stem = plain.replace(/^-+|-+$/g, "").slice(0, 100) || "definition";
+  return findFree(stem, new Set(taken));
+}
+
+/** Return a name, numbered where it is taken. */
+export function findFree(stem: string, taken: Set<string>): string {
+  let name = stem;
+  for (let n = 2; taken.has(name); n++) name = `${stem}-${n}`;
+  return name;
+}

@@ -1,0 +1,172 @@
+/** What one can do to the phases of a definition; each returns new phases and changes none. */
+
+import { findFree, isSame, readBind, readConfig, readId, readText, type DraftPhase } from "./draft";
+
+/** A place in the graph: behind one phase, or first, and before those that then come after it. */
+export interface Spot {
+  after: string | null;
+  before: string[];
+}
+
+/** Return the ids that each phase comes after; what is left out means the one before it in the list. */
+export function findPredecessors(phases: DraftPhase[]): string[][] {
+  return phases.map(({ after }, n) => {
+    if (Array.isArray(after)) return after.filter((id): id is string => typeof id === "string");
+    return n > 0 ? [readId(phases[n - 1]!)] : [];
+  });
+}
+
+/** Return the ids of all phases that come before one, directly or not; its own too where they form a cycle. */
+export function findAncestors(phases: DraftPhase[], index: number): Set<string> {
+  const known = findPredecessors(phases);
+  return collect(readId(phases[index]!), new Map(phases.map((phase, n) => [readId(phase), known[n]!])));
+}
+
+/** Return the ids of all phases that come after one, directly or not. */
+export function findDescendants(phases: DraftPhase[], index: number): Set<string> {
+  const next = new Map<string, string[]>();
+  findPredecessors(phases).forEach((ids, n) => {
+    for (const id of ids) next.set(id, [...(next.get(id) ?? []), readId(phases[n]!)]);
+  });
+  return collect(readId(phases[index]!), next);
+}
+
+function collect(start: string, steps: Map<string, string[]>): Set<string> {
+  const found = new Set<string>();
+  const open = [...(steps.get(start) ?? [])];
+  while (open.length > 0) {
+    const id = open.pop()!;
+    if (found.has(id)) continue;
+    found.add(id);
+    open.push(...(steps.get(id) ?? []));
+  }
+  return found;
+}
+
+/** Return where a phase goes that is put in line behind another; behind the last one by default. */
+export function findSpotBehind(phases: DraftPhase[], index: number | null): Spot {
+  if (index === null) return { after: phases.length > 0 ? readId(phases.at(-1)!) : null, before: [] };
+  const id = readId(phases[index]!);
+  const before = findPredecessors(phases);
+  return { after: id, before: phases.filter((_, n) => before[n]!.includes(id)).map(readId) };
+}
+
+/** Return where a phase goes that is put in line before another. */
+export const findSpotBefore = (phases: DraftPhase[], index: number): Spot => ({
+  after: findPredecessors(phases)[index]![0] ?? null,
+  before: [readId(phases[index]!)],
+});
+
+export function makePhase(kind: string, phases: DraftPhase[]): DraftPhase {
+  const id = findFree(kind, new Set(phases.map(readId)));
+  return id === kind ? { kind } : { kind, id };
+}
+
+export function place(phases: DraftPhase[], phase: DraftPhase, { after, before }: Spot): DraftPhase[] {
+  const id = readId(phase);
+  const known = findPredecessors(phases).map((ids, n) => {
+    if (!before.includes(readId(phases[n]!))) return ids;
+    return after === null ? [id, ...ids] : ids.map((one) => (one === after ? id : one));
+  });
+  const behind = phases.findIndex((one) => readId(one) === after);
+  const at = before.length > 0 || after === null ? behind + 1 : phases.length;
+  return write(phases.toSpliced(at, 0, phase), known.toSpliced(at, 0, after === null ? [] : [after]));
+}
+
+/** Take a phase out; what came after it then comes after what it came after. */
+export function remove(phases: DraftPhase[], index: number): DraftPhase[] {
+  const id = readId(phases[index]!);
+  const known = findPredecessors(phases);
+  const bridged = known.map((ids) =>
+    ids.flatMap((one) => (one === id ? known[index]! : [one])).filter((one, n, all) => all.indexOf(one) === n),
+  );
+  const left = phases.map((phase) => {
+    const bind = Object.entries(readBind(phase)).filter(([, name]) => name !== id);
+    return "bind" in phase ? withField(phase, "bind", bind.length > 0 ? Object.fromEntries(bind) : undefined) : phase;
+  });
+  return write(left.toSpliced(index, 1), bridged.toSpliced(index, 1));
+}
+
+export function move(phases: DraftPhase[], index: number, spot: Spot): DraftPhase[] {
+  const phase = phases[index]!;
+  const id = readId(phase);
+  if (spot.after === id || spot.before.includes(id)) return phases; // it is there
+  const { after: _, ...free } = phase;
+  return place(remove(phases, index), free, spot);
+}
+
+/** Move a phase up or down its line: before what it comes after, or behind what comes after it. */
+export function shift(phases: DraftPhase[], index: number, by: -1 | 1): DraftPhase[] {
+  const spot = findShift(phases, index, by);
+  return spot ? move(phases, index, spot) : phases;
+}
+
+export function findShift(phases: DraftPhase[], index: number, by: -1 | 1): Spot | null {
+  const id = readId(phases[index]!);
+  const before = findPredecessors(phases);
+  if (by === -1) {
+    const at = phases.findIndex((phase) => readId(phase) === before[index]![0]);
+    return at < 0 ? null : findSpotBefore(phases, at);
+  }
+  const next = phases.find((_, n) => before[n]!.includes(id));
+  if (!next) return null;
+  const behind = findSpotBehind(phases, phases.indexOf(next));
+  return { ...behind, before: behind.before.filter((one) => one !== id) };
+}
+
+export const connect = (phases: DraftPhase[], from: string, to: number): DraftPhase[] =>
+  setPredecessors(phases, to, [...new Set([...findPredecessors(phases)[to]!, from])]);
+
+export const disconnect = (phases: DraftPhase[], from: string, to: number): DraftPhase[] =>
+  setPredecessors(phases, to, findPredecessors(phases)[to]!.filter((id) => id !== from));
+
+const setPredecessors = (phases: DraftPhase[], index: number, ids: string[]): DraftPhase[] =>
+  write(phases, findPredecessors(phases).with(index, ids));
+
+/** Give a phase another id, everywhere it is named. */
+export function rename(phases: DraftPhase[], index: number, id: string): DraftPhase[] {
+  const old = readId(phases[index]!);
+  const known = findPredecessors(phases).map((ids) => ids.map((one) => (one === old ? id : one)));
+  const renamed = phases.map((phase, n) => {
+    if (n === index) return { ...phase, id };
+    const bind = Object.entries(readBind(phase)).map(([need, name]) => [need, name === old ? id : name]);
+    const { inputs } = readConfig(phase);
+    const read = Array.isArray(inputs) ? inputs.map((name) => renameInput(name, old, id)) : inputs;
+    const bound = bind.length > 0 ? { ...phase, bind: Object.fromEntries(bind) } : phase;
+    return isSame(read, inputs) ? bound : { ...bound, config: { ...readConfig(phase), inputs: read } };
+  });
+  return write(renamed, known);
+}
+
+const renameInput = (name: unknown, old: string, id: string): unknown =>
+  readText(name).startsWith(`${old}.`) ? id + readText(name).slice(old.length) : name;
+
+/** Return a phase with a field set, or without it. */
+export function withField(phase: DraftPhase, name: string, value: unknown): DraftPhase {
+  const { [name]: _, ...others } = phase;
+  return value === undefined ? others : { ...phase, [name]: value };
+}
+
+/** Return phases in an order in which they can run, that says no more of it than a reader needs. */
+function write(phases: DraftPhase[], known: string[][]): DraftPhase[] {
+  const order = sort(phases.map(readId), known);
+  return order.map((n, at) => {
+    const usual = at > 0 ? [readId(phases[order[at - 1]!]!)] : [];
+    return withField(phases[n]!, "after", isSame(known[n], usual) ? undefined : known[n]);
+  });
+}
+
+/** Return indices so that each comes behind those it names, and otherwise as they were. */
+function sort(ids: string[], known: string[][]): number[] {
+  const done = new Set<number>();
+  const visit = (n: number, path: Set<number>) => {
+    if (done.has(n) || path.has(n)) return;
+    for (const id of known[n]!) {
+      const at = ids.indexOf(id);
+      if (at >= 0) visit(at, new Set(path).add(n));
+    }
+    done.add(n);
+  };
+  ids.forEach((_, n) => visit(n, new Set()));
+  return [...done];
+}

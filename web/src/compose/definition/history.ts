@@ -1,0 +1,83 @@
+/** The definition being written, with the way back and forth through its changes. */
+
+import { useState } from "react";
+
+import { useDraft } from "../../parts/draft";
+import { isDraft, isSame, type Draft } from "./draft";
+
+export interface Written {
+  definition: Draft;
+  /** What stands in the JSON view as it was typed; null: the definition says it. */
+  text: string | null;
+}
+
+/** The version that is being changed; 0: none is saved yet. */
+export interface Base {
+  version: number;
+  saved: Draft;
+}
+
+/** What a reload finds again. */
+export interface Kept extends Written, Base {}
+
+interface Steps {
+  past: Written[];
+  future: Written[];
+  /** What the last change was to; further changes of the same are one step. */
+  of: string;
+}
+
+const NONE: Steps = { past: [], future: [], of: "" };
+const MAX_STEPS = 200;
+
+export function useHistory(name: string, initial: Kept) {
+  const [kept, keep] = useDraft(name, initial);
+  const [steps, setSteps] = useState(NONE);
+  const { past, future } = steps;
+  const written: Written = { definition: kept.definition, text: kept.text };
+  const isBroken = kept.text !== null && whyBroken(kept.text) !== null;
+
+  function write(next: Written, of: string, base: Partial<Base> = {}) {
+    if (!isSame(next, written)) {
+      const isSameStep = of !== "" && of === steps.of;
+      setSteps({ past: isSameStep ? past : [...past, written].slice(-MAX_STEPS), future: [], of });
+    }
+    keep({ ...kept, ...next, ...base });
+  }
+
+  function go(to: Written, steps: Omit<Steps, "of">) {
+    setSteps({ ...steps, of: "" });
+    keep({ ...kept, ...to });
+  }
+
+  return {
+    ...kept,
+    isBroken,
+    isDirty: isBroken || !isSame(kept.definition, kept.saved),
+    /** Change the definition; changes `of` the same thing, one after the other, are undone at once. */
+    edit: (definition: Draft, of = "", base: Partial<Base> = {}) => write({ definition, text: null }, of, base),
+    /** Take a text as typed; the definition follows it for as long as it is one. */
+    type(text: string) {
+      const isWhole = whyBroken(text) === null;
+      write({ definition: isWhole ? (JSON.parse(text) as Draft) : kept.definition, text }, "text");
+    },
+    drop: () => write({ ...written, text: null }, ""),
+    undo: past.length > 0 ? () => go(past.at(-1)!, { past: past.slice(0, -1), future: [written, ...future] }) : null,
+    redo: future.length > 0 ? () => go(future[0]!, { past: [...past, written], future: future.slice(1) }) : null,
+    /** Say that a version is what was written, or is to be written on from. */
+    rebase: (version: number, saved: Draft, changes: Partial<Written> = {}) =>
+      keep({ ...kept, ...changes, version, saved }),
+    forget: () => keep(initial),
+  };
+}
+
+export type History = ReturnType<typeof useHistory>;
+
+/** Return why a text is no definition that can be drawn, or null; empty: it is JSON of another form. */
+export function whyBroken(text: string): string | null {
+  try {
+    return isDraft(JSON.parse(text)) ? null : "";
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

@@ -1,0 +1,67 @@
+/** What the gateway finds wrong with a definition as it is written, and where. */
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+
+import { checkBody, type FieldProblem, type Validity } from "../../api/client";
+import { useSettled } from "../../parts/settled";
+import { isSame, readId, readTitle, type Draft, type Kinds } from "./draft";
+
+export interface Problems {
+  /** By the index of a phase: what is wrong, by the path within it. */
+  ofPhases: Map<number, FieldProblem[]>;
+  /** What is wrong with the definition itself. */
+  ofAll: FieldProblem[];
+  bindings: Validity["bindings"];
+  /** Null: not known yet. */
+  isValid: boolean | null;
+  error: Error | null;
+}
+
+const ids = ({ phases }: Draft) => phases.map(readId);
+
+/** Ask as one types: each text has its own answer, so that one of an older text is never taken for it. */
+export function useProblems(definition: Draft, isBroken: boolean, kinds: Kinds): Problems {
+  const settled = useSettled(definition);
+  const check = useQuery({
+    queryKey: ["check", settled],
+    queryFn: async () => ({ of: settled, ...(await checkBody(settled)) }),
+    enabled: !isBroken && settled.phases.length > 0,
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+    gcTime: 60_000,
+  });
+  const told = check.data && isSame(ids(check.data.of), ids(definition)) ? check.data : null;
+  const ofPhases = new Map<number, FieldProblem[]>();
+  const ofAll: FieldProblem[] = [];
+  for (const { path, message: said } of told?.problems ?? []) {
+    const message = nameAsDrawn(said, definition, kinds);
+    const found = /^phases\[(\d+)\]\.?(.*)$/.exec(path);
+    if (!found) ofAll.push({ path, message });
+    else {
+      const index = Number(found[1]);
+      ofPhases.set(index, [...(ofPhases.get(index) ?? []), { path: found[2]!, message }]);
+    }
+  }
+  const isCurrent = told !== null && settled === definition && !check.isPlaceholderData;
+  return { ofPhases, ofAll, bindings: told?.bindings ?? {}, isValid: isCurrent ? told.valid : null, error: check.error };
+}
+
+/** Return a message with phases called what their cards call them. */
+function nameAsDrawn(message: string, { phases }: Draft, kinds: Kinds): string {
+  return message.replace(/'([\w.-]+)'|`(\w+)`/g, (quoted, id: string | undefined, kind: string | undefined) => {
+    const phase = id && phases.find((one) => readId(one) === id);
+    const title = phase ? readTitle(phase, kinds) : kind && kinds.get(kind)?.title;
+    return title ? `“${title}”` : quoted;
+  });
+}
+
+/** Return the problems of fields by their names; `prefix` is where the fields are. */
+export function sortByField(problems: FieldProblem[], prefix: string): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  for (const { path, message } of problems) {
+    if (!path.startsWith(prefix)) continue;
+    const name = path.slice(prefix.length).split(/[.[]/, 1)[0]!;
+    found[name] = [...(found[name] ?? []), message];
+  }
+  return found;
+}

@@ -1,0 +1,107 @@
+import type { Kind } from "../../api/client";
+import { humanize } from "../../parts/readable";
+import { useWords } from "../../strings";
+import { findNeeds, readBind, readId, readText, readTitle, type DraftPhase, type Kinds } from "../definition/draft";
+import { findAncestors, findDescendants, findPredecessors, withField } from "../definition/edits";
+import { sortByField, type Problems } from "../definition/problems";
+
+interface Given {
+  phases: DraftPhase[];
+  index: number;
+  kind: Kind | undefined;
+  kinds: Kinds;
+  problems: Problems;
+  onChange(phase: DraftPhase, field: string): void;
+  onConnect(from: string): void;
+  onDisconnect(from: string): void;
+}
+
+/** What a phase comes after, and which of those before it gives it what it needs. */
+export function OrderFields({ phases, index, kind, kinds, problems, onChange, ...actions }: Given) {
+  const { t } = useWords();
+  const phase = phases[index]!;
+  const after = findPredecessors(phases)[index]!;
+  const before = findAncestors(phases, index);
+  const own = problems.ofPhases.get(index) ?? [];
+  const name = (id: string) => {
+    const named = phases.find((one) => readId(one) === id);
+    return named ? readTitle(named, kinds) : id;
+  };
+  const behind = findDescendants(phases, index);
+  const free = phases.filter((one, n) => n !== index && !after.includes(readId(one)) && !behind.has(readId(one)));
+  const needs = (kind ? findNeeds(phase, kind).needs : [])
+    .map((need) => ({
+      need,
+      bound: problems.bindings[readId(phase)]?.[need.name] ?? [],
+      chosen: readText(readBind(phase)[need.name]),
+      able: phases.filter((one) => before.has(readId(one)) && canGive(one, need.name, need.anything, kinds)),
+      wrong: sortByField(own, "bind.")[need.name],
+    }))
+    .filter(({ need, able, chosen, wrong }) => need.required || able.length > 0 || chosen || wrong);
+  return (
+    <>
+      <fieldset className="order">
+        <legend>{t("compose.after")}</legend>
+        {after.length === 0 && <p className="hint">{t("compose.after.none")}</p>}
+        <ul className="chips">
+          {after.map((id) => (
+            <li key={id}>
+              {name(id)}
+              <button type="button" className="quiet" aria-label={t("compose.after.drop", { phase: name(id) })} onClick={() => actions.onDisconnect(id)}>
+                ✕
+              </button>
+            </li>
+          ))}
+        </ul>
+        {free.length > 0 && (
+          <select aria-label={t("compose.after.add")} value="" onChange={(event) => actions.onConnect(event.target.value)}>
+            <option value="">{t("compose.after.add")} …</option>
+            {free.map((one, n) => (
+              <option key={n} value={readId(one)}>
+                {readTitle(one, kinds)}
+              </option>
+            ))}
+          </select>
+        )}
+        <Wrong messages={sortByField(own, "")["after"]} />
+      </fieldset>
+      {needs.length > 0 && (
+        <fieldset className="needs">
+          <legend>{t("compose.reads")}</legend>
+          {needs.map(({ need, bound, chosen, able, wrong }) => (
+            <label className="field" key={need.name}>
+              <span>{humanize(need.name)}</span>
+              <select
+                value={chosen}
+                aria-invalid={wrong !== undefined}
+                onChange={(event) => {
+                  const bind = withField(readBind(phase), need.name, event.target.value || undefined);
+                  onChange(withField(phase, "bind", Object.keys(bind).length > 0 ? bind : undefined), `bind.${need.name}`);
+                }}
+              >
+                <option value="">
+                  {bound.length > 0
+                    ? t("compose.reads.nearest", { phase: bound.map(name).join(", ") })
+                    : t(able.length > 0 ? "compose.reads.any" : "compose.reads.missing")}
+                </option>
+                {[...new Set([...able.map(readId), ...(chosen ? [chosen] : [])])].map((id) => (
+                  <option key={id} value={id}>
+                    {name(id)}
+                  </option>
+                ))}
+              </select>
+              <Wrong messages={wrong} />
+            </label>
+          ))}
+        </fieldset>
+      )}
+    </>
+  );
+}
+
+const canGive = (phase: DraftPhase, value: string, anything: boolean, kinds: Kinds) =>
+  anything || (kinds.get(readText(phase["kind"]))?.provides.includes(value) ?? false);
+
+function Wrong({ messages }: { messages: string[] | undefined }) {
+  return messages ? <small className="wrong">{messages.join(" ")}</small> : null;
+}

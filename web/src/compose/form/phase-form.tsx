@@ -1,0 +1,86 @@
+import type { FieldProblem } from "../../api/client";
+import { SchemaFields, type ObjectSchema, type Values } from "../../parts/schema-fields";
+import { useWords } from "../../strings";
+import { readConfig, readId, readText, readTitle, type Draft, type DraftPhase, type Kinds } from "../definition/draft";
+import { findShift, withField } from "../definition/edits";
+import { sortByField, type Problems } from "../definition/problems";
+import { IdField } from "./id-field";
+import { MissingPhases } from "./missing-phases";
+import { OrderFields } from "./order-fields";
+import { ProblemList } from "./problem-list";
+
+interface Given {
+  definition: Draft;
+  index: number;
+  kinds: Kinds;
+  problems: Problems;
+  onChange(phase: DraftPhase, field: string): void;
+  onRename(id: string): void;
+  onConnect(from: string): void;
+  onDisconnect(from: string): void;
+  onAddBefore(kind: string): void;
+  onShift(by: -1 | 1): void;
+  onRemove(): void;
+}
+
+/** Everything about one phase, drawn from the schemas of its kind. */
+export function PhaseForm({ definition, index, kinds, problems, onChange, ...actions }: Given) {
+  const { t } = useWords();
+  const { phases } = definition;
+  const phase = phases[index]!;
+  const kind = kinds.get(readText(phase["kind"]));
+  const own = problems.ofPhases.get(index) ?? [];
+  const settings = (kind?.config_schema ?? {}) as ObjectSchema;
+  const others = (kind?.phase_schema ?? {}) as ObjectSchema;
+  const isDrawn = ({ path }: FieldProblem) => {
+    const [first = "", second = ""] = path.split(/[.[]/);
+    if (first === "config") return second in (settings.properties ?? {});
+    return ["id", "after", "bind"].includes(first) || first in (others.properties ?? {});
+  };
+  const changeConfig = (config: Values, name: string) =>
+    onChange(withField(phase, "config", Object.keys(config).length > 0 ? config : undefined), `config.${name}`);
+  return (
+    <>
+      {kind && <p className="hint">{kind.description}</p>}
+      <ProblemList problems={own.filter((problem) => !isDrawn(problem))} />
+      {kind && own.length > 0 && (
+        <MissingPhases phases={phases} index={index} kind={kind} kinds={kinds} onAddBefore={actions.onAddBefore} />
+      )}
+      <OrderFields {...actions} phases={phases} index={index} kind={kind} kinds={kinds} problems={problems} onChange={onChange} />
+      {Object.keys(settings.properties ?? {}).length > 0 && (
+        <fieldset>
+          <legend>{t("compose.settings")}</legend>
+          <SchemaFields schema={settings} values={readConfig(phase)} problems={sortByField(own, "config.")} onChange={changeConfig} />
+        </fieldset>
+      )}
+      <details open={own.some(({ path }) => path === "id" || path in (others.properties ?? {})) || undefined}>
+        <summary>{t("compose.more")}</summary>
+        <IdField
+          label={t("compose.phase.id")}
+          hint={t("compose.phase.id.hint")}
+          id={readId(phase)}
+          problems={own.filter(({ path }) => path === "id")}
+          onChange={actions.onRename}
+        />
+        <SchemaFields
+          schema={others}
+          values={phase}
+          problems={sortByField(own, "")}
+          onChange={(values, name) => onChange(values, name)}
+        />
+      </details>
+      <div className="actions">
+        <button type="button" disabled={!findShift(phases, index, -1)} onClick={() => actions.onShift(-1)}>
+          {t("compose.earlier")}
+        </button>
+        <button type="button" disabled={!findShift(phases, index, 1)} onClick={() => actions.onShift(1)}>
+          {t("compose.later")}
+        </button>
+        <button type="button" className="danger" onClick={actions.onRemove}>
+          {t("compose.remove", { phase: readTitle(phase, kinds) })}
+        </button>
+      </div>
+    </>
+  );
+}
+

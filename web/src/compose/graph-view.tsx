@@ -1,0 +1,157 @@
+/** The graph with what can be added to it, and the form of the phase that is chosen. */
+
+import { useRef, useState } from "react";
+
+import { useWords } from "../strings";
+import { readId, readTitle, type DraftPhase, type Kinds } from "./definition/draft";
+import { connect, disconnect, findSpotBefore, findSpotBehind, makePhase, move, place, remove, rename, shift, type Spot } from "./definition/edits";
+import type { History } from "./definition/history";
+import type { Problems } from "./definition/problems";
+import { DefinitionForm } from "./form/definition-form";
+import { PhaseForm } from "./form/phase-form";
+import type { Dragged } from "./graph/dragging";
+import { Flow } from "./graph/flow";
+import { Palette } from "./graph/palette";
+import "./graph/graph.css";
+
+interface Given {
+  history: History;
+  kinds: Kinds;
+  problems: Problems;
+  isStored: boolean;
+  chosen: number | null;
+  onChoose(index: number | null): void;
+  onMend(): void;
+}
+
+export function GraphView({ history, kinds, problems, isStored, chosen, onChoose, onMend }: Given) {
+  const { t } = useWords();
+  const [dragged, setDragged] = useState<Dragged | null>(null);
+  const [said, setSaid] = useState("");
+  const form = useRef<HTMLHeadingElement>(null);
+  const { definition } = history;
+  const { phases } = definition;
+  const phase = chosen === null ? undefined : phases[chosen];
+
+  /** Write phases; the chosen one is found again wherever it stands then. */
+  function write(changed: DraftPhase[], shown: DraftPhase | null) {
+    history.edit({ ...definition, phases: changed });
+    const isShown = (one: DraftPhase) => shown !== null && (one === shown || readId(one) === readId(shown));
+    const at = changed.findIndex(isShown);
+    onChoose(at < 0 ? null : at);
+  }
+
+  function add(kind: string, spot: Spot, shown?: DraftPhase) {
+    const made = makePhase(kind, phases);
+    write(place(phases, made, spot), shown ?? made);
+    setSaid(t("compose.said.added", { phase: kinds.get(kind)?.title ?? kind }));
+  }
+
+  function drop(spot: Spot) {
+    if (!dragged || "from" in dragged) return;
+    if ("kind" in dragged) add(dragged.kind, spot);
+    else write(move(phases, dragged.index, spot), phases[dragged.index]!);
+    setDragged(null);
+  }
+
+  function shiftPhase(index: number, by: -1 | 1) {
+    write(shift(phases, index, by), phases[index]!);
+    setSaid(t("compose.said.moved", { phase: readTitle(phases[index]!, kinds) }));
+  }
+
+  function removePhase(index: number) {
+    write(remove(phases, index), null);
+    setSaid(t("compose.said.removed", { phase: readTitle(phases[index]!, kinds) }));
+  }
+
+  if (history.isBroken) {
+    return (
+      <div className="notice" data-kind="wait">
+        <p>{t("compose.broken")}</p>
+        <div className="choices">
+          <button type="button" onClick={onMend}>
+            {t("compose.broken.mend")}
+          </button>
+          <button type="button" onClick={history.drop}>
+            {t("compose.broken.drop")}
+          </button>
+        </div>
+      </div>
+    );
+  }
+  return (
+    <div className="graph-view">
+      <details className="palette" open={IS_WIDE.matches || phases.length === 0}>
+        <summary>{t("compose.palette")}</summary>
+        <Palette
+          kinds={kinds}
+          behind={phase ? readTitle(phase, kinds) : null}
+          onAdd={(kind) => add(kind, findSpotBehind(phases, chosen))}
+          onDrag={setDragged}
+        />
+      </details>
+      <Flow
+        phases={phases}
+        kinds={kinds}
+        problems={problems}
+        chosen={chosen}
+        dragged={dragged}
+        onChoose={(index, isByKey) => {
+          onChoose(chosen === index && !isByKey ? null : index);
+          if (isByKey) requestAnimationFrame(() => form.current?.focus());
+        }}
+        onShift={shiftPhase}
+        onRemove={removePhase}
+        onDrag={setDragged}
+        onDrop={drop}
+        onConnect={(to) => {
+          if (dragged && "from" in dragged) write(connect(phases, dragged.from, to), phases[to]!);
+          setDragged(null);
+        }}
+      />
+      <section className="inspector" aria-labelledby="inspected" data-phase={phase !== undefined || undefined}>
+        <div className="inspector-head">
+          <h2 id="inspected" ref={form} tabIndex={-1}>
+            {phase ? readTitle(phase, kinds) : t("compose.definition")}
+          </h2>
+          {phase && (
+            <button type="button" className="quiet" onClick={() => onChoose(null)}>
+              {t("compose.definition.show")}
+            </button>
+          )}
+        </div>
+        {phase && chosen !== null ? (
+          <PhaseForm
+            key={chosen}
+            definition={definition}
+            index={chosen}
+            kinds={kinds}
+            problems={problems}
+            onChange={(changed, field) =>
+              history.edit({ ...definition, phases: phases.with(chosen, changed) }, `${chosen}.${field}`)
+            }
+            onRename={(id) => history.edit({ ...definition, phases: rename(phases, chosen, id) })}
+            onConnect={(from) => write(connect(phases, from, chosen), phase)}
+            onDisconnect={(from) => write(disconnect(phases, from, chosen), phase)}
+            onAddBefore={(kind) => add(kind, findSpotBefore(phases, chosen), phase)}
+            onShift={(by) => shiftPhase(chosen, by)}
+            onRemove={() => removePhase(chosen)}
+          />
+        ) : (
+          <DefinitionForm
+            definition={definition}
+            kinds={kinds}
+            problems={problems}
+            isStored={isStored}
+            onChange={(changed, field) => history.edit(changed, field)}
+          />
+        )}
+      </section>
+      <p className="unseen" role="status">
+        {said}
+      </p>
+    </div>
+  );
+}
+
+const IS_WIDE = matchMedia("(min-width: 52rem)");

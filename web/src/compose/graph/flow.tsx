@@ -1,0 +1,173 @@
+/** The phases from top to bottom: each below all that it comes after, parallel ones side by side. */
+
+import { useEffect, useMemo, useRef, useState, type DragEvent } from "react";
+
+import { layOut, type Place } from "../../parts/graph-layout";
+import { useWords } from "../../strings";
+import { readId, type DraftPhase, type Kinds } from "../definition/draft";
+import { findPredecessors, findSpotBehind, type Spot } from "../definition/edits";
+import type { Problems } from "../definition/problems";
+import { isPhase, type Dragged } from "./dragging";
+import { PhaseCard } from "./phase-card";
+
+export const WIDTH = 232;
+export const HEIGHT = 80;
+const GAP_X = 28;
+const GAP_Y = 38;
+/** How far a line that passes a row keeps beside its phases. */
+const BOW = 22;
+
+interface Given {
+  phases: DraftPhase[];
+  kinds: Kinds;
+  problems: Problems;
+  chosen: number | null;
+  dragged: Dragged | null;
+  onChoose(index: number, isByKey: boolean): void;
+  onShift(index: number, by: -1 | 1): void;
+  onRemove(index: number): void;
+  onDrag(dragged: Dragged | null): void;
+  onDrop(spot: Spot): void;
+  onConnect(to: number): void;
+}
+
+export function Flow({ phases, kinds, problems, chosen, dragged, onDrag, onDrop, onConnect, ...actions }: Given) {
+  const { t } = useWords();
+  const places = useMemo(() => layOut(phases.map(readId), findPredecessors(phases)), [phases]);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const card = chosen === null ? null : box.current?.querySelector<HTMLElement>('[aria-pressed="true"]');
+    card?.scrollIntoView({ block: "nearest" });
+    if (document.activeElement?.matches(".phase-card")) card?.focus({ preventScroll: true }); // it moved on
+  }, [chosen, phases.length]);
+  const lanes = Math.max(0, ...places.map(({ lane }) => lane)) + 1;
+  const rows = Math.max(-1, ...places.map(({ depth }) => depth)) + 1;
+  const width = lanes * (WIDTH + GAP_X) - GAP_X + BOW;
+  const height = rows * (HEIGHT + GAP_Y) + GAP_Y;
+  const isTarget = isPhase(dragged);
+  const end = findSpotBehind(phases, null);
+  const take = (spot: Spot) => (event: DragEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    onDrop(spot);
+  };
+  return (
+    <div
+      className="flow"
+      role="region"
+      aria-label={t("compose.graph")}
+      tabIndex={0}
+      ref={box}
+      data-dragging={isTarget || undefined}
+      onDragOver={(event) => isTarget && event.preventDefault()}
+      onDrop={isTarget ? take(end) : undefined}
+    >
+      {phases.length === 0 ? (
+        <p className="flow-empty">{t("compose.empty")}</p>
+      ) : (
+        <div className="flow-space" style={{ width, height }}>
+          <Lines places={places} width={width} height={height} />
+          <ol>
+            {phases.map((phase, n) => (
+              <li key={n} style={{ left: x(places[n]!), top: y(places[n]!), width: WIDTH, height: HEIGHT }}>
+                <PhaseCard
+                  phase={phase}
+                  kind={kinds.get(String(phase["kind"]))}
+                  kinds={kinds}
+                  problems={problems.ofPhases.get(n) ?? []}
+                  isChosen={chosen === n}
+                  onPress={(isByKey) => actions.onChoose(n, isByKey)}
+                  onShift={(by) => actions.onShift(n, by)}
+                  onRemove={() => actions.onRemove(n)}
+                  onDrag={(as) => onDrag(as === "phase" ? { index: n } : as === "line" ? { from: readId(phase) } : null)}
+                  onDrop={
+                    dragged && !("index" in dragged && dragged.index === n)
+                      ? () => (isTarget ? onDrop({ after: readId(phase), before: [] }) : onConnect(n))
+                      : null
+                  }
+                />
+              </li>
+            ))}
+          </ol>
+          {isTarget &&
+            findSpots(phases, places).map(({ spot, left, top }) => (
+              <DropSpot key={`${left} ${top}`} left={left} top={top} onDrop={take(spot)} />
+            ))}
+        </div>
+      )}
+      {isTarget && phases.length > 0 && <p className="flow-hint">{t("compose.drop.hint")}</p>}
+    </div>
+  );
+}
+
+const x = ({ lane }: Place) => lane * (WIDTH + GAP_X);
+const y = ({ depth }: Place) => depth * (HEIGHT + GAP_Y) + GAP_Y;
+
+/** A line runs straight to the next row, and beside the phases of rows that it passes. */
+function findPath(from: Place, to: Place): string {
+  const [x1, y1, x2, y2] = [x(from) + WIDTH / 2, y(from) + HEIGHT, x(to) + WIDTH / 2, y(to)];
+  if (to.depth === from.depth + 1) {
+    return `M${x1} ${y1} C${x1} ${y1 + GAP_Y / 2} ${x2} ${y2 - GAP_Y / 2} ${x2} ${y2}`;
+  }
+  const [side, start, end] = [findSide(from, to), y(from) + HEIGHT / 2, y(to) + HEIGHT / 2];
+  return `M${x(from) + WIDTH} ${start} C${side} ${start} ${side} ${start} ${side} ${start + 24} V${end - 24} C${side} ${end} ${side} ${end} ${x(to) + WIDTH} ${end}`;
+}
+
+const findSide = (from: Place, to: Place) => Math.max(x(from), x(to)) + WIDTH + BOW * 0.75;
+
+function Lines({ places, width, height }: { places: Place[]; width: number; height: number }) {
+  return (
+    <svg width={width} height={height} aria-hidden>
+      {places.flatMap((place, n) =>
+        place.after.map((other) => <path key={`${other} ${n}`} d={findPath(places[other]!, place)} />),
+      )}
+    </svg>
+  );
+}
+
+interface DropPlace {
+  spot: Spot;
+  left: number;
+  top: number;
+}
+
+/** Return where a phase can be dropped: above the first ones, on each line, and below the last ones. */
+function findSpots(phases: DraftPhase[], places: Place[]): DropPlace[] {
+  const last = new Set(places.map((_, n) => n));
+  const found: DropPlace[] = [];
+  places.forEach((to, n) => {
+    const before = [readId(phases[n]!)];
+    if (to.after.length === 0) found.push({ spot: { after: null, before }, left: x(to) + WIDTH / 2, top: y(to) - GAP_Y / 2 });
+    for (const other of to.after) {
+      last.delete(other);
+      const from = places[other]!;
+      const isNext = to.depth === from.depth + 1;
+      const left = isNext ? (x(from) + x(to) + WIDTH) / 2 : findSide(from, to);
+      const top = (y(from) + HEIGHT + y(to)) / 2;
+      found.push({ spot: { after: readId(phases[other]!), before }, left, top });
+    }
+  });
+  for (const n of last) {
+    const place = places[n]!;
+    const spot = { after: readId(phases[n]!), before: [] };
+    found.push({ spot, left: x(place) + WIDTH / 2, top: y(place) + HEIGHT + GAP_Y / 2 });
+  }
+  return found;
+}
+
+function DropSpot({ left, top, onDrop }: { left: number; top: number; onDrop(event: DragEvent): void }) {
+  const [isOver, setOver] = useState(false);
+  return (
+    <span
+      className="drop-spot"
+      style={{ left, top }}
+      data-over={isOver || undefined}
+      onDragEnter={() => setOver(true)}
+      onDragLeave={() => setOver(false)}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={onDrop}
+    >
+      +
+    </span>
+  );
+}

@@ -1,0 +1,49 @@
+import type { Kind } from "../../api/client";
+import { useWords, type Key } from "../../strings";
+import type { Kinds } from "../definition/draft";
+import type { Dragged } from "./dragging";
+import { pressable } from "./pressable";
+
+const CATEGORIES = ["clarify", "plan", "execute"] as const;
+
+interface Given {
+  kinds: Kinds;
+  /** What a phase that is added by pressing comes after. */
+  behind: string | null;
+  onAdd(kind: string): void;
+  onDrag(dragged: Dragged | null): void;
+}
+
+/** The kinds of phase there are: pressed, one is added behind the chosen phase; dragged, where it is dropped. */
+export function Palette({ kinds, behind, onAdd, onDrag }: Given) {
+  const { t } = useWords();
+  const draw = ({ kind, title, description }: Kind) => (
+    <li key={kind}>
+      <div
+        className="kind"
+        draggable
+        {...pressable(() => onAdd(kind))}
+        onDragStart={(event) => {
+          event.dataTransfer.setData("text/plain", kind);
+          event.dataTransfer.effectAllowed = "copy";
+          onDrag({ kind });
+        }}
+        onDragEnd={() => onDrag(null)}
+      >
+        <b>{title}</b>
+        <small>{description}</small>
+      </div>
+    </li>
+  );
+  return (
+    <>
+      <p className="hint">{behind ? t("compose.palette.behind", { phase: behind }) : t("compose.palette.hint")}</p>
+      {CATEGORIES.map((category) => (
+        <section key={category} aria-labelledby={`kinds-${category}`}>
+          <h3 id={`kinds-${category}`}>{t(`compose.category.${category}` satisfies Key)}</h3>
+          <ul className="kinds">{[...kinds.values()].filter((kind) => kind.category === category).map(draw)}</ul>
+        </section>
+      ))}
+    </>
+  );
+}

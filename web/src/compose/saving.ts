@@ -1,0 +1,75 @@
+/** Saving a definition as its next version, and what happened to it elsewhere in the meantime. */
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useLocation } from "wouter";
+
+import { createDefinition, Problem, replaceDefinition, type Definition } from "../api/client";
+import { keepDraft } from "../parts/draft";
+import { isSame, nameDraft, toDraft, type Kinds } from "./definition/draft";
+import type { History } from "./definition/history";
+
+const TOO_OLD = 412;
+
+export function useSaving(id: string, newest: Definition | null, history: History, kinds: Kinds) {
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const [savedAs, setSavedAs] = useState(0);
+  const [takenOver, setTakenOver] = useState(0);
+  const isStored = newest !== null;
+  const save = useMutation({
+    mutationFn: async (_: { then: "stay" | "try" }) => {
+      const sent = history.definition;
+      const saved = await (isStored ? replaceDefinition(id, history.version, sent) : createDefinition(sent));
+      return { sent, saved };
+    },
+    onSuccess({ sent, saved }, { then }) {
+      const draft = toDraft(saved, kinds);
+      queries.setQueryData(["definition", saved.id], saved);
+      void queries.invalidateQueries({ queryKey: ["definitions"] });
+      void queries.invalidateQueries({ queryKey: ["versions", saved.id] });
+      const isStill = isSame(history.definition, sent) && !history.isBroken;
+      const written = isStill ? { definition: draft, text: null } : { definition: history.definition, text: history.text };
+      const path = then === "try" ? "/" : `/compose/${encodeURIComponent(saved.id)}`;
+      setSavedAs(saved.version);
+      setTakenOver(0);
+      const isHere = saved.id === id;
+      if (then === "try") keepDraft("ask.how", saved.id);
+      if (isHere) history.rebase(saved.version, draft, written);
+      else {
+        keepDraft(nameDraft(saved.id), { ...written, version: saved.version, saved: draft });
+        history.forget();
+      }
+      if (!isHere || then === "try") navigate(path, { replace: !isHere });
+    },
+    onError(error) {
+      const isStale = error instanceof Problem && [TOO_OLD, 404].includes(error.status);
+      if (isStale) void queries.invalidateQueries({ queryKey: ["definition", id] });
+    },
+  });
+
+  const isNewer = newest !== null && history.version > 0 && newest.version > history.version;
+  const { isDirty, rebase } = history;
+  useEffect(() => {
+    if (!isNewer || isDirty) return;
+    const draft = toDraft(newest, kinds);
+    rebase(newest.version, draft, { definition: draft, text: null });
+    setTakenOver(newest.version);
+  }, [isNewer, isDirty, newest, kinds, rebase]);
+
+  const isStale = save.error instanceof Problem && save.error.status === TOO_OLD;
+  return {
+    save: (then: "stay" | "try" = "stay") => save.isPending || save.mutate({ then }),
+    isPending: save.isPending,
+    error: isStale ? null : save.error,
+    /** The version that was saved last, here. */
+    savedAs,
+    /** The version from elsewhere that is shown now, since nothing was changed here. */
+    takenOver,
+    /** The version from elsewhere that what is changed here would have to follow. */
+    conflict: isNewer && isDirty ? newest : null,
+    isGone: id !== "" && newest === null,
+  };
+}
+
+export type Saving = ReturnType<typeof useSaving>;

@@ -1,0 +1,121 @@
+/** The versions of a definition, and how any two differ. */
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { Pieces } from "../approve/plan-changes";
+import { getDefinition, listVersions } from "../api/client";
+import { diffWords } from "../parts/diff";
+import { ErrorNotice, Loading } from "../parts/notices";
+import { humanize } from "../parts/readable";
+import { useWords } from "../strings";
+import { findChanges, type Change } from "./definition/changes";
+import { toDraft, type Draft, type Kinds } from "./definition/draft";
+
+/** The version that is being written. */
+const HERE = 0;
+
+interface Given {
+  id: string;
+  /** The version that the definition written here changes. */
+  version: number;
+  definition: Draft;
+  isDirty: boolean;
+  kinds: Kinds;
+  onTakeOver(definition: Draft, version: number): void;
+}
+
+export function VersionsView({ id, version, definition, isDirty, kinds, onTakeOver }: Given) {
+  const { t, date } = useWords();
+  const versions = useQuery({ queryKey: ["versions", id], queryFn: () => listVersions(id), refetchOnMount: "always" });
+  const [chosen, setChosen] = useState<{ from: number; to: number } | null>(null);
+  const newest = versions.data?.[0]?.version ?? version;
+  const isOld = newest > version;
+  const usual = isOld ? { from: version, to: newest } : isDirty ? { from: newest, to: HERE } : { from: newest - 1, to: newest };
+  const { from, to } = chosen ?? { ...usual, from: Math.max(1, usual.from) };
+  const before = useVersion(id, from, kinds, definition);
+  const after = useVersion(id, to, kinds, definition);
+  if (versions.error) return <ErrorNotice error={versions.error} onRetry={() => void versions.refetch()} />;
+  if (!versions.data) return <Loading />;
+  const choices = [
+    ...(isDirty ? [{ version: HERE, label: t("compose.versions.here") }] : []),
+    ...versions.data.map(({ version, created_at }) => ({
+      version,
+      label: [t("compose.version", { n: version }), created_at && date(created_at)].filter(Boolean).join(", "),
+    })),
+  ];
+  const select = (label: string, value: number, choose: (version: number) => void) => (
+    <label className="field">
+      <span>{label}</span>
+      <select value={value} onChange={(event) => choose(Number(event.target.value))}>
+        {choices.map((choice) => (
+          <option key={choice.version} value={choice.version}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+  return (
+    <div className="versions">
+      <div className="version-choice">
+        {select(t("compose.versions.from"), from, (chosen) => setChosen({ from: chosen, to }))}
+        {select(t("compose.versions.to"), to, (chosen) => setChosen({ from, to: chosen }))}
+      </div>
+      {before.error && <ErrorNotice error={before.error} />}
+      {after.error && <ErrorNotice error={after.error} />}
+      {before.draft && after.draft && <Changes changes={findChanges(before.draft, after.draft)} />}
+      {from !== HERE && before.draft && (from !== version || isDirty) && (
+        <button type="button" onClick={() => onTakeOver(before.draft!, from)}>
+          {t("compose.versions.take", { n: from })}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function useVersion(id: string, version: number, kinds: Kinds, here: Draft) {
+  const found = useQuery({
+    queryKey: ["definition", id, version],
+    queryFn: () => getDefinition(id, version),
+    enabled: version !== HERE,
+    staleTime: Infinity,
+  });
+  return { draft: version === HERE ? here : found.data && toDraft(found.data, kinds), error: found.error };
+}
+
+function Changes({ changes }: { changes: Change[] }) {
+  const { t } = useWords();
+  if (changes.length === 0) return <p className="hint">{t("compose.versions.same")}</p>;
+  return (
+    <ul className="definition-changes">
+      {changes.map(({ phase, field, before, after }) => (
+        <li key={`${phase} ${field}`}>
+          <small>{[phase || t("compose.definition"), field && humanize(field)].filter(Boolean).join(" · ")}</small>
+          <p className="said">
+            <Difference before={show(before)} after={show(after)} />
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A text is compared by its words; of anything else the old stands before the new. */
+function Difference({ before, after }: { before: string; after: string }) {
+  const isText = before.length + after.length < 4_000 && before.includes(" ") && after.includes(" ");
+  if (isText) return <Pieces pieces={diffWords(before, after)} />;
+  return (
+    <>
+      {before && <del>{before}</del>}
+      {before && after && " "}
+      {after && <ins>{after}</ins>}
+    </>
+  );
+}
+
+function show(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value.join(", ") || "–";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
