@@ -12,10 +12,9 @@ from pydantic import JsonValue
 
 from contracts.base import Json
 from contracts.human.approvers import Poll
-from contracts.runs.state import Checkpoint, RunState
+from contracts.runs.state import Checkpoint, RunState, RunStatus
 from workflows.checkpoints.decisions import list_offered_choices
 from workflows.checkpoints.votes import describe_audience
-from workflows.runtime.state_view import derive_live_status
 
 MAX_CHARS = 500
 """Of the question."""
@@ -23,10 +22,10 @@ WIDTH = 56
 """Characters of a text in a line: with its name and indent, what the UI's panel shows."""
 
 
-def render_details(state: RunState) -> str:
+def render_details(state: RunState, status: RunStatus) -> str:
     """Return Markdown for `workflow.set_current_details`."""
     question = " ".join(state.request.query.split())[:MAX_CHARS]
-    parts = [f"**{question}**", f"Status: {derive_live_status(state)}"]
+    parts = [f"**{question}**", f"Status: {status}"]
     for checkpoint in state.pending:
         parts += _render_checkpoint(state, checkpoint)
     return "\n\n".join(parts)

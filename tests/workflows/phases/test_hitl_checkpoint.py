@@ -43,7 +43,7 @@ async def test_temporal_shows_each_label_with_its_action() -> None:
     [shown] = (await asked(options=options)).shown
     state = opened()
     state.pending = [shown.model_copy(update=DUE)]
-    details = render_details(state)
+    details = render_details(state, "waiting")
     assert "Allowed: Go (approve), No (reject), revise. Until 2026-11-30 19:49 UTC." in details
     assert '"choice": "Go"' in details
     assert PLAN.hash in details
@@ -56,7 +56,7 @@ async def test_temporal_shows_a_plan_with_one_item_a_line_and_no_line_beyond_its
     [shown] = (await asked()).shown
     state = opened()
     state.pending = [shown.model_copy(update={"subject": plan.model_dump(mode="json"), **DUE})]
-    [_, told, *others] = render_details(state).split("```")
+    [_, told, *others] = render_details(state, "waiting").split("```")
     assert len(others) == 3, "the command stands in the one other block"
     lines = told.splitlines()
     first = lines.index("search terms:")
