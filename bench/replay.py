@@ -2,7 +2,7 @@
 
 A recording is a folder of `requests/NNNN.json` and `replies/NNNN.json`, or a file that `python -m bench.replay
 FOLDER` makes of one. An answer is found by the form of its request (tools, schema, turn) and its place among those
-of that form, a verdict by its sentence: both survive another prompt.
+of that form, a verdict and a mend by the sentence: all survive another prompt.
 """
 
 import asyncio
@@ -30,8 +30,8 @@ from offline.messages import count_input_tokens
 from offline.prompt_cache import count_cached
 
 Body = dict[str, Any]
-VERDICTS = "verdicts"
-"""The answer of a judge, whose requests are found by their sentences."""
+OF_SENTENCES = ("verdicts", "mends")
+"""The answers that say something of each sentence they are asked about, which is found by it."""
 ALIKE = 0.7
 """The share of tools and fields that a form keeps when a tool or a field joins it."""
 _CLAIMS = re.compile(r'<input name="claims">\n(.*?)\n</input>', re.DOTALL)
@@ -54,6 +54,11 @@ class RequestForm(NamedTuple):
         said = sum(message["role"] == "assistant" for message in body["messages"])
         return cls(tuple(sorted(names)), tuple(sorted(schema.get("properties", {}))), said + 1)
 
+    @property
+    def of_sentences(self) -> str:
+        """The field of an answer that says something of each of the sentences asked about; or empty."""
+        return next((name for name in OF_SENTENCES if self.answer == (name,)), "")
+
     def compare(self, other: "RequestForm") -> float:
         """Return which share of their tools and fields two forms of the same turn have in common."""
         one, two = {*self.tools, *self.answer}, {*other.tools, *other.answer}
@@ -62,10 +67,11 @@ class RequestForm(NamedTuple):
 
 @dataclass
 class Recording:
-    """Answers in their order, and verdicts on sentences."""
+    """Answers in their order, and what was said of sentences."""
 
     answers: list[tuple[RequestForm, Body]] = field(default_factory=list)
     verdicts: list[Body] = field(default_factory=list)
+    mends: list[Body] = field(default_factory=list)
 
     @classmethod
     def load(cls, path: Path) -> "Recording":
@@ -76,25 +82,24 @@ class Recording:
                 (RequestForm(tuple(a["tools"]), tuple(a["answer"]), a["turn"]), a["reply"])
                 for a in kept["answers"]
             ]
-            return cls(answers, kept["verdicts"])
+            return cls(answers, *(kept.get(name, []) for name in OF_SENTENCES))
         recording = cls()
         for request, reply in _list_pairs(path):
-            if (form := RequestForm.of(request)).answer != (VERDICTS,):
+            if not (name := (form := RequestForm.of(request)).of_sentences):
                 recording.answers.append((form, reply))
                 continue
-            given = {
-                v["claim"]: v for v in json.loads(wire.join_output(reply["content"]))[VERDICTS]
-            }
+            said = json.loads(wire.join_output(reply["content"]))[name]
+            given = {one.pop("claim"): one for one in said}
             for claim in list_judged(request):
-                if verdict := given.get(claim["claim"]):
-                    told = {"sentence": claim["sentence"], **verdict}
-                    recording.verdicts.append({k: v for k, v in told.items() if k != "claim"})
+                if claim["claim"] in given:
+                    told = {"sentence": claim["sentence"], **given[claim["claim"]]}
+                    getattr(recording, name).append(told)
         return recording
 
     def dump(self) -> str:
         """Return the recording as the content of a file."""
         answers = [{**form._asdict(), "reply": reply} for form, reply in self.answers]
-        kept = {"answers": answers, "verdicts": self.verdicts}
+        kept = {"answers": answers} | {name: getattr(self, name) for name in OF_SENTENCES}
         return json.dumps(kept, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -107,7 +112,7 @@ def _list_pairs(folder: Path) -> Iterator[tuple[Body, Body]]:
 
 
 def list_judged(body: Body) -> list[Body]:
-    """Return the claims that a request asks a judge about."""
+    """Return the claims that a request asks about, one by one."""
     text = "".join(block["text"] for block in body["messages"][0]["content"])
     found = _CLAIMS.search(text)
     return list(json.loads(unescape(found[1]))) if found else []
@@ -143,15 +148,17 @@ class Replay:
         self._answers: dict[RequestForm, deque[Body]] = defaultdict(deque)
         for form, reply in recording.answers:
             self._answers[form].append(reply)
-        self._verdicts: dict[str, deque[Body]] = defaultdict(deque)
-        for verdict in recording.verdicts:
-            self._verdicts[verdict["sentence"]].append(verdict)
+        self._told: dict[tuple[str, str], deque[Body]] = defaultdict(deque)
+        for name in OF_SENTENCES:
+            for told in getattr(recording, name):
+                self._told[name, told["sentence"]].append(told)
 
     async def respond(self, request: Request) -> Response:
         """Answer with what was recorded."""
         body = await request.json()
         form = RequestForm.of(body)
-        reply = self._judge(body) if form.answer == (VERDICTS,) else self._take(form, body)
+        name = form.of_sentences
+        reply = self._tell(name, body) if name else self._take(form, body)
         if reply is None:
             self.missing.append(f"turn {form.turn} of {form.tools}, to answer {form.answer}")
             return wire.build_error(400, f"no recorded answer is left for {self.missing[-1]}")
@@ -167,15 +174,9 @@ class Replay:
         return StreamingResponse(events, media_type="text/event-stream")
 
     def _take(self, form: RequestForm, body: Body) -> Body | None:
-        """Return the next answer of a form, its calls numbered and its addresses those of today.
-
-        Who is asked to mend what was not mended in the recording says the same again.
-        """
+        """Return the next answer of a form, its calls numbered and its addresses those of today."""
         like = max((f for f, left in self._answers.items() if left), key=form.compare, default=form)
         left = self._answers[like] if form == like or form.compare(like) > ALIKE else deque()
-        said = body["messages"][-2]["content"] if form.turn > 1 else []
-        if not left and said and all(block["type"] == "text" for block in said):
-            return {"content": said}
         if not left:
             return None
         text = json.dumps(left.popleft())
@@ -187,18 +188,19 @@ class Replay:
                 block["id"] = f"toolu_{len(self.exchanges)}_{n}"
         return reply
 
-    def _judge(self, body: Body) -> Body:
-        """Return the verdicts on the sentences that are known; the others are passed over."""
-        known = [c for c in list_judged(body) if self._verdicts[c["sentence"]]]
-        verdicts = [{**self._next(c["sentence"]), "claim": c["claim"]} for c in known]
-        text = json.dumps({VERDICTS: verdicts}, ensure_ascii=False)
+    def _tell(self, name: str, body: Body) -> Body:
+        """Return what was said of the sentences that are known; the others are passed over."""
+        known = [c for c in list_judged(body) if self._told[name, c["sentence"]]]
+        told = [{**self._next(name, c["sentence"]), "claim": c["claim"]} for c in known]
+        text = json.dumps({name: told}, ensure_ascii=False)
         return {"content": [{"type": "text", "text": text}]}
 
-    def _next(self, sentence: str) -> Body:
-        """Return the verdict on a sentence; the last one counts for all further times."""
-        left = self._verdicts[sentence]
-        verdict = left.popleft() if len(left) > 1 else left[0]
-        return {"verdict": verdict["verdict"], "reason": verdict.get("reason", "")}
+    def _next(self, name: str, sentence: str) -> Body:
+        """Return what was said of a sentence; the last time counts for all further ones."""
+        left = self._told[name, sentence]
+        told = left.popleft() if len(left) > 1 else left[0]
+        usual = {"reason": ""} if name == "verdicts" else {}
+        return usual | {part: value for part, value in told.items() if part != "sentence"}
 
 
 class Relay:

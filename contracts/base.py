@@ -86,6 +86,15 @@ class AnswerSchema(GenerateJsonSchema):
         found = super().str_schema(schema)
         return {k: v for k, v in found.items() if (k, v) != ("pattern", _NO_CONTROL)}
 
+    def model_schema(self, schema: Any) -> dict[str, Any]:
+        """Return the schema of a model, without its docstring: that is written for developers."""
+        found = super().model_schema(schema)
+        return {k: v for k, v in found.items() if k != "description"}
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        """Tell whether a field gets a title: none does, which would be its name again."""
+        return False
+
     def field_is_present(self, field: Any) -> bool:
         """Tell whether a field is in the schema."""
         extra = field.get("metadata", {}).get("pydantic_js_extra") or {}

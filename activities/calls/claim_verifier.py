@@ -2,11 +2,12 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from activities.calls.mending import apply_mends, build_mend, list_failed
 from activities.interceptor import settles
 from contracts.agents.tools import UPDATE_REPORT
 from contracts.base import Json, get_answer_schema
@@ -14,7 +15,6 @@ from contracts.errors import GreenlightError, ModelRejected, NotFound
 from contracts.evidence.claims import (
     JUDGE,
     CitablePage,
-    Citation,
     Claim,
     Judgement,
     Judgements,
@@ -23,9 +23,9 @@ from contracts.evidence.claims import (
 from contracts.models.call import ModelRequest, ModelResult, build_message, to_input
 from contracts.terms import Usage
 from domain.evidence.cited_page import CitedPage
-from domain.evidence.claims import find_claims, list_places, map_claims
-from domain.evidence.quotes import Snapshot
-from domain.evidence.verification import Check, check_claims
+from domain.evidence.claims import digest_claim, find_claims, list_places, map_claims
+from domain.evidence.quotes import Snapshot, Span
+from domain.evidence.verification import Check, Outcome, check_claims
 from domain.prompts import load_prompts
 
 if TYPE_CHECKING:
@@ -35,6 +35,9 @@ PROMPT = load_prompts(__package__, "judge")["judge"]
 CLAIMS_PER_CALL = 25
 _BEFORE, _AFTER = 500, 250
 """Characters of a page that the judge sees around a quote: its table, its paragraph."""
+
+_BEGINNING = 60
+"""Characters by which the judge knows a sentence again."""
 
 Ask = Callable[[ModelRequest], Awaitable[ModelResult]]
 PlacedCheck = tuple[str, Check]
@@ -52,12 +55,12 @@ class ClaimVerifier:
         request: ModelRequest,
         result: ModelResult,
         ask: Ask,
-        judged: Sequence[Claim] = (),
+        before: ModelResult | None = None,
     ) -> ModelResult:
         """Return a result whose typed output and changes of the report are verified.
 
-        What code cannot settle is asked of the judge, if the request names one, but for claims that it
-        `judged` before; a judge that cannot answer leaves it unjudged. A snapshot that is gone carries
+        What code cannot settle is asked of the judge, if the request names one, but for claims that it was
+        asked about `before` or that its terms say held; a judge that cannot answer leaves it unjudged. A snapshot that is gone carries
         nothing. Raises StoreUnavailable, which is waited out.
         """
         inputs: Json = {
@@ -70,8 +73,13 @@ class ClaimVerifier:
         pages = await self._read(request.pages or [], claims)
         terms = request.judge or JudgeTerms(model="", question="")
         checks = await asyncio.to_thread(check_claims, claims, pages, terms.question, terms.known)
-        known = {_identify(claim): claim for claim in judged if claim.verdict and claim.citations}
-        checks = [_recall(check, known.get(_identify(check.claim))) for check in checks]
+        known = dict.fromkeys(terms.held, Claim(text="", citations=[], verdict="supported"))
+        known |= dict(_list_verdicts(before.output if before else None, terms))
+        named = _name_sentences(claims, terms)
+        checks = [
+            _recall(check, known.get(digest_claim(check.claim, place, named)))
+            for check, place in zip(checks, places, strict=True)
+        ]
         placed = list(zip(places, checks, strict=True))
         verdicts, usage = await judge_open(request, placed, pages, ask)
         left = iter(withdraw_conclusions(verdicts))
@@ -83,6 +91,25 @@ class ClaimVerifier:
                 "usage": result.usage + usage,
             }
         )
+
+    async def mend(
+        self, request: ModelRequest, written: ModelResult, verified: ModelResult, ask: Ask
+    ) -> ModelResult:
+        """Return an answer with those claims mended by their writer that did not hold, verified anew.
+
+        It is asked once, and where a judge is named; what held stays as it was written.
+        """
+        failed = list_failed(written, verified)
+        if not (request.judge and failed):
+            return verified
+        pages = await self._read(request.pages or [], list(find_claims(written.output)))
+        asked = build_mend(request, verified, failed, pages)
+        mended = apply_mends(request, written, failed, await ask(asked))
+        if mended.output == written.output:
+            return verified.model_copy(update={"usage": verified.usage + mended.usage})
+        again = request.model_copy(update={"scope": asked.scope})
+        final = await self.verify(again, mended, ask, verified)
+        return final.model_copy(update={"usage": verified.usage + final.usage})
 
     async def _read(
         self, pages: Sequence[CitablePage], claims: Sequence[Claim]
@@ -139,16 +166,27 @@ async def judge_open(
     return claims, usage
 
 
-def _identify(claim: Claim) -> str:
-    """Return what makes two claims the same one: what they say, and on which passages."""
-    return claim.model_dump_json(exclude={"id", "verdict", "reason", "working"})
+def _name_sentences(claims: Sequence[Claim], terms: JudgeTerms) -> dict[str, str]:
+    """Return the sentences that a conclusion may rest on, by their ids."""
+    return {**terms.known, **{claim.id: claim.text for claim in claims if claim.id}}
 
 
-def _recall(check: Check, judged: Claim | None) -> Check:
-    """Return a check with the verdict that its claim had before; a conclusion's bases may have changed."""
-    if check.outcome != "open" or judged is None or check.claim.rests_on:
+def _list_verdicts(output: Json | None, terms: JudgeTerms) -> Iterator[tuple[str, Claim]]:
+    """Yield the claims of a verified answer by their digests, but for conclusions that fell: those are judged anew."""
+    claims = list(find_claims(output))
+    named = _name_sentences(claims, terms)
+    for claim, place in zip(claims, list_places(output), strict=True):
+        if claim.is_supported or not claim.rests_on:
+            yield digest_claim(claim, place, named), claim
+
+
+def _recall(check: Check, found: Claim | None) -> Check:
+    """Return a check with the verdict that its claim had before."""
+    if check.outcome != "open" or found is None:
         return check
-    return replace(check, outcome="holds" if judged.is_supported else "fails", claim=judged)
+    told = {"verdict": found.verdict, "reason": found.reason}
+    outcome: Outcome = "holds" if found.is_supported else "fails"
+    return replace(check, outcome=outcome, claim=check.claim.model_copy(update=told))
 
 
 def _build_request(
@@ -160,12 +198,15 @@ def _build_request(
     """Return the call that judges some of an answer's claims, in the scope of the answer's own."""
     terms = request.judge
     assert terms
-    cited: dict[int, list[Citation]] = {}
+    cited: dict[int, list[Span]] = {}
     for _, check in checks:
         for citation in check.claim.citations:
-            cited.setdefault(citation.source, []).append(citation)
-    shown_pages = [_describe_page(n, pages[n], cited[n]) for n in sorted(cited)]
-    shown = [_describe(n, *placed) for n, placed in enumerate(checks, start=1)]
+            cited.setdefault(citation.source, []).append((citation.start, citation.end))
+    shown_pages = [pages[n].describe(n, cited[n], _BEFORE, _AFTER) for n in sorted(cited)]
+    shown, seen, before = list[Json](), set[str](), ""
+    for n, (place, check) in enumerate(checks, start=1):
+        shown.append(_describe(n, None if place == before else place, check, seen))
+        before = place
     inputs = [
         to_input("question", terms.question),
         to_input("pages", shown_pages),
@@ -184,32 +225,17 @@ def _build_request(
     )
 
 
-def _describe(number: int, place: str, check: Check) -> Json:
-    """Return what the judge sees of a claim."""
-    claim, bases = check.claim, list(check.bases)
-    quotes = [{"page": citation.source, "quote": citation.quote} for citation in claim.citations]
+def _describe(number: int, place: str | None, check: Check, seen: set[str]) -> Json:
+    """Return what the judge sees of a claim; of sentences it has `seen` the beginning."""
+    claim = check.claim
+    bases = [f"{b[:_BEGINNING]}…" if b in seen and b[_BEGINNING:] else b for b in check.bases]
+    seen.update([claim.text, *check.bases])
+    quotes: dict[str, list[str]] = {}
+    for citation in claim.citations:
+        quotes.setdefault(str(citation.source), []).append(citation.quote)
     shown: Json = {"claim": number, "kind": claim.kind, "place": place, "sentence": claim.text}
-    more: Any = {"working": claim.working, "rests_on": bases, "quotes": quotes}
-    return {name: value for name, value in (shown | more).items() if value}
-
-
-def _describe_page(number: int, page: CitedPage, cited: list[Citation]) -> Json:
-    """Return what the judge sees of a page: each part once, however many quotes it has."""
-    spans: list[tuple[int, int]] = []
-    for citation in sorted(cited, key=lambda citation: citation.start):
-        start, end = page.widen(citation.start - _BEFORE, citation.end + _AFTER)
-        if spans and start <= spans[-1][1]:
-            start, last = spans.pop()
-            end = max(end, last)
-        spans.append((start, end))
-    excerpts: Any = []
-    for start, end in spans:
-        text = page.snapshot.text[start:end]
-        headers = [page.find_heading(start), *page.find_headers(start, end)]
-        headers = [line for line in headers if line and line not in text]
-        excerpts.append(({"headers": headers} if headers else {}) | {"text": text})
-    about = {"title": page.title, "publisher": page.publisher, "date": page.published}
-    return {"page": number} | {k: v for k, v in about.items() if v} | {"excerpts": excerpts}
+    more: Any = {"working": claim.working or None, "rests_on": bases, "quotes": quotes}
+    return {name: value for name, value in (shown | more).items() if value not in (None, [], {})}
 
 
 def withdraw_conclusions(claims: Sequence[Claim]) -> list[Claim]:

@@ -1,6 +1,6 @@
 """The only path to a model: each call is journaled, priced, capped, logged, validated, verified."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
 from temporalio import activity
@@ -18,7 +18,6 @@ from activities.calls.structured_output import (
     AnswerForms,
     Mismatch,
     build_longer,
-    build_mend,
     build_otherwise,
     build_repair,
     join_text,
@@ -28,11 +27,9 @@ from activities.calls.structured_output import (
 from activities.interceptor import settles
 from contracts.base import Json
 from contracts.errors import GreenlightError, ModelRejected, ModelTruncated, OutputInvalid
-from contracts.evidence.claims import Claim
 from contracts.models.call import CUT, ModelRequest, ModelResult, Reply
 from contracts.runs.records import CallResult, CallSpec, Event, EventType
 from contracts.terms import Price, Usage, find_price
-from domain.evidence.claims import find_claims
 
 if TYPE_CHECKING:
     from activities.calls.claim_verifier import ClaimVerifier
@@ -44,9 +41,6 @@ if TYPE_CHECKING:
 _FREE = (
     "; the server enforces no schema, which a larger model (GREENLIGHT_MODEL) may keep by itself"
 )
-MAX_SHADES = 0.1
-"""The share of claims that may be shown in part only before their writer hears of them."""
-
 OnPaid = Callable[[Usage], None]
 """Receives the cost of a call as soon as it is settled, even if its answer is useless."""
 
@@ -87,34 +81,20 @@ class ModelGateway:
                 then are paid.
             ModelRefused, ModelTruncated, OutputInvalid: The answer is useless, but paid and settled.
         """
-        result = await self._verify(request, await self._get_answer(request, on_paid), on_paid)
-        claims = list(find_claims(result.output))
-        failed = [claim for claim in claims if claim.verdict and not claim.is_supported]
-        is_worth_it = len(failed) > MAX_SHADES * len(claims) or any(not c.is_usable for c in failed)
-        if not (request.judge and is_worth_it):
-            return result
-        again = build_mend(request, result.content, failed)
+
+        def answer(asked: ModelRequest) -> Awaitable[ModelResult]:
+            return self._get_answer(asked, on_paid)
+
+        written = await answer(request)
+        if request.pages is None:
+            return written
+        result = await self._verifier.verify(request, written, answer)
         try:
-            answer = await self._get_answer(again, on_paid)
-            mended = await self._verify(again, answer, on_paid, claims)
+            return await self._verifier.mend(request, written, result, answer)
         except GreenlightError as error:  # the first answer stands, its claims marked
             if not settles(error):
                 raise
             return result
-        return mended.model_copy(update={"usage": result.usage + mended.usage})
-
-    async def _verify(
-        self,
-        request: ModelRequest,
-        result: ModelResult,
-        on_paid: OnPaid,
-        judged: Sequence[Claim] = (),
-    ) -> ModelResult:
-        if request.pages is None:
-            return result
-        return await self._verifier.verify(
-            request, result, lambda asked: self._get_answer(asked, on_paid), judged
-        )
 
     async def _get_answer(self, request: ModelRequest, on_paid: OnPaid) -> ModelResult:
         asked, usage, chances = request, Usage(), 1

@@ -13,7 +13,6 @@ from referencing.exceptions import Unresolvable
 from activities.calls.request_body import ANSWER_TOOL
 from contracts.base import Json
 from contracts.errors import ModelRefused, ModelTruncated, OutputInvalid
-from contracts.evidence.claims import Claim
 from contracts.models.call import (
     Block,
     Form,
@@ -38,12 +37,6 @@ _REPAIR = (
     "Answer again with the whole corrected JSON and nothing else."
 )
 _OTHERWISE = "Your answer was not in the form in which it was asked for ({form}). Give it as you are asked to now."
-_MEND = (
-    "Your sentences were checked against what they cite. Those below did not hold; each says why. Mend "
-    "what can be mended (say only what the quotes carry, quote the passage that does, give the expression "
-    "of a figure you computed), and leave out what cannot. Keep the rest as it is. Answer again with the "
-    "whole JSON and nothing else."
-)
 
 
 class Mismatch(Exception):
@@ -145,13 +138,6 @@ def build_longer(request: ModelRequest, most: int) -> ModelRequest:
     scope = request.scope.model_copy(update={"name": f"{request.scope.name}-longer"})
     longer = min(2 * request.max_tokens, most)
     return request.model_copy(update={"scope": scope, "max_tokens": longer})
-
-
-def build_mend(request: ModelRequest, answer: list[Block], failed: Sequence[Claim]) -> ModelRequest:
-    """Return the request that shows the model its answer with the claims that did not hold."""
-    problems = [f"“{claim.text}”: {claim.reason}" for claim in failed[:_MAX_PROBLEMS]]
-    again = _ask_again(request, "mend", answer, _MEND, problems)
-    return again.model_copy(update={"may_call": False})
 
 
 def _ask_again(

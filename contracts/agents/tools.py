@@ -65,7 +65,11 @@ class TableArgs(Contract):
 
     title: Title
     columns: list[Title] = Field(min_length=1, max_length=12)
-    rows: list[list[TableCell]] = Field(min_length=1, max_length=200)
+    rows: list[list[TableCell]] = Field(
+        min_length=1,
+        max_length=200,
+        description="each with a cell for each column, null where nothing is known",
+    )
 
     @model_validator(mode="after")
     def _is_rectangular(self) -> "TableArgs":
@@ -137,9 +141,8 @@ DESCRIPTIONS = {
     FETCH_URL: "Read one page. Returns its text as a numbered source to quote from.",
     "parse_content": "Read on in a page that was fetched and is longer than what was shown.",
     UPDATE_REPORT: (
-        "Change one section of the report. Quotes, figures, names and dates are checked at once: "
-        "a sentence they do not carry is not written, and the reason is told. Numbers of sentences "
-        "mean the report as it stood when the turn began; after it you see the changed sections anew."
+        "Change one section of the report. Its sentences are checked at once, and why one is refused is told."
+        " Numbers of sentences mean the report as it stood when the turn began."
     ),
     "calculate": "Compute a number, so that no figure of the answer is guessed.",
     "table": "Keep a table that the report shows. Returns its id.",
@@ -173,7 +176,14 @@ def _narrow(tool: Tool, **parts: Json) -> Tool:
     return tool.model_copy(update={"input_schema": narrowed})
 
 
-def update_report(outline: list[str]) -> Tool:
-    """Return the tool that changes a living report: it takes its headings and no other."""
+def update_report(outline: list[str], *, may_end: bool = False) -> Tool:
+    """Return the tool that changes a living report: it takes its headings and no other.
+
+    Who `may_end` the work on it can say with a change that it is the last.
+    """
     [tool] = tools_named([UPDATE_REPORT])
-    return _narrow(tool, section={"type": "string", "enum": [*outline, TABLE]})
+    narrowed = _narrow(tool, section={"type": "string", "enum": [*outline, TABLE]})
+    properties = narrowed.input_schema["properties"]
+    if isinstance(properties, dict) and not may_end:
+        del properties["makes_whole"]
+    return narrowed

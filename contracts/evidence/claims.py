@@ -86,6 +86,9 @@ class JudgeTerms(Contract):
     known: dict[str, str] = Field(
         default={}, description="sentences written before, by id: what a conclusion may rest on"
     )
+    held: list[str] = Field(
+        default=[], description="digests of those that a judge found supported: not judged again"
+    )
 
 
 class Judgement(Contract):
@@ -100,3 +103,16 @@ class Judgements(Contract):
     """The judge's verdicts, one for each claim."""
 
     verdicts: list[Judgement]
+
+
+class Mend(Contract):
+    """What is to stand in the place of a sentence that did not hold."""
+
+    claim: int = Field(description="its number")
+    mended: Claim | None = Field(description="as it can stand; null: it is left out")
+
+
+class Mends(Contract):
+    """The sentences that their writer mends; those passed over stay as they are."""
+
+    mends: list[Mend]

@@ -39,6 +39,9 @@ class UpdateReportArgs(Contract):
         default=None, max_length=800, description="what no source tells; empty: nothing is missing"
     )
     reason: str = Field(default="", max_length=300, description="why, in a few words")
+    makes_whole: bool = Field(
+        default=False, description="the report is whole after this turn, if none of it is refused"
+    )
 
 
 class Opening(Contract):

@@ -167,7 +167,9 @@ class ComparisonRow(Contract):
     """One thing measured; a cell is null where no source says it."""
 
     label: str
-    cells: list[Claim | None]
+    cells: list[Claim | None] = Field(
+        description="one for each column; null where no source says it"
+    )
 
 
 class Comparison(Contract):

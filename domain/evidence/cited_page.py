@@ -2,12 +2,15 @@
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
+from typing import Any
 
+from contracts.base import Json
 from domain.evidence.quantities import Quantity, list_scales, read_quantities
-from domain.evidence.quotes import Snapshot
+from domain.evidence.quotes import Snapshot, Span
 
 YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)")
 SHARES = re.compile(r"\bshares\b", re.IGNORECASE)
@@ -83,6 +86,25 @@ class CitedPage:
         last = text.find("\n", end.end() if end else at)
         line = text[text.rfind("\n", 0, at) + 1 : last if last >= 0 else len(text)]
         return " ".join(line.split())[:_HEADER_CHARS]
+
+    def describe(self, number: int, cited: Sequence[Span], before: int, after: int) -> Json:
+        """Return what a model sees of the page around its quotes: each part once, however many they are."""
+        spans: list[Span] = []
+        for first, last in sorted(cited):
+            start, end = self.widen(first - before, last + after)
+            if spans and start <= spans[-1][1]:
+                start, reach = spans.pop()
+                end = max(end, reach)
+            spans.append((start, end))
+        excerpts: Any = []
+        for start, end in spans:
+            text = self.snapshot.text[start:end]
+            headers = [self.find_heading(start), *self.find_headers(start, end)]
+            headers = [line for line in headers if line and line not in text]
+            excerpts.append(({"headers": headers} if headers else {}) | {"text": text})
+        title = "" if excerpts[0]["text"].startswith(f"{self.title}\n") else self.title
+        about = {"title": title, "publisher": self.publisher, "date": self.published}
+        return {"page": number} | {k: v for k, v in about.items() if v} | {"excerpts": excerpts}
 
     @cached_property
     def _headings(self) -> list[tuple[int, str]]:

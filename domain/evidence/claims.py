@@ -1,6 +1,8 @@
 """The claims in JSON of whatever schema: objects that cite."""
 
-from collections.abc import Callable, Iterator, Sequence
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, get_args
 
 from pydantic import JsonValue
@@ -11,6 +13,9 @@ from contracts.evidence.claims import Citation, Claim, Verdict
 CITATIONS = "citations"
 """The field in which an object lists its quotes; a single one may stand in the object itself."""
 
+TEXTS = ("text", "claim", "statement")
+"""The fields of which the first that is written is a claim's sentence."""
+
 UNCITED = "no source is cited"
 
 PLACES = ("row", "column", "label", "name", "heading", "section")
@@ -19,13 +24,16 @@ PLACES = ("row", "column", "label", "name", "heading", "section")
 CODE_FILLS = ("verdict", "reason", "working")
 """The fields that verification sets, whatever a model wrote there."""
 
+LEFT_OUT: Json = {"left": "out"}
+"""Takes the place of a claim that leaves its list; one that stands in no list stays."""
+
 
 def read_claim(value: Json) -> Claim | None:
     """Return an object that cites or concludes, or could, as one claim; None of any other."""
     listing = (isinstance(value.get(name), list) for name in (CITATIONS, "rests_on"))
     if not (_is_citation(value) or any(listing)):
         return None
-    text = value.get("text") or value.get("claim") or value.get("statement")
+    text = next((value[name] for name in TEXTS if value.get(name)), None)
     if not isinstance(text, str):
         aside = ("quote", "source", CITATIONS, "rests_on", "id", *CODE_FILLS)
         others = [part for name, part in value.items() if name not in aside]
@@ -98,18 +106,51 @@ def _list_cell_places(rows: list[JsonValue], columns: list[str]) -> Iterator[str
 
 def map_claims(value: JsonValue, verify: Callable[[Claim], Claim]) -> JsonValue:
     """Return a value whose claims carry their verdicts and no quote that was not located."""
+
+    def mark(said: Json, claim: Claim) -> Json:
+        claim = verify(claim)
+        marks: Json = {name: getattr(claim, name) for name in CODE_FILLS}
+        cited: Json = {CITATIONS: [citation.model_dump() for citation in claim.citations]}
+        cited |= {} if claim.citations else {"quote": ""}
+        return said | marks | {name: part for name, part in cited.items() if name in said}
+
+    return replace_claims(value, mark)
+
+
+def replace_claims(value: JsonValue, replace: Callable[[Json, Claim], JsonValue]) -> JsonValue:
+    """Return a value with others in the place of its claims, in reading order; the rest is as it was."""
     if isinstance(value, list):
-        return [map_claims(item, verify) for item in value]
+        items = [replace_claims(item, replace) for item in value]
+        return [item for item in items if item is not LEFT_OUT]
     if not isinstance(value, dict):
         return value
-    said = read_claim(value)
-    if said is None:
-        return {name: map_claims(part, verify) for name, part in value.items()}
-    claim = verify(said)
-    marks: Json = {name: getattr(claim, name) for name in CODE_FILLS}
-    cited: Json = {CITATIONS: [citation.model_dump() for citation in claim.citations]}
-    cited |= {} if claim.citations else {"quote": ""}
-    return value | marks | {name: part for name, part in cited.items() if name in value}
+    if claim := read_claim(value):
+        return replace(value, claim)
+    parts = {name: replace_claims(part, replace) for name, part in value.items()}
+    return {name: value[name] if part is LEFT_OUT else part for name, part in parts.items()}
+
+
+def rewrite_claim(said: Json, claim: Claim) -> Json:
+    """Return the object of a claim with another's sentence and grounds in its fields; its id stays."""
+    place = next((name for name in TEXTS if said.get(name)), "")
+    told: Json = {place: claim.text} if isinstance(said.get(place), str) else {}
+    quotes: list[Json] = [{"source": c.source, "quote": c.quote} for c in claim.citations]
+    if isinstance(said.get(CITATIONS), list) or not _is_citation(said):
+        told |= {CITATIONS: [*quotes]}
+    elif quotes:
+        told |= quotes[0]
+    grounds: Json = {"expression": claim.expression, "rests_on": [*claim.rests_on]}
+    return said | told | {name: part for name, part in grounds.items() if part or name in said}
+
+
+def digest_claim(claim: Claim, place: str, named: Mapping[str, str]) -> str:
+    """Return what makes two claims the same one: what they say, where, on which passages and sentences.
+
+    `named` are the sentences that it may rest on, by their ids.
+    """
+    said = claim.model_dump(exclude={"id", "rests_on", "verdict", "reason", "working"})
+    bases = [named.get(name) for name in claim.rests_on]
+    return hashlib.sha256(json.dumps([place, said, bases]).encode()).hexdigest()[:16]
 
 
 def leave_out_marks(value: JsonValue) -> JsonValue:

@@ -5,6 +5,7 @@ import unicodedata
 from array import array
 from collections.abc import Iterator
 from functools import cached_property
+from operator import itemgetter
 
 from domain.evidence.figures import splits_figure
 from domain.evidence.folding import DROPPED, fold
@@ -23,6 +24,8 @@ _UNSPACED = re.compile(
     "\U00020000-\U0003ffff]"
 )
 _MARGIN = 8
+_PARTS = re.compile(r"[^\n]{1,400}")
+_WORDS = re.compile(r"\w+")
 
 Span = tuple[int, int]
 
@@ -43,6 +46,15 @@ class Snapshot:
         if len(quote) > MAX_CHARS:
             return None
         return next((span for span in self._spans(quote) if self._is_quotable(*span)), None)
+
+    def find_nearest(self, told: str) -> tuple[int, Span]:
+        """Return how many words a text shares with the line that is nearest to it, or part of a long one, and its span."""
+        wanted = {*_WORDS.findall(told.casefold())}
+        parts = (part.span() for part in _PARTS.finditer(self.text))
+        near = (
+            (len(wanted & {*_WORDS.findall(self.text[a:z].casefold())}), (a, z)) for a, z in parts
+        )
+        return max(near, key=itemgetter(0), default=(0, (0, 0)))
 
     def _spans(self, quote: str) -> Iterator[Span]:
         yield from _find_occurrences(self.text, quote)

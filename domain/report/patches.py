@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from itertools import count
 
+from pydantic import JsonValue
+
 from contracts.base import Json
 from contracts.errors import Conflict, NotFound
 from contracts.evidence.claims import Claim
@@ -249,17 +251,34 @@ def name_apart(patch: Patch, report: Report) -> Patch:
 
 
 def outline_changes(before: Report, after: Report) -> Json | None:
-    """Return what changed in a report as agents see it: whole sections, and the table; None: nothing.
+    """Return what changed in a report as agents see it; None: nothing.
 
-    Who reads it wrote the sentences or was shown them: their beginnings tell which number is whose.
+    Of a section these are the sentences that are new or have another number now: who reads it wrote the
+    others or was shown them. How a sentence begins tells which it is.
     """
-    sections = [section for section in after.sections if section not in before.sections]
-    table = after.comparison if after.comparison != before.comparison else None
-    changed = after.model_copy(update={"sections": sections, "comparison": table})
-    return outline_report(changed, BEGINNING) if sections or table else None
+    shown, told = outline_report(before, BEGINNING), outline_report(after, BEGINNING)
+    known: dict[str, Json] = {str(section["heading"]): section for section in shown["sections"]}
+    sections = []
+    for section in told["sections"]:
+        was = known.get(str(section["heading"]), {})
+        if new := {
+            name: _drop_known(part, was.get(name))
+            for name, part in section.items()
+            if part != was.get(name)
+        }:
+            sections.append({"heading": section["heading"], **new})
+    cells = [cell for cell in told["table"] if cell not in shown["table"]]
+    return {"sections": [*sections], "table": [*cells]} if sections or cells else None
 
 
-def outline_report(report: Report, most: int | None = None) -> Json:
+def _drop_known(part: JsonValue, was: JsonValue) -> JsonValue:
+    """Return a section's sentences without those that had the same numbers; of another part, all."""
+    if not (isinstance(part, dict) and isinstance(was, dict)):
+        return part
+    return {number: begins for number, begins in part.items() if was.get(number) != begins}
+
+
+def outline_report(report: Report, most: int | None = None) -> dict[str, list[Json]]:
     """Return a report as agents see it: numbered sentences with the ids they have, no quotes.
 
     Of each sentence at most so many characters are shown.

@@ -26,10 +26,10 @@ def says(text: str) -> Body:
     return {"content": [{"type": "text", "text": text}]}
 
 
-def judges(*sentences: str) -> Body:
+def about(*sentences: str, field: str = "verdicts") -> Body:
     claims = [{"claim": n, "sentence": text} for n, text in enumerate(sentences, start=1)]
     text = f'<input name="claims">\n{json.dumps(claims)}\n</input>'
-    return ask(text, tools=[], fields=("verdicts",))
+    return ask(text, tools=[], fields=(field,))
 
 
 async def send(url: str, body: Body) -> str:
@@ -77,15 +77,21 @@ async def test_a_form_that_gained_a_field_is_known_by_the_others() -> None:
         assert "no recorded answer" in await post(url, ask("?", fields=("d", "e")))
 
 
-async def test_verdicts_are_found_by_their_sentences() -> None:
-    verdict = {"sentence": "It rose.", "verdict": "partly", "reason": "by whom?"}
-    async with serve(Replay(Recording([], [verdict]))) as url:
-        told: Any = await post(url, judges("It fell.", "It rose."))
+@pytest.mark.parametrize(
+    ("field", "said"),
+    [("verdicts", {"verdict": "partly", "reason": "by whom?"}), ("mends", {"mended": None})],
+)
+async def test_what_is_said_of_sentences_is_found_by_them(
+    tmp_path: Path, field: str, said: Body
+) -> None:
+    given: Any = {field: [{"sentence": "It rose.", **said}]}
+    kept = Recording(**given)
+    async with serve(Replay(kept)) as url, serve(Relay(url, tmp_path)) as relay:
+        told = await post(relay, about("It fell.", "It rose.", field=field))
+    assert Recording.load(tmp_path) == kept
     text = "".join(
         event["delta"].get("text", "")
         for event in (json.loads(line[6:]) for line in told.splitlines() if line[:5] == "data:")
         if event["type"] == "content_block_delta"
     )
-    assert json.loads(text) == {
-        "verdicts": [{"verdict": "partly", "reason": "by whom?", "claim": 2}]
-    }
+    assert json.loads(text) == {field: [{**said, "claim": 2}]}

@@ -75,6 +75,8 @@ class Agent:
             results = await self._call_tools(turn, calls, result.verified_inputs, last=last)
             if last:
                 return None, self._stop("max_turns", turn)
+            if self.toolbox.editor and self.toolbox.editor.is_whole:
+                return None, self._stop("completed", turn)
             cursor.turn = turn
             said = Message(role="assistant", content=result.content)
             heard = Message(role="user", content=[*results, self._count_what_is_left()])
@@ -122,6 +124,7 @@ class Agent:
             kept_usd=self.keep_usd,
             pages=self.run.list_citable_pages(),
             known=self.toolbox.editor.list_known() if self.toolbox.editor else {},
+            held=self.toolbox.editor.list_held() if self.toolbox.editor else [],
         )
 
     def _read_steering(self) -> list[Message]:

@@ -7,14 +7,16 @@ from contracts.base import Json
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.models.call import CUT, Block, Input, Tool, to_input
-from contracts.report.patches import Opening, Patch, UpdateReportArgs
+from contracts.report.patches import TABLE, Opening, Patch, UpdateReportArgs
 from contracts.report.research import Plan, Report, Search
+from domain.evidence.claims import digest_claim
 from domain.report.answer import put_answer_first
 from domain.report.markdown import render
 from domain.report.patches import (
     EMPTY,
     add_headings,
     apply_patch,
+    build_grid,
     drop_failed,
     find_section,
     list_following,
@@ -49,12 +51,15 @@ class Revision:
 class ReportEditor:
     """Applies an agent's changes, in a plan's outline; claims that did not hold never enter the report."""
 
-    def __init__(self, run: PhaseContext, plan: Plan | None, most: int) -> None:
+    def __init__(
+        self, run: PhaseContext, plan: Plan | None, most: int, *, may_end: bool = False
+    ) -> None:
         title = plan.title if plan else run.brief.query[:300]
         outline = list(dict.fromkeys(plan.outline if plan else [])) or [title]
         self._run = run
         self._opening = Opening(title=title, outline=outline)
-        self._most = most
+        self._most, self._may_end = most, may_end
+        self._is_last = self._is_refused = False
         self._report, self._folded = EMPTY, 0
         self._shown = EMPTY
 
@@ -77,7 +82,14 @@ class ReportEditor:
         What the model says with it is of the report as it stands now.
         """
         self._shown = self.report
-        return update_report([section.heading for section in self._shown.sections])
+        self._is_last = self._is_refused = False
+        headings = [section.heading for section in self._shown.sections]
+        return update_report(headings, may_end=self._may_end)
+
+    @property
+    def is_whole(self) -> bool:
+        """Tell whether the turn's changes were said to be the last, and none was refused."""
+        return self._may_end and self._is_last and not self._is_refused
 
     def build_inputs(self) -> list[Input]:
         """Return the inputs that show an agent the report and the bound of one call."""
@@ -93,6 +105,16 @@ class ReportEditor:
     def list_known(self) -> dict[str, str]:
         """Return the report's sentences by their ids: what a conclusion may rest on."""
         return {claim.id: claim.text for claim in list_claims(self.report) if claim.id}
+
+    def list_held(self) -> list[str]:
+        """Return the digests of the report's sentences and cells that hold."""
+        report, named = self.report, self.list_known()
+        placed = [
+            (section.heading, claim) for section in report.sections for claim in section.claims
+        ]
+        for row, cells in build_grid(report.comparison).items():
+            placed += [(f"{TABLE}, {row}, {column}", c) for column, c in cells.items() if c]
+        return [digest_claim(claim, at, named) for at, claim in placed if claim.is_supported]
 
     def propose(self, args: UpdateReportArgs) -> Revision | ToolError:
         """Return the change without the claims that did not hold, which are remembered.
@@ -112,8 +134,9 @@ class ReportEditor:
 
     def write(self, call: Block, outcome: Revision | ToolError) -> Block:
         """Apply the change, log it, and return the tool result for the model."""
+        self._is_last |= call.input.get("makes_whole") is True
         if isinstance(outcome, ToolError):
-            reason = str(outcome)
+            self._is_refused, reason = True, str(outcome)
             log_tool_call(self._run.emit, call, reason, reason, is_error=True)
             error = to_input("error", reason)
             return Block(type="tool_result", id=call.id, inputs=[error], is_error=True)
@@ -124,8 +147,11 @@ class ReportEditor:
             update={"number": len(state.patches) + 1, "opening": self._opening if begins else None}
         )
         add(state, patch, apply_patch(report, patch), call, self._run.emit)
-        written: Json = {"written": len(list_patch_claims(patch)), "taken_out": len(patch.removed)}
+        written: Json = {"written": len(list_patch_claims(patch))}
+        if patch.removed:
+            written["taken_out"] = len(patch.removed)
         if refused := outcome.refused:
+            self._is_refused = True
             written["refused"] = [{"sentence": c.text, "reason": c.reason} for c in refused]
         return Block(type="tool_result", id=call.id, inputs=[to_input("result", written)])
 

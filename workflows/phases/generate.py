@@ -53,6 +53,8 @@ NEAREST = "input"
 PAGES = "sources"
 TWINS = {"markdown"}
 """Fields that repeat a report in another form."""
+MAX_OPENING = 7
+"""Claims of a report's own summary; more of them would have to be summed up."""
 POINTS_IN_SHORT = 3
 """Number of points in the text of an analysis or summary: nothing is said there that is not verified."""
 UNDECIDED = Recommendation(
@@ -74,8 +76,30 @@ def _find_report(run: PhaseContext) -> Report:
 def _quote_opening(run: PhaseContext) -> Summary | None:
     """Return as a summary the claims that open the report; None if none of them stands."""
     opening, _ = split_opening(_find_report(run))
-    claims = [claim for claim in (opening.claims if opening else ()) if _stands(claim)]
+    return _sum_up([claim for claim in (opening.claims if opening else ()) if _stands(claim)])
+
+
+def _sum_up(claims: list[Claim]) -> Summary | None:
     return Summary(text=_shorten(claims), key_points=claims) if claims else None
+
+
+def _find_answer(phase: Any, run: PhaseContext) -> list[Claim]:
+    """Return the claims of the summary with which the report to be summed up opens.
+
+    None where it has no conclusion that stands, is no summary by its length, has what did not hold, or
+    where another one is asked for.
+    """
+    config: GenerateConfig = phase.config
+    nearest = run.state.phase(run.provider(NEAREST) or run.me.id).output or {}
+    report = run.need("report") if config.inputs == ["report"] else nearest.get("report")
+    is_asked = config.instructions or config.output_schema or run.me.feedback
+    if is_asked or not report:
+        return []
+    opening, _ = split_opening(Report.model_validate(report))
+    claims = opening.claims if opening else []
+    concludes = any(claim.kind == "concluded" and _stands(claim) for claim in claims)
+    is_usable = len(claims) <= MAX_OPENING and all(claim.is_usable for claim in claims)
+    return claims if concludes and is_usable else []
 
 
 def _shorten(points: Iterable[Claim]) -> str:
@@ -121,7 +145,8 @@ DECISION = Form(
 )
 REVIEW = Form(ReviewPhase, "reviewer", PROMPTS["review"], Review, ReviewOutput, (3_000, 150, 500))
 SUMMARY = Form(
-    *(SummaryPhase, "summarizer", PROMPTS["summary"], Summary, SummaryOutput, (2_000, 300, 330)),
+    *(SummaryPhase, "summarizer", PROMPTS["summary"], Summary, SummaryOutput),
+    (300, 60, 60),  # a report that opens with its conclusion takes nothing, another four times this
     fallback=_quote_opening,
 )
 
@@ -130,6 +155,14 @@ async def generate(form: Form, phase: Any, run: PhaseContext) -> GenerateOutput:
     """Ask once; the findings are the answer's supported claims."""
     said = await _call_model(form, phase, run, _read_inputs(phase.config, run))
     return form.output.model_validate({phase.kind: said, "findings": _select_supported(said)})
+
+
+async def summary(phase: SummaryPhase, run: PhaseContext) -> GenerateOutput:
+    """Return the summary with which a report opens; ask for one where it has none, or another is wanted."""
+    quoted = _sum_up(_find_answer(phase, run))
+    if quoted is None:
+        return await generate(SUMMARY, phase, run)
+    return SummaryOutput(summary=quoted, findings=quoted.key_points)
 
 
 async def _call_model(
@@ -362,5 +395,6 @@ KINDS = (
         title="Sum up",
         description="Says what an earlier phase gave in short; its points show their quotes.",
         icon="align-left",
+        handler=summary,
     ),
 )

@@ -1,5 +1,7 @@
 """`research`: the function agent searches and reads what the approved plan asks for."""
 
+from typing import Any
+
 from contracts.phases.research import ResearchOutput, ResearchPhase
 from contracts.report.drafts import Findings, Gaps, ShortAnswer
 from contracts.report.research import PlanRole
@@ -17,6 +19,13 @@ from workflows.runtime.kind import JUDGED, USUAL_PAGES, Kind, Need, Tokens
 PROMPTS = load_prompts("workflows.prompts", "research")
 
 ROLE = "researcher"
+TOLD_OTHERWISE: dict[str, Any] = {
+    **dict.fromkeys(
+        ("estimated_cost", "estimated_duration", "search_terms", "expanded_queries"), True
+    ),
+    "steps": {"__all__": {"estimated_duration"}},
+}
+"""Of a plan: its searches, which are made, begin the conversation; its price and time are of no use there."""
 USUAL_PAGES_OF_AN_ANSWER = 8
 READS = (
     "searches the web, or the documents that stand in for it; reads pages and notes what they say"
@@ -36,7 +45,9 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
         editor=editor,
     )
     inputs = run.build_inputs(
-        plan=plan.model_dump(mode="json", exclude={"estimated_cost", "estimated_duration"}),
+        plan=plan.model_dump(
+            mode="json", exclude=TOLD_OTHERWISE | dict.fromkeys(("outline",) * config.living, True)
+        )
     )
     wanted = Gaps if editor else ShortAnswer if config.answers else Findings
     agent = Agent(
@@ -86,7 +97,7 @@ def estimate_tokens(phase: ResearchPhase) -> tuple[Tokens, ...]:
     """Return the tokens of a conversation in which every search adds its results and most of a page."""
     pages = phase.config.max_sources
     if phase.config.living:
-        written = Tokens(8_000, 1_500, 2_600, 300, slack=6_000, role=ROLE).reading(pages)
+        written = Tokens(8_000, 1_500, 2_100, 300, slack=6_000, role=ROLE).reading(pages)
         return written, written.judged(3)
     usual = USUAL_PAGES_OF_AN_ANSWER if phase.config.answers else USUAL_PAGES
     written = Tokens(6_500, 500, 2_000, 40, slack=6_000, role=ROLE).reading(pages, usual)

@@ -108,14 +108,15 @@ def collect_what_is_there(run: PhaseContext, config: SynthesisConfig) -> Report:
 
 
 def _open_editor(run: PhaseContext, config: SynthesisConfig) -> ReportEditor:
-    return ReportEditor(run, run.need_as("plan", Plan), config.max_report_update_size)
+    plan = run.need_as("plan", Plan)
+    return ReportEditor(run, plan, config.max_report_update_size, may_end=True)
 
 
 def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
     """Return the tokens that the report is expected to take, and the judge of its claims."""
     slack = 2 * phase.config.max_report_tokens
-    if phase.config.living:  # three turns over all pages
-        written = Tokens(4_600, 900, 1_650, 75, slack=slack, role=ROLE)
+    if phase.config.living:  # two turns over all pages
+        written = Tokens(4_000, 700, 1_100, 60, slack=slack, role=ROLE)
         return written, written.judged(2)
     match phase.config.form:
         case "report":
@@ -133,8 +134,8 @@ def build_inputs(
     plan = run.need_as("plan", Plan)
     inputs = run.build_inputs(
         plan=plan and plan.model_dump(mode="json", include=PLANNED),
-        gaps=gaps,
-        findings=[claim.as_written for claim in findings],
+        gaps=gaps or None,
+        findings=[claim.as_written for claim in findings] or None,
         **more,
     )
     room = min(ONE_SOURCE_CHARS * len(sources), ALL_SOURCES_CHARS)

@@ -192,7 +192,8 @@ class PhaseContext:
         own: dict[str, str] = getattr(self.phase, "config").models  # noqa: B009 - the kind's own
         options.setdefault("cap_usd", compute_cap_usd(self.state))
         if options.get("pages") is not None:
-            options["judge"] = self.build_judge_terms(options.pop("known", {}), own.get(JUDGE))
+            written = {name: options.pop(name) for name in ("known", "held") if name in options}
+            options["judge"] = self.build_judge_terms(own.get(JUDGE), **written)
         request = ModelRequest(
             scope=self.scope(name, plan_step),
             role=role,
@@ -259,19 +260,16 @@ class PhaseContext:
         """Return the run's pages as an answer may cite them."""
         return list_citable_pages(self.state.sources)
 
-    def build_judge_terms(
-        self, known: dict[str, str] | None = None, model: str | None = None
-    ) -> JudgeTerms | None:
+    def build_judge_terms(self, model: str | None = None, **written: Any) -> JudgeTerms | None:
         """Return who judges an answer's claims; None where no model is asked at all.
 
-        `known` are sentences written before, by id, that a conclusion may rest on.
+        `written` are JudgeTerms' fields about what was written and judged before.
         """
         terms = self.state.terms
         if terms.offline:
             return None
-        return JudgeTerms(
-            model=terms.choose_model(JUDGE, model), question=self.brief.query, known=known or {}
-        )
+        judge = terms.choose_model(JUDGE, model)
+        return JudgeTerms(model=judge, question=self.brief.query, **written)
 
     def find_named_urls(self) -> list[str]:
         """Return the addresses that humans wrote in this run; a plan's are a model's."""

@@ -51,8 +51,8 @@ def optional(*names: str) -> tuple[Need, ...]:
     return tuple(Need(name, required=False) for name in names)
 
 
-MENDED, JUDGED = 1.5, 1.2
-"""How often an answer that cites is asked for, and how often a judge, who hears only of what was mended."""
+MENDED, JUDGED = 0.5, 1.2
+"""How often an answer that cites is mended, and how often a judge is asked, who hears then of what was mended."""
 
 USUAL_PAGES = 20
 """The `max_sources` of the runs that the figures are those of."""
@@ -89,7 +89,7 @@ class Tokens:
     def judged(self, calls: float = 1) -> "Tokens":
         """Return what the judge reads and writes of so many answers: its prompt, then each claim with its passages."""
         return Tokens(
-            1_400 * calls + 2.4 * self.output,
+            1_100 * calls + 2.4 * self.output,
             0.16 * self.output,
             2.4 * self.search_output,
             0.16 * self.search_output,
@@ -100,9 +100,9 @@ class Tokens:
         )
 
     def verified(self) -> "tuple[Tokens, Tokens]":
-        """Return what a typed answer that cites takes, with its judge; every other is mended."""
-        counts = {n: v * MENDED for n, v in asdict(self).items() if n not in ("slack", "role")}
-        mended = Tokens(**counts, slack=self.slack, role=self.role)
+        """Return what a typed answer that cites takes, with its judge; of every other a few claims are mended."""
+        read, written = self.input + 2_200 * MENDED, self.output + 120 * MENDED
+        mended = replace(self, input=read, output=written)
         return mended, mended.judged(JUDGED)
 
 

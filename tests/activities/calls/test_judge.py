@@ -11,7 +11,7 @@ from contracts.errors import ModelBusy
 from contracts.evidence.claims import CitablePage, Claim, JudgeTerms
 from contracts.models.call import ModelResult
 from contracts.terms import Limits
-from domain.evidence.claims import find_claims
+from domain.evidence.claims import digest_claim, find_claims
 from tests.activities.calls.conftest import House, tool
 from tests.activities.calls.provider import Answer, Says, fails, uses
 
@@ -35,6 +35,11 @@ def claim(text: str, quote: str = GHENT, **more: Any) -> Json:
 
 def says(*points: Json) -> Says:
     return Says([{"type": "text", "text": json.dumps({"points": points})}])
+
+
+def mends(*entries: tuple[int, Json | None]) -> Says:
+    found = [{"claim": n, "mended": mended} for n, mended in entries]
+    return Says([{"type": "text", "text": json.dumps({"mends": found})}])
 
 
 def judges(*verdicts: str, reason: str = "no") -> Says:
@@ -98,15 +103,29 @@ async def test_a_page_is_shown_once_with_the_headers_above_its_excerpts(house: H
     assert "Item 20" not in excerpt["text"]
 
 
+async def test_the_judge_sees_a_place_and_a_sentence_once(house: House) -> None:
+    base = claim("Ghent is a yard that has built many tugs and more for a hundred years.", id="a")
+    drawn: Json = {"text": "Buy.", "rests_on": ["a"]}
+    points: Json = {"heading": "Yards", "claims": [base, drawn]}
+    await ask(house, says(points, claim("It is idle.")), judges(*["supported"] * 3))
+    first, second, third = json.loads(told(house, 1)["claims"])
+    assert [one.get("place") for one in (first, second, third)] == ["Yards", None, ""]
+    assert second["rests_on"] == ["Ghent is a yard that has built many tugs and more for a hund…"]
+    assert first["quotes"] == {"1": [GHENT]}
+
+
 async def test_only_what_code_leaves_open_is_judged(house: House) -> None:
     copied, wrong = claim(GHENT), claim("Ghent employs 430 people.")
     result = await ask(
-        house, says(copied, wrong, claim("Ghent is a big yard.")), judges("partly"), says()
+        house,
+        says(copied, wrong, claim("Ghent is a big yard.")),
+        judges("partly"),
+        mends((1, None), (2, None)),
     )
-    assert len(house.provider.exchanges) == 3, "the answer, its judge, and the answer mended"
+    assert len(house.provider.exchanges) == 3, "the answer, its judge, and its mends"
     assert "430" not in told(house, 1)["claims"]
-    assert "430" in told(house, 2)["problems"]
-    assert verdicts(result) == []
+    assert "430" in told(house, 2)["claims"]
+    assert verdicts(result) == ["supported"]
 
 
 @pytest.mark.parametrize(("supported", "calls"), [(9, 2), (1, 3)])
@@ -115,40 +134,110 @@ async def test_a_shade_alone_is_not_worth_another_call(
 ) -> None:
     points = says(*(claim(f"Ghent is yard {'x' * n}.") for n in range(supported + 1)))
     judged = judges(*["supported"] * supported, "partly")
-    result = await ask(house, points, judged, points)
+    result = await ask(house, points, judged, mends())
     assert verdicts(result) == [*["supported"] * supported, "partly"]
     assert [c.reason for c in find_claims(result.output)][-1] == "no"
     assert len(house.provider.exchanges) == result.usage.calls == calls
 
 
 async def test_the_writer_hears_once_what_did_not_hold(house: House) -> None:
-    false, mended, still = (
-        claim(text) for text in ("Ghent is closed.", "Ghent has a yard.", "It is idle.")
-    )
+    false, other = claim("Ghent is closed."), claim("It is idle.")
     result = await ask(
         house,
-        says(false),
-        judges("contradicted", reason="it employs 340"),
-        says(mended, still),
+        says(false, other),
+        judges("contradicted", "not_shown", reason="it employs 340"),
+        mends((1, claim("Ghent has a yard.")), (2, claim("It is busy."))),
         judges("supported", "not_shown", reason="not said"),
     )
     assert verdicts(result) == ["supported", "not_shown"]
-    assert "“Ghent is closed.”: it employs 340" in told(house, 2)["problems"]
+    [first, second] = json.loads(told(house, 2)["claims"])
+    assert (first["sentence"], first["reason"]) == ("Ghent is closed.", "it employs 340")
+    assert (second["claim"], second["citations"]) == (2, other["citations"])
+    assert GHENT in told(house, 2)["pages"]
     assert len(house.provider.exchanges) == 4
     assert result.usage.calls == 4
 
 
-async def test_what_was_judged_is_not_judged_again(house: House) -> None:
-    kept, false = claim("Ghent has a yard."), claim("Ghent is closed.")
+async def test_a_mend_leaves_what_held_as_it_was_written(house: House) -> None:
+    kept, false = claim("Ghent has a yard.", id="yard", expression=""), claim("Ghent is closed.")
     result = await ask(
         house,
         says(kept, false),
         judges("supported", "contradicted"),
-        says(kept, claim("Ghent is open.")),
+        mends((1, claim("Ghent is open.")), (2, claim("Ghent has no yard.")), (0, None)),
         judges("partly"),
     )
     assert verdicts(result) == ["supported", "partly"]
-    assert "has a yard" not in told(house, 3)["claims"]
+    first, second = find_claims(result.output)
+    assert (first.text, first.id, second.text) == ("Ghent has a yard.", "yard", "Ghent is open.")
+    shown = told(house, 2)
+    assert "has a yard" not in shown["claims"]
+    assert json.loads(shown["others"]) == {"yard": "Ghent has a yard."}
+    assert "has a yard" not in told(house, 3)["claims"], "what was judged is not judged again"
+
+
+async def test_a_sentence_that_is_not_mended_stays_and_is_marked(house: House) -> None:
+    false, invented = claim("Ghent is closed."), claim("Ghent employs 430 people.")
+    answers = judges("contradicted", reason="it is not"), mends((2, claim("Ghent employs 99.")))
+    result = await ask(house, says(false, invented), *answers)
+    assert [(c.text, c.verdict) for c in find_claims(result.output)] == [
+        ("Ghent is closed.", "contradicted"),
+        ("Ghent employs 99.", "not_shown"),
+    ]
+
+
+async def test_what_the_judge_passed_over_is_not_asked_again_with_the_mends(house: House) -> None:
+    points = says(claim("Ghent is closed."), claim("Ghent has a yard."))
+    given = mends((1, claim("Ghent is open.")))
+    result = await ask(house, points, judges("contradicted"), given, judges("supported"))
+    assert [json.loads(told(house, n)["claims"])[-1]["sentence"] for n in (1, 3)] == [
+        "Ghent has a yard.",
+        "Ghent is open.",
+    ]
+    assert verdicts(result) == ["supported", None]
+
+
+async def test_what_is_left_out_goes_as_far_as_the_schema_lets_it(house: House) -> None:
+    item: Json = {"type": "object", "required": ["text"]}
+    cells: Json = {"type": "array", "items": {"anyOf": [item, {"type": "null"}]}}
+    points: Json = {"type": "array", "items": item, "minItems": 1}
+    parts: Json = {"row": cells, "points": points, "only": item}
+    schema: Json = {"type": "object", "properties": parts, "required": [*parts]}
+    wrong = claim("Ghent employs 430 people.")
+    said: Json = {"row": [wrong, claim(GHENT)], "points": [wrong, claim(GHENT)], "only": wrong}
+    answer = Says([{"type": "text", "text": json.dumps(said)}])
+    left_out = mends((1, None), (2, None), (3, None))
+    result = await ask(house, answer, left_out, output_schema=schema)
+    found: Any = result.output
+    assert [cell and cell["text"] for cell in found["row"]] == [None, GHENT]
+    assert [point["text"] for point in found["points"]] == [GHENT]
+    assert (found["only"]["text"], found["only"]["verdict"]) == (wrong["text"], "not_shown")
+
+
+async def test_a_mend_that_breaks_the_schema_is_not_made(house: House) -> None:
+    short: Json = {"type": "object", "properties": {"text": {"type": "string", "maxLength": 30}}}
+    points: Json = {"type": "array", "items": short}
+    schema: Json = {"type": "object", "properties": {"points": points}}
+    given = says(claim("Ghent employs 430."), claim("Ghent employs 431."))
+    mended = mends((1, claim("Ghent employs many people. " * 9)), (2, claim("340 people")))
+    result = await ask(house, given, mended, judges("supported"), output_schema=schema)
+    assert [(c.text, c.verdict) for c in find_claims(result.output)] == [
+        ("Ghent employs 430.", "not_shown"),
+        ("340 people", "supported"),
+    ]
+
+
+async def test_who_mends_a_misquoted_sentence_sees_the_passage_that_is_nearest(
+    house: House,
+) -> None:
+    rows = "\n".join(f"| Yard {n} | builds | {n},100 |" for n in range(900))
+    wrong = claim("Yard 700 builds 950,100.", "| Yard 700 | builds | 950,100 |")
+    uncited: Json = {"text": "Yard 333 builds 333,100.", "citations": []}
+    await ask(house, says(wrong, uncited), mends(), page=f"Harbour\n{rows}\n")
+    shown = told(house, 1)["pages"]
+    assert "| Yard 700 | builds | 700,100 |" in shown
+    assert "| Yard 333 | builds | 333,100 |" in shown
+    assert "Yard 100 " not in shown
 
 
 async def test_report_updates_are_judged_and_not_asked_for_again(house: House) -> None:
@@ -159,6 +248,23 @@ async def test_report_updates_are_judged_and_not_asked_for_again(house: House) -
     [verified] = result.verified_inputs.values()
     assert [c.verdict for c in find_claims(verified)] == ["contradicted"]
     assert len(house.provider.exchanges) == 2
+
+
+@pytest.mark.parametrize(("section", "calls"), [("Yards", 1), ("Harbours", 2)])
+async def test_a_sentence_that_held_is_not_judged_again_in_its_place(
+    house: House, section: str, calls: int
+) -> None:
+    said = uses("update_report", section="Yards", add=[claim("Ghent has a yard.", id="a")])
+    given: dict[str, Any] = {"tools": [tool("update_report")], "output_schema": None}
+    first = await ask(house, said, judges("supported"), **given)
+    [held] = find_claims(list(first.verified_inputs.values()))
+    terms = TERMS.model_copy(update={"held": [digest_claim(held, "Yards", {})]})
+    moved = uses("update_report", section=section, add=[claim("Ghent has a yard.", id="b")])
+    before = len(house.provider.exchanges)
+    again = await ask(house, moved, judges("supported"), judge=terms, system="Go on.", **given)
+    [found] = find_claims(list(again.verified_inputs.values()))
+    assert (found.verdict, found.id) == ("supported", "b")
+    assert len(house.provider.exchanges) - before == calls
 
 
 async def test_many_claims_are_judged_in_several_calls(house: House) -> None:
@@ -240,13 +346,31 @@ async def test_a_judge_who_stays_away_fails_only_the_attempts_before_the_last(ho
 async def test_a_conclusion_falls_with_what_it_rests_on(house: House) -> None:
     base = claim("Ghent is closed.", id="ghent")
     drawn: Json = {"text": "Sell.", "rests_on": ["ghent"]}
-    points = says(base, drawn)
-    both, drawn_again = judges("contradicted", "supported"), judges("supported")
-    result = await ask(house, points, both, points, drawn_again)
+    both = judges("contradicted", "supported")
+    result = await ask(house, says(base, drawn), both, mends())
     found = list(find_claims(result.output))
     assert [c.verdict for c in found] == ["contradicted", "not_shown"]
     assert found[1].reason == "it rests on a sentence that did not hold"
     assert "Ghent is closed." in told(house, 1)["claims"].partition("rests_on")[2]
+
+
+async def test_a_conclusion_is_judged_anew_where_what_it_rests_on_was_mended(house: House) -> None:
+    kept, base = claim("Ghent has a yard.", id="yard"), claim("Ghent is closed.", id="shut")
+    drawn: list[Json] = [
+        {"text": "Look at it.", "rests_on": ["yard"]},
+        {"text": "Sell.", "rests_on": ["shut"]},
+    ]
+    result = await ask(
+        house,
+        says(kept, base, *drawn),
+        judges("supported", "contradicted", "supported", "supported"),
+        mends((1, claim("Ghent is open."))),
+        judges("supported", "not_shown"),
+    )
+    assert verdicts(result) == ["supported", "supported", "supported", "not_shown"]
+    again = told(house, 3)["claims"]
+    assert [one["sentence"] for one in json.loads(again)] == ["Ghent is open.", "Sell."]
+    assert "Look at it." not in again
 
 
 async def test_nobody_judges_where_no_judge_is_named(house: House) -> None:

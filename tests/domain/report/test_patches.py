@@ -171,10 +171,8 @@ def test_what_two_calls_put_after_one_sentence_stays_in_their_order() -> None:
         placed = place_patch(patch, report, list_following(shown.sections[0], asked_for))
         report = apply_patch(report, placed)
     assert [c.text for c in report.sections[0].claims] == ["1.", "A.", "B.", "2."]
-    assert outline_changes(shown, report) == {
-        "sections": outline_report(report)["sections"][:1],  # type: ignore[index]
-        "table": [],
-    }
+    moved = {"heading": "Market", "sentences": {"2": "A.", "3": "B.", "4": "2."}}
+    assert outline_changes(shown, report) == {"sections": [moved], "table": []}
     assert outline_changes(report, report) is None
 
 

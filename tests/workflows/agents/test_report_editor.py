@@ -12,7 +12,7 @@ from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
 from contracts.definitions import Definition
-from contracts.models.call import BlobRef, Block, Input, Message
+from contracts.models.call import BlobRef, Block, Input, Message, ModelRequest
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchConfig, ResearchPhase
@@ -78,6 +78,37 @@ async def test_the_last_pass_gets_each_sentence_once(runs: Harness) -> None:
     first = next(r for r in runs.fakes.requests if r.role == "synthesizer")
     told = [i.text for b in first.messages[0].content for i in b.inputs]
     assert sum(text.count("Pumps sell.") for text in told) == 1
+
+
+@pytest.mark.parametrize(("wrong", "turns"), [([], 1), (["Wrong."], 2)])
+async def test_who_says_that_a_change_is_the_last_is_asked_again_only_if_one_was_refused(
+    temporal: Client, wrong: list[str], turns: int
+) -> None:
+    class Finishing(Fakes):
+        def _tool_calls(self, request: ModelRequest) -> list[Block]:
+            if request.role != "synthesizer":
+                return super()._tool_calls(request)
+            is_first = len(request.messages) == 1
+            return [update("Wrong."), update("Two.", makes_whole=True)] if is_first else []
+
+    fakes = Finishing(LIVING)
+    fakes.unfounded = wrong
+    async with harness(temporal, fakes) as runs:
+        await (await started(runs)).result()
+    roles = [request.role for request in fakes.requests]
+    assert roles.count("synthesizer") == turns
+    assert roles.count("researcher") == 3, "who says what was not found, in a turn of its own"
+    [tool] = [t for r in fakes.requests if r.role == "researcher" for t in r.tools][-1:]
+    assert "makes_whole" not in str(tool.input_schema["properties"])
+
+
+async def test_the_last_pass_tells_which_sentences_held(runs: Harness) -> None:
+    await (await started(runs)).result()
+    first, *_ = [r.judge for r in runs.fakes.requests if r.role == "synthesizer"]
+    none, *_ = [r.judge for r in runs.fakes.requests if r.role == "researcher"]
+    assert first
+    assert none
+    assert (len(first.held), none.held) == (1, [])
 
 
 async def test_what_a_turn_writes_is_answered_call_by_call(runs: Harness) -> None:

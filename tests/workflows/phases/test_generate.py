@@ -89,6 +89,53 @@ async def test_the_text_says_only_what_its_verified_points_say(kind: str, points
     assert [point["text"] for point in output[kind][points]] == told
 
 
+CONCLUDED: Json = {**CLAIM, "text": "Enter Kenya first.", "rests_on": ["sells"]}
+ANSWERED: Json = {
+    "title": "Pumps",
+    "sections": [
+        {"heading": "Answer", "claims": [CONCLUDED, CLAIM]},
+        {"heading": "Facts", "claims": [{**CLAIM, "id": "sells"}]},
+    ],
+}
+
+
+@pytest.mark.parametrize("inputs", [[], ["report"]])
+async def test_a_report_that_opens_with_its_conclusion_is_its_own_summary(
+    inputs: list[JsonValue],
+) -> None:
+    fakes = Fakes()
+    fakes.answers["Report"] = ANSWERED
+    summary = phase("summary", config={"inputs": inputs})
+    done = await work(fakes, phase("synthesis", id="written"), summary)
+    output: Any = done.gave[1]
+    points = output["summary"]["key_points"]
+    assert [point["text"] for point in points] == ["Enter Kenya first.", "Pumps sell."]
+    assert output["summary"]["text"] == "Enter Kenya first. Pumps sell."
+    assert output["findings"] == points
+    assert len(done.of_models()) == 1, "who writes the report, and no summarizer"
+
+
+@pytest.mark.parametrize("own", ["instructions", "output_schema", "inputs"])
+async def test_a_summary_that_is_wanted_otherwise_is_asked_for(own: str) -> None:
+    given: Json = {
+        "instructions": "For a board.",
+        "output_schema": {"title": "Own", "type": "object"},
+    }
+    fakes = Fakes()
+    fakes.answers |= {"Report": ANSWERED, "Own": {}}
+    config: Json = {own: given.get(own, ["report", "findings"])}
+    done = await work(fakes, phase("synthesis", id="written"), phase("summary", config=config))
+    assert len(done.of_models()) == 2
+
+
+async def test_a_report_whose_conclusion_did_not_hold_is_summed_up_by_a_model() -> None:
+    fakes = Fakes()
+    fakes.answers["Report"] = ANSWERED
+    fakes.unfounded = ["Enter Kenya first."]
+    done = await work(fakes, phase("synthesis", id="written"), phase("summary"))
+    assert len(done.of_models()) == 2
+
+
 async def test_of_earlier_claims_only_what_was_found_against_them_is_told() -> None:
     fakes = Fakes()
     fakes.answers["Analysis"] = {"points": [CLAIM, {**CLAIM, "text": "And more."}], "gaps": []}

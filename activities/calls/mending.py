@@ -1,0 +1,141 @@
+"""The mending of an answer: its writer hears of the claims that did not hold, and rewrites these alone."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
+from typing import Any, NamedTuple
+
+from pydantic import JsonValue
+from referencing.exceptions import Unresolvable
+
+from contracts.base import Json, get_answer_schema
+from contracts.evidence.claims import Claim, Mends
+from contracts.models.call import Block, ModelRequest, ModelResult, build_message, to_input
+from contracts.models.schemas import SchemaTooCostly, find_violations
+from domain.evidence.cited_page import CitedPage
+from domain.evidence.claims import (
+    LEFT_OUT,
+    find_claims,
+    list_places,
+    replace_claims,
+    rewrite_claim,
+)
+from domain.evidence.quotes import Span
+from domain.prompts import load_prompts
+
+PROMPT = load_prompts(__package__, "mend")["mend"]
+MAX_FAILED = 20
+_AROUND = 1_000
+"""Characters of a page before and after a quote that a writer sees who mends it."""
+_MAX_SHADES = 0.1
+"""The share of claims that may be shown in part only before their writer hears of them."""
+
+
+class Failed(NamedTuple):
+    """A claim that did not hold: its place among an answer's, as it was written, and why."""
+
+    at: int
+    claim: Claim
+    reason: str
+
+
+def list_failed(written: ModelResult, verified: ModelResult) -> list[Failed]:
+    """Return the claims of an answer that their writer is to mend; none for a shade here and there."""
+    pairs = list(zip(find_claims(written.output), find_claims(verified.output), strict=True))
+    failed = [
+        Failed(n, said, found.reason)
+        for n, (said, found) in enumerate(pairs)
+        if found.verdict and not found.is_supported
+    ]
+    is_worth_it = any(not found.is_usable for _, found in pairs)
+    return failed[:MAX_FAILED] if is_worth_it or len(failed) > _MAX_SHADES * len(pairs) else []
+
+
+def build_mend(
+    request: ModelRequest,
+    verified: ModelResult,
+    failed: Sequence[Failed],
+    pages: Mapping[int, CitedPage],
+) -> ModelRequest:
+    """Return the call that shows the writer these claims, with what their pages say around them."""
+    assert request.judge
+    places, numbers = list(list_places(verified.output)), {one.at for one in failed}
+    held = [claim for n, claim in enumerate(find_claims(verified.output)) if n not in numbers]
+    spans: dict[int, list[Span]] = {}
+    for number, span in (place for _, claim, _ in failed for place in _find_places(claim, pages)):
+        spans.setdefault(number, []).append(span)
+    shown: list[dict[str, Any]] = [
+        {"claim": n, "place": places[one.at], "sentence": one.claim.text}
+        | {name: part for name, part in one.claim.as_written.items() if name != "text"}
+        | {"reason": one.reason}
+        for n, one in enumerate(failed, start=1)
+    ]
+    others = {**request.judge.known, **{claim.id: claim.text for claim in held if claim.id}}
+    around = [pages[n].describe(n, spans[n], _AROUND, _AROUND) for n in sorted(spans)]
+    inputs = [
+        to_input("question", request.judge.question),
+        *([to_input("pages", around)] if around else []),
+        *([to_input("others", others)] if others else []),
+        to_input("claims", [{n: v for n, v in one.items() if v} for one in shown]),
+    ]
+    return ModelRequest(
+        scope=request.scope.model_copy(update={"name": f"{request.scope.name}-mend"}),
+        role=request.role,
+        model=request.model,
+        system=PROMPT,
+        messages=[build_message(inputs, [])],
+        output_schema=get_answer_schema(Mends),
+        max_tokens=500 + 300 * len(failed),
+        cap_usd=request.cap_usd,
+        kept_usd=request.kept_usd,
+    )
+
+
+def apply_mends(
+    request: ModelRequest, written: ModelResult, failed: Sequence[Failed], mends: ModelResult
+) -> ModelResult:
+    """Return an answer with its failed claims mended; what its schema does not allow is not done.
+
+    A claim that is left out becomes null where that is allowed, else leaves its list.
+    """
+    kept: dict[int, JsonValue | Claim] = {}
+    for mend in Mends.model_validate(mends.output).mends:
+        at = failed[mend.claim - 1].at if 0 < mend.claim <= len(failed) else -1
+        for new in (mend.mended,) if mend.mended else (None, LEFT_OUT):
+            if at >= 0 and _is_valid(request, _replace(written.output, {**kept, at: new})):
+                kept[at] = new
+                break
+    output: Any = _replace(written.output, kept)
+    text = json.dumps(output, ensure_ascii=False)
+    said = [Block(type="text", text=text)]
+    return mends.model_copy(update={"output": output, "content": said})
+
+
+def _find_places(claim: Claim, pages: Mapping[int, CitedPage]) -> Iterator[tuple[int, Span]]:
+    """Yield where a claim's quotes stand, or what is nearest to them; to its sentence if it has none."""
+    for citation in claim.citations:
+        if page := pages.get(citation.source):
+            found = page.snapshot.find(citation.quote)
+            yield citation.source, found or page.snapshot.find_nearest(citation.quote)[1]
+    if pages and not (claim.citations or claim.rests_on):
+        near = {number: page.snapshot.find_nearest(claim.text) for number, page in pages.items()}
+        number = max(near, key=lambda number: near[number][0])
+        yield number, near[number][1]
+
+
+def _replace(output: Json | None, changes: Mapping[int, JsonValue | Claim]) -> JsonValue:
+    """Return an answer with some of its claims changed, which are known by their places."""
+    places = count()
+
+    def replace(said: Json, _: Claim) -> JsonValue:
+        new = changes.get(next(places), said)
+        return rewrite_claim(said, new) if isinstance(new, Claim) else new
+
+    return replace_claims(output, replace)
+
+
+def _is_valid(request: ModelRequest, output: JsonValue) -> bool:
+    try:
+        return not next(find_violations(request.output_schema or {}, output), None)
+    except (SchemaTooCostly, Unresolvable, RecursionError):
+        return False
