@@ -1,5 +1,6 @@
 """The orchestrator of specification 2, scenario by scenario, through the gateway on the real stack."""
 
+import re
 from typing import Any
 
 import pytest
@@ -50,6 +51,7 @@ async def test_run_full_workflow(whole: Whole) -> None:
     report = await run.report()
     assert "Decision: " in report
     assert "0000320193-" in report, "the figures name their filings"
+    assert re.search(r"\| Revenue by product: iPhone \| 44,?582(\.0)? \| 39,?296", report)
     charts = [a for a in (await run.get("/artifacts")).json()["items"] if a["kind"] == "chart"]
     assert len(charts) >= 3
     told = await whole.providers.asked("edgar")

@@ -85,7 +85,8 @@ async def tell(run: Run, checkpoint: Checkpoint, action: str) -> None:
         body["choice"] = list_offered_choices(checkpoint)[0]
     path = "/decision"
     if checkpoint.kind == "questions":
-        path, body = "/answers", {"answers": {q.id: None for q in checkpoint.questions}}
+        answers: Json = {q.id: q.choices[0] if q.required else None for q in checkpoint.questions}
+        path, body = "/answers", {"answers": answers}
     said = await run.post(path, {**body, "checkpoint_id": checkpoint.checkpoint_id})
     assert said.status_code == 202, said.text
 

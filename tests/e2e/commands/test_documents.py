@@ -18,6 +18,8 @@ from tests.chaos.breaking import FragileStack
 from tests.conftest import ROOT
 from tests.documents import BLOCKS, Block
 from tests.stack import Whole
+from workflows.phases import PHASES
+from workflows.presets import PRESETS
 
 SECONDS = 240
 CREW = "README.md, A crew, and one of your own, sh 2"
@@ -96,6 +98,14 @@ async def test_definition_of_a_document_is_accepted(whole: Whole, block: Block) 
 async def test_query_of_a_document_is_answered(whole: Whole, block: Block) -> None:
     async with await psycopg.AsyncConnection.connect(whole.stack.addresses.database) as connection:
         await connection.execute(block.text.encode())
+
+
+def test_every_role_of_a_preset_is_named_where_models_are_given_to_roles() -> None:
+    page = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
+    [listed] = re.findall(r"The presets' roles:(.*?)\n\n", page, re.DOTALL)
+    phases = [phase for preset in PRESETS.values() for phase in preset.phases]
+    roles = {role for phase in phases for role in PHASES[phase.kind].agents(phase)}
+    assert set(re.findall(r"`(\w+)`", listed)) == roles
 
 
 LINKS = re.findall(r"\]\(([^)#:]+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
