@@ -22,7 +22,7 @@ from workflows.interpreter.message_handlers import Inbox, accept, refusal
 from workflows.message_parsing import NO_BODY
 from workflows.patch_log import render_report
 from workflows.runtime.activity_options import execute_activity
-from workflows.runtime.state_view import build_view, find_run_report
+from workflows.runtime.state_view import build_view, derive_live_status, find_run_report
 
 MEMO_CHARS = 200
 """Of the question, in Temporal's list of what runs."""
@@ -106,7 +106,7 @@ class Research(Inbox):
         await workflow.wait_condition(
             lambda: bool(state.pending) or state.status in ENDED or gate.is_closing
         )
-        return render_details(state)
+        return render_details(state, derive_live_status(state))
 
     @workflow.signal(description="approve the plan shown now; no argument")
     async def approve_plan(self, _: RawValue = NO_BODY) -> None:

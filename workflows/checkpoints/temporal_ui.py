@@ -4,21 +4,28 @@ The UI flattens nested lists and joins lines: each item is a paragraph or a list
 """
 
 import json
+import textwrap
+from datetime import datetime
 from shlex import quote
+
+from pydantic import JsonValue
 
 from contracts.base import Json
 from contracts.human.approvers import Poll
-from contracts.runs.state import Checkpoint, RunState
+from contracts.runs.state import Checkpoint, RunState, RunStatus
 from workflows.checkpoints.decisions import list_offered_choices
 from workflows.checkpoints.votes import describe_audience
 
 MAX_CHARS = 500
 """Of the question."""
+WIDTH = 56
+"""Characters of a text in a line: with its name and indent, what the UI's panel shows."""
 
 
-def render_details(state: RunState) -> str:
+def render_details(state: RunState, status: RunStatus) -> str:
     """Return Markdown for `workflow.set_current_details`."""
-    parts = [f"**{' '.join(state.request.query.split())[:MAX_CHARS]}**", f"Status: {state.status}"]
+    question = " ".join(state.request.query.split())[:MAX_CHARS]
+    parts = [f"**{question}**", f"Status: {status}"]
     for checkpoint in state.pending:
         parts += _render_checkpoint(state, checkpoint)
     return "\n\n".join(parts)
@@ -36,9 +43,10 @@ def _render_checkpoint(state: RunState, checkpoint: Checkpoint) -> list[str]:
         return list(filter(None, parts))
     meant = {choice.label: f" ({choice.action})" for choice in checkpoint.choices}
     told = ", ".join(f"{option}{meant.get(option, '')}" for option in checkpoint.options)
-    parts.append(f"Allowed: {told}. Until {checkpoint.deadline}.")
+    deadline = f"{datetime.fromisoformat(checkpoint.deadline):%Y-%m-%d %H:%M} UTC"
+    parts.append(f"Allowed: {told}. Until {deadline}.")
     parts += [
-        f"```json\n{json.dumps(shown, indent=1, ensure_ascii=False)}\n```"
+        "\n".join(["```text", *_outline(shown), "```"])
         for shown in filter(None, (checkpoint.subject, checkpoint.context))
     ]
     if checkpoint.poll:
@@ -49,6 +57,23 @@ def _render_checkpoint(state: RunState, checkpoint: Checkpoint) -> list[str]:
     if checkpoint.plan_hash:
         body["plan_hash"] = checkpoint.plan_hash
     return [*parts, _render_command(state, "decide", body)]
+
+
+def _outline(shown: JsonValue) -> list[str]:
+    """Return a value as lines of words, each item on lines of its own; what is empty is left out."""
+    if isinstance(shown, list):
+        return [
+            f"{' ' if n else '•'} {line}" for item in shown for n, line in enumerate(_outline(item))
+        ]
+    if not isinstance(shown, dict):
+        return textwrap.wrap(str(shown).replace("```", "'''"), WIDTH) or [""]
+    lines: list[str] = []
+    for name, value in shown.items():
+        if value not in (None, "", [], {}):
+            held = [f"{name.replace('_', ' ')}:", *_outline(value)]
+            begins = 1 if isinstance(value, dict | list) else 2
+            lines += [" ".join(held[:begins]), *(f"  {line}" for line in held[begins:])]
+    return lines
 
 
 def _render_poll(run_id: str, poll: Poll) -> list[str]:

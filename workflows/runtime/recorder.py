@@ -82,11 +82,12 @@ class Recorder:
 
     def publish_status(self) -> None:
         """Show in the Temporal UI and CLI what is awaited and what to type, and list it so."""
-        workflow.set_current_details(render_details(self.state))
+        status = derive_live_status(self.state)
+        workflow.set_current_details(render_details(self.state, status))
         if self.state.index:
             workflow.upsert_search_attributes(
                 [
-                    _STATUS.value_set(derive_live_status(self.state)),
+                    _STATUS.value_set(status),
                     _DEFINITION.value_set(self.state.resolved.definition.id),
                 ]
             )

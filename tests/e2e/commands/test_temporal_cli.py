@@ -80,6 +80,7 @@ async def test_whoever_starts_a_run_sees_what_it_asks_and_pastes_the_line_shown(
     for kind in ("answer_questions", "decide"):
         shown = (await metadata(handle)).current_details
         assert shown.startswith(f"**{question}**\n\n")
+        assert "Status: waiting" in shown
         assert not re.search(r"^ +[-*] ", shown, re.MULTILINE), "nested lists become one line"
         [line] = re.findall(r"```\n(temporal .*?)\n```", shown, re.DOTALL)
         assert f"--address {whole.stack.addresses.temporal}" in line

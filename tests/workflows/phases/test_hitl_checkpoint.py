@@ -16,6 +16,9 @@ async def asked(**config: object) -> Done:
     return await work(Fakes(), phase)
 
 
+DUE = {"deadline": "2026-11-30T19:49:04.983712+00:00"}
+
+
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
@@ -39,11 +42,28 @@ async def test_temporal_shows_each_label_with_its_action() -> None:
     ]
     [shown] = (await asked(options=options)).shown
     state = opened()
-    state.pending = [shown]
-    details = render_details(state)
-    assert "Allowed: Go (approve), No (reject), revise." in details
+    state.pending = [shown.model_copy(update=DUE)]
+    details = render_details(state, "waiting")
+    assert "Allowed: Go (approve), No (reject), revise. Until 2026-11-30 19:49 UTC." in details
     assert '"choice": "Go"' in details
     assert PLAN.hash in details
+
+
+async def test_temporal_shows_a_plan_with_one_item_a_line_and_no_line_beyond_its_panel() -> None:
+    hostile = "```\n# No plan\n![](http://127.0.0.1:9/seen.png) " * 9
+    terms = ["pumps", "boats"]
+    plan = PLAN.model_copy(update={"goal": hostile, "search_terms": terms})
+    [shown] = (await asked()).shown
+    state = opened()
+    state.pending = [shown.model_copy(update={"subject": plan.model_dump(mode="json"), **DUE})]
+    [_, told, *others] = render_details(state, "waiting").split("```")
+    assert len(others) == 3, "the command stands in the one other block"
+    lines = told.splitlines()
+    first = lines.index("search terms:")
+    assert lines[first + 1 : first + 3] == ["  • pumps", "  • boats"]
+    assert f"title: {plan.title}" in lines
+    assert max(map(len, lines)) < 80
+    assert "{" not in told
 
 
 @pytest.mark.parametrize("kind", ["before_step", "after_step"])
