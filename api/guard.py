@@ -51,18 +51,19 @@ class Guard:
         try:
             headers = Headers(scope=scope)
             self._check_host_and_origin(headers, changes=scope["method"] not in SAFE_METHODS)
-            if scope["path"] == UPLOAD_PATH:
-                body = await _read_body(receive, MAX_UPLOAD_BYTES, UPLOAD_SECONDS)
+            if scope["path"] == UPLOAD_PATH:  # large: read by its route, once the caller is known
                 _check_media_type(headers, BYTES)
+                receive = _bound_body(receive, MAX_UPLOAD_BYTES, UPLOAD_SECONDS)
             else:
-                body = await _read_body(receive, MAX_BODY_BYTES, BODY_SECONDS)
+                body = await _read_body(receive)
                 if body:
                     _check_media_type(headers, "application/json")
                     _check_json(body)
+                receive = _replay_body(body, receive)
         except GreenlightError as error:
             await to_response(error)(scope, receive, send)
         else:
-            await self.app(scope, _replay_body(body, receive), send)
+            await self.app(scope, receive, send)
 
     def _check_host_and_origin(self, headers: Headers, *, changes: bool) -> None:
         """Allow a change from the gateway's own pages and from clients that are no browsers."""
@@ -99,24 +100,38 @@ def _check_json(body: bytes) -> None:
         raise InvalidInput(f"the body is not valid JSON: {error}") from None
 
 
-async def _read_body(receive: Receive, max_bytes: int, seconds: float) -> bytes:
+async def _read_body(receive: Receive) -> bytes:
     """Read the whole body.
 
     Raises:
         BodyTooLarge, BodyTooSlow
     """
+    receive = _bound_body(receive, MAX_BODY_BYTES, BODY_SECONDS)
     body, more = bytearray(), True
-    try:
-        async with asyncio.timeout(seconds):
-            while more:
-                message = await receive()
-                body += message.get("body", b"")
-                more = message.get("more_body", False)
-                if len(body) > max_bytes:
-                    raise BodyTooLarge(f"the body exceeds {max_bytes:,} bytes")
-    except TimeoutError:
-        raise BodyTooSlow(f"the body did not arrive within {seconds} s") from None
+    while more:
+        message = await receive()
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
     return bytes(body)
+
+
+def _bound_body(receive: Receive, max_bytes: int, seconds: float) -> Receive:
+    """Return a `receive` that raises BodyTooLarge or BodyTooSlow at the bound."""
+    read, deadline = 0, asyncio.get_running_loop().time() + seconds
+
+    async def receive_bounded() -> Message:
+        nonlocal read
+        try:
+            async with asyncio.timeout_at(deadline):
+                message = await receive()
+        except TimeoutError:
+            raise BodyTooSlow(f"the body did not arrive within {seconds} s") from None
+        read += len(message.get("body", b""))
+        if read > max_bytes:
+            raise BodyTooLarge(f"the body exceeds {max_bytes:,} bytes")
+        return message
+
+    return receive_bounded
 
 
 def _replay_body(body: bytes, receive: Receive) -> Receive:

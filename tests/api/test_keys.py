@@ -7,6 +7,7 @@ import httpx
 import pytest
 from temporalio.client import Client
 
+from api.guard import BYTES, MAX_UPLOAD_BYTES
 from contracts.base import Json
 from contracts.principal import ApiKey, Principal
 from store.keys import KeyRepository
@@ -141,3 +142,16 @@ async def test_approvers_decide_each_with_a_key(users: Users) -> None:
     done = (await users("dora", f"{run}/decision?wait=20", yes)).json()
     assert (done["status"], done["decisions"][0]["by"]) == ("completed", "ben, dora")
     told(await users("cy", f"{run}/decision", yes), 409, "conflict")
+
+
+async def test_a_file_is_not_read_before_it_is_known_who_sends_it(users: Users) -> None:
+    await users.add("ida")
+    headers = {"Content-Type": BYTES}
+    query = {"name": "a.md"}
+    body = b"x" * (MAX_UPLOAD_BYTES + 1)
+    post = users.site.http.post
+    unknown = await post("/v1/files", params=query, content=body, headers=headers)
+    told(unknown, 401, "unauthenticated")
+    headers["Authorization"] = f"Bearer {users.tokens['ida']}"
+    large = await post("/v1/files", params=query, content=body, headers=headers)
+    told(large, 413, "body-too-large")
