@@ -32,8 +32,8 @@ from activities.integrations.crewai_env import disable_side_effects
 from activities.integrations.edgar import Edgar
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
 from activities.integrations.fetch import PageFetcher, SitePolicy
-from activities.integrations.prices import PriceSource
 from activities.integrations.search import BraveSearch
+from activities.integrations.share_prices import PriceSource
 from activities.interceptor import ActivityInterceptor, settles
 from activities.parsing.page_parser import PageParser
 from activities.removal import RemovalActivities, Remover

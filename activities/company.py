@@ -20,7 +20,7 @@ from domain.fundamentals.valuation import value_shares
 if TYPE_CHECKING:
     from activities.calls.tool_calls import ToolCalls
     from activities.integrations.edgar import Edgar, Filed
-    from activities.integrations.prices import PriceSource
+    from activities.integrations.share_prices import PriceSource
     from activities.parsing.page_parser import PageParser
     from store.blobs import BlobStore
 

@@ -13,6 +13,7 @@ from starlette.staticfiles import StaticFiles
 from offline.filings.cabinet import SAMPLE, Cabinet
 
 _CONTACT = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
+_MISSING = "<Error><Code>NoSuchKey</Code></Error>"
 _UNDECLARED = (
     "<!DOCTYPE html><html><head><title>SEC.gov | Request refused</title></head><body>"
     "<h1>Undeclared automated tool</h1>"
@@ -49,12 +50,10 @@ def make_endpoint(find: Callable[..., Any]) -> Callable[[Request], Awaitable[Res
             return HTMLResponse(_UNDECLARED, 403)
         body = await run_in_threadpool(find, **request.path_params)
         if body is None:
-            return Response(
-                "<Error><Code>NoSuchKey</Code></Error>", 404, media_type="application/xml"
-            )
+            return Response(_MISSING, 404, media_type="application/xml")
+        is_page = request.url.path.startswith("/Archives/")
+        media_type = "text/html" if is_page else "application/json"
         is_file = isinstance(body, bytes)
-        page = request.url.path.startswith("/Archives/")
-        media_type = "text/html" if page else "application/json"
         return Response(body, media_type=media_type) if is_file else JSONResponse(body)
 
     return answer

@@ -12,7 +12,7 @@ import anthropic
 import httpx2
 from anthropic.types import Message, Usage
 
-from activities.integrations.another_try import may_pass, parse_retry_after
+from activities.integrations.http_retry import may_pass, parse_retry_after
 from contracts.errors import GreenlightError, ModelBusy, ModelRejected, ModelUnreachable
 from contracts.models.call import Block, Reply
 from contracts.terms import Limits

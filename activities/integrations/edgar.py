@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 from pydantic import TypeAdapter
 
-from activities.integrations.another_try import may_pass, parse_retry_after
+from activities.integrations.http_retry import may_pass, parse_retry_after
 from contracts.errors import FactsFailed, FactsRefused, NoFacts, Permanent, UnknownTicker
 from contracts.evidence.company import Company, Filing
 

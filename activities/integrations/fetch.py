@@ -11,7 +11,7 @@ from types import MappingProxyType
 import httpcore
 import httpx
 
-from activities.integrations.another_try import may_pass, parse_retry_after
+from activities.integrations.http_retry import may_pass, parse_retry_after
 from activities.integrations.politeness import Politeness, Read
 from activities.integrations.ssrf_guard import GuardedNetwork
 from contracts.errors import FetchFailed, FetchRefused

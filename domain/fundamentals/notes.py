@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from contracts.evidence.company import Fundamentals
 from domain.fundamentals.accounts import DAYS_PER_MONTH, Accounts
+from domain.fundamentals.derived_metrics import differs_by_week
 from domain.fundamentals.facts import GAAP, count_days
 from domain.fundamentals.metrics import SPLIT_TAG, humanize
 from domain.fundamentals.periods import LONG_YEAR_DAYS
-from domain.fundamentals.ratios import differs_by_week
 from domain.fundamentals.series import Amount
 
 MAX_RESTATED = 6

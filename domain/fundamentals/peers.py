@@ -6,9 +6,9 @@ from typing import Any
 from contracts.agents.tools import TableArgs, TableCell
 from contracts.evidence.company import Company, Peer
 from domain.fundamentals.accounts import Accounts
+from domain.fundamentals.derived_metrics import get_balance, get_flow
 from domain.fundamentals.facts import FiledFacts, parse_day
 from domain.fundamentals.metrics import NAMES
-from domain.fundamentals.ratios import get_balance, get_flow
 from domain.fundamentals.text import format_money
 
 FLOWS = (

@@ -14,7 +14,6 @@ _FACTS = re.compile(r"CIK(\d{1,10})\.json(\.gz)?")
 _FILE = re.compile(r"[\w-][\w.-]*", re.ASCII)
 SAMPLE = Path(str(resources.files("offline.filings")))
 _LISTS = ("company_tickers_exchange.json", "company_tickers.json")
-
 MOST_SUBMISSIONS = 1_000
 
 
@@ -67,9 +66,8 @@ class Cabinet:
         own = path.with_name(f"submissions-CIK{cik:010d}.json")
         if own.exists():
             return own.read_bytes()
-        return json.dumps(
-            submissions(self._read_company(cik, path), _read(path, path.stat().st_mtime_ns))
-        ).encode()
+        facts = _read(path, path.stat().st_mtime_ns)
+        return json.dumps(submissions(self._read_company(cik, path), facts)).encode()
 
     def _find_files(self) -> dict[int, Path]:
         return find_facts_files(self._folder) or find_facts_files(SAMPLE)
@@ -101,13 +99,9 @@ def submissions(company: ListedCompany, facts: dict[str, Any]) -> dict[str, Any]
             last[row["accn"]] = row
     filed = sorted(last.values(), key=lambda row: (row["filed"], row["accn"]), reverse=True)
     year_ends = [row["end"] for row in filed if row["form"].startswith(("10-K", "20-F", "40-F"))]
-    columns = {
-        "accessionNumber": "accn",
-        "filingDate": "filed",
-        "reportDate": "end",
-        "form": "form",
-    }
-    recent = {to: [row[of] for row in filed[:MOST_SUBMISSIONS]] for to, of in columns.items()}
+    names = ("accessionNumber", "filingDate", "reportDate", "form")
+    columns = zip(names, ("accn", "filed", "end", "form"), strict=True)
+    recent = {to: [row[of] for row in filed[:MOST_SUBMISSIONS]] for to, of in columns}
     return {
         "cik": f"{company.cik:010d}",
         "entityType": "operating",

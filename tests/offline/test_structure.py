@@ -106,6 +106,9 @@ def answer(request: Json) -> list[Json]:
 # ── no name of the product ──────────────────────────────────────────────────────────────────────
 
 WIRE = {
+    "files": "EDGAR: where a company's older filings are listed",
+    "closes": "the path of the sample's closing prices",
+    "documents": "the library's count, as the terminal reads it",
     "content": "Messages API: the parts of a turn",
     "model": "Messages API: the model's id; and the key of this service's address in the start's line",
     "name": "Messages API: a tool's name; Brave: a publisher's",

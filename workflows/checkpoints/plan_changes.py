@@ -11,7 +11,7 @@ from contracts.phases.planning import PlanningPhase
 from contracts.report.research import Plan, PlanDraft, PlanRole
 from contracts.runs.state import Checkpoint, PhaseState, RunState
 from domain.graph import PhaseGraph
-from workflows.checkpoints.price import (
+from workflows.checkpoints.plan_price import (
     compute_cap_usd,
     compute_spent_usd,
     estimate_again_usd,

@@ -11,7 +11,7 @@ from contracts.runs.request import Resolved, RunRequest, Seed
 from contracts.runs.start import Opened, OpenRequest
 from contracts.runs.state import Decision, PhaseState, RunState, Stage
 from domain.graph import PhaseGraph
-from workflows.checkpoints.price import price_plan
+from workflows.checkpoints.plan_price import price_plan
 from workflows.phases import PHASES
 
 _PATCHES = TypeAdapter(list[Patch])

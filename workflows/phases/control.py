@@ -22,7 +22,7 @@ from workflows.agents.plan_step import (
 )
 from workflows.agents.report_editor import finish_report
 from workflows.agents.toolbox import Toolbox
-from workflows.checkpoints.price import reserve_usd
+from workflows.checkpoints.plan_price import reserve_usd
 from workflows.phases.research import READS
 from workflows.phases.synthesis import ROLE as WRITER
 from workflows.phases.synthesis import build_inputs, write_report

@@ -15,7 +15,7 @@ from domain.evidence.claims import leave_out_marks, renumber_sources
 from domain.report.crew_sections import build_sections, join_comparisons, join_outputs, name_apart
 from domain.source_registry import list_pages_read, number_source
 from workflows.agents.report_editor import finish_report
-from workflows.checkpoints.price import compute_cap_usd, reserve_usd
+from workflows.checkpoints.plan_price import compute_cap_usd, reserve_usd
 from workflows.phases.research import READS
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import is_final

@@ -11,7 +11,7 @@ from contracts.report.drafts import PlanReview
 from contracts.report.research import Idea, IdeaReview, PlanDraft
 from domain.prompts import load_prompts
 from domain.report.patches import fold_patches, outline_report
-from workflows.checkpoints.price import price_plan
+from workflows.checkpoints.plan_price import price_plan
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Tokens, optional
 

@@ -11,7 +11,7 @@ from domain.report.report_claims import list_claims
 from workflows.agents.agent import Agent
 from workflows.agents.report_editor import ReportEditor
 from workflows.agents.toolbox import Toolbox
-from workflows.checkpoints.price import reserve_usd
+from workflows.checkpoints.plan_price import reserve_usd
 from workflows.runtime.context import NO_ANSWER, PhaseContext
 from workflows.runtime.control_flow import is_final
 from workflows.runtime.kind import JUDGED, USUAL_PAGES, Kind, Need, Tokens

@@ -31,7 +31,7 @@ from contracts.runs.state import Checkpoint, Decision, PhaseState
 from domain.source_registry import list_citable_pages
 from domain.urls import find_named_urls
 from workflows.checkpoints.approval import has_consent, is_unlocked
-from workflows.checkpoints.price import compute_cap_usd
+from workflows.checkpoints.plan_price import compute_cap_usd
 from workflows.checkpoints.votes import advance, find_next_moment
 from workflows.runtime.activity_options import execute_activity
 from workflows.runtime.control_flow import Rejected, describe_failure, is_final

@@ -10,7 +10,7 @@ from contracts.runs.records import PhaseView
 from contracts.runs.state import ENDED, SETTLED, RunState, RunStatus, Stage, StateView
 from domain.report.run_report import find_report
 from workflows.checkpoints.approval import find_output
-from workflows.checkpoints.price import compute_cap_usd, price_run
+from workflows.checkpoints.plan_price import compute_cap_usd, price_run
 from workflows.runtime.truncation import truncate
 
 SNIPPET_CHARS = 300

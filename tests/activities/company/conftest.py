@@ -14,7 +14,7 @@ from activities.calls.journaled_call import JournaledCalls
 from activities.calls.tool_calls import ToolCalls
 from activities.company import CompanyActivities
 from activities.integrations.edgar import Edgar
-from activities.integrations.prices import PriceSource
+from activities.integrations.share_prices import PriceSource
 from activities.parsing.page_parser import PageParser
 from contracts.evidence.company import CompanyFacts, FactsRequest
 from contracts.models.call import Scope
