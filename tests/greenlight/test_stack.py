@@ -215,6 +215,7 @@ def test_commands_at_once_share_the_stack_that_one_of_them_starts(tmp_path: Path
     assert not any("stopping" in before for before, _, _ in results)
 
 
+@pytest.mark.full
 def test_two_stacks_that_start_at_once_share_no_port(tmp_path: Path) -> None:
     processes = [Command(tmp_path / name / "home").start("up", "--json") for name in "ab"]
     lines = []

@@ -3,7 +3,7 @@
 from playwright.async_api import expect
 
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
-from tests.stack import QUESTION, Undisturbed, Whole
+from tests.stack import QUESTION, Whole
 
 
 async def test_what_is_in_force_is_shown(visitor: Visitor, whole: Whole) -> None:
@@ -24,11 +24,10 @@ async def test_what_is_in_force_is_shown(visitor: Visitor, whole: Whole) -> None
     assert await measure_overflow(page) <= 0
 
 
-async def test_two_runs_are_chosen_and_compared(
-    visitor: Visitor, whole: Whole, undisturbed: Undisturbed
-) -> None:
+async def test_two_runs_are_chosen_and_compared(visitor: Visitor, whole: Whole) -> None:
     other = await whole.start("How do Norway and Sweden make electricity?")
-    await other.finish()
+    for run in (other, await whole.start()):
+        await run.finish()
     page = await visitor.open("/runs")
     for query in ("How do Norway and Sweden", QUESTION[:30]):
         row = page.get_by_role("listitem").filter(has_text=query).first

@@ -62,6 +62,7 @@ async def test_work_is_shown_while_it_goes_on(visitor: Visitor, whole: Whole) ->
     await expect(asked).to_have_count(1)
 
 
+@pytest.mark.full
 async def test_a_reload_goes_on_where_it_was(visitor: Visitor, whole: Whole) -> None:
     run, page = await approved(visitor, whole)
     await expect(page.locator(".feed")).to_contain_text("Searched")

@@ -1,4 +1,4 @@
-import type { Catalogue } from ".";
+import type { Catalogue } from "./catalogue";
 
 /** Every word of the page, in German. */
 export const de: Catalogue = {

@@ -2,11 +2,10 @@
 
 import { createContext, useContext } from "react";
 
+import type { Catalogue, Key } from "./catalogue";
 import { en } from "./en";
-import type { views } from "./en-views";
 
-export type Key = keyof typeof en | keyof typeof views;
-export type Catalogue = Record<Key, string>;
+export type { Key } from "./catalogue";
 export type Language = "en" | "de";
 
 /** English, which a view's words join as it is opened. */
