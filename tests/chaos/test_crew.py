@@ -85,6 +85,7 @@ async def test_stopped_it_ends_its_call_and_another_goes_on(
     assert len(await whole.providers.asked("model")) == market.models
 
 
+@pytest.mark.full
 async def test_cancelled_in_a_task(whole: Whole) -> None:
     """The line to the model is closed within seconds, and nothing is asked after it."""
     run = await in_task(whole, "sizes", 2)

@@ -101,6 +101,7 @@ async def press(page: Page, find: Callable[[], Locator]) -> None:
     await page.keyboard.press("Enter")
 
 
+@pytest.mark.full
 async def test_a_run_is_led_from_question_to_quote_by_keyboard_alone(
     visitor: Visitor, whole: Whole
 ) -> None:

@@ -205,6 +205,7 @@ async def test_a_problem_is_shown_at_its_phase_as_one_types_and_goes_when_it_is_
     await expect(standing(page)).to_have_text("It can run")
 
 
+@pytest.mark.full
 async def test_what_a_copy_of_a_preset_lacks_is_added_where_it_is_missing(visitor: Visitor) -> None:
     page = await visitor.open("/compose?from=investment_analysis")
     await card(page, "Look at the news").click()  # it reaches the web by its lens alone
@@ -218,6 +219,7 @@ async def test_what_a_copy_of_a_preset_lacks_is_added_where_it_is_missing(visito
     await expect(cards(page).locator("b").nth(2)).to_have_text("Gather")
 
 
+@pytest.mark.full
 async def test_the_answer_about_an_older_text_is_not_taken_for_a_newer(visitor: Visitor) -> None:
     page = await visitor.open("/compose?from=")
     for title in ("Plan", "Approve", "Research"):
@@ -301,6 +303,7 @@ async def test_what_is_written_survives_a_reload_and_every_step_can_be_undone(
     await expect(cards(page)).to_have_count(7)
 
 
+@pytest.mark.full
 async def test_a_preset_is_changed_as_a_definition_of_ones_own(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -316,6 +319,7 @@ async def test_a_preset_is_changed_as_a_definition_of_ones_own(
     assert await get_definition(whole, "deep_research") == preset
 
 
+@pytest.mark.full
 async def test_versions_are_listed_and_compared_and_taken_up_again(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -365,6 +369,7 @@ async def test_a_version_saved_elsewhere_is_told_and_overwrites_nothing(
     assert (await get_definition(whole, "shared"))["title"] == "Mine"
 
 
+@pytest.mark.full
 async def test_one_deleted_elsewhere_is_kept_here_while_it_is_being_changed(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -380,6 +385,7 @@ async def test_one_deleted_elsewhere_is_kept_here_while_it_is_being_changed(
     assert (await get_definition(whole, "short-lived"))["title"] == "Still wanted"
 
 
+@pytest.mark.full
 async def test_deleting_asks_first_and_again_while_a_run_goes_on(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -399,6 +405,7 @@ async def test_deleting_asks_first_and_again_while_a_run_goes_on(
     assert await list_own(whole) == []
 
 
+@pytest.mark.full
 async def test_a_hundred_phases_stay_usable(visitor: Visitor, whole: Whole) -> None:
     phases: list[dict[str, Any]] = [{"kind": "planning"}, {"kind": "hitl_checkpoint"}]
     phases += [{"kind": "summary", "id": f"summary-{n}"} for n in range(98)]
@@ -435,6 +442,7 @@ async def test_a_phase_that_is_moved_by_keyboard_stays_in_hand(visitor: Visitor)
     await expect(page.get_by_role("heading", name="Crew")).to_be_focused()
 
 
+@pytest.mark.full
 async def test_a_phase_is_named_anew_everywhere_it_is_named(visitor: Visitor) -> None:
     page = await visitor.open("/compose?from=investment_analysis")
     await card(page, "Look at the figures").click()

@@ -59,9 +59,8 @@ def find_locked_phases(
         ahead = [gates[name] for name in names]
         if not ahead:
             problems[f"phases[{i}]"] = (
-                f"{phase.id!r} reaches the web, and no approval of a plan (an enabled "
-                "`hitl_checkpoint` with `require_approval` and `show_plan`, not `after_execution`) "
-                "stands ahead of it in this run"
+                f"{phase.id!r} reaches the web, so it needs an approved plan ahead of it: an enabled "
+                "`hitl_checkpoint` with `require_approval` and `show_plan`, not `after_execution`"
             )
         elif all(default == "approve" for _, default in ahead):
             problems[f"phases[{ahead[-1][0]}].config.default_on_timeout"] = (

@@ -1,7 +1,9 @@
 """A reload, in every state of a run: the same is shown again, nothing is lost and nothing is there twice."""
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 from playwright.async_api import Page, expect
@@ -23,6 +25,15 @@ SHOWN = """() => {
 
 
 Moment = Callable[[Visitor, Whole], Awaitable[Page]]
+
+
+async def settle(page: Page) -> Any:
+    """Return what is shown once it rests: a price is asked for when typing does."""
+    seen, shown = "", await page.evaluate(SHOWN)
+    while shown != seen:
+        await asyncio.sleep(0.7)
+        seen, shown = shown, await page.evaluate(SHOWN)
+    return json.loads(shown)
 
 
 async def opened(visitor: Visitor, run: Run, sign: str, part: str = "") -> Page:
@@ -144,16 +155,16 @@ async def cancelled(visitor: Visitor, whole: Whole) -> Page:
 @pytest.mark.parametrize(
     "moment",
     [
-        *(asked, planned, edited, growing, ended, failed),
+        *(planned, edited, growing, ended),
         *(
             pytest.param(each, marks=pytest.mark.full)
-            for each in (questioned, objected, revised, paused, cancelled)
+            for each in (asked, questioned, objected, revised, paused, failed, cancelled)
         ),
     ],
 )
 async def test_a_reload_shows_the_same(visitor: Visitor, whole: Whole, moment: Moment) -> None:
     page = await moment(visitor, whole)
-    before = json.loads(await page.evaluate(SHOWN))
+    before = await settle(page)
     assert before["words"]
     await page.reload()
 

@@ -67,6 +67,7 @@ async def test_what_opens_a_report_is_sent_in_no_address(page: Page, stranger: V
     assert not [place for place in told if token in place]
 
 
+@pytest.mark.full
 async def test_a_link_that_is_revoked_or_not_whole_says_so(
     page: Page, stranger: Visitor, undisturbed: Undisturbed
 ) -> None:
@@ -83,6 +84,7 @@ async def test_a_link_that_is_revoked_or_not_whole_says_so(
     await expect(broken.get_by_role("heading", level=1)).to_contain_text("not whole")
 
 
+@pytest.mark.full
 async def test_what_opens_a_report_is_in_no_log(page: Page, whole: Whole) -> None:
     token = (await make_link(page)).rpartition("#")[2]
     run = page.url.rpartition("/")[2]
