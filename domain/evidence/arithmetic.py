@@ -3,6 +3,7 @@
 import ast
 import math
 import operator
+import re
 from collections.abc import Callable, Collection, Mapping
 
 from simpleeval import InvalidExpression, SimpleEval
@@ -29,6 +30,9 @@ OPERATORS = {
     ast.USub: operator.neg,
     ast.UAdd: operator.pos,
 }
+CALL = re.compile(r"\w\s*\(")
+GROUPED = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+"""The commas of a number such as 1,234,567, as a page writes it."""
 NODES = (ast.Name, ast.BinOp, ast.UnaryOp, ast.Call)
 
 
@@ -45,8 +49,8 @@ def calculate(expression: str, variables: Mapping[str, float]) -> float:
         evaluator = SimpleEval(OPERATORS, FUNCTIONS, names)
         nodes = {node: evaluator.nodes[node] for node in NODES}
         evaluator.nodes = nodes | {ast.Constant: _evaluate_number}
-        parsed = ast.parse(expression.strip(), mode="eval").body
-        value = evaluator.eval(expression, parsed)
+        source = _strip_commas(expression)
+        value = evaluator.eval(source, ast.parse(source, mode="eval").body)
     except ZeroDivisionError:
         raise ToolFailed("expression: division by zero") from None
     except OverflowError:
@@ -64,7 +68,7 @@ def calculate(expression: str, variables: Mapping[str, float]) -> float:
 
 def list_numbers(expression: str) -> list[str]:
     """Return the numbers that stand in an expression, as they are written."""
-    source = expression.strip()
+    source = _strip_commas(expression)
     nodes = ast.walk(ast.parse(source, mode="eval"))
     found = (node for node in nodes if isinstance(node, ast.Constant))
     return [ast.get_source_segment(source, node) or "" for node in found]
@@ -72,11 +76,17 @@ def list_numbers(expression: str) -> list[str]:
 
 def multiply_numbers(expression: str, numbers: Collection[float], factor: int) -> str:
     """Return an expression in which some numbers are a multiple of what they were."""
-    tree = ast.parse(expression.strip(), mode="eval")
+    tree = ast.parse(_strip_commas(expression), mode="eval")
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and node.value in numbers:
             node.value = _evaluate_number(node) * factor
     return ast.unparse(tree)
+
+
+def _strip_commas(expression: str) -> str:
+    """Return an expression with numbers as a program writes them, unless commas part arguments."""
+    text = expression.strip()
+    return text if CALL.search(text) else GROUPED.sub("", text)
 
 
 def _evaluate_number(node: ast.Constant) -> float:

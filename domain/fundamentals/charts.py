@@ -42,13 +42,18 @@ def build_table(fundamentals: Fundamentals) -> TableArgs:
     rows: list[list[TableCell]] = []
     for metric, figures in by_metric.items():
         name = humanize(metric)
-        filings = next(iter(figures.values())).accessions[:MAX_FILINGS]
+        filings = sorted(next(iter(figures.values())).accessions, key=_read_order, reverse=True)
         quarter = figures.get("quarter", figures.get("instant"))
         cells = map(_format, (figures.get("ttm"), quarter, figures.get("year")))
-        rows.append([name[:1].upper() + name[1:], *cells, ", ".join(filings)])
+        rows.append([name[:1].upper() + name[1:], *cells, ", ".join(filings[:MAX_FILINGS])])
     return TableArgs(
         title=f"{fundamentals.company.name}: key figures", columns=COLUMNS, rows=rows[:MAX_ROWS]
     )
+
+
+def _read_order(accession: str) -> list[str]:
+    """Return the year and the number of a filing, behind who handed it in."""
+    return accession.split("-")[1:]
 
 
 def _share_of_gaps(chart: ChartArgs) -> float:

@@ -60,6 +60,8 @@ LABELS = st.text(min_size=1, max_size=60).filter(lambda t: any(c.isprintable() f
         ("round(max(a, b, 10) / 3, 2)", 3.33),
         ("sqrt(16) + abs(-1) + min(4, 2)", 7.0),
         ("1234567 * 7654321", 9449772114007.0),
+        ("(3,363,500 - 1,000) / 2", 1681250.0),
+        ("max(1,200) + 0", 200.0),
     ],
 )
 def test_expression_is_calculated(expression: str, value: float) -> None:

@@ -58,3 +58,10 @@ def test_table_has_a_row_with_filings_for_each_metric() -> None:
     assert lines["Gross margin"]["Quarter to, or on"] == "46.50% (2025-03-29)"
     assert lines["Cash"]["Quarter to, or on"] == "36 billion USD (2025-06-28)"
     assert {line["Filings"] for line in lines.values()} == {"0000320193-25-000073"}
+
+
+def test_of_many_filings_the_newest_stand_in_the_table() -> None:
+    filed = [f"0000320193-{n}" for n in ("23-000106", "24-000069", "24-000123", "25-000057")]
+    growth = figure("revenue_growth", "2025-03-29", 5.1).model_copy(update={"accessions": filed})
+    [row] = build_table(found(growth)).rows
+    assert row[-1] == "0000320193-25-000057, 0000320193-24-000123, 0000320193-24-000069"
