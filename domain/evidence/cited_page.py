@@ -18,6 +18,7 @@ PERIODS = frozenset({"day", "week", "month", "year"})
 _PERIOD = re.compile(r"[\w-]{1,30}[\s-](?:day|week|month|year)s?\b", re.IGNORECASE)
 _HEADING = re.compile(r"^#{1,6}\s+(.{1,200})$", re.MULTILINE)
 _YEARS = re.compile(r"\b(?:19|20)\d\d(?:\D{1,30}?\b(?:19|20)\d\d\b)+")
+_HEAD = re.compile(r"\|[^\n]{0,2000}\n\|[\s:-]{0,20}-")
 HEADER_REACH = 6_000
 """Characters above a row in which its table's header may stand."""
 _GROUP_REACH = 400
@@ -70,15 +71,25 @@ class CitedPage:
         return scale if above else 0.0
 
     def find_headers(self, start: int, end: int) -> list[str]:
-        """Return the lines above a span that say what its table counts in, and its years.
+        """Return the lines above a span that say what its table counts in, its years and its columns.
 
         What the span itself has is not looked for above it.
         """
         scales = [place for place, _ in self._scales if place < end][-1:]
         years = [match.start() for match in _YEARS.finditer(self.snapshot.text, 0, end)][-1:]
         above = (place for place in (*scales, *years) if 0 < start - place < HEADER_REACH)
-        lines = map(self._read_line, above)
+        lines = [*map(self._read_line, above), self._find_columns(start)]
         return list(dict.fromkeys(filter(None, lines)))
+
+    def _find_columns(self, at: int) -> str:
+        """Return the head of the Markdown table that a line is in, if that stands above it."""
+        text = self.snapshot.text
+        top, line = at + 1, text.rfind("\n", 0, at) + 1
+        while line < top and text.startswith("|", line):
+            if at - line >= HEADER_REACH:
+                return ""
+            top, line = line, text.rfind("\n", 0, max(line - 1, 0)) + 1
+        return self._read_line(top) if top < at and _HEAD.match(text, top) else ""
 
     def _read_line(self, at: int) -> str:
         text = self.snapshot.text

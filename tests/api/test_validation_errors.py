@@ -39,7 +39,7 @@ def told(answer: httpx.Response, status: int, type_: str) -> dict[str, Any]:
         ({"query": "x", "config_overrides": {"planning": {"config": {"max_plan_steps": 99}}}},
          "config_overrides.planning.config.max_plan_steps", "less than or equal to 20"),
         ({"query": "x", "until": "research", "config_overrides": {"checkpoint": {"enabled": False}}},
-         "phases[4]", "no approval"),
+         "phases[4]", "needs an approved plan"),
         ({"query": "x", "only": ["research", "planning"]}, "only", "order"),
         ({"query": "x", "until": "nowhere"}, "until", "'nowhere'"),
         ({"query": "x", "save_startup": True, "config_overrides": {"recall": {"enabled": False}}},

@@ -344,6 +344,7 @@ async def test_versions_are_listed_and_compared_and_taken_up_again(
     assert (await get_definition(whole, "grown"))["phases"] == first.json()["phases"]
 
 
+@pytest.mark.full
 async def test_a_version_saved_elsewhere_is_told_and_overwrites_nothing(
     visitor: Visitor, whole: Whole
 ) -> None:
