@@ -71,6 +71,7 @@ async def test_a_reload_goes_on_where_it_was(visitor: Visitor, whole: Whole) -> 
     await ends_with_the_log(run, page)
 
 
+@pytest.mark.full
 async def test_nothing_is_lost_or_twice_when_the_gateway_is_killed(
     visitor: Visitor, whole: Whole
 ) -> None:
