@@ -129,7 +129,7 @@ class ModelGateway:
         limits = await self._client.find_limits(request.model)
         texts = await load_texts(request, self._blobs)
         form, *_ = self._forms.list_possible(request.model)
-        fitting, is_cut = await fit(request, limits, texts, form, self._client.count_tokens)
+        size = estimate_tokens(render(request, texts, form))
         spent_usd = 0.0
         # Which agent speaks, and in which call: it may be at several at once.
         agent: Json = {"current_agent_name": request.role, "call": request.scope.name}
@@ -139,7 +139,8 @@ class ModelGateway:
             request_hash=hash_request(request),
             model=request.model,
             reserved_usd=price.compute_usd(
-                estimate_tokens(render(fitting, texts, form)), fitting.max_tokens
+                min(size, limits.window_tokens or size),
+                min(request.max_tokens, limits.answer_tokens or request.max_tokens),
             ),
             cap_usd=request.cap_usd,
             kept_usd=request.kept_usd,
@@ -151,6 +152,8 @@ class ModelGateway:
             spent_usd = price.compute_usd(billed_input, output)
 
         async def make() -> CallResult:
+            # Only now: a call that is finished is found, whatever its model takes by this time.
+            fitting, is_cut = await fit(request, limits, texts, form, self._client.count_tokens)
             events = StreamEvents(self._events, request.scope, agent)
             reply = await self._receive(fitting, texts, events.add_delta, count)
             if is_cut and limits.window_tokens:
