@@ -175,6 +175,9 @@ def _add_run(add: CommandAdder) -> None:
     run.add_argument(
         "--fresh", action="store_true", help="research anew, whatever earlier runs gave"
     )
+    run.add_argument(
+        "--batch", action="store_true", help="for half the price: each call may take up to a day"
+    )
     run.add_argument("--answers", type=_json_file, metavar="FILE", help="answer from a JSON file")
     summary = "ask a finished run a further question, or correct its report"
     more = add("follow-up", summary, "run", "question")

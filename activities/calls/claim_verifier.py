@@ -220,6 +220,7 @@ def _build_request(
         messages=[build_message(inputs, [])],
         output_schema=get_answer_schema(Judgements),
         max_tokens=300 + 90 * len(checks),
+        batch=request.batch,
         cap_usd=request.cap_usd,
         kept_usd=request.kept_usd,
     )

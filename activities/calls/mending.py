@@ -86,6 +86,7 @@ def build_mend(
         messages=[build_message(inputs, [])],
         output_schema=get_answer_schema(Mends),
         max_tokens=500 + 300 * len(failed),
+        batch=request.batch,
         cap_usd=request.cap_usd,
         kept_usd=request.kept_usd,
     )
