@@ -95,7 +95,9 @@ async def test_a_removed_run_takes_its_links_along(site: Site) -> None:
     _, link = await share(site, run)
     removed: httpx.Response = await site.http.delete(run)
     assert removed.is_success
-    assert (await site.http.get(f"{run}/report", headers=link)).status_code == 401
+    assert (await site.http.get(f"{run}/report", headers=link)).status_code == 404
+    told = await site.http.get("/v1/runs", headers=link)
+    assert told.status_code == 200, "nobody has a key, and no link is known that opens less"
 
 
 @pytest.mark.parametrize("body", [{"days": 0}, {"days": 366}, {"days": "x"}, {"run_id": "other"}])
