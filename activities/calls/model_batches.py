@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Never
 from activities.calls.call_events import build_call_event
 from activities.calls.request_body import Body
 from activities.calls.structured_output import read_answer_tool
+from contracts.base import Json
 from contracts.errors import BatchPending, GreenlightError, StoreUnavailable, Transient
 from contracts.models.call import Form, ModelRequest, OpenBatch, Reply, Scope
-from contracts.runs.records import Event
 from contracts.terms import BATCH_SHARE, Price, find_price
 
 if TYPE_CHECKING:
@@ -56,10 +56,10 @@ class ModelBatches:
                     await self._client.cancel_batch(request.model, lost)
             raise
         if made is None:
-            await self._tell(request, "batches/none", _WITHOUT.format(request.model))
+            await self._tell(request, "none", _WITHOUT.format(request.model))
             return
         now = datetime.now(UTC)
-        await self._tell(request, f"batches/{made}", _WAITS.format(request.role, now))
+        await self._tell(request, made, _WAITS.format(request.role, now), waits=True)
         _wait(OpenBatch(id=made, at=now.isoformat(), form=form, cut_to_tokens=cut_to))
 
     async def look_up(self, request: ModelRequest, batch: OpenBatch) -> Reply | None:
@@ -75,7 +75,7 @@ class ModelBatches:
             return read_answer_tool(found).model_copy(update=update)
         if found in _OPEN:
             _wait(batch)
-        await self._tell(request, f"batches/{batch.id}/failed", _FAILED.format(request.role, found))
+        await self._tell(request, f"{batch.id}/failed", _FAILED.format(request.role, found))
         return None
 
     async def withdraw(self, scope: Scope) -> None:
@@ -100,13 +100,16 @@ class ModelBatches:
             found = await self._client.read_batch(model, batch.id)
         return found
 
-    async def _tell(self, request: ModelRequest, key: str, message: str) -> None:
-        """Show a message in the run's log, once."""
+    async def _tell(
+        self, request: ModelRequest, key: str, message: str, *, waits: bool = False
+    ) -> None:
+        """Show a message in the run's log, once for its key: a warning, unless it only tells of the wait."""
         scope = request.scope
-        told = build_call_event(scope, "Status", {"level": "info", "message": message}, "")
-        event = Event(**{**dict(told), "key": key})
+        told: Json = {"level": "info", "waits": True} if waits else {"level": "warning"}
+        event = build_call_event(scope, "Status", told | {"message": message}, "")
+        once = event.model_copy(update={"key": f"batches/{key}"})
         with contextlib.suppress(StoreUnavailable):
-            await self._events.append(scope.tenant_id, scope.run_id, [event])
+            await self._events.append(scope.tenant_id, scope.run_id, [once])
 
 
 def _compute_age(batch: OpenBatch) -> float:

@@ -117,7 +117,8 @@ class Provider:
 
     async def give_results(self, request: Request) -> Response:
         made = request.path_params["id"]
-        asked, result = self.batches[made], {"type": self._find_fate(made)}
+        asked = self.batches[made]
+        result: Body = {"type": self._find_fate(made)}
         if result["type"] == "succeeded":
             result["message"] = answer(asked["params"], "")
         elif result["type"] == "errored":
