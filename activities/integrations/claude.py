@@ -99,11 +99,8 @@ class ClaudeClient:
             status = (await batches.retrieve(batch_id)).processing_status
             if status != "ended":
                 return status
-            async for one in await batches.results(batch_id):
-                if one.result.type == "succeeded":
-                    return _to_reply(one.result.message)
-                return one.result.type
-            raise ValueError("no result")
+            [result] = [one.result async for one in await batches.results(batch_id)]
+            return _to_reply(result.message) if result.type == "succeeded" else result.type
 
         return await self._call(read)
 
