@@ -67,7 +67,7 @@ class Up:
         return self.process.returncode, rest
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
     deep = "a-path-longer-than-a-socket-may-have/" * 4
     up = Up.start(Command(tmp_path_factory.mktemp("stack") / deep / "home"))
