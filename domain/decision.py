@@ -35,7 +35,7 @@ def weigh_reasons(said: Recommendation) -> Recommendation:
     )
 
 
-def add_recommendation(said: Recommendation, report: Report, remarks: Sequence[str] = ()) -> Report:
+def add_recommendation(said: Recommendation, report: Report) -> Report:
     """Return a report that opens with a recommendation whose reasons were weighed."""
     is_open = said.action == NOT_ENOUGH and not said.withheld
     sides = (
@@ -46,7 +46,7 @@ def add_recommendation(said: Recommendation, report: Report, remarks: Sequence[s
         for side, claims in zip(sides, (said.rationale, said.risks), strict=True)
     ]
     opening = {
-        "answer": Section(heading=f"Decision: {said.action}", remarks=[*_explain(said), *remarks]),
+        "answer": Section(heading=f"Decision: {said.action}", remarks=_explain(said)),
         "sections": [*reasons, *report.sections],
         "caveats": said.caveats,
         "would_change": said.what_would_change,
