@@ -8,7 +8,7 @@ from temporalio.client import Client
 
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
 from contracts.models.call import CUT, ModelRequest, ModelResult
-from tests.workflows.phases.test_unanswered_calls import ended
+from tests.workflows.phases.models.test_unanswered_calls import ended
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.listed_company import INPUTS
 from tests.workflows.support.run_harness import with_crews
