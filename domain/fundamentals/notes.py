@@ -42,7 +42,8 @@ def warn_of_age(found: Fundamentals, today: str) -> list[str]:
 
 
 def _list_companies(found: Fundamentals) -> list[Fundamentals | Peer]:
-    return [each for each in (found, *found.peers[1:]) if each.newest_end]
+    companies: list[Fundamentals | Peer] = [found, *found.peers[1:]]
+    return [company for company in companies if company.newest_end]
 
 
 def _is_old(found: Fundamentals | Peer, day: str) -> bool:
