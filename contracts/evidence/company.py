@@ -233,6 +233,11 @@ class Fundamentals(Contract):
     peers: list[Peer] = Field(default=[], description="itself first, then those to compare it with")
 
     @property
+    def companies(self) -> list[Company]:
+        """The company, and those beside it."""
+        return [self.company, *(peer.company for peer in self.peers[1:])]
+
+    @property
     def newest_end(self) -> str:
         """The last day of the newest period; empty without figures."""
         return max((f.end for f in self.figures if f.period != "instant"), default="")

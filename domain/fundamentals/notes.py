@@ -56,7 +56,7 @@ def describe_basis(found: Fundamentals, today: str) -> Iterator[str]:
     if found.as_of:
         yield f"As of {day}: nothing that was filed or published later was read."
     yield from (describe_age(each, day) for each in _list_companies(found))
-    if others := ", ".join(peer.company.ticker for peer in found.peers[1:]):
+    if others := ", ".join(company.ticker for company in found.companies[1:]):
         yield (
             f"News, guidance, risk factors and parts were read of {found.company.ticker} alone, not of"
             f" {others}."

@@ -1,7 +1,7 @@
 """`analysis`, `decision`, `review` and `summary`: a typed call over named inputs, its claims verified."""
 
 import copy
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -14,7 +14,7 @@ from contracts.evidence.sources import Source
 from contracts.models.call import Input, build_message, to_input
 from contracts.phases.base import PhaseBase
 from contracts.phases.generate import (
-    NOT_ENOUGH,
+    OPEN,
     Analysis,
     AnalysisOutput,
     AnalysisPhase,
@@ -295,13 +295,11 @@ def _build_analysis(run: PhaseContext, made: object, said: Json) -> AnalysisOutp
 async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
     """Decide once; code weighs the reasons, adds earlier phases' warnings, and opens the report with it."""
     config = phase.config
-    schema: Any = get_answer_schema(Recommendation)
-    if config.actions:
-        schema = copy.deepcopy(schema)
-        schema["properties"]["action"]["enum"] = [*dict.fromkeys([*config.actions, NOT_ENOUGH])]
+    figures = find_figures(run)
+    schema = _build_choices(config.actions, figures)
     said = await _call_model(DECISION, phase, run, _read_inputs(config, run), schema)
     report, decided = _find_report(run), said != UNDECIDED.model_dump(mode="json")
-    if figures := find_figures(run):
+    if figures:
         told = build_sections(figures.passages)
         report = report.model_copy(update={"sections": [*report.sections, *told]})
     if config.output_schema is None:
@@ -319,6 +317,18 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
         findings=_select_supported(said),
         report=finish_report(run, report, run.state.sources, []),
     )
+
+
+def _build_choices(actions: Sequence[str], figures: Fundamentals | None) -> Json:
+    """Return the schema of a decision: each action of each company, and which of several to rank."""
+    schema: Any = copy.deepcopy(get_answer_schema(Recommendation))
+    companies = [company.ticker for company in figures.companies] if figures else []
+    choices = [f"{action} {of}" for of in companies for action in actions] or actions
+    if actions:
+        schema["properties"]["action"]["enum"] = [*dict.fromkeys([*choices, *OPEN])]
+    if len(companies) > 1:
+        schema["properties"]["ranking"]["items"]["enum"] = companies
+    return dict(schema)
 
 
 def list_needs(phase: Any) -> tuple[Need, ...]:

@@ -101,6 +101,10 @@ async def test_each_of_several_companies_is_drawn_cited_and_dated_of_its_own(
     artifacts = output(fakes, "retrieval")["artifacts"]
     charts = [a["name"] for a in artifacts if a["kind"] == "chart"]
     assert {name.split(":")[0] for name in charts} == {"Apple Inc.", "Snowflake Inc."}
+    [asked] = [r for r in fakes.requests if r.scope.phase_id == "investment"]
+    schema: Any = asked.output_schema
+    assert {"buy AAPL", "sell SNOW"} < set(schema["properties"]["action"]["enum"])
+    assert schema["properties"]["ranking"]["items"]["enum"] == ["AAPL", "SNOW"]
     notes = output(fakes, "investment")["report"]["notes"]
     assert notes[1].startswith("Snowflake Inc. (SNOW): figures to 2025-04-30, filed by 2025-05-30")
     assert "News, guidance, risk factors and parts were read of AAPL alone, not of SNOW." in notes
@@ -126,7 +130,9 @@ async def test_every_decision_may_end_in_not_enough_to_say(temporal: Client) -> 
         await ended(made)
         [asked] = [r for r in made.fakes.requests if r.scope.phase_id == "investment"]
     schema: Any = asked.output_schema
-    assert schema["properties"]["action"]["enum"] == ["buy", "hold", "sell", "not enough to say"]
+    assert schema["properties"]["action"]["enum"] == [
+        *("buy AAPL", "hold AAPL", "sell AAPL", "not yet", "not enough to say")
+    ]
 
 
 async def test_what_filings_say_stands_in_the_report_quoted_from_the_filing(
