@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 from temporalio import activity
 
 from activities.filings import PUBLISHER, FilingReader
-from activities.web import SNIPPET_CHARS, store_page
+from activities.parsing.document import Parsed
+from activities.web import store_page
 from contracts.errors import NoFacts, PriceFailed, UnknownTicker
 from contracts.evidence.company import CompanyFacts, FactsRequest, Fundamentals, SharePrice
-from contracts.evidence.sources import Source
 from domain.filings.parts import render_parts
 from domain.filings.passages import render_passages
 from domain.fundamentals.computation import compute_fundamentals
@@ -75,15 +75,13 @@ class CompanyActivities:
                     *render_peers(fundamentals.peers),
                 ]
             )
-            source = Source(
+            source = await store_page(
+                *(self._blobs, request.scope, filed.body, Parsed(text, "application/json")),
                 url=filed.url,
                 title=name_source(fundamentals),
                 author=company.name,
                 publisher=PUBLISHER,
                 published=fundamentals.filed,
-                content_type="application/json",
-                snippet=text[:SNIPPET_CHARS],
-                **await store_page(self._blobs, request.scope, filed.body, text),
             )
             return CompanyFacts(fundamentals=fundamentals, source=source, documents=documents)
 
