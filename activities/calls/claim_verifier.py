@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from activities.calls.mending import apply_mends, build_mend, list_failed
+from activities.calls.mend import apply_mends, build_mend, list_failed
 from activities.interceptor import settles
 from contracts.agents.tools import UPDATE_REPORT
 from contracts.base import Json, get_answer_schema
@@ -215,16 +215,15 @@ def _build_request(
         ),
         to_input("claims", "\n".join(shown)),
     ]
-    return ModelRequest(
-        scope=request.scope.model_copy(update={"name": f"{request.scope.name}-{name}"}),
+    return request.derive(
+        name,
         role=JUDGE,
         model=terms.model,
         system=PROMPT,
         messages=[build_message(inputs, [])],
+        tools=[],
         output_schema=get_answer_schema(Judgements),
         max_tokens=300 + 90 * len(checks),
-        cap_usd=request.cap_usd,
-        kept_usd=request.kept_usd,
     )
 
 

@@ -1,6 +1,6 @@
 """A model call: the workflow's request, its messages and its result."""
 
-from typing import Literal
+from typing import Any, Literal, Self
 
 from pydantic import Field
 from pydantic_core import to_json
@@ -92,6 +92,11 @@ class ModelRequest(Contract):
     judge: JudgeTerms | None = Field(
         default=None, description="who judges what code cannot settle; None: nobody"
     )
+
+    def derive(self, name: str, **changes: Any) -> Self:
+        """Return a call that comes of this one, named after it; `changes` are fields."""
+        scope = self.scope.model_copy(update={"name": f"{self.scope.name}-{name}"})
+        return self.model_copy(update={"scope": scope, **changes})
 
 
 class Reply(Contract):

@@ -203,7 +203,6 @@ def test_a_crew_works_over_the_readers_own_documents(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.full
 def test_commands_at_once_share_the_stack_that_one_of_them_starts(tmp_path: Path) -> None:
     command = Command(tmp_path / "home")
     asked = [command.start("runs", stderr=subprocess.STDOUT) for _ in range(3)]

@@ -14,8 +14,9 @@ from contracts.errors import InvalidInput
 from contracts.evidence.company import Passage
 from contracts.phases import Phase
 from contracts.runs.state import StateView
+from tests.sources import page
 from tests.workflows.support.fake_activities import Fakes
-from tests.workflows.support.listed_company import COMPANY, HITS, INPUTS, page
+from tests.workflows.support.listed_company import COMPANY, HITS, INPUTS
 from tests.workflows.support.phase_harness import work
 from tests.workflows.support.run_harness import Harness, harness
 from workflows.start.resolution import validate_definition

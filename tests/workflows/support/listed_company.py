@@ -5,7 +5,8 @@ from typing import Any
 from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.evidence.company import Company, CompanyFacts, Figure, Fundamentals
-from contracts.evidence.sources import SearchHit, Source
+from contracts.evidence.sources import SearchHit
+from tests.sources import page
 from tests.workflows.support.model_answers import cited
 from workflows.start.inputs import build_inputs_model
 
@@ -18,13 +19,6 @@ def required_of(definition: Definition) -> Json:
     """Return the inputs without which a definition does not start."""
     required = build_inputs_model(definition).model_json_schema().get("required", [])
     return {name: INPUTS[name] for name in required}
-
-
-def page(url: str, **more: Any) -> Source:
-    """Return a page that was read."""
-    given = {"url": url, "title": "Apple", "retrieved_at": "2026-01-01T00:00:00+00:00"}
-    kept = {"content_hash": url, "text_key": "default/x/0", "raw_key": "default/x/1", "chars": 100}
-    return Source.model_validate(given | kept | more)
 
 
 def figure(metric: str, end: str, value: float, **more: Any) -> Figure:

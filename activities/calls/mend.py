@@ -80,16 +80,13 @@ def build_mend(
         *([to_input("others", others)] if others else []),
         to_input("claims", [{n: v for n, v in one.items() if v} for one in shown]),
     ]
-    return ModelRequest(
-        scope=request.scope.model_copy(update={"name": f"{request.scope.name}-mend"}),
-        role=request.role,
-        model=request.model,
+    return request.derive(
+        "mend",
         system=PROMPT,
         messages=[build_message(inputs, [])],
+        tools=[],
         output_schema=get_answer_schema(Mends),
         max_tokens=500 + 300 * len(failed),
-        cap_usd=request.cap_usd,
-        kept_usd=request.kept_usd,
     )
 
 
