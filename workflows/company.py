@@ -25,10 +25,11 @@ from contracts.evidence.sources import FetchRequest, SearchHit, SearchRequest, S
 from contracts.report.research import Search
 from domain.filings.parts import build_parts_table
 from domain.fundamentals.charts import build_charts, build_table
-from domain.fundamentals.notes import note_age
+from domain.fundamentals.notes import warn_of_age
 from domain.fundamentals.peers import build_peer_table
 from domain.news import names_company, select_articles
 from domain.source_registry import number_source
+from workflows.checkpoints.approval import find_output
 from workflows.runtime.context import PhaseContext
 
 T = TypeVar("T")
@@ -61,12 +62,22 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
         passage.model_copy(update={"source": numbers[passage.source - 1]})
         for passage in facts.fundamentals.passages
     ]
-    update = {"source": number, "passages": passages}
+    others = [number_source(other.source, run.state.sources) for other in facts.others]
+    peers = [
+        peer.model_copy(update={"source": n})
+        for peer, n in zip(facts.fundamentals.peers, [number, *others], strict=False)
+    ]
+    update = {"source": number, "passages": passages, "peers": peers}
     fundamentals = facts.fundamentals.model_copy(update=update)
-    for note in filter(None, [note_age(fundamentals, run.now()[:10]), *fundamentals.notes]):
+    for note in (*warn_of_age(fundamentals, run.now()[:10]), *fundamentals.notes):
         run.note(note)
-    charts = enumerate(build_charts(fundamentals), start=1)
-    drawings = [_draw(run, f"chart-{n}", chart) for n, chart in charts]
+    drawn = {"": fundamentals}
+    drawn |= {f"{other.fundamentals.company.ticker}-": other.fundamentals for other in facts.others}
+    drawings = [
+        _draw(run, f"{prefix}chart-{n}", chart)
+        for prefix, of in drawn.items()
+        for n, chart in enumerate(build_charts(of), start=1)
+    ]
     tables = {"table": build_table(fundamentals)}
     if fundamentals.parts:
         name = fundamentals.company.name
@@ -84,6 +95,12 @@ def _read_price(company: CompanyInputs, today: str) -> SharePrice | None:
     if company.price is None:
         return None
     return SharePrice(value=company.price, day=company.as_of or today, origin="given at the start")
+
+
+def find_figures(run: PhaseContext) -> Fundamentals | None:
+    """Return the company's figures that the run gathered."""
+    found = find_output(run.state, "fundamentals")
+    return Fundamentals.model_validate(found) if found else None
 
 
 async def add_chart(run: PhaseContext, name: str, chart: ChartArgs) -> None:

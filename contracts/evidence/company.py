@@ -111,6 +111,12 @@ class Peer(Contract):
     end: str = Field(description="of the twelve months, ISO date")
     currency: str
     values: dict[str, float] = Field(description="metric -> value; shares of revenue in percent")
+    dates: dict[str, str] = Field(
+        default={}, description="of what is of another day: metric -> day"
+    )
+    newest_end: str = Field(default="", description="of its newest figures, which may be later")
+    filed: str = Field(default="", description="day on which its newest figures were filed")
+    source: int = Field(default=0, description="1-based position in the run's sources")
 
 
 class SharePrice(Contract):
@@ -127,6 +133,9 @@ class ImpliedGrowth(Contract):
 
     discount_rate: float = Field(description="percent a year")
     growth: float = Field(description="percent a year")
+    growth_after_stock_compensation: float | None = Field(
+        default=None, description="percent a year, of what stock compensation leaves of it"
+    )
 
 
 class Valuation(Contract):
@@ -224,6 +233,11 @@ class Fundamentals(Contract):
     peers: list[Peer] = Field(default=[], description="itself first, then those to compare it with")
 
     @property
+    def companies(self) -> list[Company]:
+        """The company, and those beside it."""
+        return [self.company, *(peer.company for peer in self.peers[1:])]
+
+    @property
     def newest_end(self) -> str:
         """The last day of the newest period; empty without figures."""
         return max((f.end for f in self.figures if f.period != "instant"), default="")
@@ -247,6 +261,9 @@ class CompanyFacts(Contract):
     fundamentals: Fundamentals = Field(description="its passages count in `documents`")
     source: Source
     documents: list[Source] = Field(default=[], description="the filings that were read themselves")
+    others: list["CompanyFacts"] = Field(
+        default=[], description="of those to compare it with, as its `peers` after itself"
+    )
 
 
 class Article(Contract):

@@ -10,6 +10,7 @@ from contracts.models.call import CUT, Block, Input, Tool, to_input
 from contracts.report.patches import TABLE, Opening, Patch, UpdateReportArgs
 from contracts.report.research import Plan, Report, Search
 from domain.evidence.claims import digest_claim
+from domain.fundamentals.notes import describe_basis
 from domain.report.answer import put_answer_first
 from domain.report.markdown import render
 from domain.report.patches import (
@@ -30,6 +31,7 @@ from domain.report.patches import (
 from domain.report.report_claims import count_claims, list_claims, withdraw_contradicted
 from domain.source_registry import ToolError
 from workflows.checkpoints.approval import find_output
+from workflows.company import find_figures
 from workflows.patch_log import add
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.recorder import log_tool_call
@@ -167,7 +169,9 @@ def finish_report(
     plan = find_output(state, "plan")
     assumed = Plan.model_validate(plan).assumptions if plan else []
     cut = [f"{told}." for phase in state.phases for told in phase.warnings if CUT in told]
-    notes = list(dict.fromkeys([*report.notes, *cut]))
+    figures = find_figures(run)
+    basis = describe_basis(figures, run.now()[:10]) if figures else ()
+    notes = list(dict.fromkeys([*basis, *report.notes, *cut]))
     report = put_answer_first(report).model_copy(update={"assumptions": assumed, "notes": notes})
     markdown = render(
         report, sources, searches, offline=state.terms.offline, artifacts=state.artifacts
