@@ -123,9 +123,8 @@ def _add_library(command: ArgumentParser) -> None:
     command.add_argument(
         "--pace",
         type=float,
-        default=DEFAULT_PACE,
         metavar="SECONDS",
-        help="how long the offline model takes over a streamed reply (%(default)s)",
+        help=f"how long the offline model takes over a streamed reply ({DEFAULT_PACE})",
     )
 
 
@@ -137,23 +136,7 @@ def _add_run(add: CommandAdder) -> None:
     run.add_argument(
         "--definition", metavar="ID", help="what to run, see `definitions` (default: the default)"
     )
-    for option, summary in (
-        ("--only", "run these phases of it alone, e.g. recall,planning"),
-        ("--redo", "with --from-run: run these again, and what depends on them"),
-    ):
-        run.add_argument(option, type=_phases, metavar="PHASE,PHASE", help=summary)
-    run.add_argument("--until", metavar="PHASE", help="stop after this phase")
-    run.add_argument(
-        "--from-run", metavar="RUN", help="go on from a run: keep what its phases gave"
-    )
-    run.add_argument(
-        "--set",
-        type=_setting,
-        action="append",
-        default=[],
-        metavar="PHASE.FIELD=VALUE",
-        help="change a phase, e.g. research.max_sources=5 or summary.enabled=false",
-    )
+    _add_selection(run)
     run.add_argument("--input", type=_assignment, action="append", default=[], metavar="NAME=VALUE")
     run.add_argument(
         "--file",
@@ -173,24 +156,50 @@ def _add_run(add: CommandAdder) -> None:
         help="ask whether to keep a new startup, or not (as the definition says)",
     )
     run.add_argument(
-        "--fresh", action="store_true", help="research anew, whatever earlier runs gave"
+        "--batch", action="store_true", help="for half the price: each call may take up to a day"
     )
     run.add_argument("--answers", type=_json_file, metavar="FILE", help="answer from a JSON file")
+    _add_terms(run)
     summary = "ask a finished run a further question, or correct its report"
-    more = add("follow-up", summary, "run", "question")
+    _add_terms(add("follow-up", summary, "run", "question"))
     watch = add("watch", "follow a run, and answer what it asks", "run")
     watch.set_defaults(yes=False, out=None)
     _add_library(watch)
-    for command in (run, more):
-        command.add_argument(
-            "--yes", action="store_true", help="leave answers to us, approve the plan"
-        )
-        command.add_argument(
-            "--temp", action="store_true", help="remove the run a quarter of an hour after its end"
-        )
-        command.add_argument("--out", type=Path, metavar="DIR", help="write the results here")
-        command.add_argument("--budget", type=float, metavar="USD", help="never spend more")
-        _add_library(command)
+
+
+def _add_selection(run: ArgumentParser) -> None:
+    """Add what says which phases run, how, and what earlier runs give them."""
+    for option, summary in (
+        ("--only", "run these phases of it alone, e.g. recall,planning"),
+        ("--redo", "with --from-run: run these again, and what depends on them"),
+    ):
+        run.add_argument(option, type=_phases, metavar="PHASE,PHASE", help=summary)
+    run.add_argument("--until", metavar="PHASE", help="stop after this phase")
+    run.add_argument(
+        "--from-run", metavar="RUN", help="go on from a run: keep what its phases gave"
+    )
+    run.add_argument(
+        "--fresh", action="store_true", help="research anew, whatever earlier runs gave"
+    )
+    run.add_argument(
+        "--set",
+        type=_setting,
+        action="append",
+        default=[],
+        metavar="PHASE.FIELD=VALUE",
+        help="change a phase, e.g. research.max_sources=5 or summary.enabled=false",
+    )
+
+
+def _add_terms(command: ArgumentParser) -> None:
+    """Add what a new run may cost, who answers, and where its results go."""
+    command.add_argument("--yes", action="store_true", help="leave answers to us, approve the plan")
+    command.add_argument(
+        "--temp", action="store_true", help="remove the run a quarter of an hour after its end"
+    )
+    command.add_argument("--out", type=Path, metavar="DIR", help="write the results here")
+    command.add_argument("--budget", type=float, metavar="USD", help="never spend more")
+    _add_library(command)
 
 
 def _add_messages(add: CommandAdder) -> None:

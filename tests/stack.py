@@ -3,9 +3,11 @@
 import asyncio
 import contextlib
 import json
+import sys
 from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -250,7 +252,7 @@ class Whole:
         async with (
             httpx.AsyncClient(base_url=at.gateway, timeout=70, trust_env=False) as http,
             httpx.AsyncClient(
-                base_url=at.offline["model"],
+                base_url=at.offline["search"],
                 params=httpx.URL(at.offline["requests"]).params,
                 timeout=10,
                 trust_env=False,
@@ -260,6 +262,20 @@ class Whole:
             await whole.providers.forget()
             yield whole
             await whole.quiet()
+
+    async def command(self, *words: str, home: Path | None = None) -> tuple[int, str, str]:
+        """Return exit code, output and complaints of a `greenlight` command; `home` is another's."""
+        process = await asyncio.create_subprocess_exec(
+            *("env", f"GREENLIGHT_HOME={home or self.stack.addresses.home}", sys.executable),
+            *("-c", "from greenlight import cli; cli.main()", *words),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            cwd=Path(__file__).parents[1],
+        )
+        output, complaint = await process.communicate()
+        assert process.returncode is not None
+        return process.returncode, output.decode(), complaint.decode()
 
     async def temporal(self, *arguments: str, given: object = None) -> str:
         """Run the `temporal` program against the stack's server and return what it prints."""

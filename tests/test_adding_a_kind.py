@@ -65,7 +65,7 @@ def test_documented_steps_add_a_kind(tmp_path: Path) -> None:
     tests = [block.file for block in BLOCKS if block.file.startswith("tests/")]
     assert len(tests) == 2
     run(tree, "-m", "pytest", "-q", *tests, "tests/test_architecture.py")
-    presets = ("tests/workflows/phases/test_unanswered_calls.py", "-k", "short_report")
+    presets = ("tests/workflows/phases/models/test_unanswered_calls.py", "-k", "short_report")
     run(tree, "-m", "pytest", "-q", *presets)
     shipped = "from workflows.presets import PRESETS; print(*PRESETS)"
     assert run(tree, "-c", shipped).split()[:2] == ["deep_research", "short_report"]

@@ -111,7 +111,10 @@ def read_answer_tool(reply: Reply) -> Reply:
 
 def build_repair(request: ModelRequest, reply: Reply, problems: list[str]) -> ModelRequest:
     """Return the request that shows the model its answer with what breaks the schema."""
-    return _ask_again(request, "repair", reply.content, _REPAIR, problems)
+    listed = Input(name="problems", text="\n".join(problems))
+    told = [Block(type="text", text=_REPAIR), Block(type="inputs", inputs=[listed])]
+    said = [Message(role="assistant", content=reply.content), Message(role="user", content=told)]
+    return request.derive("repair", messages=[*request.messages, *said])
 
 
 def build_otherwise(request: ModelRequest, form: Form) -> ModelRequest:
@@ -121,9 +124,8 @@ def build_otherwise(request: ModelRequest, form: Form) -> ModelRequest:
     """
     *before, last = request.messages
     told = Block(type="text", text=_OTHERWISE.format(form=form))
-    again = [*before, last.model_copy(update={"content": [*last.content, told]})]
-    scope = request.scope.model_copy(update={"name": f"{request.scope.name}-otherwise"})
-    return request.model_copy(update={"scope": scope, "messages": again})
+    again = last.model_copy(update={"content": [*last.content, told]})
+    return request.derive("otherwise", messages=[*before, again])
 
 
 def build_longer(request: ModelRequest, most: int) -> ModelRequest:
@@ -135,19 +137,7 @@ def build_longer(request: ModelRequest, most: int) -> ModelRequest:
         raise ModelTruncated(
             f"the answer was cut off at {most} tokens, the most for {request.model}"
         )
-    scope = request.scope.model_copy(update={"name": f"{request.scope.name}-longer"})
-    longer = min(2 * request.max_tokens, most)
-    return request.model_copy(update={"scope": scope, "max_tokens": longer})
-
-
-def _ask_again(
-    request: ModelRequest, why: str, answer: list[Block], told: str, problems: list[str]
-) -> ModelRequest:
-    listed = Input(name="problems", text="\n".join(problems))
-    content = [Block(type="text", text=told), Block(type="inputs", inputs=[listed])]
-    said = [Message(role="assistant", content=answer), Message(role="user", content=content)]
-    scope = request.scope.model_copy(update={"name": f"{request.scope.name}-{why}"})
-    return request.model_copy(update={"scope": scope, "messages": [*request.messages, *said]})
+    return request.derive("longer", max_tokens=min(2 * request.max_tokens, most))
 
 
 def join_text(reply: Reply) -> str:

@@ -24,7 +24,7 @@ from activities.parsing.document import (
     line,
     sections,
 )
-from activities.parsing.filing import read_parts, read_risk_headings
+from activities.parsing.filing_markup import read_parts, read_risk_headings
 from activities.parsing.tables import narrow_tables
 
 MAX_TAGS = 150_000

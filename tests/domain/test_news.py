@@ -17,7 +17,7 @@ from domain.news import (
     select_articles,
     summarize_scores,
 )
-from tests.workflows.support.listed_company import page
+from tests.sources import page
 
 NOW = "2025-09-01T12:00:00+00:00"
 

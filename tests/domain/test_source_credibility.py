@@ -2,21 +2,17 @@
 
 import pytest
 
-from contracts.evidence.sources import Source
 from contracts.media_types import DOCX, PDF
 from domain.source_credibility import note_credibility
+from tests.sources import page
 
-GOOD = Source(
-    url="https://www.reuters.com/world/pumps",
-    title="Pumps",
+GOOD = page(
+    "https://www.reuters.com/world/pumps",
     author="Ann Otieno",
     publisher="Reuters",
     published="2026-01-02",
     retrieved_at="2026-02-01T10:00:00+00:00",
     content_type="text/html",
-    content_hash="0",
-    text_key="default/x/0",
-    raw_key="default/x/1",
     chars=5_000,
 )
 ELSEWHERE = "its address does not show the publisher it names"

@@ -5,28 +5,22 @@ from typing import Any
 import pytest
 
 from contracts.agents.tools import ParseContentArgs
-from contracts.evidence.sources import PageSection, Source
+from contracts.documents import PageSection
+from contracts.evidence.sources import Source
 from contracts.models.call import Block
 from domain.source_registry import SourcePart, SourceRegistry, ToolError, build_page_inputs
+from tests.sources import page
 
 CALL = Block(type="tool_use", id="1", name="parse_content")
 
 
-def page(chars: int) -> Source:
-    return Source(
-        url="http://a.test/",
-        title="Pumps",
-        retrieved_at="2026-01-01T00:00:00+00:00",
-        content_hash="0",
-        text_key="default/x/0",
-        raw_key="default/x/1",
-        chars=chars,
-        sections=[PageSection(heading="Prices", start=12_000, end=12_400)],
-    )
+def page_of(chars: int) -> Source:
+    section = PageSection(heading="Prices", start=12_000, end=12_400)
+    return page("http://a.test/", title="Pumps", chars=chars, sections=[section])
 
 
 def registry(chars: int = 30_000) -> SourceRegistry:
-    return SourceRegistry([page(chars)], [], 1)
+    return SourceRegistry([page_of(chars)], [], 1)
 
 
 def asked(**args: Any) -> SourcePart | ToolError:
@@ -34,11 +28,11 @@ def asked(**args: Any) -> SourcePart | ToolError:
 
 
 def test_a_page_longer_than_is_shown_says_so() -> None:
-    [told] = registry().answer(CALL, page(30_000)).inputs
+    [told] = registry().answer(CALL, page_of(30_000)).inputs
     assert told.blob
     assert (told.name, told.blob.start, told.blob.chars) == ("source-1", 0, 12_000)
     assert "part: 0-12000 of 30000 characters\nsections: Prices\n" in told.text
-    [whole] = registry(22_000).answer(CALL, page(22_000)).inputs
+    [whole] = registry(22_000).answer(CALL, page_of(22_000)).inputs
     assert "part: " not in whole.text
 
 
@@ -76,8 +70,8 @@ def test_a_part_that_is_not_there_is_refused(args: Any, reason: str) -> None:
 
 def test_a_page_reaches_a_model_with_its_publisher_and_day() -> None:
     pages = {
-        2: page(9).model_copy(update={"publisher": "The Daily", "published": "2025-08-01"}),
-        3: page(9),
+        2: page_of(9).model_copy(update={"publisher": "The Daily", "published": "2025-08-01"}),
+        3: page_of(9),
     }
     told = [(shown.name, shown.text) for shown in build_page_inputs(pages, 1_000)]
     assert told == [

@@ -1,7 +1,5 @@
 """A run that is to leave nothing leaves nothing: a word of its own is looked for everywhere."""
 
-import asyncio
-import sys
 from pathlib import Path
 
 import pytest
@@ -9,7 +7,6 @@ from temporalio.client import Client, ScheduleOverlapPolicy
 
 from temporal.schedules import sweep_id
 from tests.chaos.breaking import FragileStack
-from tests.conftest import ROOT
 from tests.offline_services import eventually
 from tests.residue import places
 from tests.stack import Run, Whole
@@ -40,16 +37,6 @@ async def about(whole: Whole, word: str, **more: object) -> Run:
     return run
 
 
-async def delete(run: Run, home: Path) -> None:
-    """Type `delete RUN`."""
-    process = await asyncio.create_subprocess_exec(
-        *("env", f"GREENLIGHT_HOME={home}", sys.executable, "-c"),
-        *("from greenlight import cli; cli.main()", "delete", run.id),
-        cwd=ROOT,
-    )
-    assert await process.wait() == 0
-
-
 @pytest.mark.full
 @pytest.mark.timeout(400)
 async def test_after_a_temporary_run_and_after_delete_nothing_is_left(
@@ -75,7 +62,8 @@ async def test_after_a_temporary_run_and_after_delete_nothing_is_left(
         assert all(use["model"] and use["total_tokens"] and use["seconds"] > 0 for use in models)
         assert told["research"]["timing"]["total_seconds"] > 0
 
-        await delete(deleted, home)
+        code, _, complaint = await whole.command("delete", deleted.id)
+        assert code == 0, complaint
         sweep = temporal.get_schedule_handle(sweep_id("research"))
         await sweep.trigger(overlap=ScheduleOverlapPolicy.TERMINATE_OTHER)
 

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import random
-import sys
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ import pytest
 from contracts.runs.records import LoggedEvent
 from greenlight.stack.home import Home
 from tests.activities.calls.line import Line
-from tests.conftest import ROOT
 from tests.stack import Run, Undisturbed, Whole
 
 CUTS = 5
@@ -48,7 +46,7 @@ async def test_clients_that_are_cut_off_see_every_event_once(
         seen, (out, told) = await asyncio.gather(following, watching)
     assert seen == await run.events()
     assert [event.type for event in seen].count("workflow_complete") == 1
-    calm_out, calm = await watch(run, Path(whole.stack.addresses.home))
+    calm_out, calm = await watch(whole, run)
     assert LOST in told
     assert [one for one in told if one != LOST] == calm
     assert out == calm_out
@@ -75,19 +73,11 @@ async def watch_through(line: Line, whole: Whole, run: Run, path: Path) -> tuple
     home = Home(path)
     with home.lock():
         home.publish(whole.stack.addresses.model_copy(update={"gateway": line.dsn.rstrip("/")}))
-        return await watch(run, home.path)
+        return await watch(whole, run, home.path)
 
 
-async def watch(run: Run, home: Path) -> tuple[str, list[str]]:
+async def watch(whole: Whole, run: Run, home: Path | None = None) -> tuple[str, list[str]]:
     """Return what `watch` prints, and the lines in which it tells of the run."""
-    program = "from greenlight import cli; cli.main()"
-    process = await asyncio.create_subprocess_exec(
-        *("env", f"GREENLIGHT_HOME={home}", sys.executable, "-c", program, "watch", run.id),
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        cwd=ROOT,
-    )
-    out, told = await process.communicate()
-    assert process.returncode == 0, told.decode()
-    return out.decode(), told.decode().splitlines()
+    code, out, told = await whole.command("watch", run.id, home=home)
+    assert code == 0, told
+    return out, told.splitlines()

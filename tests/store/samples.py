@@ -25,6 +25,7 @@ from contracts.runs.records import (
 from contracts.runs.request import Resolved
 from contracts.runs.start import Opened, OpenRequest, RunInput
 from contracts.terms import Price, Terms, Usage
+from tests.sources import page
 
 ME = Principal()
 START = "2026-03-01T10:00:00+00:00"
@@ -85,14 +86,7 @@ def batch(run_id: str, version: int, **changes: object) -> Batch:
 
 
 def source(n: int) -> Source:
-    return Source(
-        url=f"http://example.org/{n}",
-        retrieved_at=START,
-        content_hash="0" * 64,
-        text_key="k",
-        raw_key="k",
-        chars=1,
-    )
+    return page(f"http://example.org/{n}", text_key="k", raw_key="k")
 
 
 def artifact(n: int, key: str = "k", kind: str = "table") -> Artifact:

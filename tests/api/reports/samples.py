@@ -7,6 +7,7 @@ from contracts.evidence.claims import Citation, Claim
 from contracts.evidence.sources import Source
 from contracts.report.research import Comparison, ComparisonRow, Report, Section
 from domain.report.markdown import render
+from tests.sources import page
 
 TITLE = "Solar pumps in Kenya & Tanzania"
 URLS = [f"https://example.org/{n}?year=2020&lang=en" for n in range(1, 9)]
@@ -31,19 +32,8 @@ def _chart() -> str:
 
 
 def _sources() -> list[Source]:
-    return [
-        Source(
-            url=url,
-            title=title,
-            publisher="The Publisher",
-            retrieved_at="",
-            content_hash="",
-            text_key="",
-            raw_key="",
-            chars=1,
-        )
-        for url, title in zip(URLS, TITLES, strict=True)
-    ]
+    told = zip(URLS, TITLES, strict=True)
+    return [page(url, title=title, publisher="The Publisher") for url, title in told]
 
 
 CHARTS = {"artifacts/a1": _chart()}

@@ -1,23 +1,31 @@
 """The terminal on the real stack: a stranger's first run, by hand and by script."""
 
 import asyncio
+import functools
 import json
 import re
-import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
 from tests.documents import BLOCKS
-from tests.greenlight.terminal.pty_terminal import ROOT, Terminal
+from tests.greenlight.terminal.conftest import CommandLine, CommandOutput
+from tests.greenlight.terminal.pty_terminal import Terminal
 from tests.stack import CREW, QUESTION, Undisturbed, Whole
 
-PROGRAM = "from greenlight import cli; cli.main()"
+TypeIn = Callable[..., Awaitable[CommandOutput]]
 
 
 @pytest.fixture(autouse=True)
 def _home(whole: Whole, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GREENLIGHT_HOME", whole.stack.addresses.home)
+
+
+@pytest.fixture
+def type_in(capsys: pytest.CaptureFixture[str]) -> TypeIn:
+    """The command line in this process, which has loaded everything; nobody is at the keyboard."""
+    return functools.partial(asyncio.to_thread, CommandLine(capsys))
 
 
 @pytest.mark.full
@@ -61,17 +69,19 @@ def plain(text: str) -> str:
 async def test_a_run_by_script_and_again_by_watch(whole: Whole, tmp_path: Path) -> None:
     """Of the other definition that is offered first."""
     of_crew = ("--definition", CREW)
-    code, out, err = await command("run", QUESTION, *of_crew, "--yes", "--out", str(tmp_path))
+    code, out, err = await whole.command("run", QUESTION, *of_crew, "--yes", "--out", str(tmp_path))
     assert code == 0, err
     assert out.startswith("# ")
     assert out.rstrip("\n") == (tmp_path / "report.md").read_text("utf-8").rstrip("\n")
     state = json.loads((tmp_path / "state.json").read_bytes())
     assert len(json.loads((tmp_path / "sources.json").read_bytes())) == state["results"]["sources"]
-    again = await command("watch", state["run_id"])
+    again = await whole.command("watch", state["run_id"])
     assert again[:2] == (0, out)
 
 
-async def test_a_run_is_held_guided_and_ended_by_the_beginning_of_its_id(whole: Whole) -> None:
+async def test_a_run_is_held_guided_and_ended_by_the_beginning_of_its_id(
+    whole: Whole, type_in: TypeIn
+) -> None:
     run = await whole.planned()
     short = run.id.removeprefix("run-")[:8]
     for words, told in (
@@ -79,41 +89,43 @@ async def test_a_run_is_held_guided_and_ended_by_the_beginning_of_its_id(whole: 
         (("resume", "last"), "Resumed."),
         (("steer", short, "Leave energy out", "--by", "ada"), "Told"),
     ):
-        code, out, err = await command(*words)
-        assert (code, err) == (0, "")
-        assert told in out
+        said = await type_in(*words)
+        assert (said.code, said.err) == (0, "")
+        assert told in said.out
         state = await run.state()
         assert (state.status == "paused") == (words[0] == "pause")
-    assert (await command("cancel", short))[0] == 0
+    assert (await type_in("cancel", short)).code == 0
     assert (await run.ended()).status == "cancelled"
-    said = [event.payload for event in await run.events("HumanResponseEvent")]
+    heard = [event.payload for event in await run.events("HumanResponseEvent")]
     guided = {"steer": "Leave energy out", "by": "ada"}
-    assert any(guided.items() <= each.items() for each in said)
+    assert any(guided.items() <= each.items() for each in heard)
 
 
-async def test_parts_and_settings_of_a_definition_are_chosen_by_name(whole: Whole) -> None:
+async def test_parts_and_settings_of_a_definition_are_chosen_by_name(
+    whole: Whole, type_in: TypeIn
+) -> None:
     until = ("--until", "planning", "--set", "planning.max_plan_steps=2", "--fresh", "--yes")
-    code, _, err = await command("run", QUESTION, *until)
-    assert code == 0, err
+    said = await type_in("run", QUESTION, *until)
+    assert said.code == 0, said.err
     [newest, *_] = (await whole.http.get("/v1/runs")).json()["items"]
     first = await whole.run(newest["run_id"]).state()
     assert isinstance(first.plan, dict)
     assert [phase.status for phase in first.phases if phase.id == "research"] == ["skipped"]
     assert len(first.plan["steps"]) <= 2  # type: ignore[arg-type]
-    code, _, err = await command("run", "--from-run", "last", "--only", "recall,planing")
-    assert (code, err) == (
+    said = await type_in("run", "--from-run", "last", "--only", "recall,planing")
+    assert (said.code, said.err) == (
         2,
         "greenlight: --only: there is no phase 'planing'; did you mean 'planning'?\n",
     )
-    code, _, err = await command("run", QUESTION, "--set", "planning.max_steps=2")
-    assert (code, err) == (
+    said = await type_in("run", QUESTION, "--set", "planning.max_steps=2")
+    assert (said.code, said.err) == (
         2,
         "greenlight: --set planning.max_steps: no such field; did you mean 'max_plan_steps'?\n",
     )
 
 
 async def test_a_run_goes_on_from_another_without_its_question(
-    whole: Whole, undisturbed: Undisturbed
+    whole: Whole, undisturbed: Undisturbed, type_in: TypeIn
 ) -> None:
     before = undisturbed.run.id
 
@@ -121,49 +133,37 @@ async def test_a_run_goes_on_from_another_without_its_question(
         return set((await whole.http.get(f"/v1/runs/{before}")).json()["children"])
 
     earlier = await children()
-    code, out, err = await command("run", "--from-run", before, "--redo", "summary", "--yes")
-    assert code == 0, err
-    assert out.rstrip("\n") == undisturbed.report.rstrip("\n")
+    said = await type_in("run", "--from-run", before, "--redo", "summary", "--yes")
+    assert said.code == 0, said.err
+    assert said.out.rstrip("\n") == undisturbed.report.rstrip("\n")
     [child] = await children() - earlier
     assert (await whole.run(child).state()).query == undisturbed.state.query
 
 
-async def test_sources_and_definitions_are_listed(whole: Whole, undisturbed: Undisturbed) -> None:
-    code, out, _ = await command("sources", undisturbed.run.id, "--json")
-    assert code == 0
-    assert len(json.loads(out)) == undisturbed.state.results["sources"]
-    assert "max_sources=" in (await command("definitions", "deep_research"))[1]
+async def test_sources_and_definitions_are_listed(
+    whole: Whole, undisturbed: Undisturbed, type_in: TypeIn
+) -> None:
+    said = await type_in("sources", undisturbed.run.id, "--json")
+    assert said.code == 0
+    assert len(json.loads(said.out)) == undisturbed.state.results["sources"]
+    assert "max_sources=" in (await type_in("definitions", "deep_research")).out
     kept = {"name": "Pumps", "description": "Solar pumps", "user_id": "ada"}
     startup = (await whole.http.post("/v1/startups", json=kept)).json()["id"]
-    assert "Solar pumps" in (await command("startups", "--user", "ada"))[1]
-    assert (await command("startups", "--delete", startup))[0] == 0
-    assert (await command("startups", "--user", "ada"))[1] == "nothing yet\n"
+    assert "Solar pumps" in (await type_in("startups", "--user", "ada")).out
+    assert (await type_in("startups", "--delete", startup)).code == 0
+    assert (await type_in("startups", "--user", "ada")).out == "nothing yet\n"
 
 
 async def test_what_was_spent_is_listed_with_its_sum(
-    whole: Whole, undisturbed: Undisturbed
+    undisturbed: Undisturbed, type_in: TypeIn
 ) -> None:
-    code, out, _ = await command("spend", "--json")
-    assert code == 0
-    [row] = [
-        row for row in json.loads(out) if row["definition_id"] == undisturbed.state.definition_id
-    ]
+    said = await type_in("spend", "--json")
+    assert said.code == 0
+    of = undisturbed.state.definition_id
+    [row] = [row for row in json.loads(said.out) if row["definition_id"] == of]
     assert row["usd"] >= undisturbed.state.usage.usd > 0
-    *_, total = (await command("spend"))[1].splitlines()
+    *_, total = (await type_in("spend")).out.splitlines()
     assert total.split() == ["all", "0.0000"]
-    code, _, err = await command("spend", "--since", "yesterday")
-    assert code == 2
-    assert "since" in err
-
-
-async def command(*words: str) -> tuple[int, str, str]:
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", PROGRAM, *words),
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        cwd=ROOT,
-    )
-    out, err = await process.communicate()
-    assert process.returncode is not None
-    return process.returncode, out.decode(), err.decode()
+    refused = await type_in("spend", "--since", "yesterday")
+    assert refused.code == 2
+    assert "since" in refused.err

@@ -32,7 +32,7 @@ from offline import wire
 from tests.chaos.breaking import FragileStack
 from tests.conftest import ROOT
 from tests.documents import BLOCKS
-from tests.e2e.test_presets import driven
+from tests.e2e.presets.test_presets import driven
 from tests.offline_services import eventually
 from tests.stack import QUESTION, Run
 from tests.workflows.support.listed_company import required_of

@@ -11,7 +11,7 @@ from contracts.models.call import CUT
 from contracts.runs.state import StateView
 from tests.activities.calls.provider import serving, stands_in
 from tests.chaos.breaking import FragileStack
-from tests.e2e.test_presets import driven
+from tests.e2e.presets.test_presets import driven
 from tests.stack import QUESTION, Run
 from tests.workflows.support.listed_company import required_of
 from workflows.presets import PRESETS

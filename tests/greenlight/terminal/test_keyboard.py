@@ -24,12 +24,18 @@ def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return typed
 
 
-def test_a_plan_is_changed_in_the_users_own_editor(
-    gateway: FakeGateway, terminal: type[Terminal], editor: Path
-) -> None:
+@pytest.fixture
+def here(gateway: FakeGateway, terminal: type[Terminal]) -> Terminal:
+    """A terminal in which a plan is shown, and waits."""
     gateway._draft()
     here = terminal("watch", RUN)
     here.expect("start the work")
+    return here
+
+
+def test_a_plan_is_changed_in_the_users_own_editor(
+    gateway: FakeGateway, editor: Path, here: Terminal
+) -> None:
     editor.write_text('{"titel": "Pumps"}', "utf-8")
     here.type("e")
     here.expect("titel: no field of a plan; did you mean 'title'?")
@@ -48,11 +54,8 @@ def test_a_plan_is_changed_in_the_users_own_editor(
 
 
 def test_refused_changes_are_kept_and_not_left_out_unasked(
-    gateway: FakeGateway, terminal: type[Terminal], editor: Path
+    gateway: FakeGateway, editor: Path, here: Terminal
 ) -> None:
-    gateway._draft()
-    here = terminal("watch", RUN)
-    here.expect("start the work")
     editor.write_text('{"focus_areas": ["roads"]}', "utf-8")
     here.type("e")
     here.expect("with these changes?")
@@ -121,12 +124,7 @@ def test_a_key_pressed_too_early_approves_nothing(
 
 
 @pytest.mark.full
-def test_a_revised_plan_is_shown_with_what_changed(
-    gateway: FakeGateway, terminal: type[Terminal]
-) -> None:
-    gateway._draft()
-    here = terminal("watch", RUN)
-    here.expect("start the work")
+def test_a_revised_plan_is_shown_with_what_changed(gateway: FakeGateway, here: Terminal) -> None:
     here.type("look at roads")
     here.expect("changed so?")
     here.type("y")
@@ -165,10 +163,7 @@ def test_an_option_does_what_it_says(gateway: FakeGateway, terminal: type[Termin
 
 
 @pytest.mark.full
-def test_fields_are_changed_by_hand(gateway: FakeGateway, terminal: type[Terminal]) -> None:
-    gateway._draft()
-    here = terminal("watch", RUN)
-    here.expect("start the work")
+def test_fields_are_changed_by_hand(gateway: FakeGateway, here: Terminal) -> None:
     here.type("m")
     for prompt, typed in (
         ("Which field?", "1"),
@@ -193,11 +188,8 @@ def test_fields_are_changed_by_hand(gateway: FakeGateway, terminal: type[Termina
 
 @pytest.mark.full
 def test_a_plan_that_changed_meanwhile_is_not_approved(
-    gateway: FakeGateway, terminal: type[Terminal]
+    gateway: FakeGateway, here: Terminal
 ) -> None:
-    gateway._draft()
-    here = terminal("watch", RUN)
-    here.expect("start the work")
     gateway.attempt, gateway.plan = 2, PLAN.model_copy(update={"title": "Another plan"})
     gateway._draft()
     here.type("a")
@@ -208,12 +200,7 @@ def test_a_plan_that_changed_meanwhile_is_not_approved(
 
 
 @pytest.mark.full
-def test_earlier_decision_of_another_person_is_named(
-    gateway: FakeGateway, terminal: type[Terminal]
-) -> None:
-    gateway._draft()
-    here = terminal("watch", RUN)
-    here.expect("start the work")
+def test_earlier_decision_of_another_person_is_named(gateway: FakeGateway, here: Terminal) -> None:
     gateway.decided(Decide(action="reject", by="ada"))
     here.type("a")
     here.expect("Not taken: ada was faster: rejected")
@@ -246,6 +233,25 @@ def test_ctrl_c_leaves_the_run_and_says_how_to_come_back(
     here.leave("Left. The run is kept")
     here.expect(f"python3 -m greenlight watch {RUN}")
     assert here.exit_code() == 130
+
+
+def test_a_round_that_was_left_half_way_goes_on_with_what_is_open(
+    gateway: FakeGateway, terminal: type[Terminal]
+) -> None:
+    here = terminal("run", "Which?")
+    here.expect("Who is the first customer?")
+    here.type("2")
+    here.expect("Which year do you enter?")
+    here.leave("1 answer kept, 1 question left open")
+    here.expect(f"python3 -m greenlight watch {RUN}")
+    assert here.exit_code() == 130
+    again = terminal("watch", RUN)
+    again.expect("Who is the first customer?  cooperatives")
+    again.expect("1 question before the plan")
+    again.expect("Which year do you enter?")
+    again.type("2027")
+    again.expect("start the work")
+    assert [said["answers"] for said in gateway.heard] == [{"q1": "cooperatives"}, {"q2": "2027"}]
 
 
 @pytest.mark.full

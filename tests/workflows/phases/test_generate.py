@@ -45,14 +45,12 @@ def told(request: Json) -> dict[str, str]:
 @pytest.mark.parametrize("kind", KINDS)
 async def test_each_kind_provides_its_output_and_findings(kind: str) -> None:
     fakes = Fakes()
-    fakes.unfounded = ["And more."]
+    fakes.unfounded = ["And more.", "Others sell them too."]
     done = await work(fakes, phase(kind))
     [output] = done.gave
     assert isinstance(output, dict)
     assert {kind, "findings"} <= set(output) == set(PHASES[kind].provides)
-    found: Any = output["findings"]
-    assert found[:1] == ([] if kind == "review" else [VERIFIED])
-    assert "And more." not in str(found)
+    assert output["findings"] == ([] if kind == "review" else [VERIFIED])
     [request] = done.of_models()
     assert set(told(request)) == {"question", "answers", "report"}
     assert "markdown" not in told(request)["report"]

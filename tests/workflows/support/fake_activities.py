@@ -45,6 +45,7 @@ from contracts.runs.records import Batch, Event, Recorded
 from contracts.runs.start import Opened, OpenRequest, ParentRun
 from contracts.terms import Price, Terms, Usage
 from domain.evidence.claims import map_claims
+from tests.sources import page
 from tests.workflows.support import listed_company as listed
 from tests.workflows.support.memory_keys import Keys
 from tests.workflows.support.model_answers import ANSWERS, OUTPUTS, QUOTED
@@ -249,17 +250,12 @@ class Fakes:
     async def fetch(self, request: FetchRequest) -> Source:
         await self._before("fetch", request)
         self.fetches.append(request.url)
-        return Source(
-            url=request.url,
+        return page(
+            request.url,
             title=f"Page {request.url[-1]}",
             publisher=f"Publisher {request.url[-1]}",
             published=self.published,
             notes=self.notes,
-            retrieved_at="2026-01-01T00:00:00+00:00",
-            content_hash=request.url,
-            text_key="default/x/0",
-            raw_key="default/x/1",
-            chars=100,
         )
 
     @activity.defn(name="web.probe")
@@ -274,15 +270,8 @@ class Fakes:
         """Read one page and answer with a quote from it, as the task's schema asks."""
         await self._before("work", request)
         self.tasks.append(request)
-        page = Source(
-            url=f"https://example.org/{request.task.id}",
-            retrieved_at="2026-01-01T00:00:00+00:00",
-            content_hash=request.task.id,
-            text_key="default/x/0",
-            raw_key="default/x/1",
-            chars=100,
-        )
-        read = [*request.sources, page] if request.agent.toolset else request.sources
+        found = page(f"https://example.org/{request.task.id}")
+        read = [*request.sources, found] if request.agent.toolset else request.sources
         return CrewTaskResult(
             output=self.verify_claims(self.outputs.get(request.task.id), len(read)),
             sources=read,

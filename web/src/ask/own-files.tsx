@@ -89,11 +89,13 @@ export function OwnFiles({ files, onChange }: Given) {
         </ul>
       )}
       {problems.length > 0 && (
-        <ul role="alert" className="danger">
-          {problems.map((problem) => (
-            <li key={problem}>{problem}</li>
-          ))}
-        </ul>
+        <div role="alert" className="danger">
+          <ul>
+            {problems.map((problem) => (
+              <li key={problem}>{problem}</li>
+            ))}
+          </ul>
+        </div>
       )}
     </div>
   );

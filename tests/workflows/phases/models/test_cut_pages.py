@@ -8,15 +8,15 @@ from temporalio.client import Client
 
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
 from contracts.models.call import CUT, ModelRequest, ModelResult
-from tests.workflows.phases.test_unanswered_calls import ended
-from tests.workflows.support.fake_activities import Fakes
+from tests.workflows.phases.models.test_unanswered_calls import ended
 from tests.workflows.support.listed_company import INPUTS
+from tests.workflows.support.memory_step_cache import Remembering
 from tests.workflows.support.run_harness import with_crews
 
 TOLD = f"pages were {CUT} small, 4,096 tokens"
 
 
-class Cutting(Fakes):
+class Cutting(Remembering):
     """Its model's window is too small for any page."""
 
     @activity.defn(name="models.call")
@@ -31,20 +31,20 @@ class Cutting(Fakes):
 
 
 @pytest.mark.parametrize(
-    ("preset", "phase"),
+    ("preset", "phase", "others"),
     [
-        ("deep_research", "research"),
-        ("web_answer", "research"),
-        ("market_analysis", "crew"),
-        ("investment_analysis", "news"),
-        ("deep_research_hitl", "control"),
+        ("deep_research", "research", set()),
+        ("web_answer", "research", {"synthesis"}),
+        ("market_analysis", "crew", set()),
+        ("investment_analysis", "news", {"retrieval"}),
+        ("deep_research_hitl", "control", set()),
     ],
 )
-async def test_cut_pages_are_told_in_the_run_and_on_top_of_its_report(
-    temporal: Client, preset: str, phase: str
+async def test_cut_pages_are_told_in_the_run_and_on_top_of_its_report_and_only_others_are_kept(
+    temporal: Client, preset: str, phase: str, others: set[str]
 ) -> None:
     inputs = INPUTS if preset == "investment_analysis" else {}
-    async with with_crews(temporal, Cutting()) as runs:
+    async with with_crews(temporal, Cutting(hours=24)) as runs:
         handle = await runs.start(definition_id=preset, inputs=inputs)
         state = await ended(runs, handle)
     assert state.status == "completed"
@@ -54,4 +54,5 @@ async def test_cut_pages_are_told_in_the_run_and_on_top_of_its_report(
     reports = [r.output["report"] for r in records if r.output and "report" in r.output]
     newest: Any = reports[-1]
     assert newest["markdown"].count(f"> **{TOLD}.**") == 1
-    assert not any(record.cache_key for record in records if record.id == phase)
+    kept = {record.id for record in records if record.cache_key}
+    assert kept == others

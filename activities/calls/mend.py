@@ -71,23 +71,22 @@ def build_mend(
         for n, one in enumerate(failed, start=1)
     ]
     others = {**request.judge.known, **{claim.id: claim.text for claim in held if claim.id}}
-    around = [pages[n].describe(n, spans[n], _AROUND, _AROUND) for n in sorted(spans)]
     inputs = [
         to_input("question", request.judge.question),
-        *([to_input("pages", around)] if around else []),
+        *(
+            to_input(f"page-{n}", pages[n].describe(spans[n], _AROUND, _AROUND))
+            for n in sorted(spans)
+        ),
         *([to_input("others", others)] if others else []),
         to_input("claims", [{n: v for n, v in one.items() if v} for one in shown]),
     ]
-    return ModelRequest(
-        scope=request.scope.model_copy(update={"name": f"{request.scope.name}-mend"}),
-        role=request.role,
-        model=request.model,
+    return request.derive(
+        "mend",
         system=PROMPT,
         messages=[build_message(inputs, [])],
+        tools=[],
         output_schema=get_answer_schema(Mends),
         max_tokens=500 + 300 * len(failed),
-        cap_usd=request.cap_usd,
-        kept_usd=request.kept_usd,
     )
 
 

@@ -1,32 +1,20 @@
 """A share link opens one report, for as long as it is to, and nothing else."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
 import psycopg
 import pytest
 from fastapi.routing import APIRoute
-from temporalio.client import Client
 
 from api.auth import SHARED
 from api.guard import BYTES, UPLOAD_PATH
 from api.routers import ALL
 from contracts.principal import Principal
 from store.keys import KeyRepository
-from store.postgres.pool import Pool
-from tests.api.conftest import Site, site_over
+from tests.api.conftest import Site
 
 ANA = Principal(user_id="ana")
-
-
-@pytest.fixture(scope="module")
-async def site(
-    database: str, temporal: Client, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Site]:
-    """A gateway of its own, in which nobody has a key at first."""
-    async with site_over(database, temporal, tmp_path_factory.mktemp("blobs")) as made:
-        yield made
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +95,9 @@ async def test_a_removed_run_takes_its_links_along(site: Site) -> None:
     _, link = await share(site, run)
     removed: httpx.Response = await site.http.delete(run)
     assert removed.is_success
-    assert (await site.http.get(f"{run}/report", headers=link)).status_code != 200
+    assert (await site.http.get(f"{run}/report", headers=link)).status_code == 404
+    told = await site.http.get("/v1/runs", headers=link)
+    assert told.status_code == 200, "nobody has a key, and no link is known that opens less"
 
 
 @pytest.mark.parametrize("body", [{"days": 0}, {"days": 366}, {"days": "x"}, {"run_id": "other"}])
@@ -115,11 +105,10 @@ async def test_a_links_life_is_checked(site: Site, run: str, body: dict[str, obj
     assert (await site.post(f"{run}/share-links", body)).status_code == 422
 
 
-async def test_its_owner_alone_shares_a_run(site: Site, run: str) -> None:
+async def test_its_owner_alone_shares_a_run(site: Site, run: str, keys: KeyRepository) -> None:
     """The last one here: from the first key on everybody needs one."""
     _, link = await share(site, run)
-    async with Pool(site.database, max_size=1) as pool:
-        _, token = await KeyRepository(pool).create(ANA)
+    _, token = await keys.create(ANA)
     ana = {"Authorization": f"Bearer {token}"}
     refused = await site.http.post(f"{run}/share-links", json={}, headers=ana)
     assert refused.status_code == 403

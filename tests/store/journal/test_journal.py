@@ -225,7 +225,7 @@ async def test_asking_can_be_cancelled_at_any_moment(journal: Journal, other: Jo
 async def other_process(dsn: str, run_id: str) -> AsyncIterator[asyncio.subprocess.Process]:
     """Another process that has claimed the call of `spec(run_id)`."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.store.owner", dsn, run_id),
+        *(sys.executable, "-m", "tests.store.journal.owner", dsn, run_id),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         cwd=ROOT,

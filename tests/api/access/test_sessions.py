@@ -1,34 +1,14 @@
 """A browser's session: made from a key, as good as it, and of no use to another site."""
 
 import time
-from collections.abc import AsyncIterator
-
-import pytest
-from temporalio.client import Client
 
 from api.sessions import COOKIE, HEADER, LIFETIME, SessionSigner
 from contracts.principal import ApiKey, Principal
 from store.keys import KeyRepository
-from store.postgres.pool import Pool
-from tests.api.conftest import Site, site_over
+from tests.api.conftest import Site
 
 PAGE = {HEADER: "1"}
 ANA = Principal(user_id="ana")
-
-
-@pytest.fixture(scope="module")
-async def site(
-    database: str, temporal: Client, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Site]:
-    """A gateway of its own: once a key was made, everybody needs one."""
-    async with site_over(database, temporal, tmp_path_factory.mktemp("blobs")) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-async def keys(database: str) -> AsyncIterator[KeyRepository]:
-    async with Pool(database, max_size=1) as pool:
-        yield KeyRepository(pool)
 
 
 async def signed_in(site: Site, token: str) -> str:

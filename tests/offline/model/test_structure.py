@@ -28,9 +28,9 @@ from contracts.report.research import PlanDraft, Report
 from offline.model.conversation import Conversation
 from offline.model.reply import reply
 from tests.offline.asking import Json, body, fence
-from tests.offline.test_stand_in import CLAIMS, COMPARED, KENYA, PAGES
+from tests.offline.model.test_stand_in import CLAIMS, COMPARED, KENYA, PAGES
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 MODELS: list[type[BaseModel]] = [
     *(Report, Analysis, Recommendation, Review, Summary, Judgements),
     *(PlanDraft, Sizing, Competition, Customers, Strategy, StepDraft),

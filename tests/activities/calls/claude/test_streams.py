@@ -9,8 +9,8 @@ from starlette.responses import JSONResponse, StreamingResponse
 from activities.integrations.claude import ClaudeClient
 from contracts.errors import ModelUnreachable
 from offline import wire
+from tests.activities.calls.claude.test_claude import BODY, ask
 from tests.activities.calls.provider import Answer, Provider, streams_nothing
-from tests.activities.calls.test_claude import BODY, ask
 
 Event = tuple[str, dict[str, Any]]
 

@@ -1,18 +1,13 @@
 """With keys, the gateway knows who asks, lets nobody speak for another, and signs for approvers."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import httpx
 import pytest
-from temporalio.client import Client
 
 from api.guard import BYTES, MAX_UPLOAD_BYTES
 from contracts.base import Json
 from contracts.principal import ApiKey, Principal
 from store.keys import KeyRepository
-from store.postgres.pool import Pool
-from tests.api.conftest import Site, site_over
+from tests.api.conftest import Site
 from tests.api.test_validation_errors import START, told
 
 PAIR: Json = {
@@ -57,15 +52,8 @@ class Users:
 
 
 @pytest.fixture(scope="module")
-async def users(
-    database: str, temporal: Client, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Users]:
-    folder: Path = tmp_path_factory.mktemp("blobs")
-    async with (
-        site_over(database, temporal, folder) as site,
-        Pool(database, max_size=1) as pool,
-    ):
-        yield Users(site, KeyRepository(pool))
+def users(site: Site, keys: KeyRepository) -> Users:
+    return Users(site, keys)
 
 
 async def test_keys_are_required_once_there_is_one(users: Users) -> None:

@@ -1,0 +1,97 @@
+"""A user's own documents: read at once, or refused by name and with what is allowed."""
+
+import io
+
+import httpx
+import pytest
+from docx import Document
+
+from api.guard import BYTES, MAX_UPLOAD_BYTES
+from contracts.evidence.sources import MAX_FILES
+from tests.api.conftest import Site
+
+
+async def upload(http: httpx.AsyncClient, name: str, body: bytes | str) -> httpx.Response:
+    """Return the answer to an upload, whatever it is."""
+    content = body.encode() if isinstance(body, str) else body
+    headers = {"Content-Type": BYTES}
+    return await http.post("/v1/files", params={"name": name}, content=content, headers=headers)
+
+
+async def given(site: Site, text: str) -> str:
+    """Return the id of an uploaded file; each is called the same."""
+    answer = await upload(site.http, "pumps.md", text)
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["id"])
+
+
+def word_document(text: str) -> bytes:
+    """Return a Word document."""
+    document, file = Document(), io.BytesIO()
+    document.add_paragraph(text)
+    document.save(file)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("notes.TXT", "Pumps sell."),
+        ("页.md", "# 泵\n\n销售"),
+        ("page.html", f"<html><body><p>{'Pumps sell well in Kenya. ' * 9}</p></body></html>"),
+        ("C:\\files\\report.docx", word_document("Pumps sell.")),
+    ],
+)
+async def test_files_of_each_kind_are_read_at_once(
+    site: Site, name: str, body: bytes | str
+) -> None:
+    first, again = await upload(site.http, name, body), await upload(site.http, name, body)
+    assert first.status_code == 201, first.text
+    assert first.json() == again.json()
+    assert first.json()["name"] == name.rpartition("\\")[2]
+    assert first.json()["chars"] > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "reason"),
+    [
+        ("budget.xlsx", "x", "is of a kind that cannot be read"),
+        ("budget", "x", "is of a kind that cannot be read"),
+        ("empty.md", "", "has no readable text"),
+        ("broken.pdf", "%PDF-1.7 broken", "is a broken PDF"),
+        ("picture.txt", b"\x89PNG\r\n", "is a binary file under a text label"),
+        ("zip.docx", b"PK\x03\x04 no document", "is a broken Word document"),
+    ],
+)
+async def test_a_file_that_cannot_be_read_is_refused_by_name_and_with_what_is_allowed(
+    site: Site, name: str, body: bytes | str, reason: str
+) -> None:
+    refused = await upload(site.http, name, body)
+    assert refused.status_code == 422
+    [problem] = refused.json()["problems"]
+    assert problem["path"] == "name"
+    assert problem["message"].startswith(f"'{name}' {reason}")
+    assert ".md, .txt, .html, .htm, .pdf, .docx, with text in it, up to 20 MB" in problem["message"]
+
+
+async def test_what_is_too_large_or_no_file_is_refused(site: Site) -> None:
+    large = await upload(site.http, "large.txt", b"x" * (MAX_UPLOAD_BYTES + 1))
+    assert (large.status_code, large.json()["type"]) == (413, "body-too-large")
+    typed = await site.http.post("/v1/files", params={"name": "a.md"}, json={"a": 1})
+    assert typed.status_code == 415
+    assert BYTES in typed.json()["detail"]
+
+
+async def test_a_start_names_each_file_that_it_cannot_have(site: Site) -> None:
+    one, same = await given(site, "Pumps sell."), await given(site, "Pumps do not sell.")
+
+    async def ask(*files: str, definition: str = "deep_research") -> httpx.Response:
+        body = {"query": "Where to sell pumps?", "files": files}
+        return await site.post(f"/v1/workflows/{definition}/run", body)
+
+    assert (await ask(one, "file-unknown")).json()["problems"][0]["path"] == "files[1]"
+    assert "two are called" in (await ask(one, same)).json()["detail"]
+    [many] = (await ask(*[one] * (MAX_FILES + 1))).json()["problems"]
+    assert (many["path"], str(MAX_FILES) in many["message"]) == ("files", True)
+    unread = await ask(one, definition="one_shot")
+    assert "no phase of this run searches" in unread.json()["detail"]
