@@ -39,6 +39,9 @@ const step = (past: Written[], before: Written, lastOf: string, of: string): Ste
   of,
 });
 
+const isKept = (value: unknown): value is Kept =>
+  typeof value === "object" && value !== null && ["definition", "saved"].every((name) => isDraft(value[name as keyof typeof value]));
+
 const isUnsaved = ({ definition, text, saved }: Kept) =>
   (text !== null && whyBroken(text) !== null) || !isSame(definition, saved);
 
@@ -47,6 +50,7 @@ export function useHistory(place: string, initial: Kept) {
   const { value: kept, keep, since, isTaken } = useSharedDraft({
     place,
     initial,
+    isWhole: isKept,
     isWorthKeeping: isUnsaved,
     onTaken: ({ definition, text }) => setSteps(({ past, of }) => step(past, { definition, text }, of, ELSEWHERE)),
   });

@@ -21,6 +21,12 @@ function read<T>(place: string): Stored<T> | null {
 
 export const hasShared = (place: string) => read(place) !== null;
 
+/** Return a draft; one that another version of the page wrote in another form is none. */
+function readWhole<T>(place: string, isWhole: (value: unknown) => value is T): Stored<T> | null {
+  const found = read<unknown>(place);
+  return found && isWhole(found.value) ? { at: found.at, value: found.value } : null;
+}
+
 /** Keep a draft; null: there is none any more. */
 export function keepShared(place: string, value: unknown) {
   try {
@@ -35,24 +41,25 @@ interface Given<T> {
   place: string;
   /** What there is without a draft. */
   initial: T;
+  isWhole(value: unknown): value is T;
   isWorthKeeping(value: T): boolean;
   /** Another tab has written; what stood here until then is handed over. */
   onTaken(before: T): void;
 }
 
 /** A draft that the tabs of a browser share: what was written last, wherever, is what all of them show. */
-export function useSharedDraft<T>({ place, initial, isWorthKeeping, onTaken }: Given<T>) {
+export function useSharedDraft<T>({ place, initial, isWhole, isWorthKeeping, onTaken }: Given<T>) {
   const [held, hold] = useState(() => {
-    const found = read<T>(place);
+    const found = readWhole(place, isWhole);
     return { value: found?.value ?? initial, since: found?.at ?? null, isTaken: false };
   });
-  const here = useRef({ value: held.value, initial, onTaken });
-  here.current = { value: held.value, initial, onTaken };
+  const here = useRef({ value: held.value, initial, isWhole, onTaken });
+  here.current = { value: held.value, initial, isWhole, onTaken };
   useEffect(() => {
     function take({ key }: StorageEvent) {
       if (key !== place) return;
       here.current.onTaken(here.current.value);
-      hold({ value: read<T>(place)?.value ?? here.current.initial, since: null, isTaken: true });
+      hold({ value: readWhole(place, here.current.isWhole)?.value ?? here.current.initial, since: null, isTaken: true });
     }
     addEventListener("storage", take);
     return () => removeEventListener("storage", take);
