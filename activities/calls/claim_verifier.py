@@ -234,6 +234,7 @@ def _describe(number: int, place: str | None, check: Check, seen: set[str]) -> J
         quotes.setdefault(str(citation.source), []).append(citation.quote)
     shown: Json = {"claim": number, "kind": claim.kind, "place": place, "sentence": claim.text}
     more: Any = {"working": claim.working or None, "rests_on": bases, "quotes": quotes}
+    more["periods"] = list(check.periods)
     return {name: value for name, value in (shown | more).items() if value not in (None, [], {})}
 
 

@@ -103,6 +103,25 @@ async def test_a_page_is_shown_once_with_the_headers_above_its_excerpts(house: H
     assert "Item 20" not in excerpt["text"]
 
 
+async def test_the_judge_hears_of_quotes_that_are_of_several_periods(house: House) -> None:
+    lines = (
+        "Revenue of Apple, twelve months (TTM) to 2025-12-27: 10.07% more than a year before",
+        "Revenue of Pear, fiscal 2025 (FY2025, to 2025-06-30): 6.43% more than a year before",
+        "Revenue of Plum, twelve months (TTM) to 2025-12-27: 4.20% more than a year before",
+    )
+    apple, pear, plum = ({"source": 1, "quote": line} for line in lines)
+    points: list[Json] = [
+        {"text": "Apple grew faster than Pear.", "citations": [apple, pear]},
+        {"text": "Apple grew faster than Plum.", "citations": [apple, plum]},
+    ]
+    page = "\n".join(lines)
+    result = await ask(house, says(*points), judges("partly", "supported"), says(), page=page)
+    assert verdicts(result) == ["partly", "supported"]
+    mixed, same = json.loads(told(house, 1)["claims"])
+    assert mixed["periods"] == ["twelve months to 2025-12-27", "a fiscal year to 2025-06-30"]
+    assert "periods" not in same
+
+
 async def test_the_judge_sees_a_place_and_a_sentence_once(house: House) -> None:
     base = claim("Ghent is a yard that has built many tugs and more for a hundred years.", id="a")
     drawn: Json = {"text": "Buy.", "rests_on": ["a"]}
