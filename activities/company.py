@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from temporalio import activity
 
 from activities.filings import PUBLISHER, FilingReader
-from activities.web import SNIPPET_CHARS, store_page
+from activities.parsing.document import Parsed
+from activities.web import store_page
 from contracts.errors import NoFacts, PriceFailed, UnknownTicker
 from contracts.evidence.company import CompanyFacts, FactsRequest, Fundamentals, Peer, SharePrice
 from contracts.evidence.sources import Source
@@ -123,15 +124,13 @@ class CompanyActivities:
                 f"Computed from the facts at {filed.url}",
             ]
         )
-        return Source(
+        return await store_page(
+            *(self._blobs, request.scope, filed.body, Parsed(text, "application/json")),
             url=self._choose_address(filed, found, documents),
             title=name_source(found),
             author=found.company.name,
             publisher=PUBLISHER,
             published=found.filed,
-            content_type="application/json",
-            snippet=text[:SNIPPET_CHARS],
-            **await store_page(self._blobs, request.scope, filed.body, text),
         )
 
     def _choose_address(

@@ -123,9 +123,8 @@ def _add_library(command: ArgumentParser) -> None:
     command.add_argument(
         "--pace",
         type=float,
-        default=DEFAULT_PACE,
         metavar="SECONDS",
-        help="how long the offline model takes over a streamed reply (%(default)s)",
+        help=f"how long the offline model takes over a streamed reply ({DEFAULT_PACE})",
     )
 
 

@@ -1,25 +1,15 @@
 """A listed company as its filings and the news tell of it."""
 
 import re
-from datetime import date
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from contracts.base import Contract, Text
+from contracts.documents import Axis, Day
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.models.call import Scope
-
-
-def _day(text: str) -> str:
-    try:
-        return date.fromisoformat(text).isoformat()
-    except ValueError:
-        raise ValueError("must be a day as in 2025-06-30") from None
-
-
-Day = Annotated[str, AfterValidator(_day)]
 
 
 def _ticker(text: str) -> str:
@@ -167,22 +157,6 @@ class Filing(Contract):
     items: str = Field(default="", description="of an 8-K: what it is on, e.g. `2.02,9.01`")
     document: str = Field(default="", description="the file's name; empty where none is known")
     cik: int = 0
-
-
-Axis = Literal["segment", "product", "region"]
-
-
-class TaggedFigure(Contract):
-    """A figure of a period as a filing tags it: of the whole company, or of one of its parts."""
-
-    axis: Axis | Literal[""] = Field(description="empty of the whole")
-    member: str = Field(description="the part's name in the filing's taxonomy")
-    label: str = Field(description="what stands first in its row")
-    concept: str
-    start: Day
-    end: Day
-    value: float
-    unit: str
 
 
 class Part(Contract):

@@ -38,8 +38,12 @@ class BlobRef(Contract):
 
 
 class Input(Contract):
-    """A named input of a prompt, fenced as `<input name="...">`: data, never instructions."""
+    """A named input of a prompt, fenced as `<input name="...">`: data, never instructions.
 
+    What a human says of the work as it goes on is fenced as `<guidance>`: it is heeded, and no subject.
+    """
+
+    tag: Literal["input", "guidance"] = "input"
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$")
     text: str = ""
     blob: BlobRef | None = Field(default=None, description="appended to `text`")
@@ -141,5 +145,11 @@ def build_inputs(**values: object) -> list[Input]:
 
 def build_message(inputs: list[Input], steering: list[str]) -> Message:
     """Return the user message of the inputs and of the guidance that humans gave meanwhile."""
-    guidance = build_inputs(steering="\n".join(steering))
-    return Message(role="user", content=[Block(type="inputs", inputs=[*inputs, *guidance])])
+    given = [*inputs, *build_guidance(steering)]
+    return Message(role="user", content=[Block(type="inputs", inputs=given)])
+
+
+def build_guidance(steering: list[str]) -> list[Input]:
+    """Return the input of what humans said to guide the work; none where they said nothing."""
+    told = Input(tag="guidance", name="steering", text="\n".join(steering))
+    return [told] if steering else []

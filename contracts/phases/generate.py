@@ -76,8 +76,8 @@ class Analysis(Contract):
     """The answer, point by point, and the gaps."""
 
     text: str = code_fills("", "the first of its points that stand")
-    points: list[Claim] = Field(description="the answer, then the reasons for it")
-    gaps: list[str] = Field(description="missing knowledge")
+    points: list[Claim] = Field(description="one sentence each, what matters most first")
+    gaps: list[str] = Field(description="what would have to be known and is not")
 
 
 class AnalysisOutput(GenerateOutput):

@@ -7,7 +7,8 @@ from difflib import SequenceMatcher
 from operator import itemgetter
 
 from contracts.agents.tools import TableArgs, TableCell
-from contracts.evidence.company import Axis, Filing, Part, TaggedFigure
+from contracts.documents import Axis, TaggedFigure
+from contracts.evidence.company import Filing, Part
 from domain.fundamentals.facts import count_days
 from domain.fundamentals.metrics import TAGS
 from domain.fundamentals.numbers import MILLION, format_millions, format_number

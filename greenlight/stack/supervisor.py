@@ -70,6 +70,11 @@ class Stack:
 
     async def __aexit__(self, *exc: object) -> None:
         """Stop everything."""
+        for (
+            supervisor
+        ) in self._supervisors:  # first: one that restarts a process publishes the addresses
+            supervisor.cancel()
+        self._layout.home.withdraw()
         try:
             with contextlib.suppress(psycopg.Error):  # unreachable: runs may be unfinished
                 if self._layout.library and not await has_live_runs(self._layout.database):
@@ -163,8 +168,6 @@ class Stack:
         """Stop everything, services before their dependencies."""
         if self._ui:
             self._ui.close()
-        for supervisor in self._supervisors:
-            supervisor.cancel()
         for names in (("gateway", "worker", "crew-worker"), ("offline", "temporal"), ("postgres",)):
             stopping = (self._children[name].stop() for name in names if name in self._children)
             await asyncio.gather(*stopping)

@@ -32,7 +32,7 @@ from contracts.phases.generate import (
     SummaryOutput,
     SummaryPhase,
 )
-from contracts.report.drafts import DraftPoints, DraftSentiment
+from contracts.report.drafts import DraftSentiment
 from contracts.report.research import Report
 from domain.decision import add_recommendation, list_beyond, weigh_reasons
 from domain.evidence.claims import find_claims, leave_out_marks, list_texts
@@ -48,14 +48,8 @@ from domain.prompts import load_prompts
 from domain.report.answer import split_opening
 from domain.source_registry import build_page_inputs
 from workflows.agents.report_editor import finish_report
-from workflows.checkpoints.approval import find_output
-from workflows.company import (
-    add_chart,
-    add_table,
-    collect_fundamentals,
-    collect_news,
-    find_figures,
-)
+from workflows.checkpoints.approval import find_output_as
+from workflows.company import add_exhibits, collect_fundamentals, collect_news, find_figures
 from workflows.runtime.context import NO_ANSWER, PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 from workflows.runtime.truncation import truncate
@@ -83,8 +77,8 @@ UNDECIDED = Recommendation(
 
 def _find_report(run: PhaseContext) -> Report:
     """Return the run's report; one without text where there is none."""
-    empty: Json = {"title": run.brief.query[:200], "sections": []}
-    return Report.model_validate(find_output(run.state, "report") or empty)
+    found = find_output_as(run.state, "report", Report)
+    return found or Report(title=run.brief.query[:200], sections=[])
 
 
 def _quote_opening(run: PhaseContext) -> Summary | None:
@@ -145,8 +139,8 @@ GENERAL = Form(
     AnalysisPhase, "analyst", PROMPTS["analysis"], Analysis, AnalysisOutput, (3_000, 750, 500)
 )
 FIGURES = Form(
-    *(AnalysisPhase, "analyst", PROMPTS["figures"], DraftPoints, AnalysisOutput, (4_400, 750, 0)),
-    fallback=lambda _: DraftPoints(points=[], gaps=["what the figures mean"]),
+    *(AnalysisPhase, "analyst", PROMPTS["figures"], Analysis, AnalysisOutput, (4_400, 750, 0)),
+    fallback=lambda _: Analysis(points=[], gaps=["what the figures mean"]),
 )
 NEWS = Form(
     *(AnalysisPhase, "analyst", PROMPTS["news"], DraftSentiment, AnalysisOutput, (3_000, 750, 0)),
@@ -254,8 +248,7 @@ async def _analyse_figures(phase: AnalysisPhase, run: PhaseContext) -> AnalysisO
     inputs = [*run.build_inputs(), *build_page_inputs(pages, phase.config.max_input_chars)]
     said = await _call_model(FIGURES, phase, run, inputs)
     _warn_of_unsupported(run, said)
-    draft = DraftPoints.model_validate(said)
-    return _build_analysis(run, Analysis(text=_shorten(draft.points), **dict(draft)), said)
+    return _build_analysis(run, said, said)
 
 
 async def _analyse_news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutput:
@@ -280,10 +273,10 @@ async def _analyse_news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutp
         said = await _call_model(NEWS, phase, run, inputs)
     _warn_of_unsupported(run, said)
     sentiment = summarize_scores(own, DraftSentiment.model_validate(said), repeated)
-    if chart := build_sentiment_chart(sentiment, name):
-        await add_chart(run, "chart", chart)
+    chart = build_sentiment_chart(sentiment, name)
     closes = figures.closes if figures else {}
-    await add_table(run, "table", build_news_table(articles, sentiment, closes, name))
+    table = build_news_table(articles, sentiment, closes, name)
+    await add_exhibits(run, {"chart": chart, "table": table} if chart else {"table": table})
     return _build_analysis(run, sentiment, said)
 
 

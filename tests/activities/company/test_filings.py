@@ -5,27 +5,39 @@ from pathlib import Path
 
 import pytest
 
+from activities.parsing.page_parser import PageParser
 from tests.activities.company import filed_documents as filed
 from tests.activities.company.conftest import Desk, open_desk
 from tests.offline.conftest import Services, serving
 
 
+@pytest.fixture(scope="module")
+async def filings(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Services, Path]]:
+    """The services over one folder."""
+    path = tmp_path_factory.mktemp("filings")
+    async with serving("--library", str(path)) as services:
+        yield services, path
+
+
 @pytest.fixture
-async def folder(tmp_path: Path) -> Path:
-    """Filings of one company."""
-    path = tmp_path / "filings"
-    path.mkdir()
+def folder(filings: tuple[Services, Path]) -> Path:
+    """The folder, with the filings of one company as they were made."""
+    _, path = filings
     filed.write_filings(path)
     return path
 
 
 @pytest.fixture
-async def kestrel(database: str, folder: Path, tmp_path: Path) -> AsyncIterator[Desk]:
+async def kestrel(
+    database: str,
+    filings: tuple[Services, Path],
+    folder: Path,
+    parser: PageParser,
+    tmp_path: Path,
+) -> AsyncIterator[Desk]:
     """A run's activity over them."""
-    async with (
-        serving("--library", str(folder)) as services,
-        open_desk(database, services, tmp_path) as made,
-    ):
+    services, _ = filings
+    async with open_desk(database, services, parser, tmp_path) as made:
         yield made
 
 
@@ -111,9 +123,11 @@ async def test_filings_that_are_not_listed_are_named(kestrel: Desk) -> None:
 
 
 @pytest.fixture
-async def apple(database: str, _services: Services, tmp_path: Path) -> AsyncIterator[Desk]:
+async def apple(
+    database: str, _services: Services, parser: PageParser, tmp_path: Path
+) -> AsyncIterator[Desk]:
     """A run's activity over the sample."""
-    async with open_desk(database, _services, tmp_path) as made:
+    async with open_desk(database, _services, parser, tmp_path) as made:
         yield made
 
 

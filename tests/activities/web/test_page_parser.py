@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from activities.parsing.document import Parsed, TextSection, Unreadable
+from activities.parsing.document import Parsed, Unreadable
 from activities.parsing.html import MAX_ATTRIBUTES, MAX_TAGS, check_tags
 from activities.parsing.page_parser import PageParser
 from activities.parsing.tables import narrow_tables
 from activities.parsing.text import decode
+from contracts.documents import PageSection
 from contracts.errors import FetchRefused
 from tests.activities.web.site import ARTICLE
 
@@ -106,8 +107,8 @@ async def test_headings_make_sections(parse: Parse) -> None:
     page = await parse(ARTICLE.replace("<table>", "<h2>What <em>it</em> costs</h2><table>"))
     second = page.text.index("What it costs\n")
     assert page.sections == (
-        TextSection("Pumps in Kenya", 0, second),
-        TextSection("What it costs", second, len(page.text)),
+        PageSection(heading="Pumps in Kenya", start=0, end=second),
+        PageSection(heading="What it costs", start=second, end=len(page.text)),
     )
 
 
@@ -210,20 +211,18 @@ ATTRIBUTES = " ".join(f"a{n}=1" for n in range(200_000))
 )
 async def test_a_tag_with_attributes_without_end_is_refused_at_once(parse: Parse, tag: str) -> None:
     """Two megabytes, over which the parser would take minutes."""
-    started = time.perf_counter()
     with pytest.raises(FetchRefused, match="has a tag with more than 1,000 attributes"):
         await parse(f"<html><body>{tag}Here is the text.</p></body></html>")
-    assert time.perf_counter() - started < 5
 
 
 @pytest.mark.parametrize("unit", ["<a ", "<a b='", '<a b="', "<!--", "<script>", "<a b=", "<style"])
 def test_scanning_hostile_tags_takes_linear_time(unit: str) -> None:
     seconds = []
     for times in (20_000, 140_000):
-        started = time.perf_counter()
+        started = time.thread_time()
         with contextlib.suppress(Unreadable):
             check_tags(unit * times)
-        seconds.append(time.perf_counter() - started)
+        seconds.append(time.thread_time() - started)
     assert seconds[1] < max(20 * seconds[0], 0.5)
 
 

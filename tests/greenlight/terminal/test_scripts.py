@@ -297,6 +297,16 @@ def test_another_library_than_the_running_stacks_is_refused(
     assert gateway.started == []
 
 
+def test_a_pace_beside_a_running_stack_is_said_to_change_nothing(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    gateway._end("completed")
+    said = type_in("watch", RUN, "--pace", "0")
+    assert "--pace changes nothing: a stack already runs" in said.err
+    assert said.code == 0
+    assert "--pace" not in type_in("watch", RUN).err
+
+
 @pytest.mark.parametrize("typed", [RUN, "1", "last"])
 def test_a_run_is_named_by_its_beginning_or_as_the_last(
     gateway: FakeGateway, type_in: CommandLine, typed: str

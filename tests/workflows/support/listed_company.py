@@ -66,11 +66,5 @@ def score(source: int, sentiment: float) -> Json:
     return {"source": source, "claim": claim, "sentiment": sentiment}
 
 
-ANSWERS: dict[str, Json] = {
-    "DraftPoints": {
-        "points": [cited("It grew.", 1, "It grew.")],
-        "gaps": ["No guidance."],
-    },
-    "DraftSentiment": {"articles": [score(2, 0.6), score(3, -0.4)]},
-}
+ANSWERS: dict[str, Json] = {"DraftSentiment": {"articles": [score(2, 0.6), score(3, -0.4)]}}
 """What models answer; the filings are source 1, the articles 2 and 3."""
