@@ -121,10 +121,10 @@ async def test_gaps_of_an_analysis_reach_the_writer_the_decider_and_the_report(
         phase: {i.name: i.text for m in asked[phase].messages for b in m.content for i in b.inputs}
         for phase in ("research", "investment")
     }
-    assert "No guidance." in inputs["research"]["gaps"]
-    assert "No guidance." in inputs["investment"]["fundamental.analysis"]
+    assert "No price." in inputs["research"]["gaps"]
+    assert "No price." in inputs["investment"]["fundamental.analysis"]
     markdown = output(made.fakes, "investment")["report"]["markdown"]
-    assert "## What would have to be known\n\n- No guidance." in markdown
+    assert "## What would have to be known\n\n- No price." in markdown
 
 
 async def test_a_decision_that_names_no_reason_against_it_is_not_the_headline(
