@@ -78,12 +78,13 @@ def render(request: ModelRequest, texts: Texts, form: Form) -> Body:
     }
     if request.tools:
         body["tools"] = [tool.model_dump() for tool in request.tools]
-        if not request.may_call:
-            body["tool_choice"] = {"type": "none"}
         # With tools the conversation continues: its next turn repeats all of this one, and looks back no
         # further than 20 blocks for what was kept, so it marks the end of the turn before as well.
-        for message in body["messages"][-1::-2][:2]:
+        # Nothing follows a turn that may call none, and with another choice of tools it reads nothing.
+        for message in body["messages"][-1::-2][:2] if request.may_call else ():
             message["content"][-1].update(_CACHED)
+        if not request.may_call:
+            body["tool_choice"] = {"type": "none"}
     if request.output_schema is not None:
         _demand(body, request, form)
     return body

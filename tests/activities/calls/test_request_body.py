@@ -146,4 +146,6 @@ async def test_conversation_with_tools_is_cached_to_its_end(blobs: BlobStore) ->
     assert "tool_choice" not in body
     due = request(user(fenced("x")), turn, result, tools=[tool])
     due = due.model_copy(update={"may_call": False})
-    assert (await render_body(due, blobs))["tool_choice"] == {"type": "none"}
+    last = await render_body(due, blobs)
+    assert last["tool_choice"] == {"type": "none"}
+    assert not any("cache_control" in b for m in last["messages"] for b in m["content"])
