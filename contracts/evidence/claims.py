@@ -96,7 +96,7 @@ class Judgement(Contract):
 
     claim: int = Field(description="its number")
     verdict: Verdict
-    reason: str = Field(description="what is wrong, in a few words; empty if nothing is")
+    reason: str
 
 
 class Judgements(Contract):
