@@ -155,6 +155,9 @@ def _add_run(add: CommandAdder) -> None:
         action=BooleanOptionalAction,
         help="ask whether to keep a new startup, or not (as the definition says)",
     )
+    run.add_argument(
+        "--batch", action="store_true", help="for half the price: each call may take up to a day"
+    )
     run.add_argument("--answers", type=_json_file, metavar="FILE", help="answer from a JSON file")
     _add_terms(run)
     summary = "ask a finished run a further question, or correct its report"

@@ -30,7 +30,7 @@ _IN_WORDS = "When you answer, give one JSON object of this JSON Schema and nothi
 def hash_request(request: ModelRequest) -> str:
     """Return the SHA-256 of the canonical JSON of all that the model receives."""
     body = request.model_dump(
-        mode="json", exclude={"scope", "cap_usd", "kept_usd", "pages", "judge"}
+        mode="json", exclude={"scope", "batch", "cap_usd", "kept_usd", "pages", "judge"}
     )
     return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 

@@ -88,6 +88,7 @@ class ModelRequest(Contract):
     may_call: bool = Field(default=True, description="off: it must answer; tools are only declared")
     output_schema: Json | None = Field(default=None, description="JSON Schema of a typed answer")
     max_tokens: int = Field(default=4_096, gt=0, le=MAX_ANSWER_TOKENS)
+    batch: bool = Field(default=False, description="asked in a batch: later, for less")
     cap_usd: float = Field(gt=0, description="the run's cap; no call is made that exceeds it")
     kept_usd: float = Field(default=0.0, ge=0, description="of the cap, for later phases")
     pages: list[CitablePage] | None = Field(
@@ -101,6 +102,15 @@ class ModelRequest(Contract):
         """Return a call that comes of this one, named after it; `changes` are fields."""
         scope = self.scope.model_copy(update={"name": f"{self.scope.name}-{name}"})
         return self.model_copy(update={"scope": scope, **changes})
+
+
+class OpenBatch(Contract):
+    """A batch with one call, which its provider answers within a day."""
+
+    id: str
+    at: str = Field(description="when it was made; ISO 8601, UTC")
+    form: Form
+    cut_to_tokens: int = Field(description="as in the reply")
 
 
 class Reply(Contract):

@@ -76,7 +76,8 @@ class CitedPage:
         What the span itself has is not looked for above it.
         """
         scales = [place for place, _ in self._scales if place < end][-1:]
-        years = [match.start() for match in _YEARS.finditer(self.snapshot.text, 0, end)][-1:]
+        near = _YEARS.finditer(self.snapshot.text, max(start - HEADER_REACH, 0), end)
+        years = [match.start() for match in near][-1:]
         above = (place for place in (*scales, *years) if 0 < start - place < HEADER_REACH)
         lines = [*map(self._read_line, above), self._find_columns(start)]
         return list(dict.fromkeys(filter(None, lines)))

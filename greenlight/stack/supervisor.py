@@ -13,8 +13,9 @@ from greenlight.errors import CommandError
 from greenlight.stack.home import Addresses, Home
 from greenlight.stack.host_guard import guard_host
 from greenlight.stack.layout import UNGUARDED_UI, Layout, load_settings
+from greenlight.stack.postgres import prepare_database
 from greenlight.stack.processes import Child, Probe
-from store.postgres.database import has_live_runs, migrate
+from store.postgres.database import has_live_runs
 
 MIN_RESTART_SECONDS, MAX_RESTART_SECONDS = 0.2, 10.0
 STABLE_SECONDS = 30.0
@@ -119,10 +120,7 @@ class Stack:
             port = self._layout.ports["postgres"]
             server = cluster.make_server(port, self._layout.home.log("postgres"))
             await self._start_child(server, lambda: cluster.create_database(port))
-        try:
-            await migrate(self._layout.database)
-        except psycopg.Error as error:
-            raise CommandError(f"the database cannot be used: {error}") from error
+        await prepare_database(self._layout.database, self._layout.settings)
 
     async def _start_temporal(self) -> None:
         if self._layout.has_own_temporal:

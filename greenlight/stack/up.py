@@ -14,8 +14,8 @@ from greenlight.errors import CommandError
 from greenlight.stack.home import Addresses, Home
 from greenlight.stack.layout import load_settings
 from greenlight.stack.page import build_page
+from greenlight.stack.postgres import prepare_database
 from greenlight.stack.supervisor import Stack
-from store.postgres.database import migrate as apply_migrations
 
 
 def up(args: Namespace) -> int:
@@ -26,7 +26,8 @@ def up(args: Namespace) -> int:
 
 def migrate(_: Namespace) -> int:
     """Migrate the database that `DATABASE_URL` names."""
-    asyncio.run(apply_migrations(load_settings().database_url))
+    settings = load_settings()
+    asyncio.run(prepare_database(settings.database_url, settings))
     return 0
 
 

@@ -189,7 +189,8 @@ class Progress:
         return f"{phase.title}: {call}"
 
     def _status(self, _: LoggedEvent, phase: LivePhase | None, payload: Any) -> str:
-        self.note = str(payload.get("message", "")) if payload.get("level") != "info" else ""
+        is_told = payload.get("level") != "info" or payload.get("waits")
+        self.note = str(payload.get("message", "")) if is_told else ""
         return self.note
 
     def _retryevent(self, event: LoggedEvent, phase: LivePhase, payload: Any) -> str:

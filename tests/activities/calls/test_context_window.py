@@ -121,7 +121,7 @@ async def test_what_was_cut_is_told_again_by_another_worker(small: House, tmp_pa
 
 async def test_request_that_cannot_fit_is_refused_before_it_is_sent(small: House) -> None:
     request = small.request(messages=[user(Input(name="findings", text=PAGE))])
-    with pytest.raises(ModelRejected, match=r"about 6565 tokens.* window of 4096.*GREENLIGHT_LIM"):
+    with pytest.raises(ModelRejected, match=r"about 6595 tokens.* window of 4096.*GREENLIGHT_LIM"):
         await small.call(request)
     assert small.provider.exchanges == []
     assert await small.spent() == 0
@@ -179,3 +179,16 @@ async def test_what_is_set_counts_more_than_what_the_server_says(small: House) -
     result = await small.call(small.request(messages=[user(await page(small))]))
     assert result.warnings == []
     assert small.provider.exchanges[-1].body["max_tokens"] == 50
+
+
+async def test_finished_call_is_found_whatever_its_model_takes_by_now(
+    house: House, tmp_path: Path
+) -> None:
+    request = house.request(messages=[user(Input(name="question", text=PAGE))])
+    await house.call(request)
+    async with opened(house.dsn, house.provider, tmp_path) as lowered:
+        lowered.client.limits["m"] = Limits(window_tokens=1_000, answer_tokens=100)
+        again = await lowered.call(request)
+        assert (again.reused, len(house.provider.exchanges)) == (True, 1)
+        with pytest.raises(ModelRejected, match="context window of 1000"):
+            await lowered.call(request.model_copy(update={"system": "You count well."}))

@@ -171,6 +171,7 @@ def test_files_are_uploaded_and_named_in_the_start(
         (["--save-startup"], {"save_startup": True}),
         (["--no-save-startup"], {"save_startup": False}),
         (["--fresh"], {"fresh": True}),
+        (["--batch"], {"batch": True}),
     ],
 )
 def test_start_options_reach_the_gateway(
