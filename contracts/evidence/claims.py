@@ -92,9 +92,9 @@ class JudgeTerms(Contract):
 
 
 class Judgement(Contract):
-    """The judge's verdict on one claim."""
+    """The judge's verdict on one claim, by its number."""
 
-    claim: int = Field(description="its number")
+    claim: int
     verdict: Verdict
     reason: str
 
