@@ -10,22 +10,27 @@ from tests.activities.company.conftest import Desk, open_desk
 from tests.offline.conftest import Services, serving
 
 
+@pytest.fixture(scope="module")
+async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Services, Path]]:
+    """The services over one folder, which they look at anew for each request."""
+    folder = tmp_path_factory.mktemp("filings")
+    async with serving("--library", str(folder)) as services:
+        yield services, folder
+
+
 @pytest.fixture
-async def folder(tmp_path: Path) -> Path:
+def folder(served: tuple[Services, Path]) -> Path:
     """Filings of one company."""
-    path = tmp_path / "filings"
-    path.mkdir()
-    filed.write_filings(path)
-    return path
+    filed.write_filings(served[1])
+    return served[1]
 
 
 @pytest.fixture
-async def kestrel(database: str, folder: Path, tmp_path: Path) -> AsyncIterator[Desk]:
+async def kestrel(
+    database: str, served: tuple[Services, Path], folder: Path, tmp_path: Path
+) -> AsyncIterator[Desk]:
     """A run's activity over them."""
-    async with (
-        serving("--library", str(folder)) as services,
-        open_desk(database, services, tmp_path) as made,
-    ):
+    async with open_desk(database, served[0], tmp_path) as made:
         yield made
 
 
