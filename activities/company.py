@@ -1,19 +1,21 @@
 """Activity that reads a company's facts from EDGAR and stores its computed figures as a source."""
 
 import asyncio
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from temporalio import activity
 
 from activities.filings import PUBLISHER, FilingReader
-from activities.web import SNIPPET_CHARS, store_page
+from activities.parsing.document import Parsed
+from activities.web import store_page
 from contracts.errors import NoFacts, PriceFailed, UnknownTicker
-from contracts.evidence.company import CompanyFacts, FactsRequest, Fundamentals, SharePrice
+from contracts.evidence.company import CompanyFacts, FactsRequest, Fundamentals, Peer, SharePrice
 from contracts.evidence.sources import Source
 from domain.filings.parts import render_parts
 from domain.filings.passages import render_passages
 from domain.fundamentals.computation import compute_fundamentals
-from domain.fundamentals.peers import compare_companies, render_peers
+from domain.fundamentals.peers import compare_companies, render_measures
 from domain.fundamentals.text import name_source, render_text
 from domain.fundamentals.valuation import value_shares
 
@@ -53,60 +55,77 @@ class CompanyActivities:
 
         async def read() -> CompanyFacts:
             filed = await self._edgar.filed(request.ticker)
-            fundamentals = await asyncio.to_thread(
-                compute_fundamentals, filed.facts, filed.company, request.as_of
-            )
-            company = fundamentals.company
-            if not fundamentals.figures:
-                when = f" that were filed by {fundamentals.as_of}" if fundamentals.as_of else ""
-                raise NoFacts(
-                    f"`ticker`: EDGAR has no figures of {company.name} ({company.ticker}){when}."
-                )
-            fundamentals = await self._add_valuation(fundamentals, request)
-            fundamentals = await self._add_peers(fundamentals, request, filed)
+            fundamentals = await self._compute(filed, request)
+            others, notes = await self._read_others(request)
+            every = [(filed, fundamentals), *others]
+            peers = await asyncio.to_thread(_compare, every, request.as_of)
+            update = {"peers": peers, "notes": [*fundamentals.notes, *notes]}
             fundamentals, documents = await self._reader.add_filings(
-                fundamentals, filed.filings, request
+                fundamentals.model_copy(update=update), filed.filings, request
             )
-            text = "\n".join(
-                [
-                    render_text(fundamentals),
-                    *render_parts(fundamentals.parts),
-                    *render_passages(fundamentals.passages),
-                    *render_peers(fundamentals.peers),
-                ]
+            every[0] = (filed, fundamentals)
+            sources = [
+                await self._state(of, found, render_measures(peers, n), request)
+                for n, (of, found) in enumerate(every)
+            ]
+            return CompanyFacts(
+                fundamentals=fundamentals,
+                source=sources[0],
+                documents=documents,
+                others=[
+                    CompanyFacts(fundamentals=found, source=source)
+                    for (_, found), source in zip(others, sources[1:], strict=True)
+                ],
             )
-            source = Source(
-                url=filed.url,
-                title=name_source(fundamentals),
-                author=company.name,
-                publisher=PUBLISHER,
-                published=fundamentals.filed,
-                content_type="application/json",
-                snippet=text[:SNIPPET_CHARS],
-                **await store_page(self._blobs, request.scope, filed.body, text),
-            )
-            return CompanyFacts(fundamentals=fundamentals, source=source, documents=documents)
 
         return await self._tool_calls.run(
             request.scope, "company_facts", request, read, CompanyFacts
         )
 
-    async def _add_peers(
-        self, found: Fundamentals, request: FactsRequest, own: "Filed"
-    ) -> Fundamentals:
-        """Return fundamentals beside those of their peers; with a note for each that is not found."""
-        filings, notes = [(own.company, own.facts)], list(found.notes)
+    async def _compute(self, filed: "Filed", request: FactsRequest) -> Fundamentals:
+        found = await asyncio.to_thread(
+            compute_fundamentals, filed.facts, filed.company, request.as_of
+        )
+        if not found.figures:
+            when = f" that were filed by {found.as_of}" if found.as_of else ""
+            name = f"{found.company.name} ({found.company.ticker})"
+            raise NoFacts(f"`ticker`: EDGAR has no figures of {name}{when}.")
+        return await self._add_valuation(found, request)
+
+    async def _read_others(
+        self, request: FactsRequest
+    ) -> tuple[list[tuple["Filed", Fundamentals]], list[str]]:
+        """Return those to compare the company with, and a note for each that is not found."""
+        found, notes = [], []
         for ticker in request.peers:
+            own = request.model_copy(update={"ticker": ticker, "price": None})
             try:
                 filed = await self._edgar.filed(ticker)
+                found.append((filed, await self._compute(filed, own)))
             except (UnknownTicker, NoFacts) as error:
                 notes.append(f"Not compared: {error}")
-            else:
-                filings.append((filed.company, filed.facts))
-        if len(filings) < 2:
-            return found.model_copy(update={"notes": notes})
-        peers = await asyncio.to_thread(compare_companies, filings, request.as_of)
-        return found.model_copy(update={"peers": peers, "notes": notes})
+        return found, notes
+
+    async def _state(
+        self, filed: "Filed", found: Fundamentals, beside: Iterable[str], request: FactsRequest
+    ) -> Source:
+        """Return the source that states a company's figures, those it has `beside` others too."""
+        text = "\n".join(
+            [
+                render_text(found),
+                *render_parts(found.parts),
+                *render_passages(found.passages),
+                *beside,
+            ]
+        )
+        return await store_page(
+            *(self._blobs, request.scope, filed.body, Parsed(text, "application/json")),
+            url=filed.url,
+            title=name_source(found),
+            author=found.company.name,
+            publisher=PUBLISHER,
+            published=found.filed,
+        )
 
     async def _add_valuation(self, found: Fundamentals, request: FactsRequest) -> Fundamentals:
         """Return fundamentals with closes and what the price means; with a note where there is none."""
@@ -124,3 +143,15 @@ class CompanyActivities:
                 "valuation": value_shares(found, price, request.terms) if price else None,
             }
         )
+
+
+def _compare(every: Sequence[tuple["Filed", Fundamentals]], as_of: str | None) -> list[Peer]:
+    """Return the measures of several companies side by side; none of a single one."""
+    if len(every) < 2:
+        return []
+    told = {
+        found.company.ticker: found.model_dump(include={"filed"}) | {"newest_end": found.newest_end}
+        for _, found in every
+    }
+    peers = compare_companies([(filed.company, filed.facts) for filed, _ in every], as_of)
+    return [peer.model_copy(update=told[peer.company.ticker]) for peer in peers]

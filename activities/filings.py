@@ -1,27 +1,21 @@
 """Reading of a company's filings themselves: what its facts lack, each passage with its document."""
 
 import asyncio
-import dataclasses
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from activities.web import SNIPPET_CHARS, store_page
+from activities.web import store_page
 from contracts.errors import GreenlightError
-from contracts.evidence.company import (
-    FactsRequest,
-    Filing,
-    Fundamentals,
-    Passage,
-    TaggedFigure,
-)
-from contracts.evidence.sources import PageSection, Source
+from contracts.evidence.company import FactsRequest, Filing, Fundamentals, Passage
+from contracts.evidence.sources import Source
 from domain.filings.parts import select_parts
 from domain.filings.passages import MAX_RISKS, compare_risks, find_guidance, locate_passages
 from domain.filings.selection import Chosen, choose_filings
 
 if TYPE_CHECKING:
     from activities.integrations.edgar import Edgar
-    from activities.parsing.document import FiledPart, Parsed
+    from activities.parsing.document import Parsed
     from activities.parsing.page_parser import PageParser
     from store.blobs import BlobStore
 
@@ -31,7 +25,7 @@ EXHIBIT = "99.1"
 """The press release of an announcement of results."""
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class ReadFiling:
     """A filing's document, as served and as it was read."""
 
@@ -68,10 +62,9 @@ class FilingReader:
         outcomes = await asyncio.gather(*reading)
         notes = [outcome for outcome in outcomes if isinstance(outcome, str)]
         read = [outcome for outcome in outcomes if isinstance(outcome, ReadFiling)]
-        parts = select_parts(
-            [(one.filing, list(map(_to_figure, one.parsed.parts))) for one in read]
-        )
-        passages, missing = _find_passages(read, chosen)
+        tagged = [(one.filing, one.parsed.parts) for one in read]
+        parts = await asyncio.to_thread(select_parts, tagged)
+        passages, missing = await asyncio.to_thread(_find_passages, read, chosen)
         missing += _list_unknown(chosen)
         quoted = sorted({passage.source for passage in passages})
         documents = [await self._keep(read[n - 1], found, request) for n in quoted]
@@ -93,26 +86,18 @@ class FilingReader:
             return f"{_name(filing)} was not read: {error}"
 
     async def _keep(self, one: ReadFiling, found: Fundamentals, request: FactsRequest) -> Source:
-        text = one.parsed.text
-        return Source(
+        return await store_page(
+            *(self._blobs, request.scope, one.body, one.parsed),
             url=one.url,
             title=f"{found.company.name}: {_name(one.filing)}",
             author=found.company.name,
             publisher=PUBLISHER,
             published=one.filing.filed,
-            content_type=one.parsed.media_type,
-            snippet=text[:SNIPPET_CHARS],
-            sections=[PageSection(**dataclasses.asdict(part)) for part in one.parsed.sections],
-            **await store_page(self._blobs, request.scope, one.body, text),
         )
 
 
 def _name(filing: Filing) -> str:
     return f"{filing.form} filed {filing.filed}"
-
-
-def _to_figure(part: "FiledPart") -> TaggedFigure:
-    return TaggedFigure.model_validate(dataclasses.asdict(part))
 
 
 def _find_passages(read: Sequence[ReadFiling], chosen: Chosen) -> tuple[list[Passage], list[str]]:

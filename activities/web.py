@@ -1,7 +1,6 @@
 """Activities on the web: search, read a page, check a link."""
 
 import asyncio
-import dataclasses
 import hashlib
 import itertools
 from datetime import UTC, datetime
@@ -14,7 +13,6 @@ from contracts.errors import FetchRefused, GreenlightError
 from contracts.evidence.sources import (
     OWN_FILE,
     FetchRequest,
-    PageSection,
     ProbeRequest,
     ProbeResult,
     SearchHit,
@@ -30,6 +28,7 @@ if TYPE_CHECKING:
     from activities.calls.tool_calls import ToolCalls
     from activities.integrations.fetch import PageFetcher
     from activities.integrations.search import BraveSearch
+    from activities.parsing.document import Parsed
     from activities.parsing.page_parser import PageParser
     from contracts.models.call import Scope
     from store.blobs import BlobStore
@@ -115,7 +114,7 @@ class WebActivities:
         found = []
         for file in await self._files.list_of_run(request.scope):
             text = (await self._blobs.get(file.text_key)).decode()
-            excerpt, shared = find_passage(text, request.query)
+            excerpt, shared = await asyncio.to_thread(find_passage, text, request.query)
             hit = SearchHit(
                 url=file.url, title=file.title, snippet=excerpt, published=file.published
             )
@@ -142,33 +141,31 @@ class WebActivities:
     async def _read(self, scope: "Scope", url: str) -> Source:
         page = await self._fetcher.fetch(url)
         parsed = await self._parser.parse(page.body, page.media_type, page.charset, page.url)
-        stored = await store_page(self._blobs, scope, page.body, parsed.text)
         links = itertools.chain(parsed.links, find_urls(parsed.text))
         await self._listed.add(scope, map(compute_url_key, itertools.islice(links, MAX_LINKS)))
-        snippet = " ".join((parsed.description or parsed.text[:SNIPPET_CHARS]).split())
-        source = Source(
-            url=canonicalize_url(page.url),
-            title=parsed.title,
-            author=parsed.author,
-            publisher=parsed.publisher,
-            published=parsed.published,
-            content_type=parsed.media_type,
-            snippet=snippet[:SNIPPET_CHARS],
-            sections=[PageSection(**dataclasses.asdict(section)) for section in parsed.sections],
-            **stored,
-        )
+        url = canonicalize_url(page.url)
+        source = await store_page(self._blobs, scope, page.body, parsed, url=url)
         return source.model_copy(update={"notes": note_credibility(source)})
 
 
-async def store_page(blobs: "BlobStore", scope: "Scope", body: bytes, text: str) -> dict[str, Any]:
-    """Store a page as served and as text; return the fields of its source that follow from these."""
+async def store_page(
+    blobs: "BlobStore", scope: "Scope", body: bytes, parsed: "Parsed", **known: Any
+) -> Source:
+    """Store a page as served and as text; return its source, of whose fields some are `known` better."""
+    text = parsed.text
     raw_key = await blobs.put(scope.tenant_id, scope.run_id, body)
     text_key = await blobs.put(scope.tenant_id, scope.run_id, text.encode())
-    return {
-        "retrieved_at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "content_hash": hashlib.sha256(body).hexdigest(),
-        "bytes": len(body),
-        "text_key": text_key,
-        "raw_key": raw_key,
-        "chars": len(text),
-    }
+    told = {name: getattr(parsed, name) for name in ("title", "author", "publisher", "published")}
+    snippet = " ".join((parsed.description or text[:SNIPPET_CHARS]).split())
+    return Source(
+        **told | known,
+        content_type=parsed.media_type,
+        snippet=snippet[:SNIPPET_CHARS],
+        sections=list(parsed.sections),
+        retrieved_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        content_hash=hashlib.sha256(body).hexdigest(),
+        bytes=len(body),
+        text_key=text_key,
+        raw_key=raw_key,
+        chars=len(text),
+    )

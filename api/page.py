@@ -45,6 +45,9 @@ for path in VIEWS:
 class PageAssets(StaticFiles):
     """The page's scripts, styles, fonts and pictures, which browsers keep."""
 
+    async def check_config(self) -> None:
+        """Have no file, rather than fail, until the page is built."""
+
     def file_response(self, *file: Any, **status: Any) -> Response:
         """Return a file."""
         response = super().file_response(*file, **status)

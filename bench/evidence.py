@@ -15,19 +15,14 @@ from typing import Any
 from rich.table import Table
 
 from activities.calls.claim_verifier import judge_open
-from activities.calls.request_body import render_body
-from activities.calls.structured_output import parse_output
-from bench.harness import make_table
+from bench.harness import make_table, open_model
 from contracts.base import Json
 from contracts.evidence.claims import Citation, Claim, JudgeTerms
-from contracts.models.call import ModelRequest, ModelResult, Scope
-from contracts.terms import Usage
+from contracts.models.call import ModelRequest, Scope
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
 from domain.evidence.verification import Check, check_claims
 from settings import Settings
-from store.blobs import BlobStore
-from worker import build_client
 
 Counts = dict[str, dict[str, int]]
 """By label: how many sentences got each verdict."""
@@ -96,16 +91,7 @@ async def _ask_judge(
     question: str, checks: list[Check], pages: dict[int, CitedPage]
 ) -> list[Claim]:
     """Return the claims with their verdicts, judged as those of an answer are."""
-    settings = Settings()
-    model = settings.greenlight_model
-    client = build_client(settings)
-    blobs = BlobStore("memory://")
-
-    async def ask(request: ModelRequest) -> ModelResult:
-        reply = await client.stream(await render_body(request, blobs), lambda _: None)
-        output = parse_output(request, reply)
-        return ModelResult(content=reply.content, output=output, usage=Usage())
-
+    model = Settings().greenlight_model
     answer = ModelRequest(
         scope=Scope(run_id="bench", phase_id="evidence", attempt=1, name="answer"),
         role="writer",
@@ -115,6 +101,6 @@ async def _ask_judge(
         cap_usd=1,
         judge=JudgeTerms(model=model, question=question),
     )
-    claims, _ = await judge_open(answer, [("", check) for check in checks], pages, ask)
-    await client.close()
+    async with open_model() as ask:
+        claims, _ = await judge_open(answer, [("", check) for check in checks], pages, ask)
     return claims

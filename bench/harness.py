@@ -13,9 +13,17 @@ import httpx
 from rich.table import Table
 from temporalio.client import Client
 
+from activities.calls.claim_verifier import Ask
+from activities.calls.request_body import render_body
+from activities.calls.structured_output import parse_output
+from contracts.models.call import ModelRequest, ModelResult
 from contracts.runs.events import InputRequiredEvent
+from contracts.terms import Usage
 from greenlight.client import AsyncGatewayClient
 from greenlight.stack.supervisor import Stack
+from settings import Settings
+from store.blobs import BlobStore
+from worker import build_client
 from workflows.checkpoints.decisions import list_offered_choices
 
 QUESTION = (
@@ -168,6 +176,20 @@ def open_client(url: str, **options: Any) -> httpx.AsyncClient:
     return httpx.AsyncClient(
         base_url=url, timeout=TIMEOUT_SECONDS, limits=limits, trust_env=False, **options
     )
+
+
+@asynccontextmanager
+async def open_model() -> AsyncIterator[Ask]:
+    """Yield what asks the model of the settings, without a stack and without a journal."""
+    client, blobs = build_client(Settings()), BlobStore("memory://")
+
+    async def ask(request: ModelRequest) -> ModelResult:
+        reply = await client.stream(await render_body(request, blobs), lambda _: None)
+        output = parse_output(request, reply)
+        return ModelResult(content=reply.content, output=output, usage=Usage())
+
+    yield ask
+    await client.close()
 
 
 @asynccontextmanager

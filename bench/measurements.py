@@ -3,7 +3,7 @@
 import asyncio
 import json
 from argparse import Namespace
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 
 from rich.console import Console
@@ -48,22 +48,14 @@ def _check_evidence(args: Namespace) -> int:
         raise UsageError("evidence needs a FILE of labelled sentences, one JSON object a line")
     folder = args.pages[0] if args.pages else None
     counts = asyncio.run(evidence.measure(files, folder, with_judge=args.judge))
-    if args.json:
-        print(json.dumps(counts))
-    else:
-        Console().print(*evidence.make_tables(counts), sep="\n")
-    return 0
+    return _print(args, counts, evidence.make_tables(counts))
 
 
 def _compare_questions(args: Namespace) -> int:
     """Decide the pairs of questions of the files that are named behind `semantic`, or ours."""
     files = _list_files(args) or [semantic.PAIRS]
     outcomes = asyncio.run(semantic.measure(files, with_judge=args.judge))
-    if args.json:
-        print(json.dumps(outcomes))
-    else:
-        Console().print(*semantic.make_tables(outcomes), sep="\n")
-    return 0
+    return _print(args, outcomes, semantic.make_tables(outcomes))
 
 
 def _list_files(args: Namespace) -> list[Path]:
@@ -78,10 +70,14 @@ def _measure_quality(args: Namespace) -> int:
     """Put the questions of a file, or a few of ours, to the model or to a recording."""
     questions = args.questions or json.loads(quality.QUESTIONS.read_text("utf-8"))
     figures = asyncio.run(quality.measure(questions, args.replay, args.record, args.library))
+    return _print(args, figures, quality.make_tables(figures))
+
+
+def _print(args: Namespace, found: object, tables: Iterable[Table]) -> int:
     if args.json:
-        print(json.dumps(figures, indent=1, ensure_ascii=False))
+        print(json.dumps(found, indent=1, ensure_ascii=False))
     else:
-        Console().print(*quality.make_tables(figures), sep="\n")
+        Console().print(*tables, sep="\n")
     return 0
 
 

@@ -14,17 +14,14 @@ from typing import Any
 from rich.table import Table
 
 from activities.caches import MIN_COSINE, TRAILING
-from activities.calls.request_body import render_body
-from activities.calls.structured_output import parse_output
-from bench.harness import make_table
+from bench.harness import make_table, open_model
 from contracts.base import get_answer_schema
 from contracts.evidence.claims import JUDGE
 from contracts.models.call import ModelRequest, Scope, build_inputs, build_message
 from contracts.phases.recall import EarlierQuestion, SameQuestion
 from domain.question_match import find_difference, is_same_question
 from settings import Settings
-from store.blobs import BlobStore
-from worker import build_client, build_embedder
+from worker import build_embedder
 from workflows.phases.recall import PROMPTS, number_questions
 
 PAIRS = Path(__file__).with_name("question_pairs.jsonl")
@@ -81,21 +78,17 @@ def _pass_gates(one: str, other: str, vectors: dict[str, list[float]]) -> str:
 
 async def _ask_judge(earlier: str, question: str) -> str:
     """Ask the model as a run does."""
-    settings = Settings()
-    client = build_client(settings)
     asked = number_questions([EarlierQuestion(run_id="earlier", query=earlier)])
     request = ModelRequest(
         scope=Scope(run_id="bench", phase_id="semantic", attempt=1, name="same-question"),
         role=JUDGE,
-        model=settings.greenlight_model,
+        model=Settings().greenlight_model,
         system=PROMPTS["same_question"],
         messages=[build_message(build_inputs(question=question, earlier=asked), [])],
         output_schema=get_answer_schema(SameQuestion),
         max_tokens=300,
         cap_usd=1,
     )
-    body = await render_body(request, BlobStore("memory://"))
-    reply = await client.stream(body, lambda _: None)
-    await client.close()
-    answer = SameQuestion.model_validate(parse_output(request, reply))
+    async with open_model() as ask:
+        answer = SameQuestion.model_validate((await ask(request)).output)
     return "judged same" if answer.number == 1 else "judged other"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from contracts.evidence.claims import Claim
-from contracts.phases.generate import NOT_ENOUGH, Recommendation
+from contracts.phases.generate import NOT_ENOUGH, NOT_YET, OPEN, Recommendation
 from contracts.report.research import Report, Section
 
 IN_PART = 0.5
@@ -19,7 +19,8 @@ def weigh_reasons(said: Recommendation) -> Recommendation:
     where w speaks for it.
     """
     gain, loss = _weigh(said.rationale), _weigh(said.risks)
-    is_open = said.action.strip(" .").casefold() == NOT_ENOUGH
+    action = said.action.strip(" .").casefold()
+    is_open = action in OPEN
     is_carried = gain >= 1 and loss > 0
     sure = 0.0
     if is_carried and not is_open:
@@ -27,7 +28,7 @@ def weigh_reasons(said: Recommendation) -> Recommendation:
         sure = round(min(said.confidence, (gain + loss) / given, gain / (gain + 1)), 2)
     return said.model_copy(
         update={
-            "action": said.action if is_carried and not is_open else NOT_ENOUGH,
+            "action": action if is_open else said.action if is_carried else NOT_ENOUGH,
             "confidence": sure,
             "stated_confidence": said.confidence,
             "withheld": "" if is_carried or is_open else said.action,
@@ -35,9 +36,9 @@ def weigh_reasons(said: Recommendation) -> Recommendation:
     )
 
 
-def add_recommendation(said: Recommendation, report: Report, remarks: Sequence[str] = ()) -> Report:
+def add_recommendation(said: Recommendation, report: Report) -> Report:
     """Return a report that opens with a recommendation whose reasons were weighed."""
-    is_open = said.action == NOT_ENOUGH and not said.withheld
+    is_open = said.action in OPEN and not said.withheld
     sides = (
         ("In favour", "Against") if is_open else ("What speaks for it", "What speaks against it")
     )
@@ -46,7 +47,7 @@ def add_recommendation(said: Recommendation, report: Report, remarks: Sequence[s
         for side, claims in zip(sides, (said.rationale, said.risks), strict=True)
     ]
     opening = {
-        "answer": Section(heading=f"Decision: {said.action}", remarks=[*_explain(said), *remarks]),
+        "answer": Section(heading=f"Decision: {said.action}", remarks=_explain(said)),
         "sections": [*reasons, *report.sections],
         "caveats": said.caveats,
         "would_change": said.what_would_change,
@@ -71,8 +72,12 @@ def _explain(said: Recommendation) -> list[str]:
         return [
             f"Proposed and not carried: {said.withheld}, since {lacks} is supported ({counts})."
         ]
+    if said.action == NOT_YET:
+        return [f"Waited for: {fact}" for fact in said.what_would_change[:1]] + horizon
     if said.action == NOT_ENOUGH:
         return horizon
     own = f"; the decider's own is {said.stated_confidence:.0%}"
     own = own if said.stated_confidence != said.confidence else ""
-    return [f"Confidence: {said.confidence:.0%} (reasons supported: {counts}{own})", *horizon]
+    ranking = [f"Ranking: {', '.join(said.ranking)}"] if said.ranking else []
+    confidence = f"Confidence: {said.confidence:.0%} (reasons supported: {counts}{own})"
+    return [confidence, *ranking, *horizon]

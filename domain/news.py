@@ -9,6 +9,7 @@ from contracts.agents.tools import ChartArgs, ChartSeries, TableArgs, TableCell
 from contracts.evidence.company import Article, ScoredArticle, Sentiment, Spread
 from contracts.evidence.sources import SearchHit, Source
 from contracts.report.drafts import DraftSentiment
+from domain.evidence.folding import spell_words
 
 DAY = timedelta(days=1)
 NEUTRAL = 0.1
@@ -50,8 +51,7 @@ def select_articles(
     dated = [page for page in pages if page not in later and page not in undated]
     stories: dict[str, Source] = {}
     for page in reversed(dated):  # copies share their headline's words, or else their text
-        words = re.findall(r"\w+", page.title.casefold())
-        stories[" ".join(words) or page.content_hash] = page
+        stories[spell_words(page.title) or page.content_hash] = page
     reasons = [
         *(f"left out, dated {page.published}, after {latest}: {page.url}" for page in later),
         *(f"left out, no date to compare with {latest}: {page.url}" for page in undated),

@@ -17,6 +17,7 @@ from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
+from activities.parsing.page_parser import PageParser
 from greenlight.stack.postgres import PostgresCluster
 from greenlight.stack.processes import Child, reserve_ports
 from greenlight.stack.temporal_server import DEV_SERVER_FLAGS
@@ -34,13 +35,14 @@ DELETES_SOON = ("--dynamic-config-value", 'history.transferProcessorUpdateAckInt
 SHARED = {
     **dict.fromkeys(("tests/chaos/", "tests/e2e/", "tests/page/"), "stack"),
     "tests/activities/crew/": "crewai",
+    **dict.fromkeys(("tests/greenlight/test_open_ports", "tests/greenlight/test_stack"), "up"),
 }
-"""Folders that share what there should be only one of; they take longest, so they come first."""
+"""Places that share what there should be only one of; they take longest, so they come first."""
 
 
 def _place(nodeid: str) -> str:
-    """Return what a test has to share a process with: its folder's, else its own file's tests."""
-    shared = (name for folder, name in SHARED.items() if nodeid.startswith(folder))
+    """Return what a test has to share a process with: its place's, else its own file's tests."""
+    shared = (name for place, name in SHARED.items() if nodeid.startswith(place))
     return next(shared, nodeid.split("::")[0])
 
 
@@ -134,6 +136,14 @@ async def time_skipping() -> AsyncIterator[WorkflowEnvironment]:
     )
     async with started:
         yield started
+
+
+@pytest.fixture(scope="session")
+async def parser() -> AsyncIterator[PageParser]:
+    """A parser of pages and files; its processes take a second each to start."""
+    made = PageParser()
+    yield made
+    await made.close()
 
 
 @pytest.fixture

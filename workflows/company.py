@@ -1,8 +1,8 @@
 """Collecting a listed company's filings and news, by code: no agent chooses what is read."""
 
 import asyncio
-from collections.abc import Collection
-from typing import TypeVar
+from collections.abc import Collection, Mapping
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from temporalio import workflow
@@ -25,13 +25,15 @@ from contracts.evidence.sources import FetchRequest, SearchHit, SearchRequest, S
 from contracts.report.research import Search
 from domain.filings.parts import build_parts_table
 from domain.fundamentals.charts import build_charts, build_table
-from domain.fundamentals.notes import note_age
+from domain.fundamentals.notes import warn_of_age
 from domain.fundamentals.peers import build_peer_table
 from domain.news import names_company, select_articles
 from domain.source_registry import number_source
+from workflows.checkpoints.approval import find_output_as
 from workflows.runtime.context import PhaseContext
 
 T = TypeVar("T")
+Exhibit = ChartArgs | TableArgs
 
 PAGE_WAIT_SECONDS = 20
 """How long to wait for the next page before going on without the pages still missing."""
@@ -61,21 +63,29 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
         passage.model_copy(update={"source": numbers[passage.source - 1]})
         for passage in facts.fundamentals.passages
     ]
-    update = {"source": number, "passages": passages}
+    others = [number_source(other.source, run.state.sources) for other in facts.others]
+    peers = [
+        peer.model_copy(update={"source": n})
+        for peer, n in zip(facts.fundamentals.peers, [number, *others], strict=False)
+    ]
+    update = {"source": number, "passages": passages, "peers": peers}
     fundamentals = facts.fundamentals.model_copy(update=update)
-    for note in filter(None, [note_age(fundamentals, run.now()[:10]), *fundamentals.notes]):
+    for note in (*warn_of_age(fundamentals, run.now()[:10]), *fundamentals.notes):
         run.note(note)
-    charts = enumerate(build_charts(fundamentals), start=1)
-    drawings = [_draw(run, f"chart-{n}", chart) for n, chart in charts]
-    tables = {"table": build_table(fundamentals)}
+    drawn = {"": fundamentals}
+    drawn |= {f"{other.fundamentals.company.ticker}-": other.fundamentals for other in facts.others}
+    exhibits: dict[str, Exhibit] = {
+        f"{prefix}chart-{n}": chart
+        for prefix, of in drawn.items()
+        for n, chart in enumerate(build_charts(of), start=1)
+    }
+    exhibits["table"] = build_table(fundamentals)
     if fundamentals.parts:
         name = fundamentals.company.name
-        tables["parts"] = build_parts_table(fundamentals.parts, name)
+        exhibits["parts"] = build_parts_table(fundamentals.parts, name)
     if len(fundamentals.peers) > 1:
-        tables["peers"] = build_peer_table(fundamentals.peers)
-    writing = [_write_table(run, name, table) for name, table in tables.items()]
-    for artifact in await asyncio.gather(*drawings, *writing):
-        _add_artifact(run, artifact)
+        exhibits["peers"] = build_peer_table(fundamentals.peers)
+    await add_exhibits(run, exhibits)
     return fundamentals
 
 
@@ -86,29 +96,23 @@ def _read_price(company: CompanyInputs, today: str) -> SharePrice | None:
     return SharePrice(value=company.price, day=company.as_of or today, origin="given at the start")
 
 
-async def add_chart(run: PhaseContext, name: str, chart: ChartArgs) -> None:
-    """Draw a chart and add it to the run's artifacts; `name` is the call's."""
-    _add_artifact(run, await _draw(run, name, chart))
+def find_figures(run: PhaseContext) -> Fundamentals | None:
+    """Return the company's figures that the run gathered."""
+    return find_output_as(run.state, "fundamentals", Fundamentals)
 
 
-async def add_table(run: PhaseContext, name: str, table: TableArgs) -> None:
-    """Store a table and add it to the run's artifacts; `name` is the call's."""
-    _add_artifact(run, await _write_table(run, name, table))
+async def add_exhibits(run: PhaseContext, exhibits: Mapping[str, Exhibit]) -> None:
+    """Make charts and tables, by the names of their calls, and add them to the run's artifacts."""
+    for made in await asyncio.gather(*(_make(run, *exhibit) for exhibit in exhibits.items())):
+        if all(known.id != made.id for known in run.state.artifacts):
+            run.state.artifacts.append(made)
 
 
-async def _write_table(run: PhaseContext, name: str, table: TableArgs) -> Artifact:
-    request = WorkbenchRequest(scope=run.scope(name), args=table)
-    return await run.execute_activity(name, WorkbenchActivities.table, request, summary=table.title)
-
-
-async def _draw(run: PhaseContext, name: str, chart: ChartArgs) -> Artifact:
-    request = WorkbenchRequest(scope=run.scope(name), args=chart)
-    return await run.execute_activity(name, WorkbenchActivities.chart, request, summary=chart.title)
-
-
-def _add_artifact(run: PhaseContext, artifact: Artifact) -> None:
-    if all(known.id != artifact.id for known in run.state.artifacts):
-        run.state.artifacts.append(artifact)
+async def _make(run: PhaseContext, name: str, args: Exhibit) -> Artifact:
+    request: Any = WorkbenchRequest(scope=run.scope(name), args=args)
+    is_chart = isinstance(args, ChartArgs)
+    make = WorkbenchActivities.chart if is_chart else WorkbenchActivities.table
+    return await run.execute_activity(name, make, request, summary=args.title)
 
 
 async def collect_news(

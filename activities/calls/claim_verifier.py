@@ -103,7 +103,7 @@ class ClaimVerifier:
         if not (request.judge and failed):
             return verified
         pages = await self._read(request.pages or [], list(find_claims(written.output)))
-        asked = build_mend(request, verified, failed, pages)
+        asked = await asyncio.to_thread(build_mend, request, verified, failed, pages)
         mended = apply_mends(request, written, failed, await ask(asked))
         if mended.output == written.output:
             return verified.model_copy(update={"usage": verified.usage + mended.usage})

@@ -63,10 +63,10 @@ class JournaledCalls:
         if not call.cancelled():
             call.exception()  # else asyncio logs it as never retrieved
 
-    async def drain(self, limit_seconds: float = 5.0) -> None:
+    async def drain(self) -> None:
         """Give calls that outlive their attempt a moment to end."""
         if self._tasks:
-            await asyncio.wait(set(self._tasks), timeout=limit_seconds)
+            await asyncio.wait(set(self._tasks), timeout=_PATIENCE_SECONDS)
 
     async def _make(
         self, claim: "CallClaim", work: Work, lost_usd: Callable[[], float]

@@ -48,9 +48,9 @@ def count_bytes(value: object) -> int:
     return len(json.dumps(value, ensure_ascii=False).encode())
 
 
-async def render_body(request: ModelRequest, blobs: "BlobStore", form: Form = "enforced") -> Body:
+async def render_body(request: ModelRequest, blobs: "BlobStore") -> Body:
     """Return the body to send; each blob that it refers to is read once."""
-    return render(request, await load_texts(request, blobs), form)
+    return render(request, await load_texts(request, blobs), "enforced")
 
 
 async def load_texts(request: ModelRequest, blobs: "BlobStore") -> Texts:

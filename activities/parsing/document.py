@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
+from contracts.documents import PageSection, TaggedFigure
+
 MAX_TEXT_CHARS = 2_000_000
 MAX_SECTIONS, MAX_HEADING_CHARS = 40, 120
 MAX_LINE_CHARS = 300
@@ -23,32 +25,6 @@ class Unreadable(Exception):
 
 
 @dataclass(frozen=True)
-class TextSection:
-    """A heading, and where in the text it and what stands under it are."""
-
-    heading: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True)
-class FiledPart:
-    """A figure of a period that a filing tags: of the whole company, or of one of its parts."""
-
-    axis: str
-    """`segment`, `product`, `region`, or empty of the whole."""
-    member: str
-    """The part's name in the filing's taxonomy."""
-    label: str
-    """What stands first in its row."""
-    concept: str
-    start: str
-    end: str
-    value: float
-    unit: str
-
-
-@dataclass(frozen=True)
 class Parsed:
     """The readable part of a document, and what it says about itself."""
 
@@ -59,10 +35,10 @@ class Parsed:
     publisher: str = ""
     published: str | None = None
     description: str = ""
-    sections: tuple[TextSection, ...] = ()
+    sections: tuple[PageSection, ...] = ()
     links: tuple[str, ...] = ()
     """The absolute addresses that the first of its links lead to."""
-    parts: tuple[FiledPart, ...] = ()
+    parts: tuple[TaggedFigure, ...] = ()
     """Of a filing: revenue and operating income, by part."""
     risks: tuple[str, ...] = ()
     """Of an annual report: the headings of its risk factors."""
@@ -94,7 +70,7 @@ def row(cells: Iterable[str]) -> str:
     return "| " + " | ".join(line(cell).replace("|", "\\|") for cell in cells) + " |"
 
 
-def sections(text: str, headings: Iterable[tuple[str, int]]) -> tuple[TextSection, ...]:
+def sections(text: str, headings: Iterable[tuple[str, int]]) -> tuple[PageSection, ...]:
     """Return where headings stand as lines of a text: in order, each from its offset on."""
     places: dict[str, list[int]] = {}  # where each line begins, by its words
     offset = 0
@@ -113,8 +89,10 @@ def sections(text: str, headings: Iterable[tuple[str, int]]) -> tuple[TextSectio
     return bounded(found, len(text))
 
 
-def bounded(found: list[tuple[str, int]], chars: int) -> tuple[TextSection, ...]:
+def bounded(found: list[tuple[str, int]], chars: int) -> tuple[PageSection, ...]:
     """Return the first of the headings that were found, each up to the next one's offset."""
-    kept = [(line(heading)[:MAX_HEADING_CHARS], start) for heading, start in found[:MAX_SECTIONS]]
     ends = [*(start for _, start in found[1 : MAX_SECTIONS + 1]), chars]
-    return tuple(TextSection(*place, end) for place, end in zip(kept, ends, strict=False))
+    return tuple(
+        PageSection(heading=line(heading, MAX_HEADING_CHARS), start=start, end=end)
+        for (heading, start), end in zip(found[:MAX_SECTIONS], ends, strict=False)
+    )

@@ -2,11 +2,15 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from itertools import islice
 from typing import Any
 
-from activities.parsing.document import FiledPart, line
+from pydantic import ValidationError
+
+from activities.parsing.document import line
+from contracts.documents import Axis, TaggedFigure
 
 MAX_PARTS = 2_000
 MAX_HEADINGS = 200
@@ -17,7 +21,7 @@ _CONCEPT = re.compile(
     r"(?:us-gaap|ifrs-full):(?:Revenue\w*|SalesRevenue\w*|OperatingIncomeLoss"
     r"|ProfitLossFromOperatingActivities)"
 )
-_AXES = {
+_AXES: dict[str, Axis] = {
     "us-gaap:StatementBusinessSegmentsAxis": "segment",
     "ifrs-full:SegmentsAxis": "segment",
     "srt:ProductOrServiceAxis": "product",
@@ -38,12 +42,12 @@ _LAST = re.compile(r"item\s*(?:1b|1c|2)\b", re.IGNORECASE)
 _FOOTNOTE = re.compile(r"(?:\s*\(\d+\))+$|\s*:$")
 
 
-def read_parts(tree: Any) -> tuple[FiledPart, ...]:
+def read_parts(tree: Any) -> tuple[TaggedFigure, ...]:
     """Return revenue and operating income of periods, of the whole and by segment, product and region."""
     return tuple(islice(_list_parts(tree), MAX_PARTS))
 
 
-def _list_parts(tree: Any) -> Iterator[FiledPart]:
+def _list_parts(tree: Any) -> Iterator[TaggedFigure]:
     contexts = {tag.get("id"): tag for tag in _find(tree, "xbrli:context")}
     units = {tag.get("id"): line(tag.text_content()) for tag in _find(tree, "xbrli:unit")}
     for fact in _find(tree, "ix:nonfraction"):
@@ -60,22 +64,23 @@ def _list_parts(tree: Any) -> Iterator[FiledPart]:
             (str(tag.get("dimension")), line(tag.text_content()))
             for tag in _find(context, "xbrldi:explicitmember")
         }
-        axes = [(_AXES.get(axis, ""), member) for axis, member in told - _OWN]
+        axes = [(_AXES.get(axis), member) for axis, member in told - _OWN]
         is_whole = not told and not _find(context, "xbrldi:typedmember")
         value = _read_value(fact)
         if value is None or len(days) != 2 or not (is_whole or (len(axes) == 1 and axes[0][0])):
             continue
-        axis, member = axes[0] if axes else ("", "")
-        yield FiledPart(
-            axis=axis,
-            member=member,
-            label=_find_label(fact) if member else "",
-            concept=concept.partition(":")[2],
-            start=days[0],
-            end=days[1],
-            value=value,
-            unit=units.get(fact.get("unitref"), "").rpartition(":")[2],
-        )
+        axis, member = axes[0] if axes else (None, "")
+        with suppress(ValidationError):  # its days are none
+            yield TaggedFigure(
+                axis=axis or "",
+                member=member,
+                label=_find_label(fact) if member else "",
+                concept=concept.partition(":")[2],
+                start=days[0],
+                end=days[1],
+                value=value,
+                unit=units.get(fact.get("unitref"), "").rpartition(":")[2],
+            )
 
 
 def _find(tree: Any, name: str) -> list[Any]:

@@ -10,7 +10,8 @@ import charset_normalizer
 from charset_normalizer.utils import iana_name
 from markdown_it import MarkdownIt
 
-from activities.parsing.document import Parsed, TextSection, Unreadable, bounded, clean, first_line
+from activities.parsing.document import Parsed, Unreadable, bounded, clean, first_line
+from contracts.documents import PageSection
 
 _BOMS = [
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -50,7 +51,7 @@ def _find_day(text: str) -> str | None:
     return None
 
 
-def _find_sections(text: str) -> tuple[TextSection, ...]:
+def _find_sections(text: str) -> tuple[PageSection, ...]:
     """Return what stands under each heading of a Markdown text."""
     tokens = MarkdownIt("zero").enable(["heading", "lheading", "fence", "code"]).parse(text)
     starts = list(accumulate((len(each) + 1 for each in text.split("\n")), initial=0))

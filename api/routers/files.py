@@ -1,6 +1,5 @@
 """Documents of users' own, for runs to search."""
 
-import dataclasses
 import hashlib
 from pathlib import PurePosixPath
 from typing import Annotated
@@ -15,7 +14,7 @@ from api.dependencies import Deps
 from api.errors import responses
 from api.guard import BYTES, MAX_UPLOAD_BYTES
 from contracts.errors import InvalidInput, Problem
-from contracts.evidence.sources import OWN_FILE, OwnFile, PageSection, Source
+from contracts.evidence.sources import OWN_FILE, OwnFile
 from contracts.media_types import SUFFIXES
 from contracts.models.call import Scope
 
@@ -49,16 +48,8 @@ async def upload_file(
     seed = f"{caller.user_id or ''}\n{name}\n".encode() + body
     file_id = f"file-{hashlib.sha256(seed).hexdigest()[:32]}"
     place = Scope(tenant_id=caller.tenant_id, run_id=file_id, phase_id="", attempt=1, name=name)
-    file = Source(
-        url=OWN_FILE + quote(name),
-        title=parsed.title or name,
-        author=parsed.author,
-        publisher=name,
-        published=parsed.published,
-        content_type=media_type,
-        sections=[PageSection(**dataclasses.asdict(section)) for section in parsed.sections],
-        **await store_page(deps.blobs, place, body, parsed.text),
-    )
+    known = {"url": OWN_FILE + quote(name), "title": parsed.title or name, "publisher": name}
+    file = await store_page(deps.blobs, place, body, parsed, **known)
     await deps.files.save(caller, file_id, file)
     return OwnFile(id=file_id, name=name, title=file.title, bytes=file.bytes, chars=file.chars)
 

@@ -13,7 +13,9 @@ router = APIRouter(include_in_schema=False)
 @router.get("/docs")
 async def show_operations(request: Request) -> HTMLResponse:
     """Return the page of all operations, made of the description and nothing else."""
-    return _render("Operations", "".join(_list_operations(request.app.openapi())))
+    body = "".join(_list_operations(request.app.openapi()))
+    head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>Operations</title>'
+    return HTMLResponse(f"{head}<body><h1>Operations</h1>{body}</body></html>")
 
 
 def _list_operations(description: dict[str, Any]) -> Iterator[str]:
@@ -28,8 +30,3 @@ def _list_operations(description: dict[str, Any]) -> Iterator[str]:
             told = [(p["name"], p.get("description", "")) for p in operation.get("parameters", ())]
             items = [f"<li><code>{escape(name)}</code> {escape(about)}" for name, about in told]
             yield f"<ul>{''.join(items)}</ul>" if items else ""
-
-
-def _render(title: str, body: str) -> HTMLResponse:
-    head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
-    return HTMLResponse(f"{head}<body><h1>{escape(title)}</h1>{body}</body></html>")

@@ -83,8 +83,7 @@ async def start_run(
             with another body.
         EngineUnavailable, StoreUnavailable: nothing was started, or the same key finds it running.
     """
-    owner = {"user_id": resolve_owner(caller, request), "tenant_id": caller.tenant_id}
-    start = RunInput(**dict(request) | owner, definition_id=definition_id)
+    start = _build_input(caller, definition_id, request)
     row = await _find_row(deps, caller, run_id)
     named: dict[str, Any] = {}
     if row:
@@ -106,17 +105,21 @@ async def estimate_run(
     deps: Dependencies, caller: Principal, definition_id: str, request: RunRequest
 ) -> RunEstimate:
     """Return what a start would cost; it is refused as the start would be, and nothing is called."""
-    owner = {"user_id": resolve_owner(caller, request), "tenant_id": caller.tenant_id}
-    start = RunInput(**dict(request) | owner, definition_id=definition_id)
-    opened = await deps.resolver.resolve(start)
-    now = datetime.now(UTC).isoformat()
-    opening = OpenRequest(run_id="run-estimate", input=start, started_at=now)
+    opened = await deps.resolver.resolve(start := _build_input(caller, definition_id, request))
     return RunEstimate(
-        model=opened.terms.model,
-        offline=opened.terms.offline,
-        cap_usd=opened.terms.cap_usd,
-        price=price_run(build_initial_state(opening, opened)),
+        **opened.terms.model_dump(include={"model", "offline", "cap_usd"}),
+        price=price_run(build_initial_state(_open_now("run-estimate", start), opened)),
     )
+
+
+def _build_input(caller: Principal, definition_id: str, request: RunRequest) -> RunInput:
+    owner = {"user_id": resolve_owner(caller, request), "tenant_id": caller.tenant_id}
+    return RunInput(**dict(request) | owner, definition_id=definition_id)
+
+
+def _open_now(run_id: str, start: RunInput) -> OpenRequest:
+    now = datetime.now(UTC).isoformat()
+    return OpenRequest(run_id=run_id, input=start, started_at=now)
 
 
 async def _find_row(deps: Dependencies, caller: Principal, run_id: str) -> RunRow | None:
@@ -138,7 +141,7 @@ async def _start(
     frozen = {"definition_id": definition.id, "version": definition.version}
     start = start.model_copy(update=frozen)
     first = await deps.run_client.start(run_id, start)
-    request = OpenRequest(run_id=run_id, input=start, started_at=datetime.now(UTC).isoformat())
+    request = _open_now(run_id, start)
     if first is start:
         with suppress(StoreUnavailable):  # the run's first activity resolves and records it itself
             await deps.runs.create(request, opened)

@@ -1,25 +1,15 @@
 """A listed company as its filings and the news tell of it."""
 
 import re
-from datetime import date
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from contracts.base import Contract, Text
+from contracts.documents import Axis, Day
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.models.call import Scope
-
-
-def _day(text: str) -> str:
-    try:
-        return date.fromisoformat(text).isoformat()
-    except ValueError:
-        raise ValueError("must be a day as in 2025-06-30") from None
-
-
-Day = Annotated[str, AfterValidator(_day)]
 
 
 def _ticker(text: str) -> str:
@@ -111,6 +101,12 @@ class Peer(Contract):
     end: str = Field(description="of the twelve months, ISO date")
     currency: str
     values: dict[str, float] = Field(description="metric -> value; shares of revenue in percent")
+    dates: dict[str, str] = Field(
+        default={}, description="of what is of another day: metric -> day"
+    )
+    newest_end: str = Field(default="", description="of its newest figures, which may be later")
+    filed: str = Field(default="", description="day on which its newest figures were filed")
+    source: int = Field(default=0, description="1-based position in the run's sources")
 
 
 class SharePrice(Contract):
@@ -127,6 +123,9 @@ class ImpliedGrowth(Contract):
 
     discount_rate: float = Field(description="percent a year")
     growth: float = Field(description="percent a year")
+    growth_after_stock_compensation: float | None = Field(
+        default=None, description="percent a year, of what stock compensation leaves of it"
+    )
 
 
 class Valuation(Contract):
@@ -158,22 +157,6 @@ class Filing(Contract):
     items: str = Field(default="", description="of an 8-K: what it is on, e.g. `2.02,9.01`")
     document: str = Field(default="", description="the file's name; empty where none is known")
     cik: int = 0
-
-
-Axis = Literal["segment", "product", "region"]
-
-
-class TaggedFigure(Contract):
-    """A figure of a period as a filing tags it: of the whole company, or of one of its parts."""
-
-    axis: Axis | Literal[""] = Field(description="empty of the whole")
-    member: str = Field(description="the part's name in the filing's taxonomy")
-    label: str = Field(description="what stands first in its row")
-    concept: str
-    start: Day
-    end: Day
-    value: float
-    unit: str
 
 
 class Part(Contract):
@@ -224,6 +207,11 @@ class Fundamentals(Contract):
     peers: list[Peer] = Field(default=[], description="itself first, then those to compare it with")
 
     @property
+    def companies(self) -> list[Company]:
+        """The company, and those beside it."""
+        return [self.company, *(peer.company for peer in self.peers[1:])]
+
+    @property
     def newest_end(self) -> str:
         """The last day of the newest period; empty without figures."""
         return max((f.end for f in self.figures if f.period != "instant"), default="")
@@ -247,6 +235,9 @@ class CompanyFacts(Contract):
     fundamentals: Fundamentals = Field(description="its passages count in `documents`")
     source: Source
     documents: list[Source] = Field(default=[], description="the filings that were read themselves")
+    others: list["CompanyFacts"] = Field(
+        default=[], description="of those to compare it with, as its `peers` after itself"
+    )
 
 
 class Article(Contract):

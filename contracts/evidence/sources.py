@@ -6,6 +6,7 @@ from urllib.parse import unquote
 from pydantic import Field
 
 from contracts.base import Contract
+from contracts.documents import PageSection
 from contracts.models.call import Scope
 
 SearchKind = Literal["web", "news"]
@@ -66,14 +67,6 @@ class ProbeResult(Contract):
     url: str
     status: int = Field(description="of HTTP, at the end of its redirects")
     changed: bool | None = Field(default=None, description="its text changed; None: unknown")
-
-
-class PageSection(Contract):
-    """A heading of a page, and where it and what stands under it are in the snapshot."""
-
-    heading: str = Field(max_length=120)
-    start: int = Field(ge=0)
-    end: int = Field(ge=0)
 
 
 class Source(Contract):

@@ -76,8 +76,8 @@ class Analysis(Contract):
     """The answer, point by point, and the gaps."""
 
     text: str = code_fills("", "the first of its points that stand")
-    points: list[Claim] = Field(description="the answer, then the reasons for it")
-    gaps: list[str] = Field(description="missing knowledge")
+    points: list[Claim] = Field(description="one sentence each, what matters most first")
+    gaps: list[str] = Field(description="what would have to be known and is not")
 
 
 class AnalysisOutput(GenerateOutput):
@@ -91,6 +91,11 @@ class AnalysisOutput(GenerateOutput):
 NOT_ENOUGH = "not enough to say"
 """The action that every decision may end in."""
 
+NOT_YET = "not yet"
+"""The action of waiting for what would settle it."""
+
+OPEN = (NOT_YET, NOT_ENOUGH)
+
 
 class DecisionConfig(GenerateConfig):
     """`decision`: a recommendation on the output of earlier phases."""
@@ -98,7 +103,8 @@ class DecisionConfig(GenerateConfig):
     actions: list[Name] = Field(
         default=[],
         max_length=20,
-        description=f"choices beside `{NOT_ENOUGH}`; left out: any",
+        description=f"choices beside `{NOT_YET}` and `{NOT_ENOUGH}`, each of the company that the run "
+        "is about; left out: any",
     )
     disclaimer: Note = Field(default="", description="text added to every decision")
     models: dict[Literal["decider"], str] = Field(default={}, description="role -> model id")
@@ -114,12 +120,17 @@ class DecisionPhase(PhaseBase):
 class Recommendation(Contract):
     """An action, how sure it is, and what speaks for and against it; its reasons' support settles both."""
 
-    action: str = Field(description=f"what to do, in a few words; or `{NOT_ENOUGH}`")
+    action: str = Field(description=f"what to do, in a few words; or `{NOT_YET}`, `{NOT_ENOUGH}`")
     confidence: float = Field(ge=0, le=1, description="how well the inputs support it")
     horizon: str = Field(description="for how long it holds, or by when to act")
     rationale: list[Claim] = Field(description="reasons for it, most important first")
     risks: list[Claim] = Field(description="reasons against it")
-    what_would_change: list[str] = Field(description="facts that would call for another action")
+    what_would_change: list[str] = Field(
+        description=f"facts that would call for another action; of `{NOT_YET}` what is waited for"
+    )
+    ranking: list[str] = Field(
+        default=[], description="what is compared, all of it, best for the request first"
+    )
     stated_confidence: float = code_fills(0.0, "the decider's own; its reasons may carry less")
     withheld: str = code_fills("", "the decider's action, where its reasons do not carry it")
     caveats: list[str] = code_fills([], "warnings of the phases it builds on")

@@ -75,13 +75,6 @@ class ShortAnswer(Contract):
     missing: str = Field(default="", description="what no source told")
 
 
-class DraftPoints(Contract):
-    """The conclusions from a company's figures, as the model writes them."""
-
-    points: list[Claim] = Field(description="most important first, one sentence each")
-    gaps: list[str] = Field(description="what would have to be known and is not")
-
-
 class DraftScore(Contract):
     """The tone of one article."""
 

@@ -155,21 +155,21 @@ def digest_claim(claim: Claim, place: str, named: Mapping[str, str]) -> str:
 
 def leave_out_marks(value: JsonValue) -> JsonValue:
     """Return a value whose claims are as models wrote them, but for what was found against them."""
-    if isinstance(value, list):
-        return [leave_out_marks(part) for part in value]
-    if not isinstance(value, dict):
-        return value
-    if read_claim(value) is None:
-        return {name: leave_out_marks(part) for name, part in value.items()}
-    said = {"verdict": "supported", "working": value.get("working")}
-    kept: Json = {n: v for n, v in value.items() if v not in ("", [], None) and said.get(n) != v}
-    cited = kept.get(CITATIONS)
-    parts: JsonValue = [
-        {n: v for n, v in part.items() if n not in ("start", "end")}
-        for part in (cited if isinstance(cited, list) else [])
-        if isinstance(part, dict)
-    ]
-    return kept | ({CITATIONS: parts} if parts else {})
+
+    def strip(said: Json, _: Claim) -> Json:
+        usual = {"verdict": "supported", "working": said.get("working")}
+        kept: Json = {
+            n: v for n, v in said.items() if v not in ("", [], None) and usual.get(n) != v
+        }
+        cited = kept.get(CITATIONS)
+        parts: JsonValue = [
+            {n: v for n, v in part.items() if n not in ("start", "end")}
+            for part in (cited if isinstance(cited, list) else [])
+            if isinstance(part, dict)
+        ]
+        return kept | ({CITATIONS: parts} if parts else {})
+
+    return replace_claims(value, strip)
 
 
 def renumber_sources(value: Json, numbers: Sequence[int]) -> Json:

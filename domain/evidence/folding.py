@@ -27,6 +27,11 @@ def normalize(text: str) -> str:
     return _SPACES.sub(" ", bare).strip()
 
 
+def spell_words(text: str) -> str:
+    """Return a text's words alone, in small letters, to know it again by."""
+    return " ".join(re.findall(r"\w+", text.casefold()))
+
+
 class _FoldTable(dict[str, str]):
     """Foldings of characters, computed once each."""
 

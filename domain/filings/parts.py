@@ -7,10 +7,11 @@ from difflib import SequenceMatcher
 from operator import itemgetter
 
 from contracts.agents.tools import TableArgs, TableCell
-from contracts.evidence.company import Axis, Filing, Part, TaggedFigure
+from contracts.documents import Axis, TaggedFigure
+from contracts.evidence.company import Filing, Part
 from domain.fundamentals.facts import count_days
 from domain.fundamentals.metrics import TAGS
-from domain.fundamentals.text import MILLION
+from domain.fundamentals.numbers import MILLION, format_millions, format_number
 
 YEARS, QUARTERS = 3, 2
 """The newest periods that are shown of each; the quarters are the newest and the one a year before."""
@@ -193,13 +194,8 @@ def _note_rest(group: Sequence[Part], period: tuple[str, str]) -> str:
     total = sum(part.value for part in same)
     if not whole or abs(total - whole) <= TOLERANCE * abs(whole):
         return ""
-    return f" (in the {period[0]} to {period[1]} they add up to {100 * total / whole:.0f}% of the company's)"
+    return f" (in the {period[0]} to {period[1]} they add up to {format_number(100 * total / whole)}% of the company's)"
 
 
 def _format(value: float | None) -> str:
-    if value is None:
-        return "–"
-    millions = value / MILLION
-    return (
-        f"{millions:,.0f}" if abs(millions) >= 1_000 or value % MILLION == 0 else f"{millions:,.1f}"
-    )
+    return "–" if value is None else format_millions(value, 1_000)

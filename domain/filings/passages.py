@@ -7,13 +7,14 @@ from difflib import SequenceMatcher
 from contracts.evidence.claims import Citation, Claim
 from contracts.evidence.company import Filing, Passage
 from contracts.report.research import Section
+from domain.evidence.folding import spell_words
 from domain.evidence.quotes import Snapshot
 
 MAX_GUIDANCE, MAX_RISKS = 8, 6
 """Passages shown; of risk factors each way."""
 MAX_CHARS = 400
 SAME = 0.75
-"""Likeness from which on two headings are one, reworded."""
+"""Likeness, by their words, from which on two headings are one, reworded."""
 
 _HEADING = re.compile(
     r"[#*\s]*(?:[\w'’.,&-]+ ){0,6}(?:outlook|guidance|financial targets)\b[^.]{0,60}", re.IGNORECASE
@@ -90,25 +91,21 @@ def compare_risks(new: Sequence[str], old: Sequence[str]) -> tuple[list[str], li
 
 
 def _list_unlike(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[str]:
-    known = [_fold(heading) for heading in theirs]
-    exact = set(known)
+    known = [spell_words(heading).split() for heading in theirs]
     for heading in ours:
-        words = _fold(heading)
-        if words not in exact and not any(_is_like(words, other) for other in known):
+        # By words: letters are much the same in any two headings, and would be compared for minutes.
+        matcher = SequenceMatcher(b=spell_words(heading).split(), autojunk=False)
+        if not any(_is_like(matcher, other) for other in known):
             yield heading
 
 
-def _is_like(a: str, b: str) -> bool:
-    matcher = SequenceMatcher(None, a, b, autojunk=False)
+def _is_like(matcher: "SequenceMatcher[str]", words: list[str]) -> bool:
+    matcher.set_seq1(words)
     return (
         matcher.real_quick_ratio() >= SAME
         and matcher.quick_ratio() >= SAME
         and matcher.ratio() >= SAME
     )
-
-
-def _fold(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.casefold()))
 
 
 def locate_passages(

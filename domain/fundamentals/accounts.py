@@ -73,6 +73,26 @@ class Accounts:
         year = self.get_year(name, end)
         return year or self._roll_year(name, end) or self._add_four_quarters(name, end)
 
+    def get_ttm_average(self, name: str, end: str) -> Amount | None:
+        """Return the average over the twelve months to a quarter's end of what is filed as averages.
+
+        Each period counts by its days; None where the stock was split within them.
+        """
+        if year := self.get_year(name, end):
+            return year
+        before, start = self.calendar.find_year_before(end), self.calendar.find_year_start(end)
+        if not before or not start:
+            return None
+        last = self.get_year(name, self.calendar.find_last_year_end(start))
+        now, then = self.get_to_date(name, end), self.get_to_date(name, before)
+        if not (last and now and then) or _is_uneven(last, now, then):
+            return None
+        weights = [count_days(amount.start, amount.end) for amount in (last, now, then)]
+        total = last.value * weights[0] + now.value * weights[1] - then.value * weights[2]
+        value = total / (weights[0] + weights[1] - weights[2])
+        formula = f"{_name_span(last)} + {_name_span(now)} − {_name_span(then)}, by days"
+        return combine(value, formula, last, then, now, start=shift_day(then.end, 1))
+
     def get_instant(self, name: str, end: str) -> Amount | None:
         """Return the amount on a day."""
         return self.series[name].find_instant(end)
@@ -89,12 +109,8 @@ class Accounts:
     def is_comparable(self, end: str, other: str) -> bool:
         """Tell whether no stock split lies between two periods, by their numbers of shares."""
         series = self.series["diluted_shares"]
-        shares = [
-            amount.value
-            for day in (end, other)
-            if (amount := series.find_span(day, QUARTER) or series.find_span(day, YEAR))
-        ]
-        return len(shares) < 2 or not all(shares) or max(shares) <= _SPLIT_RATIO * min(shares)
+        found = (series.find_span(e, QUARTER) or series.find_span(e, YEAR) for e in (end, other))
+        return not _is_uneven(*filter(None, found))
 
     def _roll_year(self, name: str, end: str) -> Amount | None:
         """Return the last fiscal year plus this year to date less last year to the same day."""
@@ -125,8 +141,17 @@ class Accounts:
     def _is_additive(self, name: str, end: str) -> bool:
         """Tell whether a metric's periods up to a year back may be added and subtracted."""
         unit = m.find_unit(name, self.currency)
-        before = self.calendar.find_year_before(end) or end
-        return unit == self.currency or (unit != "shares" and self.is_comparable(end, before))
+        if unit in {self.currency, "shares"}:
+            return unit == self.currency
+        before = self.calendar.find_year_before(end)
+        last = self.calendar.find_last_year_end(self.calendar.find_year_start(end) or end)
+        return all(self.is_comparable(end, day) for day in (before, last) if day)
+
+
+def _is_uneven(*shares: Amount) -> bool:
+    """Tell whether numbers of shares differ as only a split makes them."""
+    values = [amount.value for amount in shares]
+    return all(values) and max(values, default=0) > _SPLIT_RATIO * min(values, default=0)
 
 
 def _group_anchors(facts: FiledFacts) -> dict[tuple[str, str], list[Fact]]:

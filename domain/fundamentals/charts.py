@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contracts.agents.tools import ChartArgs, ChartSeries, TableArgs, TableCell
 from contracts.evidence.company import Figure, Fundamentals, Period
 from domain.fundamentals.metrics import humanize
-from domain.fundamentals.text import find_scale
+from domain.fundamentals.numbers import find_scale, format_number
 
 CHARTS = {
     "revenue": {"Revenue": "revenue"},
@@ -98,6 +98,6 @@ def _format(figure: Figure | None) -> str:
     if figure is None:
         return ""
     scale, word = find_scale(figure.value)
-    number = f"{figure.value / scale:,.2f}".removesuffix(".00")
+    number = format_number(figure.value / scale, 2).removesuffix(".00")
     unit = f" {word}{figure.unit}".replace("/shares", " per share").replace(" percent", "%")
     return f"{number}{unit} ({figure.end})"

@@ -17,7 +17,8 @@ MAX_BYTES = 70_000
 """Of the figures as JSON, notes not counted; beyond it the least important are left out."""
 
 _FLOWS = (
-    *("revenue", "cost_of_revenue", "gross_profit", "operating_income", "net_income"),
+    *("revenue", "cost_of_revenue", "gross_profit", "operating_income", "other_income"),
+    *("pretax_income", "income_tax", "effective_tax_rate", "net_income"),
     *("diluted_eps", "operating_cash_flow", "capital_expenditure", "capitalized_software"),
     *("free_cash_flow", "research_and_development", "sales_and_marketing", "stock_compensation"),
     *("buybacks", "dividends"),
@@ -30,7 +31,7 @@ _MAIN_FLOWS = (
     "free_cash_flow",
 )
 _LATEST: dict[Period, tuple[str, ...]] = {
-    "ttm": (*_FLOWS, "fcf_per_share"),
+    "ttm": (*_FLOWS, "fcf_per_share", "diluted_shares", "diluted_shares_growth"),
     "quarter": (*_FLOWS, "diluted_shares"),
     "year": (*_FLOWS, "diluted_shares", "diluted_shares_growth", "fcf_per_share"),
     "instant": (
@@ -40,9 +41,13 @@ _LATEST: dict[Period, tuple[str, ...]] = {
     ),
 }
 _EARLIER: dict[Period, tuple[str, ...]] = {
-    "quarter": (*_MAIN_FLOWS, "revenue_growth", "gross_margin", "operating_margin"),
+    "quarter": (
+        *(*_MAIN_FLOWS, "other_income", "effective_tax_rate"),
+        *("revenue_growth", "gross_margin", "operating_margin"),
+    ),
     "year": (
-        *(*_MAIN_FLOWS, *MARGINS, "operating_cash_flow", "capital_expenditure"),
+        *(*_MAIN_FLOWS, "other_income", "pretax_income", "income_tax", "effective_tax_rate"),
+        *(*MARGINS, "operating_cash_flow", "capital_expenditure"),
         *("capitalized_software", "research_and_development", "sales_and_marketing"),
         *("stock_compensation", "buybacks", "dividends", "diluted_shares"),
         *("revenue_growth", "net_income_growth", "diluted_eps_growth", "diluted_shares_growth"),

@@ -7,6 +7,7 @@ from typing import Literal
 from domain.fundamentals.accounts import Accounts
 from domain.fundamentals.facts import count_days
 from domain.fundamentals.metrics import humanize
+from domain.fundamentals.numbers import format_number
 from domain.fundamentals.series import Amount, combine
 
 Length = Literal["year", "quarter", "ttm"]
@@ -24,6 +25,7 @@ MARGINS = {
 DIFFERENCES = {
     "gross_profit": ("revenue", "cost_of_revenue"),
     "cost_of_revenue": ("revenue", "gross_profit"),
+    "other_income": ("pretax_income", "operating_income"),
 }
 """Of a metric that is not reported: from what it is left over, and what is taken off."""
 LIQUID = ("cash", "short_term_investments", "long_term_investments")
@@ -36,6 +38,10 @@ def get_flow(accounts: Accounts, length: Length, name: str, end: str) -> Amount 
         return compute_margin(accounts, length, name, end)
     if name.endswith("_growth"):
         return compute_growth(accounts, length, name.removesuffix("_growth"), end)
+    if name == "effective_tax_rate":
+        return compute_tax_rate(accounts, length, end)
+    if name == "diluted_shares" and length == "ttm":
+        return accounts.get_ttm_average(name, end)
     if name == "fcf_per_share":
         return compute_fcf_per_share(accounts, length, end)
     if name == "free_cash_flow":
@@ -67,6 +73,15 @@ def compute_margin(accounts: Accounts, length: Length, name: str, end: str) -> A
     formula = f"{humanize(MARGINS[name])} / revenue"
     value = _to_percent(part.value / revenue.value)
     return combine(value, formula, part, revenue, start=revenue.start)
+
+
+def compute_tax_rate(accounts: Accounts, length: Length, end: str) -> Amount | None:
+    """Return the tax in percent of the income before it; none of a loss."""
+    tax, income = (get_flow(accounts, length, n, end) for n in ("income_tax", "pretax_income"))
+    if not tax or not income or income.value <= 0:
+        return None
+    value = _to_percent(tax.value / income.value)
+    return combine(value, "income tax / income before tax", tax, income, start=income.start)
 
 
 def compute_growth(accounts: Accounts, length: Length, name: str, end: str) -> Amount | None:
@@ -158,20 +173,23 @@ def compute_book_value_per_share(accounts: Accounts, end: str) -> Amount | None:
     equity, shares = accounts.get_instant("equity", end), accounts.get_shares(end)
     if not equity or not shares or shares.value <= 0:
         return None
-    value = round(equity.value / shares.value, 2)
-    formula = f"equity / {shares.value:,.0f} shares outstanding on {shares.end}"
-    return _as_of_day(end, combine(value, formula, equity, shares))
+    formula = f"equity / {format_number(shares.value)} shares outstanding on {shares.end}"
+    return _as_of_day(end, combine(equity.value / shares.value, formula, equity, shares))
 
 
 def compute_fcf_per_share(accounts: Accounts, length: Length, end: str) -> Amount | None:
-    """Return the free cash flow per diluted share, as the period's last report counts them."""
+    """Return the free cash flow per diluted share on average of the same period.
+
+    Where that average is not known, by those of its last quarter, and the formula says so.
+    """
     cash = get_flow(accounts, length, "free_cash_flow", end)
-    shares = accounts.get_quarter("diluted_shares", end) or accounts.get_year("diluted_shares", end)
+    shares, of = get_flow(accounts, length, "diluted_shares", end), "on average of the same period"
+    if not shares:
+        shares, of = accounts.get_quarter("diluted_shares", end), "of its last quarter alone"
     if not cash or not shares or shares.value <= 0:
         return None
-    formula = f"free cash flow / {shares.value:,.0f} diluted shares"
-    value = round(cash.value / shares.value, 2)
-    return combine(value, formula, cash, shares, start=cash.start)
+    formula = f"free cash flow / {format_number(shares.value)} diluted shares {of}"
+    return combine(cash.value / shares.value, formula, cash, shares, start=cash.start)
 
 
 def _get_reported(accounts: Accounts, length: Length, name: str, end: str) -> Amount | None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
+from math import isfinite
 from typing import Any
 
 ANNUAL = ("10-K", "20-F", "40-F")
@@ -82,6 +83,7 @@ def parse_fact(row: Any) -> Fact | None:
             fiscal_year=int(row.get("fy") or 0),
         )
         parse_day(fact.filed)
-        return fact if parse_day(fact.start or fact.end) <= parse_day(fact.end) else None
+        is_whole = parse_day(fact.start or fact.end) <= parse_day(fact.end)
+        return fact if is_whole and isfinite(fact.value) else None
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
         return None

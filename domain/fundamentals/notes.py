@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from contracts.evidence.company import Fundamentals
+from contracts.evidence.company import Fundamentals, Peer
 from domain.fundamentals.accounts import DAYS_PER_MONTH, Accounts
-from domain.fundamentals.derived_metrics import differs_by_week
+from domain.fundamentals.derived_metrics import differs_by_week, get_flow
 from domain.fundamentals.facts import GAAP, count_days
 from domain.fundamentals.metrics import SPLIT_TAG, humanize
+from domain.fundamentals.numbers import format_number
 from domain.fundamentals.periods import LONG_YEAR_DAYS
 from domain.fundamentals.series import Amount
 
@@ -17,21 +18,49 @@ MAX_AGE_DAYS = 183
 _EXPECTED = (
     *("revenue", "gross_profit", "operating_income", "net_income", "diluted_eps"),
     *("operating_cash_flow", "capital_expenditure", "cash", "debt", "equity", "assets"),
-    "shares_outstanding",
+    *("pretax_income", "income_tax", "diluted_shares", "fcf_per_share", "shares_outstanding"),
 )
 
 NamedAmounts = Sequence[tuple[str, Amount]]
 """Metrics with their amounts."""
 
 
-def note_age(fundamentals: Fundamentals, today: str) -> str:
-    """Return the note that the figures are old on a day; empty where they are not."""
-    newest = fundamentals.newest_end
-    age = count_days(newest, today) if newest else 0
-    if age <= MAX_AGE_DAYS:
-        return ""
-    months = round(age / DAYS_PER_MONTH)
-    return f"The newest figures are of the period to {newest}, {months} months before {today}."
+def describe_age(found: Fundamentals | Peer, day: str) -> str:
+    """Return of when a company's figures are, and how old they are on a day."""
+    months = format_number(count_days(found.newest_end, day) / DAYS_PER_MONTH)
+    old = ": older than two quarters" if _is_old(found, day) else ""
+    return (
+        f"{found.company.name} ({found.company.ticker}): figures to {found.newest_end}, filed by"
+        f" {found.filed}, {months} months before {day}{old}."
+    )
+
+
+def warn_of_age(found: Fundamentals, today: str) -> list[str]:
+    """Return of which companies newer figures should have been filed by the day that the run looks from."""
+    day = found.as_of or today
+    return [describe_age(each, day) for each in _list_companies(found) if _is_old(each, day)]
+
+
+def _list_companies(found: Fundamentals) -> list[Fundamentals | Peer]:
+    companies: list[Fundamentals | Peer] = [found, *found.peers[1:]]
+    return [company for company in companies if company.newest_end]
+
+
+def _is_old(found: Fundamentals | Peer, day: str) -> bool:
+    return count_days(found.newest_end, day) > MAX_AGE_DAYS
+
+
+def describe_basis(found: Fundamentals, today: str) -> Iterator[str]:
+    """Yield what a reader has to know of a report before its figures: their age, and what was left out."""
+    day = found.as_of or today
+    if found.as_of:
+        yield f"As of {day}: nothing that was filed or published later was read."
+    yield from (describe_age(each, day) for each in _list_companies(found))
+    if others := ", ".join(company.ticker for company in found.companies[1:]):
+        yield (
+            f"News, guidance, risk factors and parts were read of {found.company.ticker} alone, not of"
+            f" {others}."
+        )
 
 
 def write_notes(accounts: Accounts, shown: NamedAmounts) -> list[str]:
@@ -59,6 +88,11 @@ def _note_accounts(accounts: Accounts) -> Iterator[str]:
     for end in (calendar.quarters or [year.end for year in calendar.years])[:1]:
         if differs_by_week(accounts, end):
             yield f"The twelve months to {end} and those before differ by a week, growth includes it."
+        cash, share = (
+            get_flow(accounts, "ttm", name, end) for name in ("free_cash_flow", "fcf_per_share")
+        )
+        if cash and not share:
+            yield f"Free cash flow per share is not told: no diluted shares are filed of the twelve months to {end}."
 
 
 def _note_splits(accounts: Accounts, shown: NamedAmounts) -> Iterator[str]:
@@ -106,7 +140,7 @@ def _leaves(amount: Amount) -> Iterator[Amount]:
 
 
 def _format(value: float) -> str:
-    return f"{value:,.0f}" if value == int(value) else f"{value:,.2f}"
+    return format_number(value, 0 if value == int(value) else 2)
 
 
 def _note_metrics(shown: NamedAmounts) -> Iterator[str]:

@@ -8,16 +8,17 @@ from contracts.evidence.company import Company, Peer
 from domain.fundamentals.accounts import Accounts
 from domain.fundamentals.derived_metrics import get_balance, get_flow
 from domain.fundamentals.facts import FiledFacts, parse_day
-from domain.fundamentals.metrics import NAMES
-from domain.fundamentals.text import format_money
+from domain.fundamentals.metrics import find_unit, name_row
+from domain.fundamentals.numbers import format_money, format_number
 
 FLOWS = (
     *("revenue", "revenue_growth", "gross_margin", "operating_margin", "net_margin", "fcf_margin"),
     *("research_and_development_share_of_revenue", "stock_compensation_share_of_revenue"),
-    *("free_cash_flow", "buybacks", "dividends"),
+    *("free_cash_flow", "buybacks", "dividends", "diluted_shares_growth"),
 )
 """Of twelve months."""
-BALANCES = ("net_cash", "debt", "remaining_performance_obligation")
+BALANCES = ("net_cash", "debt", "remaining_performance_obligation", "shares_outstanding")
+"""Of the last day of the twelve months, or of the one that is told."""
 Filings = tuple[Company, Mapping[str, Any]]
 """A company with its facts as EDGAR serves them."""
 
@@ -42,21 +43,28 @@ def _find_nearest(ends: Sequence[str], date: str) -> str:
 def _measure(company: Company, accounts: Accounts, end: str) -> Peer:
     amounts = {name: get_flow(accounts, "ttm", name, end) for name in FLOWS}
     amounts |= {name: get_balance(accounts, name, end) for name in BALANCES}
-    values = {name: amount.value for name, amount in amounts.items() if amount}
-    return Peer(company=company, end=end, currency=accounts.currency, values=values)
+    known = {name: amount for name, amount in amounts.items() if amount}
+    return Peer(
+        company=company,
+        end=end,
+        currency=accounts.currency,
+        values={name: amount.value for name, amount in known.items()},
+        dates={name: amount.end for name, amount in known.items() if amount.end != end},
+    )
 
 
-def render_peers(peers: Sequence[Peer]) -> Iterator[str]:
-    """Yield the companies as a table with ranks, and how far their calendars are apart."""
+def render_measures(peers: Sequence[Peer], number: int) -> Iterator[str]:
+    """Yield one company's measures beside those of the others, for the page of its own figures."""
     if len(peers) < 2:
         return
     table = build_peer_table(peers)
+    own, others = peers[number], [p.company.ticker for p in peers if p is not peers[number]]
     yield ""
-    yield f"{table.title} (rank in brackets, 1 is the highest). {_describe_calendars(peers)}"
+    yield f"{own.company.ticker} beside {', '.join(others)}: {_describe_ranks(peers)}. {_describe_calendars(peers)}"
     yield ""
-    yield f"| {' | '.join(table.columns)} |"
-    yield "|---" * len(table.columns) + "|"
-    yield from (f"| {' | '.join(map(str, row))} |" for row in table.rows)
+    yield f"| Figure | {table.columns[number + 1]} |"
+    yield "|---|---|"
+    yield from (f"| {row[0]} | {row[number + 1]} |" for row in table.rows)
 
 
 def build_peer_table(peers: Sequence[Peer]) -> TableArgs:
@@ -65,10 +73,18 @@ def build_peer_table(peers: Sequence[Peer]) -> TableArgs:
     for name in (*FLOWS, *BALANCES):
         values = [peer.values.get(name) for peer in peers]
         if any(value is not None for value in values):
-            rows.append([_name_row(name), *(_format(name, n, peers) for n in range(len(peers)))])
+            day = ", on that day" if name in BALANCES else ""
+            cells = (_format(name, n, peers) for n in range(len(peers)))
+            rows.append([f"{name_row(name)}{day}", *cells])
     columns = ["Figure", *(f"{peer.company.ticker}, to {peer.end}" for peer in peers)]
-    return TableArgs(
-        title="Companies side by side, twelve months (TTM)", columns=columns, rows=rows
+    title = f"Companies side by side: {_describe_ranks(peers)}"
+    return TableArgs(title=title, columns=columns, rows=rows)
+
+
+def _describe_ranks(peers: Sequence[Peer]) -> str:
+    return (
+        f"twelve months (TTM); in brackets the rank among {len(peers)}, of which 1 has the largest"
+        " figure, which need not be the best"
     )
 
 
@@ -80,24 +96,16 @@ def _describe_calendars(peers: Sequence[Peer]) -> str:
     return f"Their fiscal calendars differ: the periods end up to {apart} days apart."
 
 
-def _name_row(name: str) -> str:
-    if name.endswith("_growth"):
-        return f"{NAMES[name.removesuffix('_growth')][0]}, growth on a year before"
-    return (
-        f"{NAMES[name][0]}, of revenue"
-        if name.endswith(("_margin", "_revenue"))
-        else NAMES[name][0]
-    )
-
-
 def _format(name: str, number: int, peers: Sequence[Peer]) -> str:
-    """Return a company's value with its rank; amounts in several currencies have none."""
-    value = peers[number].values.get(name)
+    """Return a company's value with its rank; amounts in several currencies and counts have none."""
+    peer = peers[number]
+    value, unit = peer.values.get(name), find_unit(name, peer.currency)
     if value is None:
         return "–"
-    is_percent = name.endswith(("_margin", "_growth", "_revenue"))
-    said = f"{value:.1f}%" if is_percent else format_money(value, peers[number].currency)
-    if not is_percent and len({peer.currency for peer in peers}) > 1:
+    is_percent = unit == "percent"
+    said = f"{format_number(value, 1)}%" if is_percent else format_money(value, unit)
+    said += f", on {peer.dates[name]}" if name in peer.dates else ""
+    if unit == "shares" or (not is_percent and len({each.currency for each in peers}) > 1):
         return said
     rank = 1 + sum(other.values.get(name, value) > value for other in peers)
     return f"{said} ({rank})"

@@ -8,21 +8,26 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from contracts.evidence.company import Figure, Fundamentals, Period
-from domain.fundamentals.metrics import NAMES, humanize
+from domain.fundamentals.metrics import NAMES, name_row, name_whole
+from domain.fundamentals.numbers import MILLION, format_millions, format_money, format_number
 from domain.fundamentals.valuation import describe_valuation
 
 MAX_CHARS = 16_000
 
 _RANKS = {name: rank for rank, name in enumerate(NAMES)}
-SCALES = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
-MILLION = SCALES[-1][0]
 _ORDINALS = {"Q1": "first", "Q2": "second", "Q3": "third", "Q4": "fourth"}
 _LATEST_PERIODS: tuple[Period, ...] = ("ttm", "quarter", "instant")
+DEBT_DUE = "debt_due_"
 _COVER_METRIC = "shares_outstanding"
 """Counted on the cover of a report, weeks after the period it is of."""
-_SHARES_TELL = ("cost_of_revenue", "research_and_development", "sales_and_marketing")
-"""Of a quarter told as shares of revenue alone: the page has room for one of the two."""
-_DEFINED = ("free_cash_flow", "debt", "net_cash", "deferred_revenue", "book_value_per_share")
+_RATES_TELL = ("cost_of_revenue", "research_and_development", "sales_and_marketing", "income_tax")
+"""Of a quarter told in percent alone: the page has room for one of the two."""
+_TABLE_TELLS = ("gross_profit", "gross_margin", "operating_margin", "other_income", "pretax_income")
+"""Of a quarter told in the table of quarters alone, where there are several."""
+_DEFINED = (
+    *("free_cash_flow", "fcf_per_share", "debt", "net_cash", "deferred_revenue"),
+    "book_value_per_share",
+)
 """Whose formula a reader may want."""
 _TABLES: dict[Period, str] = {"year": "Fiscal years", "quarter": "Quarters", "instant": "Balance"}
 
@@ -55,28 +60,41 @@ def _list_lines(fundamentals: Fundamentals) -> Iterator[str]:
         )
         for period in _LATEST_PERIODS
     }
+    quarters = {f.end for f in shown if f.period == "quarter"}
+    elsewhere = {*_RATES_TELL, *(_TABLE_TELLS if len(quarters) > 1 else ())}
     latest = [
         f
         for f in shown
         if f.period in newest
         and f.end >= newest[f.period]
-        and not (f.period == "quarter" and f.metric in _SHARES_TELL)
+        and not (f.period == "quarter" and f.metric in elsewhere)
+        and not f.metric.startswith(DEBT_DUE)
     ]
-    latest += [f for f in shown if f.metric.startswith("debt_due") and f not in latest]
     latest.sort(key=lambda f: (_LATEST_PERIODS.index(f.period), _RANKS[f.metric]))
     yield from _list_header(fundamentals)
     for figure in latest:
         yield render_figure(
             figure, growth.get((f"{figure.metric}_growth", figure.period, figure.end))
         )
+    yield from _describe_due_debt([f for f in shown if f.metric.startswith(DEBT_DUE)])
     yield from describe_valuation(fundamentals)
     yield from (f"Note: {note}" for note in fundamentals.notes)
     for period, title in _TABLES.items():
         of_period = [f for f in figures if f.period == period and f.metric != _COVER_METRIC]
         yield from _render_table(title, of_period)
     for metric in _DEFINED:
-        if said := next((f.formula for f in shown if f.metric == metric and f.formula), ""):
+        if said := next((f.formula for f in latest if f.metric == metric and f.formula), ""):
             yield f"{NAMES[metric][0]} is computed: {said}."
+
+
+def _describe_due_debt(figures: list[Figure]) -> Iterator[str]:
+    """Yield when the debt falls due, as the last annual report tells it."""
+    parts = (
+        f"{format_money(f.value, f.unit)} {NAMES[f.metric][0].removeprefix('Debt due ')}"
+        for f in figures
+    )
+    if figures:
+        yield f"Debt that falls due, on {figures[0].end}: {', '.join(parts)}"
 
 
 def _list_header(fundamentals: Fundamentals) -> Iterator[str]:
@@ -113,22 +131,13 @@ def _render_table(title: str, figures: Iterable[Figure]) -> Iterator[str]:
     yield "|---" * (len(ends) + 1) + "|"
     for metric, row in by_metric.items():
         cells = (_format_cell(row[end]) if end in row else "–" for end in ends)
-        yield f"| {_name_row(metric)} | {' | '.join(cells)} |"
+        yield f"| {name_row(metric)} | {' | '.join(cells)} |"
 
 
 def _rank(figure: Figure) -> tuple[int, str]:
     """Order a growth behind what grows."""
     name = figure.metric.removesuffix("_growth")
     return _RANKS.get(name, len(_RANKS)), figure.metric
-
-
-def _name_row(metric: str) -> str:
-    if metric.endswith("_growth"):
-        return f"{NAMES[metric.removesuffix('_growth')][0]}, growth on a year before"
-    name = NAMES[metric][0] if metric in NAMES else humanize(metric)
-    return (
-        f"{name}, share of revenue" if metric.endswith(("_margin", "_share_of_revenue")) else name
-    )
 
 
 def _name_column(figure: Figure) -> str:
@@ -138,15 +147,10 @@ def _name_column(figure: Figure) -> str:
 def _format_cell(figure: Figure) -> str:
     value, unit = figure.value, figure.unit
     if unit == "percent":
-        return f"{value:.1f}%"
+        return f"{format_number(value, 1)}%"
     if unit.endswith("/shares"):
-        return f"{value:.2f}"
-    millions = value / MILLION
-    return (
-        f"{millions:,.0f}"
-        if abs(millions) >= 10_000 or value % MILLION == 0
-        else f"{millions:,.1f}"
-    )
+        return format_number(value, 2)
+    return format_millions(value, 10_000)
 
 
 def render_figure(figure: Figure, growth: Figure | None = None) -> str:
@@ -172,33 +176,20 @@ def _name_period(figure: Figure) -> str:
         return f"fiscal {year.removeprefix('FY')} ({year}, to {figure.end})"
     if not year:
         return f"quarter from {figure.start} to {figure.end}"
-    ordinal = f"{_ORDINALS[quarter]} quarter of fiscal {year.removeprefix('FY')}"
-    return f"{ordinal} ({figure.fiscal}, to {figure.end})"
+    return f"{_ORDINALS[quarter]} quarter of fiscal {year.removeprefix('FY')} (to {figure.end})"
 
 
 def _format_value(figure: Figure) -> str:
     """Return a value in short and in full; the short form of a negative one has no sign."""
     value, size, unit = figure.value, abs(figure.value), figure.unit
     if unit == "percent":
-        return f"{size:.1f}% ({value:.2f}%) of revenue"
+        return f"{format_number(value, 2)}% of {name_whole(figure.metric)}"
     if unit.endswith("/shares"):
         currency = unit.removesuffix("/shares")
-        short = f"{size:.2f} {currency} per share"
-        return short if value >= 0 else f"{short} ({value:.2f} {currency})"
+        short = f"{format_number(size, 2)} {currency} per share"
+        return short if value >= 0 else f"{short} ({format_number(value, 2)} {currency})"
     short = format_money(size, unit)
-    return f"{short} ({value:,.0f} {unit})" if value < 0 or size >= MILLION else short
-
-
-def format_money(value: float, unit: str) -> str:
-    """Return an amount as people write it, e.g. `408.6 billion USD`."""
-    scale, word = find_scale(value)
-    digits = 0 if not word else 2 if abs(value) < 10 * scale else 1
-    return f"{value / scale:,.{digits}f} {word}{unit}"
-
-
-def find_scale(value: float) -> tuple[float, str]:
-    """Return what to divide a value by, and the word for it with a space behind it."""
-    return next(((scale, f"{word} ") for scale, word in SCALES if abs(value) >= scale), (1.0, ""))
+    return f"{short} ({format_number(value)} {unit})" if value < 0 or size >= MILLION else short
 
 
 def _format_growth(growth: Figure | None) -> str:
@@ -207,4 +198,5 @@ def _format_growth(growth: Figure | None) -> str:
     if not growth.value:
         return ", as much as a year before"
     word = "more" if growth.value > 0 else "less"
-    return f", {abs(growth.value):.1f}% ({abs(growth.value):.2f}%) {word} than a year before"
+    size = abs(growth.value)
+    return f", {format_number(size, 2)}% {word} than a year before"

@@ -1,14 +1,17 @@
 """A share's price beside the company's figures: its multiples, and the growth that it implies."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from contracts.evidence.company import (
+    Figure,
     Fundamentals,
     ImpliedGrowth,
+    Period,
     SharePrice,
     Valuation,
     ValuationTerms,
 )
+from domain.fundamentals.numbers import format_money, format_number
 
 MULTIPLES = {
     "price_to_sales": ("market_value", "revenue"),
@@ -25,7 +28,8 @@ SENTENCES = {
     "free_cash_flow_yield": "Free cash flow yield, of the market value",
     "free_cash_flow_less_stock_compensation_yield": "Yield of the free cash flow less stock compensation",
 }
-BILLION = 1e9
+YIELDS = ("free_cash_flow_yield", "free_cash_flow_less_stock_compensation_yield")
+BILLION, TRILLION = 1e9, 1e12
 RATE_STEP = 1.0
 """Points by which the discount rate is varied, both ways: one rate would pass for knowledge."""
 GROWTH_RANGE = (-0.5, 1.0)
@@ -36,9 +40,9 @@ def value_shares(
     fundamentals: Fundamentals, price: SharePrice, terms: ValuationTerms
 ) -> Valuation | None:
     """Return what a price means; None where shares are not known or are priced in another currency."""
-    twelve = {f.metric: f.value for f in fundamentals.figures if f.period == "ttm"}
-    newest = {f.metric: f for f in reversed(fundamentals.figures) if f.period == "instant"}
-    shares, net_cash = newest.get("shares_outstanding"), newest.get("net_cash")
+    twelve = {metric: figure.value for metric, figure in _find_newest(fundamentals, "ttm").items()}
+    balance = _find_newest(fundamentals, "instant")
+    shares, net_cash = balance.get("shares_outstanding"), balance.get("net_cash")
     currencies = {f.unit for f in fundamentals.figures if f.metric in ("revenue", "net_income")}
     if not shares or currencies - {price.currency}:
         return None
@@ -51,21 +55,39 @@ def value_shares(
         for name, (whole, part) in MULTIPLES.items()
         if whole in values and twelve.get(part, 0) > 0
     }
-    yields: dict[str, float] = {}
-    if (cash := twelve.get("free_cash_flow")) is not None:
-        yields["free_cash_flow_yield"] = 100 * cash / market_value
-        if (paid := twelve.get("stock_compensation")) is not None:
-            yields["free_cash_flow_less_stock_compensation_yield"] = (
-                100 * (cash - paid) / market_value
-            )
+    cash, left = list_cash_flows(fundamentals)
+    yields = {
+        name: 100 * each / market_value
+        for name, each in zip(YIELDS, (cash, left), strict=True)
+        if each is not None
+    }
+    worth = values.get("enterprise_value", 0)
     implied = [
-        ImpliedGrowth(discount_rate=rate, growth=growth)
+        ImpliedGrowth(
+            discount_rate=rate,
+            growth=growth,
+            growth_after_stock_compensation=find_growth(worth, left or 0, rate, terms),
+        )
         for rate in (terms.discount_rate + step * RATE_STEP for step in (-1, 0, 1))
-        if cash and (growth := find_growth(values.get("enterprise_value", 0), cash, rate, terms))
+        if (growth := find_growth(worth, cash or 0, rate, terms)) is not None
     ]
     return Valuation(
         price=price, terms=terms, shares=shares.value, implied=implied, **values, **ratios, **yields
     )
+
+
+def list_cash_flows(fundamentals: Fundamentals) -> tuple[float | None, float | None]:
+    """Return the free cash flow of twelve months, and what stock compensation leaves of it."""
+    twelve = _find_newest(fundamentals, "ttm")
+    cash, paid = twelve.get("free_cash_flow"), twelve.get("stock_compensation")
+    if cash is None:
+        return None, None
+    return cash.value, cash.value - paid.value if paid else None
+
+
+def _find_newest(fundamentals: Fundamentals, period: Period) -> dict[str, Figure]:
+    """Return the newest figure of each metric."""
+    return {f.metric: f for f in reversed(fundamentals.figures) if f.period == period}
 
 
 def find_growth(value: float, cash: float, rate: float, terms: ValuationTerms) -> float | None:
@@ -99,36 +121,68 @@ NO_PRICE = (
     "No price was given: one (`price`) would add market value, enterprise value, multiples of sales, earnings and"
     " operating income, the yield of the free cash flow, and the growth that the price implies."
 )
-_TTM = "twelve months (TTM)"
 
 
 def describe_valuation(fundamentals: Fundamentals) -> Iterator[str]:
-    """Yield the valuation as sentences, or what a price would add."""
+    """Yield the valuation as sentences, each with the day of what it is of, or what a price would add."""
     found = fundamentals.valuation
     if found is None:
         yield NO_PRICE
         return
-    price, terms = found.price, found.terms
-    money = f"billion {price.currency}"
+    price, balance = found.price, _find_newest(fundamentals, "instant")
     yield (
-        f"Market value at {price.value:,.2f} {price.currency} a share ({price.origin}, {price.day}):"
-        f" {found.market_value / BILLION:,.1f} {money}, for {found.shares:,.0f} shares outstanding"
+        f"Market value at {format_number(price.value, 2)} {price.currency} a share ({price.origin}, {price.day}):"
+        f" {_format_worth(found.market_value, price.currency)}, for {format_number(found.shares)} shares"
+        f" outstanding on {balance['shares_outstanding'].end}"
     )
     if found.enterprise_value is not None:
-        value = found.enterprise_value / BILLION
-        yield f"Enterprise value (EV, market value less net cash): {value:,.1f} {money}"
+        value = _format_worth(found.enterprise_value, price.currency)
+        day = balance["net_cash"].end
+        yield f"Enterprise value (EV, market value less net cash on {day}): {value}"
+    twelve = f"twelve months (TTM) to {fundamentals.newest_end}"
     for name, words in SENTENCES.items():
         value = getattr(found, name)
-        percent = "%" if name.endswith("_yield") else ""
+        percent = "%" if name in YIELDS else ""
         if value is not None:
-            yield f"{words}, {_TTM}: {value:.1f}{percent}"
-    if found.implied:
-        rates = ", ".join(
-            f"{each.growth:.1f}% a year at a discount rate of {each.discount_rate:g}%"
-            for each in found.implied
-        )
-        yield (
-            "Growth that the price implies (reverse discounted cash flow): free cash flow, before stock"
-            f" compensation, has to grow {rates}, for {terms.growth_years} years, and"
-            f" {terms.terminal_growth:g}% a year afterwards; these rates are assumptions"
-        )
+            yield f"{words}, {twelve}: {format_number(value, 1)}{percent}"
+    yield from _describe_growth(fundamentals, found, twelve)
+
+
+def _describe_growth(fundamentals: Fundamentals, found: Valuation, twelve: str) -> Iterator[str]:
+    """Yield the growth that a price implies, of the free cash flow and of what stock compensation leaves."""
+    cash, left = list_cash_flows(fundamentals)
+    if not found.implied or cash is None:
+        return
+    terms, unit = found.terms, found.price.currency
+    rates = [(each.discount_rate, each.growth) for each in found.implied]
+    yield (
+        "Growth that the price implies (reverse discounted cash flow) of the free cash flow,"
+        f" {format_money(cash, unit)} in the {twelve}, before stock compensation: {_list_rates(rates)},"
+        f" for {terms.growth_years} years, and {terms.terminal_growth:g}% a year afterwards; these"
+        " rates are assumptions"
+    )
+    after = [
+        (each.discount_rate, each.growth_after_stock_compensation)
+        for each in found.implied
+        if each.growth_after_stock_compensation is not None
+    ]
+    if left is None:
+        return
+    yield (
+        f"The same of what stock compensation leaves of it, {format_money(left, unit)} in the {twelve}:"
+        f" {_list_rates(after) or 'there is no growth that justifies the price'}"
+    )
+
+
+def _format_worth(value: float, currency: str) -> str:
+    """Return what a company is worth, in billions where trillions would round too much away."""
+    if abs(value) < TRILLION:
+        return format_money(value, currency)
+    return f"{format_number(value / BILLION, 1)} billion {currency}"
+
+
+def _list_rates(rates: Iterable[tuple[float, float]]) -> str:
+    return ", ".join(
+        f"{format_number(growth, 1)}% a year at a discount rate of {rate:g}%"
+        for rate, growth in rates
+    )

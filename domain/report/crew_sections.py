@@ -1,6 +1,7 @@
 """A crew's answers as a report: every claim with its quotes, whatever the tasks' schemas."""
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from pydantic import JsonValue
 
@@ -8,7 +9,7 @@ from contracts.agents.crews import CrewTask
 from contracts.base import Json
 from contracts.evidence.claims import Claim
 from contracts.report.research import Comparison, ComparisonRow, Section
-from domain.evidence.claims import UNCITED, find_claims, list_texts, read_claim
+from domain.evidence.claims import UNCITED, find_claims, list_texts, replace_claims
 from domain.report.comparison import read_comparison
 from domain.report.patches import build_grid
 
@@ -26,16 +27,11 @@ def name_apart(task: str, output: Json) -> Json:
     def tell(name: str) -> str:
         return f"{task}.{name}" if name in own else name
 
-    def rename(value: JsonValue) -> JsonValue:
-        if isinstance(value, list):
-            return [rename(item) for item in value]
-        if not isinstance(value, dict):
-            return value
-        if claim := read_claim(value):
-            return value | {"id": tell(claim.id), "rests_on": [*map(tell, claim.rests_on)]}
-        return {name: rename(part) for name, part in value.items()}
+    def rename(said: Json, claim: Claim) -> Json:
+        return said | {"id": tell(claim.id), "rests_on": [*map(tell, claim.rests_on)]}
 
-    return {name: rename(part) for name, part in output.items()}
+    named: Any = replace_claims(output, rename)
+    return dict(named)
 
 
 def build_sections(task: CrewTask, output: Json | None, why: str) -> list[Section]:

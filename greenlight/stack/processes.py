@@ -22,6 +22,8 @@ from settings import SECRETS
 PR_SET_PDEATHSIG = 1
 PR_SET_TIMERSLACK = 29
 POLL_SECONDS = 0.02
+START_SECONDS, STOP_SECONDS = 60, 10
+"""How long a process may take to be ready, and to end by itself."""
 
 NO_SECRETS = {name.upper(): "" for name in SECRETS}
 """Empty rather than left out: a secret that is missing would be read from .env."""
@@ -63,7 +65,7 @@ class Child:
                 preexec_fn=_make_preexec(os.getpid(), self.stop_signal, self.timer_slack_ns),
             )
 
-    async def wait_until_ready(self, probe: Probe | None = None, seconds: float = 60) -> None:
+    async def wait_until_ready(self, probe: Probe | None = None) -> None:
         """Wait until `probe` stops raising; by default, until the ready line is in the log.
 
         Raises:
@@ -71,7 +73,7 @@ class Child:
         """
         assert self.process is not None
         probe = probe or self._check_ready_line
-        deadline = asyncio.get_running_loop().time() + seconds
+        deadline = asyncio.get_running_loop().time() + START_SECONDS
         while True:
             if self.process.returncode is not None:
                 end = "\n".join(self._read_log()[-15:])
@@ -99,14 +101,14 @@ class Child:
         assert self.process is not None
         return await self.process.wait()
 
-    async def stop(self, grace_seconds: float = 10) -> None:
+    async def stop(self) -> None:
         """Stop the process; kill it after the grace period."""
         if self.process is None or self.process.returncode is not None:
             return
         with contextlib.suppress(ProcessLookupError):
             self.process.send_signal(self.stop_signal)
         try:
-            await asyncio.wait_for(self.process.wait(), grace_seconds)
+            await asyncio.wait_for(self.process.wait(), STOP_SECONDS)
         except TimeoutError:
             with contextlib.suppress(ProcessLookupError):
                 self.process.kill()

@@ -52,6 +52,10 @@ async def test_assets_are_kept_for_ever_and_travel_compressed(site: Site, dist: 
     assert (len(font.content), "content-encoding" in font.headers) == (5_000, False)
 
 
+async def test_until_it_is_built_the_page_has_no_assets(site: Site, dist: Path) -> None:
+    assert (await site.http.get("/assets/index-1.js")).status_code == 404
+
+
 @pytest.mark.parametrize(
     "name", ["", "none.js", "deep", "..%2Findex.html", "%2e%2e%2fbuilt-from", "%00"]
 )

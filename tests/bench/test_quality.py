@@ -60,6 +60,7 @@ async def test_a_comparison_of_filings(model: Replay) -> None:
     assert found["input_tokens"] < 100_000
 
 
+@pytest.mark.full
 async def test_an_answer_from_the_web_takes_five_calls(driver: RunDriver, model: Replay) -> None:
     found = await replay(driver, model, "web_answer", IRRIGATION)
     assert found["calls"] <= 5

@@ -3,7 +3,7 @@
 import pytest
 
 from contracts.evidence.claims import Citation, Claim, Verdict
-from contracts.phases.generate import NOT_ENOUGH, Recommendation
+from contracts.phases.generate import NOT_ENOUGH, NOT_YET, Recommendation
 from contracts.report.research import Report
 from domain.decision import add_recommendation, weigh_reasons
 
@@ -81,6 +81,23 @@ def test_not_enough_to_say_has_no_confidence_and_shows_both_sides() -> None:
     assert heading == "Decision: not enough to say"
     assert remarks == ["Horizon: a year"]
     assert sections == ["In favour", "Against"]
+
+
+def test_not_yet_says_what_is_waited_for() -> None:
+    said = recommend(reasons("supported"), reasons("supported"), action="Not yet.")
+    assert (said.action, said.confidence, said.withheld) == (NOT_YET, 0, "")
+    heading, remarks, sections = open_report(said)
+    assert heading == "Decision: not yet"
+    assert remarks == ["Waited for: A loss.", "Horizon: a year"]
+    assert sections == ["In favour", "Against"]
+
+
+def test_ranking_stands_with_an_action_that_is_carried() -> None:
+    said = recommend(reasons("supported"), reasons("supported"), action="buy AAPL")
+    ranked = said.model_copy(update={"ranking": ["AAPL", "SNOW"]})
+    heading, remarks, _ = open_report(ranked)
+    assert heading == "Decision: buy AAPL"
+    assert "Ranking: AAPL, SNOW" in remarks
 
 
 def test_a_report_says_how_many_reasons_stand_and_what_the_decider_said() -> None:

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from contracts.agents.tools import ParseContentArgs
-from contracts.evidence.sources import PageSection, Source
+from contracts.documents import PageSection
+from contracts.evidence.sources import Source
 from contracts.models.call import Block
 from domain.source_registry import SourcePart, SourceRegistry, ToolError, build_page_inputs
 from tests.sources import page

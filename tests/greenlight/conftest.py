@@ -56,6 +56,10 @@ class Up:
         assert line, process.communicate()[1]
         return cls(command, process, json.loads(line))
 
+    @property
+    def lives(self) -> bool:
+        return self.process.poll() is None
+
     def note(self) -> dict[str, Any]:
         noted: dict[str, Any] = json.loads((self.command.home / "stack.json").read_text("utf-8"))
         return noted
@@ -67,10 +71,19 @@ class Up:
         return self.process.returncode, rest
 
 
-@pytest.fixture(scope="module")
-def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
+@pytest.fixture(scope="session")
+def _stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
     deep = "a-path-longer-than-a-socket-may-have/" * 4
     up = Up.start(Command(tmp_path_factory.mktemp("stack") / deep / "home"))
     yield up
-    if up.process.poll() is None:
+    if up.lives:
         up.stop()
+
+
+@pytest.fixture
+def up(_stack: Up) -> Up:
+    """A stack that is ready: the one of the test before, unless that ended it."""
+    if not _stack.lives:
+        again = Up.start(_stack.command)
+        _stack.process, _stack.addresses = again.process, again.addresses
+    return _stack

@@ -10,6 +10,7 @@ from contracts.models.call import CUT, Block, Input, Tool, to_input
 from contracts.report.patches import TABLE, Opening, Patch, UpdateReportArgs
 from contracts.report.research import Plan, Report, Search
 from domain.evidence.claims import digest_claim
+from domain.fundamentals.notes import describe_basis
 from domain.report.answer import put_answer_first
 from domain.report.markdown import render
 from domain.report.patches import (
@@ -29,7 +30,8 @@ from domain.report.patches import (
 )
 from domain.report.report_claims import count_claims, list_claims, withdraw_contradicted
 from domain.source_registry import ToolError
-from workflows.checkpoints.approval import find_output
+from workflows.checkpoints.approval import find_output_as
+from workflows.company import find_figures
 from workflows.patch_log import add
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.recorder import log_tool_call
@@ -164,11 +166,14 @@ def finish_report(
     report = count_claims(
         withdraw_contradicted(report, state.refused), is_judged=not state.terms.offline
     )
-    plan = find_output(state, "plan")
-    assumed = Plan.model_validate(plan).assumptions if plan else []
+    plan = find_output_as(state, "plan", Plan)
     cut = [f"{told}." for phase in state.phases for told in phase.warnings if CUT in told]
-    notes = list(dict.fromkeys([*report.notes, *cut]))
-    report = put_answer_first(report).model_copy(update={"assumptions": assumed, "notes": notes})
+    figures = find_figures(run)
+    basis = describe_basis(figures, run.now()[:10]) if figures else ()
+    notes = list(dict.fromkeys([*basis, *report.notes, *cut]))
+    report = put_answer_first(report).model_copy(
+        update={"assumptions": plan.assumptions if plan else [], "notes": notes}
+    )
     markdown = render(
         report, sources, searches, offline=state.terms.offline, artifacts=state.artifacts
     )

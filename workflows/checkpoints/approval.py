@@ -1,8 +1,14 @@
 """The approval of a plan, and what a run may therefore do."""
 
+from typing import TypeVar
+
+from pydantic import BaseModel
+
 from contracts.base import Json
 from contracts.report.research import Plan
 from contracts.runs.state import Decision, RunState
+
+Model = TypeVar("Model", bound=BaseModel)
 
 
 def is_approval(decision: Decision) -> bool:
@@ -17,6 +23,12 @@ def find_output(state: RunState, name: str) -> Json | None:
         if given is not None:
             return given  # type: ignore[return-value]
     return None
+
+
+def find_output_as(state: RunState, name: str, model: type[Model]) -> Model | None:
+    """Return that value as a model; None where no phase gave it."""
+    found = find_output(state, name)
+    return model.model_validate(found) if found else None
 
 
 def has_consent(state: RunState) -> bool:

@@ -7,7 +7,7 @@ from contracts.phases.recall import RecallOutput, RecallPhase
 from contracts.report.research import Brief, Plan, Startup, StartupBody
 from contracts.runs.request import NO_STARTUP
 from contracts.runs.state import PhaseState, RunState
-from workflows.checkpoints.approval import find_output
+from workflows.checkpoints.approval import find_output, find_output_as
 
 NAME_CHARS = 200
 TERM_CHARS = 300
@@ -36,8 +36,8 @@ def build_startup(state: RunState, plan: Plan) -> Startup | None:
     if recall is None or not may_keep_startup(state):
         return None
     startup = _build_startup(state, plan)
-    if known := find_output(state, "startup"):
-        saved, body = Startup.model_validate(known), set(StartupBody.model_fields)
+    if saved := find_output_as(state, "startup", Startup):
+        body = set(StartupBody.model_fields)
         changed = saved.model_dump(include=body) != startup.model_dump(include=body)
         return startup if saved.id == startup.id and changed else None
     is_wanted = find_output(state, "keeps_startup")
@@ -68,7 +68,7 @@ def _list_recalls(state: RunState) -> list[RecallPhase]:
 
 
 def _build_startup(state: RunState, plan: Plan) -> Startup:
-    brief = _find_brief(state)
+    brief = find_output_as(state, "brief", Brief) or Brief(query=state.request.query)
     given = [f"{a.question} {a.answer}" for a in brief.answers if a.answer]
     whole = "\n".join([brief.query, *given])
     name = hashlib.sha256(state.run_id.encode()).hexdigest()[:32]
@@ -81,8 +81,3 @@ def _build_startup(state: RunState, plan: Plan) -> Startup:
         geographical_scope=plan.geographical_scope,
         metadata={"run_id": state.run_id},
     )
-
-
-def _find_brief(state: RunState) -> Brief:
-    found = find_output(state, "brief")
-    return Brief.model_validate(found) if found else Brief(query=state.request.query)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from pydantic import ValidationError
 
-from contracts.errors import Conflict, InvalidInput, NotAllowed
+from contracts.errors import Conflict, InvalidInput, NotAllowed, list_field_problems
 from contracts.human.messages import Decide
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
@@ -111,9 +111,7 @@ def _apply(shown: PlanDraft, said: Decide) -> PlanDraft:
     try:
         changed = PlanDraft.model_validate({**shown.model_dump(), **said.modifications})
     except ValidationError as error:
-        first = error.errors()[0]
-        path = ".".join(["modifications", *map(str, first["loc"])])
-        raise InvalidInput(f"{path}: {first['msg']}") from None
+        raise InvalidInput(list_field_problems("modifications", error)) from None
     if changed == shown:
         raise InvalidInput("modifications: they change nothing; approve the plan as it is")
     return changed

@@ -6,7 +6,7 @@ from contracts.report.research import CostEstimate, Plan, PlanDraft
 from contracts.runs.state import SETTLED, PhaseState, RunState
 from contracts.terms import PhaseCost, Share, Usage
 from domain.graph import PhaseGraph
-from workflows.checkpoints.approval import find_output, has_consent, is_unlocked
+from workflows.checkpoints.approval import find_output_as, has_consent, is_unlocked
 
 SEARCHES, STEPS = 10, 3
 """Of a plan that is not there yet."""
@@ -45,8 +45,8 @@ def reserve_usd(state: RunState, phase_id: str, plan: Plan, undone: float = 0.0)
 
 def estimate_again_usd(state: RunState, again: Collection[str]) -> float:
     """Return the expected cost of redoing phases, and of all that is not done yet."""
-    plan = find_output(state, "plan")
-    draft = Plan.model_validate(plan) if plan else PlanDraft.model_construct(title="", steps=[])
+    plan = find_output_as(state, "plan", Plan)
+    draft = plan or PlanDraft.model_construct(title="", steps=[])
     return sum(share.usd for share in _estimate_ahead(state, "", draft, again))
 
 
@@ -57,20 +57,17 @@ def compute_spent_usd(state: RunState) -> float:
 
 def price_run(state: RunState) -> CostEstimate:
     """Return a run's price: its plan's, or before there is one what its phases are expected to cost."""
-    if plan := find_output(state, "plan"):
-        return Plan.model_validate(plan).estimated_cost
+    if plan := find_output_as(state, "plan", Plan):
+        return plan.estimated_cost
     expected = sum(share.usd for share in _estimate_start(state))
     return CostEstimate(expected_usd=round(expected, 4), top_usd=compute_cap_usd(state))
 
 
 def compute_cap_usd(state: RunState) -> float:
     """Return what the run may spend: the approved plan's top price, within what it started with."""
-    cap, plan = _compute_start_cap_usd(state), find_output(state, "plan")
-    if plan is not None:
-        priced = Plan.model_validate(plan)
-        if is_unlocked(state, priced) and priced.estimated_cost.top_usd > 0:
-            return min(cap, priced.estimated_cost.top_usd)
-    return cap
+    cap, plan = _compute_start_cap_usd(state), find_output_as(state, "plan", Plan)
+    top = plan.estimated_cost.top_usd if plan and is_unlocked(state, plan) else 0.0
+    return min(cap, top) if top > 0 else cap
 
 
 def _compute_start_cap_usd(state: RunState) -> float:

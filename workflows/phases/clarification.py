@@ -1,7 +1,5 @@
 """`clarification`: two or three questions to the human, each with its reason."""
 
-import re
-
 from activities.startups import RecallRequest, StartupActivities
 from contracts.base import Json
 from contracts.models.call import Block, Input, build_inputs
@@ -10,6 +8,7 @@ from contracts.phases.recall import FinishedReport
 from contracts.report.drafts import Decomposition, DraftQuestion, Questions
 from contracts.report.research import Answered, Brief, Startup
 from contracts.runs.state import Checkpoint, OpenQuestion
+from domain.evidence.folding import spell_words
 from domain.prompts import load_prompts
 from workflows.checkpoints.approved_startup import describe_startup, may_keep_startup
 from workflows.phases.recall import format_end_day, short_circuit
@@ -141,8 +140,12 @@ def _open_new(asked: Questions, given: list[Answered], most: int) -> list[OpenQu
     if asked.missing and not drafts:
         told = f"Please say more on this: {', '.join(asked.missing)}."
         drafts = [DraftQuestion(question=told, context="The answer depends on it.")]
-    known = {_fold(answered.question) for answered in given}
-    new = {_fold(draft.question): draft for draft in drafts if _fold(draft.question) not in known}
+    known = {spell_words(answered.question) for answered in given}
+    new = {
+        spell_words(draft.question): draft
+        for draft in drafts
+        if spell_words(draft.question) not in known
+    }
     first = 1 + sum(answered.id.startswith("q") for answered in given)
     return [
         OpenQuestion(
@@ -154,11 +157,6 @@ def _open_new(asked: Questions, given: list[Answered], most: int) -> list[OpenQu
         )
         for number, draft in enumerate([*new.values()][:most], start=first)
     ]
-
-
-def _fold(question: str) -> str:
-    """Return a question's words alone, to know it again by."""
-    return " ".join(re.findall(r"\w+", question.casefold()))
 
 
 def _leave_out_offers(given: list[Answered]) -> list[Answered]:

@@ -1,7 +1,7 @@
 """`analysis`, `decision`, `review` and `summary`: a typed call over named inputs, its claims verified."""
 
 import copy
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -14,7 +14,7 @@ from contracts.evidence.sources import Source
 from contracts.models.call import Input, build_message, to_input
 from contracts.phases.base import PhaseBase
 from contracts.phases.generate import (
-    NOT_ENOUGH,
+    OPEN,
     Analysis,
     AnalysisOutput,
     AnalysisPhase,
@@ -30,7 +30,7 @@ from contracts.phases.generate import (
     SummaryOutput,
     SummaryPhase,
 )
-from contracts.report.drafts import DraftPoints, DraftSentiment
+from contracts.report.drafts import DraftSentiment
 from contracts.report.research import Report
 from domain.decision import add_recommendation, weigh_reasons
 from domain.evidence.claims import find_claims, leave_out_marks
@@ -40,8 +40,8 @@ from domain.prompts import load_prompts
 from domain.report.answer import split_opening
 from domain.source_registry import build_page_inputs
 from workflows.agents.report_editor import finish_report
-from workflows.checkpoints.approval import find_output
-from workflows.company import add_chart, add_table, collect_fundamentals, collect_news
+from workflows.checkpoints.approval import find_output_as
+from workflows.company import add_exhibits, collect_fundamentals, collect_news, find_figures
 from workflows.runtime.context import NO_ANSWER, PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 from workflows.runtime.truncation import truncate
@@ -69,8 +69,8 @@ UNDECIDED = Recommendation(
 
 def _find_report(run: PhaseContext) -> Report:
     """Return the run's report; one without text where there is none."""
-    empty: Json = {"title": run.brief.query[:200], "sections": []}
-    return Report.model_validate(find_output(run.state, "report") or empty)
+    found = find_output_as(run.state, "report", Report)
+    return found or Report(title=run.brief.query[:200], sections=[])
 
 
 def _quote_opening(run: PhaseContext) -> Summary | None:
@@ -131,8 +131,8 @@ GENERAL = Form(
     AnalysisPhase, "analyst", PROMPTS["analysis"], Analysis, AnalysisOutput, (3_000, 750, 500)
 )
 FIGURES = Form(
-    *(AnalysisPhase, "analyst", PROMPTS["figures"], DraftPoints, AnalysisOutput, (4_400, 750, 0)),
-    fallback=lambda _: DraftPoints(points=[], gaps=["what the figures mean"]),
+    *(AnalysisPhase, "analyst", PROMPTS["figures"], Analysis, AnalysisOutput, (4_400, 750, 0)),
+    fallback=lambda _: Analysis(points=[], gaps=["what the figures mean"]),
 )
 NEWS = Form(
     *(AnalysisPhase, "analyst", PROMPTS["news"], DraftSentiment, AnalysisOutput, (3_000, 750, 0)),
@@ -235,12 +235,12 @@ async def analysis(phase: AnalysisPhase, run: PhaseContext) -> GenerateOutput:
 async def _analyse_figures(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutput:
     """Explain the figures; one that is not in their table makes its sentence unsupported."""
     figures = run.need_as("fundamentals", Fundamentals) or await collect_fundamentals(run)
-    page = {figures.source: run.page(figures.source)}
-    inputs = [*run.build_inputs(), *build_page_inputs(page, phase.config.max_input_chars)]
+    numbers = dict.fromkeys([figures.source, *(peer.source for peer in figures.peers)])
+    pages = {number: run.page(number) for number in numbers}
+    inputs = [*run.build_inputs(), *build_page_inputs(pages, phase.config.max_input_chars)]
     said = await _call_model(FIGURES, phase, run, inputs)
     _warn_of_unsupported(run, said)
-    draft = DraftPoints.model_validate(said)
-    return _build_analysis(run, Analysis(text=_shorten(draft.points), **dict(draft)), said)
+    return _build_analysis(run, said, said)
 
 
 async def _analyse_news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutput:
@@ -259,11 +259,11 @@ async def _analyse_news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutp
     said = await _call_model(NEWS, phase, run, inputs)
     _warn_of_unsupported(run, said)
     sentiment = summarize_scores(articles, DraftSentiment.model_validate(said))
-    if chart := build_sentiment_chart(sentiment, name):
-        await add_chart(run, "chart", chart)
+    chart = build_sentiment_chart(sentiment, name)
     figures = run.need_as("fundamentals", Fundamentals)
     closes = figures.closes if figures else {}
-    await add_table(run, "table", build_news_table(articles, sentiment, closes, name))
+    table = build_news_table(articles, sentiment, closes, name)
+    await add_exhibits(run, {"chart": chart, "table": table} if chart else {"table": table})
     return _build_analysis(run, sentiment, said)
 
 
@@ -288,13 +288,11 @@ def _build_analysis(run: PhaseContext, made: object, said: Json) -> AnalysisOutp
 async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
     """Decide once; code weighs the reasons, adds earlier phases' warnings, and opens the report with it."""
     config = phase.config
-    schema: Any = get_answer_schema(Recommendation)
-    if config.actions:
-        schema = copy.deepcopy(schema)
-        schema["properties"]["action"]["enum"] = [*dict.fromkeys([*config.actions, NOT_ENOUGH])]
+    figures = find_figures(run)
+    schema = _build_choices(config.actions, figures)
     said = await _call_model(DECISION, phase, run, _read_inputs(config, run), schema)
     report, decided = _find_report(run), said != UNDECIDED.model_dump(mode="json")
-    if figures := _find_figures(run):
+    if figures:
         told = build_sections(figures.passages)
         report = report.model_copy(update={"sections": [*report.sections, *told]})
     if config.output_schema is None:
@@ -303,8 +301,7 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
         said |= {"caveats": [*dict.fromkeys(warnings)], "disclaimer": config.disclaimer}
         if decided:
             weighed = weigh_reasons(Recommendation.model_validate(said))
-            dated = f"Figures: to {figures.newest_end}, filed by {figures.filed}" if figures else ""
-            report = add_recommendation(weighed, report, [dated] if dated else [])
+            report = add_recommendation(weighed, report)
             said = weighed.model_dump(mode="json")
         else:
             report = report.model_copy(update={"notes": [*report.notes, *run.me.warnings[-1:]]})
@@ -315,10 +312,16 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
     )
 
 
-def _find_figures(run: PhaseContext) -> Fundamentals | None:
-    """Return the company's figures that the run gathered."""
-    found = find_output(run.state, "fundamentals")
-    return Fundamentals.model_validate(found) if found else None
+def _build_choices(actions: Sequence[str], figures: Fundamentals | None) -> Json:
+    """Return the schema of a decision: each action of each company, and which of several to rank."""
+    schema: Any = copy.deepcopy(get_answer_schema(Recommendation))
+    companies = [company.ticker for company in figures.companies] if figures else []
+    choices = [f"{action} {of}" for of in companies for action in actions] or actions
+    if actions:
+        schema["properties"]["action"]["enum"] = [*dict.fromkeys([*choices, *OPEN])]
+    if len(companies) > 1:
+        schema["properties"]["ranking"]["items"]["enum"] = companies
+    return dict(schema)
 
 
 def list_needs(phase: Any) -> tuple[Need, ...]:

@@ -9,7 +9,7 @@ from contracts.report.research import Plan, Startup
 from contracts.runs.records import PhaseView
 from contracts.runs.state import ENDED, SETTLED, RunState, RunStatus, Stage, StateView
 from domain.report.run_report import find_report
-from workflows.checkpoints.approval import find_output
+from workflows.checkpoints.approval import find_output, find_output_as
 from workflows.checkpoints.plan_price import compute_cap_usd, price_run
 from workflows.runtime.truncation import truncate
 
@@ -21,7 +21,6 @@ NOT_READ = {"sources", "searches", "artifacts", "patches"}
 def build_view(state: RunState) -> StateView:
     """Return what the `state` query answers."""
     plan = find_output(state, "plan")
-    startup = find_output(state, "startup")
     return StateView(
         run_id=state.run_id,
         definition_id=state.resolved.definition.id,
@@ -29,7 +28,7 @@ def build_view(state: RunState) -> StateView:
         stage=derive_stage(state),
         query=state.request.query,
         inputs=state.request.inputs,
-        startup=Startup.model_validate(startup) if startup else state.startup,
+        startup=find_output_as(state, "startup", Startup) or state.startup,
         files=state.files,
         answers=state.answers,
         phases=[PhaseView.model_validate(phase, from_attributes=True) for phase in state.phases],

@@ -2,7 +2,7 @@
 
 from contracts.base import Json
 from contracts.definitions import Definition
-from contracts.errors import InvalidInput, Problem
+from contracts.errors import InvalidInput
 from contracts.report.patches import TABLE, BaseReport, CellChange, Opening, Patch, PlacedClaim
 from contracts.report.research import Answered, Brief, Report, Section
 from contracts.runs.request import RunRequest, Seed
@@ -27,15 +27,15 @@ def find_base_report(
     if not request.follow_up:
         return None
     if parent is None:
-        raise _refusal("follow_up", "needs from_run")
+        raise InvalidInput("follow_up: needs from_run")
     if not definition.is_living:
-        raise _refusal("follow_up", f"no phase of {definition.id!r} has `living` set")
+        raise InvalidInput(f"follow_up: no phase of {definition.id!r} has `living` set")
     if parent.status not in ENDED:
-        raise _refusal("from_run", "that run has not ended: steer it")
+        raise InvalidInput("from_run: that run has not ended: steer it")
     outputs = [*(seed.output for seed in parent.seeds.values()), *parent.partial.values()]
     patches = _patches(outputs)
     if not patches:
-        raise _refusal("from_run", "that run has no report to go on from")
+        raise InvalidInput("from_run: that run has no report to go on from")
     sources = max((o.get("sources") or [] for o in outputs), key=len, default=[])  # type: ignore[arg-type]
     return BaseReport.model_validate({"sources": sources, "patches": patches})
 
@@ -66,10 +66,6 @@ def _ask_anew(output: Json, request: RunRequest, parent: ParentRun) -> Json:
     answers = [*(a for a in before.answers if a.id != ASKED.id), asked]
     brief = before.model_copy(update={"query": request.query, "answers": answers})
     return {**output, "brief": brief.model_dump(mode="json")}
-
-
-def _refusal(path: str, message: str) -> InvalidInput:
-    return InvalidInput([Problem(path=path, message=message)])
 
 
 def _patches(outputs: list[Json]) -> list[Patch]:

@@ -57,7 +57,11 @@ class Desk:
 
 @asynccontextmanager
 async def open_desk(
-    database: str, services: Services, folder: Path, timeout_seconds: float = 10
+    database: str,
+    services: Services,
+    parser: PageParser,
+    folder: Path,
+    timeout_seconds: float = 10,
 ) -> AsyncIterator[Desk]:
     """Return the activity over services; `folder` keeps the blobs."""
     await services.http.delete("/control")
@@ -67,12 +71,10 @@ async def open_desk(
         base, blobs, events = services.base, BlobStore(folder.as_uri()), EventRepository(pool)
         edgar = Edgar(base, base, "Test test@example.org", timeout_seconds, pause_seconds=0)
         prices = PriceSource(f"{base}/closes/{{ticker}}.csv")
-        parser = PageParser()
         tools = ToolCalls(JournaledCalls(Journal(pool, lease)), events)
         company = CompanyActivities(edgar, prices, parser, blobs, tools)
         yield Desk(company, services, blobs, events, f"run-{uuid.uuid4()}")
         await edgar.aclose()
-        await parser.close()
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +84,9 @@ async def _services() -> AsyncIterator[Services]:
 
 
 @pytest.fixture
-async def desk(database: str, _services: Services, tmp_path: Path) -> AsyncIterator[Desk]:
+async def desk(
+    database: str, _services: Services, parser: PageParser, tmp_path: Path
+) -> AsyncIterator[Desk]:
     """A run's activity over the sample; a service that hangs is waited for a second."""
-    async with open_desk(database, _services, tmp_path, timeout_seconds=1) as made:
+    async with open_desk(database, _services, parser, tmp_path, timeout_seconds=1) as made:
         yield made

@@ -84,7 +84,7 @@ async def test_price_given_or_found_values_the_shares(desk: Desk) -> None:
     assert valuation
     assert (valuation.price.value, valuation.price.day) == (223.77, "2025-06-30")
     text = (await desk.blobs.get(found.source.text_key)).decode()
-    assert "Price to sales (P/S), twelve months (TTM): 19.4" in text
+    assert "Price to sales (P/S), twelve months (TTM) to 2025-04-30: 19.4" in text
 
 
 async def test_closes_of_the_year_stand_beside_a_price_that_was_given(desk: Desk) -> None:
@@ -108,5 +108,19 @@ async def test_peers_stand_beside_the_company_and_an_unknown_one_is_noted(desk: 
     found = await desk.facts("SNOW", as_of="2025-06-30", peers=["AAPL", "NOBODY"])
     assert [peer.company.ticker for peer in found.fundamentals.peers] == ["SNOW", "AAPL"]
     assert any("NOBODY" in note for note in found.fundamentals.notes)
-    text = (await desk.blobs.get(found.source.text_key)).decode()
-    assert "| Net cash" in text.split("Companies side by side")[1]
+    [other] = found.others
+    titles = [found.source.title, other.source.title]
+    assert [title.split(":")[0] for title in titles] == [
+        "Snowflake Inc. (SNOW)",
+        "Apple Inc. (AAPL)",
+    ]
+    pages = [await desk.text(found), await desk.text(other)]
+    beside = [page.split("twelve months (TTM); in brackets the rank among 2")[1] for page in pages]
+    assert "| Figure | SNOW, to 2025-04-30 |" in beside[0]
+    assert "| Figure | AAPL, to 2025-03-29 |" in beside[1]
+    assert "| Net cash (cash and all securities less debt), on that day | 2.59 billion" in beside[0]
+    assert "| Net cash (cash and all securities less debt), on that day | 34.7 billion" in beside[1]
+    assert (found.fundamentals.peers[1].newest_end, found.fundamentals.peers[1].filed) == (
+        "2025-03-29",
+        "2025-05-02",
+    )

@@ -71,6 +71,7 @@ def test_a_value_is_read_by_its_scale_sign_and_form(
         one(concept="us-gaap:Assets"),
         one(dimension="us-gaap:AwardTypeAxis=us-gaap:StockMember"),
         one().replace("<xbrli:startDate>2025-01-01</xbrli:startDate>", ""),
+        one().replace("<xbrli:startDate>2025-01-01", "<xbrli:startDate>last year"),
         one().replace(
             "</xbrli:segment>",
             '<xbrldi:explicitMember dimension="srt:ProductOrServiceAxis">kst:PumpMember'

@@ -5,32 +5,39 @@ from pathlib import Path
 
 import pytest
 
+from activities.parsing.page_parser import PageParser
 from tests.activities.company import filed_documents as filed
 from tests.activities.company.conftest import Desk, open_desk
 from tests.offline.conftest import Services, serving
 
 
 @pytest.fixture(scope="module")
-async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Services, Path]]:
-    """The services over one folder, which they look at anew for each request."""
-    folder = tmp_path_factory.mktemp("filings")
-    async with serving("--library", str(folder)) as services:
-        yield services, folder
+async def filings(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Services, Path]]:
+    """The services over one folder."""
+    path = tmp_path_factory.mktemp("filings")
+    async with serving("--library", str(path)) as services:
+        yield services, path
 
 
 @pytest.fixture
-def folder(served: tuple[Services, Path]) -> Path:
-    """Filings of one company."""
-    filed.write_filings(served[1])
-    return served[1]
+def folder(filings: tuple[Services, Path]) -> Path:
+    """The folder, with the filings of one company as they were made."""
+    _, path = filings
+    filed.write_filings(path)
+    return path
 
 
 @pytest.fixture
 async def kestrel(
-    database: str, served: tuple[Services, Path], folder: Path, tmp_path: Path
+    database: str,
+    filings: tuple[Services, Path],
+    folder: Path,
+    parser: PageParser,
+    tmp_path: Path,
 ) -> AsyncIterator[Desk]:
     """A run's activity over them."""
-    async with open_desk(database, served[0], tmp_path) as made:
+    services, _ = filings
+    async with open_desk(database, services, parser, tmp_path) as made:
         yield made
 
 
@@ -41,7 +48,7 @@ async def test_parts_guidance_and_changed_risks_stand_on_the_page_and_in_their_d
     text = await kestrel.text(found)
     assert "| North | 90 | 300 | 250 |" in text
     assert "| South | – | 100 | – |" in text
-    assert "| South | -1,234 |" in text
+    assert "| South | -1,235 |" in text, "1,234.5 million are rounded up"
     kinds = {(p.kind, p.filed): p for p in found.fundamentals.passages}
     assert list(kinds) == [
         ("guidance", "2026-05-04"),
@@ -115,9 +122,11 @@ async def test_filings_that_are_not_listed_are_named(kestrel: Desk) -> None:
 
 
 @pytest.fixture
-async def apple(database: str, _services: Services, tmp_path: Path) -> AsyncIterator[Desk]:
+async def apple(
+    database: str, _services: Services, parser: PageParser, tmp_path: Path
+) -> AsyncIterator[Desk]:
     """A run's activity over the sample."""
-    async with open_desk(database, _services, tmp_path) as made:
+    async with open_desk(database, _services, parser, tmp_path) as made:
         yield made
 
 

@@ -36,6 +36,7 @@ async def main(dsn: str, provider: str, site: str, scratch: str, blobs: str) -> 
 
     disable_side_effects(Path(scratch))
     from activities.integrations.crews import kickoff
+    from activities.parsing.page_parser import PageParser
     from contracts.agents.crews import CrewTaskRequest
     from tests.activities.calls.conftest import environment, opened
     from tests.activities.calls.provider import Provider
@@ -44,12 +45,14 @@ async def main(dsn: str, provider: str, site: str, scratch: str, blobs: str) -> 
     if os.environ.get("DISK") == "full":  # not before: libraries look for a place to write to
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     request = CrewTaskRequest.model_validate_json(sys.stdin.read())
+    parser = PageParser()
     async with (
         opened(dsn, Provider(provider), Path(blobs)) as house,
-        web_over(house, site, Path(blobs)) as web,
+        web_over(house, site, Path(blobs), parser) as web,
     ):
         work = CrewActivities(kickoff, ThreadPoolExecutor(1), house.gateway, web).work
         result = await environment().run(work, request)
+    await parser.close()
     seen = touched | {"output": result.output, "own": os.environ.get("OWN", "")}
     sys.stdout.write(json.dumps(seen))
 

@@ -140,18 +140,18 @@ class Bureau:
 
 
 @contextlib.asynccontextmanager
-async def web_over(house: House, host: str, folder: Path) -> AsyncIterator[WebActivities]:
+async def web_over(
+    house: House, host: str, folder: Path, parser: PageParser
+) -> AsyncIterator[WebActivities]:
     """A web that is one site, searched and read."""
     search_client = BraveSearch(f"http://{host}", "the-key")
     fetcher = PageFetcher(allow=[host], timeout_seconds=3)
     tools = ToolCalls(house.calls, house.events, settles)
-    parser = PageParser()
     blobs, listed = BlobStore(folder.as_uri()), ListedUrlRepository(house.pool)
     yield WebActivities(
         search_client, fetcher, parser, blobs, tools, listed, FileRepository(house.pool)
     )
     await house.calls.drain()
-    await parser.close()
     await search_client.aclose()
 
 
@@ -195,13 +195,17 @@ async def _services() -> AsyncIterator[tuple[Provider, Site]]:
 
 @pytest.fixture
 async def bureau(
-    crewai: Kickoff, database: str, _services: tuple[Provider, Site], tmp_path: Path
+    crewai: Kickoff,
+    database: str,
+    _services: tuple[Provider, Site],
+    parser: PageParser,
+    tmp_path: Path,
 ) -> AsyncIterator[Bureau]:
     provider, site = _services
     with ThreadPoolExecutor(4) as threads:
         async with (
             opened(database, provider, tmp_path) as house,
-            web_over(house, site.reset().host, tmp_path) as web,
+            web_over(house, site.reset().host, tmp_path, parser) as web,
         ):
             await insert_run(house.pool, house.run_id)
             crews = CrewActivities(crewai, threads, house.gateway, web)

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from activities.integrations.fetch import PageFetcher
-from activities.parsing.page_parser import PageParser
 from store.blobs import BlobStore
 from tests.activities.web.site import Site
 from tests.activities.web.site import site as serving
@@ -34,13 +33,6 @@ def private_site(_sites: tuple[Site, Site]) -> Site:
 def fetcher(_sites: tuple[Site, Site]) -> PageFetcher:
     allow = [_sites[0].host]
     return PageFetcher(allow, timeout_seconds=3, max_bytes=100_000)
-
-
-@pytest.fixture(scope="session")
-async def parser() -> AsyncIterator[PageParser]:
-    made = PageParser()
-    yield made
-    await made.close()
 
 
 @pytest.fixture

@@ -4,10 +4,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from activities.parsing.document import TextSection, Unreadable
+from activities.parsing.document import Unreadable
 from activities.parsing.formats import read_document
 from activities.parsing.page_parser import PageParser
 from activities.parsing.word import MAX_UNPACKED_BYTES
+from contracts.documents import PageSection
 from contracts.errors import FetchRefused
 from contracts.media_types import DOCX, PDF
 from tests.activities.web import files
@@ -41,7 +42,7 @@ async def test_a_document_that_fills_the_memory_is_refused(parser: PageParser) -
 def test_the_outline_of_a_pdf_makes_its_sections() -> None:
     """An entry counts where its page has it as a line; here only the last does."""
     page = read_document(files.pdf("Intro to pumps", "Costs"), PDF)
-    assert page.sections == (TextSection("Costs", 16, 21),)
+    assert page.sections == (PageSection(heading="Costs", start=16, end=21),)
 
 
 def test_a_pdf_that_anyone_may_open_is_read_though_encrypted() -> None:
@@ -61,8 +62,8 @@ def test_a_word_document_keeps_headings_and_tables_in_their_order() -> None:
     ]
     costs = page.text.index("Costs")
     assert page.sections == (
-        TextSection("Pumps in Kenya", 0, costs),
-        TextSection("Costs", costs, len(page.text)),
+        PageSection(heading="Pumps in Kenya", start=0, end=costs),
+        PageSection(heading="Costs", start=costs, end=len(page.text)),
     )
     assert (page.title, page.author) == ("Pumps in Kenya", "Ann Otieno")
     assert page.published is not None

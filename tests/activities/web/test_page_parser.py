@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from activities.parsing.document import Parsed, TextSection, Unreadable
+from activities.parsing.document import Parsed, Unreadable
 from activities.parsing.html import MAX_ATTRIBUTES, MAX_TAGS, check_tags
 from activities.parsing.page_parser import PageParser
 from activities.parsing.tables import narrow_tables
 from activities.parsing.text import decode
+from contracts.documents import PageSection
 from contracts.errors import FetchRefused
 from tests.activities.web.site import ARTICLE
 
@@ -106,8 +107,8 @@ async def test_headings_make_sections(parse: Parse) -> None:
     page = await parse(ARTICLE.replace("<table>", "<h2>What <em>it</em> costs</h2><table>"))
     second = page.text.index("What it costs\n")
     assert page.sections == (
-        TextSection("Pumps in Kenya", 0, second),
-        TextSection("What it costs", second, len(page.text)),
+        PageSection(heading="Pumps in Kenya", start=0, end=second),
+        PageSection(heading="What it costs", start=second, end=len(page.text)),
     )
 
 

@@ -15,10 +15,10 @@ from activities.integrations.fetch import PageFetcher
 from activities.integrations.search import BraveSearch
 from activities.parsing.page_parser import PageParser
 from activities.web import WebActivities
+from contracts.documents import PageSection
 from contracts.errors import FetchRefused
 from contracts.evidence.sources import (
     FetchRequest,
-    PageSection,
     ProbeRequest,
     ProbeResult,
     SearchHit,

@@ -353,7 +353,7 @@ async def test_a_double_click_changes_the_plan_once(decisions: Decisions) -> Non
         ({"steps": [*STEPS, {"name": "More"}]}, "steps: at most 3"),
         ({"steps": [{**STEPS[0], "agent_role": "hacker"}]}, "steps.0.agent_role: must be one of"),
         ({"search_terms": []}, "search_terms: may be changed and not be empty"),
-        ({"search_terms": ["pumps"] * 51}, "search_terms: List should have at most 50"),
+        ({"search_terms": ["pumps"] * 51}, "search_terms: must have at most 50"),
         ({"outline": []}, "outline: may be changed"),
         ({"title": "Pumps"}, ": they change nothing"),
     ],

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from contracts.evidence.company import Filing, Part, TaggedFigure
+from contracts.documents import TaggedFigure
+from contracts.evidence.company import Filing, Part
 from domain.filings.parts import build_parts_table, render_parts, select_parts
 
 REVENUE = "RevenueFromContractWithCustomerExcludingAssessedTax"

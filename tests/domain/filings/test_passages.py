@@ -1,5 +1,7 @@
 """Guidance in announcements of results, and risk factors that came and went."""
 
+from random import Random
+
 import pytest
 
 from contracts.evidence.company import Filing
@@ -24,6 +26,7 @@ We expect capital expenditure of about $9 million in fiscal 2026.
 Share Repurchase Program
 The board approved $40 million.
 """
+WORDS = [f"{first}{last}" for first in ("cost", "demand", "law") for last in "abcdefghijklmnop"]
 SENTENCES = """Results
 "We expect revenue of $100 to $104 million in the first quarter," said the chief. Margins rose to 5%.
 For fiscal 2026 the company anticipates growth.
@@ -82,6 +85,13 @@ def test_reworded_risk_factors_are_neither_new_nor_gone() -> None:
         ["Our coal may not be sold."],
     )
     assert compare_risks(old, old) == ([], [])
+
+
+def test_as_many_long_risk_factors_as_are_read_are_compared() -> None:
+    words = Random(1)
+    old = [" ".join(words.choices(WORDS, k=35)) for _ in range(200)]
+    new = [*(f"{heading} more" for heading in old[:150]), "AI may take our customers."]
+    assert compare_risks(new, old) == (["AI may take our customers."], old[150:])
 
 
 def test_passages_are_quoted_with_their_filing_on_the_page_and_in_the_report() -> None:

@@ -6,6 +6,7 @@ from tests.domain.fundamentals.filing import (
     APPLE,
     INCOME,
     REVENUE,
+    SNOWFLAKE,
     figure,
     listed,
     of,
@@ -140,3 +141,55 @@ def test_stock_split_is_noted_and_ends_per_share_sums() -> None:
     assert figure(found, "diluted_eps_growth", "quarter", "2024-03-31") is None
     assert value(found, "net_income", "ttm", "2024-03-31") == 42
     assert any("split 4 for 1" in note for note in found.notes)
+
+
+def test_year_of_old_shares_enters_no_sum_where_its_quarters_were_restated() -> None:
+    """Ten for one in the second quarter: its report tells both years' quarters in new shares, the 10-K not."""
+    flows = [
+        *year(2023, (10,) * 4, to_date=True),
+        row("2024-01-01", "2024-06-30", 24, "2024-08-05"),
+    ]
+    told = listed(
+        {
+            INCOME: flows,
+            "NetCashProvidedByUsedInOperatingActivities": flows,
+            "PaymentsToAcquirePropertyPlantAndEquipment": [r | {"val": 0} for r in flows],
+        }
+    )
+    shares = [
+        row("2023-01-01", "2023-12-31", 10, "2024-02-05", "10-K"),
+        row("2023-01-01", "2023-06-30", 100, "2024-08-05"),
+        row("2023-04-01", "2023-06-30", 100, "2024-08-05"),
+        row("2024-01-01", "2024-06-30", 100, "2024-08-05"),
+        row("2024-04-01", "2024-06-30", 110, "2024-08-05"),
+    ]
+    gaap = told["facts"]["us-gaap"]
+    eps = [r | {"val": 20 / r["val"]} for r in shares]
+    gaap["EarningsPerShareDiluted"] = {"units": {"USD/shares": eps}}
+    gaap["WeightedAverageNumberOfDilutedSharesOutstanding"] = {"units": {"shares": shares}}
+    found = of(told)
+    assert figure(found, "diluted_eps", "ttm", "2024-06-30") is None
+    assert figure(found, "diluted_shares", "ttm", "2024-06-30") is None
+    assert value(found, "free_cash_flow", "ttm", "2024-06-30") == 44
+    one = figure(found, "fcf_per_share", "ttm", "2024-06-30")
+    assert one
+    assert one.value == 0.4
+    assert one.formula == "free cash flow / 110 diluted shares of its last quarter alone"
+
+
+def test_cash_flow_per_share_that_nothing_divides_is_told() -> None:
+    """Snowflake's quarters file no number of shares that is not of one class."""
+    found = of_sample(SNOWFLAKE, "2025-06-30")
+    assert figure(found, "fcf_per_share", "ttm", "2025-04-30") is None
+    [note] = [note for note in found.notes if "per share is not told" in note]
+    assert "twelve months to 2025-04-30" in note
+
+
+def test_effective_tax_rate_shows_the_quarter_of_a_one_off() -> None:
+    """Apple paid for the State Aid ruling in its fourth quarter of 2024: 14,874 of 29,610 before tax."""
+    figures = of_sample(APPLE).figures
+    told = [f for f in figures if (f.metric, f.period) == ("effective_tax_rate", "quarter")]
+    rates = {f.end: f.value for f in told}
+    assert round(rates.pop("2024-09-28"), 2) == round(100 * 14_874 / 29_610, 2)
+    assert len(rates) == 7
+    assert all(14 < rate < 18 for rate in rates.values())

@@ -1,7 +1,7 @@
 """Companies side by side: the same measures, for periods that end as near to each other as can be."""
 
 from contracts.evidence.company import Company, CompanyInputs
-from domain.fundamentals.peers import Filings, build_peer_table, compare_companies, render_peers
+from domain.fundamentals.peers import Filings, build_peer_table, compare_companies, render_measures
 from tests.domain.fundamentals.filing import (
     APPLE,
     INCOME,
@@ -25,7 +25,7 @@ def test_measures_are_ranked_by_size() -> None:
     small = filings("SMALL", year(2023, (20,) * 4), year(2023, (4,) * 4))
     rows = {str(row[0]): row[1:] for row in build_peer_table(compare_companies([big, small])).rows}
     assert rows["Revenue"] == ["400 USD (1)", "80 USD (2)"]
-    assert rows["Net margin, of revenue"] == ["10.0% (2)", "20.0% (1)"]
+    assert rows["Net margin, share of revenue"] == ["10.0% (2)", "20.0% (1)"]
 
 
 def test_periods_are_those_that_end_nearest_to_each_other() -> None:
@@ -34,7 +34,9 @@ def test_periods_are_those_that_end_nearest_to_each_other() -> None:
     ahead = filings("AHEAD", later, later)
     behind = filings("BEHIND", year(2023, (2,) * 4), year(2023, (2,) * 4))
     assert [peer.end for peer in compare_companies([ahead, behind])] == ["2023-12-31"] * 2
-    [about] = [line for line in render_peers(compare_companies([ahead, behind])) if "rank" in line]
+    [about] = [
+        line for line in render_measures(compare_companies([ahead, behind]), 0) if "rank" in line
+    ]
     assert "All periods end on the same day." in about
 
 
@@ -45,9 +47,26 @@ def test_calendars_that_differ_are_told() -> None:
     ]
     peers = compare_companies(pair, "2025-06-30")
     assert [peer.end for peer in peers] == ["2025-03-29", "2025-04-30"]
-    text = "\n".join(render_peers(peers))
-    assert "Their fiscal calendars differ: the periods end up to 32 days apart." in text
-    assert "| Stock compensation, of revenue | 3.1% (2) | 39.8% (1) |" in text
+    pages = ["\n".join(render_measures(peers, n)) for n in range(2)]
+    assert all("the periods end up to 32 days apart." in page for page in pages)
+    assert "| Stock compensation, share of revenue | 3.1% (2) |" in pages[0]
+    assert "| Stock compensation, share of revenue | 39.8% (1) |" in pages[1]
+
+
+def test_ranks_are_explained_and_balances_and_share_counts_bear_their_days() -> None:
+    pair = [
+        (Company(cik=cik, ticker=ticker, name=ticker), sample(cik))
+        for cik, ticker in ((APPLE, "AAPL"), (SNOWFLAKE, "SNOW"))
+    ]
+    table = build_peer_table(compare_companies(pair, "2025-06-30"))
+    assert "the rank among 2, of which 1 has the largest figure" in table.title
+    rows = {str(row[0]): row[1:] for row in table.rows}
+    assert rows["Net cash (cash and all securities less debt), on that day"] == [
+        *("34.7 billion USD (1)", "2.59 billion USD (2)")
+    ]
+    assert rows["Shares outstanding, on that day"] == [
+        *("14.9 billion shares", "333.7 million shares, on 2025-05-08")
+    ]
 
 
 def test_currencies_are_not_ranked() -> None:
@@ -57,12 +76,12 @@ def test_currencies_are_not_ranked() -> None:
         str(row[0]): row[1:] for row in build_peer_table(compare_companies([dollars, euros])).rows
     }
     assert rows["Revenue"] == ["8 USD", "16 EUR"]
-    assert rows["Net margin, of revenue"] == ["50.0% (1)", "25.0% (2)"]
+    assert rows["Net margin, share of revenue"] == ["50.0% (1)", "25.0% (2)"]
 
 
 def test_one_company_is_not_compared() -> None:
     alone = compare_companies([filings("ONE", year(2023, (2,) * 4), year(2023, (1,) * 4))])
-    assert [*render_peers(alone)] == []
+    assert [*render_measures(alone, 0)] == []
 
 
 def test_first_of_several_tickers_is_the_company() -> None:

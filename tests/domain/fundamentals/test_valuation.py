@@ -68,7 +68,29 @@ def test_page_states_the_valuation_or_what_a_price_would_add() -> None:
         "Market value at 223.77 USD a share (given at the start, 2025-06-30): 74.7 billion USD"
         in text
     )
+    assert "for 333,700,000 shares outstanding on 2025-05-08" in text
+    assert "market value less net cash on 2025-04-30" in text
+    assert "Price to sales (P/S), twelve months (TTM) to 2025-04-30: 19.4" in text
     [implied] = [line for line in text.splitlines() if "price implies" in line]
+    base = "735.9 million USD in the twelve months (TTM) to 2025-04-30, before stock compensation"
+    assert base in implied
     assert "27.0% a year at a discount rate of 9%" in implied
     assert implied.endswith("these rates are assumptions")
+    [after] = [line for line in text.splitlines() if "stock compensation leaves" in line]
+    assert "-790.9 million USD in the twelve months (TTM) to 2025-04-30" in after
+    assert after.endswith("there is no growth that justifies the price")
     assert "(P/E)" not in text
+
+
+def test_growth_implied_after_stock_compensation_gives_the_value_back() -> None:
+    """Apple's 123,324 million of free cash flow less 13,171 of stock compensation leave 110,153."""
+    found = value(APPLE, "2026-02-15", 271.86)
+    assert found
+    assert found.enterprise_value
+    [middle] = [each for each in found.implied if each.discount_rate == 9]
+    assert middle.growth_after_stock_compensation
+    assert middle.growth_after_stock_compensation > middle.growth
+    growth, rate, slow = middle.growth_after_stock_compensation / 100, 0.09, 0.025
+    years = [110_153e6 * (1 + growth) ** n / (1 + rate) ** n for n in range(1, 11)]
+    worth = sum(years) + years[-1] * (1 + slow) / (rate - slow)
+    assert worth == pytest.approx(found.enterprise_value, rel=0.01)

@@ -16,7 +16,7 @@ from contracts.phases import Phase
 from contracts.runs.state import StateView
 from tests.sources import page
 from tests.workflows.support.fake_activities import Fakes
-from tests.workflows.support.listed_company import COMPANY, HITS, INPUTS
+from tests.workflows.support.listed_company import COMPANY, HITS, INPUTS, beside
 from tests.workflows.support.phase_harness import work
 from tests.workflows.support.run_harness import Harness, harness
 from workflows.start.resolution import validate_definition
@@ -60,6 +60,57 @@ async def test_data_is_collected_once_and_the_decision_has_caveats(
     assert (news["spread"]["mean"], news["spread"]["scored"]) == (0.1, 2)
 
 
+async def test_report_opens_with_the_day_and_age_of_the_figures(temporal: Client) -> None:
+    fakes = Fakes()
+    figures = fakes.filed.fundamentals.model_copy(update={"as_of": "2025-09-01"})
+    fakes.filed = fakes.filed.model_copy(update={"fundamentals": figures})
+    async with harness(temporal, fakes) as made:
+        await ended(made)
+    [first, second, *_] = output(made.fakes, "investment")["report"]["notes"]
+    assert first == "As of 2025-09-01: nothing that was filed or published later was read."
+    assert second == (
+        "Apple Inc. (AAPL): figures to 2025-06-28, filed by 2025-08-01, 2 months before 2025-09-01."
+    )
+    markdown = output(made.fakes, "investment")["report"]["markdown"]
+    assert markdown.index("As of 2025") < markdown.index("## Decision")
+
+
+async def test_figures_older_than_two_quarters_are_called_so_at_the_head(temporal: Client) -> None:
+    async with harness(temporal) as made:
+        state = await ended(made)
+    [first, *_] = output(made.fakes, "investment")["report"]["notes"]
+    assert first.startswith("Apple Inc. (AAPL): figures to 2025-06-28, filed by 2025-08-01")
+    assert first.endswith("older than two quarters.")
+    assert first in state.phases[0].warnings
+
+
+async def test_each_of_several_companies_is_drawn_cited_and_dated_of_its_own(
+    temporal: Client,
+) -> None:
+    fakes = Fakes()
+    fakes.filed = beside(fakes.filed)
+    fakes.answers["DraftSentiment"] = {"articles": []}
+    async with harness(temporal, fakes) as made:
+        await ended(made, inputs={"tickers": "AAPL,SNOW"})
+    sources = output(fakes, "retrieval")["sources"]
+    peers = output(fakes, "retrieval")["fundamentals"]["peers"]
+    cited = [sources[peer["source"] - 1]["title"] for peer in peers]
+    assert cited == ["Apple Inc. (AAPL): figures", "Snowflake Inc. (SNOW): figures"]
+    [asked] = [r for r in fakes.requests if r.scope.phase_id == "fundamental"]
+    shown = [i.name for message in asked.messages for b in message.content for i in b.inputs]
+    assert {"source-1", "source-2"} <= set(shown)
+    artifacts = output(fakes, "retrieval")["artifacts"]
+    charts = [a["name"] for a in artifacts if a["kind"] == "chart"]
+    assert {name.split(":")[0] for name in charts} == {"Apple Inc.", "Snowflake Inc."}
+    [asked] = [r for r in fakes.requests if r.scope.phase_id == "investment"]
+    schema: Any = asked.output_schema
+    assert {"buy AAPL", "sell SNOW"} < set(schema["properties"]["action"]["enum"])
+    assert schema["properties"]["ranking"]["items"]["enum"] == ["AAPL", "SNOW"]
+    notes = output(fakes, "investment")["report"]["notes"]
+    assert notes[1].startswith("Snowflake Inc. (SNOW): figures to 2025-04-30, filed by 2025-05-30")
+    assert "News, guidance, risk factors and parts were read of AAPL alone, not of SNOW." in notes
+
+
 async def test_a_decision_that_names_no_reason_against_it_is_not_the_headline(
     temporal: Client,
 ) -> None:
@@ -80,7 +131,9 @@ async def test_every_decision_may_end_in_not_enough_to_say(temporal: Client) -> 
         await ended(made)
         [asked] = [r for r in made.fakes.requests if r.scope.phase_id == "investment"]
     schema: Any = asked.output_schema
-    assert schema["properties"]["action"]["enum"] == ["buy", "hold", "sell", "not enough to say"]
+    assert schema["properties"]["action"]["enum"] == [
+        *("buy AAPL", "hold AAPL", "sell AAPL", "not yet", "not enough to say")
+    ]
 
 
 async def test_what_filings_say_stands_in_the_report_quoted_from_the_filing(

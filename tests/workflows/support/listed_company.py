@@ -4,7 +4,7 @@ from typing import Any
 
 from contracts.base import Json
 from contracts.definitions import Definition
-from contracts.evidence.company import Company, CompanyFacts, Figure, Fundamentals
+from contracts.evidence.company import Company, CompanyFacts, Figure, Fundamentals, Peer
 from contracts.evidence.sources import SearchHit
 from tests.sources import page
 from tests.workflows.support.model_answers import cited
@@ -33,13 +33,31 @@ FIGURES = [
     figure("cash", "2025-06-28", 36e9, period="instant"),
 ]
 FACTS = CompanyFacts(
-    fundamentals=Fundamentals(company=COMPANY, figures=FIGURES, notes=["It had 53 weeks."]),
+    fundamentals=Fundamentals(
+        company=COMPANY, figures=FIGURES, filed="2025-08-01", notes=["It had 53 weeks."]
+    ),
     source=page("https://data.sec.gov/1", title="Apple Inc. (AAPL): figures"),
 )
+OTHER = Company(cik=1640147, ticker="SNOW", name="Snowflake Inc.")
 HITS = [
     SearchHit(url="https://example.org/1", title="Apple gains", published="2025-08-01"),
     SearchHit(url="https://example.org/2", title="Apple loses", published="2025-08-02"),
 ]
+
+
+def beside(facts: CompanyFacts) -> CompanyFacts:
+    """Return a company's facts with another one beside it."""
+    days = {COMPANY: ("2025-06-28", "2025-08-01"), OTHER: ("2025-04-30", "2025-05-30")}
+    peers = [
+        Peer(company=of, end=end, currency="USD", values={"revenue": 1e9}, newest_end=end, filed=on)
+        for of, (end, on) in days.items()
+    ]
+    other = CompanyFacts(
+        fundamentals=Fundamentals(company=OTHER, figures=FIGURES, filed="2025-05-30"),
+        source=page("https://data.sec.gov/2", title="Snowflake Inc. (SNOW): figures"),
+    )
+    found = facts.fundamentals.model_copy(update={"peers": peers})
+    return facts.model_copy(update={"fundamentals": found, "others": [other]})
 
 
 def score(source: int, sentiment: float) -> Json:
@@ -48,11 +66,5 @@ def score(source: int, sentiment: float) -> Json:
     return {"source": source, "claim": claim, "sentiment": sentiment}
 
 
-ANSWERS: dict[str, Json] = {
-    "DraftPoints": {
-        "points": [cited("It grew.", 1, "It grew.")],
-        "gaps": ["No guidance."],
-    },
-    "DraftSentiment": {"articles": [score(2, 0.6), score(3, -0.4)]},
-}
+ANSWERS: dict[str, Json] = {"DraftSentiment": {"articles": [score(2, 0.6), score(3, -0.4)]}}
 """What models answer; the filings are source 1, the articles 2 and 3."""
