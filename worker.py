@@ -112,6 +112,7 @@ async def open_activities(
         yield [
             *_build_record_activities(settings, blobs, client, pool, journal),
             gateway.call,
+            gateway.withdraw,
             web.search,
             web.fetch,
             web.probe,

@@ -15,6 +15,7 @@ from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
 from contracts.errors import (
+    BatchPending,
     GreenlightError,
     ModelBusy,
     StoreUnavailable,
@@ -33,7 +34,7 @@ _MAX_HEARTBEAT_SECONDS = 1.0
 _DEFAULT_TIMEOUT = timedelta(seconds=60)
 
 
-BLAMELESS = (StoreUnavailable, WorkerStopping)
+BLAMELESS = (StoreUnavailable, WorkerStopping, BatchPending)
 """Errors that say nothing about the call: the workflow starts its activity anew, and no attempt is used up."""
 
 
@@ -134,7 +135,7 @@ def to_application_error(error: GreenlightError) -> ApplicationError:
     which its pool tells of once.
     """
     info = activity.info()
-    if not isinstance(error, StoreUnavailable):
+    if not isinstance(error, (StoreUnavailable, BatchPending)):
         call = (info.activity_type, info.activity_id, info.workflow_id, info.attempt)
         logger.warning("%s %s of %s, attempt %d: %s: %s", *call, error.type(), error)
     delay = None

@@ -35,6 +35,7 @@ OF_SENTENCES = ("verdicts", "mends")
 ALIKE = 0.7
 """The share of tools and fields that a form keeps when a tool or a field joins it."""
 _CLAIMS = re.compile(r'<input name="claims">\n(.*?)\n</input>', re.DOTALL)
+_ENTRY = re.compile(r"^(\d+)\. (.+)$", re.MULTILINE)
 _LOOPBACK = re.compile(r"http://127\.0\.0\.1:\d+")
 _HOP_HEADERS = {"host", "content-length", "accept-encoding", "connection"}
 
@@ -112,10 +113,12 @@ def _list_pairs(folder: Path) -> Iterator[tuple[Body, Body]]:
 
 
 def list_judged(body: Body) -> list[Body]:
-    """Return the claims that a request asks about, one by one."""
+    """Return the claims that a request asks about, one by one; a writer has them as JSON, and so had judges."""
     text = "".join(block["text"] for block in body["messages"][0]["content"])
-    found = _CLAIMS.search(text)
-    return list(json.loads(unescape(found[1]))) if found else []
+    claims = unescape(found[1]) if (found := _CLAIMS.search(text)) else ""
+    if claims.startswith("["):
+        return list(json.loads(claims))
+    return [{"claim": int(n), "sentence": said} for n, said in _ENTRY.findall(claims)]
 
 
 @dataclass(frozen=True)

@@ -91,6 +91,11 @@ class AnswerSchema(GenerateJsonSchema):
         found = super().model_schema(schema)
         return {k: v for k, v in found.items() if k != "description"}
 
+    def default_schema(self, schema: Any) -> dict[str, Any]:
+        """Return the schema of a field that may be left out, without a default that is nothing: that says as much."""
+        found = super().default_schema(schema)
+        return found if found.get("default") else {k: v for k, v in found.items() if k != "default"}
+
     def field_title_should_be_set(self, schema: Any) -> bool:
         """Tell whether a field gets a title: none does, which would be its name again."""
         return False

@@ -13,6 +13,10 @@ ANSWER_SHARE = 4
 """The part of a small context window that an answer may have: the fourth."""
 
 
+BATCH_SHARE = 0.5
+"""Of its price, what a call in a batch costs. Source: the provider's pricing page."""
+
+
 class Price(Contract):
     """Price of a model in US dollars per million tokens."""
 

@@ -123,9 +123,8 @@ def _add_library(command: ArgumentParser) -> None:
     command.add_argument(
         "--pace",
         type=float,
-        default=DEFAULT_PACE,
         metavar="SECONDS",
-        help="how long the offline model takes over a streamed reply (%(default)s)",
+        help=f"how long the offline model takes over a streamed reply ({DEFAULT_PACE})",
     )
 
 
@@ -155,6 +154,9 @@ def _add_run(add: CommandAdder) -> None:
         "--save-startup",
         action=BooleanOptionalAction,
         help="ask whether to keep a new startup, or not (as the definition says)",
+    )
+    run.add_argument(
+        "--batch", action="store_true", help="for half the price: each call may take up to a day"
     )
     run.add_argument("--answers", type=_json_file, metavar="FILE", help="answer from a JSON file")
     _add_terms(run)

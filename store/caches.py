@@ -27,7 +27,7 @@ VALIDATED: LiteralString = """r.status = 'completed' AND EXISTS (
 """The run's report makes claims, all are supported, and validation passed."""
 
 BESIDE: LiteralString = (
-    "'{query,fresh,budget,save_startup,temp_workflow,definition_id,version}'::text[]"
+    "'{query,fresh,batch,budget,save_startup,temp_workflow,definition_id,version}'::text[]"
 )
 """Request fields in which two starts may differ and still ask for the same report."""
 

@@ -1,6 +1,6 @@
 """Definitions: the presets, and those of a tenant in all their versions."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import LiteralString
 
@@ -95,6 +95,12 @@ class DefinitionRepository(Repository):
             bind(principal),
         )
         return [*self._presets.values(), *map(Definition.model_validate, kept)]
+
+    async def list_crew_agents(self) -> Sequence[str]:
+        """Return the ids of the agents of every tenant's crews, which are roles of its own."""
+        return await self._fetch(
+            "SELECT DISTINCT jsonb_path_query(body, '$.phases[*].config.agents[*].id') FROM definitions"
+        )
 
     async def create(self, principal: Principal, body: DefinitionBody) -> Definition:
         """Insert a new definition and return it; raises Conflict where its id is taken."""

@@ -3,11 +3,12 @@
 import asyncio
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, LiteralString
 
 from contracts.base import Json
 from contracts.errors import BudgetExceeded, Conflict, StoreUnavailable
+from contracts.models.call import OpenBatch, Scope
 from contracts.runs.records import CallResult, CallSpec
 from contracts.terms import Usage
 from store.postgres.connection import Lease
@@ -22,6 +23,24 @@ RELEASE: LiteralString = """
     UPDATE calls SET owner = NULL, reserved_usd = 0, error = %(error)s,
         settled_usd = settled_usd + %(lost_usd)s
     WHERE tenant_id = %(tenant_id)s AND key = %(key)s AND owner = %(owner)s
+        AND settled_at IS NULL"""
+
+SUSPEND: LiteralString = """
+    UPDATE calls SET owner = NULL, batch = %(batch)s::jsonb
+    WHERE tenant_id = %(tenant_id)s AND key = %(key)s AND owner = %(owner)s
+        AND settled_at IS NULL"""
+
+OPEN_BATCHES: LiteralString = """
+    SELECT jsonb_build_object('key', key, 'model', model, 'batch', batch) FROM calls
+    WHERE (tenant_id, run_id, phase_id, attempt, plan_step)
+            = (%(tenant_id)s, %(run_id)s, %(phase_id)s, %(attempt)s, %(plan_step)s)
+        AND (name = %(name)s OR starts_with(name, %(name)s || '-'))
+        AND batch IS NOT NULL AND settled_at IS NULL AND reserved_usd > 0"""
+
+WITHDRAW: LiteralString = """
+    UPDATE calls SET owner = NULL, reserved_usd = 0, error = 'cancelled', batch = NULL,
+        settled_usd = settled_usd + %(lost_usd)s
+    WHERE tenant_id = %(tenant_id)s AND key = %(key)s AND batch ->> 'id' = %(id)s
         AND settled_at IS NULL"""
 
 USAGE: LiteralString = """
@@ -42,6 +61,8 @@ class CallClaim:
     run_id: str
     key: str
     owner: int
+    batch: OpenBatch | None = None
+    """The one that it waits in since an earlier claim."""
 
 
 class Journal(Repository):
@@ -75,7 +96,7 @@ class Journal(Repository):
         Returns the result that is kept: that of the other process where the call had been taken
         over and was settled there first. Whoever goes on with it asks what a retry would ask.
         """
-        paid = asdict(claim) | {"usd": made.usage.usd} | dict(made)
+        paid = _identify(claim) | {"usd": made.usage.usd} | dict(made)
         # Shielded: a call that was paid for is kept even if its activity is cancelled now.
         [kept] = await asyncio.shield(
             self._write(claim, "SELECT settle_call(%(paid)s::jsonb)", {"paid": encode(paid)})
@@ -90,6 +111,26 @@ class Journal(Repository):
         """
         lost = {"error": error, "lost_usd": lost_usd}
         await asyncio.shield(self._write(claim, RELEASE, lost))
+
+    async def suspend(self, claim: CallClaim, batch: OpenBatch) -> None:
+        """Leave a call to its batch, retrying while PostgreSQL is unreachable: the next claim has it."""
+        await asyncio.shield(self._write(claim, SUSPEND, {"batch": encode(batch)}))
+
+    async def list_open_batches(self, scope: Scope) -> list[tuple[CallClaim, str, OpenBatch]]:
+        """Return the calls of a scope, and those made for them, that wait in batches: each with its model."""
+        found = await self._fetch(OPEN_BATCHES, dict(scope) | {"told": None})
+        return [
+            (
+                CallClaim(scope.tenant_id, scope.run_id, row["key"], 0),
+                str(row["model"]),
+                OpenBatch.model_validate(row["batch"]),
+            )
+            for row in found
+        ]
+
+    async def withdraw(self, claim: CallClaim, batch: OpenBatch, lost_usd: float) -> None:
+        """Forget a batch that was cancelled; what it has cost all the same is spent."""
+        await self._fetch(WITHDRAW, _identify(claim) | {"id": batch.id, "lost_usd": lost_usd})
 
     async def sum_usage(self, tenant_id: str, run_id: str) -> Usage:
         """Return what a run's settled model calls cost."""
@@ -109,7 +150,7 @@ class Journal(Repository):
         try:
             [answer] = await self._fetch(
                 "SELECT claim_call(%(spec)s::jsonb)",
-                {"spec": encode(dict(scope) | dict(spec) | asdict(claim) | within)},
+                {"spec": encode(dict(scope) | dict(spec) | _identify(claim) | within)},
             )
         except BaseException:
             # It may be claimed all the same; nobody would wait for us to say so.
@@ -118,7 +159,8 @@ class Journal(Repository):
             raise
         if answer["is"] == "claimed":
             self._pool.announce(claim.run_id)
-            return claim
+            waits = answer["batch"]
+            return replace(claim, batch=waits and OpenBatch.model_validate(waits))
         self._in_flight.discard(claim.key)
         if answer["is"] == "removed":
             raise Conflict(f"run {claim.run_id!r} was removed: no call is made for it")
@@ -143,7 +185,7 @@ class Journal(Repository):
             try:
                 while True:
                     try:
-                        return await self._fetch(query, asdict(claim) | params)
+                        return await self._fetch(query, _identify(claim) | params)
                     except StoreUnavailable:
                         if self._pool.closed:  # the process ends: nobody answers any more
                             raise
@@ -155,3 +197,8 @@ class Journal(Repository):
         self._writing.add(writing)
         writing.add_done_callback(self._writing.discard)
         return writing
+
+
+def _identify(claim: CallClaim) -> Json:
+    """Return what a statement knows a claimed call by."""
+    return {name: value for name, value in asdict(claim).items() if name != "batch"}

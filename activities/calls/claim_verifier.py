@@ -202,15 +202,18 @@ def _build_request(
     for _, check in checks:
         for citation in check.claim.citations:
             cited.setdefault(citation.source, []).append((citation.start, citation.end))
-    shown_pages = [pages[n].describe(n, cited[n], _BEFORE, _AFTER) for n in sorted(cited)]
-    shown, seen, before = list[Json](), set[str](), ""
+    shown, seen, before = list[str](), set[str](), ""
     for n, (place, check) in enumerate(checks, start=1):
-        shown.append(_describe(n, None if place == before else place, check, seen))
+        shown += [f"at: {place or '–'}"] if place != before else []
+        shown += _describe(n, check, seen)
         before = place
     inputs = [
         to_input("question", terms.question),
-        to_input("pages", shown_pages),
-        to_input("claims", shown),
+        *(
+            to_input(f"page-{n}", pages[n].describe(cited[n], _BEFORE, _AFTER))
+            for n in sorted(cited)
+        ),
+        to_input("claims", "\n".join(shown)),
     ]
     return request.derive(
         name,
@@ -224,17 +227,23 @@ def _build_request(
     )
 
 
-def _describe(number: int, place: str | None, check: Check, seen: set[str]) -> Json:
-    """Return what the judge sees of a claim; of sentences it has `seen` the beginning."""
+def _describe(number: int, check: Check, seen: set[str]) -> Iterator[str]:
+    """Yield the lines that a judge sees of a claim; of sentences it has `seen` the beginning."""
     claim = check.claim
-    bases = [f"{b[:_BEGINNING]}…" if b in seen and b[_BEGINNING:] else b for b in check.bases]
-    seen.update([claim.text, *check.bases])
-    quotes: dict[str, list[str]] = {}
+    yield f"{number}. {_join_lines(claim.text)}"
+    if claim.working:
+        yield f"  working: {claim.working}"
     for citation in claim.citations:
-        quotes.setdefault(str(citation.source), []).append(citation.quote)
-    shown: Json = {"claim": number, "kind": claim.kind, "place": place, "sentence": claim.text}
-    more: Any = {"working": claim.working or None, "rests_on": bases, "quotes": quotes}
-    return {name: value for name, value in (shown | more).items() if value not in (None, [], {})}
+        yield f"  page {citation.source}: {_join_lines(citation.quote)}"
+    for base in check.bases:
+        is_known = base in seen and base[_BEGINNING:]
+        yield f"  rests on: {_join_lines(f'{base[:_BEGINNING]}…' if is_known else base)}"
+    seen.update([claim.text, *check.bases])
+
+
+def _join_lines(text: str) -> str:
+    """Return a text on one line, so that none begins another entry."""
+    return " ".join(text.split())
 
 
 def withdraw_conclusions(claims: Sequence[Claim]) -> list[Claim]:

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 from temporalio import activity
 
 from activities.interceptor import note_finished_call
-from contracts.errors import GreenlightError, StoreUnavailable
+from contracts.errors import BatchPending, GreenlightError, StoreUnavailable
+from contracts.models.call import OpenBatch
 from contracts.runs.records import CallResult, CallSpec
 
 if TYPE_CHECKING:
     from store.journal import CallClaim, Journal
 
-Work = Callable[[], Awaitable[CallResult]]
+Work = Callable[[OpenBatch | None], Awaitable[CallResult]]
+"""Makes a call, or goes on with the batch that it waits in."""
 
 _PATIENCE_SECONDS = 5.0
 
@@ -24,7 +26,7 @@ class JournaledCalls:
     """Makes calls that a retry finds in the journal instead of making them again."""
 
     def __init__(self, journal: "Journal") -> None:
-        self._journal = journal
+        self.journal = journal
         self._tasks: set[asyncio.Task[CallResult]] = set()
 
     async def run(
@@ -39,7 +41,7 @@ class JournaledCalls:
         Raises:
             BudgetExceeded: The call would pass the cap; it was not made.
         """
-        claim = await self._journal.claim(spec)
+        claim = await self.journal.claim(spec)
         if isinstance(claim, CallResult):
             note_finished_call()
             return _order(claim)
@@ -72,16 +74,21 @@ class JournaledCalls:
         self, claim: "CallClaim", work: Work, lost_usd: Callable[[], float]
     ) -> CallResult:
         try:
-            made = await work()
+            made = await work(claim.batch)
+        except BatchPending as pending:
+            with contextlib.suppress(TimeoutError):  # the journal goes on trying by itself
+                async with asyncio.timeout(_PATIENCE_SECONDS):
+                    await self.journal.suspend(claim, pending.batch)
+            raise
         except BaseException as error:
             reason = error.type() if isinstance(error, GreenlightError) else type(error).__name__
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(_PATIENCE_SECONDS):
-                    await self._journal.release(claim, reason, lost_usd())
+                    await self.journal.release(claim, reason, lost_usd())
             raise
         try:
             async with asyncio.timeout(_PATIENCE_SECONDS):
-                kept = await self._journal.settle(claim, made)
+                kept = await self.journal.settle(claim, made)
         except TimeoutError:  # the journal goes on trying by itself
             late = "a call was made and is settled when PostgreSQL is reachable"
             raise StoreUnavailable(late) from None

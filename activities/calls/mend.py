@@ -71,10 +71,12 @@ def build_mend(
         for n, one in enumerate(failed, start=1)
     ]
     others = {**request.judge.known, **{claim.id: claim.text for claim in held if claim.id}}
-    around = [pages[n].describe(n, spans[n], _AROUND, _AROUND) for n in sorted(spans)]
     inputs = [
         to_input("question", request.judge.question),
-        *([to_input("pages", around)] if around else []),
+        *(
+            to_input(f"page-{n}", pages[n].describe(spans[n], _AROUND, _AROUND))
+            for n in sorted(spans)
+        ),
         *([to_input("others", others)] if others else []),
         to_input("claims", [{n: v for n, v in one.items() if v} for one in shown]),
     ]

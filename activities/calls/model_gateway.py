@@ -12,6 +12,7 @@ from activities.calls.call_events import (
     get_attempt_id,
 )
 from activities.calls.context_window import fit
+from activities.calls.model_batches import ModelBatches
 from activities.calls.request_body import Texts, estimate_tokens, hash_request, load_texts, render
 from activities.calls.structured_output import (
     CUT_OFF,
@@ -27,9 +28,9 @@ from activities.calls.structured_output import (
 from activities.interceptor import settles
 from contracts.base import Json
 from contracts.errors import GreenlightError, ModelRejected, ModelTruncated, OutputInvalid
-from contracts.models.call import CUT, ModelRequest, ModelResult, Reply
+from contracts.models.call import CUT, ModelRequest, ModelResult, OpenBatch, Reply
 from contracts.runs.records import CallResult, CallSpec, Event, EventType
-from contracts.terms import Price, Usage, find_price
+from contracts.terms import BATCH_SHARE, Price, Usage, find_price
 
 if TYPE_CHECKING:
     from activities.calls.claim_verifier import ClaimVerifier
@@ -63,11 +64,17 @@ class ModelGateway:
         self._blobs = verifier.blobs  # what is quoted is what was shown
         self._verifier = verifier
         self._forms = AnswerForms()
+        self._batches = ModelBatches(client, calls.journal, events, prices)
 
     @activity.defn(name="models.call")
     async def call(self, request: ModelRequest) -> ModelResult:
         """Make one call of a workflow's, or return the result of the same call made before."""
         return await self.ask(request, lambda _: None)
+
+    @activity.defn(name="models.withdraw")
+    async def withdraw(self, request: ModelRequest) -> None:
+        """Cancel the batches in which a call, and those made for it, still wait."""
+        await self._batches.withdraw(request.scope)
 
     async def ask(self, request: ModelRequest, on_paid: OnPaid) -> ModelResult:
         """Return the model's answer, asked for once more if it is cut off or breaks its schema, and verified.
@@ -129,7 +136,7 @@ class ModelGateway:
         limits = await self._client.find_limits(request.model)
         texts = await load_texts(request, self._blobs)
         form, *_ = self._forms.list_possible(request.model)
-        fitting, is_cut = await fit(request, limits, texts, form, self._client.count_tokens)
+        size = estimate_tokens(render(request, texts, form))
         spent_usd = 0.0
         # Which agent speaks, and in which call: it may be at several at once.
         agent: Json = {"current_agent_name": request.role, "call": request.scope.name}
@@ -139,10 +146,12 @@ class ModelGateway:
             request_hash=hash_request(request),
             model=request.model,
             reserved_usd=price.compute_usd(
-                estimate_tokens(render(fitting, texts, form)), fitting.max_tokens
+                min(size, limits.window_tokens or size),
+                min(request.max_tokens, limits.answer_tokens or request.max_tokens),
             ),
             cap_usd=request.cap_usd,
             kept_usd=request.kept_usd,
+            batch=request.batch,
             events=_build_opening_events(request, agent),
         )
 
@@ -150,16 +159,14 @@ class ModelGateway:
             nonlocal spent_usd
             spent_usd = price.compute_usd(billed_input, output)
 
-        async def make() -> CallResult:
+        async def make(batch: OpenBatch | None) -> CallResult:
             events = StreamEvents(self._events, request.scope, agent)
-            reply = await self._receive(fitting, texts, events.add_delta, count)
-            if is_cut and limits.window_tokens:
-                reply = reply.model_copy(update={"cut_to_tokens": limits.window_tokens})
+            reply, share = await self._obtain(request, texts, batch, events.add_delta, count)
             cost = Usage(
                 calls=1,
                 input_tokens=reply.input_tokens,
                 output_tokens=reply.output_tokens,
-                usd=price.compute_usd(reply.billed_input_tokens, reply.output_tokens),
+                usd=share * price.compute_usd(reply.billed_input_tokens, reply.output_tokens),
             )
             output = agent | _describe_output(request, reply, cost)
             done = build_call_event(request.scope, "AgentOutput", output, "output")
@@ -170,10 +177,35 @@ class ModelGateway:
             )
 
         settled = await self._calls.run(spec, make, lambda: spent_usd)
-        reused = settled.usage.calls if settled.reused else 0
+        # One that is asked for again because the next one waits in a batch is not used again.
+        reused = settled.usage.calls if settled.reused and not request.batch else 0
         usage = settled.usage.model_copy(update={"reused_calls": reused})
         on_paid(usage)
         return Reply.model_validate(settled.result), usage
+
+    async def _obtain(
+        self,
+        request: ModelRequest,
+        texts: Texts,
+        batch: OpenBatch | None,
+        on_text: "OnText",
+        on_tokens: "OnTokens",
+    ) -> tuple[Reply, float]:
+        """Return the reply and the share of its price that it costs: from its batch, or asked for at once.
+
+        Raises BatchPending as long as its batch has none.
+        """
+        if batch and (found := await self._batches.look_up(request, batch)):
+            return found, BATCH_SHARE
+        limits = await self._client.find_limits(request.model)
+        form, *_ = self._forms.list_possible(request.model)
+        # Only now: a call that is finished is found, whatever its model takes by this time.
+        fitting, is_cut = await fit(request, limits, texts, form, self._client.count_tokens)
+        cut_to = (limits.window_tokens or 0) if is_cut else 0
+        if request.batch and not batch:
+            await self._batches.submit(request, render(fitting, texts, form), form, cut_to)
+        reply = await self._receive(fitting, texts, on_text, on_tokens)
+        return reply.model_copy(update={"cut_to_tokens": cut_to}), 1.0
 
     async def _receive(
         self, request: ModelRequest, texts: Texts, on_text: "OnText", on_tokens: "OnTokens"

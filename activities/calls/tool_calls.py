@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from activities.calls.call_events import build_call_event, get_attempt_id
 from contracts.base import Contract, Json
 from contracts.errors import GreenlightError, Permanent, StoreUnavailable, ToolFailed
-from contracts.models.call import Scope
+from contracts.models.call import OpenBatch, Scope
 from contracts.runs.records import CallResult, CallSpec, build_tool_result
 from contracts.terms import Usage
 
@@ -60,7 +60,7 @@ class ToolCalls:
         kwargs: Json = args.model_dump(mode="json", exclude={"scope", "named"})
         call: Json = {"tool_id": scope.name, "tool_name": tool_name, "tool_kwargs": kwargs}
 
-        async def make() -> CallResult:
+        async def make(_: OpenBatch | None) -> CallResult:
             try:
                 found = (await fn()).model_dump(mode="json")
             except GreenlightError as error:

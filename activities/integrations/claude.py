@@ -5,8 +5,8 @@ Nothing is retried here. No text of a request, an answer or a key enters an erro
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import anthropic
 import httpx2
@@ -31,8 +31,10 @@ _SOON = 10.0
 _WAIT = "; GREENLIGHT_MODEL_SILENCE_SECONDS says how long it may take"
 _ODD = (ValueError, TypeError, AttributeError, LookupError, AssertionError)
 """What reading an event fails with that is none of the API's: the SDK checks no shapes."""
+_NO_SUCH_PATH = {404, 405, 501}
 _SPENT = {"enforced_spend_limit_reached", "contract_spend_limit_reached"}
 
+T = TypeVar("T")
 OnText = Callable[[str], None]
 OnTokens = Callable[[float, int], None]
 """Told of the billed input and the output so far, as the provider counts them."""
@@ -72,10 +74,47 @@ class ClaudeClient:
         self, body: Mapping[str, Any], on_text: OnText, on_tokens: OnTokens = lambda *_: None
     ) -> Reply:
         """Make one call, handing out its text as it arrives; cancelling closes the connection."""
+        return await self._call(lambda: self._receive(_to_sendable(body), on_text, on_tokens))
+
+    async def open_batch(self, body: Mapping[str, Any]) -> str | None:
+        """Have one call made in a batch and return the batch's id; None where the server has none."""
+        asked: Any = {"custom_id": "call", "params": _to_sendable(body)}
+        batches = self._get_client(body["model"]).messages.batches
+
+        async def create() -> str | None:
+            try:
+                return (await batches.create(requests=[asked])).id
+            except anthropic.APIStatusError as error:
+                if error.status_code in _NO_SUCH_PATH:
+                    return None
+                raise
+
+        return await self._call(create)
+
+    async def read_batch(self, model: str, batch_id: str) -> Reply | str:
+        """Return the reply to a batch's one call, or why there is none: `in_progress`, `expired` and so on."""
+        batches = self._get_client(model).messages.batches
+
+        async def read() -> Reply | str:
+            status = (await batches.retrieve(batch_id)).processing_status
+            if status != "ended":
+                return status
+            [result] = [one.result async for one in await batches.results(batch_id)]
+            return _to_reply(result.message) if result.type == "succeeded" else result.type
+
+        return await self._call(read)
+
+    async def cancel_batch(self, model: str, batch_id: str) -> None:
+        """Ask for a batch to be cancelled; one that has ended stays as it is."""
+        batches = self._get_client(model).messages.batches
+        await self._call(lambda: batches.cancel(batch_id))
+
+    async def _call(self, make: Callable[[], Awaitable[T]]) -> T:
+        """Return what a call of the client returns, or raise its failure as one of our errors."""
         failure: GreenlightError
         try:
             async with asyncio.timeout(self._limit):
-                return await self._receive(_to_sendable(body), on_text, on_tokens)
+                return await make()
         except anthropic.APIStatusError as error:
             failure = classify(error)
         except anthropic.APITimeoutError:

@@ -38,8 +38,12 @@ class BlobRef(Contract):
 
 
 class Input(Contract):
-    """A named input of a prompt, fenced as `<input name="...">`: data, never instructions."""
+    """A named input of a prompt, fenced as `<input name="...">`: data, never instructions.
 
+    What a human says of the work as it goes on is fenced as `<guidance>`: it is heeded, and no subject.
+    """
+
+    tag: Literal["input", "guidance"] = "input"
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$")
     text: str = ""
     blob: BlobRef | None = Field(default=None, description="appended to `text`")
@@ -84,6 +88,7 @@ class ModelRequest(Contract):
     may_call: bool = Field(default=True, description="off: it must answer; tools are only declared")
     output_schema: Json | None = Field(default=None, description="JSON Schema of a typed answer")
     max_tokens: int = Field(default=4_096, gt=0, le=MAX_ANSWER_TOKENS)
+    batch: bool = Field(default=False, description="asked in a batch: later, for less")
     cap_usd: float = Field(gt=0, description="the run's cap; no call is made that exceeds it")
     kept_usd: float = Field(default=0.0, ge=0, description="of the cap, for later phases")
     pages: list[CitablePage] | None = Field(
@@ -97,6 +102,15 @@ class ModelRequest(Contract):
         """Return a call that comes of this one, named after it; `changes` are fields."""
         scope = self.scope.model_copy(update={"name": f"{self.scope.name}-{name}"})
         return self.model_copy(update={"scope": scope, **changes})
+
+
+class OpenBatch(Contract):
+    """A batch with one call, which its provider answers within a day."""
+
+    id: str
+    at: str = Field(description="when it was made; ISO 8601, UTC")
+    form: Form
+    cut_to_tokens: int = Field(description="as in the reply")
 
 
 class Reply(Contract):
@@ -141,5 +155,11 @@ def build_inputs(**values: object) -> list[Input]:
 
 def build_message(inputs: list[Input], steering: list[str]) -> Message:
     """Return the user message of the inputs and of the guidance that humans gave meanwhile."""
-    guidance = build_inputs(steering="\n".join(steering))
-    return Message(role="user", content=[Block(type="inputs", inputs=[*inputs, *guidance])])
+    given = [*inputs, *build_guidance(steering)]
+    return Message(role="user", content=[Block(type="inputs", inputs=given)])
+
+
+def build_guidance(steering: list[str]) -> list[Input]:
+    """Return the input of what humans said to guide the work; none where they said nothing."""
+    told = Input(tag="guidance", name="steering", text="\n".join(steering))
+    return [told] if steering else []

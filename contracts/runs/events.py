@@ -126,6 +126,7 @@ class Status(Contract):
 
     level: Literal["info", "warning", "error"]
     message: str
+    waits: bool = Field(default=False, description="a batch is waited for, maybe for hours")
 
 
 class InputRequiredEvent(Checkpoint):

@@ -125,6 +125,7 @@ class CallSpec(Contract):
     reserved_usd: float = Field(default=0.0, description="most that it may cost")
     cap_usd: float = Field(default=0.0, description="a call that would pass it is not claimed")
     kept_usd: float = Field(default=0.0, ge=0, description="of the cap, for later phases")
+    batch: bool = Field(default=False, description="asked for again and again until it is settled")
     events: list[Event] = Field(default=[], description="appended to the run's log with the claim")
 
 

@@ -98,6 +98,11 @@ class RunRequest(Contract):
         default=False,
         description="a temporary run: removed soon after its end, all but its cost",
     )
+    batch: bool = Field(
+        default=False,
+        description="ask models in Message Batches, for half the price: each call may take up to a day; "
+        "crews, and models whose server has no batches, are asked at once",
+    )
     budget: float | None = Field(default=None, gt=0, allow_inf_nan=False, description="US dollars")
 
     @field_validator("temp_workflow")

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
-from typing import Any
 
-from contracts.base import Json
 from domain.evidence.quantities import Quantity, list_scales, read_quantities
 from domain.evidence.quotes import Snapshot, Span
 
@@ -24,6 +22,8 @@ HEADER_REACH = 6_000
 _GROUP_REACH = 400
 """Characters above a row in which the name of its group of rows may stand."""
 _HEADER_CHARS, _STRETCH = 200, 80
+SKIPPED = "\n…\n"
+"""Stands between excerpts."""
 
 
 @dataclass(frozen=True)
@@ -98,8 +98,11 @@ class CitedPage:
         line = text[text.rfind("\n", 0, at) + 1 : last if last >= 0 else len(text)]
         return " ".join(line.split())[:_HEADER_CHARS]
 
-    def describe(self, number: int, cited: Sequence[Span], before: int, after: int) -> Json:
-        """Return what a model sees of the page around its quotes: each part once, however many they are."""
+    def describe(self, cited: Sequence[Span], before: int, after: int) -> str:
+        """Return what a model sees of the page around its quotes: each part once, however many they are.
+
+        Title, publisher and date come first; `above:` stands before what is further up the page than an excerpt.
+        """
         spans: list[Span] = []
         for first, last in sorted(cited):
             start, end = self.widen(first - before, last + after)
@@ -107,15 +110,15 @@ class CitedPage:
                 start, reach = spans.pop()
                 end = max(end, reach)
             spans.append((start, end))
-        excerpts: Any = []
+        excerpts = []
         for start, end in spans:
             text = self.snapshot.text[start:end]
             headers = [self.find_heading(start), *self.find_headers(start, end)]
-            headers = [line for line in headers if line and line not in text]
-            excerpts.append(({"headers": headers} if headers else {}) | {"text": text})
-        title = "" if excerpts[0]["text"].startswith(f"{self.title}\n") else self.title
-        about = {"title": title, "publisher": self.publisher, "date": self.published}
-        return {"page": number} | {k: v for k, v in about.items() if v} | {"excerpts": excerpts}
+            headers = [f"above: {line}" for line in headers if line and line not in text]
+            excerpts.append("\n".join([*headers, text]))
+        title = "" if excerpts[0].startswith(f"{self.title}\n") else self.title
+        about = ", ".join(filter(None, (title, self.publisher, self.published)))
+        return f"{about}\n\n{SKIPPED.join(excerpts)}"
 
     @cached_property
     def _headings(self) -> list[tuple[int, str]]:

@@ -87,7 +87,7 @@ class Home:
             except BlockingIOError:
                 notify()
                 fcntl.flock(users, fcntl.LOCK_EX)
-            self._address_file.unlink(missing_ok=True)
+            self.withdraw()
             yield
 
     def require_running(self) -> Addresses:
@@ -111,11 +111,11 @@ class Home:
         self._make()
         try:
             with self._acquire_lock():
-                self._address_file.unlink(missing_ok=True)
+                self.withdraw()
                 yield
-                self._address_file.unlink(missing_ok=True)
+                self.withdraw()
         except BlockingIOError:
-            problem = f"another stack is just starting in {self.path}"
+            problem = f"another stack is just starting or stopping in {self.path}"
             if running := self.find_running():
                 problem = f"a stack already runs in {self.path}: its gateway is {running.gateway}"
             raise Occupied(problem) from None
@@ -128,6 +128,10 @@ class Home:
         new.touch(mode=0o600)
         new.write_text(addresses.model_dump_json() + "\n", encoding="utf-8")
         new.replace(self._address_file)
+
+    def withdraw(self) -> None:
+        """Remove the stack's addresses: nobody joins what is stopping."""
+        self._address_file.unlink(missing_ok=True)
 
     def load_library(self) -> Path | None:
         """Return the library of the unfinished runs."""

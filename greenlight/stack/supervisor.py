@@ -13,8 +13,9 @@ from greenlight.errors import CommandError
 from greenlight.stack.home import Addresses, Home
 from greenlight.stack.host_guard import guard_host
 from greenlight.stack.layout import UNGUARDED_UI, Layout, load_settings
+from greenlight.stack.postgres import prepare_database
 from greenlight.stack.processes import Child, Probe
-from store.postgres.database import has_live_runs, migrate
+from store.postgres.database import has_live_runs
 
 MIN_RESTART_SECONDS, MAX_RESTART_SECONDS = 0.2, 10.0
 STABLE_SECONDS = 30.0
@@ -70,6 +71,11 @@ class Stack:
 
     async def __aexit__(self, *exc: object) -> None:
         """Stop everything."""
+        for (
+            supervisor
+        ) in self._supervisors:  # first: one that restarts a process publishes the addresses
+            supervisor.cancel()
+        self._layout.home.withdraw()
         try:
             with contextlib.suppress(psycopg.Error):  # unreachable: runs may be unfinished
                 if self._layout.library and not await has_live_runs(self._layout.database):
@@ -114,10 +120,7 @@ class Stack:
             port = self._layout.ports["postgres"]
             server = cluster.make_server(port, self._layout.home.log("postgres"))
             await self._start_child(server, lambda: cluster.create_database(port))
-        try:
-            await migrate(self._layout.database)
-        except psycopg.Error as error:
-            raise CommandError(f"the database cannot be used: {error}") from error
+        await prepare_database(self._layout.database, self._layout.settings)
 
     async def _start_temporal(self) -> None:
         if self._layout.has_own_temporal:
@@ -163,8 +166,6 @@ class Stack:
         """Stop everything, services before their dependencies."""
         if self._ui:
             self._ui.close()
-        for supervisor in self._supervisors:
-            supervisor.cancel()
         for names in (("gateway", "worker", "crew-worker"), ("offline", "temporal"), ("postgres",)):
             stopping = (self._children[name].stop() for name in names if name in self._children)
             await asyncio.gather(*stopping)

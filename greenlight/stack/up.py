@@ -9,12 +9,13 @@ import webbrowser
 from argparse import Namespace
 
 from greenlight.bootstrap import notify
+from greenlight.cli import DEFAULT_PACE
 from greenlight.errors import CommandError
 from greenlight.stack.home import Addresses, Home
 from greenlight.stack.layout import load_settings
 from greenlight.stack.page import build_page
+from greenlight.stack.postgres import prepare_database
 from greenlight.stack.supervisor import Stack
-from store.postgres.database import migrate as apply_migrations
 
 
 def up(args: Namespace) -> int:
@@ -25,7 +26,8 @@ def up(args: Namespace) -> int:
 
 def migrate(_: Namespace) -> int:
     """Migrate the database that `DATABASE_URL` names."""
-    asyncio.run(apply_migrations(load_settings().database_url))
+    settings = load_settings()
+    asyncio.run(prepare_database(settings.database_url, settings))
     return 0
 
 
@@ -36,7 +38,8 @@ async def _run_stack(args: Namespace) -> None:
         asyncio.get_running_loop().add_signal_handler(signum, task.cancel)
     home = Home.from_environment().path
     try:
-        async with Stack(home, notify, library=args.library, pace=args.pace) as stack:
+        pace = DEFAULT_PACE if args.pace is None else args.pace
+        async with Stack(home, notify, library=args.library, pace=pace) as stack:
             addresses = stack.addresses
             print(
                 addresses.model_dump_json() if args.json else format_addresses(addresses),

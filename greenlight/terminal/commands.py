@@ -76,7 +76,7 @@ def answer(args: Namespace) -> int:
         given = {name: said.answers[name] for name in typed} or said.answers
         message = said.model_copy(update={"answers": given, "by": args.by or ""})
         gateway.send(args.run, "answers", message)
-    if left := [name for name in said.answers if name not in given]:
+    if left := [asked.id for asked in checkpoint.questions if asked.id not in given]:
         print(f"Still open: {', '.join(left)}.")
     print(f"Answered. Follow the run: {_watch(args)}")
     return 0

@@ -69,9 +69,12 @@ class Responder:
     def answer(self, checkpoint: Checkpoint) -> AnswerQuestions:
         """Answer open questions; without a prepared answer, one is left to the agents.
 
+        A person who leaves half-way has answered some of them, which are returned.
+
         Raises:
             UsageError: a prepared answer names no question.
             NeedsHuman: a required question has no answer, or nobody is at the keyboard.
+            KeyboardInterrupt, EOFError: a person leaves before the first answer.
         """
         questions = checkpoint.questions
         if self._has_answers and self._is_first(checkpoint):
@@ -81,8 +84,13 @@ class Responder:
             title = f"\n{widgets.count_noun(len(questions), 'question')} before the plan   "
             hint = "a number, your own words, or an empty line: you decide"
             self._console.print(Text(title, style="bold").append(hint, style="not bold dim"))
-            numbered = enumerate(questions, 1)
-            answers = {asked.id: self._ask(asked, f"{n}/{len(questions)}") for n, asked in numbered}
+            answers = {}
+            try:
+                for n, asked in enumerate(questions, 1):
+                    answers[asked.id] = self._ask(asked, f"{n}/{len(questions)}")
+            except (KeyboardInterrupt, EOFError):
+                if not answers:
+                    raise
         return AnswerQuestions(answers=answers, checkpoint_id=checkpoint.checkpoint_id)
 
     def decide(self, checkpoint: Checkpoint) -> Decide:

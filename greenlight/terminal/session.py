@@ -77,7 +77,7 @@ class Session:
             checkpoint = next((c for c in state.pending if _key(c) not in self._handled), None)
             self._show_progress(progress, state, until=state.seq if checkpoint else None)
             if checkpoint and not progress.has_ended:
-                self._handle(checkpoint, state)
+                self._handle(checkpoint, state, progress)
         while state.status not in ENDED:
             time.sleep(END_POLL_SECONDS)
             state = self._gateway.state(self._run_id)
@@ -94,11 +94,22 @@ class Session:
                 if is_asked or (until is not None and event.seq >= until):
                     return
 
-    def _handle(self, checkpoint: Checkpoint, state: StateView) -> None:
-        """Answer or decide; what the run refuses as stale is not sent again."""
+    def _handle(self, checkpoint: Checkpoint, state: StateView, progress: Progress) -> None:
+        """Answer or decide; what the run refuses as stale is not sent again.
+
+        Raises:
+            KeyboardInterrupt: The user left half-way; what was answered is sent.
+        """
         try:
             if checkpoint.kind == "questions":
-                self._gateway.send(self._run_id, "answers", self._responder.answer(checkpoint))
+                self._show_answers(checkpoint, state, progress)
+                said = self._responder.answer(checkpoint)
+                self._gateway.send(self._run_id, "answers", said)
+                if left := len(checkpoint.questions) - len(said.answers):
+                    kept = widgets.count_noun(len(said.answers), "answer")
+                    open_ = widgets.count_noun(left, "question")
+                    self._console.print(f"\n\n  {kept} kept, {open_} left open.")
+                    raise KeyboardInterrupt
             else:
                 self._show_subject(checkpoint, state)
                 self._decide(checkpoint)
@@ -121,6 +132,17 @@ class Session:
         self._console.print(f"  Each with a key: {COMMAND} approve {self._run_id}")
         if not self._console.is_terminal:
             raise NeedsHuman("The run waits for its approvers.")
+
+    def _show_answers(self, checkpoint: Checkpoint, state: StateView, progress: Progress) -> None:
+        """Show what was answered before, in a round of questions that somebody left half-way."""
+        given = state.answers.get(checkpoint.checkpoint_id, {})
+        asked = progress.questions.get(checkpoint.checkpoint_id, {})
+        if given:
+            self._console.print(Text("\nAnswered before", style="bold"))
+        for name, answer in given.items():
+            self._console.print(
+                f"  {asked.get(name, name)}  {answer or 'you decide'}", markup=False
+            )
 
     def _show_subject(self, checkpoint: Checkpoint, state: StateView) -> None:
         if checkpoint.plan_hash is None:

@@ -21,6 +21,7 @@ from greenlight.terminal.display.widgets import count_noun, shorten
 
 STARTING = "starting the stack … (`up` in another terminal keeps one)"
 SHARED = "another terminal uses this stack: it stops after that one, or by Ctrl-C"
+KEPT_PACE = "--pace changes nothing: a stack already runs, at its own pace; stop it first"
 TIMEOUT_SECONDS = 5.0
 UNREADABLE_SHOWN = 5
 COMPANIES_SHOWN = 3
@@ -81,7 +82,7 @@ class StackConnection:
 
 @contextmanager
 def open_stack(
-    console: Console, library: Path | None = None, pace: float = DEFAULT_PACE
+    console: Console, library: Path | None = None, pace: float | None = None
 ) -> Iterator[StackConnection]:
     """Yield the running stack, or start one, which stops once no command uses it."""
     home = Home.from_environment()
@@ -89,14 +90,14 @@ def open_stack(
         stack = None
         while stack is None:
             with suppress(Occupied):  # another command was faster: its stack is joined
-                stack = _join_stack(console, home, library, entered) or entered.enter_context(
+                stack = _join_stack(console, home, library, pace, entered) or entered.enter_context(
                     _start_stack(console, home, library, pace)
                 )
         yield stack
 
 
 def _join_stack(
-    console: Console, home: Home, library: Path | None, entered: ExitStack
+    console: Console, home: Home, library: Path | None, pace: float | None, entered: ExitStack
 ) -> StackConnection | None:
     """Return the stack that runs, if one does; it goes on until the end of what is entered."""
     with ExitStack() as joined:
@@ -109,16 +110,19 @@ def _join_stack(
             raise UsageError(
                 f"A stack already runs with {current}; stop it first, or leave out --library."
             )
+        if pace is not None:
+            _print_dim(console, KEPT_PACE)
         entered.push(joined.pop_all())
     return StackConnection(running)
 
 
 @contextmanager
 def _start_stack(
-    console: Console, home: Home, library: Path | None, pace: float
+    console: Console, home: Home, library: Path | None, pace: float | None
 ) -> Iterator[StackConnection]:
     from greenlight.stack.supervisor import Stack  # heavy, and seldom needed here
 
+    pace = DEFAULT_PACE if pace is None else pace
     own = Stack(home.path, partial(_print_dim, console), library=library, pace=pace)
     with start_blocking_portal() as portal, ExitStack() as closed, ExitStack() as entered:
         if not console.is_terminal:

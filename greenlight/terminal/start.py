@@ -56,6 +56,7 @@ def start_run(gateway: GatewayClient, args: Namespace) -> str:
                 "from_run": parent,
                 "redo": args.redo or [],
                 "fresh": args.fresh,
+                "batch": args.batch,
                 "temp_workflow": args.temp,
                 "budget": args.budget,
             }

@@ -1,14 +1,22 @@
 """A database: created, brought up to date by the files of `migrations/`, and asked from outside."""
 
+import hashlib
+import re
 from pathlib import Path
 
 import psycopg
 from psycopg import sql
 
+from contracts.errors import Conflict
 from store.postgres.pool import CONNECT
 
 MIGRATIONS = Path(__file__).with_name("migrations")
 LOCK = 7_265_001
+_OTHER = (
+    "the database's schema is of another version of Greenlight ({} differ), and before the first release "
+    "none is carried over: use an empty database (DATABASE_URL), or another home for one (GREENLIGHT_HOME), "
+    "or the version that made this one"
+)
 
 
 async def create_database(dsn: str, name: str) -> None:
@@ -20,22 +28,37 @@ async def create_database(dsn: str, name: str) -> None:
 
 
 async def migrate(dsn: str) -> None:
-    """Apply the migrations that are missing, in order; several processes may do so at once."""
+    """Apply the migrations that are missing, in order; several processes may do so at once.
+
+    Raises:
+        Conflict: Another version of Greenlight made the schema; nothing is changed.
+    """
     async with await psycopg.AsyncConnection.connect(dsn, **CONNECT) as connection:
         await connection.execute("SELECT pg_advisory_lock(%s)", [LOCK])
         await connection.execute(
             "CREATE TABLE IF NOT EXISTS migrations"
             " (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())"
         )
-        applied = await connection.execute("SELECT name FROM migrations")
-        done = {name for (name,) in await applied.fetchall()}
-        for path in sorted(MIGRATIONS.glob("*.sql")):
-            if path.name not in done:
+        await connection.execute("ALTER TABLE migrations ADD COLUMN IF NOT EXISTS digest text")
+        applied = await connection.execute("SELECT name, digest FROM migrations")
+        done = dict(await applied.fetchall())
+        files = {path.name: path.read_text("utf-8") for path in sorted(MIGRATIONS.glob("*.sql"))}
+        if other := [name for name in done if done[name] != _digest(files.get(name, ""))]:
+            raise Conflict(_OTHER.format(", ".join(sorted(other))))
+        for name, statements in files.items():
+            if name not in done:
                 async with connection.transaction():
-                    await connection.execute(path.read_bytes())
+                    await connection.execute(statements.encode())
                     await connection.execute(
-                        "INSERT INTO migrations (name) VALUES (%s)", [path.name]
+                        "INSERT INTO migrations (name, digest) VALUES (%s, %s)",
+                        [name, _digest(statements)],
                     )
+
+
+def _digest(statements: str) -> str:
+    """Return the SHA-256 of a migration, less its comments and the way it is set out."""
+    bare = " ".join(re.sub(r"--.*", "", statements).split())
+    return hashlib.sha256(bare.encode()).hexdigest()
 
 
 async def has_live_runs(dsn: str) -> bool:

@@ -85,7 +85,7 @@ DOUBLING = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in ran
 )
 def test_hostile_schema_takes_no_time(schema: dict[str, Any], answer: dict[str, Any]) -> None:
     SCHEMA.validate_python(schema)
-    started = time.perf_counter()
+    started = time.thread_time()
     with contextlib.suppress(SchemaTooCostly, RecursionError):
         list(find_violations(schema, answer))
-    assert time.perf_counter() - started < 5
+    assert time.thread_time() - started < 5

@@ -78,7 +78,7 @@ def test_spellings_of_a_url_have_one_key() -> None:
 
 @pytest.mark.parametrize("text", ["a" * 200_000, "a." * 100_000, "http://" * 30_000, "(" * 200_000])
 def test_urls_in_a_long_text_are_found_in_linear_time(text: str) -> None:
-    begun = time.perf_counter()
+    begun = time.thread_time()
     find_named_urls([text])
     list(find_urls(text))
-    assert time.perf_counter() - begun < 1
+    assert time.thread_time() - begun < 1

@@ -128,7 +128,12 @@ def test_process_that_fails_to_restart_is_retried(up: Up) -> None:
 async def test_sigterm_stops_everything_and_a_restart_finds_the_data(up: Up) -> None:
     everything = tree([up.process.pid])
     assert len(everything) > len(up.addresses["pids"])
-    assert up.stop() == (0, "")
+    database = up.note()["pids"]["postgres"]
+    up.process.send_signal(signal.SIGTERM)
+    eventually(lambda: Home(up.command.home).find_running() is None)
+    assert lives(database), "nobody joins a stack that is stopping"
+    assert up.process.communicate(timeout=30)[0] == ""
+    assert up.process.returncode == 0
     assert not [pid for pid in everything if lives(pid)]
     assert not (up.command.home / "stack.json").exists()
     again = Up.start(up.command)

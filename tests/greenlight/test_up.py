@@ -1,7 +1,21 @@
-"""What `up` prints."""
+"""What `up` prints, and what it and `migrate` refuse: another version's schema, mistyped models."""
 
+import asyncio
+import json
+from argparse import Namespace
+from contextlib import suppress
+
+import pytest
+
+from contracts.definitions import DefinitionBody
+from contracts.errors import Conflict
+from contracts.principal import Principal
+from greenlight.errors import CommandError
 from greenlight.stack.home import Addresses
-from greenlight.stack.up import format_addresses
+from greenlight.stack.up import format_addresses, migrate
+from store.definitions import DefinitionRepository
+from store.postgres.pool import Pool
+from tests.conftest import Postgres
 
 
 def test_the_password_of_the_database_is_not_printed() -> None:
@@ -19,3 +33,60 @@ def test_the_password_of_the_database_is_not_printed() -> None:
     assert "s3cret" not in printed
     assert "postgresql://greenlight@127.0.0.1:5433/greenlight" in printed
     assert "/home/ada/.greenlight/stack.json" in printed
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        (
+            "GREENLIGHT_MODELS",
+            {"jugde": "claude-haiku-4-5"},
+            "MODELS.jugde: no such role; did you mean 'judge'\\?; there are analyst, .*validator, vetter$",
+        ),
+        (
+            "GREENLIGHT_MODELS",
+            {"zzz": "claude-haiku-4-5"},
+            "no such role; there are analyst, .*vetter$",
+        ),
+        (
+            "GREENLIGHT_MODELS",
+            {"judge": "claude-haiku-5.5"},
+            "MODELS.judge: no price known .*did you mean 'claude-haiku-5-5'",
+        ),
+        (
+            "GREENLIGHT_SERVERS",
+            {"claude-haiku-55": {"url": "http://127.0.0.1:1"}},
+            "SERVERS.claude-haiku-55: no price known .*did you mean 'claude-haiku-5-5'",
+        ),
+        ("GREENLIGHT_MODELS", {"vetter": "claude-haiku-4-5", "judge": "claude-haiku-5-5"}, ""),
+    ],
+)
+async def test_role_or_model_that_is_mistyped_is_refused_with_the_nearest_and_all_roles(
+    database: str, monkeypatch: pytest.MonkeyPatch, name: str, value: object, told: str
+) -> None:
+    """The agents of a crew that somebody saved are roles too."""
+    monkeypatch.setenv("DATABASE_URL", database)
+    monkeypatch.setenv(name, json.dumps(value))
+    task = {"id": "vet", "agent": "vetter", "description": "d", "expected_output": "e"}
+    vetter = {"id": "vetter", "role": "Vetter", "goal": "g", "works_as": "strategist"}
+    crew = {"kind": "crew", "config": {"agents": [vetter], "tasks": [task]}}
+    body = DefinitionBody.model_validate({"id": "vetting", "phases": [crew]})
+    async with Pool(database) as pool:
+        with suppress(Conflict):
+            await DefinitionRepository(pool, {}).create(Principal(), body)
+    if not told:
+        assert await asyncio.to_thread(migrate, Namespace()) == 0
+        return
+    with pytest.raises(CommandError, match=told):
+        await asyncio.to_thread(migrate, Namespace())
+
+
+async def test_schema_of_another_version_ends_migrate_with_what_to_do(
+    postgres: Postgres, template: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dsn = await postgres.database(template)
+    monkeypatch.setenv("DATABASE_URL", dsn)
+    async with Pool(dsn) as pool:
+        await pool.fetch("UPDATE migrations SET digest = 'another'")
+    with pytest.raises(CommandError, match=r"another version of Greenlight .*GREENLIGHT_HOME"):
+        await asyncio.to_thread(migrate, Namespace())

@@ -122,7 +122,7 @@ async def test_latency_and_pace_take_their_time(services: Services) -> None:
     assert time.monotonic() - started >= 0.2
     started = time.monotonic()
     await services.http.post("/v1/messages", json=REQUEST | {"stream": True})
-    assert 0.4 <= time.monotonic() - started < 2
+    assert time.monotonic() - started >= 0.4
 
 
 async def test_a_switch_out_of_form_is_refused(services: Services) -> None:

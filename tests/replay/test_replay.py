@@ -24,6 +24,7 @@ async def test_recorded_history_replays(path: Path, runner: WorkflowRunner) -> N
         workflow_runner=runner,
         data_converter=pydantic_data_converter,
         interceptors=[SafeMessages()],
+        debug_mode=True,  # a busy machine is no deadlock
     )
     text = path.read_text(encoding="utf-8")  # noqa: ASYNC240 - nothing else runs
     history = WorkflowHistory.from_json("run-golden", text)

@@ -8,7 +8,14 @@ from temporalio.exceptions import ActivityError
 
 from contracts.agents.tools import UPDATE_REPORT
 from contracts.base import Json, get_answer_schema
-from contracts.models.call import Block, Input, Message, ModelResult, build_inputs, to_input
+from contracts.models.call import (
+    Block,
+    Input,
+    Message,
+    ModelResult,
+    build_guidance,
+    build_inputs,
+)
 from contracts.runs.state import AgentCursor
 from domain.source_registry import ToolError, ToolOutcome
 from workflows.agents.report_editor import Revision
@@ -133,7 +140,7 @@ class Agent:
         if said := self.run.read_steering()[cursor.steers_heard :]:
             cursor.steers_heard += len(said)
             last = cursor.messages[-1]
-            heard = Block(type="inputs", inputs=[to_input("steering", "\n".join(said))])
+            heard = Block(type="inputs", inputs=build_guidance(said))
             cursor.messages[-1] = Message(role=last.role, content=[*last.content, heard])
         return cursor.messages
 

@@ -7,7 +7,7 @@ from contracts.agents.crews import CrewTask, CrewTaskRequest, CrewTaskResult
 from contracts.base import Json, get_answer_schema
 from contracts.errors import NothingFound
 from contracts.evidence.claims import JUDGE
-from contracts.models.call import Input, to_input
+from contracts.models.call import Input, build_guidance, to_input
 from contracts.phases.crew import CrewConfig, CrewOutput, CrewPhase
 from contracts.report.drafts import Findings
 from contracts.report.research import Plan, PlanRole, Report
@@ -150,13 +150,13 @@ def _build_inputs(
     first = config.agents[0].id  # also does the steps that name no agent
     steps = plan.steps if plan else []
     own = [s for s in steps if names.get(s.agent_role.casefold(), first) == agent.id]
-    return run.build_inputs(
-        steering="\n".join(run.read_steering()),
+    inputs = run.build_inputs(
         plan=plan and plan.model_dump(mode="json", exclude=_UNTOLD),
         steps=own if plan else None,
         left=left if agent.toolset else None,
         pages_read=list_pages_read(run.state.sources) if agent.toolset else None,
     )
+    return [*inputs, *build_guidance(run.read_steering())]
 
 
 KIND = Kind(

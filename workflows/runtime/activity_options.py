@@ -22,7 +22,8 @@ from activities.runs import RunActivities
 from activities.startups import StartupActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
-from contracts.errors import StoreUnavailable, WorkerStopping
+from contracts.errors import BatchPending, StoreUnavailable, WorkerStopping
+from workflows.runtime.gate import raise_if_cancelled
 
 CREW_QUEUE = "crew"
 """Task queue of the crew worker: a process apart, since CrewAI is large and blocks."""
@@ -32,6 +33,8 @@ FIRST_PAUSE, LONGEST_PAUSE = 1, 300
 
 MOST_WAITS = 5
 """Waits that a provider may ask for before one call."""
+
+_WAITS_FOR = ("the provider asks to wait", "a batch is waited for")
 
 Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result")
@@ -64,6 +67,7 @@ OPTIONS: dict[Callable[..., Any], ActivityConfig] = {
     RecallActivities.load_report: _options(60, 3),
     StepCacheActivities.find: _options(60, 2),
     ModelGateway.call: _options(1_800, 6, heartbeat=3),
+    ModelGateway.withdraw: _options(600, 5),
     WebActivities.search: _options(20, 4, heartbeat=3),
     WebActivities.fetch: _options(60, 3, heartbeat=3),
     CompanyActivities.facts: _options(120, 3, heartbeat=3),
@@ -105,15 +109,17 @@ async def execute_activity(
             try:
                 return await workflow.execute_activity_method(method, request, **options)
             except ActivityError as error:
+                raise_if_cancelled()  # it may have failed before it heard of the cancel
                 reason = getattr(error.cause, "type", "")
                 before, finished = finished, max(finished, _count_finished_calls(error))
                 if reason == WorkerStopping.type() or finished > before:
                     continue
                 asked = getattr(error.cause, "next_retry_delay", None)
                 if asked and error.retry_state == RetryState.NON_RETRYABLE_FAILURE:
+                    is_batch = reason == BatchPending.type()
                     with during_outage():
-                        await workflow.sleep(asked, summary="the provider asks to wait")
-                    waits += 1
+                        await workflow.sleep(asked, summary=_WAITS_FOR[is_batch])
+                    waits += not is_batch
                     if waits == MOST_WAITS:  # what fails now is the activity's last attempt
                         options["retry_policy"] = RetryPolicy(maximum_attempts=1)
                     continue

@@ -1,7 +1,9 @@
 """The context of a phase handler: its inputs, its one gate to activities, its checkpoints."""
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeVar, get_type_hints
 
@@ -198,13 +200,22 @@ class PhaseContext:
             scope=self.scope(name, plan_step),
             role=role,
             model=self.state.terms.choose_model(role, own.get(role)),
+            batch=self.state.request.batch,
             system=f"{system}\nToday is {self.now()[:10]}.",
             messages=say(),
             **options,
         )
-        return await self.execute_activity(
-            name, ModelGateway.call, request, summary=f"{role}: {name}"
-        )
+        try:
+            return await self.execute_activity(
+                name, ModelGateway.call, request, summary=f"{role}: {name}"
+            )
+        except asyncio.CancelledError:
+            if request.batch:
+                with suppress(ActivityError):  # its provider ends it within a day
+                    await execute_activity(
+                        ModelGateway.withdraw, request, summary="cancel the batch"
+                    )
+            raise
 
     async def generate(
         self,

@@ -1,7 +1,7 @@
 """Cost estimate of a run: made once, when it opens, so that no later price list changes a plan."""
 
 from contracts.definitions import Definition
-from contracts.terms import PhaseCost, Price, Share, Terms, find_price
+from contracts.terms import BATCH_SHARE, PhaseCost, Price, Share, Terms, find_price
 from workflows.phases import PHASES
 
 TOP_FACTOR = 3
@@ -9,9 +9,12 @@ TOP_FACTOR = 3
 
 
 def estimate_costs(
-    definition: Definition, terms: Terms, known_sources: int = 0
+    definition: Definition, terms: Terms, known_sources: int = 0, *, batch: bool = False
 ) -> dict[str, PhaseCost]:
-    """Return each phase's cost in US dollars and minutes by its id; a known source costs a search."""
+    """Return each phase's cost in US dollars and minutes by its id; a known source costs a search.
+
+    In batches half of it is expected; the most that a phase may cost is the ordinary one's.
+    """
     costs: dict[str, PhaseCost] = {}
     for phase in definition.phases:
         own: dict[str, str] = getattr(phase.config, "models", {})
@@ -22,6 +25,11 @@ def estimate_costs(
             search += _share(price, tokens.search_input, tokens.search_output)
             step += _share(price, tokens.step_input, tokens.step_output)
         base += search * known_sources
+        if batch and phase.kind != "crew":
+            base, search, step = (
+                share.model_copy(update={"usd": BATCH_SHARE * share.usd})
+                for share in (base, search, step)
+            )
         costs[phase.id] = PhaseCost(base=base, search=search, step=step)
     return costs
 

@@ -1,5 +1,7 @@
 """Inputs and overrides of a start, checked against the phases of its definition."""
 
+from collections.abc import Collection
+
 from pydantic import ValidationError, create_model
 
 from contracts.base import Contract, Json
@@ -55,6 +57,32 @@ def find_unpriced_models(definition: Definition, terms: Terms) -> list[Problem]:
                 place = f"phases[{n}].config.models.{role}" if role in own else place
                 unpriced[f"model_overrides.{role}" if role in terms.models else place] = model
     return [Problem(path=path, message=UNPRICED.format(name)) for path, name in unpriced.items()]
+
+
+def find_house_problems(
+    terms: Terms, crews: Collection[str], served: Collection[str]
+) -> list[Problem]:
+    """Return the problems of an installation's models: roles that nobody has, models without a price.
+
+    `crews` are the agents of the definitions that were saved, `served` the models with a server of their own.
+    """
+    shipped = {role for kind in PHASES.values() for role in kind.agents(kind.phase())}
+    roles, priced = sorted({*shipped, *crews}), sorted(terms.prices)
+    named = {f"GREENLIGHT_MODELS.{role}": model for role, model in terms.roles.items()}
+    called = named | {f"GREENLIGHT_SERVERS.{model}": model for model in served}
+    all_of_them = f"there are {', '.join(roles)}"
+    problems = []
+    for role in terms.roles:
+        if role not in roles:
+            told = "; ".join(dict.fromkeys([suggest(role, roles), all_of_them]))
+            problems.append(
+                Problem(path=f"GREENLIGHT_MODELS.{role}", message=f"no such role; {told}")
+            )
+    for path, model in called.items():
+        if model not in priced:
+            told = f"{UNPRICED.format(model)}; {suggest(model, priced)}"
+            problems.append(Problem(path=path, message=told))
+    return problems
 
 
 def apply_overrides(definition: Definition, request: RunRequest) -> Definition:

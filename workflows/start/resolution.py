@@ -49,7 +49,7 @@ def open_run(
     limited = terms.limit_to(request.model_overrides, request.budget)
     _raise_any(find_unpriced_models(resolved.definition, limited))
     known_sources = len(resolved.base_report.sources) if resolved.base_report else 0
-    costs = estimate_costs(resolved.definition, limited, known_sources)
+    costs = estimate_costs(resolved.definition, limited, known_sources, batch=request.batch)
     if parent is None or request.follow_up:
         return Opened(resolved=resolved, terms=limited, costs=costs)
     chosen = _select_phases(resolved.definition, request)

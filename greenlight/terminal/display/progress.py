@@ -112,6 +112,8 @@ class Progress:
         self.paused = False
         self.usd = 0.0
         self.outline = ReportOutline()
+        self.questions: dict[str, dict[str, str]] = {}
+        """What was asked, by checkpoint and question id."""
 
     def apply(self, event: LoggedEvent) -> str:
         """Apply an event; return a line about it, or an empty string for one not worth a line."""
@@ -144,6 +146,8 @@ class Progress:
 
     def _inputrequiredevent(self, event: LoggedEvent, phase: LivePhase, payload: Any) -> str:
         phase.set_status("waiting", event.at)
+        asked = {q["id"]: q["question"] for q in payload.get("questions") or []}
+        self.questions[payload["checkpoint_id"]] = asked
         reason = f" ({payload['again']})" if payload.get("again") else ""
         return f"{phase.title}: waits for a human{reason}"
 
@@ -185,7 +189,8 @@ class Progress:
         return f"{phase.title}: {call}"
 
     def _status(self, _: LoggedEvent, phase: LivePhase | None, payload: Any) -> str:
-        self.note = str(payload.get("message", "")) if payload.get("level") != "info" else ""
+        is_told = payload.get("level") != "info" or payload.get("waits")
+        self.note = str(payload.get("message", "")) if is_told else ""
         return self.note
 
     def _retryevent(self, event: LoggedEvent, phase: LivePhase, payload: Any) -> str:

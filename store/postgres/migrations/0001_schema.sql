@@ -359,7 +359,7 @@ CREATE TABLE rejected_batches (
 
 -- What a call may cost until it is settled, then what it did. `owner` is the advisory lock of the
 -- process that makes it, `taken_over` counts the claims whose owner had died: each of these may have
--- been paid twice.
+-- been paid twice. A call that waits in a `batch` is nobody's: what it may cost stays reserved.
 CREATE TABLE calls (
     tenant_id text NOT NULL,
     key text NOT NULL,
@@ -377,6 +377,7 @@ CREATE TABLE calls (
     settled_usd numeric NOT NULL DEFAULT 0,
     claimed_at timestamptz NOT NULL DEFAULT now(),
     settled_at timestamptz,
+    batch jsonb,
     usage jsonb,
     result jsonb,
     error text NOT NULL DEFAULT '',
@@ -435,7 +436,8 @@ BEGIN
     END IF;
     SELECT * INTO call FROM calls WHERE tenant_id = tenant AND key = spec ->> 'key' FOR UPDATE;
     IF call.settled_at IS NOT NULL THEN
-        UPDATE calls SET reused = reused + 1 WHERE tenant_id = tenant AND key = call.key;
+        UPDATE calls SET reused = reused + 1
+            WHERE tenant_id = tenant AND key = call.key AND NOT (spec -> 'batch')::boolean;
         RETURN jsonb_build_object('is', 'settled', 'result', call.result, 'usage', call.usage);
     END IF;
     -- A process asks for no call that it has in flight: its own claim is one it has given up.
@@ -446,7 +448,7 @@ BEGIN
     SELECT coalesce(sum(settled_usd), 0),
            coalesce(sum(reserved_usd) FILTER (WHERE key <> spec ->> 'key'), 0)
         INTO spent, reserved FROM calls WHERE tenant_id = tenant AND run_id = run;
-    IF price > 0 AND spent + reserved + price > (spec ->> 'cap_usd')::numeric THEN
+    IF price > 0 AND call.batch IS NULL AND spent + reserved + price > (spec ->> 'cap_usd')::numeric THEN
         RETURN jsonb_build_object('is', 'over_cap', 'spent', spent, 'reserved', reserved);
     END IF;
 
@@ -456,10 +458,12 @@ BEGIN
                 spec ->> 'plan_step', spec ->> 'name', spec ->> 'kind', spec ->> 'model', me, price)
         ON CONFLICT (tenant_id, key) DO UPDATE
         SET owner = me, reserved_usd = price, claimed_at = now(), error = '',
-            taken_over = calls.taken_over + (calls.owner IS NOT NULL)::int;
+            taken_over = calls.taken_over + (calls.owner IS NOT NULL AND calls.batch IS NULL)::int;
     PERFORM append_events(tenant, run, spec -> 'told', true);
-    PERFORM append_events(tenant, run, spec -> 'events');
-    RETURN '{"is": "claimed"}';
+    IF call.batch IS NULL THEN
+        PERFORM append_events(tenant, run, spec -> 'events');
+    END IF;
+    RETURN jsonb_build_object('is', 'claimed', 'batch', call.batch);
 END $$;
 
 -- Closes the claims of ended runs, or of one, whose owner has died: nobody will come back to them.

@@ -50,6 +50,14 @@ class Provider:
     """Tokens of an answer beyond which, or of a window, it refuses a request, like the providers do."""
     counts: bool = False
     refused: list[str] = field(default_factory=list)
+    fate: str | None = None
+    """What becomes of batches: `succeeded` and so on, `in_progress` for now; without one it has none."""
+    batches: dict[str, Body] = field(default_factory=dict)
+    """The batches, each with the one request that it holds."""
+    looks: list[str] = field(default_factory=list)
+    down: bool = False
+    slow: asyncio.Event | None = None
+    cancelled: list[str] = field(default_factory=list)
 
     def answers(self, *script: Answer) -> None:
         self.script.extend(script)
@@ -63,6 +71,10 @@ class Provider:
     async def until_asked(self, times: int) -> None:
         async with asyncio.timeout(20), self.asked:
             await self.asked.wait_for(lambda: len(self.exchanges) >= times)
+
+    async def until_batched(self, times: int = 1) -> None:
+        async with asyncio.timeout(60), self.asked:
+            await self.asked.wait_for(lambda: len(self.batches) >= times)
 
     async def answer(self, request: Request) -> Response:
         body = json.loads(await request.body())
@@ -80,6 +92,55 @@ class Provider:
     def _refuse(self, why: str) -> Response:
         self.refused.append(why)
         return wire.build_error(400, why)
+
+    async def open_batch(self, request: Request) -> Response:
+        if self.fate is None:
+            return wire.build_error(404, "Not Found")
+        [asked] = (await request.json())["requests"]
+        made = f"msgbatch_{len(self.batches) + 1}"
+        async with self.asked:
+            self.batches[made] = asked
+            self.asked.notify_all()
+        if self.slow:
+            await self.slow.wait()
+        return JSONResponse(self._describe(made))
+
+    async def show_batch(self, request: Request) -> Response:
+        self.looks.append(request.path_params["id"])
+        if self.down:
+            return wire.build_error(529, "down")
+        return JSONResponse(self._describe(self.looks[-1]))
+
+    async def cancel_batch(self, request: Request) -> Response:
+        self.cancelled.append(request.path_params["id"])
+        return JSONResponse(self._describe(self.cancelled[-1]))
+
+    async def give_results(self, request: Request) -> Response:
+        made = request.path_params["id"]
+        asked = self.batches[made]
+        result: Body = {"type": self._find_fate(made)}
+        if result["type"] == "succeeded":
+            result["message"] = answer(asked["params"], "")
+        elif result["type"] == "errored":
+            result["error"] = wire.build_error_body("invalid_request_error", "SECRET words")
+        line = json.dumps({"custom_id": asked["custom_id"], "result": result})
+        return Response(line + "\n", media_type="application/x-jsonl")
+
+    def _find_fate(self, made: str) -> str | None:
+        return "canceled" if made in self.cancelled and self.fate != "succeeded" else self.fate
+
+    def _describe(self, made: str) -> Body:
+        is_over = self._find_fate(made) != "in_progress"
+        counts = dict.fromkeys(("canceled", "errored", "expired", "processing", "succeeded"), 0)
+        return {
+            "id": made,
+            "type": "message_batch",
+            "processing_status": "ended" if is_over else "in_progress",
+            "request_counts": counts,
+            "created_at": "2026-11-23T12:00:00Z",
+            "expires_at": "2026-11-24T12:00:00Z",
+            "results_url": f"{self.url}/v1/messages/batches/{made}/results" if is_over else None,
+        }
 
     async def list_models(self, _: Request) -> Response:
         return JSONResponse({"data": self.listed}) if self.listed else Response(status_code=404)
@@ -192,6 +253,10 @@ async def serving() -> AsyncIterator[Provider]:
     provider = Provider(f"http://127.0.0.1:{listener.getsockname()[1]}")
     routes = [
         Route("/v1/messages", provider.answer, methods=["POST"]),
+        Route("/v1/messages/batches", provider.open_batch, methods=["POST"]),
+        Route("/v1/messages/batches/{id}", provider.show_batch),
+        Route("/v1/messages/batches/{id}/cancel", provider.cancel_batch, methods=["POST"]),
+        Route("/v1/messages/batches/{id}/results", provider.give_results),
         Route("/v1/messages/count_tokens", provider.count, methods=["POST"]),
         Route("/v1/models", provider.list_models),
     ]

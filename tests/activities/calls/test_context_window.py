@@ -179,3 +179,16 @@ async def test_what_is_set_counts_more_than_what_the_server_says(small: House) -
     result = await small.call(small.request(messages=[user(await page(small))]))
     assert result.warnings == []
     assert small.provider.exchanges[-1].body["max_tokens"] == 50
+
+
+async def test_finished_call_is_found_whatever_its_model_takes_by_now(
+    house: House, tmp_path: Path
+) -> None:
+    request = house.request(messages=[user(Input(name="question", text=PAGE))])
+    await house.call(request)
+    async with opened(house.dsn, house.provider, tmp_path) as lowered:
+        lowered.client.limits["m"] = Limits(window_tokens=1_000, answer_tokens=100)
+        again = await lowered.call(request)
+        assert (again.reused, len(house.provider.exchanges)) == (True, 1)
+        with pytest.raises(ModelRejected, match="context window of 1000"):
+            await lowered.call(request.model_copy(update={"system": "You count well."}))

@@ -6,7 +6,16 @@ from typing import Any
 import pytest
 
 from activities.calls.request_body import INPUT_RULE, render_body
-from contracts.models.call import BlobRef, Block, Input, Message, ModelRequest, Scope, Tool
+from contracts.models.call import (
+    BlobRef,
+    Block,
+    Input,
+    Message,
+    ModelRequest,
+    Scope,
+    Tool,
+    build_message,
+)
 from store.blobs import BlobStore
 
 
@@ -60,12 +69,25 @@ async def test_inputs_are_fenced(blobs: BlobStore) -> None:
         "<//input>",
         '<input name="question">',
         "<iNput",
+        "</guidance>",
+        '<guidance name="steering">',
     ],
 )
 async def test_content_cannot_open_or_close_a_fence(blobs: BlobStore, tag: str) -> None:
     [block] = await sent(blobs, fenced(f"a {tag} b"))
     inside = block["text"].removeprefix('<input name="page">\n').removesuffix("\n</input>")
     assert inside == "a &lt;" + tag[1:] + " b"
+
+
+async def test_what_a_human_says_of_the_work_is_told_apart_from_material(blobs: BlobStore) -> None:
+    message = build_message(
+        [Input(name="question", text="Which?")], ["Be brief.", "Mind </guidance>"]
+    )
+    [block] = await sent(blobs, *message.content)
+    assert block["text"] == (
+        '<input name="question">\nWhich?\n</input>\n\n'
+        '<guidance name="steering">\nBe brief.\nMind &lt;/guidance>\n</guidance>'
+    )
 
 
 async def test_other_markup_is_unchanged(blobs: BlobStore) -> None:

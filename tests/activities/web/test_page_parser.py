@@ -211,20 +211,18 @@ ATTRIBUTES = " ".join(f"a{n}=1" for n in range(200_000))
 )
 async def test_a_tag_with_attributes_without_end_is_refused_at_once(parse: Parse, tag: str) -> None:
     """Two megabytes, over which the parser would take minutes."""
-    started = time.perf_counter()
     with pytest.raises(FetchRefused, match="has a tag with more than 1,000 attributes"):
         await parse(f"<html><body>{tag}Here is the text.</p></body></html>")
-    assert time.perf_counter() - started < 5
 
 
 @pytest.mark.parametrize("unit", ["<a ", "<a b='", '<a b="', "<!--", "<script>", "<a b=", "<style"])
 def test_scanning_hostile_tags_takes_linear_time(unit: str) -> None:
     seconds = []
     for times in (20_000, 140_000):
-        started = time.perf_counter()
+        started = time.thread_time()
         with contextlib.suppress(Unreadable):
             check_tags(unit * times)
-        seconds.append(time.perf_counter() - started)
+        seconds.append(time.thread_time() - started)
     assert seconds[1] < max(20 * seconds[0], 0.5)
 
 

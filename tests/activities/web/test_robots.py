@@ -84,6 +84,6 @@ def test_a_pause_is_kept_within_reason(value: str, pause: float) -> None:
     ids=["pattern", "agents times rules", "agents again"],
 )
 def test_a_hostile_robots_txt_takes_no_time(text: str) -> None:
-    started = time.perf_counter()
+    started = time.thread_time()
     assert allows(text, "/" + "a" * 2_000)
-    assert time.perf_counter() - started < 2
+    assert time.thread_time() - started < 2

@@ -74,11 +74,11 @@ async def test_invalid_definition_is_422_with_its_paths(
 
 async def test_a_thousand_phases_are_validated_in_a_moment(site: Site) -> None:
     phases = [*GATED, *({"kind": "research", "id": f"r{i}"} for i in range(998))]
-    started = time.monotonic()
+    started = time.process_time()
     validity = (await site.post(f"{ALL}/validate", {"id": "mine", "phases": phases})).json()
     assert validity["valid"]
     assert len(validity["bindings"]) == 1_000
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
     over = {"id": "mine", "phases": [*phases, {"kind": "recall"}]}
     validity = (await site.post(f"{ALL}/validate", over)).json()
     assert [p["path"] for p in validity["problems"]] == ["phases"]

@@ -183,6 +183,7 @@ async def test_each_viewer_sees_every_event_once_whatever_the_others_do(
     await add(site, run, 1_000, 500)
     hall.line.mend()
     await add(site, run, 1_500, 500)
+    await eventually(lambda: _is_read(hall, run))
     viewers.append(asyncio.create_task(hall.watch(run)))
     await site.post(f"{run}/cancel", {"mode": "now"}, wait=10)
     assert await leaves == list(range(1, 101))
@@ -193,6 +194,10 @@ async def test_each_viewer_sees_every_event_once_whatever_the_others_do(
     views = await asyncio.gather(*viewers)
     assert {tuple(seen) for seen in views} == {tuple(range(1, last + 1))}
     assert await eventually(hall.left)
+
+
+async def _is_read(hall: Hall, run: str) -> bool:
+    return (await hall.http.get(run)).is_success
 
 
 async def _watch(hall: Hall, many: int) -> bool:

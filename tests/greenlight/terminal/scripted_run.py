@@ -80,8 +80,13 @@ class ScriptedRun:
         self._wait("clarification", "questions", questions=QUESTIONS)
 
     def answered(self, body: AnswerQuestions) -> None:
-        self.answers[self.pending[0].checkpoint_id] = body.answers
+        asked = self.pending[0]
+        self.answers.setdefault(asked.checkpoint_id, {}).update(body.answers)
         self.emit("HumanResponseEvent", "clarification", by=body.by)
+        left = [q for q in asked.questions if q.id not in body.answers]
+        if left and body.answers:
+            self.pending = [asked.model_copy(update={"questions": left})]
+            return
         self.emit("step_complete", "clarification", "completed")
         self._draft()
 

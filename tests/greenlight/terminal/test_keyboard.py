@@ -235,6 +235,25 @@ def test_ctrl_c_leaves_the_run_and_says_how_to_come_back(
     assert here.exit_code() == 130
 
 
+def test_a_round_that_was_left_half_way_goes_on_with_what_is_open(
+    gateway: FakeGateway, terminal: type[Terminal]
+) -> None:
+    here = terminal("run", "Which?")
+    here.expect("Who is the first customer?")
+    here.type("2")
+    here.expect("Which year do you enter?")
+    here.leave("1 answer kept, 1 question left open")
+    here.expect(f"python3 -m greenlight watch {RUN}")
+    assert here.exit_code() == 130
+    again = terminal("watch", RUN)
+    again.expect("Who is the first customer?  cooperatives")
+    again.expect("1 question before the plan")
+    again.expect("Which year do you enter?")
+    again.type("2027")
+    again.expect("start the work")
+    assert [said["answers"] for said in gateway.heard] == [{"q1": "cooperatives"}, {"q2": "2027"}]
+
+
 @pytest.mark.full
 def test_a_pdf_is_not_written_onto_a_terminal(
     gateway: FakeGateway, terminal: type[Terminal]

@@ -111,3 +111,15 @@ def test_company_facts_have_a_line_in_words() -> None:
         )
     assert said[0].endswith("filings of KST  Kestrel Inc., 2 figures")
     assert said[1].endswith("chart  Kestrel Inc.: revenue")
+
+
+def test_wait_for_a_batch_is_told_beside_warnings_and_other_notices_are_not() -> None:
+    progress = Progress(FakeGateway().state())
+
+    def tell(**payload: Any) -> str:
+        at = "2026-01-01T00:00:00+00:00"
+        told = {"message": "waits for a batch", **payload}
+        return progress.apply(LoggedEvent(seq=1, at=at, run_id="r", type="Status", payload=told))
+
+    assert tell(level="info", waits=True) == tell(level="warning") == "waits for a batch"
+    assert tell(level="info") == ""

@@ -171,6 +171,7 @@ def test_files_are_uploaded_and_named_in_the_start(
         (["--save-startup"], {"save_startup": True}),
         (["--no-save-startup"], {"save_startup": False}),
         (["--fresh"], {"fresh": True}),
+        (["--batch"], {"batch": True}),
     ],
 )
 def test_start_options_reach_the_gateway(
@@ -295,6 +296,16 @@ def test_another_library_than_the_running_stacks_is_refused(
     assert said.code == 2
     assert "the sample library" in said.err
     assert gateway.started == []
+
+
+def test_a_pace_beside_a_running_stack_is_said_to_change_nothing(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    gateway._end("completed")
+    said = type_in("watch", RUN, "--pace", "0")
+    assert "--pace changes nothing: a stack already runs" in said.err
+    assert said.code == 0
+    assert "--pace" not in type_in("watch", RUN).err
 
 
 @pytest.mark.parametrize("typed", [RUN, "1", "last"])

@@ -166,6 +166,36 @@ def test_an_answer_and_a_wish_are_searched_for() -> None:
     assert "Also look at Chile" in plan["requirements"]
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        (COMPARED, "I don't know"),
+        (COMPARED, "You decide."),
+        (COMPARED, "no idea"),
+        (COMPARED, "Not sure"),
+        ("Wie steht es um die Windkraft in Kenia und Peru?", "Ich weiß nicht"),
+        ("Wie steht es um die Windkraft in Kenia und Peru?", "keine Ahnung, entscheide du"),
+        ("Comment se compare l'énergie éolienne au Kenya et au Pérou ?", "Je ne sais pas"),
+    ],
+)
+def test_an_answer_that_names_nothing_is_not_searched_for(question: str, answer: str) -> None:
+    answers = [{"id": "q1", "question": "What counts?", "context": "", "answer": answer}]
+    plans = [
+        instance(get_answer_schema(PlanDraft), question=question, answers=given)
+        for given in (answers, [])
+    ]
+    assert plans[0]["search_terms"] == plans[1]["search_terms"]
+    assert plans[0]["outline"] == plans[1]["outline"]
+
+
+def test_guidance_is_no_subject() -> None:
+    given = fence({"question": COMPARED})
+    guided = f'{given}\n\n<guidance name="steering">\nLeave energy out\n</guidance>'
+    schema = get_answer_schema(PlanDraft)
+    [[plain], [told]] = (reply(Conversation.of(body(t, schema=schema)))[0] for t in (given, guided))
+    assert told == plain
+
+
 def test_a_plan_keeps_what_was_settled_before() -> None:
     settled = {"outline": ["Ports", "Rails"], "expanded_queries": ["ports of Kenya"]}
     plan = instance(get_answer_schema(PlanDraft), question=COMPARED, decomposition=settled)

@@ -1,5 +1,9 @@
 import asyncio
+from typing import LiteralString
 
+import pytest
+
+from contracts.errors import Conflict
 from store.postgres.database import MIGRATIONS, migrate
 from store.postgres.pool import Pool
 from tests.conftest import Postgres
@@ -23,3 +27,23 @@ async def test_many_may_migrate_at_once(postgres: Postgres) -> None:
         )
     assert applied == sorted(path.name for path in MIGRATIONS.glob("*.sql"))
     assert without_tenant == {"migrations"}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "UPDATE migrations SET digest = 'another'",
+        "ALTER TABLE migrations DROP COLUMN digest",
+        "INSERT INTO migrations (name, digest) VALUES ('9999_later.sql', 'another')",
+    ],
+    ids=["other statements", "from before they were compared", "a later version's"],
+)
+async def test_schema_of_another_version_is_refused_with_what_to_do(
+    postgres: Postgres, changed: LiteralString
+) -> None:
+    dsn = await postgres.database()
+    await migrate(dsn)
+    async with Pool(dsn) as pool:
+        await pool.fetch(changed)
+    with pytest.raises(Conflict, match=r"another version of Greenlight .*GREENLIGHT_HOME"):
+        await migrate(dsn)

@@ -1,0 +1,120 @@
+"""Message Batches: a model call that may take a day and costs half, found again by the journal."""
+
+import asyncio
+import contextlib
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Never
+
+from activities.calls.call_events import build_call_event
+from activities.calls.request_body import Body
+from activities.calls.structured_output import read_answer_tool
+from contracts.base import Json
+from contracts.errors import BatchPending, GreenlightError, StoreUnavailable, Transient
+from contracts.models.call import Form, ModelRequest, OpenBatch, Reply, Scope
+from contracts.terms import BATCH_SHARE, Price, find_price
+
+if TYPE_CHECKING:
+    from activities.integrations.claude import ClaudeClient
+    from store.events import EventRepository
+    from store.journal import Journal
+
+FIRST_LOOK, LONGEST_PAUSE = 2.0, 600.0
+"""Seconds until a batch is looked at again: half of its age, within these."""
+LAST_LOOK = 26 * 3_600.0
+"""Age at which a batch that cannot be looked at is given up: its provider has long ended it."""
+_LOOKS_AT_CANCELLED = 5
+_OPEN = ("in_progress", "canceling")
+_WITHOUT = "the server of {} has no batches: it is asked at once, at the ordinary price"
+_WAITS = "{} waits for a batch since {:%H:%M} UTC: half the price, up to a day"
+_FAILED = "the batch of {} gave no answer ({}): it is asked at once, at the ordinary price"
+
+
+class ModelBatches:
+    """Submits calls, each as a batch of its own, and looks for their answers."""
+
+    def __init__(
+        self,
+        client: "ClaudeClient",
+        journal: "Journal",
+        events: "EventRepository",
+        prices: Mapping[str, Price],
+    ) -> None:
+        self._client = client
+        self._journal = journal
+        self._events = events
+        self._prices = prices
+
+    async def submit(self, request: ModelRequest, body: Body, form: Form, cut_to: int) -> None:
+        """Make a batch of a call and raise BatchPending; return where the model's server has none."""
+        creating = asyncio.create_task(self._client.open_batch(body))
+        try:
+            made = await asyncio.shield(creating)
+        except asyncio.CancelledError:  # nobody would know of it
+            with contextlib.suppress(GreenlightError):
+                if lost := await creating:
+                    await self._client.cancel_batch(request.model, lost)
+            raise
+        if made is None:
+            await self._tell(request, "none", _WITHOUT.format(request.model))
+            return
+        now = datetime.now(UTC)
+        await self._tell(request, made, _WAITS.format(request.role, now), waits=True)
+        _wait(OpenBatch(id=made, at=now.isoformat(), form=form, cut_to_tokens=cut_to))
+
+    async def look_up(self, request: ModelRequest, batch: OpenBatch) -> Reply | None:
+        """Return the reply to a call in a batch, None if there will be none, or raise BatchPending."""
+        try:
+            found = await self._client.read_batch(request.model, batch.id)
+        except Transient:
+            if _compute_age(batch) > LAST_LOOK:
+                raise
+            _wait(batch)
+        if isinstance(found, Reply):
+            update = {"form": batch.form, "cut_to_tokens": batch.cut_to_tokens}
+            return read_answer_tool(found).model_copy(update=update)
+        if found in _OPEN:
+            _wait(batch)
+        await self._tell(request, f"{batch.id}/failed", _FAILED.format(request.role, found))
+        return None
+
+    async def withdraw(self, scope: Scope) -> None:
+        """Cancel the batches in which a scope's call, and those made for it, wait; count what was answered."""
+        for claim, model, batch in await self._journal.list_open_batches(scope):
+            lost_usd = 0.0
+            reply = await self._cancel(model, batch)
+            if isinstance(reply, Reply):
+                price = find_price(model, self._prices)
+                lost_usd = price.compute_usd(reply.billed_input_tokens, reply.output_tokens)
+            await self._journal.withdraw(claim, batch, BATCH_SHARE * lost_usd)
+
+    async def _cancel(self, model: str, batch: OpenBatch) -> Reply | str:
+        """Return what became of a batch, which takes its provider a moment to cancel."""
+        found = await self._client.read_batch(model, batch.id)
+        if found == _OPEN[0]:
+            await self._client.cancel_batch(model, batch.id)
+        for pause in range(_LOOKS_AT_CANCELLED):
+            if found not in _OPEN:
+                break
+            await asyncio.sleep(pause)
+            found = await self._client.read_batch(model, batch.id)
+        return found
+
+    async def _tell(
+        self, request: ModelRequest, key: str, message: str, *, waits: bool = False
+    ) -> None:
+        """Show a message in the run's log, once for its key: a warning, unless it only tells of the wait."""
+        scope = request.scope
+        told: Json = {"level": "info", "waits": True} if waits else {"level": "warning"}
+        event = build_call_event(scope, "Status", told | {"message": message}, "")
+        once = event.model_copy(update={"key": f"batches/{key}"})
+        with contextlib.suppress(StoreUnavailable):
+            await self._events.append(scope.tenant_id, scope.run_id, [once])
+
+
+def _compute_age(batch: OpenBatch) -> float:
+    return (datetime.now(UTC) - datetime.fromisoformat(batch.at)).total_seconds()
+
+
+def _wait(batch: OpenBatch) -> Never:
+    raise BatchPending(batch, min(max(_compute_age(batch) / 2, FIRST_LOOK), LONGEST_PAUSE))
