@@ -65,7 +65,7 @@ class CompanyActivities:
             )
             every[0] = (filed, fundamentals)
             sources = [
-                await self._state(of, found, render_measures(peers, n), request)
+                await self._state(of, found, documents, render_measures(peers, n), request)
                 for n, (of, found) in enumerate(every)
             ]
             return CompanyFacts(
@@ -107,7 +107,12 @@ class CompanyActivities:
         return found, notes
 
     async def _state(
-        self, filed: "Filed", found: Fundamentals, beside: Iterable[str], request: FactsRequest
+        self,
+        filed: "Filed",
+        found: Fundamentals,
+        documents: Sequence[Source],
+        beside: Iterable[str],
+        request: FactsRequest,
     ) -> Source:
         """Return the source that states a company's figures, those it has `beside` others too."""
         text = "\n".join(
@@ -116,16 +121,33 @@ class CompanyActivities:
                 *render_parts(found.parts),
                 *render_passages(found.passages),
                 *beside,
+                f"Computed from the facts at {filed.url}",
             ]
         )
         return await store_page(
             *(self._blobs, request.scope, filed.body, Parsed(text, "application/json")),
-            url=filed.url,
+            url=self._choose_address(filed, found, documents),
             title=name_source(found),
             author=found.company.name,
             publisher=PUBLISHER,
             published=found.filed,
         )
+
+    def _choose_address(
+        self, filed: "Filed", found: Fundamentals, documents: Sequence[Source]
+    ) -> str:
+        """Return where people read the newest of the figures: in their report, else among the facts.
+
+        Where the report is a source of its own it is the list of its documents.
+        """
+        newest = {a for f in found.figures if f.end == found.newest_end for a in f.accessions}
+        listed = [each for each in filed.filings if each.accession in newest and each.document]
+        if not listed:
+            return filed.url
+        report = max(listed, key=lambda filing: filing.filed)
+        url = self._edgar.locate(report)
+        is_source = any(document.url == url for document in documents)
+        return self._edgar.locate_index(report) if is_source else url
 
     async def _add_valuation(self, found: Fundamentals, request: FactsRequest) -> Fundamentals:
         """Return fundamentals with closes and what the price means; with a note where there is none."""

@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 
+from contracts.base import Json
 from contracts.evidence.claims import Claim
 from contracts.phases.generate import NOT_ENOUGH, NOT_YET, OPEN, Recommendation
 from contracts.report.research import Report, Section
+from domain.evidence.claims import find_claims, list_texts
+from domain.report.report_claims import list_claims
 
 IN_PART = 0.5
 """Weight of a reason that its sources show in part, or on which nobody judged."""
@@ -54,6 +57,23 @@ def add_recommendation(said: Recommendation, report: Report) -> Report:
         "notes": [*report.notes, *filter(None, [said.disclaimer])],
     }
     return report.model_copy(update=opening)
+
+
+def list_beyond(analyses: Sequence[Json], report: Report) -> list[Section]:
+    """Return what analyses found that a report does not quote, and what they would have to know."""
+    told = {(c.source, c.quote) for claim in list_claims(report) for c in claim.citations}
+    beyond = [
+        claim.model_copy(update={"id": ""})  # its own analysis named it
+        for said in analyses
+        for claim in find_claims(said)
+        if claim.is_usable and {(c.source, c.quote) for c in claim.citations} - told
+    ]
+    gaps = [gap for said in analyses for gap in list_texts(said.get("gaps") or [])]
+    sections = [
+        Section(heading="What else was found", claims=beyond),
+        Section(heading="What would have to be known", remarks=list(dict.fromkeys(gaps))),
+    ]
+    return [section for section in sections if section.is_written]
 
 
 def _weigh(reasons: Sequence[Claim]) -> float:

@@ -1,7 +1,7 @@
 """News on a company: which articles count, and the sentiment scored for them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from statistics import fmean, pstdev
 
@@ -12,6 +12,7 @@ from contracts.report.drafts import DraftSentiment
 from domain.evidence.folding import spell_words
 
 DAY = timedelta(days=1)
+RUN_WORDS = 5
 NEUTRAL = 0.1
 """From -0.1 to 0.1 an article is neither good nor bad news."""
 LONGEST_CLOSURE = timedelta(days=4)
@@ -61,8 +62,22 @@ def select_articles(
     return sorted(stories.values(), key=lambda p: (p.published or "", p.url), reverse=True), reasons
 
 
-def summarize_scores(articles: list[Article], draft: DraftSentiment) -> Sentiment:
-    """Return the scores of articles, each once, with their spread.
+def repeats(page: Source, filings: Iterable[Source]) -> bool:
+    """Tell whether a page begins with the words of a filing: what was announced is no news beside it."""
+    own = _list_runs(page.snippet)
+    return any(2 * len(own & _list_runs(filing.snippet)) > len(own) for filing in filings)
+
+
+def _list_runs(text: str) -> set[tuple[str, ...]]:
+    """Return every few words of a text in a row."""
+    words = re.findall(r"\w+", text.casefold())
+    return {tuple(words[n : n + RUN_WORDS]) for n in range(len(words) - RUN_WORDS + 1)}
+
+
+def summarize_scores(
+    articles: list[Article], draft: DraftSentiment, repeated: Sequence[Article] = ()
+) -> Sentiment:
+    """Return the scores of articles, each once, with their spread; those that repeat filings are named.
 
     A score counts if its article says the passage that it rests on, however the claim is worded;
     another is shown with its verdict and does not count.
@@ -77,10 +92,13 @@ def summarize_scores(articles: list[Article], draft: DraftSentiment) -> Sentimen
             scored[number] = ScoredArticle(**fields, sentiment=score.sentiment, claim=score.claim)
     spread = compute_spread([a.sentiment for a in scored.values() if a.counts])
     return Sentiment(
-        text=_describe_spread(spread, len(articles)),
+        text=_describe_spread(spread, len(articles) + len(repeated)),
         articles=list(scored.values()),
         spread=spread,
-        gaps=[f"not scored: {a.title}" for n, a in by_source.items() if n not in scored],
+        gaps=[
+            *(f"not scored: {a.title}" for n, a in by_source.items() if n not in scored),
+            *(f"not scored, it repeats the company's own filing: {a.title}" for a in repeated),
+        ],
     )
 
 

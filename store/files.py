@@ -7,8 +7,8 @@ from contracts.principal import Principal
 from store.postgres.encoding import encode
 from store.postgres.pool import Repository
 
-MAX_WAITING = 100
-"""Files of one user that may wait for a run."""
+MAX_KEPT = 100
+"""Files of one user, used or not, until they go after a week."""
 
 
 class FileRepository(Repository):
@@ -18,22 +18,22 @@ class FileRepository(Repository):
         """Keep a file; the same one again only waits anew.
 
         Raises:
-            Conflict: too many of the user's files wait for a run.
+            Conflict: too many files of the user's are kept.
         """
         kept = await self._fetch(
             """
             INSERT INTO files (tenant_id, id, user_id, body)
             SELECT %(tenant)s, %(id)s, %(user)s, %(body)s
             WHERE (SELECT count(*) FROM files
-                   WHERE (tenant_id, user_id) = (%(tenant)s, %(user)s)) < %(most)s
+                   WHERE (tenant_id, user_id) = (%(tenant)s, %(user)s) AND id <> %(id)s) < %(most)s
             ON CONFLICT (tenant_id, id) DO UPDATE SET created_at = now() RETURNING id
             """,
             {"tenant": owner.tenant_id, "user": owner.user_id or "", "id": file_id}
-            | {"body": encode(file), "most": MAX_WAITING},
+            | {"body": encode(file), "most": MAX_KEPT},
         )
         if not kept:
             raise Conflict(
-                f"{MAX_WAITING} files of yours wait for a run: start one, or wait a week"
+                f"{MAX_KEPT} files of yours are kept, the most; each goes a week after its upload"
             )
 
     async def find(self, owner: Principal, ids: list[str]) -> list[Source]:

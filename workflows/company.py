@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Collection, Mapping
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 from temporalio import workflow
 from temporalio.exceptions import ActivityError
@@ -151,8 +150,7 @@ async def collect_news(
     articles = [
         Article(
             source=number_source(page, run.state.sources),
-            **page.model_dump(include={"url", "title", "published"}),
-            publisher=page.publisher or urlsplit(page.url).hostname or "",
+            **page.model_dump(include={"url", "title", "publisher", "published"}),
         )
         for page in stories
     ]

@@ -238,6 +238,8 @@ def _describe(number: int, check: Check, seen: set[str]) -> Iterator[str]:
     for base in check.bases:
         is_known = base in seen and base[_BEGINNING:]
         yield f"  rests on: {_join_lines(f'{base[:_BEGINNING]}…' if is_known else base)}"
+    if check.periods:
+        yield f"  of several periods: {', '.join(check.periods)}"
     seen.update([claim.text, *check.bases])
 
 

@@ -113,8 +113,7 @@ class Edgar:
         Raises:
             NoFacts, FactsRefused, FactsFailed: as `filed`.
         """
-        index = filing.model_copy(update={"document": f"{filing.accession}-index.htm"})
-        body, _ = await self.read_document(index)
+        body, _ = await self.read_document(_name_index(filing))
         rows = body.decode(errors="replace").split("<tr")
         listed = (row for row in rows if re.search(rf">\s*EX-{re.escape(number)}\s*<", row))
         links = (link[1] for row in listed if (link := _LINK.search(row)))
@@ -128,10 +127,18 @@ class Edgar:
             NoFacts: It is not there; final.
             FactsRefused, FactsFailed: as `filed`.
         """
-        folder = filing.accession.replace("-", "")
-        url = f"{self._www_url}/Archives/edgar/data/{filing.cik}/{folder}/{filing.document}"
+        url = self.locate(filing)
         missing = NoFacts(f"EDGAR has no document {filing.document} of {filing.accession}.")
         return await self._get(url, missing, MAX_DOCUMENT_BYTES), url
+
+    def locate(self, filing: Filing) -> str:
+        """Return the address of a filing's document, for people to read."""
+        folder = filing.accession.replace("-", "")
+        return f"{self._www_url}/Archives/edgar/data/{filing.cik}/{folder}/{filing.document}"
+
+    def locate_index(self, filing: Filing) -> str:
+        """Return the address of the page that lists a filing's documents."""
+        return self.locate(_name_index(filing))
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -187,6 +194,11 @@ class Edgar:
         except httpx.HTTPError as error:
             raise FactsFailed(f"No answer from EDGAR: {type(error).__name__}.") from error
         return bytes(body)
+
+
+def _name_index(filing: Filing) -> Filing:
+    """Return a filing with the page that lists its documents in place of its own."""
+    return filing.model_copy(update={"document": f"{filing.accession}-index.htm"})
 
 
 def _normalize(ticker: str) -> str:

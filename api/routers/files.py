@@ -13,7 +13,7 @@ from api.auth import Caller
 from api.dependencies import Deps
 from api.errors import responses
 from api.guard import BYTES, MAX_UPLOAD_BYTES
-from contracts.errors import InvalidInput, Problem
+from contracts.errors import InvalidInput
 from contracts.evidence.sources import OWN_FILE, OwnFile
 from contracts.media_types import SUFFIXES
 from contracts.models.call import Scope
@@ -55,4 +55,4 @@ async def upload_file(
 
 
 def _refuse(name: str, reason: str) -> InvalidInput:
-    return InvalidInput([Problem(path="name", message=f"{name!r} {reason}; allowed are {ALLOWED}")])
+    return InvalidInput(f"name: {name!r} {reason}; allowed are {ALLOWED}")

@@ -81,9 +81,10 @@ class Analysis(Contract):
 
 
 class AnalysisOutput(GenerateOutput):
-    """`analysis` provides `analysis`, and its supported claims as `findings`."""
+    """`analysis` provides `analysis`, its supported claims as `findings`, and its `gaps`."""
 
     analysis: Analysis | Sentiment | Json = Field(description="of `config.output_schema`, if given")
+    gaps: list[str] = Field(default=[], description="missing knowledge")
     sources: list[Source] = Field(default=[], description="the run's sources so far")
     artifacts: list[Artifact] = Field(default=[], description="the run's artifacts so far")
 

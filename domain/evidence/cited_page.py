@@ -17,6 +17,17 @@ _PERIOD = re.compile(r"[\w-]{1,30}[\s-](?:day|week|month|year)s?\b", re.IGNORECA
 _HEADING = re.compile(r"^#{1,6}\s+(.{1,200})$", re.MULTILINE)
 _YEARS = re.compile(r"\b(?:19|20)\d\d(?:\D{1,30}?\b(?:19|20)\d\d\b)+")
 _HEAD = re.compile(r"\|[^\n]{0,2000}\n\|[\s:-]{0,20}-")
+_KINDS = {
+    "a quarter": re.compile(r"\b(?:quarters?|Q[1-4]|three months)\b", re.IGNORECASE),
+    "part of a year": re.compile(r"\b(?:(?:six|nine) months|half[ -]year)\b", re.IGNORECASE),
+    "twelve months": re.compile(r"\b(?:twelve months|TTM|trailing)\b", re.IGNORECASE),
+    "a fiscal year": re.compile(
+        r"\b(?:fiscal (?:years? )?(?:20)?\d\d|FY ?(?:20)?\d\d|full[ -]year|years? ended)\b",
+        re.IGNORECASE,
+    ),
+}
+"""What a figure may be of; the first that is told is meant: `first quarter of fiscal 2026`."""
+_LAST_DAY = re.compile(r"\bto ((?:19|20)\d\d-\d\d-\d\d)\b")
 HEADER_REACH = 6_000
 """Characters above a row in which its table's header may stand."""
 _GROUP_REACH = 400
@@ -76,10 +87,20 @@ class CitedPage:
         What the span itself has is not looked for above it.
         """
         scales = [place for place, _ in self._scales if place < end][-1:]
-        years = [match.start() for match in _YEARS.finditer(self.snapshot.text, 0, end)][-1:]
+        near = _YEARS.finditer(self.snapshot.text, max(start - HEADER_REACH, 0), end)
+        years = [match.start() for match in near][-1:]
         above = (place for place in (*scales, *years) if 0 < start - place < HEADER_REACH)
         lines = [*map(self._read_line, above), self._find_columns(start)]
         return list(dict.fromkeys(filter(None, lines)))
+
+    def name_period(self, quote: str, at: int) -> str:
+        """Return the period that a quote, or else its table's head, says it is of; empty if neither does."""
+        for told in (quote, self._find_columns(at)):
+            kind = next((kind for kind, words in _KINDS.items() if words.search(told)), "")
+            if kind:
+                ends = set(_LAST_DAY.findall(told))
+                return f"{kind} to {min(ends)}" if len(ends) == 1 else kind
+        return ""
 
     def _find_columns(self, at: int) -> str:
         """Return the head of the Markdown table that a line is in, if that stands above it."""

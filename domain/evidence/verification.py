@@ -60,6 +60,8 @@ class Check:
     claim: Claim
     bases: tuple[str, ...] = ()
     """The sentences that a conclusion rests on."""
+    periods: tuple[str, ...] = ()
+    """The periods that its quotes are of, where they are of several."""
     problems: tuple[str, ...] = ()
 
 
@@ -130,7 +132,13 @@ class _Answer:
         elif any(_split_words(citation.quote) == words for citation in claim.citations):
             outcome = "holds"
             claim = claim.model_copy(update={"verdict": "supported"})
-        return Check(outcome, claim, tuple(said), tuple(problems))
+        return Check(outcome, claim, tuple(said), self._list_periods(cited), tuple(problems))
+
+    def _list_periods(self, cited: Sequence[Citation]) -> tuple[str, ...]:
+        """Return the periods of quotes that differ in them; none where they are of one, or say none."""
+        named = (self._pages[c.source].name_period(c.quote, c.start) for c in cited)
+        periods = tuple(dict.fromkeys(filter(None, named)))
+        return periods if len(periods) > 1 else ()
 
     def _list_known(self, claim: Claim) -> list[str]:
         names = (name for name in claim.rests_on if name not in self._named)

@@ -1,11 +1,13 @@
 """What a recommendation's reasons carry."""
 
 import pytest
+from pydantic import JsonValue
 
+from contracts.base import Json
 from contracts.evidence.claims import Citation, Claim, Verdict
 from contracts.phases.generate import NOT_ENOUGH, NOT_YET, Recommendation
-from contracts.report.research import Report
-from domain.decision import add_recommendation, weigh_reasons
+from contracts.report.research import Report, Section
+from domain.decision import add_recommendation, list_beyond, weigh_reasons
 
 
 def reasons(*verdicts: Verdict | None) -> list[Claim]:
@@ -98,6 +100,26 @@ def test_ranking_stands_with_an_action_that_is_carried() -> None:
     heading, remarks, _ = open_report(ranked)
     assert heading == "Decision: buy AAPL"
     assert "Ranking: AAPL, SNOW" in remarks
+
+
+def test_what_an_analysis_found_beyond_the_report_and_its_gaps_are_not_lost() -> None:
+    told, more = (
+        Claim(
+            id="one",
+            text=f"It {word}.",
+            citations=[Citation(source=1, quote=f"It {word}.", start=0, end=8)],
+            verdict="supported",
+        )
+        for word in ("grew", "paid")
+    )
+    report = Report(title="Apple", sections=[Section(heading="Answer", claims=[told])])
+    wrong = more.model_copy(update={"text": "It left.", "verdict": "contradicted"})
+    points: list[JsonValue] = [claim.model_dump(mode="json") for claim in (told, more, wrong)]
+    said: Json = {"points": points, "gaps": ["Its price."]}
+    found, unknown = list_beyond([said, {"gaps": ["Its price.", "Its plans."]}], report)
+    assert [(claim.text, claim.id) for claim in found.claims] == [("It paid.", "")]
+    assert unknown.remarks == ["Its price.", "Its plans."]
+    assert list_beyond([{"points": points[:1]}], report) == []
 
 
 def test_a_report_says_how_many_reasons_stand_and_what_the_decider_said() -> None:

@@ -13,6 +13,7 @@ from domain.news import (
     build_sentiment_chart,
     compute_spread,
     names_company,
+    repeats,
     report_no_news,
     select_articles,
     summarize_scores,
@@ -48,6 +49,18 @@ def test_with_as_of_later_and_undated_articles_are_left_out() -> None:
     assert [page.url[-1] for page in stories] == ["1"]
     assert len(told) == 2
     assert "no date" in told[1]
+
+
+def test_page_that_begins_with_a_filings_words_repeats_it() -> None:
+    told = "Apple today announced financial results for its fiscal 2025 third quarter, a record. "
+    filing = article(1, "2025-07-31").model_copy(update={"snippet": f"Exhibit 99.1. {told * 3}"})
+    wire = article(2, "2025-07-31").model_copy(update={"snippet": f"CUPERTINO. {told * 2}"})
+    other = article(3, "2025-08-01").model_copy(
+        update={"snippet": "Apple surprised investors with a record third quarter in China."}
+    )
+    assert repeats(wire, [filing])
+    assert not repeats(other, [filing])
+    assert not repeats(article(4, None), [filing]), "a page without words repeats nothing"
 
 
 def test_copies_of_a_story_count_once() -> None:

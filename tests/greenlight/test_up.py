@@ -41,7 +41,7 @@ def test_the_password_of_the_database_is_not_printed() -> None:
         (
             "GREENLIGHT_MODELS",
             {"jugde": "claude-haiku-4-5"},
-            "MODELS.jugde: no such role; did you mean 'judge'\\?; there are analyst, .*validator, vetter$",
+            "MODELS.jugde: no such role; did you mean 'judge'\\? \\(there are analyst, .*vetter\\)$",
         ),
         (
             "GREENLIGHT_MODELS",

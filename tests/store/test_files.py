@@ -8,7 +8,7 @@ from contracts.errors import Conflict, FetchRefused, InvalidInput
 from contracts.evidence.sources import OWN_FILE, Source
 from contracts.models.call import Scope
 from contracts.principal import Principal
-from store.files import MAX_WAITING, FileRepository
+from store.files import MAX_KEPT, FileRepository
 from store.postgres.pool import Pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository
@@ -39,12 +39,15 @@ async def test_a_file_is_its_users_alone_and_without_keys_everybodys(files: File
         await files.find(BEN, ["file-open", "file-ana"])
 
 
-async def test_of_a_users_files_only_so_many_wait(files: FileRepository) -> None:
+async def test_of_a_users_files_only_so_many_are_kept_and_one_of_these_may_come_again(
+    files: FileRepository,
+) -> None:
     cy = Principal(user_id="cy")
-    for n in range(MAX_WAITING):
+    for n in range(MAX_KEPT):
         await files.save(cy, f"file-{n}", file("a.md"))
-    with pytest.raises(Conflict, match="100 files of yours wait for a run"):
+    with pytest.raises(Conflict, match="100 files of yours are kept"):
         await files.save(cy, "file-more", file("a.md"))
+    await files.save(cy, "file-0", file("a.md"))
     await files.save(Principal(user_id="di"), "file-of-di", file("a.md"))
 
 

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from pydantic import JsonValue
+
 from contracts.base import Contract, Json, get_answer_schema
 from contracts.errors import ModelRejected
 from contracts.evidence.claims import Claim
-from contracts.evidence.company import Article, CompanyInputs, Fundamentals
+from contracts.evidence.company import Article, CompanyInputs, Fundamentals, Sentiment
 from contracts.evidence.sources import Source
 from contracts.models.call import Input, build_message, to_input
 from contracts.phases.base import PhaseBase
@@ -32,10 +34,16 @@ from contracts.phases.generate import (
 )
 from contracts.report.drafts import DraftSentiment
 from contracts.report.research import Report
-from domain.decision import add_recommendation, weigh_reasons
-from domain.evidence.claims import find_claims, leave_out_marks
+from domain.decision import add_recommendation, list_beyond, weigh_reasons
+from domain.evidence.claims import find_claims, leave_out_marks, list_texts
 from domain.filings.passages import build_sections
-from domain.news import build_news_table, build_sentiment_chart, report_no_news, summarize_scores
+from domain.news import (
+    build_news_table,
+    build_sentiment_chart,
+    repeats,
+    report_no_news,
+    summarize_scores,
+)
 from domain.prompts import load_prompts
 from domain.report.answer import split_opening
 from domain.source_registry import build_page_inputs
@@ -254,13 +262,18 @@ async def _analyse_news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutp
     if not articles:
         run.note(f"no news on {name} was found")
         return _build_analysis(run, report_no_news(name), {})
-    pages = {article.source: run.page(article.source) for article in articles}
-    inputs = [*run.build_inputs(), *build_page_inputs(pages, phase.config.max_input_chars)]
-    said = await _call_model(NEWS, phase, run, inputs)
-    _warn_of_unsupported(run, said)
-    sentiment = summarize_scores(articles, DraftSentiment.model_validate(said))
-    chart = build_sentiment_chart(sentiment, name)
     figures = run.need_as("fundamentals", Fundamentals)
+    filings = [run.page(n) for n in {p.source for p in figures.passages}] if figures else []
+    repeated = [article for article in articles if repeats(run.page(article.source), filings)]
+    own = [article for article in articles if article not in repeated]
+    said: Json = {"articles": []}
+    if own:
+        pages = {article.source: run.page(article.source) for article in own}
+        inputs = [*run.build_inputs(), *build_page_inputs(pages, phase.config.max_input_chars)]
+        said = await _call_model(NEWS, phase, run, inputs)
+    _warn_of_unsupported(run, said)
+    sentiment = summarize_scores(own, DraftSentiment.model_validate(said), repeated)
+    chart = build_sentiment_chart(sentiment, name)
     closes = figures.closes if figures else {}
     table = build_news_table(articles, sentiment, closes, name)
     await add_exhibits(run, {"chart": chart, "table": table} if chart else {"table": table})
@@ -274,11 +287,15 @@ def _warn_of_unsupported(run: PhaseContext, said: Json) -> None:
         run.note(f"statements that do not stand in what they cite: {wrong} of {len(claims)}")
 
 
-def _build_analysis(run: PhaseContext, made: object, said: Json) -> AnalysisOutput:
+def _build_analysis(
+    run: PhaseContext, made: Analysis | Sentiment | Json, said: Json
+) -> AnalysisOutput:
+    gaps: JsonValue = made.get("gaps") if isinstance(made, dict) else [*made.gaps]
     return AnalysisOutput.model_validate(
         {
             "analysis": made,
             "findings": _select_supported(said),
+            "gaps": list_texts(gaps or []),
             "sources": list(run.state.sources),
             "artifacts": list(run.state.artifacts),
         }
@@ -292,9 +309,7 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
     schema = _build_choices(config.actions, figures)
     said = await _call_model(DECISION, phase, run, _read_inputs(config, run), schema)
     report, decided = _find_report(run), said != UNDECIDED.model_dump(mode="json")
-    if figures:
-        told = build_sections(figures.passages)
-        report = report.model_copy(update={"sections": [*report.sections, *told]})
+    told = build_sections(figures.passages) if figures else []
     if config.output_schema is None:
         givers = {i for ids in run.state.resolved.bindings[run.me.id].values() for i in ids}
         warnings = (w for p in run.state.phases if p.id in givers for w in p.warnings)
@@ -305,11 +320,19 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
             said = weighed.model_dump(mode="json")
         else:
             report = report.model_copy(update={"notes": [*report.notes, *run.me.warnings[-1:]]})
+    told = [*list_beyond(_list_analyses(config, run), report), *told]
+    report = report.model_copy(update={"sections": [*report.sections, *told]})
     return DecisionOutput(
         decision=said,
         findings=_select_supported(said),
         report=finish_report(run, report, run.state.sources, []),
     )
+
+
+def _list_analyses(config: GenerateConfig, run: PhaseContext) -> list[Json]:
+    """Return the analyses that the inputs name."""
+    named = (run.need(name) for name in config.inputs if name.rpartition(".")[2] == "analysis")
+    return [said for said in named if isinstance(said, dict)]
 
 
 def _build_choices(actions: Sequence[str], figures: Fundamentals | None) -> Json:

@@ -158,7 +158,8 @@ KIND = Kind(
     needs=lambda phase: (
         Need("sources", many=True),
         Need("findings", phase.config.at_least > 0, many=True, at_least=phase.config.at_least),
-        *optional("searches", "gaps", "answer", "plan", "brief"),
+        Need("gaps", required=False, many=True),
+        *optional("searches", "answer", "plan", "brief"),
     ),
     cacheable=lambda phase: not phase.config.living,
     prompts=tuple(PROMPTS.values()),

@@ -74,7 +74,8 @@ def find_house_problems(
     problems = []
     for role in terms.roles:
         if role not in roles:
-            told = "; ".join(dict.fromkeys([suggest(role, roles), all_of_them]))
+            near = suggest(role, roles)
+            told = near if near == all_of_them else f"{near} ({all_of_them})"
             problems.append(
                 Problem(path=f"GREENLIGHT_MODELS.{role}", message=f"no such role; {told}")
             )

@@ -15,7 +15,8 @@ from tests.activities.company.conftest import Desk
 async def test_figures_have_a_source_that_states_them(desk: Desk) -> None:
     found = await desk.facts("aapl", "2025-08-15")
     source, figures = found.source, found.fundamentals.figures
-    assert source.url == f"{desk.services.base}/api/xbrl/companyfacts/CIK0000320193.json"
+    document = "/Archives/edgar/data/320193/000032019325000073/aapl-20250628.htm"
+    assert source.url == f"{desk.services.base}{document}", "where people read the newest figures"
     assert (source.publisher, source.published) == ("SEC EDGAR", "2025-08-01")
     assert source.title == "Apple Inc. (AAPL): figures from its SEC filings (EDGAR)"
     raw = await desk.blobs.get(source.raw_key)
@@ -26,7 +27,14 @@ async def test_figures_have_a_source_that_states_them(desk: Desk) -> None:
     [revenue] = [f for f in figures if (f.metric, f.period) == ("revenue", "ttm")]
     assert revenue.value == 408_625_000_000
     assert Snapshot(text).find("408.6 billion USD (408,625,000,000 USD)")
+    facts = f"{desk.services.base}/api/xbrl/companyfacts/CIK0000320193.json"
+    assert text.endswith(f"Computed from the facts at {facts}")
     assert found.fundamentals.company.fiscal_year_end == "09-27"
+
+
+async def test_figures_whose_report_is_not_known_are_linked_as_facts(desk: Desk) -> None:
+    found = await desk.facts("SNOW")
+    assert found.source.url.endswith("/api/xbrl/companyfacts/CIK0001640147.json")
 
 
 async def test_retry_sends_no_request(desk: Desk) -> None:

@@ -46,6 +46,7 @@ async def test_parts_guidance_and_changed_risks_stand_on_the_page_and_in_their_d
 ) -> None:
     found = await kestrel.facts(filed.TICKER)
     text = await kestrel.text(found)
+    assert found.source.url.endswith("-index.htm"), "the report is a source of its own"
     assert "| North | 90 | 300 | 250 |" in text
     assert "| South | – | 100 | – |" in text
     assert "| South | -1,235 |" in text, "1,234.5 million are rounded up"

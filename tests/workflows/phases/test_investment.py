@@ -16,7 +16,7 @@ from contracts.phases import Phase
 from contracts.runs.state import StateView
 from tests.sources import page
 from tests.workflows.support.fake_activities import Fakes
-from tests.workflows.support.listed_company import COMPANY, HITS, INPUTS, beside
+from tests.workflows.support.listed_company import COMPANY, HITS, INPUTS, beside, score
 from tests.workflows.support.phase_harness import work
 from tests.workflows.support.run_harness import Harness, harness
 from workflows.start.resolution import validate_definition
@@ -111,6 +111,22 @@ async def test_each_of_several_companies_is_drawn_cited_and_dated_of_its_own(
     assert "News, guidance, risk factors and parts were read of AAPL alone, not of SNOW." in notes
 
 
+async def test_gaps_of_an_analysis_reach_the_writer_the_decider_and_the_report(
+    temporal: Client,
+) -> None:
+    async with harness(temporal) as made:
+        await ended(made)
+    asked = {r.scope.phase_id: r for r in made.fakes.requests if r.scope.phase_id}
+    inputs = {
+        phase: {i.name: i.text for m in asked[phase].messages for b in m.content for i in b.inputs}
+        for phase in ("research", "investment")
+    }
+    assert "No price." in inputs["research"]["gaps"]
+    assert "No price." in inputs["investment"]["fundamental.analysis"]
+    markdown = output(made.fakes, "investment")["report"]["markdown"]
+    assert "## What would have to be known\n\n- No price." in markdown
+
+
 async def test_a_decision_that_names_no_reason_against_it_is_not_the_headline(
     temporal: Client,
 ) -> None:
@@ -164,6 +180,30 @@ async def test_what_filings_say_stands_in_the_report_quoted_from_the_filing(
     assert sources[citation["source"] - 1]["url"] == "https://www.sec.gov/8-k"
     assert (citation["quote"], citation["start"]) == (quote, 7)
     assert "announcement of results filed 2025-08-01" in report["markdown"]
+
+
+async def test_article_that_repeats_a_filing_is_shown_and_not_scored(temporal: Client) -> None:
+    fakes = Fakes()
+    words = "Pumps sell better than ever in every region, the company announced today. "
+    passage = Passage(
+        kind="guidance", quote="Pumps", source=1, form="8-K", filed="2025-08-01", start=0, end=5
+    )
+    filing = page("https://www.sec.gov/8-k", title="Apple Inc.: 8-K").model_copy(
+        update={"snippet": words * 4}
+    )
+    figures = fakes.filed.fundamentals.model_copy(update={"passages": [passage]})
+    fakes.filed = fakes.filed.model_copy(update={"fundamentals": figures, "documents": [filing]})
+    fakes.snippets[HITS[0].url] = words
+    fakes.answers["DraftSentiment"] = {"articles": [score(3, -0.4)]}
+    async with harness(temporal, fakes) as made:
+        await ended(made)
+    [asked] = [r for r in fakes.requests if r.scope.phase_id == "news"]
+    shown = [i.name for m in asked.messages for b in m.content for i in b.inputs]
+    assert [name for name in shown if name.startswith("source-")] == ["source-3"]
+    news = output(fakes, "news")["analysis"]
+    assert news["spread"]["scored"] == 1
+    [told] = news["gaps"]
+    assert told.startswith("not scored, it repeats the company's own filing: ")
 
 
 async def test_branch_collects_its_data_if_no_phase_provides_it(temporal: Client) -> None:

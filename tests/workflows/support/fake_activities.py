@@ -82,6 +82,7 @@ class Fakes:
         self.changed: set[str] = set()
         self.notes: list[str] = []
         self.published: str | None = None
+        self.snippets: dict[str, str] = {}
         self.before: Callable[[str, Any], Any] = lambda name, request: None
         self.turn_size = 1
         self.rejected = ""
@@ -255,6 +256,7 @@ class Fakes:
             title=f"Page {request.url[-1]}",
             publisher=f"Publisher {request.url[-1]}",
             published=self.published,
+            snippet=self.snippets.get(request.url, ""),
             notes=self.notes,
         )
 

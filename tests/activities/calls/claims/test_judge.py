@@ -9,7 +9,7 @@ import pytest
 from activities.calls.claim_verifier import CLAIMS_PER_CALL
 from contracts.base import Json
 from contracts.errors import ModelBusy
-from contracts.evidence.claims import CitablePage, Claim, JudgeTerms
+from contracts.evidence.claims import CitablePage, Citation, Claim, JudgeTerms
 from contracts.models.call import ModelResult
 from contracts.terms import Limits
 from domain.evidence.claims import digest_claim, find_claims
@@ -103,6 +103,26 @@ async def test_a_page_is_shown_once_with_the_headers_above_its_excerpts(house: H
     assert first.startswith("| Item ")
     assert excerpt.count("Item 70") == 1
     assert "Item 20" not in excerpt
+
+
+async def test_the_judge_hears_of_quotes_that_are_of_several_periods(house: House) -> None:
+    lines = (
+        "Revenue of Apple, twelve months (TTM) to 2025-12-27: 10.07% more than a year before",
+        "Revenue of Pear, fiscal 2025 (FY2025, to 2025-06-30): 6.43% more than a year before",
+        "Revenue of Plum, twelve months (TTM) to 2025-12-27: 4.20% more than a year before",
+    )
+    apple, pear, plum = (Citation(source=1, quote=line) for line in lines)
+    points = [
+        Claim(text="Apple grew faster than Pear.", citations=[apple, pear]).model_dump(mode="json"),
+        Claim(text="Apple grew faster than Plum.", citations=[apple, plum]).model_dump(mode="json"),
+    ]
+    page = "\n".join(lines)
+    result = await ask(house, says(*points), judges("partly", "supported"), says(), page=page)
+    assert verdicts(result) == ["partly", "supported"]
+    mixed, same = told(house, 1)["claims"].split("\n2. ")
+    warned = "of several periods: twelve months to 2025-12-27, a fiscal year to 2025-06-30"
+    assert warned in mixed
+    assert "several periods" not in same
 
 
 async def test_the_judge_sees_a_place_and_a_sentence_once(house: House) -> None:
