@@ -24,7 +24,7 @@ class WorkConfig(Config):
     )
     evaluate_plots: bool = Field(default=False, description="have a critic review the charts")
     max_n_plot_evals: PositiveInt = Field(default=1, le=5, description="critic's reviews, per step")
-    models: dict[WorkRole | Literal["step_reviewer", "plot_critic"], str] = Field(
+    models: dict[Literal[WorkRole, "step_reviewer", "plot_critic"], str] = Field(
         default={}, description="role -> model id"
     )
 

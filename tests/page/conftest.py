@@ -12,6 +12,7 @@ from playwright.async_api import (
     Browser,
     BrowserContext,
     ConsoleMessage,
+    Locator,
     Page,
     ViewportSize,
     async_playwright,
@@ -116,3 +117,19 @@ async def measure_overflow(page: Page) -> int:
     """Return by how many pixels a phone would have to scroll sideways."""
     await page.set_viewport_size(PHONE)
     return int(await page.evaluate("document.documentElement.scrollWidth - innerWidth"))
+
+
+async def reach(page: Page, wanted: Locator, most: int = 120) -> None:
+    """Go to something by the Tab key alone."""
+    await expect(wanted).to_be_visible()
+    for _ in range(most):
+        if await wanted.evaluate("element => element === document.activeElement"):
+            return
+        await page.keyboard.press("Tab")
+    raise AssertionError(f"{wanted} is not reached by {most} times Tab")
+
+
+async def press(page: Page, wanted: Locator, key: str = "Enter") -> None:
+    """Press a key at something that is gone to by the keyboard."""
+    await reach(page, wanted)
+    await page.keyboard.press(key)

@@ -1,11 +1,11 @@
 """Who reads by ear, by keyboard, on a phone, in colours of their own, or without motion."""
 
-from collections.abc import Callable
+from typing import Literal
 
 import pytest
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Browser, expect
 
-from tests.page.conftest import DESK, Visitor, find_barriers, measure_overflow
+from tests.page.conftest import DESK, Visitor, find_barriers, measure_overflow, press, reach
 from tests.stack import Undisturbed, Whole
 
 PARTS = ("plan", "work", "report")
@@ -15,16 +15,6 @@ CHANGES_WITHOUT_COLOUR = """one => {
         style.textDecorationLine, style.textDecorationStyle, style.fontWeight].join(" ");
 }"""
 MOVING = """() => document.getAnimations().filter(one => one.playState === "running").length"""
-
-
-async def reach(page: Page, target: Locator, most: int = 60) -> None:
-    """Go to an element by the Tab key alone."""
-    await expect(target).to_be_visible()
-    for _ in range(most):
-        if await target.evaluate("one => one === document.activeElement"):
-            return
-        await page.keyboard.press("Tab")
-    raise AssertionError(f"{target} is not reached by {most} times Tab")
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -77,28 +67,22 @@ async def test_in_colours_of_ones_own_what_is_chosen_and_focused_is_still_seen(
     assert looks[0] != looks[1]
 
 
-@pytest.mark.parametrize(("wish", "moves"), [("no-preference", True), ("reduce", False)])
 async def test_nothing_moves_for_who_wants_no_motion(
-    browser: Browser,
-    built: object,
-    whole: Whole,
-    wish: str,
-    moves: bool,
+    browser: Browser, built: object, whole: Whole
 ) -> None:
     run = await whole.planned()
     await whole.providers.told(pace=1.2)
     await run.approve()
-    context = await browser.new_context(viewport=DESK, reduced_motion=wish)  # type: ignore[arg-type]
-    page = await Visitor(context, whole.stack.addresses.gateway).open(f"/runs/{run.id}/work")
-    await expect(page.locator(".lamp[data-status=running]").first).to_be_visible()
-    assert (await page.evaluate(MOVING) > 0) is moves
-    await context.close()
-
-
-async def press(page: Page, find: Callable[[], Locator]) -> None:
-    """Reach a control by Tab, and press it by Enter."""
-    await reach(page, find())
-    await page.keyboard.press("Enter")
+    wishes: list[tuple[Literal["no-preference", "reduce"], bool]] = [
+        ("no-preference", True),
+        ("reduce", False),
+    ]
+    for wish, moves in wishes:
+        context = await browser.new_context(viewport=DESK, reduced_motion=wish)
+        page = await Visitor(context, whole.stack.addresses.gateway).open(f"/runs/{run.id}/work")
+        await expect(page.locator(".lamp[data-status=running]").first).to_be_visible()
+        assert (await page.evaluate(MOVING) > 0) is moves
+        await context.close()
 
 
 @pytest.mark.full
@@ -115,21 +99,21 @@ async def test_a_run_is_led_from_question_to_quote_by_keyboard_alone(
     await run.asks("questions")
     await reach(page, page.get_by_role("textbox").last)
     await page.keyboard.type("since 2020")
-    await press(page, lambda: page.get_by_role("button", name="Go on to the plan"))
-    await press(page, lambda: page.get_by_role("button", name="Edit the plan"))
+    await press(page, page.get_by_role("button", name="Go on to the plan"))
+    await press(page, page.get_by_role("button", name="Edit the plan"))
     await reach(page, page.get_by_role("textbox", name="Title", exact=True))
     await page.keyboard.press("Control+A")
     await page.keyboard.type("Exports of two countries")
-    await press(page, lambda: page.get_by_role("button", name="Approve with my changes (1)"))
+    await press(page, page.get_by_role("button", name="Approve with my changes (1)"))
     await run.completed()
     number = page.get_by_role("button", name="Show what this rests on").first
-    await press(page, lambda: number)
+    await press(page, number)
     await expect(page.get_by_role("heading", name="Note ")).to_be_focused()
     await expect(page.locator(".note mark")).to_be_visible()
     await page.keyboard.press("Escape")
     await expect(number).to_be_focused()
-    await press(page, lambda: page.get_by_role("button", name="Share the report"))
-    await press(page, lambda: page.get_by_role("button", name="Make a link"))
+    await press(page, page.get_by_role("button", name="Share the report"))
+    await press(page, page.get_by_role("button", name="Make a link"))
     await expect(page.locator(".share .token")).to_be_visible()
     await page.keyboard.press("Escape")
     await expect(page.locator(".share .token")).not_to_be_visible()

@@ -2,14 +2,14 @@
 
 import asyncio
 import json
-import re
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 from playwright.async_api import Locator, Page, Route, expect
 
-from tests.page.conftest import Visitor, find_barriers, measure_overflow
+from tests.page.composing import card, cards, kind, read_json, standing
+from tests.page.conftest import Visitor, find_barriers, measure_overflow, press, reach
 from tests.stack import QUESTION, Whole
 
 SIMPLE = ("planning", "hitl_checkpoint", "research")
@@ -54,39 +54,6 @@ async def save_elsewhere(whole: Whole, definition_id: str, version: int, **chang
     (await whole.http.put(path, json=body, headers=seen)).raise_for_status()
 
 
-def kind(page: Page, title: str) -> Locator:
-    """Return what adds a phase of a kind."""
-    return page.locator(".kind", has=page.locator("b", has_text=re.compile(f"^{title}$")))
-
-
-def cards(page: Page) -> Locator:
-    return page.locator(".phase-card")
-
-
-def card(page: Page, title: str) -> Locator:
-    return cards(page).filter(has=page.locator("b", has_text=re.compile(f"^{re.escape(title)}$")))
-
-
-def standing(page: Page) -> Locator:
-    """Return what says how the definition stands."""
-    return page.locator(".standing")
-
-
-async def reach(page: Page, wanted: Locator) -> None:
-    """Go to something by the keyboard."""
-    for _ in range(120):
-        if await wanted.evaluate("element => element === document.activeElement"):
-            return
-        await page.keyboard.press("Tab")
-    raise AssertionError(f"{wanted} is not reached by Tab")
-
-
-async def press(page: Page, wanted: Locator, key: str = "Enter") -> None:
-    """Press a key at something that is gone to by the keyboard."""
-    await reach(page, wanted)
-    await page.keyboard.press(key)
-
-
 async def drag(page: Page, what: Locator, to: Locator) -> None:
     """Drag as a hand does; where it may be dropped is told only once it moves."""
     await what.scroll_into_view_if_needed()
@@ -99,15 +66,6 @@ async def drag(page: Page, what: Locator, to: Locator) -> None:
     assert box
     await page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=4)
     await page.mouse.up()
-
-
-async def read_json(page: Page) -> dict[str, Any]:
-    """Return the definition as the JSON view has it, and go back to the graph."""
-    await page.get_by_role("button", name="JSON").click()
-    text = await page.get_by_label("The definition as JSON").input_value()
-    await page.get_by_role("button", name="Graph").click()
-    found: dict[str, Any] = json.loads(text)
-    return found
 
 
 async def test_three_phases_are_composed_saved_tried_and_approved_by_keyboard_alone(
@@ -301,6 +259,54 @@ async def test_what_is_written_survives_a_reload_and_every_step_can_be_undone(
     await expect(cards(page)).to_have_count(8)
     await page.get_by_role("button", name="Undo").click()
     await expect(cards(page)).to_have_count(7)
+
+
+async def test_tabs_share_a_draft_and_a_closed_one_is_taken_up_again(
+    visitor: Visitor, whole: Whole
+) -> None:
+    await save(whole, "drafted", title="Drafted")
+    one, other = await visitor.open("/compose/drafted"), await visitor.open("/compose/drafted")
+    await expect(other.get_by_label("Title")).to_have_value("Drafted")
+    await other.get_by_label("Title").fill("From the other tab")
+    await expect(one.get_by_label("Title")).to_have_value("From the other tab")
+    await expect(one.get_by_text("It was changed or saved in another tab")).to_be_visible()
+    await one.get_by_role("button", name="Undo").click()
+    await expect(other.get_by_label("Title")).to_have_value("Drafted")
+    await other.get_by_role("button", name="Undo").click()
+    await one.get_by_label("Title").fill("Written last")
+    await expect(other.get_by_label("Title")).to_have_value("Written last")
+    await one.close()
+    await other.close()
+    page = await visitor.open("/compose")
+    row = page.get_by_role("link", name="Drafted")
+    await expect(row).to_contain_text("not saved yet")
+    await row.click()
+    await expect(page.get_by_label("Title")).to_have_value("Written last")
+    await expect(page.get_by_text("not saved, last changed")).to_be_visible()
+    await page.get_by_role("button", name="Save", exact=True).click()
+    await expect(standing(page)).to_have_text("Saved as version 2")
+    late = await visitor.open("/compose/drafted")
+    await expect(standing(late)).to_have_text("Version 2, unchanged")
+    await page.get_by_label("Title").fill("Once more")
+    await expect(late.get_by_label("Title")).to_have_value("Once more")
+    await page.get_by_role("button", name="Save", exact=True).click()
+    await expect(standing(late)).to_have_text("Version 3, unchanged")
+    assert (await get_definition(whole, "drafted"))["title"] == "Once more"
+
+
+@pytest.mark.parametrize(
+    "kept", ["{", '{"at": 5}', '{"at": "", "value": {"definition": [], "saved": 5}}']
+)
+async def test_a_draft_that_is_none_any_more_is_passed_over(
+    visitor: Visitor, whole: Whole, kept: str
+) -> None:
+    await save(whole, "drafted", title="Drafted")
+    page = await visitor.open("/compose/drafted")
+    await page.get_by_label("Title").fill("Written here")
+    spoil = "kept => Object.keys(localStorage).forEach(place => localStorage.setItem(place, kept))"
+    await page.evaluate(spoil, kept)
+    await page.reload()
+    await expect(page.get_by_label("Title")).to_have_value("Drafted")
 
 
 @pytest.mark.full

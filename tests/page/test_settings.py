@@ -1,5 +1,7 @@
 """Settings and the comparison of two runs, in the browser."""
 
+import asyncio
+
 from playwright.async_api import expect
 
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
@@ -26,8 +28,7 @@ async def test_what_is_in_force_is_shown(visitor: Visitor, whole: Whole) -> None
 
 async def test_two_runs_are_chosen_and_compared(visitor: Visitor, whole: Whole) -> None:
     other = await whole.start("How do Norway and Sweden make electricity?")
-    for run in (other, await whole.start()):
-        await run.finish()
+    await asyncio.gather(other.finish(), (await whole.start()).finish())
     page = await visitor.open("/runs")
     for query in ("How do Norway and Sweden", QUESTION[:30]):
         row = page.get_by_role("listitem").filter(has_text=query).first
@@ -35,6 +36,9 @@ async def test_two_runs_are_chosen_and_compared(visitor: Visitor, whole: Whole) 
     await page.wait_for_url(f"**/compare/{other.id}/*")
     await expect(page.get_by_role("heading", level=1)).to_have_text("Two runs compared")
     await expect(page.locator(".compare")).to_contain_text("How do Norway and Sweden")
+    named = await page.locator(".change h3").all_inner_texts()
+    assert "Search terms" in named  # a list is one thing, not so many paths
+    assert not [name for name in named if "[" in name or "_" in name]
     await expect(page.locator(".report-diff ins").first).to_be_visible()
     await expect(page.locator(".report-diff del").first).to_be_visible()
     assert await find_barriers(page) == []

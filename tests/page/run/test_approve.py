@@ -121,31 +121,6 @@ async def test_a_plan_that_was_replaced_unseen_is_not_approved(
     visitor.excuse("ERR_FAILED")
 
 
-async def test_a_rejection_is_asked_twice_and_ends_the_run(visitor: Visitor, whole: Whole) -> None:
-    run = await whole.planned()
-    page = await opened(visitor, run)
-    await page.get_by_role("button", name="Reject", exact=True).click()
-    await page.get_by_role("button", name="Cancel").last.click()
-    await page.get_by_role("button", name="Reject", exact=True).click()
-    await page.get_by_role("button", name="Reject and end the run").click()
-    await expect(page.locator(".run-head")).to_contain_text("Rejected")
-    assert (await run.ended()).status == "rejected"
-    visitor.excuse("404")  # there is no report
-    assert await whole.providers.asked("search") == []
-
-
-async def test_a_plan_is_approved_by_keyboard_alone(visitor: Visitor, whole: Whole) -> None:
-    run = await whole.planned()
-    page = await opened(visitor, run)
-    approve = page.get_by_role("button", name="Approve", exact=True)
-    for _ in range(40):
-        await page.keyboard.press("Tab")
-        if await approve.evaluate("button => button === document.activeElement"):
-            break
-    await page.keyboard.press("Enter")
-    assert (await run.completed()).decisions[-1].action == "approve"
-
-
 async def test_a_choice_among_ideas_is_offered_as_buttons(visitor: Visitor, whole: Whole) -> None:
     run = await whole.start(definition="idea_generation")
     shown = await run.asks("decision")

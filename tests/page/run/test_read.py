@@ -134,8 +134,25 @@ async def test_a_run_is_run_again_from_a_phase(
     assert {phase.usage.calls for phase in state.phases if phase.id != "summary"} == {0}
 
 
-async def test_reading_has_no_barriers_and_fits_a_phone(page: Page) -> None:
-    assert await find_barriers(page) == []
+async def test_a_list_that_goes_on_out_of_sight_says_by_how_many(page: Page) -> None:
+    await page.set_viewport_size({"width": 1280, "height": 420})
+    list_ = page.locator(".beside")
+    sign = list_.locator(".more-below")
+    below = """list => {
+        const { bottom } = list.getBoundingClientRect();
+        const items = [...list.querySelectorAll("li")];
+        return items.filter(item => item.getBoundingClientRect().bottom > bottom).length;
+    }"""
+    more = await list_.evaluate(below)
+    assert more > 0
+    await expect(sign).to_have_text(f"↓ {more} more")
+    await sign.get_by_role("button", include_hidden=True).click()
+    assert await list_.evaluate("list => list.scrollTop") > 0
+    await list_.evaluate("list => { list.scrollTop = list.scrollHeight; }")
+    await expect(sign).to_be_hidden()
+
+
+async def test_a_quote_beside_the_report_has_no_barriers_and_fits_a_phone(page: Page) -> None:
     await page.get_by_role("button", name="Show what this rests on").first.click()
     await expect(page.locator(".note mark")).to_be_visible()
     assert await find_barriers(page) == []

@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from tests.offline_services import eventually
-from tests.page.conftest import Visitor, find_barriers, measure_overflow
+from tests.page.conftest import Visitor
 from tests.stack import Run, Whole
 
 SLOW = 1.2
@@ -98,23 +98,6 @@ async def test_nothing_is_lost_or_twice_when_the_network_goes_and_comes(
     visitor.excuse("ERR_")
 
 
-async def test_a_run_is_paused_steered_and_cancelled(visitor: Visitor, whole: Whole) -> None:
-    run, page = await approved(visitor, whole)
-    status = page.locator(".run-head .status")
-    await page.get_by_role("button", name="Pause", exact=True).click()
-    await expect(status).to_have_text("Paused")
-    await page.get_by_role("button", name="Steer", exact=True).click()
-    await page.get_by_label("What should they mind").fill("Look at prices.")
-    await page.get_by_role("button", name="Tell them").click()
-    await expect(page.locator(".feed")).to_contain_text("steers: Look at prices.")
-    await page.get_by_role("button", name="Resume", exact=True).click()
-    await expect(status).to_have_text("Running")
-    await page.get_by_role("button", name="Cancel", exact=True).click()
-    await page.get_by_role("button", name="Cancel now").click()
-    await expect(status).to_have_text("Cancelled")
-    assert (await run.ended()).status == "cancelled"
-
-
 async def test_a_change_of_the_report_is_taken_back(visitor: Visitor, whole: Whole) -> None:
     run, page = await approved(visitor, whole, pace=1.0)
     await page.get_by_role("button", name="Undo this change").first.click()
@@ -124,14 +107,6 @@ async def test_a_change_of_the_report_is_taken_back(visitor: Visitor, whole: Who
         return any("undo" in event.payload for event in await run.events("HumanResponseEvent"))
 
     assert await eventually(undone)
-
-
-async def test_watching_has_no_barriers_and_fits_a_phone(visitor: Visitor, whole: Whole) -> None:
-    run, page = await approved(visitor, whole, pace=0)
-    await run.completed()
-    await expect(page.locator(".run-head .status")).to_have_text("Completed")
-    assert await find_barriers(page) == []
-    assert await measure_overflow(page) <= 0
 
 
 @pytest.mark.full

@@ -16,7 +16,6 @@ export type EventType = LoggedEvent["type"];
 export type PhaseView = Schemas["PhaseView"];
 export type RunState = Schemas["StateView"];
 export type RunSummary = Schemas["RunSummary"];
-export type RunRecord = Schemas["RunView"];
 export type RunStatus = RunState["status"];
 export type Decision = Schemas["Decision"];
 export type Source = Schemas["NumberedSource"];
@@ -24,14 +23,12 @@ export type CostEstimate = Schemas["CostEstimate"];
 export type Usage = Schemas["Usage"];
 export type Effort = Schemas["Effort"];
 export type Comparison = Schemas["RunComparison"];
-export type Estimate = Schemas["RunEstimate"];
 export type Startup = Schemas["Startup"];
 export type OwnFile = Schemas["OwnFile"];
 export type FieldProblem = Schemas["Problem"];
 export type Json = Record<string, unknown>;
 export type Start = Pick<Schemas["RunRequest"], "query"> & Partial<Schemas["RunRequest"]>;
 export type Decide = Pick<Schemas["Decide"], "action"> & Partial<Schemas["Decide"]>;
-export type DecisionAction = Schemas["Decide"]["action"];
 
 /** Why a call failed: the gateway's own words, or that it could not be reached. */
 export class Problem extends Error {
@@ -282,9 +279,6 @@ export const followUp = (id: string, query: string, key: string) =>
       ...body<Schemas["FollowUp"]>({ query }),
     }),
   );
-
-export const deleteRun = (id: string) =>
-  settle(http.DELETE("/v1/runs/{run_id}", { params: at(id) }));
 
 export const compareRuns = (run_id: string, other_id: string) =>
   settle(

@@ -1,7 +1,7 @@
 /** The decision: what would be done, what it costs, and what one may say to it. */
 
 import { useMutation } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 import { decide, type Checkpoint, type Decide, type RunState } from "../api/client";
 import { useDraft } from "../parts/draft";
@@ -25,7 +25,6 @@ interface Given {
 
 type Mode = "read" | "edit" | "revise" | "reject";
 
-
 export default function ApproveView({ state, checkpoint, earlier, onSent }: Given) {
   const { t, date, usd } = useWords();
   const plan = isPlan(checkpoint.subject) ? checkpoint.subject : null;
@@ -33,7 +32,7 @@ export default function ApproveView({ state, checkpoint, earlier, onSent }: Give
   const [edited, setEdited, forget] = useDraft<Plan | null>(draftName, null);
   const [feedback, setFeedback, forgetFeedback] = useDraft(`${draftName}.feedback`, "");
   const [mode, setMode] = useState<Mode>(edited ? "edit" : feedback ? "revise" : "read");
-  const foot = useRef<HTMLDivElement>(null);
+  const frame = useFocusAt(mode);
   const send = useMutation({
     mutationFn: (decision: Decide) =>
       decide(state.run_id, {
@@ -62,7 +61,7 @@ export default function ApproveView({ state, checkpoint, earlier, onSent }: Give
   }
 
   return (
-    <div className="approve">
+    <div className="approve" ref={frame}>
       <div className="sheet">
         {checkpoint.message && <p className="asks">{checkpoint.message}</p>}
         {earlier && plan && mode !== "edit" && <PlanChanges before={earlier} after={plan} />}
@@ -109,7 +108,7 @@ export default function ApproveView({ state, checkpoint, earlier, onSent }: Give
           {t("approve.deadline")} <time dateTime={checkpoint.deadline}>{date(checkpoint.deadline)}</time>
         </p>
       </aside>
-      <div className="foot" ref={foot}>
+      <div className="foot">
         {send.error && <ErrorNotice error={send.error} />}
         {mode === "revise" && (
           <label className="field">
@@ -146,17 +145,17 @@ export default function ApproveView({ state, checkpoint, earlier, onSent }: Give
                 </button>
               )}
               {may("modify") && plan && (
-                <button type="button" disabled={busy} onClick={() => begin("edit")}>
+                <button type="button" data-mode="edit" disabled={busy} onClick={() => begin("edit")}>
                   {t("approve.edit")}
                 </button>
               )}
               {may("revise") && (
-                <button type="button" disabled={busy} onClick={() => begin("revise")}>
+                <button type="button" data-mode="revise" disabled={busy} onClick={() => begin("revise")}>
                   {t("approve.revise")}
                 </button>
               )}
               {may("reject") && (
-                <button type="button" className="danger" disabled={busy} onClick={() => begin("reject")}>
+                <button type="button" data-mode="reject" className="danger" disabled={busy} onClick={() => begin("reject")}>
                   {t("approve.reject")}
                 </button>
               )}
@@ -206,6 +205,20 @@ export default function ApproveView({ state, checkpoint, earlier, onSent }: Give
       </div>
     </div>
   );
+}
+
+/** What a press of a button opens takes the focus, and the button has it again when that is closed. */
+function useFocusAt(mode: Mode) {
+  const frame = useRef<HTMLDivElement>(null);
+  const before = useRef(mode);
+  useEffect(() => {
+    const was = before.current;
+    before.current = mode;
+    if (was === mode) return;
+    const place = mode === "edit" ? ".plan-editor textarea" : mode === "read" ? `[data-mode="${was}"]` : null;
+    if (place) frame.current?.querySelector<HTMLElement>(place)?.focus();
+  }, [mode]);
+  return frame;
 }
 
 const countSearches = (plan: Plan) => new Set([...plan.search_terms, ...plan.expanded_queries]).size;

@@ -1,3 +1,4 @@
+import { Rows } from "../parts/form/rows";
 import { useWords, type Key } from "../strings";
 import { EMPTY_STEP, LISTS, TEXTS, type Plan, type PlanStep } from "./plan";
 
@@ -49,54 +50,5 @@ export function PlanEditor({ plan, onChange }: { plan: Plan; onChange(plan: Plan
         />
       ))}
     </div>
-  );
-}
-
-interface RowsGiven<T> {
-  title: string;
-  rows: T[];
-  made: T;
-  onChange(rows: T[]): void;
-  draw(row: T, change: (row: T) => void, label: string): React.ReactNode;
-}
-
-function Rows<T>({ title, rows, made, onChange, draw }: RowsGiven<T>) {
-  const { t } = useWords();
-  const without = (n: number) => rows.filter((_, at) => at !== n);
-  const move = (from: number, to: number) => onChange(without(from).toSpliced(to, 0, rows[from]!));
-  return (
-    <fieldset>
-      <legend>{title}</legend>
-      <ol className="edit-rows">
-        {rows.map((row, n) => {
-          const label = `${title} ${n + 1}`;
-          return (
-            <li key={n}>
-              {draw(row, (changed) => onChange(rows.with(n, changed)), label)}
-              <span className="row-actions">
-                <button type="button" className="quiet" disabled={n === 0} aria-label={t("plan.up", { row: label })} onClick={() => move(n, n - 1)}>
-                  ↑
-                </button>
-                <button
-                  type="button"
-                  className="quiet"
-                  disabled={n === rows.length - 1}
-                  aria-label={t("plan.down", { row: label })}
-                  onClick={() => move(n, n + 1)}
-                >
-                  ↓
-                </button>
-                <button type="button" className="quiet" aria-label={t("plan.remove", { row: label })} onClick={() => onChange(without(n))}>
-                  ✕
-                </button>
-              </span>
-            </li>
-          );
-        })}
-      </ol>
-      <button type="button" className="quiet" onClick={() => onChange([...rows, made])}>
-        + {t("plan.add", { title })}
-      </button>
-    </fieldset>
   );
 }

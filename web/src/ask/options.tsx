@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 
 import { getMetadata, listStartups, type Definition } from "../api/client";
-import { SchemaFields, type ObjectSchema } from "../parts/schema-fields";
+import type { ObjectSchema } from "../parts/form/field-schema";
+import { SchemaFields } from "../parts/form/schema-fields";
 import { useWords } from "../strings";
 import { useValidity } from "./price-tag";
 import { isLimited, type Choices } from "./start-choices";

@@ -1,7 +1,7 @@
 /** What a person chose beside the question, and the start that it makes. */
 
 import type { Definition, OwnFile, Start } from "../api/client";
-import type { Values } from "../parts/schema-fields";
+import type { Values } from "../parts/form/field-schema";
 
 export interface Choices {
   inputs: Values;

@@ -84,16 +84,49 @@ function Changes({ title, changes }: { title: Key; changes: Change[] }) {
   return (
     <section>
       <h2>{t(title)}</h2>
-      {changes.map(({ path, a, b }) => (
-        <div className="change" key={path}>
-          <h3>{humanize(path)}</h3>
+      {[...groupByField(changes)].map(([field, items]) => (
+        <div className="change" key={field}>
+          <h3>{nameField(field)}</h3>
           <div className="sides">
-            <p>{show(a)}</p>
-            <p>{show(b)}</p>
+            <Values field={field} values={items.map(({ a }) => a)} />
+            <Values field={field} values={items.map(({ b }) => b)} />
           </div>
         </div>
       ))}
     </section>
+  );
+}
+
+/** Changes of one list stand together: `outline[1]` and `outline[2]` are of `outline`. */
+function groupByField(changes: Change[]): Map<string, Change[]> {
+  const groups = new Map<string, Change[]>();
+  for (const change of changes) {
+    const field = change.path.replace(/\[\d+\]$/, "");
+    groups.set(field, [...(groups.get(field) ?? []), change]);
+  }
+  return groups;
+}
+
+/** Return a path as words: `steps[0].name` is “Steps 1 · Name”. */
+const nameField = (path: string) =>
+  path
+    .replace(/_usd$/, "")
+    .replace(/\[(\d+)\]/g, (_, n: string) => ` ${Number(n) + 1}`)
+    .split(".")
+    .map(humanize)
+    .join(" · ");
+
+function Values({ field, values }: { field: string; values: unknown[] }) {
+  const { usd } = useWords();
+  const there = values.filter((value) => value !== null && value !== undefined);
+  if (there.length === 0) return <p>–</p>;
+  const isMoney = field.endsWith("_usd");
+  return (
+    <div>
+      {there.map((value, n) => (
+        <p key={n}>{isMoney && typeof value === "number" ? usd(value) : show(value)}</p>
+      ))}
+    </div>
   );
 }
 
@@ -132,7 +165,4 @@ function ReportDiff({ lines }: { lines: string[] }) {
   );
 }
 
-function show(value: unknown): string {
-  if (value === null || value === undefined) return "–";
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
+const show = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));

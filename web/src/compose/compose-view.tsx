@@ -5,33 +5,34 @@ import { useMemo } from "react";
 import { Redirect, useSearch } from "wouter";
 
 import { getDefinition, getSession, listDefinitions, listKinds, Problem, type Definition } from "../api/client";
-import { hasDraft } from "../parts/draft";
 import { ErrorNotice, Loading, Missing } from "../parts/notices";
 import { useWords } from "../strings";
 import "./compose.css";
 import { Composer } from "./composer";
 import { DefinitionList } from "./definition-list";
-import { makeId, nameDraft, toDraft, type Draft, type Kinds } from "./definition/draft";
+import { makeId, toDraft, type Draft, type Kinds } from "./definition/draft";
+import { hasShared, nameShared } from "./definition/shared-draft";
 
 export default function ComposeView({ id }: { id: string }) {
   const from = new URLSearchParams(useSearch()).get("from");
   const kinds = useQuery({ queryKey: ["kinds"], queryFn: listKinds, staleTime: Infinity });
   const byName = useMemo(() => new Map(kinds.data?.map((kind) => [kind.kind, kind])), [kinds.data]);
   const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions });
-  const error = kinds.error ?? definitions.error;
+  const session = useQuery({ queryKey: ["session"], queryFn: getSession });
+  const error = kinds.error ?? definitions.error ?? session.error;
   if (error) {
-    const retry = () => void Promise.all([kinds.refetch(), definitions.refetch()]);
+    const retry = () => void Promise.all([kinds.refetch(), definitions.refetch(), session.refetch()]);
     return <ErrorNotice error={error} onRetry={retry} />;
   }
-  if (!kinds.data || !definitions.data) return <Loading />;
-  if (id) return <Own key={id} id={id} kinds={byName} />;
-  if (from !== null) return <New key={from} from={from} kinds={byName} known={definitions.data} />;
-  return <DefinitionList definitions={definitions.data} kinds={byName} />;
+  if (!kinds.data || !definitions.data || !session.data) return <Loading />;
+  const user = session.data.user_id ?? "";
+  if (id) return <Own key={id} id={id} user={user} kinds={byName} />;
+  if (from !== null) return <New key={from} from={from} user={user} kinds={byName} known={definitions.data} />;
+  return <DefinitionList definitions={definitions.data} user={user} kinds={byName} />;
 }
 
 /** A stored definition. One that is somebody else's is the beginning of one's own. */
-function Own({ id, kinds }: { id: string; kinds: Kinds }) {
-  const session = useQuery({ queryKey: ["session"], queryFn: getSession });
+function Own({ id, user, kinds }: { id: string; user: string; kinds: Kinds }) {
   const newest = useQuery({
     queryKey: ["definition", id],
     queryFn: () => getDefinition(id),
@@ -39,26 +40,26 @@ function Own({ id, kinds }: { id: string; kinds: Kinds }) {
     refetchOnWindowFocus: "always",
   });
   const isGone = newest.error instanceof Problem && newest.error.status === 404;
-  if (isGone && !hasDraft(nameDraft(id))) return <Missing />;
+  if (isGone && !hasShared(nameShared(user, id))) return <Missing />;
   if (newest.error && !isGone && !newest.data) {
     return <ErrorNotice error={newest.error} onRetry={() => void newest.refetch()} />;
   }
-  if ((!newest.data && !isGone) || !session.data) return <Loading />;
+  if (!newest.data && !isGone) return <Loading />;
   const found = isGone ? null : (newest.data ?? null);
-  if (found && !isOwn(found, session.data.user_id)) {
+  if (found && !isOwn(found, user)) {
     return <Redirect to={`/compose?from=${encodeURIComponent(id)}`} replace />;
   }
-  return <Composer id={id} draft={nameDraft(id)} newest={found} begin={EMPTY} kinds={kinds} />;
+  return <Composer id={id} user={user} place={nameShared(user, id)} newest={found} begin={EMPTY} kinds={kinds} />;
 }
 
 const ELSEWHERE_MS = 10_000;
 const EMPTY: Draft = { phases: [] };
 
-const isOwn = (definition: Definition, user: string | null | undefined) =>
+const isOwn = (definition: Definition, user: string) =>
   !definition.is_preset && (!user || definition.owner === user);
 
 /** A definition that is not saved yet: an empty one, or a copy. */
-function New({ from, kinds, known }: { from: string; kinds: Kinds; known: Definition[] }) {
+function New({ from, user, kinds, known }: { from: string; user: string; kinds: Kinds; known: Definition[] }) {
   const { t } = useWords();
   const source = useQuery({
     queryKey: ["definition", from],
@@ -77,5 +78,5 @@ function New({ from, kinds, known }: { from: string; kinds: Kinds; known: Defini
     return isGone ? <Missing /> : <ErrorNotice error={source.error} onRetry={() => void source.refetch()} />;
   }
   if (from && !source.data) return <Loading />;
-  return <Composer id="" draft={`compose?from=${from}`} newest={null} begin={begin} kinds={kinds} known={known} />;
+  return <Composer id="" user={user} place={nameShared(user, "", from)} newest={null} begin={begin} kinds={kinds} known={known} />;
 }

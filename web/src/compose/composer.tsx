@@ -24,8 +24,9 @@ export type View = (typeof VIEWS)[number];
 interface Given {
   /** Empty: it is not saved yet. */
   id: string;
-  /** The name under which what is written is kept. */
-  draft: string;
+  user: string;
+  /** Where what is written is kept. */
+  place: string;
   /** Null: there is none, yet or any more. */
   newest: Definition | null;
   /** What a new one begins with. */
@@ -35,17 +36,17 @@ interface Given {
   known?: Definition[];
 }
 
-export function Composer({ id, draft, newest, begin, kinds, known = [] }: Given) {
-  const { t } = useWords();
+export function Composer({ id, user, place, newest, begin, kinds, known = [] }: Given) {
+  const { t, ago } = useWords();
   const [view, setView] = useState<View>("graph");
   const [chosen, setChosen] = useState<number | null>(null);
   const initial = useMemo((): Kept => {
     const definition = newest ? toDraft(newest, kinds) : begin;
     return { definition, text: null, version: newest?.version ?? 0, saved: definition };
   }, [newest, begin, kinds]);
-  const history = useHistory(draft, initial);
+  const history = useHistory(place, initial);
   const problems = useProblems(history.definition, history.isBroken, kinds);
-  const saving = useSaving(id, newest, history, kinds);
+  const saving = useSaving(id, user, newest, history, kinds);
   const { definition } = history;
   const title = readText(definition["title"]) || readText(definition["id"]) || t("compose.untitled");
   useTitle(title);
@@ -69,6 +70,7 @@ export function Composer({ id, draft, newest, begin, kinds, known = [] }: Given)
                 <DeleteButton definition={newest} history={history} />
               </>
             )}
+            {history.isDirty && history.since && <span>{t("compose.draft.since", { ago: ago(history.since) })}</span>}
             {history.isDirty && (
               <button type="button" className="link" onClick={() => history.edit(history.saved)}>
                 {t("approve.modify.drop")}

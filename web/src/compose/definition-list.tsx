@@ -4,14 +4,16 @@ import type { Definition } from "../api/client";
 import { useTitle } from "../parts/title";
 import { useWords } from "../strings";
 import { readTitle, type Kinds } from "./definition/draft";
+import { hasShared, nameShared } from "./definition/shared-draft";
 
 interface Given {
   definitions: Definition[];
+  user: string;
   kinds: Kinds;
 }
 
 /** What can be composed further: one's own definitions, and those to begin with. */
-export function DefinitionList({ definitions, kinds }: Given) {
+export function DefinitionList({ definitions, user, kinds }: Given) {
   const { t } = useWords();
   useTitle(t("nav.compose"));
   const own = definitions.filter((one) => !one.is_preset);
@@ -22,12 +24,13 @@ export function DefinitionList({ definitions, kinds }: Given) {
       <p>
         <Link href="/compose?from=" className="button primary">
           {t("compose.new")}
-        </Link>
+        </Link>{" "}
+        <Unsaved place={nameShared(user, "")} />
       </p>
       {own.length > 0 && (
         <section aria-labelledby="own">
           <h2 id="own">{t("compose.own")}</h2>
-          <Rows definitions={own} kinds={kinds} path={(id) => `/compose/${id}`} />
+          <Rows definitions={own} kinds={kinds} path={(id) => `/compose/${id}`} place={(id) => nameShared(user, id)} />
         </section>
       )}
       <section aria-labelledby="presets">
@@ -37,19 +40,28 @@ export function DefinitionList({ definitions, kinds }: Given) {
           definitions={definitions.filter((one) => one.is_preset)}
           kinds={kinds}
           path={(id) => `/compose?from=${id}`}
+          place={(id) => nameShared(user, "", id)}
         />
       </section>
     </div>
   );
 }
 
-function Rows({ definitions, kinds, path }: Given & { path(id: string): string }) {
+interface RowsGiven extends Omit<Given, "user"> {
+  path(id: string): string;
+  /** Where changes that are not saved are kept. */
+  place(id: string): string;
+}
+
+function Rows({ definitions, kinds, path, place }: RowsGiven) {
   return (
     <ul className="definition-rows">
       {definitions.map(({ id, title, description, phases }) => (
         <li key={id}>
           <Link href={path(id)}>
-            <b>{title || id}</b>
+            <b>
+              {title || id} <Unsaved place={place(id)} />
+            </b>
             {description && <span>{description}</span>}
             <small>
               {phases
@@ -63,6 +75,11 @@ function Rows({ definitions, kinds, path }: Given & { path(id: string): string }
       ))}
     </ul>
   );
+}
+
+function Unsaved({ place }: { place: string }) {
+  const { t } = useWords();
+  return hasShared(place) && <small className="unsaved">{t("compose.draft")}</small>;
 }
 
 const SHOWN = 12;

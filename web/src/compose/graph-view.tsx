@@ -2,6 +2,7 @@
 
 import { useRef, useState } from "react";
 
+import { MoreBelow } from "../parts/more-below";
 import { useWords } from "../strings";
 import { readId, readTitle, type DraftPhase, type Kinds } from "./definition/draft";
 import { connect, disconnect, findSpotBefore, findSpotBehind, makePhase, move, place, remove, rename, shift, type Spot } from "./definition/edits";
@@ -81,7 +82,7 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
   }
   return (
     <div className="graph-view">
-      <details className="palette" open={IS_WIDE.matches || phases.length === 0}>
+      <details className="palette scrolls" open={IS_WIDE.matches || phases.length === 0}>
         <summary>{t("compose.palette")}</summary>
         <Palette
           kinds={kinds}
@@ -89,6 +90,7 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
           onAdd={(kind) => add(kind, findSpotBehind(phases, chosen))}
           onDrag={setDragged}
         />
+        <MoreBelow />
       </details>
       <Flow
         phases={phases}
@@ -109,7 +111,7 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
           setDragged(null);
         }}
       />
-      <section className="inspector" aria-labelledby="inspected" data-phase={phase !== undefined || undefined}>
+      <section className="inspector scrolls" aria-labelledby="inspected" data-phase={phase !== undefined || undefined}>
         <div className="inspector-head">
           <h2 id="inspected" ref={form} tabIndex={-1}>
             {phase ? readTitle(phase, kinds) : t("compose.definition")}
@@ -146,6 +148,7 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
             onChange={(changed, field) => history.edit(changed, field)}
           />
         )}
+        <MoreBelow />
       </section>
       <p className="unseen" role="status">
         {said}

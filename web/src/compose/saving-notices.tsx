@@ -13,7 +13,7 @@ interface Given {
   onKeep(newest: Definition): void;
 }
 
-/** What became of the definition: refused, saved elsewhere, deleted elsewhere. */
+/** What became of the definition: refused, saved elsewhere, deleted elsewhere; changed in another tab. */
 export function SavingNotices({ saving, history, onCompare, onTakeOver, onKeep }: Given) {
   const { t } = useWords();
   const { conflict } = saving;
@@ -38,6 +38,7 @@ export function SavingNotices({ saving, history, onCompare, onTakeOver, onKeep }
       {saving.takenOver > 0 && saving.takenOver === history.version && (
         <Notice>{t("compose.elsewhere.shown", { n: saving.takenOver })}</Notice>
       )}
+      {history.isTaken && <Notice>{t("compose.draft.taken")}</Notice>}
       {saving.isGone && <Notice kind="wait">{t("compose.gone")}</Notice>}
       {saving.error && <ErrorNotice error={saving.error} />}
     </>

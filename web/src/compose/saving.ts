@@ -6,12 +6,13 @@ import { useLocation } from "wouter";
 
 import { createDefinition, Problem, replaceDefinition, type Definition } from "../api/client";
 import { keepDraft } from "../parts/draft";
-import { isSame, nameDraft, toDraft, type Kinds } from "./definition/draft";
+import { isSame, toDraft, type Kinds } from "./definition/draft";
 import type { History } from "./definition/history";
+import { keepShared, nameShared } from "./definition/shared-draft";
 
 const TOO_OLD = 412;
 
-export function useSaving(id: string, newest: Definition | null, history: History, kinds: Kinds) {
+export function useSaving(id: string, user: string, newest: Definition | null, history: History, kinds: Kinds) {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const [savedAs, setSavedAs] = useState(0);
@@ -37,7 +38,7 @@ export function useSaving(id: string, newest: Definition | null, history: Histor
       if (then === "try") keepDraft("ask.how", saved.id);
       if (isHere) history.rebase(saved.version, draft, written);
       else {
-        keepDraft(nameDraft(saved.id), { ...written, version: saved.version, saved: draft });
+        if (!isStill) keepShared(nameShared(user, saved.id), { ...written, version: saved.version, saved: draft });
         history.forget();
       }
       if (!isHere || then === "try") navigate(path, { replace: !isHere });
@@ -49,7 +50,10 @@ export function useSaving(id: string, newest: Definition | null, history: Histor
   });
 
   const isNewer = newest !== null && history.version > 0 && newest.version > history.version;
-  const { isDirty, rebase } = history;
+  const { isDirty, isTaken, rebase } = history;
+  useEffect(() => {
+    if (isTaken && !isDirty) void queries.invalidateQueries({ queryKey: ["definition", id] }); // it may have been saved there
+  }, [isTaken, isDirty, queries, id]);
   useEffect(() => {
     if (!isNewer || isDirty) return;
     const draft = toDraft(newest, kinds);

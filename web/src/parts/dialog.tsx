@@ -13,13 +13,16 @@ interface Given {
   children: ReactNode;
 }
 
-/** The browser's own dialog: it keeps the focus, and Escape closes it. */
+/** The browser's own dialog: it keeps the focus, which begins where one writes, and Escape closes it. */
 export function Dialog({ title, handle, children }: Given) {
   const { t } = useWords();
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useImperativeHandle(handle, () => ({
-    open: () => element.current?.showModal(),
+    open() {
+      element.current?.showModal();
+      element.current?.querySelector("textarea")?.focus();
+    },
     close: () => element.current?.close(),
   }));
   return (

@@ -16,8 +16,6 @@ export function useDraft<T>(name: string, initial: T): [T, (value: T) => void, (
   return [value, setValue, () => sessionStorage.removeItem(place)];
 }
 
-export const hasDraft = (name: string) => sessionStorage.getItem(placeOf(name)) !== null;
-
 export function keepDraft(name: string, value: unknown) {
   try {
     sessionStorage.setItem(placeOf(name), JSON.stringify(value));

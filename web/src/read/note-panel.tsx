@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 
 import { getSnapshot, listSources, sourceAddress, type Source } from "../api/client";
+import { MoreBelow } from "../parts/more-below";
 import { Loading } from "../parts/notices";
 import { useWords } from "../strings";
 import { NoteText } from "./report-body";
@@ -88,7 +89,7 @@ function Snapshot({ runId, number, source, quote }: { runId: string; number: num
       </figcaption>
       {snapshot.isPending && <Loading />}
       {snapshot.data !== undefined && !place && <p className="doubt">{t("read.note.unfound")}</p>}
-      <div className="snapshot-text" ref={box} tabIndex={0} role="region" aria-label={source.title || source.url}>
+      <div className="snapshot-text scrolls" ref={box} tabIndex={0} role="region" aria-label={source.title || source.url}>
         {place ? (
           <>
             {text.slice(0, place.start)}
@@ -98,6 +99,7 @@ function Snapshot({ runId, number, source, quote }: { runId: string; number: num
         ) : (
           text
         )}
+        <MoreBelow />
       </div>
     </figure>
   );

@@ -3,6 +3,7 @@
 import { useRef, useState, type ReactNode } from "react";
 
 import { reportFile } from "../api/client";
+import { MoreBelow } from "../parts/more-below";
 import { useWords } from "../strings";
 import { NotePanel } from "./note-panel";
 import "./read.css";
@@ -30,7 +31,7 @@ export function Reader({ runId, document: report, before = null, hasEnded, above
   const shown = note === null ? undefined : report.notes.get(note);
   return (
     <div className="read" data-noted={shown ? true : undefined}>
-      <nav className="contents" aria-label={t("read.contents")}>
+      <nav className="contents scrolls" aria-label={t("read.contents")}>
         <ol>
           {report.headings.map(({ id, text }) => (
             <li key={id}>
@@ -38,6 +39,7 @@ export function Reader({ runId, document: report, before = null, hasEnded, above
             </li>
           ))}
         </ol>
+        <MoreBelow />
       </nav>
       <div className="reading">
         {above}
@@ -53,7 +55,7 @@ export function Reader({ runId, document: report, before = null, hasEnded, above
         />
         {below}
       </div>
-      <aside className="beside">
+      <aside className="beside scrolls">
         {shown ? (
           <NotePanel
             key={shown.number}
@@ -82,6 +84,7 @@ export function Reader({ runId, document: report, before = null, hasEnded, above
             <SourceList runId={runId} hasEnded={hasEnded} />
           </>
         )}
+        <MoreBelow />
       </aside>
     </div>
   );

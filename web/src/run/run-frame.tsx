@@ -9,6 +9,7 @@ import { isPlan } from "../approve/plan";
 import { ErrorNotice, Loading, Missing, Notice } from "../parts/notices";
 import { useTitle } from "../parts/title";
 import { useWords, type Key } from "../strings";
+import { useFocusHeld } from "./focus-held";
 import { PhaseStrip } from "./phase-strip";
 import { RunHead } from "./run-head";
 import { useRunLog, type RunLog } from "./run-log";
@@ -66,6 +67,7 @@ function Run({ state, log, part, look }: Given) {
   const hasReport = log.patches.length > 0 || "report" in state.results || hasEnded;
   const here = part || (checkpoint ? "" : hasEnded ? "report" : "work");
   const elsewhere = useSettledElsewhere(checkpoint, log);
+  const frame = useFocusHeld([here, hasEnded, checkpoint?.checkpoint_id]);
   const at = (name: string) => `/runs/${state.run_id}${name && `/${name}`}`;
   const tabs: [string, Key][] = [
     ...(checkpoint ? [["", checkpoint.kind === "questions" ? "run.questions" : "run.decision"] as [string, Key]] : []),
@@ -74,7 +76,7 @@ function Run({ state, log, part, look }: Given) {
     ...(hasReport ? [["report", "run.report"] as [string, Key]] : []),
   ];
   return (
-    <div className="run">
+    <div className="run" ref={frame}>
       <RunHead state={state} log={log} look={look} />
       {here !== "work" && <PhaseStrip phases={state.phases} />}
       <nav className="tabs" aria-label={t("run.parts")}>

@@ -32,7 +32,7 @@ export function RunHead({ state, log, look }: { state: RunState; log: RunLog; lo
   const spent = state.offline ? t("run.free") : t("run.spent", { usd: usd(state.usage.usd), cap: usd(state.cap_usd) });
   return (
     <header className="run-head">
-      <h1>{state.query}</h1>
+      <h1 tabIndex={-1}>{state.query}</h1>
       <div className="facts">
         <StatusWord status={state.status} />
         <span>{spent}</span>
@@ -54,7 +54,7 @@ export function RunHead({ state, log, look }: { state: RunState; log: RunLog; lo
       </div>
       {!hasEnded && (
         <div className="controls">
-          <button type="button" className="quiet" disabled={pause.isPending} onClick={() => pause.mutate(!isPaused)}>
+          <button type="button" className="quiet" aria-disabled={pause.isPending} onClick={() => pause.isPending || pause.mutate(!isPaused)}>
             {t(isPaused ? "run.resume" : "run.pause")}
           </button>
           <button type="button" className="quiet" onClick={() => steering.current?.open()}>

@@ -81,6 +81,12 @@ export const en = {
   "problem.conflict": "That is no longer open: it was settled in the meantime.",
   "problem.not-allowed": "This is not yours to decide here.",
   "problem.unauthenticated": "Your session has ended. Sign in to go on.",
+  "list.more": "{n} more",
   "field.list": "several, with commas between",
   "field.json": "as JSON",
+  "field.default": "Back to the default",
+  "rows.up": "Move up: {row}",
+  "rows.down": "Move down: {row}",
+  "rows.remove": "Remove: {row}",
+  "rows.add": "Add to: {title}",
 } as const;

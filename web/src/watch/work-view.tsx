@@ -5,6 +5,7 @@ import { memo, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 
 import { getDefinition, getRun, type RunState } from "../api/client";
+import { MoreBelow } from "../parts/more-below";
 import { useReport } from "../read/report-at";
 import { ReportBody } from "../read/report-body";
 import type { Patch, ReadPage, RunLog } from "../run/run-log";
@@ -63,8 +64,9 @@ const GrowingReport = memo(function GrowingReport({ runId, patches }: { runId: s
       <h2 id="growing">
         {t("work.report")} <Link href={`/runs/${runId}/report`}>{t("work.report.open")}</Link>
       </h2>
-      <div className="growing" ref={box} tabIndex={0} role="region" aria-labelledby="growing">
+      <div className="growing scrolls" ref={box} tabIndex={0} role="region" aria-labelledby="growing">
         <ReportBody runId={runId} document={document} before={before} />
+        <MoreBelow />
       </div>
     </section>
   );

@@ -1,7 +1,7 @@
 /** A definition while it is written: any JSON with a list of phases, right or wrong; the gateway judges. */
 
 import type { Definition, Kind } from "../../api/client";
-import type { ObjectSchema } from "../../parts/schema-fields";
+import type { ObjectSchema } from "../../parts/form/field-schema";
 
 export type DraftPhase = Record<string, unknown>;
 export type Draft = Record<string, unknown> & { phases: DraftPhase[] };
@@ -61,9 +61,6 @@ export function toDraft(definition: Definition, kinds: Kinds): Draft {
   const about = omitDefaults({ title, description, report_phase }, { title: "", description: "", report_phase: null });
   return { id, ...about, phases: written };
 }
-
-/** Return the name under which a definition's changes are kept until they are saved. */
-export const nameDraft = (id: string) => `compose.${id}`;
 
 /** Return an id like a title that none of those taken is. */
 export function makeId(title: string, taken: Iterable<string>): string {

@@ -2,8 +2,8 @@
 
 import { useState } from "react";
 
-import { useDraft } from "../../parts/draft";
 import { isDraft, isSame, type Draft } from "./draft";
+import { useSharedDraft } from "./shared-draft";
 
 export interface Written {
   definition: Draft;
@@ -17,7 +17,7 @@ export interface Base {
   saved: Draft;
 }
 
-/** What a reload finds again. */
+/** What a reload, and every other tab, finds again. */
 export interface Kept extends Written, Base {}
 
 interface Steps {
@@ -29,18 +29,38 @@ interface Steps {
 
 const NONE: Steps = { past: [], future: [], of: "" };
 const MAX_STEPS = 200;
+/** What is changed by another tab. */
+const ELSEWHERE = "elsewhere";
 
-export function useHistory(name: string, initial: Kept) {
-  const [kept, keep] = useDraft(name, initial);
+/** Return the steps after a change of what stood `before`; further changes of the same are one. */
+const step = (past: Written[], before: Written, lastOf: string, of: string): Steps => ({
+  past: of !== "" && of === lastOf ? past : [...past, before].slice(-MAX_STEPS),
+  future: [],
+  of,
+});
+
+const isKept = (value: unknown): value is Kept =>
+  typeof value === "object" && value !== null && ["definition", "saved"].every((name) => isDraft(value[name as keyof typeof value]));
+
+const isUnsaved = ({ definition, text, saved }: Kept) =>
+  (text !== null && whyBroken(text) !== null) || !isSame(definition, saved);
+
+export function useHistory(place: string, initial: Kept) {
   const [steps, setSteps] = useState(NONE);
+  const { value: kept, keep, since, isTaken } = useSharedDraft({
+    place,
+    initial,
+    isWhole: isKept,
+    isWorthKeeping: isUnsaved,
+    onTaken: ({ definition, text }) => setSteps(({ past, of }) => step(past, { definition, text }, of, ELSEWHERE)),
+  });
   const { past, future } = steps;
   const written: Written = { definition: kept.definition, text: kept.text };
   const isBroken = kept.text !== null && whyBroken(kept.text) !== null;
 
   function write(next: Written, of: string, base: Partial<Base> = {}) {
     if (!isSame(next, written)) {
-      const isSameStep = of !== "" && of === steps.of;
-      setSteps({ past: isSameStep ? past : [...past, written].slice(-MAX_STEPS), future: [], of });
+      setSteps(step(past, written, steps.of, of));
     }
     keep({ ...kept, ...next, ...base });
   }
@@ -53,7 +73,11 @@ export function useHistory(name: string, initial: Kept) {
   return {
     ...kept,
     isBroken,
-    isDirty: isBroken || !isSame(kept.definition, kept.saved),
+    isDirty: isUnsaved(kept),
+    /** When what was found here had been written; null: it began as it is saved. */
+    since,
+    /** What is seen was written in another tab. */
+    isTaken,
     /** Change the definition; changes `of` the same thing, one after the other, are undone at once. */
     edit: (definition: Draft, of = "", base: Partial<Base> = {}) => write({ definition, text: null }, of, base),
     /** Take a text as typed; the definition follows it for as long as it is one. */

@@ -54,14 +54,3 @@ function nameAsDrawn(message: string, { phases }: Draft, kinds: Kinds): string {
     return title ? `“${title}”` : quoted;
   });
 }
-
-/** Return the problems of fields by their names; `prefix` is where the fields are. */
-export function sortByField(problems: FieldProblem[], prefix: string): Record<string, string[]> {
-  const found: Record<string, string[]> = {};
-  for (const { path, message } of problems) {
-    if (!path.startsWith(prefix)) continue;
-    const name = path.slice(prefix.length).split(/[.[]/, 1)[0]!;
-    found[name] = [...(found[name] ?? []), message];
-  }
-  return found;
-}

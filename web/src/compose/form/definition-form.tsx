@@ -1,3 +1,4 @@
+import { Wrong } from "../../parts/form/wrong";
 import { useWords } from "../../strings";
 import { readId, readText, readTitle, type Draft, type Kinds } from "../definition/draft";
 import { withField } from "../definition/edits";
@@ -63,10 +64,3 @@ export function DefinitionForm({ definition, kinds, problems, isStored, onChange
     </>
   );
 }
-
-const Wrong = ({ problems }: { problems: { message: string }[] }) =>
-  problems.map(({ message }, n) => (
-    <small key={n} className="wrong">
-      {message}
-    </small>
-  ));

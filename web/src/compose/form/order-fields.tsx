@@ -1,9 +1,11 @@
 import type { Kind } from "../../api/client";
+import { findWithin } from "../../parts/form/field-schema";
+import { Wrong } from "../../parts/form/wrong";
 import { humanize } from "../../parts/readable";
 import { useWords } from "../../strings";
 import { findNeeds, readBind, readId, readText, readTitle, type DraftPhase, type Kinds } from "../definition/draft";
 import { findAncestors, findDescendants, findPredecessors, withField } from "../definition/edits";
-import { sortByField, type Problems } from "../definition/problems";
+import type { Problems } from "../definition/problems";
 
 interface Given {
   phases: DraftPhase[];
@@ -35,9 +37,9 @@ export function OrderFields({ phases, index, kind, kinds, problems, onChange, ..
       bound: problems.bindings[readId(phase)]?.[need.name] ?? [],
       chosen: readText(readBind(phase)[need.name]),
       able: phases.filter((one) => before.has(readId(one)) && canGive(one, need.name, need.anything, kinds)),
-      wrong: sortByField(own, "bind.")[need.name],
+      wrong: findWithin(own, `bind.${need.name}`),
     }))
-    .filter(({ need, able, chosen, wrong }) => need.required || able.length > 0 || chosen || wrong);
+    .filter(({ need, able, chosen, wrong }) => need.required || able.length > 0 || chosen || wrong.length > 0);
   return (
     <>
       <fieldset className="order">
@@ -63,7 +65,7 @@ export function OrderFields({ phases, index, kind, kinds, problems, onChange, ..
             ))}
           </select>
         )}
-        <Wrong messages={sortByField(own, "")["after"]} />
+        <Wrong problems={findWithin(own, "after")} />
       </fieldset>
       {needs.length > 0 && (
         <fieldset className="needs">
@@ -73,7 +75,7 @@ export function OrderFields({ phases, index, kind, kinds, problems, onChange, ..
               <span>{humanize(need.name)}</span>
               <select
                 value={chosen}
-                aria-invalid={wrong !== undefined}
+                aria-invalid={wrong.length > 0}
                 onChange={(event) => {
                   const bind = withField(readBind(phase), need.name, event.target.value || undefined);
                   onChange(withField(phase, "bind", Object.keys(bind).length > 0 ? bind : undefined), `bind.${need.name}`);
@@ -90,7 +92,7 @@ export function OrderFields({ phases, index, kind, kinds, problems, onChange, ..
                   </option>
                 ))}
               </select>
-              <Wrong messages={wrong} />
+              <Wrong problems={wrong} />
             </label>
           ))}
         </fieldset>
@@ -101,7 +103,3 @@ export function OrderFields({ phases, index, kind, kinds, problems, onChange, ..
 
 const canGive = (phase: DraftPhase, value: string, anything: boolean, kinds: Kinds) =>
   anything || (kinds.get(readText(phase["kind"]))?.provides.includes(value) ?? false);
-
-function Wrong({ messages }: { messages: string[] | undefined }) {
-  return messages ? <small className="wrong">{messages.join(" ")}</small> : null;
-}

@@ -1,9 +1,13 @@
-import type { FieldProblem } from "../../api/client";
-import { SchemaFields, type ObjectSchema, type Values } from "../../parts/schema-fields";
+import { useQuery } from "@tanstack/react-query";
+
+import { getMetadata, type FieldProblem } from "../../api/client";
+import { findWithin, type ObjectSchema, type Values } from "../../parts/form/field-schema";
+import { SchemaFields } from "../../parts/form/schema-fields";
 import { useWords } from "../../strings";
 import { readConfig, readId, readText, readTitle, type Draft, type DraftPhase, type Kinds } from "../definition/draft";
 import { findShift, withField } from "../definition/edits";
-import { sortByField, type Problems } from "../definition/problems";
+import type { Problems } from "../definition/problems";
+import { completeSchema } from "./complete-schema";
 import { IdField } from "./id-field";
 import { MissingPhases } from "./missing-phases";
 import { OrderFields } from "./order-fields";
@@ -30,7 +34,8 @@ export function PhaseForm({ definition, index, kinds, problems, onChange, ...act
   const phase = phases[index]!;
   const kind = kinds.get(readText(phase["kind"]));
   const own = problems.ofPhases.get(index) ?? [];
-  const settings = (kind?.config_schema ?? {}) as ObjectSchema;
+  const models = useQuery({ queryKey: ["metadata"], queryFn: getMetadata, staleTime: 60_000 }).data?.prices ?? {};
+  const settings = completeSchema((kind?.config_schema ?? {}) as ObjectSchema, readConfig(phase), Object.keys(models));
   const others = (kind?.phase_schema ?? {}) as ObjectSchema;
   const isDrawn = ({ path }: FieldProblem) => {
     const [first = "", second = ""] = path.split(/[.[]/);
@@ -50,7 +55,7 @@ export function PhaseForm({ definition, index, kinds, problems, onChange, ...act
       {Object.keys(settings.properties ?? {}).length > 0 && (
         <fieldset>
           <legend>{t("compose.settings")}</legend>
-          <SchemaFields schema={settings} values={readConfig(phase)} problems={sortByField(own, "config.")} onChange={changeConfig} />
+          <SchemaFields schema={settings} values={readConfig(phase)} problems={findWithin(own, "config")} onChange={changeConfig} />
         </fieldset>
       )}
       <details open={own.some(({ path }) => path === "id" || path in (others.properties ?? {})) || undefined}>
@@ -65,7 +70,7 @@ export function PhaseForm({ definition, index, kinds, problems, onChange, ...act
         <SchemaFields
           schema={others}
           values={phase}
-          problems={sortByField(own, "")}
+          problems={own}
           onChange={(values, name) => onChange(values, name)}
         />
       </details>

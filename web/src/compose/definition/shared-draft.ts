@@ -1,0 +1,74 @@
+/** What is written and not saved yet, kept in this browser: every tab sees the same, and a closed one is taken up again. */
+
+import { useEffect, useRef, useState } from "react";
+
+interface Stored<T> {
+  /** When it was written, in ISO 8601. */
+  at: string;
+  value: T;
+}
+
+/** Return the place of a user's draft: of a definition, or of a new one that begins `from` another. */
+export const nameShared = (user: string, id: string, from = "") => `greenlight.definition/${user}/${id || `?from=${from}`}`;
+
+function read<T>(place: string): Stored<T> | null {
+  try {
+    return JSON.parse(localStorage.getItem(place) ?? "null") as Stored<T> | null;
+  } catch {
+    return null; // a browser may keep nothing
+  }
+}
+
+export const hasShared = (place: string) => read(place) !== null;
+
+/** Return a draft; one that another version of the page wrote in another form is none. */
+function readWhole<T>(place: string, isWhole: (value: unknown) => value is T): Stored<T> | null {
+  const found = read<unknown>(place);
+  return found && isWhole(found.value) ? { at: found.at, value: found.value } : null;
+}
+
+/** Keep a draft; null: there is none any more. */
+export function keepShared(place: string, value: unknown) {
+  try {
+    if (value === null) localStorage.removeItem(place);
+    else localStorage.setItem(place, JSON.stringify({ at: new Date().toISOString(), value }));
+  } catch {
+    // more than a browser keeps: it holds until the tab is closed
+  }
+}
+
+interface Given<T> {
+  place: string;
+  /** What there is without a draft. */
+  initial: T;
+  isWhole(value: unknown): value is T;
+  isWorthKeeping(value: T): boolean;
+  /** Another tab has written; what stood here until then is handed over. */
+  onTaken(before: T): void;
+}
+
+/** A draft that the tabs of a browser share: what was written last, wherever, is what all of them show. */
+export function useSharedDraft<T>({ place, initial, isWhole, isWorthKeeping, onTaken }: Given<T>) {
+  const [held, hold] = useState(() => {
+    const found = readWhole(place, isWhole);
+    return { value: found?.value ?? initial, since: found?.at ?? null, isTaken: false };
+  });
+  const here = useRef({ value: held.value, initial, isWhole, onTaken });
+  here.current = { value: held.value, initial, isWhole, onTaken };
+  useEffect(() => {
+    function take({ key }: StorageEvent) {
+      if (key !== place) return;
+      here.current.onTaken(here.current.value);
+      hold({ value: readWhole(place, here.current.isWhole)?.value ?? here.current.initial, since: null, isTaken: true });
+    }
+    addEventListener("storage", take);
+    return () => removeEventListener("storage", take);
+  }, [place]);
+  return {
+    ...held,
+    keep(value: T) {
+      hold({ value, since: held.since, isTaken: false });
+      keepShared(place, isWorthKeeping(value) ? value : null);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { useEffect, useRef, useState } from "react";
+
+import { useWords } from "../strings";
+
+/** Pixels by which a box may miss its end. */
+const NEAR_PX = 4;
+/** How much of a box one press goes on by. */
+const STEP = 0.8;
+
+/** The last part of a box that scrolls: tells by sight that there is more below, and how many items of its lists. */
+export function MoreBelow() {
+  const { t } = useWords();
+  const sign = useRef<HTMLSpanElement>(null);
+  const [more, setMore] = useState<number | null>(null);
+  useEffect(() => {
+    const box = sign.current!.parentElement!.closest<HTMLElement>(".scrolls")!;
+    function look() {
+      const { bottom } = box.getBoundingClientRect();
+      const covered = Number.parseFloat(getComputedStyle(box).scrollPaddingBottom) || 0;
+      const end = Math.min(bottom, innerHeight - covered);
+      const isBelow = (item: Element) => item.getBoundingClientRect().bottom > end;
+      const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX;
+      setMore(isAtEnd ? null : [...box.querySelectorAll("li")].filter(isBelow).length);
+      sign.current?.style.setProperty("bottom", `${bottom - end}px`);
+    }
+    const grown = new MutationObserver(look);
+    const resized = new ResizeObserver(look);
+    grown.observe(box, { childList: true, subtree: true, attributeFilter: ["open"] });
+    resized.observe(box);
+    for (const place of [box, window]) place.addEventListener("scroll", look, { passive: true });
+    return () => {
+      grown.disconnect();
+      resized.disconnect();
+      for (const place of [box, window]) place.removeEventListener("scroll", look);
+    };
+  }, []);
+  const goOn = () => {
+    const box = sign.current?.closest<HTMLElement>(".scrolls");
+    box?.scrollBy({ top: box.clientHeight * STEP });
+  };
+  return (
+    <span className="more-below" ref={sign} hidden={more === null} aria-hidden>
+      <button type="button" tabIndex={-1} onClick={goOn}>
+        ↓ {more ? t("list.more", { n: more }) : ""}
+      </button>
+    </span>
+  );
+}
