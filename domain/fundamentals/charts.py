@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from contracts.agents.tools import ChartArgs, ChartSeries, TableArgs, TableCell
 from contracts.evidence.company import Figure, Fundamentals, Period
-from domain.fundamentals.metrics import name_row
+from domain.fundamentals.filed.metrics import name_row
 from domain.fundamentals.numbers import find_scale, format_number
 
 CHARTS = {

@@ -5,10 +5,10 @@ from typing import Any
 
 from contracts.agents.tools import TableArgs, TableCell
 from contracts.evidence.company import Company, Peer
-from domain.fundamentals.accounts import Accounts
 from domain.fundamentals.derived_metrics import get_balance, get_flow
-from domain.fundamentals.facts import FiledFacts, parse_day
-from domain.fundamentals.metrics import find_unit, name_row
+from domain.fundamentals.filed.accounts import Accounts
+from domain.fundamentals.filed.facts import FiledFacts, parse_day
+from domain.fundamentals.filed.metrics import find_unit, name_row
 from domain.fundamentals.numbers import format_money, format_number
 
 FLOWS = (
