@@ -14,7 +14,8 @@ from tests.stack import Run, Whole
 
 SHOWN = """() => {
     const shown = document.getElementById("content").cloneNode(true);
-    for (const time of shown.querySelectorAll("time")) time.remove();
+    // what goes by the clock, or by how far one has scrolled
+    for (const passing of shown.querySelectorAll("time, .more-below")) passing.remove();
     const fields = [...document.querySelectorAll("#content input, #content textarea, #content select")];
     return JSON.stringify({
         words: shown.textContent.replace(/\\s+/g, " "),
