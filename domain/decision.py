@@ -68,10 +68,14 @@ def list_beyond(analyses: Sequence[Json], report: Report) -> list[Section]:
         for claim in find_claims(said)
         if claim.is_usable and {(c.source, c.quote) for c in claim.citations} - told
     ]
+    missing = {line for section in report.sections for line in section.missing.splitlines()}
     gaps = [gap for said in analyses for gap in list_texts(said.get("gaps") or [])]
     sections = [
         Section(heading="What else was found", claims=beyond),
-        Section(heading="What would have to be known", remarks=list(dict.fromkeys(gaps))),
+        Section(
+            heading="What would have to be known",
+            remarks=[gap for gap in dict.fromkeys(gaps) if gap not in missing],
+        ),
     ]
     return [section for section in sections if section.is_written]
 

@@ -26,6 +26,7 @@ from domain.filings.parts import build_parts_table
 from domain.fundamentals.charts import build_charts, build_table
 from domain.fundamentals.notes import warn_of_age
 from domain.fundamentals.peers import build_peer_table
+from domain.fundamentals.valuation import build_valuation_table
 from domain.news import names_company, select_articles
 from domain.source_registry import number_source
 from workflows.checkpoints.approval import find_output_as
@@ -79,6 +80,9 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
         for n, chart in enumerate(build_charts(of), start=1)
     }
     exhibits["table"] = build_table(fundamentals)
+    for prefix, of in drawn.items():
+        if of.valuation:
+            exhibits[f"{prefix}valuation"] = build_valuation_table(of)
     if fundamentals.parts:
         name = fundamentals.company.name
         exhibits["parts"] = build_parts_table(fundamentals.parts, name)

@@ -9,8 +9,8 @@ from operator import itemgetter
 from contracts.agents.tools import TableArgs, TableCell
 from contracts.documents import Axis, TaggedFigure
 from contracts.evidence.company import Filing, Part
-from domain.fundamentals.facts import count_days
-from domain.fundamentals.metrics import TAGS
+from domain.fundamentals.filed.facts import count_days
+from domain.fundamentals.filed.metrics import TAGS
 from domain.fundamentals.numbers import MILLION, format_millions, format_number
 
 YEARS, QUARTERS = 3, 2

@@ -1,7 +1,7 @@
 """Fundamentals of a listed company, computed from the facts it filed: pure code, no I/O, no clock.
 
-`facts` reads EDGAR's rows as of a day, `periods` derives the fiscal calendar, `series` looks a metric
-up, `accounts` derives amounts that were not reported, `derived_metrics` compares amounts, `computation` puts
-the figures together with their `notes`, `text` renders them as sentences to quote and `charts` as
-charts and a table.
+`filed` holds the facts as of a day and the amounts that they add up to, `derived_metrics` compares
+amounts, `computation` puts the figures together with their `notes`, `valuation` holds a price against
+them and `peers` others'; `text` renders them as sentences to quote, `charts` as charts and a table, by
+`numbers`.
 """

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from contracts.agents.tools import ChartArgs, ChartSeries, TableArgs, TableCell
 from contracts.evidence.company import Figure, Fundamentals, Period
-from domain.fundamentals.metrics import humanize
+from domain.fundamentals.filed.metrics import name_row
 from domain.fundamentals.numbers import find_scale, format_number
 
 CHARTS = {
@@ -41,11 +41,11 @@ def build_table(fundamentals: Fundamentals) -> TableArgs:
         by_metric.setdefault(figure.metric, {}).setdefault(figure.period, figure)
     rows: list[list[TableCell]] = []
     for metric, figures in by_metric.items():
-        name = humanize(metric)
+        name = name_row(metric)
         filings = sorted(next(iter(figures.values())).accessions, key=_read_order, reverse=True)
         quarter = figures.get("quarter", figures.get("instant"))
         cells = map(_format, (figures.get("ttm"), quarter, figures.get("year")))
-        rows.append([name[:1].upper() + name[1:], *cells, ", ".join(filings[:MAX_FILINGS])])
+        rows.append([name, *cells, ", ".join(filings[:MAX_FILINGS])])
     return TableArgs(
         title=f"{fundamentals.company.name}: key figures", columns=COLUMNS, rows=rows[:MAX_ROWS]
     )

@@ -5,12 +5,12 @@ from itertools import accumulate
 from typing import Any
 
 from contracts.evidence.company import Company, Figure, Fundamentals, Period
-from domain.fundamentals.accounts import Accounts
 from domain.fundamentals.derived_metrics import MARGINS, get_balance, get_flow
-from domain.fundamentals.facts import FiledFacts
-from domain.fundamentals.metrics import find_unit
+from domain.fundamentals.filed.accounts import Accounts
+from domain.fundamentals.filed.facts import FiledFacts
+from domain.fundamentals.filed.metrics import find_unit
+from domain.fundamentals.filed.series import Amount
 from domain.fundamentals.notes import write_notes
-from domain.fundamentals.series import Amount
 
 YEARS, QUARTERS = 4, 8
 MAX_BYTES = 70_000

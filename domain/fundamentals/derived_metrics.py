@@ -4,11 +4,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Literal
 
-from domain.fundamentals.accounts import Accounts
-from domain.fundamentals.facts import count_days
-from domain.fundamentals.metrics import humanize
+from domain.fundamentals.filed.accounts import Accounts
+from domain.fundamentals.filed.facts import count_days
+from domain.fundamentals.filed.metrics import humanize
+from domain.fundamentals.filed.series import Amount, combine
 from domain.fundamentals.numbers import format_number
-from domain.fundamentals.series import Amount, combine
 
 Length = Literal["year", "quarter", "ttm"]
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 
 from contracts.evidence.company import Fundamentals, Peer
-from domain.fundamentals.accounts import DAYS_PER_MONTH, Accounts
 from domain.fundamentals.derived_metrics import differs_by_week, get_flow
-from domain.fundamentals.facts import GAAP, count_days
-from domain.fundamentals.metrics import SPLIT_TAG, humanize
+from domain.fundamentals.filed.accounts import DAYS_PER_MONTH, Accounts
+from domain.fundamentals.filed.facts import GAAP, count_days
+from domain.fundamentals.filed.metrics import SPLIT_TAG, humanize
+from domain.fundamentals.filed.periods import LONG_YEAR_DAYS
+from domain.fundamentals.filed.series import Amount
 from domain.fundamentals.numbers import format_number
-from domain.fundamentals.periods import LONG_YEAR_DAYS
-from domain.fundamentals.series import Amount
 
 MAX_RESTATED = 6
 MAX_AGE_DAYS = 183

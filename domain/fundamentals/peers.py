@@ -5,10 +5,10 @@ from typing import Any
 
 from contracts.agents.tools import TableArgs, TableCell
 from contracts.evidence.company import Company, Peer
-from domain.fundamentals.accounts import Accounts
 from domain.fundamentals.derived_metrics import get_balance, get_flow
-from domain.fundamentals.facts import FiledFacts, parse_day
-from domain.fundamentals.metrics import find_unit, name_row
+from domain.fundamentals.filed.accounts import Accounts
+from domain.fundamentals.filed.facts import FiledFacts, parse_day
+from domain.fundamentals.filed.metrics import find_unit, name_row
 from domain.fundamentals.numbers import format_money, format_number
 
 FLOWS = (
@@ -97,7 +97,7 @@ def _describe_calendars(peers: Sequence[Peer]) -> str:
 
 
 def _format(name: str, number: int, peers: Sequence[Peer]) -> str:
-    """Return a company's value with its rank; amounts in several currencies and counts have none."""
+    """Return a company's value with its rank; counts, amounts in several currencies and what it alone has have none."""
     peer = peers[number]
     value, unit = peer.values.get(name), find_unit(name, peer.currency)
     if value is None:
@@ -105,7 +105,8 @@ def _format(name: str, number: int, peers: Sequence[Peer]) -> str:
     is_percent = unit == "percent"
     said = f"{format_number(value, 1)}%" if is_percent else format_money(value, unit)
     said += f", on {peer.dates[name]}" if name in peer.dates else ""
-    if unit == "shares" or (not is_percent and len({each.currency for each in peers}) > 1):
+    others = [other.values[name] for other in peers if other is not peer and name in other.values]
+    is_mixed = not is_percent and len({each.currency for each in peers}) > 1
+    if unit == "shares" or is_mixed or not others:
         return said
-    rank = 1 + sum(other.values.get(name, value) > value for other in peers)
-    return f"{said} ({rank})"
+    return f"{said} ({1 + sum(other > value for other in others)})"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from contracts.evidence.company import Figure, Fundamentals, Period
-from domain.fundamentals.metrics import NAMES, name_row, name_whole
+from domain.fundamentals.filed.metrics import NAMES, name_row, name_whole
 from domain.fundamentals.numbers import MILLION, format_millions, format_money, format_number
 from domain.fundamentals.valuation import describe_valuation
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from contracts.agents.tools import TableArgs, TableCell
 from contracts.evidence.company import (
     Figure,
     Fundamentals,
@@ -146,6 +147,15 @@ def describe_valuation(fundamentals: Fundamentals) -> Iterator[str]:
         if value is not None:
             yield f"{words}, {twelve}: {format_number(value, 1)}{percent}"
     yield from _describe_growth(fundamentals, found, twelve)
+
+
+def build_valuation_table(fundamentals: Fundamentals) -> TableArgs:
+    """Return what a price means as a table: a row a sentence."""
+    rows: list[list[TableCell]] = [
+        [*line.split(": ", 1)] for line in describe_valuation(fundamentals)
+    ]
+    name = fundamentals.company.name
+    return TableArgs(title=f"{name}: what the price means", columns=["Measure", "Value"], rows=rows)
 
 
 def _describe_growth(fundamentals: Fundamentals, found: Valuation, twelve: str) -> Iterator[str]:

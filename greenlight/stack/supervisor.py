@@ -9,6 +9,7 @@ from typing import Self
 import psycopg
 from temporalio.client import Client
 
+from greenlight.cli import DEFAULT_PACE
 from greenlight.errors import CommandError
 from greenlight.stack.home import Addresses, Home
 from greenlight.stack.host_guard import guard_host
@@ -31,12 +32,15 @@ class Stack:
     """Longest pause before a failing process is restarted."""
 
     def __init__(
-        self, home: Path, notify: Notify, *, library: Path | None = None, pace: float = 0.0
+        self, home: Path, notify: Notify, *, library: Path | None = None, pace: float | None = 0.0
     ) -> None:
         self._notify = notify
         stack_home = Home(home)
         self._layout = Layout(
-            stack_home, load_settings(), library or self._load_library(stack_home), pace
+            stack_home,
+            load_settings(),
+            library or self._load_library(stack_home),
+            DEFAULT_PACE if pace is None else pace,
         )
         self._children: dict[str, Child] = {}
         self._supervisors: list[asyncio.Task[None]] = []
@@ -71,9 +75,8 @@ class Stack:
 
     async def __aexit__(self, *exc: object) -> None:
         """Stop everything."""
-        for (
-            supervisor
-        ) in self._supervisors:  # first: one that restarts a process publishes the addresses
+        # These first: one that restarts a process publishes the addresses again.
+        for supervisor in self._supervisors:
             supervisor.cancel()
         self._layout.home.withdraw()
         try:

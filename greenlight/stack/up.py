@@ -9,7 +9,6 @@ import webbrowser
 from argparse import Namespace
 
 from greenlight.bootstrap import notify
-from greenlight.cli import DEFAULT_PACE
 from greenlight.errors import CommandError
 from greenlight.stack.home import Addresses, Home
 from greenlight.stack.layout import load_settings
@@ -38,8 +37,7 @@ async def _run_stack(args: Namespace) -> None:
         asyncio.get_running_loop().add_signal_handler(signum, task.cancel)
     home = Home.from_environment().path
     try:
-        pace = DEFAULT_PACE if args.pace is None else args.pace
-        async with Stack(home, notify, library=args.library, pace=pace) as stack:
+        async with Stack(home, notify, library=args.library, pace=args.pace) as stack:
             addresses = stack.addresses
             print(
                 addresses.model_dump_json() if args.json else format_addresses(addresses),

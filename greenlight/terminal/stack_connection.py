@@ -12,7 +12,6 @@ import httpx
 from anyio.from_thread import start_blocking_portal
 from rich.console import Console
 
-from greenlight.cli import DEFAULT_PACE
 from greenlight.client import GatewayClient
 from greenlight.errors import Occupied, UsageError
 from greenlight.stack.home import Addresses, Home
@@ -122,7 +121,6 @@ def _start_stack(
 ) -> Iterator[StackConnection]:
     from greenlight.stack.supervisor import Stack  # heavy, and seldom needed here
 
-    pace = DEFAULT_PACE if pace is None else pace
     own = Stack(home.path, partial(_print_dim, console), library=library, pace=pace)
     with start_blocking_portal() as portal, ExitStack() as closed, ExitStack() as entered:
         if not console.is_terminal:

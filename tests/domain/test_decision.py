@@ -112,11 +112,14 @@ def test_what_an_analysis_found_beyond_the_report_and_its_gaps_are_not_lost() ->
         )
         for word in ("grew", "paid")
     )
-    report = Report(title="Apple", sections=[Section(heading="Answer", claims=[told])])
+    answer = Section(heading="Answer", claims=[told], missing="Its debt.")
+    report = Report(title="Apple", sections=[answer])
     wrong = more.model_copy(update={"text": "It left.", "verdict": "contradicted"})
     points: list[JsonValue] = [claim.model_dump(mode="json") for claim in (told, more, wrong)]
     said: Json = {"points": points, "gaps": ["Its price."]}
-    found, unknown = list_beyond([said, {"gaps": ["Its price.", "Its plans."]}], report)
+    found, unknown = list_beyond(
+        [said, {"gaps": ["Its price.", "Its plans.", "Its debt."]}], report
+    )
     assert [(claim.text, claim.id) for claim in found.claims] == [("It paid.", "")]
     assert unknown.remarks == ["Its price.", "Its plans."]
     assert list_beyond([{"points": points[:1]}], report) == []

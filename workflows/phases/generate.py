@@ -33,7 +33,7 @@ from contracts.phases.generate import (
     SummaryPhase,
 )
 from contracts.report.drafts import DraftSentiment
-from contracts.report.research import Report
+from contracts.report.research import Report, Search
 from domain.decision import add_recommendation, list_beyond, weigh_reasons
 from domain.evidence.claims import find_claims, leave_out_marks, list_texts
 from domain.filings.passages import build_sections
@@ -48,7 +48,7 @@ from domain.prompts import load_prompts
 from domain.report.answer import split_opening
 from domain.source_registry import build_page_inputs
 from workflows.agents.report_editor import finish_report
-from workflows.checkpoints.approval import find_output_as
+from workflows.checkpoints.approval import find_output, find_output_as
 from workflows.company import add_exhibits, collect_fundamentals, collect_news, find_figures
 from workflows.runtime.context import NO_ANSWER, PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
@@ -320,12 +320,13 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
             said = weighed.model_dump(mode="json")
         else:
             report = report.model_copy(update={"notes": [*report.notes, *run.me.warnings[-1:]]})
+    searches = [Search.model_validate(each) for each in find_output(run.state, "searches") or ()]
     told = [*list_beyond(_list_analyses(config, run), report), *told]
     report = report.model_copy(update={"sections": [*report.sections, *told]})
     return DecisionOutput(
         decision=said,
         findings=_select_supported(said),
-        report=finish_report(run, report, run.state.sources, []),
+        report=finish_report(run, report, run.state.sources, searches),
     )
 
 

@@ -154,7 +154,7 @@ async def _all_wait(hall: Hall) -> bool:
 
 async def add(site: Site, run: str, first: int, many: int) -> None:
     """Append that many pieces of an answer to a run's log."""
-    agent: Json = {"current_agent_name": "researcher", "call": "a", "delta": "x" * 2_000}
+    agent: Json = {"current_agent_name": "researcher", "call": "a", "delta": "x" * 8_000}
     now = datetime.now(UTC).isoformat()
     events = [
         Event(key=f"told/{n}", type="AgentStream", at=now, payload=agent)
@@ -168,7 +168,8 @@ async def test_each_viewer_sees_every_event_once_whatever_the_others_do(
     site: Site, hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One reads nothing for long, one leaves, one comes late, and PostgreSQL is away for a moment."""
-    monkeypatch.setattr("api.stream.RECENT", 50)
+    monkeypatch.setattr("api.stream.RECENT", 20)
+    monkeypatch.setattr("api.stream.PAGE_SIZE", 50)
     run = await site.start()
     await site.until(run, "clarification")
     resumed = asyncio.Event()
@@ -176,19 +177,19 @@ async def test_each_viewer_sees_every_event_once_whatever_the_others_do(
     leaves = asyncio.create_task(hall.watch(run, 100))
     viewers.append(asyncio.create_task(hall.watch_idly(run, resumed)))
     await eventually(lambda: _watch(hall, 6))
-    for first in range(0, 1_000, 100):
-        await add(site, run, first, 90)  # more than is kept for those behind
-        await add(site, run, first + 90, 10)
+    for first in range(0, 250, 25):
+        await add(site, run, first, 22)  # more than is kept for those behind
+        await add(site, run, first + 22, 3)
     hall.line.cut()
-    await add(site, run, 1_000, 500)
+    await add(site, run, 250, 125)
     hall.line.mend()
-    await add(site, run, 1_500, 500)
+    await add(site, run, 375, 125)
     await eventually(lambda: _is_read(hall, run))
     viewers.append(asyncio.create_task(hall.watch(run)))
     await site.post(f"{run}/cancel", {"mode": "now"}, wait=10)
     assert await leaves == list(range(1, 101))
     last = (await site.follow(run, 0))[-1].seq
-    assert last > 2_000
+    assert last > 500
     await asyncio.gather(*viewers[:4])
     resumed.set()
     views = await asyncio.gather(*viewers)

@@ -53,10 +53,12 @@ def test_one_figure_yields_no_chart() -> None:
 def test_table_has_a_row_with_filings_for_each_metric() -> None:
     told = build_table(FACTS.fundamentals)
     lines = {row[0]: dict(zip(told.columns, row, strict=True)) for row in told.rows}
-    assert list(lines) == ["Revenue", "Gross margin", "Cash"]
+    assert list(lines) == [
+        *("Revenue", "Gross margin, share of revenue", "Cash and cash equivalents")
+    ]
     assert lines["Revenue"]["Quarter to, or on"] == "94 billion USD (2025-06-28)"
-    assert lines["Gross margin"]["Quarter to, or on"] == "46.50% (2025-03-29)"
-    assert lines["Cash"]["Quarter to, or on"] == "36 billion USD (2025-06-28)"
+    assert lines["Gross margin, share of revenue"]["Quarter to, or on"] == "46.50% (2025-03-29)"
+    assert lines["Cash and cash equivalents"]["Quarter to, or on"] == "36 billion USD (2025-06-28)"
     assert {line["Filings"] for line in lines.values()} == {"0000320193-25-000073"}
 
 

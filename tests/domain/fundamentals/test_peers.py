@@ -64,6 +64,7 @@ def test_ranks_are_explained_and_balances_and_share_counts_bear_their_days() -> 
     assert rows["Net cash (cash and all securities less debt), on that day"] == [
         *("34.7 billion USD (1)", "2.59 billion USD (2)")
     ]
+    assert rows["Dividends paid"] == ["15.3 billion USD", "–"], "no rank where one alone has any"
     assert rows["Shares outstanding, on that day"] == [
         *("14.9 billion shares", "333.7 million shares, on 2025-05-08")
     ]

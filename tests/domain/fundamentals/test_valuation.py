@@ -4,7 +4,12 @@ import pytest
 
 from contracts.evidence.company import Fundamentals, SharePrice, Valuation, ValuationTerms
 from domain.fundamentals.text import render_text
-from domain.fundamentals.valuation import NO_PRICE, find_growth, value_shares
+from domain.fundamentals.valuation import (
+    NO_PRICE,
+    build_valuation_table,
+    find_growth,
+    value_shares,
+)
 from tests.domain.fundamentals.filing import APPLE, SNOWFLAKE, of_sample
 
 TERMS = ValuationTerms()
@@ -80,6 +85,16 @@ def test_page_states_the_valuation_or_what_a_price_would_add() -> None:
     assert "-790.9 million USD in the twelve months (TTM) to 2025-04-30" in after
     assert after.endswith("there is no growth that justifies the price")
     assert "(P/E)" not in text
+
+
+def test_valuation_is_a_table_of_the_report() -> None:
+    found = of_sample(SNOWFLAKE, "2025-06-30")
+    valued = found.model_copy(update={"valuation": value(SNOWFLAKE, "2025-06-30", 223.77)})
+    rows = {str(row[0]): row[1] for row in build_valuation_table(valued).rows}
+    assert rows["Price to sales (P/S), twelve months (TTM) to 2025-04-30"] == "19.4"
+    [growth] = [told for name, told in rows.items() if "price implies" in name]
+    assert str(growth).startswith("24.1% a year at a discount rate of 8%, 27.0% a year")
+    assert all(len(row) == 2 for row in build_valuation_table(valued).rows)
 
 
 def test_growth_implied_after_stock_compensation_gives_the_value_back() -> None:

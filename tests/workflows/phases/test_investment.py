@@ -127,6 +127,16 @@ async def test_gaps_of_an_analysis_reach_the_writer_the_decider_and_the_report(
     assert "## What would have to be known\n\n- No price." in markdown
 
 
+async def test_report_without_an_answer_says_what_was_searched(temporal: Client) -> None:
+    fakes = Fakes()
+    fakes.answers["ShortAnswer"] = {"title": "Apple", "claims": [], "missing": "Its plans."}
+    async with harness(temporal, fakes) as made:
+        await ended(made)
+    markdown = output(fakes, "investment")["report"]["markdown"]
+    assert "No search was made." not in markdown
+    assert "1 searches were made" in markdown
+
+
 async def test_a_decision_that_names_no_reason_against_it_is_not_the_headline(
     temporal: Client,
 ) -> None:

@@ -22,7 +22,7 @@ interface Given {
   definition: Draft;
   isDirty: boolean;
   kinds: Kinds;
-  onTakeOver(definition: Draft, version: number): void;
+  onTakeOver(definition: Draft): void;
 }
 
 export function VersionsView({ id, version, definition, isDirty, kinds, onTakeOver }: Given) {
@@ -66,7 +66,7 @@ export function VersionsView({ id, version, definition, isDirty, kinds, onTakeOv
       {after.error && <ErrorNotice error={after.error} />}
       {before.draft && after.draft && <Changes changes={findChanges(before.draft, after.draft)} />}
       {from !== HERE && before.draft && (from !== version || isDirty) && (
-        <button type="button" onClick={() => onTakeOver(before.draft!, from)}>
+        <button type="button" onClick={() => onTakeOver(before.draft!)}>
           {t("compose.versions.take", { n: from })}
         </button>
       )}

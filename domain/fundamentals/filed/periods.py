@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from domain.fundamentals.facts import Fact, count_days, parse_day
+from domain.fundamentals.filed.facts import Fact, count_days, parse_day
 
 YEAR = range(350, 381)
 QUARTER = range(75, 126)

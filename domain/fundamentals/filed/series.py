@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from domain.fundamentals.facts import Fact, FiledFacts, count_days
-from domain.fundamentals.periods import is_near
+from domain.fundamentals.filed.facts import Fact, FiledFacts, count_days
+from domain.fundamentals.filed.periods import is_near
 
 TagFacts = tuple[str, dict[tuple[str, str], list[Fact]]]
 """A tag and what was filed under it for each period, `(start, end)`, oldest filing first."""

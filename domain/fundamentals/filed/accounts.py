@@ -1,9 +1,9 @@
 """A company's amounts by metric and period: as reported, or derived from what is reported."""
 
-from domain.fundamentals import metrics as m
-from domain.fundamentals.facts import COVER, GAAP, IFRS, Fact, FiledFacts, count_days
-from domain.fundamentals.periods import QUARTER, YEAR, FiscalCalendar, is_near, shift_day
-from domain.fundamentals.series import Amount, MetricSeries, combine
+from domain.fundamentals.filed import metrics as m
+from domain.fundamentals.filed.facts import COVER, GAAP, IFRS, Fact, FiledFacts, count_days
+from domain.fundamentals.filed.periods import QUARTER, YEAR, FiscalCalendar, is_near, shift_day
+from domain.fundamentals.filed.series import Amount, MetricSeries, combine
 
 _COVER_DAYS = 120
 """How long after a period's end the cover of its report counts the shares."""
