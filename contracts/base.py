@@ -109,7 +109,10 @@ class AnswerSchema(GenerateJsonSchema):
 @cache
 def get_answer_schema(model: type[BaseModel]) -> Json:
     """Return the JSON schema of a model's answer; it is cached and must not be changed."""
-    return model.model_json_schema(schema_generator=AnswerSchema)
+    schema = model.model_json_schema(schema_generator=AnswerSchema)
+    for part in schema.get("$defs", {}).values():
+        part.pop("title", None)  # its key says the same
+    return schema
 
 
 _PLAIN = {

@@ -14,11 +14,11 @@ _kept: dict[str, float] = {}
 
 def count_cached(body: dict[str, Any]) -> tuple[int, int]:
     """Return the tokens that are read and that are written, and keep what is marked."""
-    spoken = [block for turn in body["messages"] for block in turn["content"]]
-    blocks = [*body.get("tools", []), *body.get("system", []), *spoken]
-    digest, size, read, now = hashlib.sha256(body["model"].encode()), 0, 0, time.monotonic()
+    parts = [body.get("tools"), body.get("system"), *(m["content"] for m in body["messages"])]
+    shared = json.dumps([body.get(name) for name in ("model", "output_config", "tool_choice")])
+    digest, size, read, now = hashlib.sha256(shared.encode()), 0, 0, time.monotonic()
     ends, marked = list[tuple[str, int]](), list[tuple[str, int]]()
-    for block in filter(lambda block: isinstance(block, dict), blocks):
+    for block in (block for part in parts for block in part or [] if isinstance(block, dict)):
         text = json.dumps({**block, "cache_control": None})
         digest.update(text.encode())
         size += count_tokens(text)

@@ -36,7 +36,7 @@ CLAIMS_PER_CALL = 25
 _BEFORE, _AFTER = 500, 250
 """Characters of a page that the judge sees around a quote: its table, its paragraph."""
 
-_BEGINNING = 60
+_BEGINNING = 40
 """Characters by which the judge knows a sentence again."""
 
 Ask = Callable[[ModelRequest], Awaitable[ModelResult]]

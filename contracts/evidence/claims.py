@@ -92,11 +92,11 @@ class JudgeTerms(Contract):
 
 
 class Judgement(Contract):
-    """The judge's verdict on one claim."""
+    """The judge's verdict on one claim, by its number."""
 
-    claim: int = Field(description="its number")
+    claim: int
     verdict: Verdict
-    reason: str = Field(description="what is wrong, in a few words; empty if nothing is")
+    reason: str
 
 
 class Judgements(Contract):

@@ -70,8 +70,9 @@ async def _ask(
         parts["PlanStep"]["properties"]["agent_role"] = role_of_step
     needed = {*SAID, *(PARTS if phase.config.decompose else ())}
     parts.get("PlanDraft", schema)["required"] = [n for n in PlanDraft.model_fields if n in needed]
-    for part in parts.get("PlanDraft", {}).get("properties", {}).values():
-        part.pop("description", None)  # a reviewer sees a plan that has them all
+    for name in ("PlanDraft", "PlanStep") if "PlanDraft" in parts else ():
+        for part in parts[name]["properties"].values():
+            part.pop("description", None)  # a reviewer sees a plan that has them all
     role, prompt = ASKED[answer]
     return await run.generate(
         name, role, prompt, inputs, answer, output_schema=schema, max_tokens=3_500

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from activities.calls.request_body import INPUT_RULE, render_body
+from activities.calls.request_body import GUIDANCE_RULE, INPUT_RULE, render_body
 from contracts.models.call import (
     BlobRef,
     Block,
@@ -88,6 +88,10 @@ async def test_what_a_human_says_of_the_work_is_told_apart_from_material(blobs: 
         '<input name="question">\nWhich?\n</input>\n\n'
         '<guidance name="steering">\nBe brief.\nMind &lt;/guidance>\n</guidance>'
     )
+    [told] = (await render_body(request(message), blobs))["system"]
+    [untold] = (await render_body(request(user(fenced("x"))), blobs))["system"]
+    assert told["text"].endswith(INPUT_RULE + GUIDANCE_RULE)
+    assert untold["text"].endswith(INPUT_RULE)
 
 
 async def test_other_markup_is_unchanged(blobs: BlobStore) -> None:
@@ -146,4 +150,6 @@ async def test_conversation_with_tools_is_cached_to_its_end(blobs: BlobStore) ->
     assert "tool_choice" not in body
     due = request(user(fenced("x")), turn, result, tools=[tool])
     due = due.model_copy(update={"may_call": False})
-    assert (await render_body(due, blobs))["tool_choice"] == {"type": "none"}
+    last = await render_body(due, blobs)
+    assert last["tool_choice"] == {"type": "none"}
+    assert not any("cache_control" in b for m in last["messages"] for b in m["content"])

@@ -123,7 +123,7 @@ def _stands_within_fences(attack: Attack) -> None:
         fences = FENCE.findall(text)
         assert not re.search(r"<\s*/?\s*input", "".join(inside for _, inside in fences))
         assert MARK not in FENCE.sub("", text)
-    assert all(body["system"][0]["text"].endswith(INPUT_RULE) for body in attack.bodies)
+    assert all(INPUT_RULE in body["system"][0]["text"] for body in attack.bodies)
     assert MARK not in json.dumps([[body["system"], body.get("tools")] for body in attack.bodies])
 
 

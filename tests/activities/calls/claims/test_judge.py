@@ -135,7 +135,7 @@ async def test_the_judge_sees_a_place_and_a_sentence_once(house: House) -> None:
         "1. Ghent is a yard that has built many tugs and more for a hundred years.",
         f"  page 1: {GHENT}",
         "2. Buy.",
-        "  rests on: Ghent is a yard that has built many tugs and more for a hund…",
+        "  rests on: Ghent is a yard that has built many tugs…",
         "at: –",
         "3. It is idle.",
         f"  page 1: {GHENT}",
