@@ -20,7 +20,7 @@ from domain.evidence.cited_page import HEADER_REACH, PERIODS, SHARES, YEAR, Cite
 from domain.evidence.claims import UNCITED
 from domain.evidence.dates import Date, parse_dates
 from domain.evidence.figures import parse_figures
-from domain.evidence.folding import normalize
+from domain.evidence.normal_forms import normalize
 from domain.evidence.quantities import (
     Quantity,
     follows,
