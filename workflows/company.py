@@ -82,7 +82,7 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
     exhibits["table"] = build_table(fundamentals)
     for prefix, of in drawn.items():
         if of.valuation:
-            exhibits[f"{prefix}valuation"] = build_valuation_table(of)
+            exhibits[f"{prefix}valuation"] = build_valuation_table(of, of.valuation)
     if fundamentals.parts:
         name = fundamentals.company.name
         exhibits["parts"] = build_parts_table(fundamentals.parts, name)

@@ -149,13 +149,33 @@ def describe_valuation(fundamentals: Fundamentals) -> Iterator[str]:
     yield from _describe_growth(fundamentals, found, twelve)
 
 
-def build_valuation_table(fundamentals: Fundamentals) -> TableArgs:
-    """Return what a price means as a table: a row a sentence."""
+def build_valuation_table(fundamentals: Fundamentals, found: Valuation) -> TableArgs:
+    """Return what a price means as a table: a row a measure, in cells short enough to be shown whole."""
+    price, twelve = found.price, f"twelve months to {fundamentals.newest_end}"
     rows: list[list[TableCell]] = [
-        [*line.split(": ", 1)] for line in describe_valuation(fundamentals)
+        ["Share price", f"{format_number(price.value, 2)} {price.currency}", price.day],
+        ["Market value", _format_worth(found.market_value, price.currency), price.day],
     ]
-    name = fundamentals.company.name
-    return TableArgs(title=f"{name}: what the price means", columns=["Measure", "Value"], rows=rows)
+    if found.enterprise_value is not None:
+        worth = _format_worth(found.enterprise_value, price.currency)
+        rows.append(["Enterprise value (EV), less net cash", worth, price.day])
+    for name, words in SENTENCES.items():
+        if (value := getattr(found, name)) is not None:
+            rows.append([words, f"{format_number(value, 1)}{'%' * (name in YIELDS)}", twelve])
+    for each in found.implied:
+        after = each.growth_after_stock_compensation
+        growths = {"": each.growth, " after stock compensation": after}
+        rows += [
+            [
+                f"Implied growth of the free cash flow{of}, at {each.discount_rate:g}%",
+                f"{format_number(growth, 1)}% a year for {found.terms.growth_years} years",
+                twelve,
+            ]
+            for of, growth in growths.items()
+            if growth is not None
+        ]
+    title = f"{fundamentals.company.name}: what the price means"
+    return TableArgs(title=title, columns=["Measure", "Value", "Of"], rows=rows)
 
 
 def _describe_growth(fundamentals: Fundamentals, found: Valuation, twelve: str) -> Iterator[str]:

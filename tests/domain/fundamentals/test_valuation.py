@@ -2,6 +2,7 @@
 
 import pytest
 
+from activities.workbench import PREVIEW_CELL_CHARS
 from contracts.evidence.company import Fundamentals, SharePrice, Valuation, ValuationTerms
 from domain.fundamentals.text import render_text
 from domain.fundamentals.valuation import (
@@ -87,14 +88,19 @@ def test_page_states_the_valuation_or_what_a_price_would_add() -> None:
     assert "(P/E)" not in text
 
 
-def test_valuation_is_a_table_of_the_report() -> None:
-    found = of_sample(SNOWFLAKE, "2025-06-30")
-    valued = found.model_copy(update={"valuation": value(SNOWFLAKE, "2025-06-30", 223.77)})
-    rows = {str(row[0]): row[1] for row in build_valuation_table(valued).rows}
-    assert rows["Price to sales (P/S), twelve months (TTM) to 2025-04-30"] == "19.4"
-    [growth] = [told for name, told in rows.items() if "price implies" in name]
-    assert str(growth).startswith("24.1% a year at a discount rate of 8%, 27.0% a year")
-    assert all(len(row) == 2 for row in build_valuation_table(valued).rows)
+def test_valuation_is_a_table_whose_cells_are_shown_whole() -> None:
+    found = value(APPLE, "2026-02-15", 271.86)
+    assert found
+    table = build_valuation_table(of_sample(APPLE, "2026-02-15"), found)
+    rows = {str(row[0]): row[1:] for row in table.rows}
+    assert rows["Market value"] == ["3,997.1 billion USD", "2026-02-15"]
+    assert rows["Price to earnings (P/E)"] == ["33.9", "twelve months to 2025-12-27"]
+    assert (
+        str(rows["Implied growth of the free cash flow, at 9%"][0]) == "11.9% a year for 10 years"
+    )
+    after = rows["Implied growth of the free cash flow after stock compensation, at 9%"]
+    assert after[0] == "13.3% a year for 10 years"
+    assert max(len(str(cell)) for row in table.rows for cell in row) <= PREVIEW_CELL_CHARS
 
 
 def test_growth_implied_after_stock_compensation_gives_the_value_back() -> None:

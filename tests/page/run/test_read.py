@@ -146,6 +146,11 @@ async def test_a_list_that_goes_on_out_of_sight_says_by_how_many(page: Page) -> 
     more = await list_.evaluate(below)
     assert more > 0
     await expect(sign).to_have_text(f"↓ {more} more")
+    edges = "({bottom}) => Math.min(bottom, innerHeight)"
+    box = await list_.evaluate(f"list => ({edges})(list.getBoundingClientRect())")
+    assert await sign.evaluate("sign => sign.getBoundingClientRect().bottom") == pytest.approx(
+        box, abs=1
+    )
     await sign.get_by_role("button", include_hidden=True).click()
     assert await list_.evaluate("list => list.scrollTop") > 0
     await list_.evaluate("list => { list.scrollTop = list.scrollHeight; }")

@@ -16,12 +16,12 @@ export function MoreBelow() {
     const box = sign.current!.parentElement!.closest<HTMLElement>(".scrolls")!;
     function look() {
       const { bottom } = box.getBoundingClientRect();
-      const covered = Number.parseFloat(getComputedStyle(box).scrollPaddingBottom) || 0;
-      const end = Math.min(bottom, innerHeight - covered);
+      const { scrollPaddingBottom: covered, paddingBottom: padding } = getComputedStyle(box);
+      const end = Math.min(bottom, innerHeight - (Number.parseFloat(covered) || 0));
       const isBelow = (item: Element) => item.getBoundingClientRect().bottom > end;
       const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX;
       setMore(isAtEnd ? null : [...box.querySelectorAll("li")].filter(isBelow).length);
-      sign.current?.style.setProperty("bottom", `${bottom - end}px`);
+      sign.current?.style.setProperty("bottom", `${bottom - end - Number.parseFloat(padding)}px`); // to the very edge
     }
     const grown = new MutationObserver(look);
     const resized = new ResizeObserver(look);
