@@ -60,7 +60,7 @@ from temporal.connection import load_connect_options
 from temporal.run_client import RunClient
 from temporal.schedules import schedule_sweep
 from temporal.search_attributes import list_missing_search_attributes
-from workflows.message_parsing import SafeMessages
+from workflows.message_parser import SafeMessages
 from workflows.presets import PRESETS
 from workflows.research import Research
 from workflows.runtime.activity_options import CREW_QUEUE

@@ -20,7 +20,7 @@ from greenlight.errors import UsageError
 from greenlight.stack.layout import load_settings
 from greenlight.stack.supervisor import Stack
 
-QUESTIONS = Path(__file__).parent / "questions.json"
+QUESTIONS = Path(__file__).parent / "questions" / "quality.json"
 Figures = dict[str, Any]
 
 

@@ -24,7 +24,7 @@ from settings import Settings
 from worker import build_embedder
 from workflows.phases.recall import PROMPTS, number_questions
 
-PAIRS = Path(__file__).with_name("question_pairs.jsonl")
+PAIRS = Path(__file__).parent / "questions" / "pairs.jsonl"
 Outcomes = dict[str, dict[str, int]]
 """By kind of pair: how many were left at which gate."""
 

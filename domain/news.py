@@ -9,7 +9,7 @@ from contracts.agents.tools import ChartArgs, ChartSeries, TableArgs, TableCell
 from contracts.evidence.company import Article, ScoredArticle, Sentiment, Spread
 from contracts.evidence.sources import SearchHit, Source
 from contracts.report.drafts import DraftSentiment
-from domain.evidence.folding import spell_words
+from domain.evidence.normal_forms import spell_words
 
 DAY = timedelta(days=1)
 RUN_WORDS = 5

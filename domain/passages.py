@@ -2,7 +2,7 @@
 
 import re
 
-from domain.evidence.folding import normalize
+from domain.evidence.normal_forms import normalize
 
 MIN_WORD_CHARS = 4
 """Shorter words are mostly those that stand in every text."""

@@ -1,5 +1,6 @@
 """The sources that an agent has searched and read, and the answers that its tools give it."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,7 +17,7 @@ from contracts.agents.tools import (
 )
 from contracts.agents.workbench import Artifact, Calculated
 from contracts.base import Json
-from contracts.evidence.claims import CitablePage
+from contracts.evidence.claims import CitablePage, Citation
 from contracts.evidence.sources import SearchHit, SearchResult, Source
 from contracts.models.call import BlobRef, Block, Input, to_input
 from contracts.report.patches import UpdateReportArgs
@@ -25,6 +26,9 @@ from contracts.report.research import Search
 PAGE_CHARS = 18_000
 """Characters of a page that an agent reads at once; the whole text stays in its snapshot. Up to a quarter
 more is shown with them: a call for the rest would cost more than the rest."""
+
+_BEFORE_QUOTE = 8
+"""The share of a part that stands before the first quote in it: the eighth."""
 
 
 class ToolError(str):
@@ -192,12 +196,33 @@ def list_pages_read(sources: Sequence[Source]) -> list[Json] | None:
     return [{"source": n, "title": page.title, "url": page.url} for n, page in pages] or None
 
 
-def build_page_inputs(sources: Mapping[int, Source], room: int) -> Iterator[Input]:
-    """Yield pages as inputs under their numbers, each with its share of so many characters."""
+def build_page_inputs(
+    sources: Mapping[int, Source], room: int, cited: Sequence[Citation] = ()
+) -> Iterator[Input]:
+    """Yield pages as inputs under their numbers, each with its share of so many characters.
+
+    Of a longer page that part is shown in which most of its cited quotes stand.
+    """
+    chars = max(room // max(len(sources), 1), 1)
     for number, source in sources.items():
-        page = BlobRef(key=source.text_key, chars=max(room // len(sources), 1))
         about = ", ".join(filter(None, (source.title, source.publisher, source.published)))
+        start = 0
+        if source.chars > chars:
+            start = _find_start([c for c in cited if c.source == number], chars)
+        if start:
+            about += f"\npart: {SourcePart(source, start, min(start + chars, source.chars)).place}"
+        page = BlobRef(key=source.text_key, start=start, chars=chars)
         yield Input(name=f"source-{number}", text=f"{about}\n\n", blob=page)
+
+
+def _find_start(cited: Sequence[Citation], chars: int) -> int:
+    """Return where a part of so many characters holds the most quotes: the beginning, or near one of them."""
+    firsts, lasts = sorted(c.start for c in cited), sorted(c.end for c in cited)
+
+    def count(start: int) -> int:
+        return bisect_right(lasts, start + chars) - bisect_left(firsts, start)
+
+    return max([0, *(max(first - chars // _BEFORE_QUOTE, 0) for first in firsts)], key=count)
 
 
 def find_number(source: Source, sources: list[Source]) -> int | None:

@@ -21,7 +21,7 @@ from activities.parsing.page_parser import PageParser
 from greenlight.stack.postgres import PostgresCluster
 from greenlight.stack.processes import Child, reserve_ports
 from greenlight.stack.temporal_server import DEV_SERVER_FLAGS
-from tests.chaos.breaking import FragileStack
+from tests.chaos.fragile_stack import FragileStack
 from tests.stack import CREW, Undisturbed, Whole
 
 ROOT = Path(__file__).parent.parent

@@ -19,7 +19,7 @@ from temporalio.client import Client
 from contracts.runs.records import LoggedEvent
 from contracts.runs.state import ENDED, Checkpoint, StateView
 from greenlight.stack.temporal_server import find_program
-from tests.chaos.breaking import FragileStack
+from tests.chaos.fragile_stack import FragileStack
 from tests.offline_services import PATIENCE, Call, Providers, eventually
 from tests.published import as_published
 

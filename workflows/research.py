@@ -19,7 +19,7 @@ from workflows.checkpoints.temporal_ui import render_details
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.interpreter.interpreter import Interpreter
 from workflows.interpreter.message_handlers import Inbox, accept, refusal
-from workflows.message_parsing import NO_BODY
+from workflows.message_parser import NO_BODY
 from workflows.patch_log import render_report
 from workflows.runtime.activity_options import execute_activity
 from workflows.runtime.state_view import build_view, derive_live_status, find_run_report

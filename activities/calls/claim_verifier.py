@@ -200,7 +200,7 @@ def _build_request(
     assert terms
     cited: dict[int, list[Span]] = {}
     for _, check in checks:
-        for citation in check.claim.citations:
+        for citation in check.cited:
             cited.setdefault(citation.source, []).append((citation.start, citation.end))
     shown, seen, before = list[str](), set[str](), ""
     for n, (place, check) in enumerate(checks, start=1):

@@ -16,7 +16,7 @@ from typing import cast
 from activities.subprocess_sandbox import serve
 from api.reports import MAX_MEMORY_BYTES, MAX_SECONDS, Format
 from api.reports.body import render_body, strip_unprintable
-from api.reports.typesetting import Typesetter
+from api.reports.typesetter import Typesetter
 
 MAX_RATIO = 0.75
 """Limit of a chart's height, in widths of the text."""

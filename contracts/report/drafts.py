@@ -72,7 +72,7 @@ class ShortAnswer(Contract):
 
     title: str
     claims: list[Claim]
-    missing: str = Field(default="", description="what no source told")
+    missing: str = Field(default="", description="what no source told, a line each")
 
 
 class DraftScore(Contract):

@@ -77,7 +77,9 @@ class Patch(Contract):
     added: list[PlacedClaim] = Field(default=[], description="supported ones alone")
     cells: list[CellChange] = []
     missing_before: str = ""
-    missing: str = Field(default="", description="what no source told here, as it is now")
+    missing: str = Field(
+        default="", description="what no source told here, as it is now, a line each"
+    )
     reason: str = ""
     undoes: int | None = Field(default=None, description="the number of the patch it takes back")
     by: str = Field(default="", description="the human who asked for it; empty: an agent")

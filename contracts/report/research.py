@@ -184,7 +184,7 @@ class Section(Contract):
 
     heading: str
     claims: list[Claim] = []
-    missing: str = Field(default="", description="what no source told")
+    missing: str = Field(default="", description="what no source told, a line each")
     remarks: list[str] = code_fills([], "what states no fact and needs no quote")
     account: str = code_fills("", "what an agent says of its own work, which nothing checks")
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from operator import itemgetter
 
 from domain.evidence.figures import splits_figure
-from domain.evidence.folding import DROPPED, fold
+from domain.evidence.normal_forms import DROPPED, fold
 
 MIN_WIDTH = 12
 """A shorter quote proves nothing unless it is a whole line; wide characters count twice."""

@@ -20,7 +20,7 @@ from domain.evidence.cited_page import HEADER_REACH, PERIODS, SHARES, YEAR, Cite
 from domain.evidence.claims import UNCITED
 from domain.evidence.dates import Date, parse_dates
 from domain.evidence.figures import parse_figures
-from domain.evidence.folding import normalize
+from domain.evidence.normal_forms import normalize
 from domain.evidence.quantities import (
     Quantity,
     follows,
@@ -60,6 +60,8 @@ class Check:
     claim: Claim
     bases: tuple[str, ...] = ()
     """The sentences that a conclusion rests on."""
+    cited: tuple[Citation, ...] = ()
+    """Its quotes, and those of these sentences."""
     periods: tuple[str, ...] = ()
     """The periods that its quotes are of, where they are of several."""
     problems: tuple[str, ...] = ()
@@ -132,7 +134,8 @@ class _Answer:
         elif any(_split_words(citation.quote) == words for citation in claim.citations):
             outcome = "holds"
             claim = claim.model_copy(update={"verdict": "supported"})
-        return Check(outcome, claim, tuple(said), self._list_periods(cited), tuple(problems))
+        periods = self._list_periods(cited)
+        return Check(outcome, claim, tuple(said), tuple(cited), periods, tuple(problems))
 
     def _list_periods(self, cited: Sequence[Citation]) -> tuple[str, ...]:
         """Return the periods of quotes that differ in them; none where they are of one, or say none."""
@@ -236,8 +239,8 @@ def locate(citation: Citation, page: CitedPage | None) -> Citation | str:
 def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Quantity], str]:
     """Return the results of a claim's expressions, which `;` divides, and their working.
 
-    Beside quoted figures an expression may use what its own sentence states, as an assumption: with the
-    results these are returned, and whether the sentence calls them assumed is for the judge.
+    Beside quoted figures, and in a conclusion without any, an expression may use what its own sentence states,
+    as an assumption: with the results these are returned, and whether the sentence calls them so is for the judge.
 
     Raises:
         ToolFailed: It is no arithmetic, uses what is not quoted, or gives what the claim does not say.
@@ -251,7 +254,8 @@ def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Qu
         value = calculate(expression, {})
         used = {n: list_used(n, quotes) for n in list_numbers(expression)}
         for number in (n for n, found in used.items() if not (found or is_constant(float(n)))):
-            if not (own := list_used(number, [stated])) or not any(used.values()):
+            own = list_used(number, [stated])
+            if not own or not (any(used.values()) or claim.kind == "concluded"):
                 raise ToolFailed(f"expression: {number} is not in the quotes")
             assumed += own
         counts = {float(n): set().union(*found.values()) for n, found in used.items()}

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from contracts.evidence.claims import Citation, Claim
 from contracts.evidence.company import Filing, Passage
 from contracts.report.research import Section
-from domain.evidence.folding import spell_words
+from domain.evidence.normal_forms import spell_words
 from domain.evidence.quotes import Snapshot
 
 MAX_GUIDANCE, MAX_RISKS = 8, 6

@@ -39,7 +39,7 @@ from tests.conftest import Postgres
 from tests.published import as_published
 from tests.sandbox import workflow_runner
 from tests.workflows.support.fake_activities import Fakes
-from workflows.message_parsing import SafeMessages
+from workflows.message_parser import SafeMessages
 from workflows.research import Research
 
 PAGE = "Pumps sell. <script>alert(1)</script>"

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.chaos.breaking import stopped
-from tests.chaos.crewing import ANSWERS, in_slow_task, in_task, nothing_more
+from tests.chaos.crews import ANSWERS, in_slow_task, in_task, nothing_more
+from tests.chaos.fragile_stack import stopped
 from tests.chaos.test_worker import SLOW, in_tool_call, same_as
 from tests.stack import CREW, Undisturbed, Whole
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.chaos.crewing import ANSWERS, match, nothing_more
+from tests.chaos.crews import ANSWERS, match, nothing_more
 from tests.chaos.test_worker import same_as
 from tests.stack import CREW, Undisturbed, Whole
 

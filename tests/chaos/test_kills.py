@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from contracts.runs.records import LoggedEvent
-from tests.chaos.breaking import FragileStack
+from tests.chaos.fragile_stack import FragileStack
 from tests.offline_services import eventually
 from tests.stack import Run, Undisturbed, Whole
 

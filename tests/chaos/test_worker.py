@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.chaos.breaking import stopped
+from tests.chaos.fragile_stack import stopped
 from tests.stack import Run, Undisturbed, Whole
 
 SLOW = 1.0

@@ -6,6 +6,7 @@ import pytest
 
 from contracts.agents.tools import ParseContentArgs
 from contracts.documents import PageSection
+from contracts.evidence.claims import Citation
 from contracts.evidence.sources import Source
 from contracts.models.call import Block
 from domain.source_registry import SourcePart, SourceRegistry, ToolError, build_page_inputs
@@ -78,3 +79,22 @@ def test_a_page_reaches_a_model_with_its_publisher_and_day() -> None:
         ("source-2", "Pumps, The Daily, 2025-08-01\n\n"),
         ("source-3", "Pumps\n\n"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("quotes", "start"),
+    [
+        ([], 0),
+        ([100, 9_000], 0),
+        ([9_000], 8_875),
+        ([100, 9_000, 9_400], 8_875),
+        ([29_990], 29_865),
+    ],
+)
+def test_of_a_long_page_that_part_is_shown_which_is_cited(quotes: list[int], start: int) -> None:
+    cited = [Citation(source=1, quote="Pumps", start=n, end=n + 5) for n in quotes]
+    cited.append(Citation(source=2, quote="Pumps", start=20_000, end=20_005))
+    [shown] = build_page_inputs({1: page_of(30_000)}, 1_000, cited)
+    assert shown.blob
+    assert (shown.blob.start, shown.blob.chars) == (start, 1_000)
+    assert ("part: " in shown.text) == (start > 0)

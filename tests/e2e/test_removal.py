@@ -6,7 +6,7 @@ import pytest
 from temporalio.client import Client, ScheduleOverlapPolicy
 
 from temporal.schedules import sweep_id
-from tests.chaos.breaking import FragileStack
+from tests.chaos.fragile_stack import FragileStack
 from tests.offline_services import eventually
 from tests.residue import places
 from tests.stack import Run, Whole

@@ -8,8 +8,8 @@ import anthropic
 import httpx
 import pytest
 
-from tests.offline.asking import body, fence
 from tests.offline.conftest import Services
+from tests.offline.model_requests import body, fence
 from tests.offline.test_messages_api import INPUTS, QUESTIONS, REQUEST, client_of
 
 PLAIN = body(fence(INPUTS))

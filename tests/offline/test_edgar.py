@@ -13,7 +13,7 @@ import trafilatura
 from activities.integrations.edgar import Edgar
 from activities.integrations.search import BraveSearch
 from offline.filings.cabinet import Cabinet
-from tests.domain.fundamentals.filing import listed, year
+from tests.domain.fundamentals.companies import listed, year
 from tests.offline.conftest import Services, serving
 
 CONTACT = "Test test@example.org"

@@ -3,8 +3,8 @@
 import anthropic
 import pytest
 
-from tests.offline.asking import Json, body, fence
 from tests.offline.conftest import Services
+from tests.offline.model_requests import Json, body, fence
 
 INPUTS = {"question": "Is Peru or Chile better for olive oil?", "max_questions": "3"}
 QUESTIONS = {

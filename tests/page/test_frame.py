@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.async_api import Browser, Request, expect
 
-from tests.chaos.breaking import FragileStack
+from tests.chaos.fragile_stack import FragileStack
 from tests.page.conftest import Visitor
 
 FIRST_VIEW_BYTES = 150_000

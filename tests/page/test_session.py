@@ -11,7 +11,7 @@ from playwright.async_api import expect
 from contracts.principal import ApiKey, Principal
 from store.keys import KeyRepository
 from store.postgres.pool import Pool
-from tests.chaos.breaking import FragileStack
+from tests.chaos.fragile_stack import FragileStack
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
 
 ANA = Principal(user_id="ana", role="finance")

@@ -10,7 +10,7 @@ from temporalio.worker import Replayer, WorkflowRunner
 import worker
 from tests import sandbox
 from tests.replay.record import HISTORIES, SCENARIOS
-from workflows.message_parsing import SafeMessages
+from workflows.message_parser import SafeMessages
 
 FILES = sorted(HISTORIES.glob("*.json"))
 RUNNERS = {"sandboxed": sandbox.workflow_runner(), "as-workers-do": worker.WORKFLOW_RUNNER}

@@ -12,7 +12,7 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 from contracts.base import Contract
 from store.blobs import BlobStore
 from temporal.payloads import data_converter
-from workflows.message_parsing import SafeMessages, parse_body
+from workflows.message_parser import SafeMessages, parse_body
 
 
 class Text(Contract):

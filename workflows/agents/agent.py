@@ -57,6 +57,13 @@ class Agent:
         blocks = [block for message in self._cursor.messages for block in message.content]
         return [b.input for b in blocks if b.type == "tool_use" and b.name == tool]
 
+    def list_results(self, tool: str) -> list[Json]:
+        """Return the inputs of all calls of a tool so far, in order, with what came of each."""
+        blocks = [block for message in self._cursor.messages for block in message.content]
+        results = {b.id: [i.text for i in b.inputs] for b in blocks if b.type == "tool_result"}
+        calls = [b for b in blocks if b.type == "tool_use" and b.name == tool]
+        return [call.input | {"result": "\n".join(results.get(call.id, []))} for call in calls]
+
     async def work(self) -> tuple[Json | None, str]:
         """Return the typed answer and the reason for its end: completed or max_turns.
 

@@ -108,8 +108,9 @@ class StepRunner:
             PROMPTS["review"],
             work=dict(draft) | {"findings": [claim.as_written for claim in draft.findings]},
             searches=[s for s in self.run.me.progress.searches if s.query in queries] or None,
-            calculations=agent.list_calls("calculate") or None,
+            calculations=agent.list_results("calculate") or None,
             tables=agent.list_calls("table") or None,
+            pages_read=list_pages_read(self.run.state.sources),
         )
 
     async def _review_charts(self, charts: list[Json]) -> list[str]:
@@ -139,7 +140,8 @@ class StepRunner:
         return review.issues or [f"the {role} does not accept it"]
 
     def _build_inputs(self, **more: object) -> list[Input]:
-        return [*self.inputs, *build_inputs(failures=self._cursor.failures or None, **more)]
+        before = [known for known in self.inputs if known.name not in more]
+        return [*before, *build_inputs(failures=self._cursor.failures or None, **more)]
 
 
 def forget_attempt(run: PhaseContext) -> None:

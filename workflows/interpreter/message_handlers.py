@@ -39,7 +39,7 @@ from workflows.checkpoints.votes import (
     require_asked,
 )
 from workflows.interpreter.interpreter import Interpreter, find_plan_roles
-from workflows.message_parsing import NO_BODY, parse_body
+from workflows.message_parser import NO_BODY, parse_body
 from workflows.patch_log import check_undo, undo
 from workflows.runtime.activity_options import execute_activity
 

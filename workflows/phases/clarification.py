@@ -8,7 +8,7 @@ from contracts.phases.recall import FinishedReport
 from contracts.report.drafts import Decomposition, DraftQuestion, Questions
 from contracts.report.research import Answered, Brief, Startup
 from contracts.runs.state import Checkpoint, OpenQuestion
-from domain.evidence.folding import spell_words
+from domain.evidence.normal_forms import spell_words
 from domain.prompts import load_prompts
 from workflows.checkpoints.approved_startup import describe_startup, may_keep_startup
 from workflows.phases.recall import format_end_day, short_circuit

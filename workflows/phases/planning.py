@@ -70,8 +70,8 @@ async def _ask(
         parts["PlanStep"]["properties"]["agent_role"] = role_of_step
     needed = {*SAID, *(PARTS if phase.config.decompose else ())}
     parts.get("PlanDraft", schema)["required"] = [n for n in PlanDraft.model_fields if n in needed]
-    for name in ("PlanDraft", "PlanStep") if "PlanDraft" in parts else ():
-        for part in parts[name]["properties"].values():
+    for shown in ("PlanDraft", "PlanStep") if "PlanDraft" in parts else ():
+        for part in parts[shown]["properties"].values():
             part.pop("description", None)  # a reviewer sees a plan that has them all
     role, prompt = ASKED[answer]
     return await run.generate(

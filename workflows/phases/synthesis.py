@@ -139,7 +139,8 @@ def build_inputs(
         **more,
     )
     room = min(ONE_SOURCE_CHARS * len(sources), ALL_SOURCES_CHARS)
-    return [*inputs, *build_page_inputs(dict(enumerate(sources, start=1)), room)]
+    cited = [citation for claim in findings for citation in claim.citations]
+    return [*inputs, *build_page_inputs(dict(enumerate(sources, start=1)), room, cited)]
 
 
 def _are_shown_whole(sources: list[Source]) -> bool:

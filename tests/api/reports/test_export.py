@@ -11,7 +11,7 @@ from docx import Document
 from api.reports import MAX_CHARS, Format
 from api.reports.body import render_body
 from api.reports.export import download_headers, export_report
-from api.reports.typesetting import Typesetter
+from api.reports.typesetter import Typesetter
 from contracts.errors import Conflict
 from contracts.report.research import Report
 from tests.api.reports.samples import CHARTS, REPORT

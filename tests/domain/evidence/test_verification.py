@@ -216,6 +216,21 @@ def test_a_sentence_may_compute_with_what_it_assumes(
     assert check(text, REVENUE, expression=expression).outcome == outcome
 
 
+BUILDS = "As an illustration with 160 builds a month and 2 minutes saved, both assumed, it saves {} hours."
+
+
+@pytest.mark.parametrize(
+    ("hours", "rests_on", "outcome"),
+    [("5.33", ["cached"], "open"), ("7.1", ["cached"], "fails"), ("5.33", [], "fails")],
+)
+def test_a_conclusion_may_compute_with_assumptions_alone(
+    hours: str, rests_on: list[str], outcome: str
+) -> None:
+    said = claim(BUILDS.format(hours), expression="160 * 2 / 60", rests_on=rests_on)
+    *_, found = check_claims([claim("The revenue grew.", REVENUE, id="cached"), said], PAGES)
+    assert found.outcome == outcome
+
+
 HARVEST = """Kenya: Economy
 GDP (official exchange rate), Kenya: $124.499 billion (2024 est.)
 by sector of origin, agriculture, Kenya: 21.3% (2024 est.)

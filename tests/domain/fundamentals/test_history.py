@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.domain.fundamentals.filing import (
+from tests.domain.fundamentals.companies import (
     APPLE,
     INCOME,
     REVENUE,

@@ -2,7 +2,7 @@
 
 from contracts.evidence.company import Company, CompanyInputs
 from domain.fundamentals.peers import Filings, build_peer_table, compare_companies, render_measures
-from tests.domain.fundamentals.filing import (
+from tests.domain.fundamentals.companies import (
     APPLE,
     INCOME,
     REVENUE,

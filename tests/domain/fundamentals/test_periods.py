@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.domain.fundamentals.filing import (
+from tests.domain.fundamentals.companies import (
     APPLE,
     INCOME,
     REVENUE,

@@ -8,7 +8,7 @@ from domain.evidence.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
 from domain.evidence.verification import Check, check_claims
 from domain.fundamentals.text import name_source, render_figure, render_text
-from tests.domain.fundamentals.filing import APPLE, SNOWFLAKE, named, of_sample
+from tests.domain.fundamentals.companies import APPLE, SNOWFLAKE, named, of_sample
 
 CLAIMS = [
     (

@@ -11,7 +11,7 @@ from domain.fundamentals.valuation import (
     find_growth,
     value_shares,
 )
-from tests.domain.fundamentals.filing import APPLE, SNOWFLAKE, of_sample
+from tests.domain.fundamentals.companies import APPLE, SNOWFLAKE, of_sample
 
 TERMS = ValuationTerms()
 

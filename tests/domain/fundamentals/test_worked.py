@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.domain.fundamentals.filing import figure, of_sample
+from tests.domain.fundamentals.companies import figure, of_sample
 
 TABLES = json.loads(Path(__file__).with_name("worked.json").read_text(encoding="utf-8"))
 CASES = [

@@ -14,7 +14,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.chaos.breaking import FragileStack
+from tests.chaos.fragile_stack import FragileStack
 from tests.conftest import ROOT
 from tests.documents import BLOCKS, Block
 from tests.stack import Whole

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.activities.calls.provider import Provider, serving, stands_in
-from tests.chaos.breaking import FragileStack
+from tests.chaos.fragile_stack import FragileStack
 from tests.offline_services import eventually
 from tests.stack import Whole
 

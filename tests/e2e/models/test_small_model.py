@@ -29,7 +29,7 @@ from contracts.runs.state import StateView
 from domain.evidence.claims import find_claims
 from domain.evidence.quotes import Snapshot
 from offline import wire
-from tests.chaos.breaking import FragileStack
+from tests.chaos.fragile_stack import FragileStack
 from tests.conftest import ROOT
 from tests.documents import BLOCKS
 from tests.e2e.presets.test_presets import driven

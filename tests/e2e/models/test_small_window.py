@@ -10,7 +10,7 @@ import pytest
 from contracts.models.call import CUT
 from contracts.runs.state import StateView
 from tests.activities.calls.provider import serving, stands_in
-from tests.chaos.breaking import FragileStack
+from tests.chaos.fragile_stack import FragileStack
 from tests.e2e.presets.test_presets import driven
 from tests.stack import QUESTION, Run
 from tests.workflows.support.listed_company import required_of

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from offline.model.conversation import Conversation
 from offline.model.reply import reply
-from tests.offline.asking import body, instance
+from tests.offline.model_requests import body, instance
 
 NOTE = """Harbour report
 

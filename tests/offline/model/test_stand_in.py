@@ -19,7 +19,7 @@ from contracts.report.drafts import (
 from contracts.report.research import PlanDraft, Report
 from offline.model.conversation import Conversation
 from offline.model.reply import reply
-from tests.offline.asking import Json, body, fence, instance
+from tests.offline.model_requests import Json, body, fence, instance
 
 KENYA = """Kenya: Energy
 

@@ -27,8 +27,8 @@ from contracts.report import drafts
 from contracts.report.research import PlanDraft, Report
 from offline.model.conversation import Conversation
 from offline.model.reply import reply
-from tests.offline.asking import Json, body, fence
 from tests.offline.model.test_stand_in import CLAIMS, COMPARED, KENYA, PAGES
+from tests.offline.model_requests import Json, body, fence
 
 ROOT = Path(__file__).parents[3]
 MODELS: list[type[BaseModel]] = [

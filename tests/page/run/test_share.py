@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, Request, expect
 
-from tests.chaos.breaking import FragileStack
+from tests.chaos.fragile_stack import FragileStack
 from tests.page.conftest import DESK, Visitor, find_barriers, measure_overflow
 from tests.stack import Undisturbed, Whole
 

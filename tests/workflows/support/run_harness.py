@@ -17,7 +17,7 @@ from contracts.runs.start import RunInput, RunResult
 from contracts.runs.state import StateView
 from tests.sandbox import workflow_runner
 from tests.workflows.support.fake_activities import Fakes
-from workflows.message_parsing import SafeMessages
+from workflows.message_parser import SafeMessages
 from workflows.research import Research
 from workflows.runtime.activity_options import CREW_QUEUE
 
