@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Locator, Page, Route, expect
 
-from tests.page.composing import card, cards, kind, read_json, standing
+from tests.page.composer import card, cards, kind, read_json, standing
 from tests.page.conftest import Visitor, find_barriers, measure_overflow, press, reach
 from tests.stack import QUESTION, Whole
 

@@ -13,7 +13,7 @@ import { DeleteButton } from "./delete-button";
 import { Foot } from "./foot";
 import { GraphView } from "./graph-view";
 import { JsonView } from "./json-view";
-import { useSaving } from "./saving";
+import { useSaving } from "./save";
 import { SavingNotices } from "./saving-notices";
 import { TitleField } from "./title-field";
 import { VersionsView } from "./versions-view";

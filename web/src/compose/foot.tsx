@@ -3,7 +3,7 @@ import { Lamp } from "../parts/lamp";
 import { useWords } from "../strings";
 import type { History } from "./definition/history";
 import type { Problems } from "./definition/problems";
-import type { Saving } from "./saving";
+import type { Saving } from "./save";
 
 interface Given {
   newest: Definition | null;

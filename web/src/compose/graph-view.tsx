@@ -10,7 +10,7 @@ import type { History } from "./definition/history";
 import type { Problems } from "./definition/problems";
 import { DefinitionForm } from "./form/definition-form";
 import { PhaseForm } from "./form/phase-form";
-import type { Dragged } from "./graph/dragging";
+import type { Dragged } from "./graph/drag";
 import { Flow } from "./graph/flow";
 import { Palette } from "./graph/palette";
 import "./graph/graph.css";

@@ -2,7 +2,7 @@ import type { Definition } from "../api/client";
 import { ErrorNotice, Notice } from "../parts/notices";
 import { useWords } from "../strings";
 import type { History } from "./definition/history";
-import type { Saving } from "./saving";
+import type { Saving } from "./save";
 
 interface Given {
   saving: Saving;

@@ -7,7 +7,7 @@ import { useWords } from "../../strings";
 import { readId, type DraftPhase, type Kinds } from "../definition/draft";
 import { findPredecessors, findSpotBehind, type Spot } from "../definition/edits";
 import type { Problems } from "../definition/problems";
-import { isPhase, type Dragged } from "./dragging";
+import { isPhase, type Dragged } from "./drag";
 import { PhaseCard } from "./phase-card";
 
 export const WIDTH = 232;

@@ -1,7 +1,7 @@
 import type { Kind } from "../../api/client";
 import { useWords, type Key } from "../../strings";
 import type { Kinds } from "../definition/draft";
-import type { Dragged } from "./dragging";
+import type { Dragged } from "./drag";
 import { pressable } from "./pressable";
 
 const CATEGORIES = ["clarify", "plan", "execute"] as const;

@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.async_api import Locator, Page, expect
 
-from tests.page.composing import card, kind, read_json, standing
+from tests.page.composer import card, kind, read_json, standing
 from tests.page.conftest import Visitor, find_barriers, measure_overflow, press, reach
 
 
