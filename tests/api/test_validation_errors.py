@@ -32,7 +32,7 @@ def told(answer: httpx.Response, status: int, type_: str) -> dict[str, Any]:
         ({"query": "x" * 20_001}, "query", "at most 20000"),
         ({"query": "a\u0000b"}, "query", "contains control characters"),
         ({"query": "x", "budget": 0}, "budget", "greater than 0"),
-        ({"query": "x", "quick": True}, "quick", "allowed are budget, config_overrides"),
+        ({"query": "x", "quick": True}, "quick", "allowed are batch, budget"),
         ({"query": "x", "config_overrides": {"planning": {"title": "x"}}},
          "config_overrides.planning.title", "allowed are config, enabled, timeout_seconds"),
         ({"query": "x", "config_overrides": {"planing": {}}}, "config_overrides.planing", "planning"),
