@@ -137,6 +137,7 @@ async def test_without_approval_nothing_is_searched(whole: Whole, how: str) -> N
     assert {entry["service"] for entry in await whole.providers.asked()} == {"model"}
 
 
+@pytest.mark.full
 async def test_every_researcher_searches_the_terms_that_a_human_wrote(whole: Whole) -> None:
     run = await whole.planned(CREW)
     shown = await run.asks("decision")

@@ -33,13 +33,7 @@ ENDS: dict[str, dict[str, Any]] = {
     "model-refused": {"mode": "refuse"},
     "model-truncated": {"mode": "truncate"},
 }
-STRUCK = [
-    ("model-truncated", "sizes", "first"),
-    *(
-        pytest.param(kind, answers, turn, marks=pytest.mark.full)
-        for kind, answers, turn in itertools.product(ENDS, ANSWERS, ["first", "last"])
-    ),
-]
+STRUCK = list(itertools.product(ENDS, ANSWERS, ["first", "last"]))
 """Of a researcher, the first turn is a tool call and the last one its answer."""
 
 
@@ -76,6 +70,7 @@ async def test_a_turn_that_is_never_answered_is_asked_once_more(
     assert [len(await whole.ledger(run)) for run in runs] == [market.models] * len(runs)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("kind", "answers", "turn"), STRUCK)
 async def test_what_does_not_pass_costs_little(
     whole: Whole, market: Undisturbed, kind: str, answers: str, turn: str

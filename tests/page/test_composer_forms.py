@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import pytest
 from playwright.async_api import Locator, Page, expect
 
 from tests.page.composer import card, kind, read_json, standing
@@ -56,6 +57,7 @@ async def test_a_crew_gets_an_agent_and_a_task_by_keyboard_alone(visitor: Visito
     assert crew["tasks"][-1]["agent"] == "prices"
 
 
+@pytest.mark.full
 async def test_rows_are_moved_and_taken_out_and_the_focus_stays_with_them(
     visitor: Visitor,
 ) -> None:

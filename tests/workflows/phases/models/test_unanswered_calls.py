@@ -88,20 +88,18 @@ async def lose(
 
 
 REFUSED, *OTHERS = WAYS
+EACH = [
+    name
+    if name in ("deep_research", "investment_analysis")
+    else pytest.param(name, marks=pytest.mark.full)
+    for name in PRESETS
+]
 
 
 @pytest.mark.parametrize(
     "way", [REFUSED, *(pytest.param(w, marks=pytest.mark.full) for w in OTHERS)]
 )
-@pytest.mark.parametrize(
-    "preset",
-    [
-        name
-        if name in ("deep_research", "market_analysis", "investment_analysis")
-        else pytest.param(name, marks=pytest.mark.full)
-        for name in PRESETS
-    ],
-)
+@pytest.mark.parametrize("preset", EACH)
 async def test_call_without_an_answer_costs_no_other(
     temporal: Client, preset: str, way: str
 ) -> None:
@@ -137,7 +135,7 @@ def check(call: str, way: str, state: StateView) -> None:
     assert is_attempted_again != any(f"{WAYS[way]}: {call}" in warning for warning in told)
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", EACH)
 async def test_phase_without_any_answer_leaves_what_others_made(
     temporal: Client, preset: str
 ) -> None:
