@@ -106,17 +106,33 @@ MANY = {f"k{n}": 1 for n in range(70_000)}
     ("path", "body"),
     [
         (START, MANY),
-        (START, {"query": "x", "inputs": MANY}),
-        (START, {"query": "x", "given": {f"k{n}": {} for n in range(60_000)}}),
-        (START, {"query": "x", "config_overrides": {f"k{n}": {} for n in range(60_000)}}),
+        pytest.param(START, {"query": "x", "inputs": MANY}, marks=pytest.mark.full),
+        pytest.param(
+            START,
+            {"query": "x", "given": {f"k{n}": {} for n in range(60_000)}},
+            marks=pytest.mark.full,
+        ),
+        pytest.param(
+            START,
+            {"query": "x", "config_overrides": {f"k{n}": {} for n in range(60_000)}},
+            marks=pytest.mark.full,
+        ),
         (START, {"query": "x", "model_overrides": {f"k{n}": "m" for n in range(60_000)}}),
-        (START, {"query": "x", "only": [f"k{n}" for n in range(60_000)]}),
-        (START, {"query": "x", "redo": [f"k{n}" for n in range(60_000)]}),
-        (START, {"query": "x", "redo": ["planning"] * 60_000}),
-        (START, {"query": "x", "until": "k" * 900_000}),
-        (START, {"query": "x", "k" * 900_000: 1}),
+        pytest.param(
+            START, {"query": "x", "only": [f"k{n}" for n in range(60_000)]}, marks=pytest.mark.full
+        ),
+        pytest.param(
+            START, {"query": "x", "redo": [f"k{n}" for n in range(60_000)]}, marks=pytest.mark.full
+        ),
+        pytest.param(START, {"query": "x", "redo": ["planning"] * 60_000}, marks=pytest.mark.full),
+        pytest.param(START, {"query": "x", "until": "k" * 900_000}, marks=pytest.mark.full),
+        pytest.param(START, {"query": "x", "k" * 900_000: 1}, marks=pytest.mark.full),
         ("/v1/workflows", {"id": "x", "phases": [{"kind": "none"}] * 40_000}),
-        ("/v1/workflows", {"id": "x", "phases": [{"kind": "planning"}] * 40_000}),
+        pytest.param(
+            "/v1/workflows",
+            {"id": "x", "phases": [{"kind": "planning"}] * 40_000},
+            marks=pytest.mark.full,
+        ),
     ],
     ids=range(12),
 )

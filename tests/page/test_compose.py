@@ -430,6 +430,7 @@ async def test_a_hundred_phases_stay_usable(visitor: Visitor, whole: Whole) -> N
     assert saved[-2]["config"]["instructions"] == "The last one."
 
 
+@pytest.mark.full
 async def test_a_phase_that_is_moved_by_keyboard_stays_in_hand(visitor: Visitor) -> None:
     page = await visitor.open("/compose?from=market_analysis")
     titles = cards(page).locator("b")

@@ -92,6 +92,7 @@ async def test_what_is_wrong_in_a_row_is_said_at_its_field(visitor: Visitor) -> 
     await expect(agent.locator("summary")).to_have_text("Reader")
 
 
+@pytest.mark.full
 async def test_each_role_has_a_field_for_its_model(visitor: Visitor) -> None:
     page = await composed(visitor, "Plan")
     models = group(page, "Models")
@@ -106,6 +107,7 @@ async def test_each_role_has_a_field_for_its_model(visitor: Visitor) -> None:
     assert "models" not in await crew_of(page)
 
 
+@pytest.mark.full
 async def test_a_checkpoint_gets_options_and_approvers_of_its_own(visitor: Visitor) -> None:
     page = await composed(visitor, "Plan", "Approve")
     options = group(page, "Options")
@@ -127,6 +129,7 @@ async def test_a_checkpoint_gets_options_and_approvers_of_its_own(visitor: Visit
     assert await measure_overflow(page) <= 0
 
 
+@pytest.mark.full
 async def test_a_value_that_no_form_can_hold_is_written_as_json(visitor: Visitor) -> None:
     page = await composed(visitor, "Plan", "Approve", "Crew")
     body = await read_json(page)

@@ -72,6 +72,7 @@ async def test_invalid_definition_is_422_with_its_paths(
     assert refused["problems"] == validity["problems"]
 
 
+@pytest.mark.full
 async def test_a_thousand_phases_are_validated_in_a_moment(site: Site) -> None:
     phases = [*GATED, *({"kind": "research", "id": f"r{i}"} for i in range(998))]
     started = time.process_time()

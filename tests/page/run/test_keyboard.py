@@ -1,5 +1,6 @@
 """A run led by the keyboard alone: one sees where one is, and is left where the next step begins."""
 
+import pytest
 from playwright.async_api import Locator, Page, expect
 
 from tests.page.conftest import Visitor, press
@@ -40,6 +41,7 @@ async def at_work(visitor: Visitor, whole: Whole) -> tuple[Run, Page]:
     return run, page
 
 
+@pytest.mark.full
 async def test_a_plan_is_edited_and_approved_by_keyboard(visitor: Visitor, whole: Whole) -> None:
     run, page = await at_the_plan(visitor, whole)
     await press(page, button(page, "Ask for changes"))
@@ -114,6 +116,7 @@ async def test_a_run_is_paused_steered_and_resumed_by_keyboard(
     assert (await run.ended()).status == "cancelled"
 
 
+@pytest.mark.full
 async def test_a_run_is_cancelled_after_its_phase_by_keyboard(
     visitor: Visitor, whole: Whole
 ) -> None:
