@@ -117,6 +117,7 @@ async def test_report_of_a_candidate_is_loaded_until_it_is_removed(
     assert gone == SimilarResult()
 
 
+@pytest.mark.full
 async def test_bench_decides_pairs_at_the_gates_of_a_run(tmp_path: Path) -> None:
     lines = PAIRS.read_text("utf-8").splitlines()
     file = tmp_path / "pairs.jsonl"

@@ -234,6 +234,7 @@ def test_two_stacks_that_start_at_once_share_no_port(tmp_path: Path) -> None:
         assert lines[0][name] != lines[1][name]
 
 
+@pytest.mark.full
 def test_ctrl_c_while_starting_leaves_nothing(tmp_path: Path) -> None:
     process = Command(tmp_path / "home").start("up", "--json")
     eventually((tmp_path / "home" / "logs" / "worker.log").exists)

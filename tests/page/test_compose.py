@@ -106,6 +106,7 @@ async def test_three_phases_are_composed_saved_tried_and_approved_by_keyboard_al
     )
 
 
+@pytest.mark.full
 async def test_phases_are_dragged_into_the_graph_and_lines_between_them(visitor: Visitor) -> None:
     page = await visitor.open("/compose?from=")
     flow = page.locator(".flow")
@@ -232,6 +233,7 @@ async def test_json_and_graph_are_one_thing_and_a_broken_text_is_kept(visitor: V
     await expect(cards(page).locator("b")).to_have_text([HOSTILE, "odd"])
 
 
+@pytest.mark.full
 async def test_what_is_written_survives_a_reload_and_every_step_can_be_undone(
     visitor: Visitor,
 ) -> None:
@@ -261,6 +263,7 @@ async def test_what_is_written_survives_a_reload_and_every_step_can_be_undone(
     await expect(cards(page)).to_have_count(7)
 
 
+@pytest.mark.full
 async def test_tabs_share_a_draft_and_a_closed_one_is_taken_up_again(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -294,6 +297,7 @@ async def test_tabs_share_a_draft_and_a_closed_one_is_taken_up_again(
     assert (await get_definition(whole, "drafted"))["title"] == "Once more"
 
 
+@pytest.mark.full
 async def test_a_draft_that_is_none_any_more_is_passed_over(visitor: Visitor, whole: Whole) -> None:
     await save(whole, "drafted", title="Drafted")
     page = await visitor.open("/compose/drafted")

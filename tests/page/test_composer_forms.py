@@ -78,6 +78,7 @@ async def test_rows_are_moved_and_taken_out_and_the_focus_stays_with_them(
     assert "agents" not in await crew_of(page)
 
 
+@pytest.mark.full
 async def test_what_is_wrong_in_a_row_is_said_at_its_field(visitor: Visitor) -> None:
     page = await composed(visitor, "Plan", "Approve", "Crew")
     agent = group(page, "Agents").locator("li").first

@@ -164,6 +164,7 @@ async def add(site: Site, run: str, first: int, many: int) -> None:
         await EventRepository(pool).append("default", run.rpartition("/")[2], events)
 
 
+@pytest.mark.full
 async def test_each_viewer_sees_every_event_once_whatever_the_others_do(
     site: Site, hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:

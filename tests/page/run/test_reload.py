@@ -156,7 +156,7 @@ async def cancelled(visitor: Visitor, whole: Whole) -> Page:
 @pytest.mark.parametrize(
     "moment",
     [
-        *(edited, growing),
+        edited,
         *(
             pytest.param(each, marks=pytest.mark.full)
             for each in (
