@@ -27,9 +27,9 @@ def image_lock(image: str) -> Path:
 
 
 def test(args: Namespace) -> int:
-    """Run the tests in four processes, which wait a good deal; complete matrices with `--all`."""
+    """Run the tests in three processes, which wait a good deal; complete matrices with `--all`."""
     chosen = [] if args.all else ["-m", "not full"]
-    spread = ["-n", "4", "--dist", "loadscope", "--no-loadscope-reorder"]
+    spread = ["-n", "3", "--dist", "loadscope", "--no-loadscope-reorder"]
     return _run(sys.executable, "-m", "pytest", *spread, *chosen, *args.pytest)
 
 
