@@ -126,6 +126,8 @@ class Settings(BaseSettings):
     """without it, the library is searched"""
     brave_base_url: str = "https://api.search.brave.com"
     """the search API"""
+    greenlight_library: str = Field("", max_length=200)
+    """what that searches if it is not the web, as a report says it: ‘the folder plans’; `up` names its own"""
     edgar_contact: HeaderText = ""
     """a name and a mail address, which SEC EDGAR requires of its clients; without it, there are no
     company figures, or the sample's where the library is searched"""
@@ -195,6 +197,7 @@ class Settings(BaseSettings):
             roles=self.greenlight_models,
             prices=self.greenlight_prices,
             offline=self.greenlight_offline,
+            searched=self.greenlight_library,
             cap_usd=self.greenlight_cap_usd,
             step_cache_hours=self.greenlight_step_cache_hours,
         )

@@ -1,7 +1,11 @@
 """Composition root of the worker: settings -> clients and store -> activities -> worker."""
 
-import asyncio
 import gc
+
+if __name__ == "__main__":  # all that is imported stays: to collect is only to look at it again
+    gc.disable()
+
+import asyncio
 import logging
 import math
 import os
@@ -109,6 +113,7 @@ async def open_activities(
             return
         certain = ToolCalls(calls, events, is_permanent)
         workbench = WorkbenchActivities(calculate, draw, blobs, certain)
+        company = CompanyActivities(edgar, prices, parser, blobs, tools)
         yield [
             *_build_record_activities(settings, blobs, client, pool, journal),
             gateway.call,
@@ -116,7 +121,8 @@ async def open_activities(
             web.search,
             web.fetch,
             web.probe,
-            CompanyActivities(edgar, prices, parser, blobs, tools).facts,
+            company.facts,
+            company.repeats,
             workbench.calculate,
             workbench.table,
             workbench.chart,
@@ -241,6 +247,7 @@ async def main(*, crews: bool) -> None:
             asyncio.get_running_loop().add_signal_handler(name, stop.set)
         gc.collect()
         gc.freeze()  # else each collection scans the libraries for up to a second
+        gc.enable()
         async with worker:
             print('{"worker": "ready"}', flush=True)  # noqa: T201 - the stack waits for this line
             await stop.wait()

@@ -2,22 +2,34 @@
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from temporalio import activity
 
 from activities.filings import PUBLISHER, FilingReader
+from activities.interceptor import settles
 from activities.parsing.document import Parsed
 from activities.web import store_page
-from contracts.errors import NoFacts, PriceFailed, UnknownTicker
-from contracts.evidence.company import CompanyFacts, FactsRequest, Fundamentals, Peer, SharePrice
+from contracts.errors import GreenlightError, NoFacts, PriceFailed
+from contracts.evidence.company import (
+    CompanyFacts,
+    FactsRequest,
+    Fundamentals,
+    Peer,
+    Repeats,
+    RepeatsRequest,
+    SharePrice,
+)
 from contracts.evidence.sources import Source
 from domain.filings.parts import render_parts
 from domain.filings.passages import render_passages
 from domain.fundamentals.computation import compute_fundamentals
+from domain.fundamentals.notes import NOT_COMPARED
 from domain.fundamentals.peers import compare_companies, render_measures
 from domain.fundamentals.text import name_source, render_text
-from domain.fundamentals.valuation import value_shares
+from domain.fundamentals.valuation import explain_no_value, value_shares
+from domain.news import find_repeats
 
 if TYPE_CHECKING:
     from activities.calls.tool_calls import ToolCalls
@@ -25,6 +37,19 @@ if TYPE_CHECKING:
     from activities.integrations.share_prices import PriceSource
     from activities.parsing.page_parser import PageParser
     from store.blobs import BlobStore
+
+
+MAX_FILINGS = 12
+"""Of those that the source names: the figures themselves name all of theirs."""
+
+
+@dataclass(frozen=True)
+class ReadCompany:
+    """What EDGAR has of a company: as served, as computed, and the filings that were read themselves."""
+
+    filed: "Filed"
+    found: Fundamentals
+    documents: list[Source]
 
 
 class CompanyActivities:
@@ -48,39 +73,58 @@ class CompanyActivities:
     async def facts(self, request: FactsRequest) -> CompanyFacts:
         """Return a company's fundamentals, and the source whose text states each of them.
 
+        Those beside it are read at the same time; one that cannot be is left out, with a note, and where
+        that is the first, the next one stands in its place.
+
         Raises:
             UnknownTicker, NoFacts, FactsRefused: Not retried.
             FactsFailed: EDGAR did not answer; retried.
         """
 
         async def read() -> CompanyFacts:
-            filed = await self._edgar.filed(request.ticker)
-            fundamentals = await self._compute(filed, request)
-            others, notes = await self._read_others(request)
-            every = [(filed, fundamentals), *others]
+            others = (
+                request.model_copy(update={"ticker": ticker, "price": None})
+                for ticker in request.peers
+            )
+            outcomes = await asyncio.gather(*map(self._read, (request, *others)))
+            failures = [each for each in outcomes if isinstance(each, GreenlightError)]
+            for error in failures:
+                if not settles(error):
+                    raise error
+            every, twice = _tell_apart([each for each in outcomes if isinstance(each, ReadCompany)])
+            if not every:
+                raise failures[0]
             peers = await asyncio.to_thread(_compare, every, request.as_of)
-            update = {"peers": peers, "notes": [*fundamentals.notes, *notes]}
-            fundamentals, documents = await self._reader.add_filings(
-                fundamentals.model_copy(update=update), filed.filings, request
-            )
-            every[0] = (filed, fundamentals)
-            sources = [
-                await self._state(of, found, documents, render_measures(peers, n), request)
-                for n, (of, found) in enumerate(every)
+            left = (*twice, *(str(error).removeprefix("`ticker`: ") for error in failures))
+            notes = [*every[0].found.notes, *(f"{NOT_COMPARED}{why}" for why in left)]
+            found = every[0].found.model_copy(update={"peers": peers, "notes": notes})
+            every[0] = replace(every[0], found=found)
+            first, *rest = [
+                CompanyFacts(
+                    fundamentals=one.found,
+                    source=await self._state(one, render_measures(peers, n), request),
+                    documents=one.documents,
+                )
+                for n, one in enumerate(every)
             ]
-            return CompanyFacts(
-                fundamentals=fundamentals,
-                source=sources[0],
-                documents=documents,
-                others=[
-                    CompanyFacts(fundamentals=found, source=source)
-                    for (_, found), source in zip(others, sources[1:], strict=True)
-                ],
-            )
+            return first.model_copy(update={"others": rest})
 
         return await self._tool_calls.run(
             request.scope, "company_facts", request, read, CompanyFacts
         )
+
+    @activity.defn(name="company.repeats")
+    async def repeats(self, request: RepeatsRequest) -> Repeats:
+        """Return which articles repeat filings, by their whole texts.
+
+        Raises:
+            StoreUnavailable: Waited out.
+        """
+        keys = [*request.articles, *request.filings]
+        texts = [body.decode() for body in await asyncio.gather(*map(self._blobs.get, keys))]
+        count = len(request.articles)
+        found = await asyncio.to_thread(find_repeats, texts[:count], texts[count:])
+        return Repeats(repeated=found)
 
     async def _compute(self, filed: "Filed", request: FactsRequest) -> Fundamentals:
         found = await asyncio.to_thread(
@@ -92,61 +136,54 @@ class CompanyActivities:
             raise NoFacts(f"`ticker`: EDGAR has no figures of {name}{when}.")
         return await self._add_valuation(found, request)
 
-    async def _read_others(
-        self, request: FactsRequest
-    ) -> tuple[list[tuple["Filed", Fundamentals]], list[str]]:
-        """Return those to compare the company with, and a note for each that is not found."""
-        found, notes = [], []
-        for ticker in request.peers:
-            own = request.model_copy(update={"ticker": ticker, "price": None})
-            try:
-                filed = await self._edgar.filed(ticker)
-                found.append((filed, await self._compute(filed, own)))
-            except (UnknownTicker, NoFacts) as error:
-                notes.append(f"Not compared: {error}")
-        return found, notes
+    async def _read(self, request: FactsRequest) -> "ReadCompany | GreenlightError":
+        """Return what EDGAR has of one company, or why nothing: the others are read all the same."""
+        try:
+            filed = await self._edgar.filed(request.ticker)
+            found = await self._compute(filed, request)
+            return ReadCompany(
+                filed, *await self._reader.add_filings(found, filed.filings, request)
+            )
+        except GreenlightError as error:
+            return error
 
     async def _state(
-        self,
-        filed: "Filed",
-        found: Fundamentals,
-        documents: Sequence[Source],
-        beside: Iterable[str],
-        request: FactsRequest,
+        self, one: "ReadCompany", beside: Iterable[str], request: FactsRequest
     ) -> Source:
         """Return the source that states a company's figures, those it has `beside` others too."""
+        filed, found = one.filed, one.found
         text = "\n".join(
             [
                 render_text(found),
                 *render_parts(found.parts),
-                *render_passages(found.passages),
+                *render_passages(found.passages, found.company.name),
                 *beside,
+                f"Filings of the figures, newest first: {', '.join(_list_filings(found))}",
                 f"Computed from the facts at {filed.url}",
             ]
         )
         return await store_page(
             *(self._blobs, request.scope, filed.body, Parsed(text, "application/json")),
-            url=self._choose_address(filed, found, documents),
+            url=self._choose_address(one),
             title=name_source(found),
             author=found.company.name,
             publisher=PUBLISHER,
             published=found.filed,
         )
 
-    def _choose_address(
-        self, filed: "Filed", found: Fundamentals, documents: Sequence[Source]
-    ) -> str:
+    def _choose_address(self, one: "ReadCompany") -> str:
         """Return where people read the newest of the figures: in their report, else among the facts.
 
         Where the report is a source of its own it is the list of its documents.
         """
+        filed, found = one.filed, one.found
         newest = {a for f in found.figures if f.end == found.newest_end for a in f.accessions}
         listed = [each for each in filed.filings if each.accession in newest and each.document]
         if not listed:
             return filed.url
         report = max(listed, key=lambda filing: filing.filed)
         url = self._edgar.locate(report)
-        is_source = any(document.url == url for document in documents)
+        is_source = any(document.url == url for document in one.documents)
         return self._edgar.locate_index(report) if is_source else url
 
     async def _add_valuation(self, found: Fundamentals, request: FactsRequest) -> Fundamentals:
@@ -158,22 +195,43 @@ class CompanyActivities:
         except PriceFailed as error:
             notes = notes if request.price else [*notes, f"{error}."]
         price = request.price or next(reversed(closes), None)
+        valuation = value_shares(found, price, request.terms) if price else None
+        if price and not valuation:
+            notes = [*notes, explain_no_value(found, price)]
         return found.model_copy(
             update={
                 "notes": notes,
                 "closes": {close.day: close.value for close in closes},
-                "valuation": value_shares(found, price, request.terms) if price else None,
+                "valuation": valuation,
             }
         )
 
 
-def _compare(every: Sequence[tuple["Filed", Fundamentals]], as_of: str | None) -> list[Peer]:
+def _list_filings(found: Fundamentals) -> list[str]:
+    """Return the accession numbers of the newest filings in which the figures stand."""
+    filings = {accession for figure in found.figures for accession in figure.accessions}
+    by_year = sorted(filings, key=lambda each: each.split("-")[1:], reverse=True)
+    return by_year[:MAX_FILINGS]
+
+
+def _tell_apart(read: Sequence[ReadCompany]) -> tuple[list[ReadCompany], list[str]]:
+    """Return each company once, and of which tickers it is another one's: classes of shares file together."""
+    by_number: dict[int, ReadCompany] = {}
+    twice: list[str] = []
+    for one in read:
+        first = by_number.setdefault(one.found.company.cik, one).found.company
+        if first is not one.found.company:
+            twice.append(f"{one.found.company.ticker} is {first.name}, as {first.ticker} is.")
+    return [*by_number.values()], twice
+
+
+def _compare(every: Sequence[ReadCompany], as_of: str | None) -> list[Peer]:
     """Return the measures of several companies side by side; none of a single one."""
     if len(every) < 2:
         return []
     told = {
-        found.company.ticker: found.model_dump(include={"filed"}) | {"newest_end": found.newest_end}
-        for _, found in every
+        one.found.company.ticker: {"filed": one.found.filed, "newest_end": one.found.newest_end}
+        for one in every
     }
-    peers = compare_companies([(filed.company, filed.facts) for filed, _ in every], as_of)
+    peers = compare_companies([(one.filed.company, one.filed.facts) for one in every], as_of)
     return [peer.model_copy(update=told[peer.company.ticker]) for peer in peers]

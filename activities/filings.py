@@ -11,7 +11,14 @@ from contracts.evidence.company import FactsRequest, Filing, Fundamentals, Passa
 from contracts.evidence.sources import Source
 from domain.filings.parts import select_parts
 from domain.filings.passages import MAX_RISKS, compare_risks, find_guidance, locate_passages
-from domain.filings.selection import Chosen, choose_filings
+from domain.filings.selection import (
+    NOTICE,
+    Chosen,
+    announces_results,
+    choose_filings,
+    expect_results,
+    is_foreign,
+)
 
 if TYPE_CHECKING:
     from activities.integrations.edgar import Edgar
@@ -21,6 +28,7 @@ if TYPE_CHECKING:
 
 PUBLISHER = "SEC EDGAR"
 HTML = "text/html"
+RECEIPTS = "The price is taken for that of one share: a depositary receipt may stand for several, or for a part of one."
 EXHIBIT = "99.1"
 """The press release of an announcement of results."""
 
@@ -46,7 +54,7 @@ class FilingReader:
     async def add_filings(
         self, found: Fundamentals, filings: Sequence[Filing], request: FactsRequest
     ) -> tuple[Fundamentals, list[Source]]:
-        """Return fundamentals with parts and passages, and the documents that passages stand in.
+        """Return fundamentals with parts, passages and the next results' day, and the passages' documents.
 
         Each passage names its document by its 1-based position.
         """
@@ -55,12 +63,12 @@ class FilingReader:
             self._read(filing, exhibit)
             for filing, exhibit in (
                 *((f, "") for f in (chosen.annual_before, chosen.annual, chosen.quarterly)),
-                (chosen.announcement, EXHIBIT),
+                *((f, EXHIBIT) for f in chosen.announcements),
             )
             if filing
         ]
         outcomes = await asyncio.gather(*reading)
-        notes = [outcome for outcome in outcomes if isinstance(outcome, str)]
+        notes = [outcome for outcome in outcomes if outcome and isinstance(outcome, str)]
         read = [outcome for outcome in outcomes if isinstance(outcome, ReadFiling)]
         tagged = [(one.filing, one.parsed.parts) for one in read]
         parts = await asyncio.to_thread(select_parts, tagged)
@@ -69,14 +77,26 @@ class FilingReader:
         quoted = sorted({passage.source for passage in passages})
         documents = [await self._keep(read[n - 1], found, request) for n in quoted]
         passages = [p.model_copy(update={"source": quoted.index(p.source) + 1}) for p in passages]
-        added = {"parts": parts, "passages": passages, "notes": [*found.notes, *notes, *missing]}
+        if found.valuation and is_foreign(filings):
+            notes.append(RECEIPTS)
+        added = {
+            "parts": parts,
+            "passages": passages,
+            "notes": [*found.notes, *notes, *missing],
+            "next_results": expect_results(filings, found.newest_end, request.as_of),
+        }
         return found.model_copy(update=added), documents
 
     async def _read(self, filing: Filing, exhibit: str) -> ReadFiling | str:
-        """Return a filing's document, or that of its exhibit; else the note why there is none."""
+        """Return a filing's document, or that of its exhibit; else the note why there is none.
+
+        The note is empty where nothing says that there should be one.
+        """
         try:
             if exhibit:
                 name = await self._edgar.find_exhibit(filing, exhibit)
+                if not name and filing.form == NOTICE:
+                    return ""
                 if not name:
                     return f"{_name(filing)} has no exhibit {exhibit}: no guidance was read."
                 filing = filing.model_copy(update={"document": name})
@@ -105,7 +125,11 @@ def _find_passages(read: Sequence[ReadFiling], chosen: Chosen) -> tuple[list[Pas
     places = {one.filing.accession: (n, one) for n, one in enumerate(read, start=1)}
     passages: list[Passage] = []
     notes: list[str] = []
-    told = chosen.announcement and places.get(chosen.announcement.accession)
+    known = [places[f.accession] for f in chosen.announcements if f.accession in places]
+    known = [each for each in known if _announces(each[1])]
+    told = max(known, key=lambda each: bool(find_guidance(each[1].parsed.text)), default=None)
+    if not told and any(filing.form == NOTICE for filing in chosen.announcements):
+        notes.append("None of the newest 6-Ks announces results: no guidance was read.")
     if told:
         quotes = find_guidance(told[1].parsed.text)
         passages += _locate(quotes, told, "guidance")
@@ -126,14 +150,18 @@ def _find_passages(read: Sequence[ReadFiling], chosen: Chosen) -> tuple[list[Pas
     return passages, notes
 
 
+def _announces(one: ReadFiling) -> bool:
+    return one.filing.form != NOTICE or announces_results(one.parsed.text)
+
+
 def _list_unknown(chosen: Chosen) -> list[str]:
     """Return a note on what was not looked for, as EDGAR lists no document of it."""
     wanted = {
         "annual reports (parts of a year)": chosen.annual,
         "a year before's (risk factors)": chosen.annual_before,
-        "announcements of results (guidance)": chosen.announcement,
+        "announcements of results (guidance)": chosen.announcements,
     }
-    unknown = [name for name, filing in wanted.items() if filing is None]
+    unknown = [name for name, filing in wanted.items() if not filing]
     return [
         f"EDGAR lists no document of these, so they were not read: {', '.join(unknown)}."
     ] * bool(unknown)

@@ -1,14 +1,16 @@
 """Activities of every run: its start resolved and recorded, its events and phases recorded."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from temporalio import activity
 
 from contracts.definitions import DEFAULT, Definition
-from contracts.errors import Conflict, NotFound, StoreUnavailable
+from contracts.errors import Conflict, InvalidInput, NotFound, Problem, StoreUnavailable
 from contracts.principal import Principal
 from contracts.runs.records import Batch, Event, Recorded, rejection
 from contracts.runs.request import NO_STARTUP
@@ -53,21 +55,38 @@ class StartResolver:
         who = Principal(tenant_id=start.tenant_id, user_id=start.user_id)
         startup = None
         if start.startup_id and start.startup_id != NO_STARTUP:
-            try:
+            with _name_field("startup_id", f", nor is it `{NO_STARTUP}`"):
                 startup = await self.startups.get(who, start.startup_id)
-            except NotFound as error:
-                raise NotFound(f"startup_id: {error}, nor is it `{NO_STARTUP}`") from None
-        parent = await self.runs.get_parent(who, start.from_run) if start.from_run else None
+        with _name_field("from_run"):
+            parent = await self.runs.get_parent(who, start.from_run) if start.from_run else None
         if parent and _means_definition_of(parent, start):
             definition = parent.definition
         else:
             definition = await self.definitions.get(who, start.definition_id, start.version)
         opened = self.open_run(start, definition, parent, self.terms)
+        _refuse_to_come(start.inputs.get("as_of"))
         files = await self.files.find(who, start.files)
         if parent:
             files = [*{file.url: file for file in [*parent.files, *files]}.values()]
         told = {"index": self.index, "address": self.address, "startup": startup, "files": files}
         return opened.model_copy(update=told)
+
+
+@contextmanager
+def _name_field(field: str, hint: str = "") -> Iterator[None]:
+    """Say of what is not found which field named it."""
+    try:
+        yield
+    except NotFound as error:
+        raise NotFound(f"{field}: {error}{hint}") from None
+
+
+def _refuse_to_come(day: object) -> None:
+    """Refuse a day of which nothing can be known yet; tomorrow has begun somewhere."""
+    if isinstance(day, str) and day > (datetime.now(UTC).date() + timedelta(days=1)).isoformat():
+        raise InvalidInput(
+            [Problem(path="inputs.as_of", message=f"must not be a day to come, as {day} is")]
+        )
 
 
 def _means_definition_of(parent: ParentRun, start: RunInput) -> bool:

@@ -21,6 +21,8 @@ Calculate = Callable[[str, Mapping[str, float]], float]
 Draw = Callable[[ChartArgs], bytes]
 
 PREVIEW_ROWS, PREVIEW_CELL_CHARS = 20, 80
+MANY = 10_000
+"""From here on a number's digits are grouped where people read it."""
 FORMULA_PREFIXES = ("=", "+", "-", "@")
 """First characters of a text that a spreadsheet would execute."""
 
@@ -106,8 +108,23 @@ def _defuse(text: str) -> str:
 
 def build_preview(table: TableArgs) -> list[list[str]]:
     """Return the columns and the first rows, truncated as a report shows them."""
-    rows = [[format_cell(cell) for cell in row] for row in table.rows[:PREVIEW_ROWS]]
-    return [[text[:PREVIEW_CELL_CHARS] for text in row] for row in [table.columns, *rows]]
+    rows = [[_group_digits(cell) for cell in row] for row in table.rows[:PREVIEW_ROWS]]
+    return [[_shorten(text) for text in row] for row in [table.columns, *rows]]
+
+
+def _shorten(text: str) -> str:
+    """Return a cell's text; one that is cut ends with an ellipsis, not within a word."""
+    if len(text) <= PREVIEW_CELL_CHARS:
+        return text
+    begin = text[: PREVIEW_CELL_CHARS - 1]
+    return f"{begin.rpartition(' ')[0] or begin}…"
+
+
+def _group_digits(cell: TableCell) -> str:
+    """Return a cell as people read it: thousands apart, but for what may be a year."""
+    told = format_cell(cell)
+    is_long = isinstance(cell, float) and abs(cell) >= MANY
+    return f"{float(told):,}".removesuffix(".0") if is_long else told
 
 
 def format_cell(cell: TableCell) -> str:
@@ -119,8 +136,5 @@ def format_cell(cell: TableCell) -> str:
 
 def describe_chart(chart: ChartArgs) -> str:
     """Return one line that says what a chart shows."""
-    return (
-        f"{chart.y_title} by {chart.x_label}: {', '.join(series.name for series in chart.series)}"[
-            :300
-        ]
-    )
+    names = ", ".join(series.name for series in chart.series)
+    return f"{names}: {chart.y_title} by {chart.x_label}"[:300]

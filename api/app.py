@@ -1,7 +1,11 @@
 """The gateway's app and process."""
 
-import asyncio
 import gc
+
+if __name__ == "__main__":  # all that is imported stays: to collect is only to look at it again
+    gc.disable()
+
+import asyncio
 import logging
 import os
 import signal
@@ -104,6 +108,7 @@ async def serve(settings: Settings) -> None:
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, signal.SIG_IGN)  # uvicorn raises it again after it has stopped
         gc.freeze()  # the collector need not scan the libraries again
+        gc.enable()
         await GatewayServer(config).serve()
         await dependencies.parser.close()
 

@@ -80,6 +80,8 @@ def _make_problem(error: ErrorDetails, schema: Schema, openapi: Schema) -> Probl
     source, *loc = error["loc"]
     if error["type"] == "json_invalid":
         return Problem(path="", message=f"not valid JSON at character {loc[0]}")
+    if source == "body" and not loc and error["type"] == "missing":
+        return Problem(path="", message="the body is required, a JSON object")
     message = describe_error(error)
     if source != "body":
         return Problem(path=".".join(map(str, loc)), message=message)

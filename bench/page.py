@@ -11,8 +11,8 @@ import httpx
 from playwright.async_api import Page, async_playwright
 from rich.table import Table
 
+from bench.browser import launch_browser
 from bench.harness import SMALL_QUESTION, BenchClient, make_table, open_client
-from bench.screenshots import CHROMIUM
 from contracts.runs.records import Event, EventType
 from greenlight.stack.home import Home
 from greenlight.stack.page import build_page
@@ -48,7 +48,7 @@ async def measure(bench: BenchClient) -> Table:
         Pool(addresses.database, max_size=2) as pool,
         open_client(addresses.gateway) as gateway,
     ):
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = await launch_browser(playwright)
         for viewers in (1, VIEWERS):
             run_id = await bench.start(SMALL_QUESTION)
             others = [asyncio.create_task(_view(gateway, run_id)) for _ in range(viewers - 1)]

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from playwright.async_api import Browser, Page, ViewportSize, async_playwright
 
+from bench.browser import launch_browser
 from bench.harness import BenchClient, start_bench
 from greenlight.bootstrap import ROOT
 from greenlight.stack.home import Home
 from greenlight.stack.page import build_page
 
-CHROMIUM = "/usr/bin/chromium"
 PICTURES = ROOT / "docs" / "pictures"
 SIZES = (ViewportSize(width=1280, height=860), ViewportSize(width=390, height=844))
 PACE_SECONDS = 2.0
@@ -32,7 +32,7 @@ def screenshots(_: Namespace) -> int:
 async def _draw() -> None:
     async with start_bench() as client, async_playwright() as playwright:
         await build_page(Home(Path(client.stack.addresses.home)))
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = await launch_browser(playwright)
         done, other = await client.run(), await client.run(OTHER_QUESTION)
         asked = await client.start()
         planned = await _plan(client)
@@ -44,7 +44,7 @@ async def _draw() -> None:
         await _shoot(client, browser, "read", report, _wait_for(".report table, .report p"))
         await _shoot(client, browser, "note", report, _open_note)
         compared = f"/compare/{done.id}/{other.id}"
-        await _shoot(client, browser, "compare", compared, _wait_for(".report-diff"))
+        await _shoot(client, browser, "compare", compared, _wait_for(".reports .report + .report"))
         copied = "/compose?from=investment_analysis"
         await _shoot(client, browser, "definitions", "/compose", _wait_for(".definition-rows li"))
         await _shoot(client, browser, "compose", copied, _open_phase)

@@ -115,11 +115,24 @@ def get_answer_schema(model: type[BaseModel]) -> Json:
     return schema
 
 
+_WANTED = {
+    "text": ("string_type",),
+    "true or false": ("bool_type", "bool_parsing"),
+    "a whole number": ("int_type", "int_parsing", "int_from_float"),
+    "a number": ("float_type", "float_parsing"),
+    "a list": ("list_type",),
+    "an object": ("dict_type", "model_type", "model_attributes_type"),
+    "a day or a time, as in 2025-06-30 or 2025-06-30T09:00:00Z": (
+        *("date_parsing", "date_from_datetime_parsing", "date_from_datetime_inexact"),
+        *("datetime_parsing", "datetime_from_date_parsing"),
+    ),
+}
 _PLAIN = {
     _NO_CONTROL: "contains control characters",
     _NAME: "must begin with a letter or digit, and have no more than 128 letters, digits, . _ -",
     "missing": "is required",
     "extra_forbidden": "no such field",
+    **{error: f"must be {wanted}" for wanted, errors in _WANTED.items() for error in errors},
 }
 """What a pattern, or else a type of error, means to people."""
 
@@ -129,6 +142,5 @@ def describe_error(error: ErrorDetails) -> str:
     context = error.get("ctx", {})
     if plain := _PLAIN.get(context.get("pattern", error["type"])):
         return plain
-    return re.sub(r"^(Value error, |\w+ (?=should ))", "", error["msg"]).replace(
-        "should ", "must ", 1
-    )
+    told = re.sub(r"^(Value error, |\w+ (?=should ))| after validation", "", error["msg"])
+    return told.replace("should ", "must ", 1)

@@ -95,6 +95,9 @@ class Terms(Contract):
     roles: dict[str, str] = Field(default={}, description="role -> model id, of the house")
     prices: dict[str, Price]
     offline: bool = Field(description="no provider is called and nothing is billed")
+    searched: str = Field(
+        default="", description="what agents search in place of the web, if they do"
+    )
     cap_usd: float = Field(gt=0, description="no call is made that would pass it")
     step_cache_hours: float = Field(
         default=0, ge=0, description="how long an output is reused; 0: never"

@@ -1,19 +1,59 @@
 """What a recommendation's reasons carry: how sure it may be, and whether it may open a report."""
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from contracts.base import Json
 from contracts.evidence.claims import Claim
-from contracts.phases.generate import NOT_ENOUGH, NOT_YET, OPEN, Recommendation
+from contracts.phases.generate import (
+    NOT_ENOUGH,
+    NOT_YET,
+    OPEN,
+    CompanyAction,
+    CompanyActions,
+    Recommendation,
+    WeighedAction,
+)
 from contracts.report.research import Report, Section
 from domain.evidence.claims import find_claims, list_texts
-from domain.report.report_claims import list_claims
+from domain.report.report_claims import leave_out_told, list_claims
 
 IN_PART = 0.5
 """Weight of a reason that its sources show in part, or on which nobody judged."""
 
 
-def weigh_reasons(said: Recommendation) -> Recommendation:
+Action = TypeVar("Action", bound=WeighedAction)
+
+
+def weigh_each(said: CompanyActions, companies: Sequence[str]) -> Recommendation:
+    """Return the actions on several companies, each weighed by its own reasons, as they rank.
+
+    One that the answer leaves out of its ranking ranks last; of one without an action there is not
+    enough to say. Why they rank so is a conclusion, or nothing.
+    """
+    ranking = [*dict.fromkeys([*(name for name in said.ranking if name in companies), *companies])]
+    told = {one.company: one for one in reversed(said.companies)}
+    empty = {"confidence": 0, "horizon": "", "rationale": [], "risks": [], "what_would_change": []}
+    first, *others = [
+        weigh_reasons(
+            _name_company(told[name])
+            if name in told
+            else CompanyAction.model_validate({"company": name, "action": NOT_ENOUGH, **empty})
+        )
+        for name in ranking
+    ]
+    answer = [claim for claim in said.answer if claim.kind == "concluded" and claim.is_usable]
+    return Recommendation(**dict(first), ranking=ranking, answer=answer, others=others)
+
+
+def _name_company(said: CompanyAction) -> CompanyAction:
+    """Return an action that names its company, unless it does."""
+    action = said.action.strip(" .")
+    is_told = action.casefold() in OPEN or said.company in action.split()
+    return said.model_copy(update={"action": action if is_told else f"{action} {said.company}"})
+
+
+def weigh_reasons(said: Action) -> Action:
     """Return a recommendation no surer than its reasons, and without its action where they carry none.
 
     A supported reason weighs 1, one shown in part or not judged 1/2, any other nothing. An action needs
@@ -40,20 +80,25 @@ def weigh_reasons(said: Recommendation) -> Recommendation:
 
 
 def add_recommendation(said: Recommendation, report: Report) -> Report:
-    """Return a report that opens with a recommendation whose reasons were weighed."""
-    is_open = said.action in OPEN and not said.withheld
-    sides = (
-        ("In favour", "Against") if is_open else ("What speaks for it", "What speaks against it")
+    """Return a report that opens with a recommendation whose reasons were weighed.
+
+    What is told there is not told again; of several companies it says first why they rank as they do.
+    """
+    actions = [said, *said.others]
+    sections = [section for one in actions for section in _list_reasons(one)]
+    told = [*said.answer, *(claim for section in sections for claim in section.claims)]
+    is_ranked = said.ranking and (said.others or said.action not in OPEN)
+    remarks = [f"Ranking: {', '.join(said.ranking)}"] if is_ranked else []
+    remarks += [_begin(one, told) for one in actions for told in _explain(one)]
+    headline = "; ".join(
+        f"{one.action} on {one.company}" if said.others and one.action in OPEN else one.action
+        for one in actions
     )
-    reasons = [
-        Section(heading=side, claims=claims, remarks=[] if claims else ["Nothing that was read."])
-        for side, claims in zip(sides, (said.rationale, said.risks), strict=True)
-    ]
     opening = {
-        "answer": Section(heading=f"Decision: {said.action}", remarks=_explain(said)),
-        "sections": [*reasons, *report.sections],
+        "answer": Section(heading=f"Decision: {headline}", claims=said.answer, remarks=remarks),
+        "sections": [*sections, *leave_out_told(report.sections, told)],
         "caveats": said.caveats,
-        "would_change": said.what_would_change,
+        "would_change": [_begin(one, fact) for one in actions for fact in one.what_would_change],
         "notes": [*report.notes, *filter(None, [said.disclaimer])],
     }
     return report.model_copy(update=opening)
@@ -80,11 +125,33 @@ def list_beyond(analyses: Sequence[Json], report: Report) -> list[Section]:
     return [section for section in sections if section.is_written]
 
 
+def _list_reasons(said: WeighedAction) -> list[Section]:
+    """Return the two sides of an action; of several companies each side says of which it is."""
+    is_open = said.action in OPEN and not said.withheld
+    sides = (
+        ("In favour", "Against") if is_open else ("What speaks for it", "What speaks against it")
+    )
+    whose = said.company and f" ({said.company if is_open else said.withheld or said.action})"
+    return [
+        Section(
+            heading=f"{side}{whose}",
+            claims=claims,
+            remarks=[] if claims else ["Nothing that was read."],
+        )
+        for side, claims in zip(sides, (said.rationale, said.risks), strict=True)
+    ]
+
+
+def _begin(said: WeighedAction, text: str) -> str:
+    """Return a text that begins with the company that it is on, where there are several."""
+    return f"{said.company}: {text}" if said.company else text
+
+
 def _weigh(reasons: Sequence[Claim]) -> float:
     return sum((1 if claim.is_supported else IN_PART) for claim in reasons if claim.is_usable)
 
 
-def _explain(said: Recommendation) -> list[str]:
+def _explain(said: WeighedAction) -> list[str]:
     """Return what a reader has to know of an action: how sure it is, or why there is none."""
     counts = " and ".join(
         f"{sum(claim.is_supported for claim in claims)} of {len(claims)} {side} it"
@@ -102,6 +169,4 @@ def _explain(said: Recommendation) -> list[str]:
         return horizon
     own = f"; the decider's own is {said.stated_confidence:.0%}"
     own = own if said.stated_confidence != said.confidence else ""
-    ranking = [f"Ranking: {', '.join(said.ranking)}"] if said.ranking else []
-    confidence = f"Confidence: {said.confidence:.0%} (reasons supported: {counts}{own})"
-    return [confidence, *ranking, *horizon]
+    return [f"Confidence: {said.confidence:.0%} (reasons supported: {counts}{own})", *horizon]

@@ -62,10 +62,13 @@ def select_articles(
     return sorted(stories.values(), key=lambda p: (p.published or "", p.url), reverse=True), reasons
 
 
-def repeats(page: Source, filings: Iterable[Source]) -> bool:
-    """Tell whether a page begins with the words of a filing: what was announced is no news beside it."""
-    own = _list_runs(page.snippet)
-    return any(2 * len(own & _list_runs(filing.snippet)) > len(own) for filing in filings)
+def find_repeats(articles: Sequence[str], filings: Iterable[str]) -> list[bool]:
+    """Tell of each article whether most of its words stand in filings: what was announced is no news.
+
+    Takes time and room that grow with the texts, however alike they are.
+    """
+    announced = {run for filing in filings for run in _list_runs(filing)}
+    return [2 * len(own & announced) > len(own) for own in map(_list_runs, articles)]
 
 
 def _list_runs(text: str) -> set[tuple[str, ...]]:
@@ -75,11 +78,14 @@ def _list_runs(text: str) -> set[tuple[str, ...]]:
 
 
 def summarize_scores(
-    articles: list[Article], draft: DraftSentiment, repeated: Sequence[Article] = ()
+    articles: list[Article],
+    draft: DraftSentiment,
+    repeated: Sequence[Article] = (),
+    company: str = "",
 ) -> Sentiment:
     """Return the scores of articles, each once, with their spread; those that repeat filings are named.
 
-    A score counts if its article says the passage that it rests on, however the claim is worded;
+    They are those `repeated` by code's judgement, and by the draft's. A score counts if its article says the passage that it rests on, however the claim is worded;
     another is shown with its verdict and does not count.
     """
     by_source = {article.source: article for article in articles}
@@ -91,13 +97,23 @@ def summarize_scores(
             fields = dict(by_source[number])
             scored[number] = ScoredArticle(**fields, sentiment=score.sentiment, claim=score.claim)
     spread = compute_spread([a.sentiment for a in scored.values() if a.counts])
+    named = {n: a for n, a in by_source.items() if n in draft.repeats and n not in scored}
+    repeats = [*named.values(), *repeated]
     return Sentiment(
-        text=_describe_spread(spread, len(articles) + len(repeated)),
+        company=company,
+        text=_describe_spread(spread, len(articles) + len(repeated), len(repeats)),
         articles=list(scored.values()),
         spread=spread,
         gaps=[
-            *(f"not scored: {a.title}" for n, a in by_source.items() if n not in scored),
-            *(f"not scored, it repeats the company's own filing: {a.title}" for a in repeated),
+            *(
+                f"not scored: {article.title}"
+                for number, article in by_source.items()
+                if number not in scored and number not in named
+            ),
+            *(
+                f"not scored, it repeats what the company itself announced: {a.title}"
+                for a in repeats
+            ),
         ],
     )
 
@@ -105,7 +121,7 @@ def summarize_scores(
 def report_no_news(company: str) -> Sentiment:
     """Return the sentiment where there are no articles."""
     text = f"No news on {company} was found."
-    return Sentiment(text=text, articles=[], spread=Spread(), gaps=[text])
+    return Sentiment(company=company, text=text, articles=[], spread=Spread(), gaps=[text])
 
 
 def compute_spread(scores: list[float]) -> Spread:
@@ -126,19 +142,22 @@ def compute_spread(scores: list[float]) -> Spread:
 
 
 def build_sentiment_chart(sentiment: Sentiment, name: str) -> ChartArgs | None:
-    """Return a chart of dated articles' scores, oldest first; None for fewer than two."""
+    """Return a chart of dated articles' scores, oldest first.
+
+    None for fewer than two, and where no article leans to a side: there is nothing to draw.
+    """
     dated = sorted(
         (a.published[:10], a.sentiment) for a in sentiment.articles if a.published and a.counts
     )
-    if len(dated) < 2:
+    if len(dated) < 2 or not any(score for _, score in dated):
         return None
     return ChartArgs(
         title=f"{name}: tone of the news",
         kind="bar",
-        x_label="published",
-        y_label="tone, from -1 to 1",
+        x_label="day of publication",
+        y_label="from -1 to 1",
         x=[day for day, _ in dated],
-        series=[ChartSeries(name="tone", values=[score for _, score in dated])],
+        series=[ChartSeries(name="Tone", values=[score for _, score in dated])],
     )
 
 
@@ -173,7 +192,9 @@ def _find_close(closes: Mapping[str, float], day: str) -> float | None:
     return closes[before] if near else None
 
 
-def _describe_spread(spread: Spread, count: int) -> str:
+def _describe_spread(spread: Spread, count: int, repeats: int) -> str:
+    if repeats == count:
+        return f"No news: all of {count} articles only repeat what the company itself announced, and none is scored."
     if not spread.scored:
         return f"None of the {count} articles could be scored by a passage of its own."
     counts = f"{spread.positive} good news, {spread.neutral} neither, {spread.negative} bad"

@@ -3,6 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from pydantic import ValidationError
 
@@ -167,7 +168,8 @@ class SourceRegistry:
                 return to_input("error", str(refused))
             self.may_read -= 1
             number = number_source(source, self.sources)
-        shown = [(n, getattr(source, n)) for n in ("url", "title", "publisher", "published")]
+        by = ("by", ", ".join(source.byline))
+        shown = [("url", source.url), ("title", source.title), by, ("published", source.published)]
         if part.end - part.start < source.chars:
             headings = " | ".join(section.heading for section in source.sections)
             shown += [("part", part.place), ("sections", headings)]
@@ -182,12 +184,17 @@ def list_citable_pages(sources: Sequence[Source]) -> list[CitablePage]:
         CitablePage(
             number=number,
             title=source.title,
-            publisher=source.publisher,
+            by=name_origin(source),
             published=source.published or "",
             text_key=source.text_key,
         )
         for number, source in enumerate(sources, start=1)
     ]
+
+
+def name_origin(source: Source) -> str:
+    """Return by whom a source is, as far as it says, or that it is a document of the user's own."""
+    return ", ".join(source.byline) or ("the user's own document" if source.own_path else "")
 
 
 def list_pages_read(sources: Sequence[Source]) -> list[Json] | None:
@@ -201,11 +208,21 @@ def build_page_inputs(
 ) -> Iterator[Input]:
     """Yield pages as inputs under their numbers, each with its share of so many characters.
 
-    Of a longer page that part is shown in which most of its cited quotes stand.
+    What short pages leave goes to the longer ones, and to those that are cited what the others need not have.
+    Of a page that is longer still, that part is shown in which most of its cited quotes stand.
     """
-    chars = max(room // max(len(sources), 1), 1)
+    quoted = {citation.source for citation in cited}
+    most = max(room // max(len(sources), 1), PAGE_CHARS)
+    needs = {
+        number: source.chars
+        if number in quoted
+        else min(source.chars, most // (3 if quoted else 1))
+        for number, source in sources.items()
+    }
+    shares = _share_room(needs, room)
     for number, source in sources.items():
-        about = ", ".join(filter(None, (source.title, source.publisher, source.published)))
+        chars = shares[number]
+        about = ", ".join(filter(None, (source.title, name_origin(source), source.published)))
         start = 0
         if source.chars > chars:
             start = _find_start([c for c in cited if c.source == number], chars)
@@ -213,6 +230,15 @@ def build_page_inputs(
             about += f"\npart: {SourcePart(source, start, min(start + chars, source.chars)).place}"
         page = BlobRef(key=source.text_key, start=start, chars=chars)
         yield Input(name=f"source-{number}", text=f"{about}\n\n", blob=page)
+
+
+def _share_room(needs: Mapping[int, int], room: int) -> dict[int, int]:
+    """Return how much of so many characters each page may take, by what each could use."""
+    shares: dict[int, int] = {}
+    for number, need in sorted(needs.items(), key=itemgetter(1)):
+        shares[number] = max(min(need, room // (len(needs) - len(shares))), 1)
+        room -= shares[number]
+    return shares
 
 
 def _find_start(cited: Sequence[Citation], chars: int) -> int:

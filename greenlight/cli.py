@@ -1,5 +1,6 @@
 """Command line: parsed first, so that only the command's own modules are imported."""
 
+import gc
 import json
 import os
 import sys
@@ -71,7 +72,9 @@ def _run_command(words: Sequence[str], entered: ExitStack) -> int:
         if args.module in {DEVELOPMENT, BENCH} and not (asks_model and not args.replay):
             # Empty, not removed: a key in `.env` must not reach a test either.
             os.environ |= dict.fromkeys(PROVIDER_KEYS, "")
+        gc.disable()  # what is imported stays
         command: Callable[[Namespace], int] = getattr(import_module(args.module), args.function)
+        gc.enable()
         args.entered = entered
         code = command(args)
         sys.stdout.flush()
@@ -110,7 +113,7 @@ def build_parser() -> ArgumentParser:
     )
     _add_library(up)
     summary = "bring the database that DATABASE_URL names up to date"
-    add("migrate", summary, module="greenlight.stack.up")
+    add("migrate", summary, module="greenlight.stack.database")
     _add_keys(add)
     _add_development(add)
     return root
@@ -155,9 +158,6 @@ def _add_run(add: CommandAdder) -> None:
         action=BooleanOptionalAction,
         help="ask whether to keep a new startup, or not (as the definition says)",
     )
-    run.add_argument(
-        "--batch", action="store_true", help="for half the price: each call may take up to a day"
-    )
     run.add_argument("--answers", type=_json_file, metavar="FILE", help="answer from a JSON file")
     _add_terms(run)
     summary = "ask a finished run a further question, or correct its report"
@@ -199,6 +199,9 @@ def _add_terms(command: ArgumentParser) -> None:
     )
     command.add_argument("--out", type=Path, metavar="DIR", help="write the results here")
     command.add_argument("--budget", type=float, metavar="USD", help="never spend more")
+    command.add_argument(
+        "--batch", action="store_true", help="for half the price: each call may take up to a day"
+    )
     _add_library(command)
 
 

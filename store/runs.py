@@ -1,7 +1,7 @@
 """Runs as they are read: rows, phases, sources, artifacts, and what their model calls used."""
 
 from datetime import date
-from typing import Any, LiteralString
+from typing import Any, Literal, LiteralString
 
 from pydantic import Field
 
@@ -17,7 +17,7 @@ from contracts.runs.state import RunStatus
 from contracts.terms import Usage
 from store.postgres.encoding import encode
 from store.postgres.pool import VISIBLE, VISIBLE_RUN, Repository, bind
-from store.run_pages import AS_OF, decode_cursor, encode_cursor, select_page
+from store.run_list import AS_OF, decode_cursor, encode_cursor, select_page
 
 
 class RunSummary(Contract):
@@ -31,6 +31,9 @@ class RunSummary(Contract):
     inputs: Json
     parent: str | None
     status: str
+    asks: Literal["questions", "decision"] | None = Field(
+        default=None, description="what a waiting one asks for first"
+    )
     usage: Usage
     offline: bool
     temp_workflow: bool = Field(default=False, description="is removed soon after its end")
@@ -117,6 +120,7 @@ SUMMARY: LiteralString = """jsonb_build_object(
     'user_id', user_id, 'query', coalesce(request ->> 'query', ''),
     'inputs', coalesce(request -> 'inputs', '{}'), 'parent', request ->> 'from_run',
     'status', status, 'usage', usage, 'temp_workflow', temporary, 'started_at', started_at, 'ended_at', ended_at,
+    'asks', CASE status WHEN 'waiting' THEN snapshot #>> '{pending,0,kind}' END,
     'offline', coalesce((opened -> 'terms' -> 'offline')::boolean, false))"""
 
 PHASES: LiteralString = """(

@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
 
+from pydantic import ValidationError
 from temporalio.api.common.v1 import Payload
 from temporalio.contrib.pydantic import PydanticPayloadConverter
 from temporalio.converter import (
@@ -13,8 +15,9 @@ from temporalio.converter import (
     StorageDriverRetrieveContext,
     StorageDriverStoreContext,
 )
+from temporalio.exceptions import ApplicationError
 
-from contracts.errors import NotFound, StoreUnavailable
+from contracts.errors import InvalidInput, NotFound, StoreUnavailable, list_field_problems
 from store.blobs import BlobStore
 
 THRESHOLD_BYTES = 32 * 1024
@@ -59,6 +62,24 @@ class BlobDriver(StorageDriver):
         return [Payload.FromString(data) for data in found]
 
 
+class PlainConverter(PydanticPayloadConverter):
+    """Says what is wrong with a payload, such as a start's input, as a problem for each field."""
+
+    def from_payloads(
+        self, payloads: Sequence[Payload], type_hints: list[type[Any]] | None = None
+    ) -> list[Any]:
+        """Return the values of payloads.
+
+        Raises:
+            ApplicationError: a value is not of its type; never retried.
+        """
+        try:
+            return super().from_payloads(payloads, type_hints)
+        except ValidationError as error:
+            told = InvalidInput(list_field_problems("input", error))
+            raise ApplicationError(str(told), type=told.type(), non_retryable=True) from None
+
+
 class SafeConverter(DataConverter):
     """Reads a reference that leads nowhere as a payload that its reader alone refuses.
 
@@ -93,4 +114,4 @@ async def _read_each(
 def data_converter(blobs: BlobStore) -> DataConverter:
     """Return the converter of every client, worker and replayer."""
     storage = ExternalStorage(drivers=[BlobDriver(blobs)], payload_size_threshold=THRESHOLD_BYTES)
-    return SafeConverter(payload_converter_class=PydanticPayloadConverter, external_storage=storage)
+    return SafeConverter(payload_converter_class=PlainConverter, external_storage=storage)

@@ -3,13 +3,18 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Literal, cast
 
 from pydantic import ValidationError
 from temporalio.api.common.v1 import WorkflowExecution
+from temporalio.api.enums.v1 import TaskQueueType
 from temporalio.api.history.v1 import WorkflowExecutionStartedEventAttributes
-from temporalio.api.workflowservice.v1 import DeleteWorkflowExecutionRequest
+from temporalio.api.taskqueue.v1 import TaskQueue
+from temporalio.api.workflowservice.v1 import (
+    DeleteWorkflowExecutionRequest,
+    DescribeTaskQueueRequest,
+)
 from temporalio.client import (
     Client,
     WorkflowExecutionStatus,
@@ -35,6 +40,8 @@ from contracts.runs.state import RunStatus, StateView
 COMMAND_SECONDS = 5.0
 COMMAND_TIMEOUT = timedelta(seconds=COMMAND_SECONDS)
 QUERY_SECONDS = 2.0
+MAX_POLL = timedelta(seconds=75)
+"""An idle worker asks Temporal for work at least this often: a poll ends after a minute."""
 
 CLOSED: dict[WorkflowExecutionStatus, RunStatus] = {
     WorkflowExecutionStatus.FAILED: "failed",
@@ -178,6 +185,22 @@ class RunClient:
         """Raise EngineUnavailable unless Temporal answers."""
         with _translate_errors():
             await self._client.service_client.check_health(timeout=timedelta(seconds=QUERY_SECONDS))
+
+    async def check_worker(self) -> None:
+        """Raise EngineUnavailable unless a worker waits for work."""
+        request = DescribeTaskQueueRequest(
+            namespace=self._client.namespace,
+            task_queue=TaskQueue(name=self._task_queue),
+            task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
+        )
+        with _translate_errors():
+            queue = await self._client.workflow_service.describe_task_queue(
+                request, timeout=timedelta(seconds=QUERY_SECONDS)
+            )
+        since = datetime.now(UTC) - MAX_POLL
+        asked = (poller.last_access_time.ToDatetime(UTC) for poller in queue.pollers)
+        if not any(at > since for at in asked):
+            raise EngineUnavailable("no worker is up: runs wait, and go on once one is")
 
 
 def _translate_refusal(cause: BaseException | None) -> GreenlightError:

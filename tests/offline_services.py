@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 
 PATIENCE = 60.0
-POLL = 0.05
+POLL = 0.1
 
 Call = tuple[str, str]
 """A request to a provider: its path, and its query or the hash of its body."""

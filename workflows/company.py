@@ -1,7 +1,8 @@
 """Collecting a listed company's filings and news, by code: no agent chooses what is read."""
 
 import asyncio
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Awaitable, Collection, Mapping
 from typing import Any, TypeVar
 
 from temporalio import workflow
@@ -13,10 +14,14 @@ from activities.workbench import WorkbenchActivities
 from contracts.agents.tools import ChartArgs, TableArgs
 from contracts.agents.workbench import Artifact, WorkbenchRequest
 from contracts.evidence.company import (
+    CIK,
     Article,
+    CompanyFacts,
     CompanyInputs,
     FactsRequest,
     Fundamentals,
+    Passage,
+    RepeatsRequest,
     SharePrice,
     ValuationTerms,
 )
@@ -35,12 +40,16 @@ from workflows.runtime.context import PhaseContext
 T = TypeVar("T")
 Exhibit = ChartArgs | TableArgs
 
+OF_PEERS = ("source", "passages", "closes", "valuation", "next_results")
+"""What is known of a company beside the first as of the first itself."""
+MOST_ARTICLES = 20
+"""Of all companies together: what the start's consent says."""
 PAGE_WAIT_SECONDS = 20
 """How long to wait for the next page before going on without the pages still missing."""
 
 
 async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
-    """Return the company's figures; charts and a table of them join the run's artifacts.
+    """Return the company's figures; charts and tables, of those beside it too, join the run's artifacts.
 
     Raises the activity's failure: unknown ticker, no figures, EDGAR unreachable.
     """
@@ -57,51 +66,88 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
     facts = await run.execute_activity(
         "facts", CompanyActivities.facts, request, summary=f"filings: {company.ticker}"
     )
-    number = number_source(facts.source, run.state.sources)
-    numbers = [number_source(document, run.state.sources) for document in facts.documents]
-    passages = [
-        passage.model_copy(update={"source": numbers[passage.source - 1]})
-        for passage in facts.fundamentals.passages
-    ]
-    others = [number_source(other.source, run.state.sources) for other in facts.others]
+    first, *others = [_number_sources(each, run.state.sources) for each in (facts, *facts.others)]
+    beside = {each.company.ticker: each for each in others}
     peers = [
-        peer.model_copy(update={"source": n})
-        for peer, n in zip(facts.fundamentals.peers, [number, *others], strict=False)
+        peer.model_copy(update={name: getattr(of, name) for name in OF_PEERS})
+        if (of := beside.get(peer.company.ticker))
+        else peer.model_copy(update={"source": first.source})
+        for peer in first.peers
     ]
-    update = {"source": number, "passages": passages, "peers": peers}
-    fundamentals = facts.fundamentals.model_copy(update=update)
-    for note in (*warn_of_age(fundamentals, run.now()[:10]), *fundamentals.notes):
+    fundamentals = first.model_copy(update={"peers": peers})
+    notes = [f"{each.company.ticker}: {note}" for each in others for note in each.notes]
+    for note in (*warn_of_age(fundamentals, run.now()[:10]), *first.notes, *notes):
         run.note(note)
-    drawn = {"": fundamentals}
-    drawn |= {f"{other.fundamentals.company.ticker}-": other.fundamentals for other in facts.others}
-    exhibits: dict[str, Exhibit] = {
-        f"{prefix}chart-{n}": chart
-        for prefix, of in drawn.items()
-        for n, chart in enumerate(build_charts(of), start=1)
-    }
-    exhibits["table"] = build_table(fundamentals)
-    for prefix, of in drawn.items():
-        if of.valuation:
-            exhibits[f"{prefix}valuation"] = build_valuation_table(of, of.valuation)
-    if fundamentals.parts:
-        name = fundamentals.company.name
-        exhibits["parts"] = build_parts_table(fundamentals.parts, name)
-    if len(fundamentals.peers) > 1:
-        exhibits["peers"] = build_peer_table(fundamentals.peers)
+    exhibits: dict[str, Exhibit] = {"peers": build_peer_table(peers)} if len(peers) > 1 else {}
+    if valuations := build_valuation_table([first, *others]):
+        exhibits["valuation"] = valuations
+    for each in (first, *others):
+        prefix = begin_name(run, each.company.ticker)
+        for n, chart in enumerate(build_charts(each), start=1):
+            exhibits[f"{prefix}chart-{n}"] = chart
+        exhibits[f"{prefix}table"] = build_table(each)
+        if each.parts:
+            exhibits[f"{prefix}parts"] = build_parts_table(each.parts, each.company.name)
     await add_exhibits(run, exhibits)
     return fundamentals
+
+
+def _number_sources(facts: CompanyFacts, sources: list[Source]) -> Fundamentals:
+    """Return fundamentals that name their source and their passages' documents as the run numbers them."""
+    number = number_source(facts.source, sources)
+    documents = [number_source(document, sources) for document in facts.documents]
+    passages = [
+        passage.model_copy(update={"source": documents[passage.source - 1]})
+        for passage in facts.fundamentals.passages
+    ]
+    return facts.fundamentals.model_copy(update={"source": number, "passages": passages})
+
+
+def begin_name(run: PhaseContext, ticker: str) -> str:
+    """Return how the names of a company's calls begin: those of the first, or of none, with nothing."""
+    is_beside = ticker and ticker != run.inputs(CompanyInputs).ticker
+    return f"{ticker}-" if is_beside else ""
 
 
 def _read_price(company: CompanyInputs, today: str) -> SharePrice | None:
     """Return the price that the start gave, as of its day."""
     if company.price is None:
         return None
-    return SharePrice(value=company.price, day=company.as_of or today, origin="given at the start")
+    return SharePrice(
+        value=company.price,
+        currency=company.price_currency,
+        day=company.as_of or today,
+        origin="given at the start",
+    )
 
 
 def find_figures(run: PhaseContext) -> Fundamentals | None:
     """Return the company's figures that the run gathered."""
     return find_output_as(run.state, "fundamentals", Fundamentals)
+
+
+def list_companies(run: PhaseContext, figures: Fundamentals | None) -> dict[str, str]:
+    """Return the names of the companies that the run looks at, by ticker; empty where one is not known."""
+    given = run.inputs(CompanyInputs)
+    known = {each.company.ticker: each.company.name for each in figures.every} if figures else {}
+    listed = {ticker: known.get(ticker, "") for ticker in known or (given.ticker, *given.peers)}
+    first = next(iter(listed))
+    is_named = given.company_name and first not in given.peers
+    return listed | ({first: given.company_name} if is_named else {})
+
+
+async def find_repeated(
+    run: PhaseContext, ticker: str, articles: list[Article], passages: list[Passage]
+) -> list[Article]:
+    """Return a company's articles that repeat the filings in which these passages stand."""
+    filings = [run.page(number).text_key for number in sorted({p.source for p in passages})]
+    if not filings:
+        return []
+    name = f"{begin_name(run, ticker)}repeats"
+    texts = [run.page(article.source).text_key for article in articles]
+    request = RepeatsRequest(scope=run.scope(name), articles=texts, filings=filings)
+    found = await run.execute_activity(name, CompanyActivities.repeats, request)
+    return [a for a, is_repeated in zip(articles, found.repeated, strict=True) if is_repeated]
 
 
 async def add_exhibits(run: PhaseContext, exhibits: Mapping[str, Exhibit]) -> None:
@@ -119,51 +165,84 @@ async def _make(run: PhaseContext, name: str, args: Exhibit) -> Artifact:
 
 
 async def collect_news(
-    run: PhaseContext, limit: int, name: str = ""
+    run: PhaseContext, limit: int, figures: Fundamentals | None = None
 ) -> tuple[list[Article], list[Search]]:
-    """Return the articles that could be read, newest first, each story once, and their search.
+    """Return each company's articles that could be read, newest first, each story once, and their searches.
 
-    `name` is the company's own where that is known. Raises the search's failure; a page that cannot
-    be read is left out with a warning.
+    `figures` tell the companies' names. Raises the first search's failure if all of them fail, else that
+    is a warning; a page that cannot be read is left out with one.
     """
-    company = run.inputs(CompanyInputs)
-    limit = limit if company.news_limit is None else company.news_limit
+    given = run.inputs(CompanyInputs)
+    limit = limit if given.news_limit is None else given.news_limit
     if not limit:
         return [], []
-    name = company.company_name or name
-    query = f"{name} {company.ticker}".strip()
+    companies = list_companies(run, figures)
+    limit = min(limit, max(MOST_ARTICLES // len(companies), 1))
+    found = await asyncio.gather(
+        *(catch_failure(_collect_news_on(run, *each, limit)) for each in companies.items())
+    )
+    failures = [each for each in found if isinstance(each, ActivityError)]
+    if len(failures) == len(found):
+        raise failures[0]
+    for failure in failures:
+        run.warn(run.describe_failure(failure).message)
+    told = [each for each in found if not isinstance(each, ActivityError)]
+    return [article for articles, _ in told for article in articles], [s for _, s in told]
+
+
+async def catch_failure(work: Awaitable[T]) -> T | ActivityError:
+    """Return what work gives, or the failure of its activity, so that what goes on beside it is kept."""
+    try:
+        return await work
+    except ActivityError as error:
+        return error
+
+
+async def _collect_news_on(
+    run: PhaseContext, ticker: str, name: str, limit: int
+) -> tuple[list[Article], Search]:
+    company = run.inputs(CompanyInputs)
+    prefix = begin_name(run, ticker)
+    query = name if name and re.fullmatch(CIK, ticker) else f"{name} {ticker}".strip()
     request = SearchRequest(
-        scope=run.scope("news"),
+        scope=run.scope(f"{prefix}news"),
         query=query,
         kind="news",
         max_results=limit,
         plan_hash=run.require_web_approval(),
     )
     hits = (
-        await run.execute_activity("news", WebActivities.search, request, summary=f"news: {query}")
+        await run.execute_activity(
+            f"{prefix}news", WebActivities.search, request, summary=f"news: {query}"
+        )
     ).hits
-    relevant = [hit for hit in hits if names_company(hit, name, company.ticker)]
+    relevant = [hit for hit in hits if names_company(hit, name, ticker)]
     if len(relevant) < len(hits):
-        run.note(f"{len(hits) - len(relevant)} articles do not name the company: not read")
-    pages = await _read_pages(run, relevant)
+        left = len(hits) - len(relevant)
+        run.note(f"{left} articles do not name {name or ticker}: not read")
+    pages = await _read_pages(run, relevant, prefix)
     stories, reasons = select_articles(pages, as_of=company.as_of, now=run.now())
     for reason in reasons:
         run.note(reason)
     if not stories:
-        run.note(f"no news on {name or company.ticker} was found")
+        run.note(f"no news on {name or ticker} was found")
     articles = [
         Article(
+            ticker=ticker,
             source=number_source(page, run.state.sources),
             **page.model_dump(include={"url", "title", "publisher", "published"}),
         )
         for page in stories
     ]
-    return articles, [Search(query=query, hits=len(hits))]
+    return articles, Search(query=query, hits=len(hits))
 
 
-async def _read_pages(run: PhaseContext, hits: list[SearchHit]) -> list[Source]:
+async def _read_pages(run: PhaseContext, hits: list[SearchHit], prefix: str) -> list[Source]:
     """Return the pages of the hits that answer in time."""
-    tasks = [asyncio.create_task(_read_page(run, n, hit)) for n, hit in enumerate(hits, start=1)]
+    tasks = [
+        asyncio.create_task(_read_page(run, f"{prefix}article-{n}", hit))
+        for n, hit in enumerate(hits, start=1)
+    ]
     late: Collection[asyncio.Task[Source | None]] = tasks
     while late:
         done, late = await wait(late, PAGE_WAIT_SECONDS, asyncio.FIRST_COMPLETED)
@@ -178,9 +257,8 @@ async def _read_pages(run: PhaseContext, hits: list[SearchHit]) -> list[Source]:
     return [page for task in tasks if task not in late and (page := task.result())]
 
 
-async def _read_page(run: PhaseContext, n: int, hit: SearchHit) -> Source | None:
+async def _read_page(run: PhaseContext, name: str, hit: SearchHit) -> Source | None:
     """Return a page, dated by the search where it bears no date; None if it cannot be read."""
-    name = f"article-{n}"
     request = FetchRequest(scope=run.scope(name), url=hit.url, plan_hash=run.require_web_approval())
     try:
         page = await run.execute_activity(

@@ -64,5 +64,5 @@ def undo(state: RunState, patch: Patch, emit: Emit) -> str:
     )
     add(state, patch, fold_patches([*state.patches, patch]), call, emit)
     texts = [p.claim.text for p in patch.removed] + [c.before.text for c in patch.cells if c.before]
-    told = "; ".join(f"“{text}”" for text in texts) or "a note on what is missing"
+    told = "; ".join(f"“{text}”" for text in texts) or "what it said of the section"
     return f"A human took this out of {patch.section!r}: {told}. Leave it out."

@@ -19,11 +19,18 @@ from contracts.evidence.claims import (
     Judgement,
     Judgements,
     JudgeTerms,
+    Ruling,
 )
-from contracts.models.call import ModelRequest, ModelResult, build_message, to_input
+from contracts.models.call import (
+    ModelRequest,
+    ModelResult,
+    build_inputs,
+    build_message,
+    to_input,
+)
 from contracts.terms import Usage
-from domain.evidence.cited_page import CitedPage
-from domain.evidence.claims import digest_claim, find_claims, list_places, map_claims
+from domain.evidence.cited_page import CitedPage, describe_pages
+from domain.evidence.claims import BASE_FELL, digest_claims, find_claims, list_places, map_claims
 from domain.evidence.quotes import Snapshot, Span
 from domain.evidence.verification import Check, Outcome, check_claims
 from domain.prompts import load_prompts
@@ -60,8 +67,8 @@ class ClaimVerifier:
         """Return a result whose typed output and changes of the report are verified.
 
         What code cannot settle is asked of the judge, if the request names one, but for claims that it was
-        asked about `before` or that its terms say held; a judge that cannot answer leaves it unjudged. A snapshot that is gone carries
-        nothing. Raises StoreUnavailable, which is waited out.
+        asked about `before`, or earlier in the run; a judge that cannot answer leaves it unjudged. A
+        snapshot that is gone carries nothing. Raises StoreUnavailable, which is waited out.
         """
         inputs: Json = {
             block.id: block.input
@@ -70,24 +77,29 @@ class ClaimVerifier:
         }
         said: Json = {"output": result.output, "inputs": inputs}
         claims, places = list(find_claims(said)), list(list_places(said))
-        pages = await self._read(request.pages or [], claims)
         terms = request.judge or JudgeTerms(model="", question="")
-        checks = await asyncio.to_thread(check_claims, claims, pages, terms.question, terms.known)
-        known = dict.fromkeys(terms.held, Claim(text="", citations=[], verdict="supported"))
-        known |= dict(_list_verdicts(before.output if before else None, terms))
-        named = _name_sentences(claims, terms)
-        checks = [
-            _recall(check, known.get(digest_claim(check.claim, place, named)))
-            for check, place in zip(checks, places, strict=True)
-        ]
+        pages = await self._read(request.pages or [], claims, terms)
+        checks = await asyncio.to_thread(
+            check_claims, claims, pages, terms.question, terms.known, terms.today
+        )
+        digests = digest_claims(said, [check.claim for check in checks], terms.known)
+        earlier = before.judged if before else {}
+        rulings = map((terms.judged | earlier).get, digests)
+        checks = list(map(_recall, checks, rulings))
         placed = list(zip(places, checks, strict=True))
         verdicts, usage = await judge_open(request, placed, pages, ask)
+        judged: dict[str, Ruling] = {
+            digest: (claim.verdict, claim.reason)
+            for digest, check, claim in zip(digests, checks, verdicts, strict=True)
+            if request.judge and check.outcome == "open"
+        }
         left = iter(withdraw_conclusions(verdicts))
         verified: Any = map_claims(said, lambda _: next(left))
         return result.model_copy(
             update={
                 "output": verified["output"],
                 "verified_inputs": verified["inputs"],
+                "judged": earlier | judged,
                 "usage": result.usage + usage,
             }
         )
@@ -102,7 +114,8 @@ class ClaimVerifier:
         failed = list_failed(written, verified)
         if not (request.judge and failed):
             return verified
-        pages = await self._read(request.pages or [], list(find_claims(written.output)))
+        claims = list(find_claims(written.output))
+        pages = await self._read(request.pages or [], claims, request.judge)
         asked = await asyncio.to_thread(build_mend, request, verified, failed, pages)
         mended = apply_mends(request, written, failed, await ask(asked))
         if mended.output == written.output:
@@ -112,10 +125,12 @@ class ClaimVerifier:
         return final.model_copy(update={"usage": verified.usage + final.usage})
 
     async def _read(
-        self, pages: Sequence[CitablePage], claims: Sequence[Claim]
+        self, pages: Sequence[CitablePage], claims: Sequence[Claim], terms: JudgeTerms
     ) -> Mapping[int, CitedPage]:
-        """Return the pages that are cited."""
+        """Return the pages that are cited, by claims or by what is known and they rest on."""
+        bases = {name for claim in claims for name in claim.rests_on}
         cited = {citation.source for claim in claims for citation in claim.citations}
+        cited |= {place[0] for name in bases & {*terms.known} for place in terms.known[name].places}
         used = [page for page in pages if page.number in cited]
         read = await asyncio.gather(*map(self._read_page, used))
         return {page.number: found for page, found in zip(used, read, strict=True) if found}
@@ -125,7 +140,7 @@ class ClaimVerifier:
             text = await self.blobs.get(page.text_key)
         except NotFound:
             return None
-        return CitedPage(page.title, Snapshot(text.decode()), page.publisher, page.published)
+        return CitedPage(page.title, Snapshot(text.decode()), page.by, page.published)
 
 
 async def judge_open(
@@ -144,7 +159,8 @@ async def judge_open(
     while parts:
         part, name = parts.popleft(), f"judge-{next(calls)}"
         try:
-            answer = await ask(_build_request(request, name, [checks[n] for n in part], pages))
+            shown = [(*checks[n], _find_sentence_before(checks, n)) for n in part]
+            answer = await ask(_build_request(request, name, shown, pages))
         except GreenlightError as error:
             if not settles(error):
                 raise
@@ -166,53 +182,44 @@ async def judge_open(
     return claims, usage
 
 
-def _name_sentences(claims: Sequence[Claim], terms: JudgeTerms) -> dict[str, str]:
-    """Return the sentences that a conclusion may rest on, by their ids."""
-    return {**terms.known, **{claim.id: claim.text for claim in claims if claim.id}}
-
-
-def _list_verdicts(output: Json | None, terms: JudgeTerms) -> Iterator[tuple[str, Claim]]:
-    """Yield the claims of a verified answer by their digests, but for conclusions that fell: those are judged anew."""
-    claims = list(find_claims(output))
-    named = _name_sentences(claims, terms)
-    for claim, place in zip(claims, list_places(output), strict=True):
-        if claim.is_supported or not claim.rests_on:
-            yield digest_claim(claim, place, named), claim
-
-
-def _recall(check: Check, found: Claim | None) -> Check:
+def _recall(check: Check, ruling: Ruling | None) -> Check:
     """Return a check with the verdict that its claim had before."""
-    if check.outcome != "open" or found is None:
+    if check.outcome != "open" or ruling is None:
         return check
-    told = {"verdict": found.verdict, "reason": found.reason}
-    outcome: Outcome = "holds" if found.is_supported else "fails"
+    verdict, reason = ruling
+    outcome: Outcome = "holds" if verdict == "supported" else "fails"
+    told = {"verdict": verdict, "reason": reason}
     return replace(check, outcome=outcome, claim=check.claim.model_copy(update=told))
+
+
+def _find_sentence_before(checks: Sequence[PlacedCheck], n: int) -> str:
+    """Return the sentence that the nth follows in its place; empty where it is the first, or that one fell."""
+    place, before = checks[n - 1] if n else ("", None)
+    is_told = before and before.outcome != "fails" and place == checks[n][0]
+    return before.claim.text if before and is_told else ""
 
 
 def _build_request(
     request: ModelRequest,
     name: str,
-    checks: Sequence[PlacedCheck],
+    checks: Sequence[tuple[str, Check, str]],
     pages: Mapping[int, CitedPage],
 ) -> ModelRequest:
     """Return the call that judges some of an answer's claims, in the scope of the answer's own."""
     terms = request.judge
     assert terms
     cited: dict[int, list[Span]] = {}
-    for _, check in checks:
-        for citation in check.cited:
+    for _, check, _ in checks:
+        for citation in check.claim.citations:
             cited.setdefault(citation.source, []).append((citation.start, citation.end))
-    shown, seen, before = list[str](), set[str](), ""
-    for n, (place, check) in enumerate(checks, start=1):
-        shown += [f"at: {place or '–'}"] if place != before else []
-        shown += _describe(n, check, seen)
-        before = place
+    shown, seen, last = list[str](), set[str](), ""
+    for n, (place, check, before) in enumerate(checks, start=1):
+        shown += [f"at: {place or '–'}"] if place != last else []
+        shown += _describe(n, check, before, seen)
+        last = place
     inputs = [
-        to_input("question", terms.question),
-        *(
-            to_input(f"page-{n}", pages[n].describe(cited[n], _BEFORE, _AFTER))
-            for n in sorted(cited)
-        ),
+        *build_inputs(question=terms.question, today=terms.today, idea=terms.idea),
+        *describe_pages(pages, cited, _BEFORE, _AFTER),
         to_input("claims", "\n".join(shown)),
     ]
     return request.derive(
@@ -227,20 +234,24 @@ def _build_request(
     )
 
 
-def _describe(number: int, check: Check, seen: set[str]) -> Iterator[str]:
-    """Yield the lines that a judge sees of a claim; of sentences it has `seen` the beginning."""
+def _describe(number: int, check: Check, before: str, seen: set[str]) -> Iterator[str]:
+    """Yield the lines that a judge sees of a claim; of sentences it has `seen` the beginning, of that `before` none."""
     claim = check.claim
     yield f"{number}. {_join_lines(claim.text)}"
+    if before and before not in {*seen, *(base.text for base in check.bases)}:
+        yield f"  after: {_join_lines(before)}"
     if claim.working:
         yield f"  working: {claim.working}"
     for citation in claim.citations:
         yield f"  page {citation.source}: {_join_lines(citation.quote)}"
     for base in check.bases:
-        is_known = base in seen and base[_BEGINNING:]
-        yield f"  rests on: {_join_lines(f'{base[:_BEGINNING]}…' if is_known else base)}"
+        is_known = base.text in seen and base.text[_BEGINNING:]
+        yield f"  rests on: {_join_lines(f'{base.text[:_BEGINNING]}…' if is_known else base.text)}"
+        for citation in base.citations if base.text not in seen else ():
+            yield f"    page {citation.source}: {_join_lines(citation.quote)}"
     if check.periods:
         yield f"  of several periods: {', '.join(check.periods)}"
-    seen.update([claim.text, *check.bases])
+    seen.update([claim.text, *(base.text for base in check.bases)])
 
 
 def _join_lines(text: str) -> str:
@@ -249,13 +260,14 @@ def _join_lines(text: str) -> str:
 
 
 def withdraw_conclusions(claims: Sequence[Claim]) -> list[Claim]:
-    """Return claims of which none rests on a sentence that did not hold."""
-    failed = {claim.id for claim in claims if claim.id and not claim.is_usable}
+    """Return claims of which none rests, directly or by others, on a sentence that did not hold."""
+    fallen = {claim.id for claim in claims if claim.id and not claim.is_usable}
+    while more := {c.id for c in claims if c.id and fallen.intersection(c.rests_on)} - fallen:
+        fallen |= more
+    withdrawn = {"verdict": "not_shown", "reason": BASE_FELL}
     return [
-        claim.model_copy(
-            update={"verdict": "not_shown", "reason": "it rests on a sentence that did not hold"}
-        )
-        if claim.verdict != "contradicted" and failed.intersection(claim.rests_on)
+        claim.model_copy(update=withdrawn)
+        if claim.is_usable and fallen.intersection(claim.rests_on)
         else claim
         for claim in claims
     ]

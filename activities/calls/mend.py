@@ -12,8 +12,9 @@ from contracts.base import Json, get_answer_schema
 from contracts.evidence.claims import Claim, Mends
 from contracts.models.call import Block, ModelRequest, ModelResult, build_message, to_input
 from contracts.models.schemas import SchemaTooCostly, find_violations
-from domain.evidence.cited_page import CitedPage
+from domain.evidence.cited_page import CitedPage, describe_pages
 from domain.evidence.claims import (
+    BASE_FELL,
     LEFT_OUT,
     find_claims,
     list_places,
@@ -40,12 +41,15 @@ class Failed(NamedTuple):
 
 
 def list_failed(written: ModelResult, verified: ModelResult) -> list[Failed]:
-    """Return the claims of an answer that their writer is to mend; none for a shade here and there."""
+    """Return the claims of an answer that their writer is to mend; none for a shade here and there.
+
+    What fell only with a sentence that it rests on is not among them: it is judged anew when that is mended.
+    """
     pairs = list(zip(find_claims(written.output), find_claims(verified.output), strict=True))
     failed = [
         Failed(n, said, found.reason)
         for n, (said, found) in enumerate(pairs)
-        if found.verdict and not found.is_supported
+        if found.verdict and not found.is_supported and found.reason != BASE_FELL
     ]
     is_worth_it = any(not found.is_usable for _, found in pairs)
     return failed[:MAX_FAILED] if is_worth_it or len(failed) > _MAX_SHADES * len(pairs) else []
@@ -60,7 +64,10 @@ def build_mend(
     """Return the call that shows the writer these claims, with what their pages say around them."""
     assert request.judge
     places, numbers = list(list_places(verified.output)), {one.at for one in failed}
-    held = [claim for n, claim in enumerate(find_claims(verified.output)) if n not in numbers]
+    others = [claim for n, claim in enumerate(find_claims(verified.output)) if n not in numbers]
+    held = {name: premise.text for name, premise in request.judge.known.items()} | {
+        claim.id: claim.text for claim in others if claim.id and claim.is_usable
+    }
     spans: dict[int, list[Span]] = {}
     for number, span in (place for _, claim, _ in failed for place in _find_places(claim, pages)):
         spans.setdefault(number, []).append(span)
@@ -70,14 +77,10 @@ def build_mend(
         | {"reason": one.reason}
         for n, one in enumerate(failed, start=1)
     ]
-    others = {**request.judge.known, **{claim.id: claim.text for claim in held if claim.id}}
     inputs = [
         to_input("question", request.judge.question),
-        *(
-            to_input(f"page-{n}", pages[n].describe(spans[n], _AROUND, _AROUND))
-            for n in sorted(spans)
-        ),
-        *([to_input("others", others)] if others else []),
+        *describe_pages(pages, spans, _AROUND, _AROUND),
+        *([to_input("others", held)] if held else []),
         to_input("claims", [{n: v for n, v in one.items() if v} for one in shown]),
     ]
     return request.derive(

@@ -11,6 +11,7 @@ from contracts.agents.crews import CrewTaskRequest
 from contracts.agents.tools import ARGS, FetchUrlArgs, ParseContentArgs, WebSearchArgs, tools_named
 from contracts.base import Json
 from contracts.errors import ToolFailed, WorkerStopping
+from contracts.evidence.claims import Ruling
 from contracts.evidence.sources import FetchRequest, SearchRequest
 from contracts.models.call import Block, Message, ModelRequest, ModelResult, Scope
 from contracts.terms import Usage
@@ -51,6 +52,7 @@ class CrewConversation:
         self.usage = Usage()
         self.warnings: list[str] = []
         self.output: Json | None = None
+        self.judged: dict[str, Ruling] = {}
         self._request = request
         self._gateway = gateway
         self._web = web
@@ -140,6 +142,7 @@ class CrewConversation:
             self._add_usage,
         )
         self.output = result.output
+        self.judged |= result.judged
         self.warnings += [told for told in result.warnings if told not in self.warnings]
         return result
 

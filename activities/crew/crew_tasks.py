@@ -76,6 +76,7 @@ class CrewActivities:
             turns=conversation.number_of_turns,
             end_reason=error.type() if error else "completed",
             message=str(error or ""),
+            judged=conversation.judged,
             warnings=conversation.warnings,
             usage=conversation.usage,
         )

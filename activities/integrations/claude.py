@@ -4,6 +4,7 @@ Nothing is retried here. No text of a request, an answer or a key enters an erro
 """
 
 import asyncio
+import json
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -25,6 +26,14 @@ _TOO_LONG = re.compile("prompt is too long|exceed.{0,40}context|context (length|
 _WIDEN = (
     ": the request is longer than the model's context window; have its server give it a larger one, or "
     "choose a model that has one (GREENLIGHT_MODEL, GREENLIGHT_LIMITS)"
+)
+_NO_TOOLS = re.compile(
+    r"tool.{0,40}(?:not? support|unsupported|requires?\b)|(?:not support|unsupported|no).{0,40}\btools?\b",
+    re.IGNORECASE,
+)
+_TAKE_TOOLS = (
+    ": it takes no tools, without which nothing is searched, read or calculated; have its server take them, or "
+    "choose a model that does (GREENLIGHT_MODEL)"
 )
 _SOON = 10.0
 """Seconds within which a server says what a model takes, or how long a request is."""
@@ -137,7 +146,8 @@ class ClaudeClient:
     ) -> Reply:
         async with self._get_client(body["model"]).messages.stream(**body) as stream:
             if "json" in stream.response.headers.get("content-type", ""):  # it streams nothing
-                whole = Message.model_validate_json(await stream.response.aread())
+                # Read as leniently as a stream: what a server invents is no reason to lose the answer.
+                whole = Message.construct(**json.loads(await stream.response.aread()))
                 on_text("".join(part.text for part in whole.content if part.type == "text"))
                 return _to_reply(whole)
             async for event in stream:
@@ -228,6 +238,8 @@ def classify(error: anthropic.APIStatusError) -> GreenlightError:
     if error.error_code in _SPENT or not is_busy:
         may_be_form = error.status_code in {400, 422} and not is_too_long
         told = message + _WIDEN * is_too_long
+        if may_be_form and _NO_TOOLS.search(error.message):
+            told = message + _TAKE_TOOLS
         return ModelRejected(told, may_be_form=may_be_form, is_too_long=is_too_long)
     wait = parse_retry_after(error.response.headers.get("retry-after", ""))
     return ModelBusy(message, wait and min(wait, LONGEST_RETRY_AFTER_SECONDS))

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 
 from activities.integrations.http_retry import may_pass, parse_retry_after
 from contracts.errors import FactsFailed, FactsRefused, NoFacts, Permanent, UnknownTicker
-from contracts.evidence.company import Company, Filing
+from contracts.evidence.company import CIK, Company, Filing
 
 PAUSE_SECONDS = 0.11
 """Between the starts of two requests: EDGAR allows ten a second."""
@@ -33,7 +33,7 @@ LISTED_SECONDS = 24 * 3600.0
 _OBJECT = TypeAdapter(dict[str, Any])
 _DOCUMENT = re.compile(r"[\w-][\w.-]{0,120}\.html?", re.ASCII | re.IGNORECASE)
 _LINK = re.compile(r'href="([^"]{1,300})"')
-_TICKER = re.compile(r"[A-Z0-9.-]{1,10}")
+_TICKER = re.compile(rf"[A-Z0-9.-]{{1,10}}|{CIK}")
 
 
 @dataclass(frozen=True)
@@ -157,9 +157,16 @@ class Edgar:
             listed = self._listed
         if found := listed.get(wanted):
             return found
+        if number := re.fullmatch(CIK, wanted):
+            cik = int(number[1])
+            unlisted = Company(cik=cik, ticker=f"CIK{cik}", name=f"CIK {cik}")
+            return next((each for each in listed.values() if each.cik == cik), unlisted)
         near = difflib.get_close_matches(wanted, listed, n=3, cutoff=0.7)
         hint = f" Spelled nearly so: {', '.join(near)}." if near else ""
-        raise UnknownTicker(f"`ticker`: EDGAR lists no company under {wanted!r} (now).{hint}")
+        raise UnknownTicker(
+            f"`ticker`: EDGAR lists no company under {wanted!r} (now).{hint} One that was delisted, merged"
+            " or renamed is found by its number, as in CIK1418091."
+        )
 
     async def _get_json(self, url: str, missing: Permanent) -> tuple[bytes, dict[str, Any]]:
         """Return a JSON object, as served and as read; `missing` is raised where there is none."""

@@ -2,10 +2,11 @@
 
 import csv
 import io
-from datetime import date, timedelta
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, date, datetime, timedelta
 
 import httpx
-from pydantic import ValidationError
 
 from contracts.errors import PriceFailed
 from contracts.evidence.company import SharePrice
@@ -33,20 +34,28 @@ class PriceSource:
             return []
         try:
             response = await self._client.get(self._url.replace("{ticker}", ticker))
-            rows = csv.DictReader(io.StringIO(response.raise_for_status().text[:MAX_CHARS]))
-            days = {row["Date"]: row["Close"] for row in rows}
-            newest = max(day for day in days if as_of is None or day <= as_of)
-            first = (date.fromisoformat(newest) - YEAR).isoformat()
-            return [
-                SharePrice(
-                    value=float(days[day]), currency=self._currency, day=day, origin="last close"
-                )
-                for day in sorted(day for day in days if first < day <= newest)
-            ]
         except httpx.HTTPError as error:
-            raise PriceFailed(f"no price of {ticker}: {type(error).__name__}") from error
-        except (KeyError, ValueError, TypeError, ValidationError, csv.Error) as error:
-            raise PriceFailed(f"no price of {ticker}: the service knows none") from error
+            told = f"its source did not answer ({type(error).__name__})"
+            raise PriceFailed(f"no price of {ticker}: {told}") from error
+        if response.is_error:
+            raise PriceFailed(f"no price of {ticker}: its source answered {response.status_code}")
+        until = as_of or datetime.now(UTC).date().isoformat()
+        closes = {each.day: each for each in self._read(response.text) if each.day <= until}
+        if not closes:
+            raise PriceFailed(f"no price of {ticker}: the service knows none")
+        first = (date.fromisoformat(max(closes)) - YEAR).isoformat()
+        return [closes[day] for day in sorted(closes) if day > first]
+
+    def _read(self, table: str) -> Iterator[SharePrice]:
+        """Yield the closes of a table; a line without a day or a price is none."""
+        for row in csv.DictReader(io.StringIO(table[:MAX_CHARS])):
+            with suppress(KeyError, TypeError, ValueError):
+                yield SharePrice(
+                    value=float(row["Close"]),
+                    currency=self._currency,
+                    day=row["Date"],
+                    origin="last close",
+                )
 
     async def aclose(self) -> None:
         """Close the connections."""

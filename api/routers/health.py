@@ -4,6 +4,7 @@ from collections.abc import Awaitable
 from typing import Literal
 
 from fastapi import APIRouter, Response
+from pydantic import Field
 
 from api.dependencies import Deps
 from contracts.base import Contract
@@ -23,6 +24,7 @@ class Readiness(Contract):
 
     postgres: str
     temporal: str
+    worker: str = Field(description="runs need one, the gateway does not: 200 without it, too")
 
 
 @router.get("/healthz")
@@ -36,10 +38,11 @@ async def healthz() -> Alive:
     responses={503: {"model": Readiness, "description": "PostgreSQL or Temporal is unreachable."}},
 )
 async def readyz(deps: Deps, response: Response) -> Readiness:
-    """Check PostgreSQL and Temporal."""
+    """Check PostgreSQL, Temporal and the worker."""
     readiness = Readiness(
         postgres=await _check(deps.pool.fetch("SELECT 1")),
         temporal=await _check(deps.run_client.check()),
+        worker=await _check(deps.run_client.check_worker()),
     )
     if {readiness.postgres, readiness.temporal} != {"ok"}:
         response.status_code = 503

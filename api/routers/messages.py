@@ -17,7 +17,7 @@ from contracts.human.messages import (
     Steer,
     Undo,
 )
-from contracts.runs.state import StateView
+from contracts.runs.state import ENDED, StateView
 from workflows.checkpoints.decisions import list_allowed_actions
 
 router = APIRouter(
@@ -109,4 +109,5 @@ def _interpret_feedback(state: StateView, feedback: Feedback) -> AnswerQuestions
             return Decide(
                 action="revise", feedback=text, checkpoint_id=checkpoint.checkpoint_id, by=by
             )
-    raise Conflict("no checkpoint is open for feedback; use /steer to guide the agents")
+    why = "the run has ended" if state.status in ENDED else "use /steer to guide the agents"
+    raise Conflict(f"no checkpoint is open for feedback; {why}")

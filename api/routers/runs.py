@@ -135,6 +135,7 @@ class FollowUp(Contract):
     temp_workflow: bool | None = Field(
         default=None, description="whether it is a temporary run; left out: as that run"
     )
+    batch: bool = Field(default=False, description="as of any start: half the price, hours to wait")
 
 
 @router.post("/{run_id}/follow-up", status_code=202, responses=responses(403, 409))
@@ -148,6 +149,7 @@ async def follow_up(run: Run, body: FollowUp, new_id: NewRunId) -> RunStarted:
         budget=body.budget,
         from_run=run.id,
         follow_up=True,
+        batch=body.batch,
         temp_workflow=run.row.temp_workflow if body.temp_workflow is None else body.temp_workflow,
     )
     definition = run.row.definition_id if can_grow else PRESETS["deep_research"].id

@@ -85,8 +85,9 @@ class RunService:
         live = None if self.row.status in ENDED else await self.deps.run_client.get_state(self.id)
         if wait and self.row.status not in ENDED and not _is_at_rest(live):
             live = await self._wait_for_rest(wait)
-        if live is None and await self.record_end():
-            return (await self._reload())._stamp(None)
+        if live is None and self.row.status not in ENDED:
+            await self.record_end()
+            return (await self._reload())._stamp(None)  # it may have ended since it was found
         return self._stamp(live)
 
     async def record_end(self) -> bool:

@@ -6,7 +6,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from contracts.agents.tools import TOOLSETS
 from contracts.base import Contract, Json, Name, Note, Text
-from contracts.evidence.claims import JudgeTerms
+from contracts.evidence.claims import JudgeTerms, Ruling
 from contracts.evidence.sources import Source
 from contracts.models.call import Input, Scope
 from contracts.models.schemas import ObjectSchema
@@ -88,6 +88,7 @@ class CrewTaskResult(Contract):
     sources: list[Source] = Field(default=[], description="all read so far, in their order")
     searches: list[Search] = []
     turns: int = 0
+    judged: dict[str, Ruling] = Field(default={}, description="what its judge said, by digest")
     warnings: list[str] = []
     end_reason: str = "completed"
     message: str = ""

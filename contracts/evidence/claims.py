@@ -11,6 +11,8 @@ JUDGE = "judge"
 
 Kind = Literal["stated", "computed", "concluded"]
 Verdict = Literal["supported", "partly", "contradicted", "not_shown"]
+Ruling = tuple[Verdict | None, str]
+"""A judge's verdict and its reason; None: it gave none."""
 
 
 class Citation(Contract):
@@ -61,6 +63,12 @@ class Claim(Contract):
         return self.verdict in {None, "supported", "partly"}
 
     @property
+    def as_premise(self) -> "Premise":
+        """Return what a conclusion on it is judged by."""
+        places = [(c.source, c.start, c.end) for c in self.citations if c.start >= 0]
+        return Premise(text=self.text, places=places)
+
+    @property
     def as_written(self) -> dict[str, Any]:
         """Return the claim as a model writes one: without what code adds."""
         added = {"verdict": True, "reason": True, "working": True}
@@ -73,9 +81,18 @@ class CitablePage(Contract):
 
     number: int = Field(ge=1)
     title: str
-    publisher: str = ""
+    by: str = Field(default="", description="author and publisher")
     published: str = ""
     text_key: str = Field(description="blob of its text")
+
+
+class Premise(Contract):
+    """A sentence that a conclusion may rest on, with the places of its quotes."""
+
+    text: str
+    places: list[tuple[int, int, int]] = Field(
+        default=[], description="source, first character in the snapshot, the one behind the last"
+    )
 
 
 class JudgeTerms(Contract):
@@ -83,11 +100,13 @@ class JudgeTerms(Contract):
 
     model: str
     question: str
-    known: dict[str, str] = Field(
+    today: str = Field(default="", description="the day of the report, ISO 8601")
+    idea: str = Field(default="", description="what is to be pursued; it carries no sentence")
+    known: dict[str, Premise] = Field(
         default={}, description="sentences written before, by id: what a conclusion may rest on"
     )
-    held: list[str] = Field(
-        default=[], description="digests of those that a judge found supported: not judged again"
+    judged: dict[str, Ruling] = Field(
+        default={}, description="what this run's judge said before, by digest: not asked again"
     )
 
 

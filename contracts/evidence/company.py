@@ -1,9 +1,19 @@
 """A listed company as its filings and the news tell of it."""
 
 import re
+from math import inf
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    StringConstraints,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
 
 from contracts.base import Contract, Text
 from contracts.documents import Axis, Day
@@ -11,10 +21,16 @@ from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.models.call import Scope
 
+CIK = r"CIK(\d{1,10})"
+"""The SEC's number of a company in place of a ticker, which one that is delisted has no more."""
+
 
 def _ticker(text: str) -> str:
-    if not re.fullmatch(r"[A-Z0-9][A-Z0-9.-]{0,9}", text, re.ASCII):
-        raise ValueError("must be 1 to 10 letters, digits, dots or hyphens, as in AAPL or BRK.B")
+    if not re.fullmatch(rf"[A-Z0-9][A-Z0-9.-]{{0,9}}|{CIK}", text, re.ASCII):
+        raise ValueError(
+            "must be 1 to 10 letters, digits, dots or hyphens, as in AAPL or BRK.B, or a number of"
+            " the SEC's, as in CIK1418091"
+        )
     return text
 
 
@@ -24,40 +40,80 @@ Ticker = Annotated[
 """As exchanges list it; written in small letters it is the same."""
 
 
+def _amount(value: object) -> object:
+    if isinstance(value, bool):
+        raise PydanticCustomError("float_type", "must be a number")
+    return value
+
+
+Price = Annotated[float, BeforeValidator(_amount), Field(ge=0.0001, le=1e9, allow_inf_nan=False)]
+
+
 class ValuationTerms(Contract):
     """What a valuation assumes; a start may change it."""
 
     discount_rate: float = Field(default=9, gt=0, le=30, description="percent a year")
     terminal_growth: float = Field(
-        default=2.5, ge=-5, le=6, description="percent a year, after the years of growth"
+        default=2.5,
+        ge=-5,
+        le=6,
+        validate_default=True,
+        description="percent a year, after the years of growth; less than `discount_rate`",
     )
-    growth_years: int = Field(default=10, ge=1, le=30)
+    growth_years: int = Field(default=10, ge=1, le=30, description="that a price looks ahead")
+
+    @field_validator("terminal_growth")
+    @classmethod
+    def _require_an_end(cls, growth: float, info: ValidationInfo) -> float:
+        """Refuse growth for ever that no rate discounts: it has no value."""
+        if growth >= info.data.get("discount_rate", inf):
+            raise ValueError(f"must be less than discount_rate, {info.data['discount_rate']:g}")
+        return growth
 
 
 class CompanyInputs(ValuationTerms):
     """The company that a start asks about, in its `inputs`, and what its price is held against."""
 
-    ticker: Ticker
+    ticker: Ticker = Field(description="of several companies with commas between: AAPL, SNOW")
     tickers: list[Ticker] = Field(
         default=[],
         max_length=6,
-        description="to set side by side, also as `AAPL,SNOW`; the first is `ticker`",
+        description="the same as a list; the first is `ticker`, unless that is given",
     )
-    price: float | None = Field(
-        default=None, gt=0, le=1e9, description="of a share; left out: the price source's, if any"
+    price: Price | None = Field(
+        default=None,
+        description="of a share of the first company; without it its last close, where prices are known",
     )
-    company_name: Text = Field(default="", max_length=200, description="left out: as it files")
-    news_limit: int | None = Field(default=None, ge=0, le=20, description="left out: the phase's")
-    as_of: Day | None = Field(default=None, description="nothing filed or published later is read")
+    price_currency: Annotated[
+        str, StringConstraints(strip_whitespace=True, to_upper=True, pattern="^[A-Za-z]{3}$")
+    ] = Field(default="USD", description="in which `price` is given: that of the figures")
+    company_name: Text = Field(
+        default="", max_length=200, description="without it, the name that it files under"
+    )
+    news_limit: int | None = Field(
+        default=None,
+        ge=0,
+        le=20,
+        description="articles on each company; without it, as the definition says",
+    )
+    as_of: Day | None = Field(
+        default=None, description="a day, as 2025-12-31: nothing filed or published later is read"
+    )
 
     @model_validator(mode="before")
     @classmethod
-    def _take_the_first(cls, data: Any) -> Any:
-        """Read tickers with commas between them, as a command line gives them, as a list."""
-        if isinstance(data, dict) and isinstance(told := data.get("tickers"), str | list):
-            tickers = told.split(",") if isinstance(told, str) else told
-            return {"ticker": next(iter(tickers), ""), **data, "tickers": tickers}
-        return data
+    def _list_companies(cls, data: Any) -> Any:
+        """Read tickers with commas between them, in whichever field, as a list; the first is `ticker`."""
+        if not isinstance(data, dict):
+            return data
+        one, several = data.get("ticker"), data.get("tickers")
+        if isinstance(one, str) and "," in one and not several:
+            one, several = None, one
+        if not isinstance(several, str | list):
+            return data
+        tickers = several.split(",") if isinstance(several, str) else several
+        first = one or next(iter(tickers), None)
+        return {**data, "tickers": tickers, **({"ticker": first} if first else {})}
 
     @property
     def peers(self) -> list[str]:
@@ -94,25 +150,10 @@ class Figure(Contract):
     formula: str = Field(default="", description="of a computed one: how")
 
 
-class Peer(Contract):
-    """A company's measures beside those of others."""
-
-    company: Company
-    end: str = Field(description="of the twelve months, ISO date")
-    currency: str
-    values: dict[str, float] = Field(description="metric -> value; shares of revenue in percent")
-    dates: dict[str, str] = Field(
-        default={}, description="of what is of another day: metric -> day"
-    )
-    newest_end: str = Field(default="", description="of its newest figures, which may be later")
-    filed: str = Field(default="", description="day on which its newest figures were filed")
-    source: int = Field(default=0, description="1-based position in the run's sources")
-
-
 class SharePrice(Contract):
     """A share's price on a day."""
 
-    value: float = Field(gt=0, allow_inf_nan=False)
+    value: Price
     currency: str = "USD"
     day: Day
     origin: str = Field(description="who says so")
@@ -145,6 +186,36 @@ class Valuation(Contract):
         default=None, description="percent"
     )
     implied: list[ImpliedGrowth] = Field(default=[], description="by discount rate, lowest first")
+
+    @property
+    def has_stock_compensation(self) -> bool:
+        """Tell whether it is filed what is paid in shares: without it the cash flow has one form alone."""
+        return self.free_cash_flow_less_stock_compensation_yield is not None
+
+
+class Measures(Contract):
+    """What a company is compared by, over twelve months and on the day on which they end."""
+
+    end: str = Field(description="of the twelve months, ISO date")
+    values: dict[str, float] = Field(description="metric -> value; shares of revenue in percent")
+    dates: dict[str, str] = Field(
+        default={}, description="of what is of another day: metric -> day"
+    )
+
+
+class Peer(Measures):
+    """A company's measures beside those of others, over the twelve months that all of them have filed."""
+
+    company: Company
+    currency: str
+    newer: Measures | None = Field(default=None, description="its newest, where they end later")
+    newest_end: str = Field(default="", description="of its newest figures, which may be later")
+    filed: str = Field(default="", description="day on which its newest figures were filed")
+    next_results: str = Field(default="", description="of one beside the first")
+    source: int = Field(default=0, description="1-based position in the run's sources")
+    passages: list["Passage"] = Field(default=[], description="of one beside the first")
+    closes: dict[str, float] = Field(default={}, description="of one beside the first")
+    valuation: Valuation | None = Field(default=None, description="of one beside the first")
 
 
 class Filing(Contract):
@@ -193,6 +264,9 @@ class Fundamentals(Contract):
     company: Company
     as_of: str | None = Field(default=None, description="nothing filed later was read")
     filed: str = Field(default="", description="day on which the newest of their filings was filed")
+    next_results: str = Field(
+        default="", description="day on which they are expected, by those a year before"
+    )
     source: int = Field(default=0, description="1-based position in the run's sources")
     figures: list[Figure]
     notes: list[str] = Field(default=[], description="restated figures, missing ones, changed tags")
@@ -207,9 +281,9 @@ class Fundamentals(Contract):
     peers: list[Peer] = Field(default=[], description="itself first, then those to compare it with")
 
     @property
-    def companies(self) -> list[Company]:
-        """The company, and those beside it."""
-        return [self.company, *(peer.company for peer in self.peers[1:])]
+    def every(self) -> "list[Fundamentals | Peer]":
+        """What is known of the company, and of those beside it."""
+        return [self, *self.peers[1:]]
 
     @property
     def newest_end(self) -> str:
@@ -243,11 +317,26 @@ class CompanyFacts(Contract):
 class Article(Contract):
     """A piece of news about a company that was read."""
 
+    ticker: str = Field(default="", description="of the company; left out: the first")
     source: int = Field(ge=1, description="1-based position in the run's sources")
     url: str
     title: str
     publisher: str = ""
     published: str | None = Field(default=None, description="ISO date")
+
+
+class RepeatsRequest(Contract):
+    """Articles, and filings that some of them may merely repeat, by the keys of their texts."""
+
+    scope: Scope
+    articles: list[str]
+    filings: list[str]
+
+
+class Repeats(Contract):
+    """Which articles repeat filings."""
+
+    repeated: list[bool] = Field(description="of each article, in their order")
 
 
 class ScoredArticle(Article):
@@ -278,7 +367,9 @@ class Spread(Contract):
 class Sentiment(Contract):
     """The tone of the news on a company; without news, why there is nothing to say."""
 
+    company: str = Field(default="", description="its name or ticker")
     text: str
     articles: list[ScoredArticle]
     spread: Spread
     gaps: list[str] = []
+    others: "list[Sentiment]" = Field(default=[], description="of those to compare it with")

@@ -1,7 +1,7 @@
 """Searching, fetching, and the sources that come of it."""
 
 from typing import Literal
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from pydantic import Field
 
@@ -12,6 +12,9 @@ from contracts.models.call import Scope
 SearchKind = Literal["web", "news"]
 OWN_FILE = "file:///"
 """Begins the address of a document that the user gave; its name follows, as in any URL."""
+OWN_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
+OWN_PAGES = "/pages/"
+"""Where this machine serves a person's own documents, by their paths in a folder."""
 MAX_FILES = 10
 """Documents that a start may give."""
 
@@ -92,6 +95,24 @@ class Source(Contract):
     def file_name(self) -> str:
         """The name of a document that the user gave; empty for a page."""
         return unquote(self.url.removeprefix(OWN_FILE)) if self.url.startswith(OWN_FILE) else ""
+
+    @property
+    def own_path(self) -> str:
+        """The path of a document of the user's own; empty for a page of the web."""
+        if self.file_name:
+            return self.file_name
+        try:
+            address = urlsplit(self.url)
+        except ValueError:
+            return ""
+        is_own = address.hostname in OWN_HOSTS and address.path.startswith(OWN_PAGES)
+        return unquote(address.path.removeprefix(OWN_PAGES)) if is_own else ""
+
+    @property
+    def byline(self) -> list[str]:
+        """Its author and its publisher, as far as they are known: neither a file nor this machine is one."""
+        named = dict.fromkeys([self.author, self.publisher])
+        return [name for name in named if name and name not in {*OWN_HOSTS, self.own_path}]
 
 
 class OwnFile(Contract):

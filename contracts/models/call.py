@@ -6,7 +6,7 @@ from pydantic import Field
 from pydantic_core import to_json
 
 from contracts.base import Contract, Json
-from contracts.evidence.claims import CitablePage, JudgeTerms
+from contracts.evidence.claims import CitablePage, JudgeTerms, Ruling
 from contracts.terms import MAX_ANSWER_TOKENS, Usage
 
 CUT = "cut to fit the context window of"
@@ -137,6 +137,7 @@ class ModelResult(Contract):
     verified_inputs: dict[str, Json] = Field(
         default={}, description="tool call id -> input of a call that claims something, verified"
     )
+    judged: dict[str, Ruling] = Field(default={}, description="what its judge said, by digest")
     warnings: list[str] = Field(default=[], description="what a reader of the result must know")
     usage: Usage
     reused: bool = Field(default=False, description="journaled: an earlier attempt paid for it")

@@ -91,6 +91,14 @@ def _compile(pattern: str) -> SchemaValidator:
 
 
 def _require_linear_object(schema: Json) -> Json:
+    _check_schema(json.dumps(schema))
+    return schema
+
+
+@lru_cache(maxsize=64)
+def _check_schema(text: str) -> None:
+    """Check a schema once, however often a definition that holds it is read."""
+    schema = json.loads(text)
     try:
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:
@@ -98,7 +106,6 @@ def _require_linear_object(schema: Json) -> Json:
     if schema.get("type") != "object":
         raise ValueError('must describe an object: {"type": "object", …}')
     _check_patterns(schema, "$")
-    return schema
 
 
 def _check_patterns(node: object, path: str) -> None:

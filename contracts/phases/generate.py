@@ -118,9 +118,10 @@ class DecisionPhase(PhaseBase):
     config: DecisionConfig = DecisionConfig()
 
 
-class Recommendation(Contract):
+class WeighedAction(Contract):
     """An action, how sure it is, and what speaks for and against it; its reasons' support settles both."""
 
+    company: str = code_fills("", "ticker of the one it is on, where several are compared")
     action: str = Field(description=f"what to do, in a few words; or `{NOT_YET}`, `{NOT_ENOUGH}`")
     confidence: float = Field(ge=0, le=1, description="how well the inputs support it")
     horizon: str = Field(description="for how long it holds, or by when to act")
@@ -129,11 +130,34 @@ class Recommendation(Contract):
     what_would_change: list[str] = Field(
         description=f"facts that would call for another action; of `{NOT_YET}` what is waited for"
     )
+    stated_confidence: float = code_fills(0.0, "the decider's own; its reasons may carry less")
+    withheld: str = code_fills("", "the decider's action, where its reasons do not carry it")
+
+
+class CompanyAction(WeighedAction):
+    """The action on one of several companies, for reasons of its own."""
+
+    company: str = Field(description="ticker")
+
+
+class CompanyActions(Contract):
+    """An answer on several companies: the action on each."""
+
+    companies: list[CompanyAction] = Field(description="each once")
+    ranking: list[str] = Field(description="all of them, best for the request first")
+    answer: list[Claim] = Field(
+        description="one or two conclusions: which is first by the request and why, from reasons above"
+    )
+
+
+class Recommendation(WeighedAction):
+    """What a decision says; of several companies what it says of the one that ranks first, with the others."""
+
     ranking: list[str] = Field(
         default=[], description="what is compared, all of it, best for the request first"
     )
-    stated_confidence: float = code_fills(0.0, "the decider's own; its reasons may carry less")
-    withheld: str = code_fills("", "the decider's action, where its reasons do not carry it")
+    answer: list[Claim] = code_fills([], "on several companies: why they rank as they do")
+    others: list[CompanyAction] = code_fills([], "on the companies beside it, as they rank")
     caveats: list[str] = code_fills([], "warnings of the phases it builds on")
     disclaimer: str = code_fills("", "text added to every decision")
 

@@ -21,7 +21,9 @@ class RetrievalConfig(Config):
     gather: list[Literal["fundamentals", "news"]] = Field(
         default=["fundamentals", "news"], min_length=1, max_length=2
     )
-    news_limit: int = Field(default=8, ge=0, le=20, description="articles; a start may set it")
+    news_limit: int = Field(
+        default=8, ge=0, le=20, description="articles on each company; a start may set it"
+    )
 
 
 class RetrievalPhase(PhaseBase):

@@ -12,28 +12,26 @@ from contracts.report.research import Idea, IdeaReview, PlanDraft
 class DraftQuestion(Contract):
     """A question as the model writes it."""
 
-    question: str = Field(description="one question, about what the request leaves open")
+    question: str
     context: str = Field(description="why the answer changes the research")
-    choices: list[str] = Field(default=[], description="two to five likely answers, if any")
+    choices: list[str] = Field(default=[], description="likely answers")
 
 
 class Questions(Contract):
     """The model's questions, and first what they have to be about."""
 
     missing: list[Literal["subject", "purpose", "place", "time", "budget", "criterion"]] = Field(
-        description="what the answer depends on and nobody said; empty where nothing is missing"
+        description="empty where nothing is"
     )
-    questions: list[DraftQuestion] = Field(
-        description="about what is missing, none where nothing is"
-    )
+    questions: list[DraftQuestion] = Field(description="none where nothing is missing")
 
 
 class Decomposition(Questions):
     """A question taken apart: what it leaves open, and its parts."""
 
-    expanded_queries: list[str] = Field(description="in other words, one aspect each")
-    outline: list[str] = Field(description="headings of a report that answers it")
-    assumptions: list[Note] = Field(default=[], description="what is taken for granted")
+    expanded_queries: list[str]
+    outline: list[str]
+    assumptions: list[Note] = []
 
 
 class PlanReview(Contract):
@@ -84,9 +82,13 @@ class DraftScore(Contract):
 
 
 class DraftSentiment(Contract):
-    """The news as the model reads it: one score for each article."""
+    """The news as the model reads it: each article once, with a score or among the repeats."""
 
     articles: list[DraftScore]
+    repeats: list[int] = Field(
+        default=[],
+        description="numbers of the articles that only repeat what the company itself announced",
+    )
 
 
 class DraftIdeas(Contract):

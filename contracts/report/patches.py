@@ -38,6 +38,10 @@ class UpdateReportArgs(Contract):
     missing: str | None = Field(
         default=None, max_length=800, description="what no source tells; empty: nothing is missing"
     )
+    is_list: bool | None = Field(
+        default=None,
+        description="whether each sentence of the section is an item, as of next steps",
+    )
     reason: str = Field(default="", max_length=300, description="why, in a few words")
     makes_whole: bool = Field(
         default=False, description="the report is whole after this turn, if none of it is refused"
@@ -79,6 +83,10 @@ class Patch(Contract):
     missing_before: str = ""
     missing: str = Field(
         default="", description="what no source told here, as it is now, a line each"
+    )
+    is_list_before: bool = False
+    is_list: bool = Field(
+        default=False, description="whether its sentences are items, as it is now"
     )
     reason: str = ""
     undoes: int | None = Field(default=None, description="the number of the patch it takes back")

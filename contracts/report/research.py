@@ -184,6 +184,7 @@ class Section(Contract):
 
     heading: str
     claims: list[Claim] = []
+    is_list: bool = Field(default=False, description="each claim is an item, as of next steps")
     missing: str = Field(default="", description="what no source told, a line each")
     remarks: list[str] = code_fills([], "what states no fact and needs no quote")
     account: str = code_fills("", "what an agent says of its own work, which nothing checks")

@@ -8,7 +8,7 @@ from contracts.agents.steps import StepCursor
 from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Json, Mutable
 from contracts.errors import ErrorInfo
-from contracts.evidence.claims import Claim
+from contracts.evidence.claims import Claim, Ruling
 from contracts.evidence.sources import Source
 from contracts.human.approvers import Poll, Vote
 from contracts.human.messages import Action, Choice, Steer
@@ -37,6 +37,9 @@ class OpenQuestion(Contract):
     choices: list[str] = []
     required: bool = False
     strict: bool = Field(default=False, description="only a choice is taken, no free text")
+    closing: list[str] = Field(
+        default=[], description="choices after which no other question of the round matters"
+    )
 
 
 class Checkpoint(Contract):
@@ -149,6 +152,7 @@ class RunState(Mutable):
     artifacts: list[Artifact] = Field(default=[], description="what agents made, each once")
     patches: list[Patch] = Field(default=[], description="folded, they are the living report")
     refused: list[Claim] = Field(default=[], description="did not hold and never entered a report")
+    judged: dict[str, Ruling] = Field(default={}, description="what judges said, by digest")
     paused: bool = False
     paused_at: str | None = Field(default=None, description="ISO 8601, UTC")
     cancelling: Literal["", "after_phase", "now"] = ""

@@ -2,11 +2,14 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
 
+from contracts.models.call import Input, to_input
+from domain.evidence.dates import parse_dates
+from domain.evidence.normal_forms import normalize
 from domain.evidence.quantities import Quantity, list_scales, read_quantities
 from domain.evidence.quotes import Snapshot, Span
 
@@ -14,7 +17,11 @@ YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)")
 SHARES = re.compile(r"\bshares\b", re.IGNORECASE)
 PERIODS = frozenset({"day", "week", "month", "year"})
 _PERIOD = re.compile(r"[\w-]{1,30}[\s-](?:day|week|month|year)s?\b", re.IGNORECASE)
-_HEADING = re.compile(r"^#{1,6}\s+(.{1,200})$", re.MULTILINE)
+_HEADING = re.compile(
+    r"^(?:```|~~~).*?(?:^(?:```|~~~)|\Z)|(?:\A|\n[ \t]{0,99}\n)#{1,6}[ \t]+([^\n]{1,200})$",
+    re.MULTILINE | re.DOTALL,
+)
+"""A fence of code, in which `#` begins a comment, or a heading, which stands behind an empty line."""
 _YEARS = re.compile(r"\b(?:19|20)\d\d(?:\D{1,30}?\b(?:19|20)\d\d\b)+")
 _HEAD = re.compile(r"\|[^\n]{0,2000}\n\|[\s:-]{0,20}-")
 _KINDS = {
@@ -28,22 +35,25 @@ _KINDS = {
 }
 """What a figure may be of; the first that is told is meant: `first quarter of fiscal 2026`."""
 _LAST_DAY = re.compile(r"\bto ((?:19|20)\d\d-\d\d-\d\d)\b")
+_PRICE_DAY = re.compile(r"\b(?:price of|a share \([^()\n]{1,40},) ((?:19|20)\d\d-\d\d-\d\d)\b")
+_ROW_FIGURE = re.compile(r"\d[.,]\d|\d\s?%|(?<!\d)\d{3}(?!\d)")
+"""What a line of columns has none of, beside its days and years."""
 HEADER_REACH = 6_000
 """Characters above a row in which its table's header may stand."""
 _GROUP_REACH = 400
 """Characters above a row in which the name of its group of rows may stand."""
-_HEADER_CHARS, _STRETCH = 200, 80
+_HEADER_CHARS, _STRETCH = 500, 80
 SKIPPED = "\n…\n"
 """Stands between excerpts."""
 
 
 @dataclass(frozen=True)
 class CitedPage:
-    """A source with its snapshot; `published` is an ISO date or empty."""
+    """A source with its snapshot; `by` whom, `published` an ISO date, or empty."""
 
     title: str
     snapshot: Snapshot
-    publisher: str = ""
+    by: str = ""
     published: str = ""
 
     @cached_property
@@ -84,14 +94,27 @@ class CitedPage:
     def find_headers(self, start: int, end: int) -> list[str]:
         """Return the lines above a span that say what its table counts in, its years and its columns.
 
-        What the span itself has is not looked for above it.
+        What the span itself has is not looked for above it, unless it begins within another table.
         """
-        scales = [place for place, _ in self._scales if place < end][-1:]
-        near = _YEARS.finditer(self.snapshot.text, max(start - HEADER_REACH, 0), end)
-        years = [match.start() for match in near][-1:]
-        above = (place for place in (*scales, *years) if 0 < start - place < HEADER_REACH)
+        text, top = self.snapshot.text, self._find_top(start)
+        is_row = top < start
+        low, high = (top, start) if is_row else (max(start - HEADER_REACH, 0), end)
+        above = [place for place, _ in self._scales if place < (top if is_row else end)][-1:]
+        if is_row:
+            above.append(text.rfind("\n", 0, len(text[:top].rstrip())) + 1)  # its title
+        elif above and _HEAD.search(text, above[0], start):
+            above = []  # it is of a table that has ended
+        years = [match.start() for match in _YEARS.finditer(text, low, high)]
+        above += [place for place in years if self._is_head(place)][-1:]
+        above = [place for place in above if 0 < start - place < HEADER_REACH]
         lines = [*map(self._read_line, above), self._find_columns(start)]
         return list(dict.fromkeys(filter(None, lines)))
+
+    def find_price_day(self, start: int, end: int) -> str:
+        """Return the day of the price that the line of a quote tells of; empty if it tells none."""
+        first, last = self.widen(start, end)
+        found = _PRICE_DAY.search(self.snapshot.text, first, last)
+        return found[1] if found else ""
 
     def name_period(self, quote: str, at: int) -> str:
         """Return the period that a quote, or else its table's head, says it is of; empty if neither does."""
@@ -104,13 +127,23 @@ class CitedPage:
 
     def _find_columns(self, at: int) -> str:
         """Return the head of the Markdown table that a line is in, if that stands above it."""
+        top = self._find_top(at)
+        return self._read_line(top) if top < at else ""
+
+    def _find_top(self, at: int) -> int:
+        """Return where the Markdown table begins that a line is in; the offset itself if it is in none."""
         text = self.snapshot.text
         top, line = at + 1, text.rfind("\n", 0, at) + 1
         while line < top and text.startswith("|", line):
             if at - line >= HEADER_REACH:
-                return ""
+                return at
             top, line = line, text.rfind("\n", 0, max(line - 1, 0)) + 1
-        return self._read_line(top) if top < at and _HEAD.match(text, top) else ""
+        return top if top < at and _HEAD.match(text, top) else at
+
+    def _is_head(self, at: int) -> bool:
+        """Tell whether a line with years may be a table's head: it has no figure of its own."""
+        _, rest = parse_dates(normalize(self._read_line(at)))
+        return not _ROW_FIGURE.search(rest)
 
     def _read_line(self, at: int) -> str:
         text = self.snapshot.text
@@ -122,7 +155,7 @@ class CitedPage:
     def describe(self, cited: Sequence[Span], before: int, after: int) -> str:
         """Return what a model sees of the page around its quotes: each part once, however many they are.
 
-        Title, publisher and date come first; `above:` stands before what is further up the page than an excerpt.
+        Title, author, publisher and date come first; `above:` stands before what is further up the page than an excerpt.
         """
         spans: list[Span] = []
         for first, last in sorted(cited):
@@ -138,12 +171,13 @@ class CitedPage:
             headers = [f"above: {line}" for line in headers if line and line not in text]
             excerpts.append("\n".join([*headers, text]))
         title = "" if excerpts[0].startswith(f"{self.title}\n") else self.title
-        about = ", ".join(filter(None, (title, self.publisher, self.published)))
+        about = ", ".join(filter(None, (title, self.by, self.published)))
         return f"{about}\n\n{SKIPPED.join(excerpts)}"
 
     @cached_property
     def _headings(self) -> list[tuple[int, str]]:
-        return [(match.start(), match[1]) for match in _HEADING.finditer(self.snapshot.text)]
+        found = _HEADING.finditer(self.snapshot.text)
+        return [(match.start(1), match[1]) for match in found if match[1]]
 
     @cached_property
     def _scales(self) -> list[tuple[int, float]]:
@@ -152,6 +186,15 @@ class CitedPage:
     @cached_property
     def _scales_of_shares(self) -> list[tuple[int, float]]:
         return list_scales(self.snapshot.text, of_shares=True)
+
+
+def describe_pages(
+    pages: Mapping[int, CitedPage], cited: Mapping[int, Sequence[Span]], before: int, after: int
+) -> list[Input]:
+    """Return what a model sees of pages around their quotes, an input for each: `page-1` and so on."""
+    return [
+        to_input(f"page-{n}", pages[n].describe(cited[n], before, after)) for n in sorted(cited)
+    ]
 
 
 def _find_last(scales: list[tuple[int, float]], at: int) -> tuple[int, float]:

@@ -8,7 +8,7 @@ from typing import Any, get_args
 from pydantic import JsonValue
 
 from contracts.base import Json
-from contracts.evidence.claims import Citation, Claim, Verdict
+from contracts.evidence.claims import Citation, Claim, Premise, Verdict
 
 CITATIONS = "citations"
 """The field in which an object lists its quotes; a single one may stand in the object itself."""
@@ -17,8 +17,12 @@ TEXTS = ("text", "claim", "statement")
 """The fields of which the first that is written is a claim's sentence."""
 
 UNCITED = "no source is cited"
+BASE_FELL = "it rests on a sentence that did not hold"
 
-PLACES = ("row", "column", "label", "name", "heading", "section")
+FRAMES = ("row", "column", "label", "name")
+"""The fields without which the claims beside them say nothing: a cell's."""
+
+PLACES = (*FRAMES, "heading", "section")
 """The fields that say what the claims beside them are about."""
 
 CODE_FILLS = ("verdict", "reason", "working")
@@ -76,23 +80,23 @@ def find_claims(value: JsonValue) -> Iterator[Claim]:
             yield from find_claims(list(value.values()))
 
 
-def list_places(value: JsonValue, about: str = "") -> Iterator[str]:
+def list_places(value: JsonValue, about: str = "", fields: Sequence[str] = PLACES) -> Iterator[str]:
     """Yield what each claim stands beside, in the order of `find_claims`: a cell's row and column."""
     if isinstance(value, list):
         for item in value:
-            yield from list_places(item, about)
+            yield from list_places(item, about, fields)
     elif isinstance(value, dict):
         if read_claim(value):
             yield about
             return
-        labels = [str(value[name]) for name in PLACES if value.get(name)]
+        labels = [str(value[name]) for name in fields if value.get(name)]
         place = ", ".join([about, *labels] if about else labels)
         cells, columns = value.get("rows"), value.get("columns")
         if isinstance(cells, list) and isinstance(columns, list):
             yield from _list_cell_places(cells, list_texts(columns))
         else:
             for part in value.values():
-                yield from list_places(part, place)
+                yield from list_places(part, place, fields)
 
 
 def _list_cell_places(rows: list[JsonValue], columns: list[str]) -> Iterator[str]:
@@ -143,14 +147,21 @@ def rewrite_claim(said: Json, claim: Claim) -> Json:
     return said | told | {name: part for name, part in grounds.items() if part or name in said}
 
 
-def digest_claim(claim: Claim, place: str, named: Mapping[str, str]) -> str:
-    """Return what makes two claims the same one: what they say, where, on which passages and sentences.
+def digest_claims(
+    value: JsonValue, located: Sequence[Claim], known: Mapping[str, Premise]
+) -> list[str]:
+    """Return what makes two claims the same one: what they say, in which cell, on which passages and premises.
 
-    `named` are the sentences that it may rest on, by their ids.
+    The claims are a value's, with their quotes `located`; `known` are premises beside them, by their ids.
     """
-    said = claim.model_dump(exclude={"id", "rests_on", "verdict", "reason", "working"})
-    bases = [named.get(name) for name in claim.rests_on]
-    return hashlib.sha256(json.dumps([place, said, bases]).encode()).hexdigest()[:16]
+    named = {**known, **{claim.id: claim.as_premise for claim in located if claim.id}}
+    digests = []
+    for claim, frame in zip(located, list_places(value, fields=FRAMES), strict=True):
+        said = claim.model_dump(exclude={"id", "rests_on", "verdict", "reason", "working"})
+        bases = [name in named and named[name].model_dump() for name in claim.rests_on]
+        whole = json.dumps([frame, said, bases]).encode()
+        digests.append(hashlib.sha256(whole).hexdigest()[:16])
+    return digests
 
 
 def leave_out_marks(value: JsonValue) -> JsonValue:

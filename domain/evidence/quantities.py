@@ -18,7 +18,7 @@ MAX_FIGURES = 24
 """Figures of a quote that arithmetic is tried on, so that a long table stays cheap."""
 
 _MONEY = frozenset(CURRENCIES.values())
-_CONSTANTS = frozenset({24, 52, 60, 100, 360, 365, 1e3, 1e4, 1e6, 1e9, 1e12})
+_CONSTANTS = frozenset({24, 52, 60, 100, 360, 365, 365.25, 1e3, 1e4, 1e6, 1e9, 1e12})
 COUNTED_IN = (1.0, 1e3, 1e6, 1e9, 1e12)
 """What an expression may count its amounts in, whatever their quotes do: 90.5 for 90,500 million."""
 _TELLING_DIGITS = 3

@@ -12,9 +12,8 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Literal
 
-from contracts.base import Json
 from contracts.errors import ToolFailed
-from contracts.evidence.claims import Citation, Claim
+from contracts.evidence.claims import Citation, Claim, Premise
 from domain.evidence.arithmetic import calculate, list_numbers, multiply_numbers
 from domain.evidence.cited_page import HEADER_REACH, PERIODS, SHARES, YEAR, CitedPage
 from domain.evidence.claims import UNCITED
@@ -37,9 +36,19 @@ from domain.evidence.units import SCALES
 
 Outcome = Literal["holds", "open", "fails"]
 MAX_CHARS = 5_000
+MAX_NEAREST = 10
+"""Quotes of an answer that are not found for which the nearest passage is looked for, in the whole page."""
+
 _AROUND = 400
 _RESULT_SLACK = 0.02
 _WORD = re.compile(r"\w+")
+_SHARE_OF_MONEY = re.compile(
+    r"\b(?:of|on|from|per|pro|je|vom|von)\s(?:(?:an?|the|each|every|one|jedem|einem)\s)?"
+    r"(?:dollar|euro|pound)\b",
+    re.IGNORECASE,
+)
+_CENTS = re.compile(r"(?<=\d)\scents?\b", re.IGNORECASE)
+"""Per cent, in a sentence that tells shares of a dollar."""
 _SCALED = re.compile(
     rf"(?<![\w.])(\d+(?:\.\d+)?)\s*({'|'.join(map(re.escape, SCALES))})\b", re.IGNORECASE
 )
@@ -58,8 +67,8 @@ class Check:
 
     outcome: Outcome
     claim: Claim
-    bases: tuple[str, ...] = ()
-    """The sentences that a conclusion rests on."""
+    bases: tuple[Claim, ...] = ()
+    """What a conclusion rests on, with the quotes of each."""
     cited: tuple[Citation, ...] = ()
     """Its quotes, and those of these sentences."""
     periods: tuple[str, ...] = ()
@@ -71,13 +80,14 @@ def check_claims(
     claims: Sequence[Claim],
     pages: Mapping[int, CitedPage],
     question: str = "",
-    known: Mapping[str, str] = MappingProxyType({}),
+    known: Mapping[str, Premise] = MappingProxyType({}),
+    today: str = "",
 ) -> list[Check]:
     """Return what code can settle about the claims of an answer, in their order.
 
     `known` are sentences of the report, by id, that a conclusion may rest on besides the answer's own.
     """
-    answer = _Answer(claims, pages, question, known)
+    answer = _Answer(claims, pages, question, known, today)
     return [answer.check(n) for n in range(len(claims))]
 
 
@@ -89,36 +99,47 @@ class _Answer:
         claims: Sequence[Claim],
         pages: Mapping[int, CitedPage],
         question: str,
-        known: Mapping[str, str],
+        known: Mapping[str, Premise],
+        today: str,
     ) -> None:
         self._pages = pages
         self._question = question
-        self._known = known
+        self._today = today
         self._claims: list[Claim] = []
         self._unlocated: list[list[str]] = []
+        missed = 0
         for claim in claims:
-            located = [locate(citation, pages.get(citation.source)) for citation in claim.citations]
+            located = []
+            for citation in claim.citations:
+                near = missed < MAX_NEAREST
+                located.append(locate(citation, pages.get(citation.source), near=near))
+                missed += isinstance(located[-1], str)
             found = [one for one in located if isinstance(one, Citation)]
             update = {"citations": found, "verdict": None, "reason": "", "working": ""}
             self._claims.append(claim.model_copy(update=update))
             self._unlocated.append([one for one in located if isinstance(one, str)])
-        self._named = {claim.id: claim for claim in self._claims if claim.id}
+        self._named = {name: self._quote(premise) for name, premise in known.items()}
+        self._named |= {claim.id: claim for claim in self._claims if claim.id}
 
     def check(self, n: int) -> Check:
         """Return what code can settle about the nth claim; a quote that is not found counts for nothing."""
         claim = self._claims[n]
-        problems = [] if claim.citations else list(self._unlocated[n])
+        unlocated = self._unlocated[n]
+        problems = [] if claim.citations else list(unlocated)
         bases = [self._named[i] for i in claim.rests_on if i in self._named and i != claim.id]
-        said = [*(base.text for base in bases), *self._list_known(claim)]
-        names = (name for name in claim.rests_on if name not in {*self._named, *self._known})
-        problems += [f"it rests on `{name}`, which names no sentence" for name in names]
+        said = [base.text for base in bases]
+        problems += [
+            f"it rests on `{name}`, which names no sentence"
+            for name in claim.rests_on
+            if name not in self._named
+        ]
         cited = [citation for one in (claim, *bases) for citation in one.citations]
         if len(claim.text) > MAX_CHARS:
             problems = ["the claim is too long to check"]
-        elif cited or said:
+        elif cited or said or (claim.expression and not problems):
             quotes = [_read_quote(citation, self._pages[citation.source]) for citation in cited]
             try:
-                results, working = compute(claim, quotes)
+                results, working = compute(claim, [*quotes, *_list_figures(cited, said)])
                 claim = claim.model_copy(update={"working": working})
                 problems += self._find_missing(claim.text, cited, [*quotes, results], said)
             except ToolFailed as error:
@@ -127,25 +148,32 @@ class _Answer:
             problems = [UNCITED]
         outcome: Outcome = "open"
         words = _split_words(claim.text)
-        if problems := list(dict.fromkeys(problems)):
+        if problems:
+            problems = list(dict.fromkeys([*unlocated, *problems]))
             outcome = "fails"
-            settled: Json = {"verdict": "not_shown", "reason": "; ".join(problems)}
-            claim = claim.model_copy(update=settled)
+            claim = claim.model_copy(update={"verdict": "not_shown", "reason": "; ".join(problems)})
         elif any(_split_words(citation.quote) == words for citation in claim.citations):
             outcome = "holds"
             claim = claim.model_copy(update={"verdict": "supported"})
         periods = self._list_periods(cited)
-        return Check(outcome, claim, tuple(said), tuple(cited), periods, tuple(problems))
+        return Check(outcome, claim, tuple(bases), tuple(cited), periods, tuple(problems))
 
     def _list_periods(self, cited: Sequence[Citation]) -> tuple[str, ...]:
-        """Return the periods of quotes that differ in them; none where they are of one, or say none."""
-        named = (self._pages[c.source].name_period(c.quote, c.start) for c in cited)
-        periods = tuple(dict.fromkeys(filter(None, named)))
-        return periods if len(periods) > 1 else ()
+        """Return the periods of quotes, and the days of prices, that differ; none where they are of one."""
+        placed = [(self._pages[citation.source], citation) for citation in cited]
+        named = dict.fromkeys(page.name_period(c.quote, c.start) for page, c in placed)
+        days = dict.fromkeys(page.find_price_day(c.start, c.end) for page, c in placed)
+        told = [*filter(None, named)], [f"a price of {day}" for day in days if day]
+        return tuple(one for several in told if len(several) > 1 for one in several)
 
-    def _list_known(self, claim: Claim) -> list[str]:
-        names = (name for name in claim.rests_on if name not in self._named)
-        return [self._known[name] for name in names if name in self._known]
+    def _quote(self, premise: Premise) -> Claim:
+        """Return a premise with its quotes, of the pages that are shown."""
+        cited = [
+            Citation(source=n, quote=self._pages[n].snapshot.text[start:end], start=start, end=end)
+            for n, start, end in premise.places
+            if n in self._pages
+        ]
+        return Claim(text=premise.text, citations=cited)
 
     def _find_missing(
         self,
@@ -157,6 +185,8 @@ class _Answer:
         """Yield the figures and years that neither stand in the evidence nor follow from it."""
         context = self._describe_context(cited, said)
         dates, rest = parse_dates(normalize(text))
+        if _SHARE_OF_MONEY.search(rest):
+            rest = _CENTS.sub("%", rest)
         periods = [self._pages[citation.source].periods for citation in cited]
         near = [read_quantities(context), *quotes, *periods]
         passages = "\n".join(citation.quote for citation in cited)
@@ -167,9 +197,10 @@ class _Answer:
             if not any(is_quoted(quantity, part) for part in near) and not follows(
                 quantity, text, quotes, passages
             ):
-                yield f"{quantity.shown} neither stands in the quotes nor follows from them"
+                yield f"{quantity.shown} neither stands in the quotes that were found nor follows from them"
         yield from self._find_strange_days(dates, cited, quotes, context)
-        years = {*YEAR.findall(context), *YEAR.findall(passages), *self._list_years(cited, quotes)}
+        years = {self._today[:4], *self._list_years(cited, quotes)}
+        years |= {*YEAR.findall(context), *YEAR.findall(passages)}
         claimed = [figure.year for figure in parse_figures(rest)]
         claimed += [part[1:] for date in dates for part in date.parts if part[0] == "y"]
         for year in dict.fromkeys(claimed):
@@ -195,7 +226,7 @@ class _Answer:
             self._pages[c.source].snapshot.text[max(c.start - reach, 0) : c.end + _AROUND]
             for c, reach in zip(cited, reaches, strict=False)
         )
-        seen, _ = parse_dates("\n".join([context, *map(normalize, around)]))
+        seen, _ = parse_dates("\n".join([context, self._today, *map(normalize, around)]))
         for date in days:
             day = {part for part in date.parts if part[0] != "y"}
             if not any(day <= other.parts for other in seen):
@@ -206,7 +237,7 @@ class _Answer:
         about = [self._question, *said]
         for citation in cited:
             page = self._pages[citation.source]
-            about += [page.title, page.publisher, page.published, page.find_heading(citation.start)]
+            about += [page.title, page.by, page.published, page.find_heading(citation.start)]
         return "\n".join(map(normalize, dict.fromkeys(about)))
 
     def _list_years(
@@ -222,24 +253,39 @@ class _Answer:
                     yield from (str(int(year) + n) for n in (-1, 0, 1))
 
 
-def locate(citation: Citation, page: CitedPage | None) -> Citation | str:
-    """Return a citation with the quote as the snapshot spells it, or the problem."""
+def locate(citation: Citation, page: CitedPage | None, *, near: bool = True) -> Citation | str:
+    """Return a citation with the quote as the snapshot spells it, or the problem.
+
+    That shows the passage which is `near`est, if it has half the quote's words.
+    """
     if page is None:
         return f"source {citation.source} does not exist"
     span = page.snapshot.find(citation.quote)
     if span is None:
-        line = " ".join(citation.quote[:200].split())
-        shown = line if len(line) <= 60 else f"{line[:59]}…"
-        return f"source {citation.source} does not say “{shown}”"
+        problem = f"source {citation.source} does not say “{_shorten(citation.quote, 60)}”"
+        words = len(set(_split_words(citation.quote)))
+        shared, (start, end) = page.snapshot.find_nearest(citation.quote) if near else (0, (0, 0))
+        if not words or 2 * shared < words:
+            return problem
+        return f"{problem}; nearest to it is “{_shorten(page.snapshot.text[start:end], 400)}”"
     start, end = span
     quote = page.snapshot.text[start:end]
     return citation.model_copy(update={"quote": quote, "start": start, "end": end})
 
 
+def _list_figures(cited: Sequence[Citation], said: Sequence[str]) -> Iterator[Sequence[Quantity]]:
+    """Yield what an expression may use beside quoted figures: years of quoted dates, premises' own figures."""
+    for citation in cited:
+        dates, _ = parse_dates(normalize(citation.quote))
+        years = (part[1:] for date in dates for part in date.parts if part[0] == "y")
+        yield [Quantity(year, (float(year),)) for year in years]
+    yield from (read_quantities(normalize(text)) for text in said)
+
+
 def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Quantity], str]:
     """Return the results of a claim's expressions, which `;` divides, and their working.
 
-    Beside quoted figures, and in a conclusion without any, an expression may use what its own sentence states,
+    Beside quoted figures, and where nothing is quoted, an expression may use what its own sentence states,
     as an assumption: with the results these are returned, and whether the sentence calls them so is for the judge.
 
     Raises:
@@ -248,15 +294,17 @@ def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Qu
     results: list[Quantity] = []
     assumed: list[Quantity] = []
     workings = []
-    stated = read_quantities(normalize(claim.text)) if claim.expression else []
-    parts = [_spell_out(part.strip()) for part in claim.expression.split(";")]
-    for expression in filter(None, parts):
+    parts = [_spell_out(part.strip()) for part in claim.expression.split(";") if part.strip()]
+    stated = read_quantities(normalize(claim.text)) if parts else []
+    for expression in parts:
         value = calculate(expression, {})
         used = {n: list_used(n, quotes) for n in list_numbers(expression)}
         for number in (n for n, found in used.items() if not (found or is_constant(float(n)))):
             own = list_used(number, [stated])
-            if not own or not (any(used.values()) or claim.kind == "concluded"):
-                raise ToolFailed(f"expression: {number} is not in the quotes")
+            is_free = claim.kind == "concluded" or not claim.citations
+            if not own or not (any(used.values()) or is_free):
+                where = "neither quoted nor in the sentence" if is_free else "not in the quotes"
+                raise ToolFailed(f"expression: {number} is {where}")
             assumed += own
         counts = {float(n): set().union(*found.values()) for n, found in used.items()}
         amounts = [number for number, scales in counts.items() if scales - {1.0}]
@@ -281,6 +329,11 @@ def _read_quote(citation: Citation, page: CitedPage) -> Sequence[Quantity]:
     _, rest = parse_dates(normalize(citation.quote))
     scale = 0.0 if SHARES.search(citation.quote) else page.find_scale(citation.start)
     return read_quoted(rest, scale, page.find_scale_of_shares(citation.start))
+
+
+def _shorten(text: str, most: int) -> str:
+    line = " ".join(text[: 4 * most].split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
 def _split_words(text: str) -> list[str]:

@@ -130,38 +130,37 @@ def locate_passages(
     ]
 
 
-def render_passages(passages: Sequence[Passage]) -> Iterator[str]:
-    """Yield the passages by kind, each as a line with its filing's day."""
-    for kind, same in _by_kind(passages):
+def render_passages(passages: Sequence[Passage], company: str) -> Iterator[str]:
+    """Yield a company's passages by kind, each as a line with its filing's day."""
+    for heading, same in _by_heading(passages, company):
         yield ""
-        yield f"{_HEADS[kind].format(form=same[0].form, filed=same[0].filed)}:"
+        yield f"{heading}:"
         yield from (f"- “{passage.quote}”" for passage in same)
 
 
 _HEADS = {
-    "guidance": "What the company expects, from its announcement of results filed {filed} ({form})",
-    "risk added": "Risk factors that are new in the {form} filed {filed}",
-    "risk removed": "Risk factors of the {form} filed {filed} that the next one no longer has",
+    "guidance": "What {company} expects, from its announcement of results filed {filed} ({form})",
+    "risk added": "Risk factors that are new in the {form} of {company} filed {filed}",
+    "risk removed": "Risk factors of the {form} of {company} filed {filed} that the next one no longer has",
 }
 
 
-def _by_kind(passages: Sequence[Passage]) -> Iterator[tuple[str, list[Passage]]]:
-    for kind in _HEADS:
+def _by_heading(passages: Sequence[Passage], company: str) -> Iterator[tuple[str, list[Passage]]]:
+    for kind, head in _HEADS.items():
         if same := [passage for passage in passages if passage.kind == kind]:
-            yield kind, same
+            yield head.format(company=company, form=same[0].form, filed=same[0].filed), same
 
 
-def build_sections(passages: Sequence[Passage]) -> list[Section]:
-    """Return the passages as sections of a report, each quoted from the document itself."""
+def build_sections(passages: Sequence[Passage], company: str) -> list[Section]:
+    """Return a company's passages as sections of a report, each quoted from the document itself."""
     return [
-        Section(
-            heading=_HEADS[kind].format(form=same[0].form, filed=same[0].filed),
-            claims=[_claim(passage) for passage in same],
-        )
-        for kind, same in _by_kind(passages)
+        Section(heading=heading, claims=[_claim(passage) for passage in same])
+        for heading, same in _by_heading(passages, company)
     ]
 
 
 def _claim(passage: Passage) -> Claim:
     cited = Citation.model_validate(passage.model_dump(include={"source", "quote", "start", "end"}))
-    return Claim(text=f"“{passage.quote}”", citations=[cited], verdict="supported")
+    label, *cells = [cell.strip() for cell in passage.quote.strip("| ").split("|")]
+    told = f"{label}: {', '.join(cells)}." if cells else f"“{passage.quote}”"
+    return Claim(text=told, citations=[cited], verdict="supported")

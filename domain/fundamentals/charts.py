@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from contracts.agents.tools import ChartArgs, ChartSeries, TableArgs, TableCell
 from contracts.evidence.company import Figure, Fundamentals, Period
-from domain.fundamentals.filed.metrics import name_row
+from domain.fundamentals.filed.metrics import NAMES, name_row
 from domain.fundamentals.numbers import find_scale, format_number
 
 CHARTS = {
@@ -22,8 +22,15 @@ CHARTS = {
 }
 """Title -> label of each series -> its metric."""
 PERIODS: dict[Period, str] = {"quarter": "quarter", "year": "fiscal year"}
-COLUMNS = ["Figure", "Twelve months to", "Quarter to, or on", "Fiscal year to", "Filings"]
-MAX_ROWS, MAX_FILINGS = 200, 3
+COLUMNS = ["Figure", "Twelve months to", "Quarter to, or on", "Fiscal year to"]
+KEY = {
+    *("revenue", "net_income", "operating_income", "free_cash_flow", "diluted_eps", "gross_margin"),
+    *("operating_margin", "net_margin", "fcf_margin", "operating_cash_flow", "capital_expenditure"),
+    *("stock_compensation", "buybacks", "dividends", "cash", "debt", "net_cash", "equity"),
+    *("remaining_performance_obligation", "shares_outstanding"),
+}
+"""What a report shows without another click: as many as it shows of a table."""
+MAX_ROWS = 200
 MONTH_CHARS = len("2025-06")
 
 
@@ -35,25 +42,26 @@ def build_charts(fundamentals: Fundamentals) -> Iterator[ChartArgs]:
 
 
 def build_table(fundamentals: Fundamentals) -> TableArgs:
-    """Return the key figures, one row per metric: its newest value of each kind of period."""
+    """Return the key figures, most important first: of each metric its newest value of each kind of period.
+
+    A growth stands behind what grows.
+    """
     by_metric: dict[str, dict[str, Figure]] = {}
     for figure in fundamentals.figures:  # newest first
         by_metric.setdefault(figure.metric, {}).setdefault(figure.period, figure)
     rows: list[list[TableCell]] = []
-    for metric, figures in by_metric.items():
-        name = name_row(metric)
-        filings = sorted(next(iter(figures.values())).accessions, key=_read_order, reverse=True)
-        quarter = figures.get("quarter", figures.get("instant"))
-        cells = map(_format, (figures.get("ttm"), quarter, figures.get("year")))
-        rows.append([name, *cells, ", ".join(filings[:MAX_FILINGS])])
+    for metric in sorted(by_metric.keys() & NAMES.keys(), key=_rank):
+        figures, growths = by_metric[metric], by_metric.get(f"{metric}_growth", {})
+        quarter = "quarter" if "quarter" in figures else "instant"
+        cells = (_format(figures.get(of), growths.get(of)) for of in ("ttm", quarter, "year"))
+        rows.append([name_row(metric), *cells])
     return TableArgs(
         title=f"{fundamentals.company.name}: key figures", columns=COLUMNS, rows=rows[:MAX_ROWS]
     )
 
 
-def _read_order(accession: str) -> list[str]:
-    """Return the year and the number of a filing, behind who handed it in."""
-    return accession.split("-")[1:]
+def _rank(metric: str) -> tuple[bool, int]:
+    return metric not in KEY, [*NAMES].index(metric)
 
 
 def _share_of_gaps(chart: ChartArgs) -> float:
@@ -80,7 +88,7 @@ def _build_chart(
     return ChartArgs(
         title=f"{fundamentals.company.name}: {title} by {PERIODS[period]}",
         kind="line" if is_percent else "bar",
-        x_label=f"{PERIODS[period]} to",
+        x_label=f"end of the {PERIODS[period]}",
         y_label=f"{word}{unit}",
         x=[end[:MONTH_CHARS] for end in ends],
         series=[
@@ -93,11 +101,14 @@ def _build_chart(
     )
 
 
-def _format(figure: Figure | None) -> str:
-    """Return a figure with its unit and the last day of its period."""
+def _format(figure: Figure | None, growth: Figure | None) -> str:
+    """Return a figure with its unit, its growth and the last day of its period."""
     if figure is None:
         return ""
     scale, word = find_scale(figure.value)
     number = format_number(figure.value / scale, 2).removesuffix(".00")
     unit = f" {word}{figure.unit}".replace("/shares", " per share").replace(" percent", "%")
-    return f"{number}{unit} ({figure.end})"
+    grown = ""
+    if growth and growth.end == figure.end:
+        grown = f", {'+' * (growth.value > 0)}{format_number(growth.value, 1)}%"
+    return f"{number}{unit}{grown} ({figure.end})"

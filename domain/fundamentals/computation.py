@@ -10,9 +10,9 @@ from domain.fundamentals.filed.accounts import Accounts
 from domain.fundamentals.filed.facts import FiledFacts
 from domain.fundamentals.filed.metrics import find_unit
 from domain.fundamentals.filed.series import Amount
-from domain.fundamentals.notes import write_notes
+from domain.fundamentals.notes import QUARTERS, write_notes
 
-YEARS, QUARTERS = 4, 8
+YEARS = 4
 MAX_BYTES = 70_000
 """Of the figures as JSON, notes not counted; beyond it the least important are left out."""
 

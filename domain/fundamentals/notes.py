@@ -1,19 +1,29 @@
 """Notes for readers of the figures: another currency, restatements, changed tags, missing metrics."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
-from contracts.evidence.company import Fundamentals, Peer
+from contracts.evidence.company import Fundamentals, Peer, SharePrice
 from domain.fundamentals.derived_metrics import differs_by_week, get_flow
 from domain.fundamentals.filed.accounts import DAYS_PER_MONTH, Accounts
 from domain.fundamentals.filed.facts import GAAP, count_days
 from domain.fundamentals.filed.metrics import SPLIT_TAG, humanize
-from domain.fundamentals.filed.periods import LONG_YEAR_DAYS
+from domain.fundamentals.filed.periods import LONG_YEAR_DAYS, QUARTER
 from domain.fundamentals.filed.series import Amount
 from domain.fundamentals.numbers import format_number
 
+NOT_COMPARED = "Not compared: "
+AT_THE_HEAD = (NOT_COMPARED, "The price ")
+"""How notes begin that say what became of what was asked for."""
+QUARTERS = 8
+"""Shown, newest first."""
 MAX_RESTATED = 6
+SPLIT_TOLERANCE = 0.01
+"""Of a figure that a split alone has changed: what rounding a cent of earnings per share makes."""
 MAX_AGE_DAYS = 183
 """Two quarters; who files in time has a newer one by then."""
+MAX_PRICE_DAYS = 8
+"""A week, and the day itself: markets open at least once in it."""
 
 _EXPECTED = (
     *("revenue", "gross_profit", "operating_income", "net_income", "diluted_eps"),
@@ -26,50 +36,93 @@ NamedAmounts = Sequence[tuple[str, Amount]]
 
 
 def describe_age(found: Fundamentals | Peer, day: str) -> str:
-    """Return of when a company's figures are, and how old they are on a day."""
-    months = format_number(count_days(found.newest_end, day) / DAYS_PER_MONTH)
+    """Return of when a company's figures are, how old they are on a day, and when newer ones come."""
     old = ": older than two quarters" if _is_old(found, day) else ""
-    return (
-        f"{found.company.name} ({found.company.ticker}): figures to {found.newest_end}, filed by"
-        f" {found.filed}, {months} months before {day}{old}."
+    told = (
+        f"{_name(found)}: figures to {found.newest_end}, filed by {found.filed},"
+        f" {_count_months(found.newest_end, day)} before {day}{old}."
     )
+    if not found.next_results:
+        return told
+    are = "were" if found.next_results < day else "are"
+    return f"{told} Its next results {are} expected about {found.next_results}."
+
+
+def describe_prices(found: Fundamentals, day: str) -> Iterator[str]:
+    """Yield of when each price is, whether it fits the figures below it, and whether all are of one day."""
+    priced = [(each, each.valuation.price) for each in found.every if each.valuation]
+    yield from (_describe_price(each, price, day) for each, price in priced)
+    unknown = [_name(each) for each in found.every if not each.valuation]
+    if priced and unknown:
+        yield f"No price is known of {', '.join(unknown)}: nothing is valued there."
+    if len(days := {price.day for _, price in priced}) > 1:
+        yield f"The prices are of different days ({', '.join(sorted(days))}): what rests on them does not compare."
+
+
+def _describe_price(found: Fundamentals | Peer, price: SharePrice, day: str) -> str:
+    old = f", {_count_months(price.day, day)} before {day}" if _is_past(price, day) else ""
+    gap = describe_gap(price, found.newest_end)
+    return f"{_name(found)}: price {format_price(price)} ({price.origin}, {price.day}){old}{gap}."
+
+
+def format_price(price: SharePrice) -> str:
+    """Return a price with its currency, and with four decimals where it is less than 1."""
+    return f"{format_number(price.value, 2 if price.value >= 1 else 4)} {price.currency}"
+
+
+def describe_gap(price: SharePrice, end: str) -> str:
+    """Return how a sentence on a price ends that stands over figures of another time; empty of the same."""
+    if count_days(end, price.day) <= MAX_AGE_DAYS:
+        return ""
+    return f", over figures to {end}, {_count_months(end, price.day)} older: what was filed since is not in them"
 
 
 def warn_of_age(found: Fundamentals, today: str) -> list[str]:
-    """Return of which companies newer figures should have been filed by the day that the run looks from."""
+    """Return of which companies figures or prices are too old for the day that the run looks from."""
     day = found.as_of or today
-    return [describe_age(each, day) for each in _list_companies(found) if _is_old(each, day)]
+    told = [describe_age(each, day) for each in found.every if _is_old(each, day)]
+    priced = ((each, each.valuation.price) for each in found.every if each.valuation)
+    return told + [
+        _describe_price(each, price, day)
+        for each, price in priced
+        if _is_past(price, day) or describe_gap(price, each.newest_end)
+    ]
 
 
-def _list_companies(found: Fundamentals) -> list[Fundamentals | Peer]:
-    companies: list[Fundamentals | Peer] = [found, *found.peers[1:]]
-    return [company for company in companies if company.newest_end]
+def _is_past(price: SharePrice, day: str) -> bool:
+    return count_days(price.day, day) > MAX_PRICE_DAYS
 
 
 def _is_old(found: Fundamentals | Peer, day: str) -> bool:
-    return count_days(found.newest_end, day) > MAX_AGE_DAYS
+    return bool(found.newest_end) and count_days(found.newest_end, day) > MAX_AGE_DAYS
+
+
+def _name(found: Fundamentals | Peer) -> str:
+    return f"{found.company.name} ({found.company.ticker})"
+
+
+def _count_months(first: str, last: str) -> str:
+    return f"{format_number(count_days(first, last) / DAYS_PER_MONTH)} months"
 
 
 def describe_basis(found: Fundamentals, today: str) -> Iterator[str]:
-    """Yield what a reader has to know of a report before its figures: their age, and what was left out."""
+    """Yield what a reader has to know before the figures: of which days they and the prices are."""
     day = found.as_of or today
     if found.as_of:
         yield f"As of {day}: nothing that was filed or published later was read."
-    yield from (describe_age(each, day) for each in _list_companies(found))
-    if others := ", ".join(company.ticker for company in found.companies[1:]):
-        yield (
-            f"News, guidance, risk factors and parts were read of {found.company.ticker} alone, not of"
-            f" {others}."
-        )
+    yield from (describe_age(each, day) for each in found.every if each.newest_end)
+    yield from describe_prices(found, day)
+    yield from (note for note in found.notes if note.startswith(AT_THE_HEAD))
 
 
 def write_notes(accounts: Accounts, shown: NamedAmounts) -> list[str]:
     """Return the notes on the figures that are shown."""
     return [
         *_note_accounts(accounts),
+        *_note_gaps(accounts),
         *_note_splits(accounts, shown),
         *_note_changed_tags(shown),
-        *_note_restatements(shown),
+        *_note_restatements(accounts, shown),
         *_note_metrics(shown),
     ]
 
@@ -95,10 +148,26 @@ def _note_accounts(accounts: Accounts) -> Iterator[str]:
             yield f"Free cash flow per share is not told: no diluted shares are filed of the twelve months to {end}."
 
 
-def _note_splits(accounts: Accounts, shown: NamedAmounts) -> Iterator[str]:
+def _note_gaps(accounts: Accounts) -> Iterator[str]:
+    """Yield the quarters of which nothing, or no revenue, is filed, but for a company that never tells it."""
+    ends = accounts.calendar.quarters[:QUARTERS]
+    for later, earlier in pairwise(ends):
+        if count_days(earlier, later) > QUARTER.stop:
+            yield f"Nothing is filed of the quarters between {earlier} and {later}."
+    unknown = [end for end in ends if not get_flow(accounts, "quarter", "revenue", end)]
+    if 0 < len(unknown) < len(ends):
+        yield f"Revenue is not filed of the quarters to {', '.join(unknown)}."
+
+
+def _list_splits(accounts: Accounts, shown: NamedAmounts) -> dict[str, float]:
+    """Return the splits of the stock since the first period that is shown: how many for one, by day."""
     first = min((amount.start or amount.end for _, amount in shown), default="")
     splits = accounts.facts.list_facts(GAAP, SPLIT_TAG, "pure")
-    for end, ratio in {fact.end: fact.value for fact in splits if fact.end >= first}.items():
+    return {fact.end: fact.value for fact in splits if fact.end >= first}
+
+
+def _note_splits(accounts: Accounts, shown: NamedAmounts) -> Iterator[str]:
+    for end, ratio in _list_splits(accounts, shown).items():
         yield (
             f"The stock was split {ratio:g} for 1 about {end}: figures per share and numbers of"
             " shares from filings before are of the old shares unless restated since."
@@ -117,11 +186,16 @@ def _note_changed_tags(shown: NamedAmounts) -> Iterator[str]:
             yield f"The tag of {name.replace('_', ' ')} changed: {tags}."
 
 
-def _note_restatements(shown: NamedAmounts) -> Iterator[str]:
+def _note_restatements(accounts: Accounts, shown: NamedAmounts) -> Iterator[str]:
+    """Yield what was restated, but for what a split did to it: that is a note of its own."""
     notes: dict[str, str] = {}
+    splits = _list_splits(accounts, shown).values()
     for amount in (part for _, whole in shown for part in _leaves(whole)):
         if amount.restated_from and amount.tag:
             before, accession = amount.restated_from
+            small, large = sorted((abs(before), abs(amount.value)))
+            if any(abs(large - ratio * small) <= SPLIT_TOLERANCE * large for ratio in splits):
+                continue
             period = f"{amount.start} to {amount.end}" if amount.start else amount.end
             notes[f"{amount.tag} {period}"] = (
                 f"{amount.tag} ({period}) was restated from {_format(before)} in {accession} to"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from contracts.agents.tools import TableArgs, TableCell
-from contracts.evidence.company import Company, Peer
+from contracts.evidence.company import Company, Measures, Peer
 from domain.fundamentals.derived_metrics import get_balance, get_flow
 from domain.fundamentals.filed.accounts import Accounts
 from domain.fundamentals.filed.facts import FiledFacts, parse_day
@@ -26,13 +26,16 @@ Filings = tuple[Company, Mapping[str, Any]]
 def compare_companies(filings: Sequence[Filings], as_of: str | None = None) -> list[Peer]:
     """Return the companies' measures over the twelve months that end nearest to each other.
 
-    The oldest of their newest quarters sets the date, so that none is ahead by a report.
+    The oldest of their newest quarters sets the date, so that none is ahead by a report; what a company
+    has filed since stands beside it.
     """
     accounts = [(company, Accounts(FiledFacts(facts, as_of))) for company, facts in filings]
     ends = {c.ticker: a.calendar.quarters or [y.end for y in a.calendar.years] for c, a in accounts}
     date = min((found[0] for found in ends.values() if found), default="")
     return [
-        _measure(c, a, _find_nearest(ends[c.ticker], date)) for c, a in accounts if ends[c.ticker]
+        _place(company, of, _find_nearest(ends[company.ticker], date), ends[company.ticker][0])
+        for company, of in accounts
+        if ends[company.ticker]
     ]
 
 
@@ -40,14 +43,22 @@ def _find_nearest(ends: Sequence[str], date: str) -> str:
     return min(ends, key=lambda end: abs((parse_day(end) - parse_day(date)).days))
 
 
-def _measure(company: Company, accounts: Accounts, end: str) -> Peer:
+def _place(company: Company, accounts: Accounts, end: str, newest: str) -> Peer:
+    """Return a company's measures to a day, and to the newest one that it has filed."""
+    return Peer(
+        company=company,
+        currency=accounts.currency,
+        newer=_measure(accounts, newest) if newest > end else None,
+        **dict(_measure(accounts, end)),
+    )
+
+
+def _measure(accounts: Accounts, end: str) -> Measures:
     amounts = {name: get_flow(accounts, "ttm", name, end) for name in FLOWS}
     amounts |= {name: get_balance(accounts, name, end) for name in BALANCES}
     known = {name: amount for name, amount in amounts.items() if amount}
-    return Peer(
-        company=company,
+    return Measures(
         end=end,
-        currency=accounts.currency,
         values={name: amount.value for name, amount in known.items()},
         dates={name: amount.end for name, amount in known.items() if amount.end != end},
     )
@@ -57,56 +68,74 @@ def render_measures(peers: Sequence[Peer], number: int) -> Iterator[str]:
     """Yield one company's measures beside those of the others, for the page of its own figures."""
     if len(peers) < 2:
         return
-    table = build_peer_table(peers)
-    own, others = peers[number], [p.company.ticker for p in peers if p is not peers[number]]
+    table, own = build_peer_table(peers), peers[number]
+    columns = [n for n, (peer, _) in enumerate(_list_columns(peers), start=1) if peer is own]
+    others = [p.company.ticker for p in peers if p is not own]
     yield ""
     yield f"{own.company.ticker} beside {', '.join(others)}: {_describe_ranks(peers)}. {_describe_calendars(peers)}"
     yield ""
-    yield f"| Figure | {table.columns[number + 1]} |"
-    yield "|---|---|"
-    yield from (f"| {row[0]} | {row[number + 1]} |" for row in table.rows)
+    rows: list[list[TableCell]] = [[*table.columns], ["---"] * len(table.columns), *table.rows]
+    for row in rows:
+        yield f"| {' | '.join(str(row[n]) for n in (0, *columns))} |"
 
 
 def build_peer_table(peers: Sequence[Peer]) -> TableArgs:
-    """Return the table: a row a measure, a column a company."""
+    """Return the table: a row a measure, a column a company and one for what it has filed since."""
+    columns = [*_list_columns(peers)]
     rows: list[list[TableCell]] = []
     for name in (*FLOWS, *BALANCES):
-        values = [peer.values.get(name) for peer in peers]
-        if any(value is not None for value in values):
+        if any(name in measures.values for _, measures in columns):
             day = ", on that day" if name in BALANCES else ""
-            cells = (_format(name, n, peers) for n in range(len(peers)))
+            cells = (_format(name, *column, peers) for column in columns)
             rows.append([f"{name_row(name)}{day}", *cells])
-    columns = ["Figure", *(f"{peer.company.ticker}, to {peer.end}" for peer in peers)]
+    heads = (
+        f"{peer.company.ticker}{'' if measures is peer else ', its newest'}, to {measures.end}"
+        for peer, measures in columns
+    )
     title = f"Companies side by side: {_describe_ranks(peers)}"
-    return TableArgs(title=title, columns=columns, rows=rows)
+    return TableArgs(title=title, columns=["Figure", *heads], rows=rows)
+
+
+def _list_columns(peers: Sequence[Peer]) -> Iterator[tuple[Peer, Measures]]:
+    for peer in peers:
+        yield peer, peer
+        if peer.newer:
+            yield peer, peer.newer
 
 
 def _describe_ranks(peers: Sequence[Peer]) -> str:
     return (
-        f"twelve months (TTM); in brackets the rank among {len(peers)}, of which 1 has the largest"
-        " figure, which need not be the best"
+        f"twelve months (TTM) that all have filed; in brackets the rank among {len(peers)}, of which 1 has"
+        " the largest figure, which need not be the best"
     )
 
 
 def _describe_calendars(peers: Sequence[Peer]) -> str:
+    """Return how far apart the periods end, and who has filed newer figures than those that are ranked."""
     days = [parse_day(peer.end) for peer in peers]
     apart = (max(days) - min(days)).days
-    if not apart:
-        return "All periods end on the same day."
-    return f"Their fiscal calendars differ: the periods end up to {apart} days apart."
+    told = "All ranked periods end on the same day."
+    if apart:
+        told = f"Their fiscal calendars differ: the ranked periods end up to {apart} days apart."
+    for peer in peers:
+        if peer.newer:
+            told += (
+                f" {peer.company.ticker} has filed newer figures, to {peer.newer.end}, which not all have:"
+                " they stand in a column of their own, without ranks."
+            )
+    return told
 
 
-def _format(name: str, number: int, peers: Sequence[Peer]) -> str:
-    """Return a company's value with its rank; counts, amounts in several currencies and what it alone has have none."""
-    peer = peers[number]
-    value, unit = peer.values.get(name), find_unit(name, peer.currency)
+def _format(name: str, peer: Peer, measures: Measures, peers: Sequence[Peer]) -> str:
+    """Return a value with its company's rank; none have newer ones, counts, mixed currencies, what one alone has."""
+    value, unit = measures.values.get(name), find_unit(name, peer.currency)
     if value is None:
         return "–"
     is_percent = unit == "percent"
     said = f"{format_number(value, 1)}%" if is_percent else format_money(value, unit)
-    said += f", on {peer.dates[name]}" if name in peer.dates else ""
+    said += f", on {measures.dates[name]}" if name in measures.dates else ""
     others = [other.values[name] for other in peers if other is not peer and name in other.values]
     is_mixed = not is_percent and len({each.currency for each in peers}) > 1
-    if unit == "shares" or is_mixed or not others:
+    if measures is not peer or unit == "shares" or is_mixed or not others:
         return said
     return f"{said} ({1 + sum(other > value for other in others)})"

@@ -21,7 +21,13 @@ DEBT_DUE = "debt_due_"
 _COVER_METRIC = "shares_outstanding"
 """Counted on the cover of a report, weeks after the period it is of."""
 _RATES_TELL = ("cost_of_revenue", "research_and_development", "sales_and_marketing", "income_tax")
-"""Of a quarter told in percent alone: the page has room for one of the two."""
+"""Of the newest periods told in percent alone: the page has room for one of the two."""
+_TWELVE_TELL = (
+    "diluted_shares",
+    "research_and_development_share_of_revenue",
+    "sales_and_marketing_share_of_revenue",
+)
+"""Of a quarter not told: the twelve months that it ends say more."""
 _TABLE_TELLS = ("gross_profit", "gross_margin", "operating_margin", "other_income", "pretax_income")
 """Of a quarter told in the table of quarters alone, where there are several."""
 _DEFINED = (
@@ -61,13 +67,14 @@ def _list_lines(fundamentals: Fundamentals) -> Iterator[str]:
         for period in _LATEST_PERIODS
     }
     quarters = {f.end for f in shown if f.period == "quarter"}
-    elsewhere = {*_RATES_TELL, *(_TABLE_TELLS if len(quarters) > 1 else ())}
+    elsewhere = {*_TWELVE_TELL, *(_TABLE_TELLS if len(quarters) > 1 else ())}
     latest = [
         f
         for f in shown
         if f.period in newest
         and f.end >= newest[f.period]
         and not (f.period == "quarter" and f.metric in elsewhere)
+        and not (f.period != "instant" and f.metric in _RATES_TELL)
         and not f.metric.startswith(DEBT_DUE)
     ]
     latest.sort(key=lambda f: (_LATEST_PERIODS.index(f.period), _RANKS[f.metric]))
@@ -109,6 +116,11 @@ def _list_header(fundamentals: Fundamentals) -> Iterator[str]:
     if fundamentals.figures:
         newest = fundamentals.newest_end
         yield f"The newest figures are of the period to {newest}, filed by {fundamentals.filed}."
+    if fundamentals.next_results:
+        yield (
+            f"The next results are expected about {fundamentals.next_results}: those a year before came 52 weeks"
+            " earlier."
+        )
 
 
 def _render_table(title: str, figures: Iterable[Figure]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from contracts.evidence.company import (
     Valuation,
     ValuationTerms,
 )
+from domain.fundamentals.notes import describe_gap, format_price
 from domain.fundamentals.numbers import format_money, format_number
 
 MULTIPLES = {
@@ -20,7 +21,7 @@ MULTIPLES = {
     "ev_to_sales": ("enterprise_value", "revenue"),
     "ev_to_operating_income": ("enterprise_value", "operating_income"),
 }
-"""Of what, by what of the last twelve months; none where that is a loss."""
+"""Of what, by what of the last twelve months; none where that is a loss, or the whole is not above 0."""
 SENTENCES = {
     "price_to_sales": "Price to sales (P/S)",
     "price_to_earnings": "Price to earnings (P/E)",
@@ -30,6 +31,7 @@ SENTENCES = {
     "free_cash_flow_less_stock_compensation_yield": "Yield of the free cash flow less stock compensation",
 }
 YIELDS = ("free_cash_flow_yield", "free_cash_flow_less_stock_compensation_yield")
+IMPLIED = "Implied growth of the free cash flow"
 BILLION, TRILLION = 1e9, 1e12
 RATE_STEP = 1.0
 """Points by which the discount rate is varied, both ways: one rate would pass for knowledge."""
@@ -44,8 +46,7 @@ def value_shares(
     twelve = {metric: figure.value for metric, figure in _find_newest(fundamentals, "ttm").items()}
     balance = _find_newest(fundamentals, "instant")
     shares, net_cash = balance.get("shares_outstanding"), balance.get("net_cash")
-    currencies = {f.unit for f in fundamentals.figures if f.metric in ("revenue", "net_income")}
-    if not shares or currencies - {price.currency}:
+    if not shares or _list_currencies(fundamentals) - {price.currency}:
         return None
     market_value = price.value * shares.value
     values = {"market_value": market_value}
@@ -54,7 +55,7 @@ def value_shares(
     ratios = {
         name: values[whole] / twelve[part]
         for name, (whole, part) in MULTIPLES.items()
-        if whole in values and twelve.get(part, 0) > 0
+        if values.get(whole, 0) > 0 and twelve.get(part, 0) > 0
     }
     cash, left = list_cash_flows(fundamentals)
     yields = {
@@ -69,12 +70,30 @@ def value_shares(
             growth=growth,
             growth_after_stock_compensation=find_growth(worth, left or 0, rate, terms),
         )
-        for rate in (terms.discount_rate + step * RATE_STEP for step in (-1, 0, 1))
+        for rate in list_rates(terms)
         if (growth := find_growth(worth, cash or 0, rate, terms)) is not None
     ]
     return Valuation(
         price=price, terms=terms, shares=shares.value, implied=implied, **values, **ratios, **yields
     )
+
+
+def explain_no_value(fundamentals: Fundamentals, price: SharePrice) -> str:
+    """Return why a price says nothing of a company: the note where `value_shares` has none."""
+    if other := _list_currencies(fundamentals) - {price.currency}:
+        why = f"they are in {', '.join(sorted(other))} (`price_currency` says in what it is given)"
+    else:
+        why = "its shares outstanding are not filed"
+    return f"The price of {format_price(price)} was not set against its figures: {why}."
+
+
+def _list_currencies(fundamentals: Fundamentals) -> set[str]:
+    return {f.unit for f in fundamentals.figures if f.metric in ("revenue", "net_income")}
+
+
+def list_rates(terms: ValuationTerms) -> list[float]:
+    """Return the discount rates at which a price is looked at, lowest first."""
+    return [terms.discount_rate + step * RATE_STEP for step in (-1, 0, 1)]
 
 
 def list_cash_flows(fundamentals: Fundamentals) -> tuple[float | None, float | None]:
@@ -119,8 +138,8 @@ def _discount(cash: float, growth: float, rate: float, terms: ValuationTerms) ->
 
 
 NO_PRICE = (
-    "No price was given: one (`price`) would add market value, enterprise value, multiples of sales, earnings and"
-    " operating income, the yield of the free cash flow, and the growth that the price implies."
+    "There is no valuation: a price (`price`) would add the company's worth, its multiples and yields, and the growth"
+    " that the price implies."
 )
 
 
@@ -132,50 +151,90 @@ def describe_valuation(fundamentals: Fundamentals) -> Iterator[str]:
         return
     price, balance = found.price, _find_newest(fundamentals, "instant")
     yield (
-        f"Market value at {format_number(price.value, 2)} {price.currency} a share ({price.origin}, {price.day}):"
+        f"Market value at {format_price(price)} a share ({price.origin}, {price.day}):"
         f" {_format_worth(found.market_value, price.currency)}, for {format_number(found.shares)} shares"
         f" outstanding on {balance['shares_outstanding'].end}"
     )
+    if gap := describe_gap(price, fundamentals.newest_end):
+        yield f"The price is of {price.day}{gap}"
     if found.enterprise_value is not None:
         value = _format_worth(found.enterprise_value, price.currency)
         day = balance["net_cash"].end
-        yield f"Enterprise value (EV, market value less net cash on {day}): {value}"
-    twelve = f"twelve months (TTM) to {fundamentals.newest_end}"
+        yield f"Enterprise value (EV, market value less net cash on {day}): {value} at the price of {price.day}"
+    twelve = f"twelve months to {fundamentals.newest_end}"
     for name, words in SENTENCES.items():
         value = getattr(found, name)
         percent = "%" if name in YIELDS else ""
         if value is not None:
-            yield f"{words}, {twelve}: {format_number(value, 1)}{percent}"
+            yield f"{words}, {twelve}: {format_number(value, 1)}{percent} at the price of {price.day}"
     yield from _describe_growth(fundamentals, found, twelve)
 
 
-def build_valuation_table(fundamentals: Fundamentals, found: Valuation) -> TableArgs:
-    """Return what a price means as a table: a row a measure, in cells short enough to be shown whole."""
-    price, twelve = found.price, f"twelve months to {fundamentals.newest_end}"
-    rows: list[list[TableCell]] = [
-        ["Share price", f"{format_number(price.value, 2)} {price.currency}", price.day],
-        ["Market value", _format_worth(found.market_value, price.currency), price.day],
-    ]
-    if found.enterprise_value is not None:
-        worth = _format_worth(found.enterprise_value, price.currency)
-        rows.append(["Enterprise value (EV), less net cash", worth, price.day])
+def build_valuation_table(companies: Iterable[Fundamentals]) -> TableArgs | None:
+    """Return what prices mean: a row a measure, a column a company with the days of its price and figures."""
+    valued = [(each, each.valuation) for each in companies if each.valuation]
+    if not valued:
+        return None
+    tickers = ", ".join(each.company.ticker for each, _ in valued)
+    heads = (
+        f"{each.company.ticker}, price of {found.price.day}, twelve months to {each.newest_end}"
+        for each, found in valued
+    )
+    columns = [_list_measures(found) for _, found in valued]
+    return TableArgs(
+        title=f"{tickers}: what the price of a share means",
+        columns=["Measure", *heads],
+        rows=[
+            [name, *(column[name] for column in columns)]
+            for name in columns[0]
+            if any(column[name] for column in columns)
+        ],
+    )
+
+
+def _list_measures(found: Valuation) -> dict[str, TableCell]:
+    """Return what a price means, by name; None of what it has no meaning for."""
+    price, terms, worth = found.price, found.terms, found.enterprise_value
+    cells: dict[str, TableCell] = {
+        "Share price": f"{format_price(price)} ({price.origin})",
+        "Market value": _format_worth(found.market_value, price.currency),
+        "Enterprise value (EV), less net cash": None
+        if worth is None
+        else _format_worth(worth, price.currency),
+    }
     for name, words in SENTENCES.items():
-        if (value := getattr(found, name)) is not None:
-            rows.append([words, f"{format_number(value, 1)}{'%' * (name in YIELDS)}", twelve])
-    for each in found.implied:
-        after = each.growth_after_stock_compensation
-        growths = {"": each.growth, " after stock compensation": after}
-        rows += [
-            [
-                f"Implied growth of the free cash flow{of}, at {each.discount_rate:g}%",
-                f"{format_number(growth, 1)}% a year for {found.terms.growth_years} years",
-                twelve,
-            ]
-            for of, growth in growths.items()
-            if growth is not None
-        ]
-    title = f"{fundamentals.company.name}: what the price means"
-    return TableArgs(title=title, columns=["Measure", "Value", "Of"], rows=rows)
+        value = getattr(found, name)
+        told = None if value is None else f"{format_number(value, 1)}{'%' * (name in YIELDS)}"
+        cells[words] = told
+    growths = {each.discount_rate: each for each in found.implied}
+    cells[f"{IMPLIED}, a year for {terms.growth_years} years"] = _describe_range(found)
+    for rate in list_rates(terms):
+        cells[f"{IMPLIED}, at a discount rate of {rate:g}%"] = (
+            _describe_rate(found, growths[rate]) if rate in growths else None
+        )
+    return cells
+
+
+def _describe_rate(found: Valuation, implied: ImpliedGrowth) -> str:
+    """Return the growth implied at a rate, and after stock compensation where that is filed."""
+    after = implied.growth_after_stock_compensation
+    told = f"{format_number(implied.growth, 1)}%"
+    if not found.has_stock_compensation:
+        return told
+    left = "none" if after is None else f"{format_number(after, 1)}%"
+    return f"{told}; after stock compensation {left}"
+
+
+def _describe_range(found: Valuation) -> str:
+    """Return between what the implied growth lies, over both cash flows and all rates; empty of none."""
+    before = [each.growth for each in found.implied]
+    after = [each.growth_after_stock_compensation for each in found.implied]
+    known = [*before, *(growth for growth in after if growth is not None)]
+    if not known:
+        return ""
+    low, high = (f"{format_number(of(known), 1)}%" for of in (min, max))
+    is_open = found.has_stock_compensation and None in after
+    return f"{low} and more" if is_open else f"{low} to {high}"
 
 
 def _describe_growth(fundamentals: Fundamentals, found: Valuation, twelve: str) -> Iterator[str]:
@@ -185,6 +244,11 @@ def _describe_growth(fundamentals: Fundamentals, found: Valuation, twelve: str) 
         return
     terms, unit = found.terms, found.price.currency
     rates = [(each.discount_rate, each.growth) for each in found.implied]
+    over = "before and after stock compensation, " if found.has_stock_compensation else ""
+    yield (
+        f"{IMPLIED}, {over}at discount rates of {rates[0][0]:g}% to {rates[-1][0]:g}%:"
+        f" {_describe_range(found)} a year"
+    )
     yield (
         "Growth that the price implies (reverse discounted cash flow) of the free cash flow,"
         f" {format_money(cash, unit)} in the {twelve}, before stock compensation: {_list_rates(rates)},"

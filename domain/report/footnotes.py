@@ -48,7 +48,8 @@ class Footnotes:
         if claim.kind == "concluded":
             asides.append(f"judgement {self._note_basis(claim)}".rstrip())
         if claim.working:
-            asides.append(f"computed {self._note_working(claim)}")
+            basis = "" if claim.citations or claim.rests_on else " from assumptions"
+            asides.append(f"computed{basis} {self._note_working(claim)}")
         quotes = [] if claim.working else self._quote(claim)
         doubt = MARKS.get(claim.verdict or "", "")
         if claim.verdict is None and self._is_judged:
@@ -78,7 +79,9 @@ class Footnotes:
 
         def tell() -> str:
             arithmetic = escape_markdown(_TIMES.sub("×", claim.working))
-            return f"{' '.join(['Computed from', *self._quote(claim)])}: {arithmetic}"
+            quotes = self._quote(claim) or ([] if claim.rests_on else ["assumptions"])
+            basis = f" from {' '.join(quotes)}" if quotes else ""
+            return f"Computed{basis}: {arithmetic}"
 
         return self._number(f"{claim.working} {claim.citations}", tell)
 

@@ -24,6 +24,7 @@ ACCOUNTS = (
 EXHIBITS = (
     "*What an agent put into tables and charts of its own is its account too: nothing checked it.*"
 )
+GAPS = "*What was not found on this is listed under “Not found”.*"
 PARAGRAPH_CHARS = 500
 """A paragraph ends with the sentence that makes it so long."""
 
@@ -76,18 +77,22 @@ def render(
 
 
 def _render_section(section: Section, notes: Footnotes) -> Iterator[str]:
-    """Yield a section's heading, its agent's account, its claims as paragraphs, and its remarks."""
+    """Yield a section's heading, its agent's account, its claims as paragraphs or items, and its remarks."""
     yield f"## {escape_markdown(section.heading)}"
     lines = [f"> {escape_markdown(line)}" for line in section.account.splitlines() if line.strip()]
     yield "\n>\n".join(lines)
     paragraph = ""
-    for claim in section.claims:
+    if section.is_list:
+        items = enumerate(map(notes.render_sentence, section.claims), start=1)
+        yield "\n".join(f"{n}. {said}" for n, said in items)
+    for claim in () if section.is_list else section.claims:
         paragraph = f"{paragraph} {notes.render_sentence(claim)}".strip()
         if len(paragraph) >= PARAGRAPH_CHARS:
             yield paragraph
             paragraph = ""
     yield paragraph
     yield "\n".join(f"- {escape_markdown(remark)}" for remark in section.remarks)
+    yield GAPS if section.missing.strip() else ""
 
 
 def _render_comparison(comparison: Comparison, notes: Footnotes) -> str:

@@ -1,7 +1,6 @@
 """Patches of the living report: proposed, folded to a report, rebased, reverted."""
 
 from collections.abc import Iterable, Sequence
-from itertools import count
 
 from pydantic import JsonValue
 
@@ -17,10 +16,12 @@ from contracts.report.patches import (
     UpdateReportArgs,
 )
 from contracts.report.research import Comparison, ComparisonRow, Report, Section
-from domain.report.report_claims import list_claims
+from domain.report.report_claims import find_free_names, list_claims, rename_claim
 from domain.source_registry import ToolError
 
 EMPTY = Report(title="", sections=[])
+NOTED = ("missing", "is_list")
+"""What a patch sets of a section beside its sentences."""
 BEGINNING = 60
 """Characters of a sentence by which who wrote it knows it again."""
 
@@ -47,8 +48,8 @@ def apply_patch(report: Report, patch: Patch) -> Report:
             claims = [claim for claim in section.claims if claim not in gone]
             for placed in patch.added:
                 claims.insert(placed.at, placed.claim)
-            changed = {"claims": claims, "missing": patch.missing}
-            sections[i] = section.model_copy(update=changed)
+            noted = {name: getattr(patch, name) for name in NOTED}
+            sections[i] = section.model_copy(update={"claims": claims, **noted})
     return report.model_copy(update={"sections": sections})
 
 
@@ -98,7 +99,7 @@ def propose_patch(report: Report, args: UpdateReportArgs, most: int) -> Patch | 
 
 
 def _propose_cells(report: Report, args: UpdateReportArgs) -> Patch | ToolError:
-    if args.add or args.after is not None or args.remove or args.missing:
+    if args.add or args.after is not None or args.remove or args.missing or args.is_list:
         return ToolError(f"{TABLE!r} takes `figures` alone")
     grid = build_grid(report.comparison)
     figures = {(figure.row, figure.column): figure for figure in args.figures}
@@ -120,11 +121,12 @@ def _propose_claims(section: Section, args: UpdateReportArgs) -> Patch | ToolErr
     fresh = {new.text: new for new in args.add if new.text not in said}
     at = _find_place(claims, list_following(section, args), [placed.claim for placed in removed])
     added = [PlacedClaim(at=n, claim=new) for n, new in enumerate(fresh.values(), start=at)]
-    before = section.missing
-    missing = before if args.missing is None else args.missing
-    if not (removed or added or missing != before):
+    before = section.model_dump(include={*NOTED})
+    noted = before | args.model_dump(include={*NOTED}, exclude_none=True)
+    if not (removed or added or noted != before):
         return ToolError("it changes nothing: the section says so already")
-    return _patch(args, removed=removed, added=added, missing_before=before, missing=missing)
+    noted |= {f"{name}_before": value for name, value in before.items()}
+    return _patch(args, removed=removed, added=added, **noted)
 
 
 def list_following(section: Section, args: UpdateReportArgs) -> list[Claim]:
@@ -180,19 +182,23 @@ def find_section(heading: str, report: Report) -> Section | None:
 
 def rebase_patch(patch: Patch, report: Report) -> Patch:
     """Return a patch against the report as it is now, without claims that are no longer in it."""
-    section = find_section(patch.section, report)
-    claims = section.claims if section else []
+    section = find_section(patch.section, report) or Section(heading=patch.section)
+    claims = section.claims
     grid = build_grid(report.comparison)
     gone = [placed.claim for placed in patch.removed]
-    update = {
+    update: dict[str, object] = {
         "removed": [PlacedClaim(at=n, claim=c) for n, c in enumerate(claims) if c in gone],
         "added": [placed for placed in patch.added if placed.claim not in claims],
-        "missing_before": section.missing if section else "",
         "cells": [
             cell.model_copy(update={"before": grid.get(cell.row, {}).get(cell.column)})
             for cell in patch.cells
         ],
     }
+    for name in NOTED:
+        now, was = getattr(section, name), getattr(patch, f"{name}_before")
+        update[f"{name}_before"] = now
+        if getattr(patch, name) == was:  # it leaves that as it is
+            update[name] = now
     return patch.model_copy(update=update)
 
 
@@ -209,12 +215,16 @@ def revert_patch(patches: Sequence[Patch], number: int, by: str) -> Patch:
     now = rebase_patch(
         patch.model_copy(update={"removed": patch.added, "added": patch.removed}), report
     )
-    stands = now.missing_before == patch.missing
+    before = {name: getattr(now, f"{name}_before") for name in NOTED}
+    noted = {
+        name: getattr(patch, f"{name}_before") if value == getattr(patch, name) else value
+        for name, value in before.items()
+    }
     back = now.model_copy(
         update={
+            **noted,
             "number": len(patches) + 1,
             "opening": None,
-            "missing": patch.missing_before if stands else now.missing_before,
             "cells": [
                 cell.model_copy(update={"after": was.before})
                 for cell, was in zip(now.cells, patch.cells, strict=True)
@@ -225,7 +235,7 @@ def revert_patch(patches: Sequence[Patch], number: int, by: str) -> Patch:
             "by": by,
         }
     )
-    if not (back.removed or back.added or back.cells or back.missing != back.missing_before):
+    if not (back.removed or back.added or back.cells or noted != before):
         raise Conflict(f"patch: nothing of patch {number} stands in the report any more")
     return back
 
@@ -233,19 +243,15 @@ def revert_patch(patches: Sequence[Patch], number: int, by: str) -> Patch:
 def name_apart(patch: Patch, report: Report) -> Patch:
     """Return a patch whose new sentences have ids of their own; what rests on them follows."""
     gone = [placed.claim for placed in patch.removed]
-    taken = {claim.id for claim in list_claims(report) if claim.id and claim not in gone}
-    names: dict[str, str] = {}
-    for claim in filter(lambda claim: claim.id in taken, list_patch_claims(patch)):
-        free = (f"{claim.id}-{n}" for n in count(2))
-        names[claim.id] = next(name for name in free if name not in taken)
-
-    def rename(claim: Claim) -> Claim:
-        rests_on = [names.get(name, name) for name in claim.rests_on]
-        return claim.model_copy(update={"id": names.get(claim.id, claim.id), "rests_on": rests_on})
-
-    added = [placed.model_copy(update={"claim": rename(placed.claim)}) for placed in patch.added]
+    left = [claim for claim in list_claims(report) if claim not in gone]
+    names = find_free_names(list_patch_claims(patch), left)
+    added = [
+        placed.model_copy(update={"claim": rename_claim(placed.claim, names)})
+        for placed in patch.added
+    ]
     cells = [
-        cell.model_copy(update={"after": cell.after and rename(cell.after)}) for cell in patch.cells
+        cell.model_copy(update={"after": cell.after and rename_claim(cell.after, names)})
+        for cell in patch.cells
     ]
     return patch.model_copy(update={"added": added, "cells": cells})
 
@@ -294,6 +300,7 @@ def outline_report(report: Report, most: int | None = None) -> dict[str, list[Js
                 "heading": section.heading,
                 "sentences": {str(n): show(c) for n, c in enumerate(section.claims, start=1)},
                 "missing": section.missing,
+                **({"is_list": True} if section.is_list else {}),
             }
             for section in report.sections
         ],

@@ -1,22 +1,35 @@
 """The claims of a report: the comparison's first, in reading order."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 
 from contracts.evidence.claims import Claim
-from contracts.report.research import Report
+from contracts.report.research import Report, Section
+
+STANDS_ABOVE = "What it says stands above."
 
 
 def list_claims(report: Report) -> list[Claim]:
-    """Return every claim of a report."""
+    """Return every claim of a report, each once: its opening may say again what a section says."""
     rows = report.comparison.rows if report.comparison else []
     compared = [claim for row in rows for claim in row.cells if claim]
-    return compared + [claim for section in report.sections for claim in section.claims]
+    written = [claim for section in report.sections for claim in section.claims]
+    return [*_list_own(report), *compared, *written]
+
+
+def _list_own(report: Report) -> list[Claim]:
+    """Return the claims of a report's opening that no section has."""
+    opening = report.answer.claims if report.answer else []
+    return [c for c in opening if not any(c in section.claims for section in report.sections)]
 
 
 def replace_claims(report: Report, claims: Iterable[Claim | None]) -> Report:
     """Return a report with other claims, or none, in the places of its own."""
     left = iter(claims)
-    table = report.comparison
+    table, own, answer = report.comparison, _list_own(report), report.answer
+    if answer and own:
+        opening = [new for c in answer.claims if (new := next(left) if c in own else c)]
+        answer = answer.model_copy(update={"claims": opening})
     rows = [
         row.model_copy(update={"cells": [claim and next(left) for claim in row.cells]})
         for row in (table.rows if table else [])
@@ -26,19 +39,72 @@ def replace_claims(report: Report, claims: Iterable[Claim | None]) -> Report:
         for section in report.sections
     ]
     comparison = table and table.model_copy(update={"rows": rows})
-    return report.model_copy(update={"comparison": comparison, "sections": sections})
+    changed = {"answer": answer, "comparison": comparison, "sections": sections}
+    return report.model_copy(update=changed)
+
+
+def leave_out_told(sections: Sequence[Section], told: Sequence[Claim]) -> list[Section]:
+    """Return sections without the claims that are told before them, and with ids of their own.
+
+    What rests on such a claim, or on one with another id now, follows.
+    """
+    known = {_describe(claim): claim.id for claim in told}
+    written = [claim for section in sections for claim in section.claims if claim.id]
+    twins = {c.id: twin for c in written if (twin := known.get(_describe(c)))}
+    names = find_free_names(written, told) | twins
+
+    def is_told(claim: Claim) -> bool:
+        twin = known.get(_describe(claim))
+        return twin is not None and bool(twin or not claim.id)
+
+    left = []
+    for section in sections:
+        claims = [rename_claim(claim, names) for claim in section.claims if not is_told(claim)]
+        if claims or not section.claims:
+            left.append(section.model_copy(update={"claims": claims}))
+        elif section.missing:
+            remarks = [*section.remarks, STANDS_ABOVE]
+            left.append(section.model_copy(update={"claims": [], "remarks": remarks}))
+    return left
+
+
+def _describe(claim: Claim) -> tuple[object, ...]:
+    """Return what makes two claims the same to a reader."""
+    return claim.text, claim.verdict, tuple((c.source, c.quote) for c in claim.citations)
+
+
+def find_free_names(claims: Sequence[Claim], others: Iterable[Claim]) -> dict[str, str]:
+    """Return by their old ids the new ones of claims whose ids others have."""
+    own, taken = {claim.id for claim in claims}, {claim.id for claim in others if claim.id}
+    names = {}
+    for name in own & taken:
+        free = (f"{name}-{n}" for n in count(2))
+        names[name] = next(new for new in free if new not in own | taken)
+    return names
+
+
+def rename_claim(claim: Claim, names: Mapping[str, str]) -> Claim:
+    """Return a claim with its new id, resting on others by theirs."""
+    rests_on = [names.get(name, name) for name in claim.rests_on]
+    return claim.model_copy(update={"id": names.get(claim.id, claim.id), "rests_on": rests_on})
 
 
 def withdraw_contradicted(report: Report, refused: Sequence[Claim]) -> Report:
     """Return a report without the claims that its sources contradict; they are listed as dropped.
 
-    So are those that were refused before, unless a claim on the same passage was written after all.
+    So are those that were refused before, unless it, or a claim on the same passage, was written after all.
     """
     claims = list_claims(report)
     held = [claim for claim in claims if claim.verdict != "contradicted"]
     passages = {(c.source, c.quote) for claim in held for c in claim.citations}
+    written = {claim.text for claim in held}
     gone = [claim for claim in claims if claim.verdict == "contradicted"]
-    gone += [c for c in refused if not passages & {(q.source, q.quote) for q in c.citations}]
+    gone += [
+        claim
+        for claim in refused
+        if claim.text not in written
+        and not passages & {(c.source, c.quote) for c in claim.citations}
+    ]
     dropped = {claim.text: claim for claim in (*report.dropped, *gone)}
     left = [None if claim.verdict == "contradicted" else claim for claim in claims]
     return replace_claims(report, left).model_copy(update={"dropped": list(dropped.values())})

@@ -1,12 +1,12 @@
 """The report of a run, among those of its phases; ideas are a report where there is no other."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.phases.planning import IdeaGenerationOutput
-from contracts.report.research import Report, Section
+from contracts.report.research import Idea, IdeaReview, Report, Section
 from domain.report.markdown import render
 
 
@@ -37,18 +37,23 @@ def _says_more_than_accounts(report: Any) -> bool:
     return bool(told or report.get("comparison") or report.get("answer"))
 
 
+def build_idea_section(heading: str, idea: Idea, reviews: Sequence[IdeaReview]) -> Section:
+    """Return what an idea is and why it would work, with what its critic says of it."""
+    lines = [idea.description, idea.why]
+    for review in reviews:
+        lines.append(f"The critic gives it {review.score:g} of 10.")
+        lines += [f"For it: {strength}" for strength in review.strengths]
+        lines += [f"Against it: {weakness}" for weakness in review.weaknesses]
+    return Section(heading=heading, account="\n".join(lines))
+
+
 def build_ideas_report(query: str, found: IdeaGenerationOutput, *, offline: bool) -> Report:
     """Return ideas and what their critic says of them as a report, the chosen one first."""
     sections: list[Section] = []
     for number, idea in enumerate(found.ideas, start=1):
-        lines = [idea.description, idea.why]
-        for review in found.reviews:
-            if review.idea == number:
-                lines.append(f"The critic gives it {review.score:g} of 10.")
-                lines += [f"For it: {strength}" for strength in review.strengths]
-                lines += [f"Against it: {weakness}" for weakness in review.weaknesses]
         chosen = idea.title == found.selected_idea.title
         heading = f"{idea.title} (chosen)" if chosen else idea.title
-        sections.insert(0 if chosen else number, Section(heading=heading, account="\n".join(lines)))
+        reviews = [review for review in found.reviews if review.idea == number]
+        sections.insert(0 if chosen else number, build_idea_section(heading, idea, reviews))
     report = Report(title=query[:200], sections=sections)
     return report.model_copy(update={"markdown": render(report, [], [], offline=offline)})

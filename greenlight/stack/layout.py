@@ -26,6 +26,7 @@ from settings import SECRETS, Settings
 
 PORTS = {"offline": 8461, "postgres": 8462, "temporal": 7233, "temporal_ui": 8233}
 UNGUARDED_UI = "unguarded_ui"
+SAMPLE = "the sample library"
 """Port of Temporal's own UI server, behind the guard at `temporal_ui`."""
 READY_LINES = {
     "worker": '{"worker": "ready"}',
@@ -136,6 +137,8 @@ class Layout:
         if search := self.offline.get("search"):
             environment |= {"BRAVE_API_KEY": "offline", "BRAVE_BASE_URL": search}
             environment["GREENLIGHT_FETCH_ALLOW"] = f'["{search.removeprefix("http://")}"]'
+            folder = self.library and self.library.resolve().name[:100]
+            environment["GREENLIGHT_LIBRARY"] = f"the folder ‘{folder}’" if folder else SAMPLE
         if edgar := self.offline.get("edgar"):
             environment |= {"EDGAR_CONTACT": "offline@greenlight.example", "EDGAR_BASE_URL": edgar}
             environment["EDGAR_WWW_URL"] = edgar

@@ -9,17 +9,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import psycopg
-
-from contracts.errors import Conflict, join_problems
 from greenlight.errors import CommandError
 from greenlight.stack.home import load_secret
 from greenlight.stack.processes import Child
-from settings import Settings
-from store.definitions import DefinitionRepository
-from store.postgres.database import create_database, migrate
-from store.postgres.pool import Pool
-from workflows.start.inputs import find_house_problems
+from store.postgres.database import create_database
 
 OWNER = "greenlight"
 NOBODY_ID = 65534
@@ -95,25 +88,6 @@ class PostgresCluster:
 
     def _password(self) -> str:
         return load_secret(self.home / "postgres.password")
-
-
-async def prepare_database(dsn: str, settings: Settings) -> None:
-    """Apply the migrations that a database lacks, and hold the settings' models against its definitions.
-
-    Raises:
-        CommandError: It is unreachable, another version made its schema, or a setting of models names a role
-            that no definition has or a model that has no price.
-    """
-    try:
-        await migrate(dsn)
-        async with Pool(dsn, max_size=1) as pool:
-            crews = await DefinitionRepository(pool, {}).list_crew_agents()
-    except psycopg.Error as error:
-        raise CommandError(f"the database cannot be used: {error}") from error
-    except Conflict as error:
-        raise CommandError(str(error)) from error
-    if problems := find_house_problems(settings.terms(), crews, settings.servers()):
-        raise CommandError(join_problems(problems))
 
 
 def _binary(name: str) -> str:

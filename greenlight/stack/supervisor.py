@@ -11,10 +11,10 @@ from temporalio.client import Client
 
 from greenlight.cli import DEFAULT_PACE
 from greenlight.errors import CommandError
+from greenlight.stack.database import prepare_database
 from greenlight.stack.home import Addresses, Home
 from greenlight.stack.host_guard import guard_host
 from greenlight.stack.layout import UNGUARDED_UI, Layout, load_settings
-from greenlight.stack.postgres import prepare_database
 from greenlight.stack.processes import Child, Probe
 from store.postgres.database import has_live_runs
 

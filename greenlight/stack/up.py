@@ -11,22 +11,13 @@ from argparse import Namespace
 from greenlight.bootstrap import notify
 from greenlight.errors import CommandError
 from greenlight.stack.home import Addresses, Home
-from greenlight.stack.layout import load_settings
 from greenlight.stack.page import build_page
-from greenlight.stack.postgres import prepare_database
 from greenlight.stack.supervisor import Stack
 
 
 def up(args: Namespace) -> int:
     """Run the stack until it is interrupted."""
     asyncio.run(_run_stack(args))
-    return 0
-
-
-def migrate(_: Namespace) -> int:
-    """Migrate the database that `DATABASE_URL` names."""
-    settings = load_settings()
-    asyncio.run(prepare_database(settings.database_url, settings))
     return 0
 
 

@@ -36,7 +36,12 @@ def follow_up(args: Namespace) -> int:
     """Start a follow-up of a finished run and attend it."""
 
     def start(gateway: GatewayClient, args: Namespace) -> str:
-        body = {"query": args.question, "budget": args.budget, "temp_workflow": args.temp or None}
+        body = {
+            "query": args.question,
+            "budget": args.budget,
+            "temp_workflow": args.temp or None,
+            "batch": args.batch,
+        }
         return gateway.start(f"/v1/runs/{gateway.find_run(args.run)}/follow-up", body)
 
     return _attend(args, start)

@@ -88,6 +88,8 @@ class Responder:
             try:
                 for n, asked in enumerate(questions, 1):
                     answers[asked.id] = self._ask(asked, f"{n}/{len(questions)}")
+                    if answers[asked.id] in asked.closing:
+                        break
             except (KeyboardInterrupt, EOFError):
                 if not answers:
                     raise

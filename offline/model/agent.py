@@ -76,7 +76,7 @@ class OfflineAgent:
         """Return what to search for: the given lists' phrases and the question's, none twice."""
         own = self._subject.list_queries()
         given = [phrase for phrases in self._material.phrases for phrase in phrases]
-        short = [p for p in given if len(p.split()) <= QUERY_WORDS and not p.endswith(("?", "."))]
+        short = [p for p in given if len(p.split()) <= QUERY_WORDS and p[-1] != "?"]
         stems = {query: self._stems(query) for query in [*short, *own]}
         kept: dict[frozenset[str], str] = {}
         for query, found in stems.items():

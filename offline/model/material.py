@@ -88,9 +88,10 @@ class Material:
 
     @property
     def phrases(self) -> list[list[str]]:
-        """The lists of strings in the objects among the data."""
+        """The lists of strings in the objects among the data, without sentences."""
         values = (v for d in self.data if isinstance(d, dict) for v in d.values())
-        return [v for v in values if isinstance(v, list) and v and all(map(is_text, v))]
+        lists = (v for v in values if isinstance(v, list) and v and all(map(is_text, v)))
+        return [kept for v in lists if (kept := [s for s in v if s[-1] != "."])]
 
     @property
     def pages(self) -> list[NumberedSource]:

@@ -22,7 +22,7 @@ OPTIONS = ["Cost", "Quality", "Size", "Risk"]
 MOST_STATEMENTS, MOST_SENTENCES, FEW = 8, 3, 3
 CARRIED = 0.6
 """The share of a sentence's stems that its quotes must have to carry it."""
-LABEL_CHARS, YEAR_DAYS = 120, 365
+LABEL_CHARS, PASSAGE_CHARS, YEAR_DAYS = 120, 300, 365
 
 
 class Writer:
@@ -171,7 +171,8 @@ class Writer:
         views = [self._subject.list_queries(), self._subject.parts] * len(short)
         said = ["Figures are quoted as their sources state them."]
         drafts: dict[str, Any] = dict(zip(short, views, strict=False))
-        return drafts | dict.fromkeys(long, self._subject.wishes) | dict.fromkeys(long[-1:], said)
+        wished = [clip(wish, PASSAGE_CHARS) for wish in self._subject.wishes]
+        return drafts | dict.fromkeys(long, wished) | dict.fromkeys(long[-1:], said)
 
     def _draft_array(self, shape: Shape) -> Any:
         items = shape.items
@@ -315,7 +316,7 @@ def humanize(word: str) -> str:
 
 def make_sentence(passage: Passage) -> str:
     """Return a passage as a sentence."""
-    text = clip(passage.brief, 300)
+    text = clip(passage.brief, PASSAGE_CHARS)
     return text if text.endswith((".", "!", "?", "。", "…")) else f"{text}."
 
 

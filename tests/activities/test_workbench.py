@@ -21,7 +21,7 @@ from temporalio.testing import ActivityEnvironment
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.tool_calls import ToolCalls, is_permanent
 from activities.integrations.charts import draw, figure
-from activities.workbench import WorkbenchActivities, to_csv
+from activities.workbench import WorkbenchActivities, build_preview, to_csv
 from contracts.agents.tools import CalculateArgs, ChartArgs, ChartSeries, TableArgs
 from contracts.agents.workbench import WorkbenchRequest
 from contracts.errors import ToolFailed
@@ -272,7 +272,7 @@ async def test_artifact_is_stored_once_and_logged(bench: Bench) -> None:
     first = await env.run(bench.made.chart, chart)
     assert await env.run(bench.made.chart, chart) == first, "a retry says the same"
     assert (first.kind, first.media_type) == ("chart", "image/svg+xml")
-    assert first.note == "Users (million) by Country: 2022"
+    assert first.note == "2022: Users (million) by Country"
     svg = await bench.blobs.get(first.key)
     assert (len(svg), first.key.startswith(f"default/{run}/")) == (first.bytes, True)
     rows: list[list[Any]] = [[f"row {n}", n] for n in range(30)]
@@ -285,6 +285,21 @@ async def test_artifact_is_stored_once_and_logged(bench: Bench) -> None:
     told = await bench.events.read(Principal(), run)
     assert [e.type for e in told] == ["ToolCall", "ToolCallResult"] * 2, "the same is asked once"
     assert told[0].payload["tool_name"] == "chart"
+
+
+def test_digits_of_large_numbers_are_grouped_and_years_are_not() -> None:
+    row: list[Any] = [2_024.0, 41_198.0, -1_234_567.25, "41198", None, 5e9]
+    told = build_preview(TableArgs(title="Rows", columns=[*"abcdef"], rows=[row]))[1]
+    assert told == ["2024", "41,198", "-1,234,567.25", "41198", "", "5,000,000,000"]
+
+
+def test_a_long_cell_is_cut_between_words_and_says_so() -> None:
+    title = "Snowflake Inc.: quarterly revenue rose 25.7% to 1.04 billion USD in the first quarter"
+    [_, [cell, word]] = build_preview(
+        TableArgs(title="News", columns=["a", "b"], rows=[[title, "x" * 200]])
+    )
+    assert cell == "Snowflake Inc.: quarterly revenue rose 25.7% to 1.04 billion USD in the first…"
+    assert word == "x" * 79 + "…"
 
 
 async def test_journaled_error_is_the_same_on_a_retry(bench: Bench) -> None:

@@ -16,7 +16,7 @@ from httpx_sse import aconnect_sse
 from pydantic import SecretStr
 from temporalio import activity
 from temporalio.client import Client
-from temporalio.worker import Worker
+from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.approvals import ApprovalActivities
 from activities.caches import StepCacheActivities
@@ -25,6 +25,7 @@ from activities.runs import RunActivities
 from activities.startups import StartupActivities
 from api.app import KEEP_ALIVE_SECONDS, create_app
 from api.dependencies import Dependencies
+from contracts.base import Json
 from contracts.evidence.sources import FetchRequest, Source
 from contracts.runs.records import LoggedEvent
 from settings import Settings
@@ -37,7 +38,6 @@ from store.postgres.pool import Pool
 from temporal.payloads import data_converter
 from tests.conftest import Postgres
 from tests.published import as_published
-from tests.sandbox import workflow_runner
 from tests.workflows.support.fake_activities import Fakes
 from workflows.message_parser import SafeMessages
 from workflows.research import Research
@@ -81,7 +81,7 @@ class Site:
             task_queue=self.queue,
             workflows=[Research],
             activities=self.activities,
-            workflow_runner=workflow_runner(),
+            workflow_runner=UnsandboxedWorkflowRunner(),
             interceptors=[SafeMessages(), ActivityInterceptor()],
         )
         self._working = asyncio.create_task(self._worker.run())
@@ -117,13 +117,15 @@ class Site:
                 state: dict[str, Any] = (await self.get(f"{run}/state")).json()
                 if any(p["phase_id"] == phase for p in state.get("pending", ())):
                     return state
-                await asyncio.sleep(0.05)
+                await asyncio.sleep(0.1)
 
-    async def complete(self, **body: Any) -> str:
-        """Run one to its report."""
+    async def complete(self, answers: Json | None = None, **body: Any) -> str:
+        """Run one to its report; what is not answered is left to it."""
         run = await self.start(**body)
         await self.until(run, "clarification")
-        planned = (await self.post(f"{run}/answers", {"rest": None}, wait=30)).json()
+        planned = (
+            await self.post(f"{run}/answers", {"answers": answers or {}, "rest": None}, wait=30)
+        ).json()
         decision = {"action": "approve", "plan_hash": planned["plan_hash"]}
         ended = (await self.post(f"{run}/decision", decision, wait=30)).json()
         assert ended["status"] == "completed", ended

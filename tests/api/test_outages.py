@@ -95,7 +95,22 @@ async def test_readiness_without_postgres_gives_the_reason(
 
 async def test_all_is_ready(site: Site) -> None:
     ready = await site.get("/readyz")
-    assert (ready.status_code, ready.json()) == (200, {"postgres": "ok", "temporal": "ok"})
+    assert ready.status_code == 200
+    assert ready.json() == dict.fromkeys(("postgres", "temporal", "worker"), "ok")
+
+
+async def test_a_gateway_is_ready_and_says_so_where_no_worker_is_up(
+    site: Site, tmp_path: Path
+) -> None:
+    settings = Settings(
+        database_url=site.database, blob_url=tmp_path.as_uri(), greenlight_task_queue="nobody"
+    )
+    async with Pool(site.database) as pool, Listener(site.database) as listener:
+        blobs = BlobStore(settings.blob_url)
+        async with served(Dependencies(settings, pool, listener, site.temporal, blobs)) as http:
+            ready = await http.get("/readyz")
+    assert (ready.status_code, ready.json()["temporal"]) == (200, "ok")
+    assert "no worker is up" in ready.json()["worker"]
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.5", "::", "example.org", ""])

@@ -31,7 +31,13 @@ def told(answer: httpx.Response, status: int, type_: str) -> dict[str, Any]:
         ({"query": ""}, "query", "at least 1"),
         ({"query": "x" * 20_001}, "query", "at most 20000"),
         ({"query": "a\u0000b"}, "query", "contains control characters"),
+        ({"query": 5}, "query", "must be text"),
         ({"query": "x", "budget": 0}, "budget", "greater than 0"),
+        ({"query": "x", "budget": "cheap"}, "budget", "must be a number"),
+        ({"query": "x", "batch": "perhaps"}, "batch", "must be true or false"),
+        ({"query": "x", "files": "a"}, "files", "must be a list"),
+        ({"query": "x", "files": [*"abcdefghijk"]}, "files", "at most 10 items, not 11"),
+        ({"query": "x", "inputs": []}, "inputs", "must be an object"),
         ({"query": "x", "quick": True}, "quick", "allowed are batch, budget"),
         ({"query": "x", "config_overrides": {"planning": {"title": "x"}}},
          "config_overrides.planning.title", "allowed are config, enabled, timeout_seconds"),
@@ -56,6 +62,47 @@ async def test_malformed_start_is_422_with_its_path(
     problems = told(answer, 422, "invalid-input")["problems"]
     assert [(p["path"], hint in p["message"]) for p in problems] == [(path, True)], problems
     assert await site.runs() == before
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "message"),
+    [
+        ("runs", "limit=many", "limit: must be a whole number"),
+        ("spend", "since=yesterday", "since: must be a day or a time, as in 2025-06-30 or"),
+    ],
+)
+async def test_malformed_query_is_422_with_what_is_wanted(
+    site: Site, path: str, query: str, message: str
+) -> None:
+    answer = await site.http.get(f"/v1/{path}?{query}")
+    assert told(answer, 422, "invalid-input")["detail"].startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "detail"),
+    [
+        ({"tickers": []}, "inputs.ticker: is required"),
+        ({"ticker": "AAPL", "discount_rate": 2, "terminal_growth": 5},
+         "inputs.terminal_growth: must be less than discount_rate, 2"),
+        ({"ticker": "AAPL", "discount_rate": 2}, "inputs.terminal_growth: must be less than discount_rate, 2"),
+    ],
+)  # fmt: skip
+async def test_what_no_company_can_be_valued_by_is_422_with_its_field(
+    site: Site, inputs: Json, detail: str
+) -> None:
+    body = {"query": "x", "inputs": inputs}
+    answer = await site.post("/v1/workflows/investment_analysis/run", body)
+    assert told(answer, 422, "invalid-input")["detail"] == detail
+
+
+async def test_a_message_without_a_body_is_told_to_have_one(site: Site) -> None:
+    answer = await site.http.post(START)
+    assert told(answer, 422, "invalid-input")["detail"] == "the body is required, a JSON object"
+
+
+async def test_a_run_to_start_from_that_is_not_there_is_refused_and_named(site: Site) -> None:
+    answer = await site.post(START, {"query": "x", "from_run": "run-x"})
+    assert told(answer, 404, "not-found")["detail"] == "from_run: there is no run 'run-x'"
 
 
 async def test_unmet_need_is_409(site: Site) -> None:

@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 from greenlight.stack.processes import Child
 from greenlight.stack.supervisor import Stack
@@ -26,11 +27,20 @@ class FragileStack(Stack):
 
     max_restart_seconds = 0.2
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._times_ready_at_kill: dict[str, int] = {}
+
     def kill(self, name: str, signum: signal.Signals = signal.SIGKILL) -> None:
         """Send a process a signal; if it ends, the stack starts it again as usual."""
+        self._times_ready_at_kill[name] = self._times_ready(name)
         os.kill(self._children[name].pid, signum)
 
-    def times_ready(self, name: str) -> int:
+    async def is_at_work(self, name: str) -> bool:
+        """Return whether a process has said that it works since it was last killed."""
+        return self._times_ready(name) > self._times_ready_at_kill.get(name, 0)
+
+    def _times_ready(self, name: str) -> int:
         """Return how often a process has said that it works, over all its starts."""
         told = self._children[name].log.read_text(encoding="utf-8", errors="replace")
         return told.count('{"worker": "ready"}')

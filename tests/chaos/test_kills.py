@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
 import pytest
 
@@ -38,14 +39,10 @@ def moments_of(run: Undisturbed) -> list[Moment]:
 
 async def strike(stack: FragileStack, run: Run, moments: Sequence[Moment]) -> None:
     """Kill the worker at each of these moments, as soon as it is at work again after the last."""
-    left, starts = [*moments], stack.times_ready("worker")
-
-    async def works() -> bool:
-        return stack.times_ready("worker") >= starts + len(moments) - len(left)
-
+    left = [*moments]
     async for event in run.stream():
         if moment_of(event) in left:
-            await eventually(works)
+            await eventually(partial(stack.is_at_work, "worker"))
             left.remove(moment_of(event))
             stack.kill("worker")
     assert not left

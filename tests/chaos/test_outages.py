@@ -22,7 +22,7 @@ async def test_postgres_away_at_a_checkpoint(
     asked = await run.asks("questions")
     it = ("--workflow-id", run.id)
     async with whole.stack.without("postgres", signal.SIGINT):
-        given = {"answers": {asked.questions[0].id: None}}
+        given = {"answers": {asked.questions[0].id: None}, "rest": None}
         update = ("workflow", "update", "execute", *it, "--name", "answer_questions")
         await whole.temporal(*update, given=given)
         await whole.temporal("workflow", "signal", *it, "--name", "approve_plan")

@@ -5,9 +5,18 @@ from pydantic import JsonValue
 
 from contracts.base import Json
 from contracts.evidence.claims import Citation, Claim, Verdict
-from contracts.phases.generate import NOT_ENOUGH, NOT_YET, Recommendation
+from contracts.evidence.sources import Source
+from contracts.phases.generate import (
+    NOT_ENOUGH,
+    NOT_YET,
+    CompanyAction,
+    CompanyActions,
+    Recommendation,
+)
 from contracts.report.research import Report, Section
-from domain.decision import add_recommendation, list_beyond, weigh_reasons
+from domain.decision import add_recommendation, list_beyond, weigh_each, weigh_reasons
+from domain.report.markdown import render
+from domain.report.report_claims import count_claims, withdraw_contradicted
 
 
 def reasons(*verdicts: Verdict | None) -> list[Claim]:
@@ -100,6 +109,141 @@ def test_ranking_stands_with_an_action_that_is_carried() -> None:
     heading, remarks, _ = open_report(ranked)
     assert heading == "Decision: buy AAPL"
     assert "Ranking: AAPL, SNOW" in remarks
+
+
+def act(company: str, action: str, rationale: list[Claim], risks: list[Claim]) -> CompanyAction:
+    return CompanyAction(
+        company=company,
+        action=action,
+        confidence=1,
+        horizon="a year",
+        rationale=rationale,
+        risks=risks,
+        what_would_change=[f"A loss of {company}."],
+    )
+
+
+def test_each_company_carries_its_action_by_its_own_reasons() -> None:
+    actions = [
+        act("AAPL", "buy", [], reasons("supported", "supported")),
+        act("SNOW", "sell", 3 * reasons("supported"), reasons("supported")),
+        act("SNOW", "buy", reasons("supported"), reasons("supported")),
+        act("MSFT", "Not yet.", reasons("supported"), reasons("supported")),
+    ]
+    said = weigh_each(
+        CompanyActions(companies=actions, ranking=["SNOW", "AAPL", "SNOW", "IBM"], answer=[]),
+        ["AAPL", "SNOW", "MSFT", "ORCL"],
+    )
+    assert said.ranking == ["SNOW", "AAPL", "MSFT", "ORCL"]
+    told = [(one.company, one.action, one.withheld, one.confidence) for one in (said, *said.others)]
+    assert told == [
+        ("SNOW", "sell SNOW", "", 0.75),
+        ("AAPL", NOT_ENOUGH, "buy AAPL", 0),
+        ("MSFT", NOT_YET, "", 0),
+        ("ORCL", NOT_ENOUGH, "", 0),
+    ]
+    report = add_recommendation(said, Report(title="Which?", sections=[]))
+    assert report.answer
+    assert report.answer.heading == (
+        "Decision: sell SNOW; not enough to say on AAPL; not yet on MSFT; not enough to say on ORCL"
+    )
+    assert report.answer.remarks[:2] == [
+        "Ranking: SNOW, AAPL, MSFT, ORCL",
+        "SNOW: Confidence: 75% (reasons supported: 3 of 3 for it and 1 of 1 against it; the decider's"
+        " own is 100%)",
+    ]
+    assert "AAPL: Proposed and not carried: buy AAPL" in report.answer.remarks[3]
+    assert "MSFT: Waited for: A loss of MSFT." in report.answer.remarks
+    assert [section.heading for section in report.sections[:6]] == [
+        *("What speaks for it (sell SNOW)", "What speaks against it (sell SNOW)"),
+        *("What speaks for it (buy AAPL)", "What speaks against it (buy AAPL)"),
+        *("In favour (MSFT)", "Against (MSFT)"),
+    ]
+    assert report.would_change == [
+        f"{name}: A loss of {name}." for name in ("SNOW", "AAPL", "MSFT")
+    ]
+
+
+def cite(text: str, **more: object) -> Claim:
+    cited = [Citation(source=1, quote=text, start=0, end=8)]
+    made = Claim(text=text, citations=cited, verdict="supported")
+    return made.model_copy(update=more)
+
+
+def conclude(text: str, *rests_on: str, verdict: Verdict = "supported") -> Claim:
+    return Claim(text=text, citations=[], rests_on=[*rests_on], verdict=verdict)
+
+
+def test_of_several_companies_the_report_says_first_why_they_rank_so() -> None:
+    actions = [
+        act("AAPL", "hold", [cite("It pays.", id="pays")], [cite("It is dear.")]),
+        act("SNOW", "sell", [cite("It grows.", id="grows")], [cite("It loses.")]),
+    ]
+    why = conclude("Apple pays, and Snowflake only grows.", "pays", "grows")
+    answer = [cite("It pays."), why, conclude("Apple is best.", "pays", verdict="not_shown")]
+    said = weigh_each(
+        CompanyActions(companies=actions, ranking=["AAPL", "SNOW"], answer=answer),
+        ["AAPL", "SNOW"],
+    )
+    report = finish(add_recommendation(said, Report(title="Which?", sections=[])))
+    head = report.markdown.partition("## What speaks")[0]
+    heading, first, *_ = [part for part in head.split("\n\n") if part][1:]
+    assert heading == "## Decision: hold AAPL; sell SNOW"
+    assert first == "Apple pays, and Snowflake only grows. *(judgement [1])*"
+    assert "Apple is best." not in report.markdown
+    assert "Judgement from: It pays. [2] It grows. [3]" in report.markdown
+    assert (report.claims_total, report.claims_unsupported) == (5, 0)
+
+
+def finish(report: Report) -> Report:
+    counted = count_claims(withdraw_contradicted(report, []), is_judged=True)
+    page = Source.model_validate(
+        {
+            "url": "https://example.org/",
+            "title": "Page",
+            "retrieved_at": "2026-01-01T00:00:00+00:00",
+            "content_hash": "0",
+            "text_key": "0",
+            "raw_key": "0",
+            "chars": 9,
+        }
+    )
+    markdown = render(counted, [page], [], offline=False)
+    return counted.model_copy(update={"markdown": markdown})
+
+
+def test_a_sentence_of_the_decision_is_not_printed_again_and_keeps_its_conclusions() -> None:
+    told = cite("It pays.", id="pays")
+    said = recommend([told, cite("It grows.", id="debt")], [cite("It is dear.", id="dear")])
+    written = [
+        cite("It pays.", id="cash"),
+        cite("It owes.", id="debt"),
+        conclude("It can pay what it owes.", "cash", "debt"),
+    ]
+    sections = [
+        Section(heading="Answer", claims=written),
+        Section(heading="Twice", claims=[told]),
+        Section(heading="Lacking", claims=[told], missing="Its plans."),
+    ]
+    report = finish(add_recommendation(said, Report(title="Apple", sections=sections)))
+    body = report.markdown.partition("## Evidence")[0]
+    assert body.count("It pays.") == 1
+    answer, lacking = report.sections[2:]
+    assert [(claim.id, claim.rests_on) for claim in answer.claims] == [
+        ("debt-2", []),
+        ("", ["pays", "debt-2"]),
+    ]
+    assert "Judgement from: It pays. [1] It owes." in report.markdown
+    assert (lacking.heading, lacking.claims, lacking.missing) == ("Lacking", [], "Its plans.")
+    assert "## Twice" not in body
+
+
+def test_a_sentence_with_another_verdict_or_quote_is_printed_beside_the_decisions() -> None:
+    said = recommend([cite("It pays.")], [cite("It is dear.")])
+    others = [cite("It pays.", verdict="partly"), cite("It pays.", citations=[])]
+    sections = [Section(heading="Answer", claims=others)]
+    report = add_recommendation(said, Report(title="Apple", sections=sections))
+    assert report.sections[2].claims == others
 
 
 def test_what_an_analysis_found_beyond_the_report_and_its_gaps_are_not_lost() -> None:

@@ -12,8 +12,8 @@ from domain.news import (
     build_news_table,
     build_sentiment_chart,
     compute_spread,
+    find_repeats,
     names_company,
-    repeats,
     report_no_news,
     select_articles,
     summarize_scores,
@@ -51,16 +51,22 @@ def test_with_as_of_later_and_undated_articles_are_left_out() -> None:
     assert "no date" in told[1]
 
 
-def test_page_that_begins_with_a_filings_words_repeats_it() -> None:
-    told = "Apple today announced financial results for its fiscal 2025 third quarter, a record. "
-    filing = article(1, "2025-07-31").model_copy(update={"snippet": f"Exhibit 99.1. {told * 3}"})
-    wire = article(2, "2025-07-31").model_copy(update={"snippet": f"CUPERTINO. {told * 2}"})
-    other = article(3, "2025-08-01").model_copy(
-        update={"snippet": "Apple surprised investors with a record third quarter in China."}
+def test_article_most_of_whose_words_stand_in_a_filing_repeats_it_wherever_they_stand() -> None:
+    told = [
+        f"In market {n} it sold {n + 7} pumps to {n + 3} farms and {n} schools." for n in range(90)
+    ]
+    filing = "\n".join(told)
+    wire = "CUPERTINO, July 31, by our wire desk. " * 30 + " ".join(told[40:])
+    quoting = " ".join(told[:9]) + " ".join(
+        f"Analyst {n} doubts what he heard of it." for n in range(90)
     )
-    assert repeats(wire, [filing])
-    assert not repeats(other, [filing])
-    assert not repeats(article(4, None), [filing]), "a page without words repeats nothing"
+    own = "Kestrel surprised investors with a record third quarter in China."
+    assert find_repeats([wire, quoting, own, ""], [filing]) == [True, False, False, False]
+    assert find_repeats([wire], []) == [False]
+
+
+def test_repeats_are_found_in_long_texts_of_few_words() -> None:
+    assert find_repeats(["a " * 500_000, "b c " * 9], ["a " * 500_000]) == [True, False]
 
 
 def test_copies_of_a_story_count_once() -> None:
@@ -197,6 +203,11 @@ def test_chart_is_ordered_oldest_first() -> None:
     assert chart.series[0].values == [0.6, -0.2]
 
 
+def test_news_that_leans_to_no_side_yields_no_chart() -> None:
+    found = summarize_scores(ARTICLES, scored((3, 0.0, "supported"), (2, 0.0, "supported")))
+    assert build_sentiment_chart(found, "Apple") is None
+
+
 def test_one_article_yields_no_chart() -> None:
     assert (
         build_sentiment_chart(summarize_scores(ARTICLES, scored((2, 0.6, "supported"))), "Apple")
@@ -216,3 +227,23 @@ def test_score_whose_claim_cites_another_article_is_not_counted() -> None:
     claim = Claim(text="It says so.", citations=cited, verdict="supported")
     draft = DraftSentiment(articles=[DraftScore(source=2, sentiment=0.6, claim=claim)])
     assert summarize_scores(ARTICLES, draft).articles == []
+
+
+def test_article_that_repeats_what_was_announced_is_named_and_not_scored() -> None:
+    draft = scored((2, 0.6, "supported")).model_copy(update={"repeats": [3, 2, 99]})
+    found = summarize_scores(ARTICLES, draft, company="Apple")
+    assert [a.source for a in found.articles] == [2], "what is scored is no repeat"
+    assert found.gaps == [
+        "not scored: Story 4",
+        "not scored, it repeats what the company itself announced: Story 3",
+    ]
+
+
+def test_where_all_articles_repeat_what_was_announced_there_is_no_news() -> None:
+    draft = DraftSentiment(articles=[], repeats=[2, 3])
+    found = summarize_scores(ARTICLES[:2], draft, ARTICLES[2:])
+    assert found.text == (
+        "No news: all of 3 articles only repeat what the company itself announced, and none is scored."
+    )
+    assert found.spread.mean is None
+    assert len(found.gaps) == 3

@@ -9,7 +9,13 @@ from contracts.documents import PageSection
 from contracts.evidence.claims import Citation
 from contracts.evidence.sources import Source
 from contracts.models.call import Block
-from domain.source_registry import SourcePart, SourceRegistry, ToolError, build_page_inputs
+from domain.source_registry import (
+    SourcePart,
+    SourceRegistry,
+    ToolError,
+    build_page_inputs,
+    list_citable_pages,
+)
 from tests.sources import page
 
 CALL = Block(type="tool_use", id="1", name="parse_content")
@@ -69,16 +75,42 @@ def test_a_part_that_is_not_there_is_refused(args: Any, reason: str) -> None:
     assert refused == reason
 
 
-def test_a_page_reaches_a_model_with_its_publisher_and_day() -> None:
-    pages = {
-        2: page_of(9).model_copy(update={"publisher": "The Daily", "published": "2025-08-01"}),
-        3: page_of(9),
-    }
-    told = [(shown.name, shown.text) for shown in build_page_inputs(pages, 1_000)]
-    assert told == [
-        ("source-2", "Pumps, The Daily, 2025-08-01\n\n"),
-        ("source-3", "Pumps\n\n"),
+def test_a_page_reaches_models_with_those_behind_it_and_its_day() -> None:
+    own = "http://127.0.0.1:9/pages/a.md"
+    told = [
+        page_of(9).model_copy(update={"publisher": "The Daily", "published": "2025-08-01"}),
+        page_of(9),
+        page(own, title="Notes", publisher="127.0.0.1", chars=9),
+        page(own, title="Notes", publisher="127.0.0.1", author="Ann Poe", chars=9),
+        page("file:///a%20b.pdf", title="Offer", publisher="a b.pdf", chars=9),
+        page("http://b.test/", title="Pipes", publisher="b.test", author="Bo", chars=9),
     ]
+    written = [shown.text for shown in build_page_inputs(dict(enumerate(told)), 1_000)]
+    assert [text.strip() for text in written] == [
+        *("Pumps, The Daily, 2025-08-01", "Pumps", "Notes, the user's own document"),
+        *("Notes, Ann Poe", "Offer, the user's own document", "Pipes, Bo, b.test"),
+    ]
+    origins = ["The Daily", "", "the user's own document", "Ann Poe"]
+    assert [citable.by for citable in list_citable_pages(told)][:4] == origins
+
+
+def test_what_short_pages_leave_goes_to_the_longer() -> None:
+    pages = {1: page_of(900), 2: page_of(30_000), 3: page_of(100), 4: page_of(5_000)}
+    shown = {told.name: told.blob.chars for told in build_page_inputs(pages, 8_000) if told.blob}
+    assert shown == {"source-1": 900, "source-2": 3_500, "source-3": 100, "source-4": 3_500}
+    [one, _] = build_page_inputs({1: page_of(90_000), 2: page_of(100)}, 30_000)
+    assert one.blob
+    assert one.blob.chars == 18_000
+
+
+def test_a_page_that_is_cited_is_shown_further_than_others() -> None:
+    pages = {1: page_of(40_000), 2: page_of(18_000), 3: page_of(5_000)}
+    cited = [Citation(source=1, quote="Pumps", start=39_000, end=39_005)]
+    shown = [told.blob for told in build_page_inputs(pages, 54_000, cited)]
+    assert [blob.chars for blob in shown if blob] == [40_000, 6_000, 5_000]
+    both = [*cited, Citation(source=2, quote="Pumps", start=9, end=14)]
+    shown = [told.blob for told in build_page_inputs(pages, 54_000, both)]
+    assert [blob.chars for blob in shown if blob] == [31_000, 18_000, 5_000]
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,12 @@ async def test_judgement_that_fails_once_is_asked_for_again(whole: Whole) -> Non
     assert [e["failure"] for e in await whole.providers.asked("model")][:2] == ["refuse", ""]
 
 
+async def test_plan_follows_from_an_answer_of_many_pages(whole: Whole) -> None:
+    run = await whole.start("How much irrigated land does Kenya have?")
+    await run.answer("It is for a board that wants figures. " * 500)
+    assert (await run.asks("decision")).plan_hash
+
+
 async def test_single_answers_and_none_leave_a_round_open(whole: Whole) -> None:
     run = await whole.start()
     open_ids = [question.id for question in (await run.asks("questions")).questions]

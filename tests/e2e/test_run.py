@@ -116,6 +116,11 @@ def test_pieces_of_answers_make_up_the_answers(calm: Undisturbed) -> None:
     assert streamed == {who: text for who, text in answered.items() if text}
 
 
+def test_report_says_where_was_searched(calm: Undisturbed) -> None:
+    head, _, _ = calm.report.partition("\n## ")
+    assert "> **The agents searched the sample library, not the web: " in head
+
+
 async def test_quotes_stand_in_their_sources(calm: Undisturbed, run: Run) -> None:
     """Each claim's quote is what its source's snapshot says at that place; no model, no judge."""
     *_, written = (output["report"] for output in calm.outputs.values() if "report" in output)

@@ -46,6 +46,13 @@ def test_facts_in_the_library_are_read_despite_a_contact(tmp_path: Path) -> None
     assert "edgar" in layout(tmp_path, CONTACT, library).offline
 
 
+def test_processes_know_what_is_searched_in_place_of_the_web(tmp_path: Path) -> None:
+    (library := tmp_path / "my plans").mkdir()
+    made = layout(tmp_path, KEYS), layout(tmp_path, {}), layout(tmp_path, KEYS, library)
+    told = [each.environment.get("GREENLIGHT_LIBRARY") for each in made]
+    assert told == [None, "the sample library", "the folder ‘my plans’"]
+
+
 def test_each_process_is_given_the_secrets_that_it_needs(tmp_path: Path) -> None:
     given = KEYS | {"embedder_api_key": SecretStr("e"), "greenlight_servers": SecretStr("{}")}
     made = layout(tmp_path, given)

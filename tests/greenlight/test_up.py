@@ -11,8 +11,9 @@ from contracts.definitions import DefinitionBody
 from contracts.errors import Conflict
 from contracts.principal import Principal
 from greenlight.errors import CommandError
+from greenlight.stack.database import migrate
 from greenlight.stack.home import Addresses
-from greenlight.stack.up import format_addresses, migrate
+from greenlight.stack.up import format_addresses
 from store.definitions import DefinitionRepository
 from store.postgres.pool import Pool
 from tests.conftest import Postgres

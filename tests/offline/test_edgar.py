@@ -1,6 +1,7 @@
 """EDGAR's wire format over the sample or a folder, and the sample's news of companies."""
 
 import json
+import re
 import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -12,7 +13,11 @@ import trafilatura
 
 from activities.integrations.edgar import Edgar
 from activities.integrations.search import BraveSearch
+from domain.fundamentals.numbers import find_scale, format_number
 from offline.filings.cabinet import Cabinet
+from offline.library.document import LibraryDocument
+from offline.library.sample import load_notices
+from tests.domain.fundamentals import companies
 from tests.domain.fundamentals.companies import listed, year
 from tests.offline.conftest import Services, serving
 
@@ -178,3 +183,18 @@ def test_files_that_are_none_of_edgars_spoil_nothing(folder: Path) -> None:
 def test_a_folder_without_facts_has_the_samples(folder: Path) -> None:
     (folder / "CIK0000000077.json").unlink()
     assert [one.ticker for one in Cabinet(folder).list_companies()] == ["AAPL", "SNOW"]
+
+
+@pytest.mark.parametrize("notice", load_notices(), ids=lambda notice: str(notice.slug))
+def test_cash_flow_of_a_notice_is_that_of_the_filings(notice: LibraryDocument) -> None:
+    found = companies.of_sample(companies.APPLE if "Apple" in notice.title else companies.SNOWFLAKE)
+    told = re.findall(
+        r"in the (quarter|fiscal year) ended (\S+) free cash flow \w+ \S+% to (\S+ \w+ USD)",
+        notice.text,
+    )
+    figures = {(f.period, f.end): f for f in found.figures if f.metric == "free_cash_flow"}
+    assert told
+    for period, end, amount in told:
+        figure = figures["quarter" if period == "quarter" else "year", end]
+        scale, word = find_scale(figure.value)
+        assert amount == f"{format_number(figure.value / scale, 1)} {word}USD"

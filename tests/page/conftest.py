@@ -1,6 +1,5 @@
 """A real browser before the real stack, with the page as a user's machine builds it."""
 
-import shutil
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,12 +18,11 @@ from playwright.async_api import (
     expect,
 )
 
+from bench.browser import launch_browser
 from greenlight.stack.home import Home
 from greenlight.stack.page import build_page
 from tests.stack import Whole
 
-CHROMIUM = "/usr/bin/chromium"
-HOW_TO = "the page is tested in Chromium: `apt-get install chromium`, as .ci/run does"
 PATIENCE_MS = 20_000
 PHONE = ViewportSize(width=360, height=740)
 DESK = ViewportSize(width=1280, height=860)
@@ -67,11 +65,8 @@ class Visitor:
 @pytest.fixture(scope="session")
 async def browser() -> AsyncIterator[Browser]:
     """Debian's Chromium."""
-    assert shutil.which(CHROMIUM), HOW_TO
     async with async_playwright() as playwright:
-        started = await playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
+        started = await launch_browser(playwright)
         yield started
         await started.close()
 

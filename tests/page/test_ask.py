@@ -29,6 +29,8 @@ async def test_a_question_becomes_a_run_at_enter(visitor: Visitor, whole: Whole)
     await expect(page.get_by_role("heading", level=1)).to_have_text(QUESTION)
     record = await asked(visitor, whole, page.url)
     assert (record["query"], record["definition_id"]) == (QUESTION, "deep_research")
+    await page.get_by_role("link", name="Ask", exact=True).click()
+    await expect(page.get_by_label("Your question")).to_have_value("")  # it has been asked
 
 
 async def test_the_price_is_shown_before_anything_is_called(visitor: Visitor, whole: Whole) -> None:
@@ -42,22 +44,39 @@ async def test_the_price_is_shown_before_anything_is_called(visitor: Visitor, wh
     assert await whole.providers.asked() == []
 
 
+async def test_in_batches_it_is_expected_to_cost_half(visitor: Visitor, whole: Whole) -> None:
+    page = await visitor.open()
+    price = page.locator(".price")
+    amount = re.compile(r"about \$(0\.\d\d)")
+    await expect(price).to_contain_text(amount)
+    told = amount.findall(await price.inner_text())
+    await page.get_by_text("Options", exact=True).click()
+    await page.get_by_label("In batches").check()
+    await expect(price).not_to_contain_text(f"about ${told[0]}")
+    await expect(price).to_contain_text(amount)
+    told += amount.findall(await price.inner_text())
+    assert float(told[1]) == pytest.approx(float(told[0]) / 2, abs=0.011)
+    await page.get_by_label("Your question").fill(QUESTION)
+    await page.get_by_role("button", name="Ask", exact=True).click()
+    await page.wait_for_url(RUN)
+
+
 async def test_what_a_definition_needs_is_asked_for(visitor: Visitor, whole: Whole) -> None:
     page = await visitor.open()
     await page.get_by_role("radio", name="Investment analysis").check()
     await expect(page.get_by_text("Starting it is the consent:")).to_be_visible()
     ticker = page.get_by_role("textbox", name="Ticker", exact=True)
     await page.get_by_label("Your question").fill("Is Apple worth buying?")
-    await page.get_by_role("button", name="Ask", exact=True).click()
-    await expect(ticker).to_be_focused()  # the browser says it is missing
+    assert await ticker.evaluate("field => field.validity.valueMissing")  # a browser says so itself
     await ticker.fill("???")
     await page.get_by_role("button", name="Ask", exact=True).click()
     await expect(page.get_by_role("alert")).to_contain_text("ticker")
-    await ticker.fill("AAPL")
+    await ticker.fill("AAPL, SNOW")
     await page.get_by_role("button", name="Ask", exact=True).click()
     await page.wait_for_url(RUN)
     record = await asked(visitor, whole, page.url)
-    assert record["inputs"] == {"ticker": "AAPL"}
+    assert record["inputs"] == {"ticker": "AAPL, SNOW"}
+    await expect(page.locator(".feed")).to_contain_text("Snowflake")
     visitor.excuse("422")
 
 
@@ -89,8 +108,8 @@ async def test_a_question_is_asked_again_until_the_gateway_is_back(
     visitor.excuse("ERR_")
 
 
-@pytest.mark.parametrize("query", ["<img src=x onerror=alert(1)>", "${7*7} </script><script>"])
-async def test_a_hostile_question_is_text(visitor: Visitor, whole: Whole, query: str) -> None:
+async def test_a_hostile_question_is_text(visitor: Visitor, whole: Whole) -> None:
+    query = "<img src=x onerror=alert(1)> ${7*7} </script><script>"
     run = await whole.start(query)
     page = await visitor.open(f"/runs/{run.id}")
     await expect(page.get_by_role("heading", level=1)).to_have_text(query)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Locator, Page, Route, expect
 
+from tests.offline_services import eventually
 from tests.page.composer import card, cards, kind, read_json, standing
 from tests.page.conftest import Visitor, find_barriers, measure_overflow, press, reach
 from tests.stack import QUESTION, Whole
@@ -295,6 +296,52 @@ async def test_tabs_share_a_draft_and_a_closed_one_is_taken_up_again(
     await page.get_by_role("button", name="Save", exact=True).click()
     await expect(standing(late)).to_have_text("Version 3, unchanged")
     assert (await get_definition(whole, "drafted"))["title"] == "Once more"
+
+
+TYPE_AT_ONCE = """([title, seconds]) => {
+    const field = document.querySelector(".title-field");
+    const end = Date.now() + seconds * 1000;
+    while (Date.now() < end);  // nothing of what other tabs write is heard meanwhile
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(field, title);
+    field.dispatchEvent(new Event("input", {bubbles: true}));
+}"""
+
+
+async def test_what_is_typed_in_two_tabs_at_the_same_instant_is_lost_in_neither(
+    visitor: Visitor, whole: Whole
+) -> None:
+    await save(whole, "drafted", title="Drafted")
+    one, other = await visitor.open("/compose/drafted"), await visitor.open("/compose/drafted")
+    for tab in (one, other):
+        await expect(tab.get_by_label("Title")).to_have_value("Drafted")
+    await asyncio.gather(
+        one.evaluate(TYPE_AT_ONCE, ["Typed here", 0.5]),
+        other.evaluate(TYPE_AT_ONCE, ["Typed there", 1.0]),
+    )
+    said = "You wrote in two tabs at the same moment"
+
+    async def is_told(tab: Page) -> bool:
+        return await tab.get_by_text(said).is_visible()
+
+    async def one_is_told() -> Page | None:
+        told = [tab for tab in (one, other) if await is_told(tab)]
+        return told[0] if len(told) == 1 else None
+
+    loser: Page = await eventually(one_is_told)
+    winner = other if loser is one else one
+    stands = await winner.get_by_label("Title").input_value()
+    await expect(loser.get_by_label("Title")).to_have_value(stands)
+    await loser.get_by_label("Title").press("End")
+    await loser.keyboard.type("!")  # it stays told while one goes on
+    await expect(loser.get_by_text(said)).to_be_visible()
+    await loser.get_by_role("button", name="Bring mine back").click()
+    [mine] = {"Typed here", "Typed there"} - {stands}
+    for tab in (one, other):
+        await expect(tab.get_by_label("Title")).to_have_value(mine)
+    await expect(loser.get_by_text(said)).to_have_count(0)
+    await expect(winner.get_by_text(said)).to_have_count(0)
+    await loser.get_by_role("button", name="Undo").click()
+    await expect(winner.get_by_label("Title")).to_have_value(stands + "!")
 
 
 @pytest.mark.full

@@ -11,23 +11,19 @@ from playwright.async_api import expect
 from contracts.principal import ApiKey, Principal
 from store.keys import KeyRepository
 from store.postgres.pool import Pool
-from tests.chaos.fragile_stack import FragileStack
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
+from tests.stack import Whole
 
 ANA = Principal(user_id="ana", role="finance")
 
 
-@pytest.fixture(scope="module")
-async def stack(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[FragileStack]:
-    """A stack of its own: once a key was made, everybody needs one."""
-    async with FragileStack(tmp_path_factory.mktemp("guarded"), print) as started:
-        yield started
-
-
 @pytest.fixture
-async def keys(stack: FragileStack) -> AsyncIterator[KeyRepository]:
-    async with Pool(stack.addresses.database, max_size=1) as pool:
+async def keys(whole: Whole) -> AsyncIterator[KeyRepository]:
+    """The keys; from the first one on everybody needs one, until they are gone at the end."""
+    async with Pool(whole.stack.addresses.database, max_size=1) as pool:
         yield KeyRepository(pool)
+        async with pool.connection() as connection:
+            await connection.execute("DELETE FROM api_keys")
 
 
 @pytest.fixture
@@ -36,7 +32,7 @@ async def key(keys: KeyRepository) -> tuple[ApiKey, str]:
 
 
 async def test_a_key_becomes_a_session_which_ends_with_it(
-    visitor: Visitor, keys: KeyRepository, key: tuple[ApiKey, str]
+    visitor: Visitor, whole: Whole, keys: KeyRepository, key: tuple[ApiKey, str]
 ) -> None:
     made, token = key
     page = await visitor.open("/settings")
@@ -57,6 +53,7 @@ async def test_a_key_becomes_a_session_which_ends_with_it(
     await page.get_by_label("Your question").fill("What do Peru and Chile export?")
     await page.keyboard.press("Enter")
     await page.get_by_role("button", name="Go on to the plan").wait_for()
+    whole.run(page.url.rpartition("/")[2])
     [question] = [page.get_by_role("textbox").first]
     await question.fill("since 2020")
 
@@ -86,8 +83,21 @@ async def test_keys_are_made_and_revoked_and_one_signs_out(
     await expect(page.locator(".keys li", has_text=token[:9])).to_contain_text("revoked")
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0
+    written = ("What do Peru and Chile export?", "Exports of two countries")
+    await page.get_by_role("link", name="Ask", exact=True).click()
+    await page.get_by_label("Your question").fill(written[0])
+    await page.get_by_role("link", name="Settings", exact=True).click()
+    asking, composing = await visitor.open("/"), await visitor.open("/compose?from=")
+    await asking.get_by_label("Your question").fill(written[0])
+    await composing.get_by_label("Title").fill(written[1])
+    keeping = "JSON.stringify({...localStorage, ...sessionStorage})"
+    for tab, words in ((page, written[0]), (asking, written[0]), (composing, written[1])):
+        assert words in await tab.evaluate(keeping)
     await page.get_by_role("button", name="Sign out").click()
-    await expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
+    for tab in (page, asking, composing):  # what was written is of the session, in every tab
+        await expect(tab.get_by_role("heading", level=1)).to_have_text("Sign in")
+        kept = await tab.evaluate(keeping)
+        assert not [words for words in written if words in kept]
     await page.reload()
     await expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
     assert await measure_overflow(page) <= 0
@@ -95,7 +105,7 @@ async def test_keys_are_made_and_revoked_and_one_signs_out(
 
 
 async def test_approvers_see_who_has_decided_and_vote(
-    visitor: Visitor, stack: FragileStack, keys: KeyRepository
+    visitor: Visitor, whole: Whole, keys: KeyRepository
 ) -> None:
     tokens = {
         user: (await keys.create(Principal(user_id=user)))[1] for user in ("ana", "ben", "cy")
@@ -109,19 +119,21 @@ async def test_approvers_see_who_has_decided_and_vote(
         ],
     }
     headers = {"Authorization": f"Bearer {tokens['ana']}"}
-    at = stack.addresses.gateway
+    at = whole.stack.addresses.gateway
     async with httpx.AsyncClient(base_url=at, headers=headers, timeout=70, trust_env=False) as ana:
         (await ana.post("/v1/workflows", json=body)).raise_for_status()
         start = {"query": "What do Peru and Chile export?"}
         run = (await ana.post("/v1/workflows/pair/run", json=start)).json()["run_id"]
         (await ana.get(f"/v1/runs/{run}/state", params={"wait": 30})).raise_for_status()
-    page = await visitor.open(f"/runs/{run}")
-    await page.get_by_label("Your key").fill(tokens["ben"])
-    await page.keyboard.press("Enter")
-    votes = page.locator(".approvers")
-    await expect(votes).to_contain_text("2 of 2 approvals are missing")
-    await page.get_by_role("button", name="Approve", exact=True).click()
-    await expect(votes).to_contain_text("ben approves")
-    await expect(votes).to_contain_text("cy has not decided")
-    await expect(votes).to_contain_text("1 of 2 approvals are missing")
+        page = await visitor.open(f"/runs/{whole.run(run).id}")
+        await page.get_by_label("Your key").fill(tokens["ben"])
+        await page.keyboard.press("Enter")
+        votes = page.locator(".approvers")
+        await expect(votes).to_contain_text("2 of 2 approvals are missing")
+        await page.get_by_role("button", name="Approve", exact=True).click()
+        await expect(votes).to_contain_text("ben approves")
+        await expect(votes).to_contain_text("cy has not decided")
+        await expect(votes).to_contain_text("1 of 2 approvals are missing")
+        gone = await ana.delete("/v1/workflows/pair", params={"force": True})
+        assert gone.is_success, gone.text
     visitor.excuse("401")

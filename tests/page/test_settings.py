@@ -1,11 +1,9 @@
 """Settings and the comparison of two runs, in the browser."""
 
-import asyncio
-
 from playwright.async_api import expect
 
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
-from tests.stack import QUESTION, Whole
+from tests.stack import Undisturbed, Whole
 
 
 async def test_what_is_in_force_is_shown(visitor: Visitor, whole: Whole) -> None:
@@ -17,7 +15,7 @@ async def test_what_is_in_force_is_shown(visitor: Visitor, whole: Whole) -> None
         await expect(row).to_contain_text(f"${price['output_usd']:.2f}")
     health = page.get_by_role("region", name="Health")
     await expect(health.get_by_role("listitem")).to_have_text(
-        ["gateway is well", "postgres is well", "temporal is well"]
+        ["Gateway works", "Database works", "Temporal works", "Worker works"]
     )
     link = health.get_by_role("link", name="Temporal")
     ui = f"{whole.stack.addresses.temporal_ui}/namespaces/default"
@@ -26,20 +24,33 @@ async def test_what_is_in_force_is_shown(visitor: Visitor, whole: Whole) -> None
     assert await measure_overflow(page) <= 0
 
 
-async def test_two_runs_are_chosen_and_compared(visitor: Visitor, whole: Whole) -> None:
+async def test_two_runs_are_chosen_and_compared(
+    visitor: Visitor, whole: Whole, undisturbed: Undisturbed
+) -> None:
     other = await whole.start("How do Norway and Sweden make electricity?")
-    await asyncio.gather(other.finish(), (await whole.start()).finish())
+    await other.finish()
     page = await visitor.open("/runs")
-    for query in ("How do Norway and Sweden", QUESTION[:30]):
-        row = page.get_by_role("listitem").filter(has_text=query).first
+    await page.get_by_label("Status").select_option("Completed")
+    for run in (other, undisturbed.run):
+        link = page.locator(f"a[href='/runs/{run.id}']")
+        row = page.get_by_role("listitem").filter(has=link)
         await row.get_by_role("button", name="Compare").click()
-    await page.wait_for_url(f"**/compare/{other.id}/*")
+    await page.wait_for_url(f"**/compare/{other.id}/{undisturbed.run.id}")
     await expect(page.get_by_role("heading", level=1)).to_have_text("Two runs compared")
     await expect(page.locator(".compare")).to_contain_text("How do Norway and Sweden")
+    await expect(page.locator(".quiet-line").last).not_to_contain_text("What was asked")
+    await page.get_by_text("Plans", exact=True).click()
+    await expect(page.get_by_role("heading", name="Search terms")).to_be_visible()
     named = await page.locator(".change h3").all_inner_texts()
     assert "Search terms" in named  # a list is one thing, not so many paths
     assert not [name for name in named if "[" in name or "_" in name]
-    await expect(page.locator(".report-diff ins").first).to_be_visible()
-    await expect(page.locator(".report-diff del").first).to_be_visible()
+    values = page.locator(".values")
+    assert not [said for said in await values.all_text_contents() if "{" in said]  # no code
+    reports = page.locator(".reports .report")
+    for report, country in ((reports.first, "Norway"), (reports.last, "Kenya")):
+        await expect(report.get_by_role("heading", name=country).first).to_be_visible()
+        await expect(report.locator("[data-new]", has_text=country).first).to_be_visible()
+        common = report.locator("blockquote", has_text="No model was called")
+        await expect(common).not_to_have_attribute("data-new", "true")
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0

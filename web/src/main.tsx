@@ -4,6 +4,7 @@ import { createRoot } from "react-dom/client";
 
 import { isPassing } from "./api/client";
 import { App } from "./app";
+import { followOtherTabs } from "./session/belongings";
 import { noticeRefusal } from "./session/signed-out";
 import "./style.css";
 
@@ -20,6 +21,8 @@ const queries = new QueryClient({
     mutations: { networkMode: "always" },
   },
 });
+
+followOtherTabs();
 
 const place = document.getElementById("page");
 if (place) {

@@ -54,15 +54,19 @@ class Agent:
 
     def list_calls(self, tool: str) -> list[Json]:
         """Return the inputs of all calls of a tool so far, in order."""
-        blocks = [block for message in self._cursor.messages for block in message.content]
-        return [b.input for b in blocks if b.type == "tool_use" and b.name == tool]
+        return [b.input for b in self._list_blocks("tool_use") if b.name == tool]
 
     def list_results(self, tool: str) -> list[Json]:
         """Return the inputs of all calls of a tool so far, in order, with what came of each."""
-        blocks = [block for message in self._cursor.messages for block in message.content]
-        results = {b.id: [i.text for i in b.inputs] for b in blocks if b.type == "tool_result"}
-        calls = [b for b in blocks if b.type == "tool_use" and b.name == tool]
-        return [call.input | {"result": "\n".join(results.get(call.id, []))} for call in calls]
+        results = {
+            b.id: "\n".join(i.text for i in b.inputs) for b in self._list_blocks("tool_result")
+        }
+        calls = [b for b in self._list_blocks("tool_use") if b.name == tool]
+        return [call.input | {"result": results.get(call.id, "")} for call in calls]
+
+    def _list_blocks(self, kind: str) -> list[Block]:
+        blocks = (block for message in self._cursor.messages for block in message.content)
+        return [block for block in blocks if block.type == kind]
 
     async def work(self) -> tuple[Json | None, str]:
         """Return the typed answer and the reason for its end: completed or max_turns.
@@ -138,7 +142,6 @@ class Agent:
             kept_usd=self.keep_usd,
             pages=self.run.list_citable_pages(),
             known=self.toolbox.editor.list_known() if self.toolbox.editor else {},
-            held=self.toolbox.editor.list_held() if self.toolbox.editor else [],
         )
 
     def _read_steering(self) -> list[Message]:

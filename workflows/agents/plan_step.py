@@ -1,5 +1,6 @@
 """One plan step: its inputs, its attempts by an agent, their reviews, and its section of the report."""
 
+import json
 from dataclasses import dataclass
 
 from contracts.agents.steps import StepCursor, StepDraft, StepResult
@@ -101,13 +102,12 @@ class StepRunner:
 
     async def _review(self, draft: StepDraft, agent: Agent) -> list[str]:
         """Return the reviewer's objections to an attempt's work, of which he sees how it was done."""
-        queries = {call.get("query") for call in agent.list_calls("web_search")}
         return await self._ask(
             "review",
             "step_reviewer",
             PROMPTS["review"],
             work=dict(draft) | {"findings": [claim.as_written for claim in draft.findings]},
-            searches=[s for s in self.run.me.progress.searches if s.query in queries] or None,
+            searches=[_describe_search(s) for s in agent.list_results("web_search")] or None,
             calculations=agent.list_results("calculate") or None,
             tables=agent.list_calls("table") or None,
             pages_read=list_pages_read(self.run.state.sources),
@@ -142,6 +142,17 @@ class StepRunner:
     def _build_inputs(self, **more: object) -> list[Input]:
         before = [known for known in self.inputs if known.name not in more]
         return [*before, *build_inputs(failures=self._cursor.failures or None, **more)]
+
+
+def _describe_search(call: Json) -> Json:
+    """Return a search as its reviewer sees it: the titles that are new with it, or why it failed."""
+    told: Json = {"query": call.get("query")}
+    try:
+        hits = json.loads(str(call["result"]))
+    except ValueError:  # it is told in words
+        return told | {"error": call["result"]}
+    new = [hit.get("title") or hit["url"] for hit in hits if not hit.get("seen")]
+    return told | {"new": new, "seen_before": len(hits) - len(new)}
 
 
 def forget_attempt(run: PhaseContext) -> None:

@@ -4,12 +4,11 @@ from dataclasses import dataclass
 
 from contracts.agents.tools import update_report
 from contracts.base import Json
-from contracts.evidence.claims import Claim
+from contracts.evidence.claims import Claim, Premise
 from contracts.evidence.sources import Source
 from contracts.models.call import CUT, Block, Input, Tool, to_input
-from contracts.report.patches import TABLE, Opening, Patch, UpdateReportArgs
+from contracts.report.patches import Opening, Patch, UpdateReportArgs
 from contracts.report.research import Plan, Report, Search
-from domain.evidence.claims import digest_claim
 from domain.fundamentals.notes import describe_basis
 from domain.report.answer import put_answer_first
 from domain.report.markdown import render
@@ -17,7 +16,6 @@ from domain.report.patches import (
     EMPTY,
     add_headings,
     apply_patch,
-    build_grid,
     drop_failed,
     find_section,
     list_following,
@@ -38,6 +36,7 @@ from workflows.runtime.recorder import log_tool_call
 
 MAX_REFUSED = 100
 """Claims that did not hold of which a run keeps account."""
+SEARCHED = "The agents searched {}, not the web: what no source tells here may stand elsewhere."
 
 
 @dataclass(frozen=True)
@@ -104,19 +103,9 @@ class ReportEditor:
         """Return what the last turn's changes made of the sections they changed; None: no change."""
         return outline_changes(self._shown, self.report)
 
-    def list_known(self) -> dict[str, str]:
+    def list_known(self) -> dict[str, Premise]:
         """Return the report's sentences by their ids: what a conclusion may rest on."""
-        return {claim.id: claim.text for claim in list_claims(self.report) if claim.id}
-
-    def list_held(self) -> list[str]:
-        """Return the digests of the report's sentences and cells that hold."""
-        report, named = self.report, self.list_known()
-        placed = [
-            (section.heading, claim) for section in report.sections for claim in section.claims
-        ]
-        for row, cells in build_grid(report.comparison).items():
-            placed += [(f"{TABLE}, {row}, {column}", c) for column, c in cells.items() if c]
-        return [digest_claim(claim, at, named) for at, claim in placed if claim.is_supported]
+        return {claim.id: claim.as_premise for claim in list_claims(self.report) if claim.id}
 
     def propose(self, args: UpdateReportArgs) -> Revision | ToolError:
         """Return the change without the claims that did not hold, which are remembered.
@@ -170,7 +159,8 @@ def finish_report(
     cut = [f"{told}." for phase in state.phases for told in phase.warnings if CUT in told]
     figures = find_figures(run)
     basis = describe_basis(figures, run.now()[:10]) if figures else ()
-    notes = list(dict.fromkeys([*basis, *report.notes, *cut]))
+    where = [SEARCHED.format(state.terms.searched)] if searches and state.terms.searched else []
+    notes = list(dict.fromkeys([*basis, *report.notes, *where, *cut]))
     report = put_answer_first(report).model_copy(
         update={"assumptions": plan.assumptions if plan else [], "notes": notes}
     )

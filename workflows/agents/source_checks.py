@@ -57,7 +57,7 @@ async def _check_source(
     return CheckedSource(
         position=position,
         url=source.url,
-        publisher=publisher.casefold().removeprefix("www."),
+        publisher=publisher.removeprefix("www."),
         age_days=age,
         status=reached.status if reached else None,
         counts=answered and recent,
@@ -101,7 +101,9 @@ def find_shortage(
                 f"at least {least} must be recent"
             )
     known = recent if len(recent) >= least else reached
-    publishers = sorted({source.publisher for source in known})
+    publishers = sorted(
+        {source.publisher.casefold(): source.publisher for source in known}.values()
+    )
     if known and len(publishers) < config.min_publishers:
         problems.append(
             f"I found too few independent sources {BEHIND}: they are by {' and '.join(publishers)}; "

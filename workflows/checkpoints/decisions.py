@@ -45,16 +45,17 @@ def check_answers(state: RunState, body: AnswerQuestions) -> Checkpoint:
             raise InvalidInput(
                 f"answers.{name}: no such question; there are {', '.join(questions)}"
             )
-    if not body.answers and body.rest == "open":
+    is_rest_left = _is_rest_left(checkpoint, body)
+    if not body.answers and not is_rest_left:
         raise InvalidInput(
             f'answers: answer any of {", ".join(questions)}; "rest": null leaves the others to us'
         )
     for name, question in questions.items():
-        if name not in body.answers and body.rest == "open":
+        if name not in body.answers and not is_rest_left:
             continue
         answer = body.answers.get(name)
         if answer is None or not answer.strip():
-            if question.required:
+            if question.required and not _is_closed(checkpoint, body):
                 raise InvalidInput(f"answers.{name}: an answer is required")
         elif question.strict and answer not in question.choices:
             raise InvalidInput(f"answers.{name}: must be one of {question.choices}")
@@ -118,7 +119,8 @@ def take_answers(
 
     An empty answer counts as "you decide".
     """
-    names = [q.id for q in checkpoint.questions if q.id in body.answers or body.rest is None]
+    is_rest_left = _is_rest_left(checkpoint, body)
+    names = [q.id for q in checkpoint.questions if q.id in body.answers or is_rest_left]
     taken = {name: (body.answers.get(name) or "").strip() or None for name in names}
     known = state.answers.setdefault(checkpoint.checkpoint_id, {})
     known.update(taken)
@@ -127,6 +129,18 @@ def take_answers(
     still = [checkpoint.model_copy(update={"questions": left})] if left else []
     state.pending[place : place + 1] = still
     return taken
+
+
+def _is_rest_left(checkpoint: Checkpoint, body: AnswerQuestions) -> bool:
+    """Return whether what is not answered is left to the run."""
+    return body.rest is None or _is_closed(checkpoint, body)
+
+
+def _is_closed(checkpoint: Checkpoint, body: AnswerQuestions) -> bool:
+    """Return whether an answer leaves nothing else to ask."""
+    return any(
+        body.answers.get(question.id) in question.closing for question in checkpoint.questions
+    )
 
 
 def decide(checkpoint: Checkpoint, body: Decide, at: str) -> Decision:

@@ -87,7 +87,7 @@ def compute_cache_key(phase: Phase, state: RunState) -> str:
         "prompts": [*kind.prompts, *map(get_answer_schema, kind.drafts)],
         "config": config,
         "models": {role: terms.choose_model(role, own.get(role)) for role in kind.agents(phase)},
-        "offline": terms.offline,
+        "offline": [terms.offline, terms.searched],
         "start": [request.query, fold_inputs(request.inputs), *request.files],
         "needs": {
             need.name: {

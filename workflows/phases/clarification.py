@@ -184,6 +184,7 @@ def _offer_report(finished: FinishedReport) -> OpenQuestion:
         context=f"It is “{finished.report.title}”, of run {finished.run_id}; it costs nothing.",
         kind="choice",
         choices=[USE_IT, "research anew"],
+        closing=[USE_IT],
     )
 
 

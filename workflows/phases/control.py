@@ -1,5 +1,7 @@
 """`control`: the plan step by step, each reviewed before the next; `one_shot`: one step, no plan."""
 
+from collections.abc import Iterator
+
 from pydantic import JsonValue
 
 from contracts.errors import InvalidInput
@@ -11,8 +13,9 @@ from contracts.phases.control import (
     OneShotPhase,
 )
 from contracts.phases.synthesis import SynthesisConfig
-from contracts.report.research import Idea, Plan, PlanRole, PlanStep, Report
+from contracts.report.research import Idea, Plan, PlanRole, PlanStep, Report, Section
 from contracts.runs.state import Checkpoint
+from domain.report.run_report import build_idea_section
 from workflows.agents.plan_step import (
     StepRunner,
     build_section,
@@ -23,6 +26,7 @@ from workflows.agents.plan_step import (
 from workflows.agents.report_editor import finish_report
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.plan_price import reserve_usd
+from workflows.phases.idea_generation import list_reviews
 from workflows.phases.research import READS
 from workflows.phases.synthesis import ROLE as WRITER
 from workflows.phases.synthesis import build_inputs, write_report
@@ -148,23 +152,33 @@ class StepSequence:
             return output
         done = [{"name": step.name, "summary": step.summary} for step in output.steps]
         idea = run.need_as("selected_idea", Idea)
-        inputs = build_inputs(
-            run, output.sources, output.findings, output.gaps, idea=idea, earlier=done
-        )
+        objections = [said for review in list_reviews(run, idea) for said in review.weaknesses]
+        made = [{"name": a.name, "rows": a.preview} for a in output.artifacts if a.preview]
+        told: dict[str, object] = {"idea": idea, "objections": objections or None}
+        told |= {"earlier": done, "tables": made or None}
+        inputs = build_inputs(run, output.sources, output.findings, output.gaps, **told)
         try:
             report = await write_report(run, SynthesisConfig(), inputs)
         except NO_ANSWER as error:
             run.go_on(error, "the report is that of the steps")
             return output
-        made = [build_section(step) for step in output.steps if not step.findings]
-        report = report.model_copy(update={"sections": [*report.sections, *made]})
+        accounts = [build_section(step) for step in output.steps if not step.findings]
+        sections = [*self._introduce_idea(), *report.sections, *accounts]
+        report = report.model_copy(update={"sections": sections})
         report = finish_report(run, report, output.sources, output.searches)
         return output.model_copy(update={"report": report})
+
+    def _introduce_idea(self) -> Iterator[Section]:
+        """Yield what the idea is that the plan pursues, which no page tells, with its critic's word."""
+        if idea := self._run.need_as("selected_idea", Idea):
+            reviews = list_reviews(self._run, idea)
+            yield build_idea_section(f"The idea: {idea.title}", idea, reviews)
 
     def _build_output(self) -> ControlOutput:
         searches = self._run.me.progress.searches
         sources, done = list(self._run.state.sources), self._cursor.done
-        report = Report(title=self._plan.title, sections=[build_section(step) for step in done])
+        sections = [*self._introduce_idea(), *map(build_section, done)]
+        report = Report(title=self._plan.title, sections=sections)
         return ControlOutput(
             sources=sources,
             findings=[claim for claim in list_findings(done) if claim.is_usable],
@@ -200,7 +214,7 @@ CONTROL_KIND = Kind(
     description="Executes the plan step by step; each is reviewed and, if rejected, repeated.",
     category="execute",
     icon="list-checks",
-    needs=lambda _: (Need("plan"), *optional("brief", "selected_idea")),
+    needs=lambda _: (Need("plan"), *optional("brief", "selected_idea", "ideas", "reviews")),
     web=lambda phase: phase.config.web,
     plans_for=lambda phase: (
         PlanRole(

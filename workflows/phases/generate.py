@@ -1,8 +1,9 @@
 """`analysis`, `decision`, `review` and `summary`: a typed call over named inputs, its claims verified."""
 
+import asyncio
 import copy
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -11,7 +12,7 @@ from pydantic import JsonValue
 from contracts.base import Contract, Json, get_answer_schema
 from contracts.errors import ModelRejected
 from contracts.evidence.claims import Claim
-from contracts.evidence.company import Article, CompanyInputs, Fundamentals, Sentiment
+from contracts.evidence.company import Article, CompanyInputs, Fundamentals, Peer, Sentiment
 from contracts.evidence.sources import Source
 from contracts.models.call import Input, build_message, to_input
 from contracts.phases.base import PhaseBase
@@ -20,6 +21,8 @@ from contracts.phases.generate import (
     Analysis,
     AnalysisOutput,
     AnalysisPhase,
+    CompanyAction,
+    CompanyActions,
     DecisionOutput,
     DecisionPhase,
     GenerateConfig,
@@ -34,13 +37,13 @@ from contracts.phases.generate import (
 )
 from contracts.report.drafts import DraftSentiment
 from contracts.report.research import Report, Search
-from domain.decision import add_recommendation, list_beyond, weigh_reasons
+from domain.decision import add_recommendation, list_beyond, weigh_each, weigh_reasons
 from domain.evidence.claims import find_claims, leave_out_marks, list_texts
 from domain.filings.passages import build_sections
+from domain.fundamentals.notes import describe_basis
 from domain.news import (
     build_news_table,
     build_sentiment_chart,
-    repeats,
     report_no_news,
     summarize_scores,
 )
@@ -49,7 +52,16 @@ from domain.report.answer import split_opening
 from domain.source_registry import build_page_inputs
 from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.approval import find_output, find_output_as
-from workflows.company import add_exhibits, collect_fundamentals, collect_news, find_figures
+from workflows.company import (
+    Exhibit,
+    add_exhibits,
+    begin_name,
+    collect_fundamentals,
+    collect_news,
+    find_figures,
+    find_repeated,
+    list_companies,
+)
 from workflows.runtime.context import NO_ANSWER, PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 from workflows.runtime.truncation import truncate
@@ -63,6 +75,8 @@ TWINS = {"markdown"}
 """Fields that repeat a report in another form."""
 MAX_OPENING = 7
 """Claims of a report's own summary; more of them would have to be summed up."""
+Known = Fundamentals | Peer | None
+"""What is known of a company."""
 POINTS_IN_SHORT = 3
 """Number of points in the text of an analysis or summary: nothing is said there that is not verified."""
 UNDECIDED = Recommendation(
@@ -129,39 +143,52 @@ class Form:
     prompt: str
     draft: type[Contract]
     output: type[GenerateOutput]
-    tokens: tuple[int, int, int]
-    """That it is expected to read and to write, and what each search adds to the former."""
+    tokens: tuple[int, int, int, int, int]
+    """That it is expected to read and to write, what a search adds to the former, a company to both."""
     fallback: Callable[[PhaseContext], Contract | None] = lambda _: None
     """What code says where the model gives no answer; None: the phase fails."""
 
 
 GENERAL = Form(
-    AnalysisPhase, "analyst", PROMPTS["analysis"], Analysis, AnalysisOutput, (3_000, 750, 500)
+    AnalysisPhase, "analyst", PROMPTS["analysis"], Analysis, AnalysisOutput, (3_000, 750, 500, 0, 0)
 )
 FIGURES = Form(
-    *(AnalysisPhase, "analyst", PROMPTS["figures"], Analysis, AnalysisOutput, (4_400, 750, 0)),
+    *(AnalysisPhase, "analyst", PROMPTS["figures"], Analysis, AnalysisOutput),
+    (4_400, 750, 0, 4_000, 900),
     fallback=lambda _: Analysis(points=[], gaps=["what the figures mean"]),
 )
 NEWS = Form(
-    *(AnalysisPhase, "analyst", PROMPTS["news"], DraftSentiment, AnalysisOutput, (3_000, 750, 0)),
+    *(AnalysisPhase, "analyst", PROMPTS["news"], DraftSentiment, AnalysisOutput),
+    (3_000, 750, 0, 4_900, 450),  # a call of its own, with its judge's
     fallback=lambda _: DraftSentiment(articles=[]),
 )
+LENSES = {"general": GENERAL, "fundamentals": FIGURES, "news": NEWS}
 DECISION = Form(
     *(DecisionPhase, "decider", PROMPTS["decision"], Recommendation, DecisionOutput),
-    (5_500, 550, 500),
+    (5_500, 550, 500, 4_000, 1_300),
     fallback=lambda _: UNDECIDED,
 )
-REVIEW = Form(ReviewPhase, "reviewer", PROMPTS["review"], Review, ReviewOutput, (3_000, 150, 500))
+DECISIONS = replace(DECISION, draft=CompanyActions)
+REVIEW = Form(
+    *(ReviewPhase, "reviewer", PROMPTS["review"], Review, ReviewOutput),
+    (3_000, 150, 500, 0, 0),
+)
 SUMMARY = Form(
     *(SummaryPhase, "summarizer", PROMPTS["summary"], Summary, SummaryOutput),
-    (300, 60, 60),  # a report that opens with its conclusion takes nothing, another four times this
+    (
+        300,
+        60,
+        60,
+        0,
+        0,
+    ),  # a report that opens with its conclusion takes nothing, another four times this
     fallback=_quote_opening,
 )
 
 
 async def generate(form: Form, phase: Any, run: PhaseContext) -> GenerateOutput:
     """Ask once; the findings are the answer's supported claims."""
-    said = await _call_model(form, phase, run, _read_inputs(phase.config, run))
+    said = await _call_model(form, run, _read_inputs(phase.config, run))
     return form.output.model_validate({phase.kind: said, "findings": _select_supported(said)})
 
 
@@ -174,13 +201,21 @@ async def summary(phase: SummaryPhase, run: PhaseContext) -> GenerateOutput:
 
 
 async def _call_model(
-    form: Form, phase: Any, run: PhaseContext, inputs: list[Input], schema: Json | None = None
+    form: Form,
+    run: PhaseContext,
+    inputs: list[Input],
+    schema: Json | None = None,
+    ticker: str = "",
 ) -> Json:
-    """Return the answer over inputs, its claims verified, or what code can say in its place."""
+    """Return the answer over inputs, its claims verified, or what code can say in its place.
+
+    `ticker` is that of the company that it is on, where each has a call of its own.
+    """
+    phase: Any = run.phase
     config: GenerateConfig = phase.config
     try:
         answer = await run.ask_model(
-            phase.kind,
+            f"{begin_name(run, ticker)}{phase.kind}",
             form.role,
             "\n".join(filter(None, (form.prompt, config.instructions))),
             lambda: [build_message(inputs, run.read_steering())],
@@ -193,7 +228,7 @@ async def _call_model(
         is_rejected = run.describe_failure(error).type == ModelRejected.type()
         if fallback is None or (is_rejected and phase.kind == "analysis"):  # others go on without
             raise
-        run.go_on(error, f"the {form.role} gave no answer")
+        run.go_on(error, f"the {form.role} gave no answer{f' on {ticker}' if ticker else ''}")
         return fallback.model_dump(mode="json")
     said = answer.output or {}
     if schema is None and config.output_schema is None and form.draft in {Analysis, Summary}:
@@ -236,7 +271,7 @@ async def analysis(phase: AnalysisPhase, run: PhaseContext) -> GenerateOutput:
         case "news":
             return await _analyse_news(phase, run)
         case "general":
-            said = await _call_model(GENERAL, phase, run, _read_inputs(phase.config, run))
+            said = await _call_model(GENERAL, run, _read_inputs(phase.config, run))
             return _build_analysis(run, said, said)
 
 
@@ -246,38 +281,67 @@ async def _analyse_figures(phase: AnalysisPhase, run: PhaseContext) -> AnalysisO
     numbers = dict.fromkeys([figures.source, *(peer.source for peer in figures.peers)])
     pages = {number: run.page(number) for number in numbers}
     inputs = [*run.build_inputs(), *build_page_inputs(pages, phase.config.max_input_chars)]
-    said = await _call_model(FIGURES, phase, run, inputs)
+    said = await _call_model(FIGURES, run, inputs)
     _warn_of_unsupported(run, said)
     return _build_analysis(run, said, said)
 
 
 async def _analyse_news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutput:
     """Score each article by a passage of its own; their spread is computed."""
+    figures = run.need_as("fundamentals", Fundamentals)
     if run.need("news") is None:
-        articles, _ = await collect_news(run, phase.config.news_limit)
+        articles, _ = await collect_news(run, phase.config.news_limit, figures)
     else:
         articles = run.need_list("news", Article)
-    company = run.inputs(CompanyInputs)
-    name = company.company_name or company.ticker
+    companies = list_companies(run, figures)
+    by_ticker: dict[str, list[Article]] = {ticker: [] for ticker in companies}
+    for article in articles:
+        by_ticker.get(article.ticker or next(iter(companies)), []).append(article)
+    known = {each.company.ticker: each for each in figures.every} if figures else {}
+    most_chars = phase.config.max_input_chars
+    scored = await asyncio.gather(
+        *(
+            _score_news(run, each, by_ticker[each[0]], known.get(each[0]), most_chars)
+            for each in companies.items()
+        )
+    )
+    said: Json = {"companies": [answer for _, answer, _ in scored]}
+    _warn_of_unsupported(run, said)
+    await add_exhibits(run, {n: shown for *_, exhibits in scored for n, shown in exhibits.items()})
+    made = [sentiment for sentiment, *_ in scored]
+    gaps = [gap for sentiment in made for gap in sentiment.gaps]
+    text = " ".join(f"{each.company}: {each.text}" if made[1:] else each.text for each in made)
+    whole = made[0].model_copy(update={"text": text, "others": made[1:], "gaps": gaps})
+    return _build_analysis(run, whole, said)
+
+
+async def _score_news(
+    run: PhaseContext,
+    company: tuple[str, str],
+    articles: list[Article],
+    known: Known,
+    most_chars: int,
+) -> tuple[Sentiment, Json, dict[str, Exhibit]]:
+    """Return the scores of one company's articles, the answer that they are from, and what shows them."""
+    ticker, name = company
+    name = name or ticker
     if not articles:
         run.note(f"no news on {name} was found")
-        return _build_analysis(run, report_no_news(name), {})
-    figures = run.need_as("fundamentals", Fundamentals)
-    filings = [run.page(n) for n in {p.source for p in figures.passages}] if figures else []
-    repeated = [article for article in articles if repeats(run.page(article.source), filings)]
+        return report_no_news(name), {}, {}
+    repeated = await find_repeated(run, ticker, articles, known.passages if known else [])
     own = [article for article in articles if article not in repeated]
     said: Json = {"articles": []}
     if own:
         pages = {article.source: run.page(article.source) for article in own}
-        inputs = [*run.build_inputs(), *build_page_inputs(pages, phase.config.max_input_chars)]
-        said = await _call_model(NEWS, phase, run, inputs)
-    _warn_of_unsupported(run, said)
-    sentiment = summarize_scores(own, DraftSentiment.model_validate(said), repeated)
+        about = run.build_inputs(company=f"{name} ({ticker})")
+        inputs = [*about, *build_page_inputs(pages, most_chars)]
+        said = await _call_model(NEWS, run, inputs, ticker=ticker)
+    sentiment = summarize_scores(own, DraftSentiment.model_validate(said), repeated, name)
     chart = build_sentiment_chart(sentiment, name)
-    closes = figures.closes if figures else {}
-    table = build_news_table(articles, sentiment, closes, name)
-    await add_exhibits(run, {"chart": chart, "table": table} if chart else {"table": table})
-    return _build_analysis(run, sentiment, said)
+    table = build_news_table(articles, sentiment, known.closes if known else {}, name)
+    prefix = begin_name(run, ticker)
+    drawn: dict[str, Exhibit] = {f"{prefix}chart": chart} if chart else {}
+    return sentiment, said, drawn | {f"{prefix}table": table}
 
 
 def _warn_of_unsupported(run: PhaseContext, said: Json) -> None:
@@ -306,23 +370,37 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
     """Decide once; code weighs the reasons, adds earlier phases' warnings, and opens the report with it."""
     config = phase.config
     figures = find_figures(run)
-    schema = _build_choices(config.actions, figures)
-    said = await _call_model(DECISION, phase, run, _read_inputs(config, run), schema)
+    companies = [each.company.ticker for each in figures.every] if figures else []
+    form = DECISIONS if len(companies) > 1 else DECISION
+    schema = _build_choices(form, config.actions, companies)
+    basis = list(describe_basis(figures, run.now()[:10])) if figures else None
+    inputs = [*_read_inputs(config, run), *([to_input("basis", basis)] if basis else [])]
+    said = await _call_model(form, run, inputs, schema)
     report, decided = _find_report(run), said != UNDECIDED.model_dump(mode="json")
-    told = build_sections(figures.passages) if figures else []
+    expected = [
+        section
+        for each in (figures.every if figures else ())
+        for section in build_sections(each.passages, each.company.name)
+    ]
     if config.output_schema is None:
         givers = {i for ids in run.state.resolved.bindings[run.me.id].values() for i in ids}
         warnings = (w for p in run.state.phases if p.id in givers for w in p.warnings)
-        said |= {"caveats": [*dict.fromkeys(warnings)], "disclaimer": config.disclaimer}
+        told: Json = {"caveats": [*dict.fromkeys(warnings)], "disclaimer": config.disclaimer}
         if decided:
-            weighed = weigh_reasons(Recommendation.model_validate(said))
+            weighed = (
+                weigh_each(CompanyActions.model_validate(said), companies)
+                if form is DECISIONS
+                else weigh_reasons(Recommendation.model_validate(said))
+            )
+            weighed = weighed.model_copy(update=told)
             report = add_recommendation(weighed, report)
             said = weighed.model_dump(mode="json")
         else:
+            said |= told
             report = report.model_copy(update={"notes": [*report.notes, *run.me.warnings[-1:]]})
     searches = [Search.model_validate(each) for each in find_output(run.state, "searches") or ()]
-    told = [*list_beyond(_list_analyses(config, run), report), *told]
-    report = report.model_copy(update={"sections": [*report.sections, *told]})
+    beyond = list_beyond(_list_analyses(config, run), report)
+    report = report.model_copy(update={"sections": [*report.sections, *beyond, *expected]})
     return DecisionOutput(
         decision=said,
         findings=_select_supported(said),
@@ -336,15 +414,18 @@ def _list_analyses(config: GenerateConfig, run: PhaseContext) -> list[Json]:
     return [said for said in named if isinstance(said, dict)]
 
 
-def _build_choices(actions: Sequence[str], figures: Fundamentals | None) -> Json:
-    """Return the schema of a decision: each action of each company, and which of several to rank."""
-    schema: Any = copy.deepcopy(get_answer_schema(Recommendation))
-    companies = [company.ticker for company in figures.companies] if figures else []
-    choices = [f"{action} {of}" for of in companies for action in actions] or actions
-    if actions:
-        schema["properties"]["action"]["enum"] = [*dict.fromkeys([*choices, *OPEN])]
-    if len(companies) > 1:
+def _build_choices(form: Form, actions: Sequence[str], companies: list[str]) -> Json:
+    """Return the schema of a decision: the actions to choose from, and which companies to rank."""
+    schema: Any = copy.deepcopy(get_answer_schema(form.draft))
+    one = schema
+    if form is DECISIONS:
+        one = schema["$defs"][CompanyAction.__name__]
+        one["properties"]["company"]["enum"] = companies
         schema["properties"]["ranking"]["items"]["enum"] = companies
+    elif companies:
+        actions = [f"{action} {companies[0]}" for action in actions]
+    if actions:
+        one["properties"]["action"]["enum"] = [*dict.fromkeys([*actions, *OPEN])]
     return dict(schema)
 
 
@@ -370,6 +451,12 @@ def _looks_at_company(phase: AnalysisPhase) -> bool:
     return phase.config.lens != "general"
 
 
+def _estimate_tokens(form: Form, phase: Any) -> tuple[Tokens, ...]:
+    read, written, search, *company = LENSES.get(getattr(phase.config, "lens", ""), form).tokens
+    expected = Tokens(read, written, search, slack=phase.config.max_tokens, role=form.role)
+    return replace(expected, company_input=company[0], company_output=company[1]).verified()
+
+
 def _build_kind(*forms: Form, **line: Any) -> Kind:
     """Return the registry's line for one of these kinds; `line` has what is its own."""
     form = forms[0]
@@ -382,20 +469,14 @@ def _build_kind(*forms: Form, **line: Any) -> Kind:
         cacheable=lambda _: True,
         prompts=tuple(each.prompt for each in forms),
         drafts=tuple(each.draft for each in forms),
-        tokens=lambda phase: Tokens(
-            input=form.tokens[0],
-            output=form.tokens[1],
-            search_input=form.tokens[2],
-            slack=phase.config.max_tokens,
-            role=form.role,
-        ).verified(),
+        tokens=partial(_estimate_tokens, form),
         **(usual | line),
     )
 
 
 KINDS = (
     _build_kind(
-        *(GENERAL, FIGURES, NEWS),
+        *LENSES.values(),
         title="Analyse",
         description="Says what follows from what an earlier phase gave, or from a company's figures or news.",
         icon="chart",
@@ -405,7 +486,7 @@ KINDS = (
         web=_looks_at_company,
     ),
     _build_kind(
-        DECISION,
+        *(DECISION, DECISIONS),
         title="Decide",
         description="Says what to do about what earlier phases gave, and what would change that.",
         icon="scale",

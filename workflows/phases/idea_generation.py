@@ -47,6 +47,12 @@ def select_best(ideas: list[Idea], reviews: list[IdeaReview]) -> Idea:
     return max(enumerate(ideas, start=1), key=lambda item: scores.get(item[0], -1.0))[1]
 
 
+def list_reviews(run: PhaseContext, idea: Idea | None) -> list[IdeaReview]:
+    """Return what the critic says of an idea."""
+    ideas, reviews = run.need_list("ideas", Idea), run.need_list("reviews", IdeaReview)
+    return [review for review in reviews if idea in ideas[review.idea - 1 : review.idea]]
+
+
 async def _write(
     phase: IdeaGenerationPhase, run: PhaseContext, name: str, earlier: list[Input]
 ) -> list[Idea]:

@@ -8,10 +8,11 @@ from contracts.models.call import Input, build_inputs
 from contracts.phases.clarification import Constraints
 from contracts.phases.planning import PlanningOutput, PlanningPhase
 from contracts.report.drafts import PlanReview
-from contracts.report.research import Idea, IdeaReview, PlanDraft
+from contracts.report.research import Idea, PlanDraft
 from domain.prompts import load_prompts
 from domain.report.patches import fold_patches, outline_report
 from workflows.checkpoints.plan_price import price_plan
+from workflows.phases.idea_generation import list_reviews
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Tokens, optional
 
@@ -69,7 +70,10 @@ async def _ask(
         role_of_step = {"type": "string", "enum": [known.id for known in roles]}
         parts["PlanStep"]["properties"]["agent_role"] = role_of_step
     needed = {*SAID, *(PARTS if phase.config.decompose else ())}
-    parts.get("PlanDraft", schema)["required"] = [n for n in PlanDraft.model_fields if n in needed]
+    plan = parts.get("PlanDraft", schema)
+    plan["required"] = [name for name in PlanDraft.model_fields if name in needed]
+    for searched in ("search_terms", "expanded_queries"):  # the prompt says how many in all
+        del plan["properties"][searched]["maxItems"]
     for shown in ("PlanDraft", "PlanStep") if "PlanDraft" in parts else ():
         for part in parts[shown]["properties"].values():
             part.pop("description", None)  # a reviewer sees a plan that has them all
@@ -81,8 +85,7 @@ async def _ask(
 
 def _build_inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
     patches, idea = run.state.patches, run.need_as("selected_idea", Idea)
-    ideas, reviews = run.need_list("ideas", Idea), run.need_list("reviews", IdeaReview)
-    objections = [w for r in reviews if idea in ideas[r.idea - 1 : r.idea] for w in r.weaknesses]
+    objections = [objection for r in list_reviews(run, idea) for objection in r.weaknesses]
     return run.build_inputs(
         max_plan_steps=str(phase.config.max_plan_steps),
         constraints=run.inputs(Constraints).model_dump(exclude_defaults=True) or None,

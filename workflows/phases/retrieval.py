@@ -1,20 +1,17 @@
 """`retrieval`: a listed company's filings and news, collected by code."""
 
 import asyncio
-from collections.abc import Awaitable
-from typing import TypeVar
 
 from temporalio.exceptions import ActivityError
 
 from contracts.evidence.company import CompanyInputs, Fundamentals
 from contracts.phases.research import RetrievalOutput, RetrievalPhase
-from workflows.company import collect_fundamentals, collect_news, wait
+from workflows.company import catch_failure, collect_fundamentals, collect_news, wait
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, optional
 
 NAME_WAIT_SECONDS = 10
-"""How long the search for news waits for the company's name from its filings."""
-T = TypeVar("T")
+"""How long the search for news waits for the companies' names from their filings."""
 
 
 async def retrieval(phase: RetrievalPhase, run: PhaseContext) -> RetrievalOutput:
@@ -22,13 +19,13 @@ async def retrieval(phase: RetrievalPhase, run: PhaseContext) -> RetrievalOutput
     config = phase.config
     run.require_web_approval()
     filing = asyncio.create_task(
-        _catch_failure(collect_fundamentals(run) if "fundamentals" in config.gather else _skip())
+        catch_failure(collect_fundamentals(run) if "fundamentals" in config.gather else _skip())
     )
     await wait([filing], NAME_WAIT_SECONDS)
     filed = filing.result() if filing.done() else None
-    name = filed.company.name if isinstance(filed, Fundamentals) else ""
-    search = collect_news(run, config.news_limit, name) if "news" in config.gather else _skip()
-    figures, news = await asyncio.gather(filing, _catch_failure(search))
+    named = filed if isinstance(filed, Fundamentals) else None
+    search = collect_news(run, config.news_limit, named) if "news" in config.gather else _skip()
+    figures, news = await asyncio.gather(filing, catch_failure(search))
     failures = [result for result in (figures, news) if isinstance(result, ActivityError)]
     if len(failures) == len(config.gather):
         raise failures[0]
@@ -42,13 +39,6 @@ async def retrieval(phase: RetrievalPhase, run: PhaseContext) -> RetrievalOutput
         searches=searches,
         artifacts=list(run.state.artifacts),
     )
-
-
-async def _catch_failure(work: Awaitable[T]) -> T | ActivityError:
-    try:
-        return await work
-    except ActivityError as error:
-        return error
 
 
 async def _skip() -> None:

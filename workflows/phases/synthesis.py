@@ -1,5 +1,7 @@
 """`synthesis`: the report; code locates every quote and checks every figure, name and date."""
 
+from dataclasses import replace
+
 from contracts.base import Json
 from contracts.evidence.claims import JUDGE, Claim
 from contracts.evidence.sources import Source
@@ -122,7 +124,8 @@ def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
         case "report":
             return Tokens(4_000, 1_000, 1_300, 120, slack=slack, role=ROLE).verified()
         case "text":
-            return Tokens(5_500, 600, 1_300, slack=slack, role=ROLE).verified()
+            text = Tokens(5_500, 600, 1_300, slack=slack, role=ROLE)
+            return replace(text, company_input=5_000, company_output=1_200).verified()
         case "answer":  # which is there already
             return (Tokens(slack=slack, role=ROLE),)
 
@@ -134,6 +137,7 @@ def build_inputs(
     plan = run.need_as("plan", Plan)
     inputs = run.build_inputs(
         plan=plan and plan.model_dump(mode="json", include=PLANNED),
+        library=run.state.terms.searched or None,
         gaps=gaps or None,
         findings=[claim.as_written for claim in findings] or None,
         **more,

@@ -15,7 +15,7 @@ from activities.calls.model_gateway import ModelGateway
 from contracts.agents.crews import CrewTaskResult
 from contracts.base import Json, get_answer_schema
 from contracts.errors import ApprovalRequired, InvalidInput
-from contracts.evidence.claims import JUDGE, CitablePage, JudgeTerms
+from contracts.evidence.claims import JUDGE, CitablePage, JudgeTerms, Premise
 from contracts.evidence.sources import Source
 from contracts.models.call import (
     Input,
@@ -27,7 +27,7 @@ from contracts.models.call import (
     build_message,
 )
 from contracts.phases.base import PhaseBase
-from contracts.report.research import Brief, Plan, PlanRole, Startup
+from contracts.report.research import Brief, Idea, Plan, PlanRole, Startup
 from contracts.runs.records import EventType
 from contracts.runs.state import Checkpoint, Decision, PhaseState
 from domain.source_registry import list_citable_pages
@@ -50,6 +50,8 @@ NO_ANSWER = (ActivityError, ValidationError)
 """A model's call that failed for good, or whose answer is not what was asked for."""
 MAX_EARLIER_CHARS = 12_000
 """Of the version of its output that a human sent back."""
+MAX_JUDGED = 500
+"""Verdicts of which a judge is not asked again, the newest."""
 
 
 class PhaseContext:
@@ -171,6 +173,7 @@ class PhaseContext:
             memo[name] = result.model_dump(mode="json")
             if isinstance(result, ModelResult | CrewTaskResult):
                 self.me.usage += result.usage
+                self.state.judged |= {key: said for key, said in result.judged.items() if said[0]}
                 for told in result.warnings:
                     self.note(told)
                     self.disable_caching()  # with more room it would have read more
@@ -194,8 +197,8 @@ class PhaseContext:
         own: dict[str, str] = getattr(self.phase, "config").models  # noqa: B009 - the kind's own
         options.setdefault("cap_usd", compute_cap_usd(self.state))
         if options.get("pages") is not None:
-            written = {name: options.pop(name) for name in ("known", "held") if name in options}
-            options["judge"] = self.build_judge_terms(own.get(JUDGE), **written)
+            known = options.pop("known", {})
+            options["judge"] = self.build_judge_terms(own.get(JUDGE), known)
         request = ModelRequest(
             scope=self.scope(name, plan_step),
             role=role,
@@ -271,16 +274,27 @@ class PhaseContext:
         """Return the run's pages as an answer may cite them."""
         return list_citable_pages(self.state.sources)
 
-    def build_judge_terms(self, model: str | None = None, **written: Any) -> JudgeTerms | None:
+    def build_judge_terms(
+        self, model: str | None = None, known: dict[str, Premise] | None = None
+    ) -> JudgeTerms | None:
         """Return who judges an answer's claims; None where no model is asked at all.
 
-        `written` are JudgeTerms' fields about what was written and judged before.
+        `known` are the sentences written before that they may rest on.
         """
         terms = self.state.terms
         if terms.offline:
             return None
         judge = terms.choose_model(JUDGE, model)
-        return JudgeTerms(model=judge, question=self.brief.query, **written)
+        judged = dict(list(self.state.judged.items())[-MAX_JUDGED:])
+        idea = self.need_as("selected_idea", Idea)
+        return JudgeTerms(
+            model=judge,
+            question=self.brief.query,
+            today=self.now()[:10],
+            idea=f"{idea.title}: {idea.description}" if idea else "",
+            known=known or {},
+            judged=judged,
+        )
 
     def find_named_urls(self) -> list[str]:
         """Return the addresses that humans wrote in this run; a plan's are a model's."""

@@ -62,7 +62,7 @@ READ = 0.6
 
 @dataclass(frozen=True)
 class Tokens:
-    """Tokens that a phase is expected to read and write, and what each search and step adds.
+    """Tokens that a phase is expected to read and write, and what each search, step and further company adds.
 
     What is read is counted as it is billed: a conversation that is kept writes to the provider's cache what is new
     in a turn, at 1.25, and reads what was before, at 0.1. The figures are those of strong models in whole
@@ -76,6 +76,8 @@ class Tokens:
     search_output: float = 0
     step_input: float = 0
     step_output: float = 0
+    company_input: float = 0
+    company_output: float = 0
     slack: int = 0
     role: str = ""
     """The role whose model reads and writes them."""
@@ -95,6 +97,8 @@ class Tokens:
             0.16 * self.search_output,
             2.4 * self.step_output,
             0.16 * self.step_output,
+            2.4 * self.company_output,
+            0.16 * self.company_output,
             slack=2_500,
             role=JUDGE,
         )

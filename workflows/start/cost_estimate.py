@@ -9,22 +9,29 @@ TOP_FACTOR = 3
 
 
 def estimate_costs(
-    definition: Definition, terms: Terms, known_sources: int = 0, *, batch: bool = False
+    definition: Definition,
+    terms: Terms,
+    known_sources: int = 0,
+    *,
+    companies: int = 1,
+    batch: bool = False,
 ) -> dict[str, PhaseCost]:
     """Return each phase's cost in US dollars and minutes by its id; a known source costs a search.
 
-    In batches half of it is expected; the most that a phase may cost is the ordinary one's.
+    `companies` are those that are set side by side. In batches half of it is expected; the most that
+    a phase may cost is the ordinary one's.
     """
     costs: dict[str, PhaseCost] = {}
     for phase in definition.phases:
         own: dict[str, str] = getattr(phase.config, "models", {})
-        base = search = step = Share()
+        base = search = step = company = Share()
         for tokens in PHASES[phase.kind].tokens(phase):
             price = find_price(terms.choose_model(tokens.role, own.get(tokens.role)), terms.prices)
             base += _share(price, tokens.input, tokens.output, tokens.slack)
             search += _share(price, tokens.search_input, tokens.search_output)
             step += _share(price, tokens.step_input, tokens.step_output)
-        base += search * known_sources
+            company += _share(price, tokens.company_input, tokens.company_output)
+        base += search * known_sources + company * (companies - 1)
         if batch and phase.kind != "crew":
             base, search, step = (
                 share.model_copy(update={"usd": BATCH_SHARE * share.usd})

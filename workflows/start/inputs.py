@@ -7,6 +7,7 @@ from pydantic import ValidationError, create_model
 from contracts.base import Contract, Json
 from contracts.definitions import Definition
 from contracts.errors import InvalidInput, Problem, list_field_problems
+from contracts.evidence.company import CompanyInputs
 from contracts.phases import Phase
 from contracts.runs.request import RunRequest
 from contracts.terms import UNPRICED, Terms
@@ -32,6 +33,12 @@ def find_input_problems(definition: Definition, given: Json) -> list[Problem]:
     except ValidationError as error:
         problems += list_field_problems("inputs", error)
     return problems
+
+
+def count_companies(definition: Definition, given: Json) -> int:
+    """Return how many companies a start's `inputs`, which are sound, set side by side; 1 without any."""
+    found = build_inputs_model(definition).model_validate(given)
+    return 1 + len(found.peers) if isinstance(found, CompanyInputs) else 1
 
 
 def find_model_override_problems(definition: Definition, request: RunRequest) -> list[Problem]:

@@ -27,6 +27,7 @@ from workflows.start.cost_estimate import estimate_costs
 from workflows.start.follow_up import collect_follow_up_seeds, find_base_report
 from workflows.start.inputs import (
     apply_overrides,
+    count_companies,
     find_input_problems,
     find_model_override_problems,
     find_unpriced_models,
@@ -49,7 +50,13 @@ def open_run(
     limited = terms.limit_to(request.model_overrides, request.budget)
     _raise_any(find_unpriced_models(resolved.definition, limited))
     known_sources = len(resolved.base_report.sources) if resolved.base_report else 0
-    costs = estimate_costs(resolved.definition, limited, known_sources, batch=request.batch)
+    costs = estimate_costs(
+        resolved.definition,
+        limited,
+        known_sources,
+        companies=count_companies(resolved.definition, request.inputs),
+        batch=request.batch,
+    )
     if parent is None or request.follow_up:
         return Opened(resolved=resolved, terms=limited, costs=costs)
     chosen = _select_phases(resolved.definition, request)

@@ -60,7 +60,8 @@ def draw_summary(state: StateView, report: Report | None) -> RenderableType:
     rows: list[tuple[str, RenderableType]] = [("status", Text(state.status, style=f"bold {style}"))]
     for name in ("selected_idea", "decision", "summary"):  # the first two texts of each
         value = state.results.get(name)
-        texts = [t for t in value.values() if isinstance(t, str)] if isinstance(value, dict) else []
+        fields = value.items() if isinstance(value, dict) else ()
+        texts = [text for key, text in fields if isinstance(text, str) and key != "company"]
         rows.append((name.replace("_", " "), ": ".join(texts[:2])))
     if report is not None:
         rows.append(("evidence", format_evidence(report)))

@@ -3,11 +3,12 @@
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from temporalio.common import RetryPolicy
 from temporalio.testing import ActivityEnvironment
 
 from activities.calls.journaled_call import JournaledCalls
@@ -37,10 +38,16 @@ class Desk:
     events: EventRepository
     run_id: str
 
-    async def facts(self, ticker: str, as_of: str | None = None, **more: Any) -> CompanyFacts:
+    async def facts(
+        self, ticker: str, as_of: str | None = None, attempt: int = 1, **more: Any
+    ) -> CompanyFacts:
+        """Return what the activity gives in one of its three attempts."""
         scope = Scope(run_id=self.run_id, phase_id="retrieval", attempt=1, name="facts")
         request = FactsRequest(scope=scope, ticker=ticker, as_of=as_of, **more)
-        return await ActivityEnvironment().run(self.company.facts, request)
+        environment = ActivityEnvironment()
+        policy = RetryPolicy(maximum_attempts=3)
+        environment.info = replace(environment.info, attempt=attempt, retry_policy=policy)
+        return await environment.run(self.company.facts, request)
 
     async def text(self, found: CompanyFacts) -> str:
         return (await self.blobs.get(found.source.text_key)).decode()

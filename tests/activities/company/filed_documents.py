@@ -1,7 +1,7 @@
 """Filings as a company files them, made for a test: Inline XBRL, an announcement, and their index."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 CIK, TICKER = 77, "KST"
@@ -86,21 +86,33 @@ INDEX = (
 )
 
 
-def write_filings(folder: Path) -> None:
-    """Write a company's facts, submissions and documents, as EDGAR would serve them."""
+def write_filings(
+    folder: Path,
+    cik: int = CIK,
+    ticker: str = TICKER,
+    name: str = "Kestrel Inc.",
+    forms: Mapping[str, str] | None = None,
+) -> None:
+    """Write a company's facts, submissions and documents, as EDGAR would serve them.
+
+    `forms` are those that a foreign company files in the place of others.
+    """
     revenue = [
         {"start": f"{end[:4]}-01-01", "end": end, "val": 400e6, "form": form, "fy": int(end[:4])}
         | {"accn": accession, "filed": filed, "fp": "FY"}
         for form, accession, filed, end, *_ in (YEAR_BEFORE, YEAR)
     ]
     concept = {"Revenues": {"units": {"USD": revenue}}}
-    facts = {"cik": CIK, "entityName": "Kestrel Inc.", "facts": {"us-gaap": concept}}
-    (folder / f"CIK{CIK:010d}.json").write_text(json.dumps(facts))
+    facts = {"cik": cik, "entityName": name, "facts": {"us-gaap": concept}}
+    (folder / f"CIK{cik:010d}.json").write_text(json.dumps(facts))
     names = ("form", "accessionNumber", "filingDate", "reportDate", "items", "primaryDocument")
     rows = (OTHER, QUARTER, RELEASE, YEAR, YEAR_BEFORE)
     recent = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
-    about = {"name": "Kestrel Inc.", "tickers": [TICKER], "filings": {"recent": recent}}
-    (folder / f"submissions-CIK{CIK:010d}.json").write_text(json.dumps(about))
+    if forms:
+        recent["form"] = [forms.get(form, form) for form in recent["form"]]
+        recent["items"] = [""] * len(rows)
+    about = {"name": name, "tickers": [ticker], "filings": {"recent": recent}}
+    (folder / f"submissions-CIK{cik:010d}.json").write_text(json.dumps(about))
     for filing, page in DOCUMENTS.items():
         write_document(folder, filing[1], filing[5], page)
     write_document(folder, RELEASE[1], "kst-ex991.htm", EXHIBIT)

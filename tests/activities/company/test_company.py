@@ -29,6 +29,7 @@ async def test_figures_have_a_source_that_states_them(desk: Desk) -> None:
     assert Snapshot(text).find("408.6 billion USD (408,625,000,000 USD)")
     facts = f"{desk.services.base}/api/xbrl/companyfacts/CIK0000320193.json"
     assert text.endswith(f"Computed from the facts at {facts}")
+    assert "Filings of the figures, newest first: 0000320193-25-000073, " in text
     assert found.fundamentals.company.fiscal_year_end == "09-27"
 
 
@@ -92,7 +93,9 @@ async def test_price_given_or_found_values_the_shares(desk: Desk) -> None:
     assert valuation
     assert (valuation.price.value, valuation.price.day) == (223.77, "2025-06-30")
     text = (await desk.blobs.get(found.source.text_key)).decode()
-    assert "Price to sales (P/S), twelve months (TTM) to 2025-04-30: 19.4" in text
+    assert (
+        "Price to sales (P/S), twelve months to 2025-04-30: 19.4 at the price of 2025-06-30" in text
+    )
 
 
 async def test_closes_of_the_year_stand_beside_a_price_that_was_given(desk: Desk) -> None:
@@ -123,7 +126,10 @@ async def test_peers_stand_beside_the_company_and_an_unknown_one_is_noted(desk: 
         "Apple Inc. (AAPL)",
     ]
     pages = [await desk.text(found), await desk.text(other)]
-    beside = [page.split("twelve months (TTM); in brackets the rank among 2")[1] for page in pages]
+    beside = [
+        page.split("twelve months (TTM) that all have filed; in brackets the rank among 2")[1]
+        for page in pages
+    ]
     assert "| Figure | SNOW, to 2025-04-30 |" in beside[0]
     assert "| Figure | AAPL, to 2025-03-29 |" in beside[1]
     assert "| Net cash (cash and all securities less debt), on that day | 2.59 billion" in beside[0]
@@ -132,3 +138,24 @@ async def test_peers_stand_beside_the_company_and_an_unknown_one_is_noted(desk: 
         "2025-03-29",
         "2025-05-02",
     )
+
+
+async def test_company_under_two_tickers_stands_there_once(desk: Desk) -> None:
+    found = await desk.facts("SNOW", peers=["CIK1640147"])
+    assert found.others == []
+    assert found.fundamentals.peers == []
+    assert "Not compared: SNOW is Snowflake Inc., as SNOW is." in found.fundamentals.notes
+
+
+async def test_price_in_a_currency_of_no_figure_is_told_and_values_nothing(desk: Desk) -> None:
+    given = SharePrice(value=250, currency="EUR", day="2025-12-31", origin="given at the start")
+    found = (await desk.facts("AAPL", price=given)).fundamentals
+    assert found.valuation is None
+    [told] = [note for note in found.notes if "250.00 EUR" in note]
+    assert "they are in USD (`price_currency` says in what it is given)" in told
+
+
+async def test_page_says_when_the_next_results_are_due(desk: Desk) -> None:
+    found = await desk.facts("AAPL", as_of="2025-08-15")
+    assert found.fundamentals.next_results == "2025-10-31"
+    assert "The next results are expected about 2025-10-31" in await desk.text(found)

@@ -68,6 +68,18 @@ async def test_ticker_is_found_in_any_spelling(edgar: Edgar, ticker: str) -> Non
     assert (await edgar.filed(ticker)).company.ticker == "BRK-B"
 
 
+@pytest.mark.parametrize(("number", "ticker"), [("cik9", "CIK9"), ("CIK0000000007", "ACME")])
+async def test_company_that_is_not_listed_is_found_by_its_number(
+    site: Site, edgar: Edgar, number: str, ticker: str
+) -> None:
+    for path in (ABOUT, FACTS):
+        site.does(path.replace("7", "9"), lambda _: JSONResponse({"name": "Gone Inc."}))
+    told = (await edgar.filed(number)).company
+    assert (told.ticker, told.name) == (ticker, "Gone Inc." if ticker == "CIK9" else "Acme Corp.")
+    with pytest.raises(NoFacts, match="EDGAR has no filings of CIK 5"):
+        await edgar.filed("CIK5")
+
+
 async def test_ticker_list_is_requested_once_a_day(
     site: Site, edgar: Edgar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,7 +111,9 @@ async def test_malformed_ticker_sends_no_request(site: Site, edgar: Edgar, ticke
 
 
 async def test_unknown_ticker_error_suggests_similar_ones(edgar: Edgar) -> None:
-    with pytest.raises(UnknownTicker, match=r"`ticker`: .*'ACMY'.*Spelled nearly so: ACME"):
+    with pytest.raises(
+        UnknownTicker, match=r"`ticker`: .*'ACMY'.*Spelled nearly so: ACME. One that was delisted"
+    ):
         await edgar.filed("acmy")
 
 

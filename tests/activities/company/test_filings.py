@@ -1,14 +1,23 @@
 """What a company's filings hold and its facts lack: parts, guidance, risk factors that changed."""
 
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from temporalio.testing import ActivityEnvironment
 
 from activities.parsing.page_parser import PageParser
+from contracts.errors import FactsFailed, UnknownTicker
+from contracts.evidence.company import RepeatsRequest, SharePrice
+from contracts.models.call import Scope
+from domain.filings.selection import announces_results
 from tests.activities.company import filed_documents as filed
 from tests.activities.company.conftest import Desk, open_desk
 from tests.offline.conftest import Services, serving
+
+KINDS = {"guidance": "2026-05-04", "risk added": "2026-02-20", "risk removed": "2025-02-20"}
+"""What the filings say, and when they were filed."""
 
 
 @pytest.fixture(scope="module")
@@ -51,11 +60,7 @@ async def test_parts_guidance_and_changed_risks_stand_on_the_page_and_in_their_d
     assert "| South | – | 100 | – |" in text
     assert "| South | -1,235 |" in text, "1,234.5 million are rounded up"
     kinds = {(p.kind, p.filed): p for p in found.fundamentals.passages}
-    assert list(kinds) == [
-        ("guidance", "2026-05-04"),
-        ("risk added", "2026-02-20"),
-        ("risk removed", "2025-02-20"),
-    ]
+    assert list(kinds) == list(KINDS.items())
     for passage in kinds.values():
         source = found.documents[passage.source - 1]
         told = (await kestrel.blobs.get(source.text_key)).decode()
@@ -67,6 +72,126 @@ async def test_parts_guidance_and_changed_risks_stand_on_the_page_and_in_their_d
     assert kinds["risk removed", "2025-02-20"].quote == filed.RISKS[1]
     assert len(found.documents) == 3
     assert found.documents[-1].url.endswith("/000000007726000008/kst-ex991.htm")
+
+
+async def test_filings_of_each_company_are_read(kestrel: Desk, folder: Path) -> None:
+    filed.write_filings(folder, 78, "HRN", "Heron Inc.")
+    found = await kestrel.facts("HRN", peers=[filed.TICKER])
+    [other] = found.others
+    for one, name in ((found, "Heron Inc."), (other, "Kestrel Inc.")):
+        assert {p.kind for p in one.fundamentals.passages} == set(KINDS)
+        assert one.fundamentals.parts
+        assert {source.author for source in one.documents} == {name}
+        assert f"What {name} expects" in await kestrel.text(one)
+
+
+FOREIGN = {"10-K": "20-F", "10-Q": "6-K", "8-K": "6-K"}
+
+
+async def test_guidance_of_a_foreign_company_is_that_of_the_newest_notice_with_results(
+    kestrel: Desk, folder: Path
+) -> None:
+    filed.write_filings(folder, forms=FOREIGN)
+    for notice in (filed.OTHER, filed.QUARTER):
+        filed.write_document(folder, notice[1], f"{notice[1]}-index.htm", "<table></table>")
+    found = (await kestrel.facts(filed.TICKER)).fundamentals
+    [guidance] = [p for p in found.passages if p.kind == "guidance"]
+    assert (guidance.form, guidance.filed) == ("6-K", filed.RELEASE[2])
+    assert filed.GUIDANCE in guidance.quote
+    assert not [note for note in found.notes if "6-K" in note], "others need not announce results"
+
+
+async def test_a_notice_on_something_else_is_no_announcement_of_results(
+    kestrel: Desk, folder: Path
+) -> None:
+    filed.write_filings(folder, forms=FOREIGN)
+    other = "<html><body><p>Kestrel expects to buy back shares for $100 million.</p></body></html>"
+    filed.write_document(folder, filed.RELEASE[1], "kst-ex991.htm", other)
+    found = (await kestrel.facts(filed.TICKER)).fundamentals
+    assert {p.kind for p in found.passages} == {"risk added", "risk removed"}
+    assert "None of the newest 6-Ks announces results: no guidance was read." in found.notes
+
+
+@pytest.mark.parametrize(
+    ("begins", "announces"),
+    [
+        ("ASML reports €7.7 billion total net sales and €2.3 billion net income in Q2 2025", True),
+        ("Novo Nordisk's sales increased by 18% in the first six months of 2025", True),
+        ("Results for the quarter ended June 30, 2025", True),
+        ("TSMC July 2025 Revenue Report", False),
+        ("Notice of the annual general meeting of shareholders", False),
+        ("Transactions under the share buyback programme", False),
+    ],
+)
+def test_a_notice_announces_results_by_how_it_begins(begins: str, announces: bool) -> None:
+    assert announces_results(f"{begins}\n{'words follow ' * 200} quarter results") is announces
+
+
+@pytest.mark.parametrize("how", [{"status": 503}, {"status": 404}])
+async def test_a_company_beside_it_that_cannot_be_read_is_left_out_with_a_note(
+    kestrel: Desk, folder: Path, how: dict[str, int]
+) -> None:
+    filed.write_filings(folder, 78, "HRN", "Heron Inc.")
+    await kestrel.fails("CIK0000000078", **how)
+    found = (await kestrel.facts(filed.TICKER, peers=["HRN"], attempt=3)).fundamentals
+    assert found.figures
+    assert found.peers == []
+    assert [note for note in found.notes if note.startswith("Not compared: ")]
+
+
+@pytest.mark.parametrize("how", [{"status": 503}, {"status": 404}])
+async def test_where_the_first_cannot_be_read_the_next_stands_in_its_place(
+    kestrel: Desk, folder: Path, how: dict[str, int]
+) -> None:
+    filed.write_filings(folder, 78, "HRN", "Heron Inc.")
+    await kestrel.fails("CIK0000000077", **how)
+    found = (await kestrel.facts(filed.TICKER, peers=["HRN", "NOBODY"], attempt=3)).fundamentals
+    assert found.company.ticker == "HRN"
+    assert len([note for note in found.notes if note.startswith("Not compared: ")]) == 2
+
+
+async def test_where_none_can_be_read_the_first_says_why(kestrel: Desk) -> None:
+    with pytest.raises(UnknownTicker, match="'NONE'"):
+        await kestrel.facts("NONE", peers=["NOBODY"], attempt=3)
+
+
+@pytest.mark.parametrize(("forms", "is_told"), [(None, False), (FOREIGN, True)])
+async def test_price_of_a_foreign_company_may_be_that_of_a_receipt(
+    kestrel: Desk, folder: Path, forms: dict[str, str] | None, is_told: bool
+) -> None:
+    filed.write_filings(folder, forms=forms)
+    path = folder / f"CIK{filed.CIK:010d}.json"
+    facts = json.loads(path.read_text())
+    [year, *_] = facts["facts"]["us-gaap"]["Revenues"]["units"]["USD"][::-1]
+    count = {name: year[name] for name in ("end", "accn", "filed", "form")} | {"val": 1e7}
+    facts["facts"]["dei"] = {"EntityCommonStockSharesOutstanding": {"units": {"shares": [count]}}}
+    path.write_text(json.dumps(facts))
+    price = SharePrice(value=50, day="2026-06-01", origin="given at the start")
+    found = (await kestrel.facts(filed.TICKER, price=price)).fundamentals
+    assert found.valuation
+    assert any("depositary receipt" in note for note in found.notes) is is_told
+
+
+async def test_a_company_beside_it_is_waited_for_while_attempts_are_left(
+    kestrel: Desk, folder: Path
+) -> None:
+    filed.write_filings(folder, 78, "HRN", "Heron Inc.")
+    await kestrel.fails("CIK0000000078", status=503)
+    with pytest.raises(FactsFailed):
+        await kestrel.facts(filed.TICKER, peers=["HRN"])
+
+
+async def test_article_that_prints_an_announcement_is_told_from_one_that_reports_on_it(
+    kestrel: Desk,
+) -> None:
+    [*_, release] = (await kestrel.facts(filed.TICKER)).documents
+    announced = (await kestrel.blobs.get(release.text_key)).decode()
+    texts = (f"A wire, today. {announced}", "Kestrel sells fewer pumps than its rivals do.")
+    keys = [await kestrel.blobs.put("default", kestrel.run_id, text.encode()) for text in texts]
+    scope = Scope(run_id=kestrel.run_id, phase_id="news", attempt=1, name="repeats")
+    asked = RepeatsRequest(scope=scope, articles=keys, filings=[release.text_key])
+    found = await ActivityEnvironment().run(kestrel.company.repeats, asked)
+    assert found.repeated == [True, False]
 
 
 async def test_nothing_filed_after_the_day_is_read(kestrel: Desk) -> None:

@@ -50,6 +50,18 @@ async def test_an_answer_without_a_price_says_so(service: str, tmp_path: Path, a
     (tmp_path / "KST.csv").write_text(answer)
     with pytest.raises(PriceFailed, match="no price of KST: the service knows none"):
         await find(service)
-    (tmp_path / "KST.csv").unlink()
-    with pytest.raises(PriceFailed, match="no price of KST"):
+
+
+async def test_days_to_come_and_lines_without_a_price_are_no_closes(
+    service: str, tmp_path: Path
+) -> None:
+    rows = ["2025-12-30,2", "2025-12-31,null", "2025-12-32,9", "N/D", "2999-01-02,7"]
+    (tmp_path / "KST.csv").write_text("\n".join(["Date,Close", *rows]))
+    assert await find(service) == {"2025-12-30": 2}
+
+
+async def test_a_source_that_is_down_says_so(service: str) -> None:
+    with pytest.raises(PriceFailed, match="no price of KST: its source answered 404"):
         await find(service)
+    with pytest.raises(PriceFailed, match="its source did not answer \\(ConnectError\\)"):
+        await find("http://127.0.0.1:9/{ticker}.csv")

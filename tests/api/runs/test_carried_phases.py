@@ -1,5 +1,6 @@
 """A run from a run is about the same thing: what it takes over, what it refuses, what it asks again."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -139,14 +140,18 @@ async def test_own_plan_is_priced_and_waits_for_its_approval(site: Site) -> None
     assert len(site.fakes.searches) > searched
 
 
-PARTS: list[dict[str, Any]] = [
-    {"until": "planning"},
-    {"until": "checkpoint"},
-    {"only": ["recall", "clarification", "planning", "checkpoint"]},
+PARTS: list[Any] = [
+    pytest.param({"until": "planning"}, id="until the plan"),
+    pytest.param({"until": "checkpoint"}, id="until its approval"),
+    pytest.param(
+        {"only": ["recall", "clarification", "planning", "checkpoint"]},
+        id="only",
+        marks=pytest.mark.full,
+    ),
 ]
 
 
-@pytest.mark.parametrize("part", PARTS, ids=["until the plan", "until its approval", "only"])
+@pytest.mark.parametrize("part", PARTS)
 async def test_plan_is_priced_for_all_it_leads_to_and_the_run_goes_on(
     site: Site, parent: str, part: dict[str, Any]
 ) -> None:
@@ -279,6 +284,7 @@ async def asked_at(site: Site, run: str, checkpoint_id: str) -> dict[str, Any]:
         state = await site.until(run, checkpoint_id.rpartition("-")[0])
         if state["pending"][0]["checkpoint_id"] == checkpoint_id:
             return state
+        await asyncio.sleep(0.1)
 
 
 async def test_price_that_a_carried_phase_was_approved_at_counts_in_the_next_run(

@@ -65,7 +65,7 @@ class Decisions:
                 state = await self.state(run)
                 if met(state):
                     return state
-                await asyncio.sleep(0.05)
+                await asyncio.sleep(0.1)
 
     async def state(self, run: str) -> dict[str, Any]:
         state: dict[str, Any] = (await self.site.get(f"{run}/state")).json()
@@ -347,26 +347,23 @@ async def test_a_double_click_changes_the_plan_once(decisions: Decisions) -> Non
     assert (state["status"], state["cap_usd"]) == ("completed", after["top_usd"])
 
 
-@pytest.mark.parametrize(
-    ("change", "path"),
-    [
-        ({"steps": [*STEPS, {"name": "More"}]}, "steps: at most 3"),
-        ({"steps": [{**STEPS[0], "agent_role": "hacker"}]}, "steps.0.agent_role: must be one of"),
-        ({"search_terms": []}, "search_terms: may be changed and not be empty"),
-        ({"search_terms": ["pumps"] * 51}, "search_terms: must have at most 50"),
-        ({"outline": []}, "outline: may be changed"),
-        ({"title": "Pumps"}, ": they change nothing"),
-    ],
-)
-async def test_a_plan_is_modified_within_what_its_planner_may_give(
-    decisions: Decisions, change: Json, path: str
-) -> None:
+REFUSED_CHANGES: list[tuple[Json, str]] = [
+    ({"steps": [*STEPS, {"name": "More"}]}, ".steps: at most 3"),
+    ({"steps": [{**STEPS[0], "agent_role": "hacker"}]}, ".steps.0.agent_role: must be one of"),
+    ({"search_terms": []}, ".search_terms: may be changed and not be empty"),
+    ({"search_terms": ["pumps"] * 51}, ".search_terms: must have at most 50"),
+    ({"outline": []}, ".outline: may be changed"),
+    ({"title": "Pumps"}, ": they change nothing"),
+]
+
+
+async def test_a_plan_is_modified_within_what_its_planner_may_give(decisions: Decisions) -> None:
     run = await decisions.start({"kind": "planning"}, checkpoint("gate"), {"kind": "control"})
     hash = (await decisions.pending(run, "gate"))["plan_hash"]
-    refused = await decisions.say(run, "modify", plan_hash=hash, modifications=change)
-    separator = "" if path.startswith(":") else "."
-    assert f"modifications{separator}{path}" in told(refused, 422, "invalid-input")["detail"]
-    assert (await decisions.state(run))["plan_hash"] == hash
+    for change, why in REFUSED_CHANGES:
+        refused = await decisions.say(run, "modify", plan_hash=hash, modifications=change)
+        assert f"modifications{why}" in told(refused, 422, "invalid-input")["detail"]
+        assert (await decisions.state(run))["plan_hash"] == hash
     engineer: Json = {"steps": [{**STEPS[0], "agent_role": "engineer"}]}
     taken = await decisions.say(run, "modify", plan_hash=hash, modifications=engineer)
     assert taken.status_code == 202

@@ -68,16 +68,27 @@ async def test_follow_up_names_the_earlier_question(site: Site, parent: str) -> 
     assert refused["problems"][0]["message"] == "that run has no report to go on from"
 
 
-@pytest.mark.parametrize(("asked", "temporary"), [({}, True), ({"temp_workflow": False}, False)])
-async def test_follow_up_of_a_temporary_run_is_temporary_by_default(
-    site: Site, asked: dict[str, bool], temporary: bool
-) -> None:
+async def test_follow_up_of_a_temporary_run_is_temporary_by_default(site: Site) -> None:
     parent = await site.complete(temp_workflow=True)
-    started = await site.post(f"{parent}/follow-up", {"query": "In euros?", **asked})
-    run = started.json()["links"]["self"]
-    await site.until(run, "checkpoint")
-    assert (await site.get(run)).json()["temp_workflow"] is temporary
-    await site.post(f"{run}/cancel", {"mode": "now"}, wait=30)
+    for asked, temporary in (({}, True), ({"temp_workflow": False}, False)):
+        started = await site.post(f"{parent}/follow-up", {"query": "In euros?", **asked})
+        run = started.json()["links"]["self"]
+        await site.until(run, "checkpoint")
+        assert (await site.get(run)).json()["temp_workflow"] is temporary
+        await site.post(f"{run}/cancel", {"mode": "now"}, wait=30)
+
+
+async def test_follow_up_in_batches_costs_half(site: Site, parent: str) -> None:
+    ahead = []
+    for batch in (False, True):
+        asked = {"query": "In euros?", "batch": batch}
+        run = (await site.post(f"{parent}/follow-up", asked)).json()["links"]["self"]
+        state = await site.until(run, "checkpoint")
+        price = state["plan"]["estimated_cost"]
+        ahead.append(price["expected_usd"] - price["low_usd"])
+        await site.post(f"{run}/cancel", {"mode": "now"}, wait=30)
+        await site.follow(run, 0)
+    assert ahead[1] == pytest.approx(ahead[0] / 2, rel=0.01)
 
 
 @pytest.mark.full

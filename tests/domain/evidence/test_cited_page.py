@@ -24,6 +24,78 @@ def test_columns_are_looked_for_as_far_as_a_header_may_stand() -> None:
     assert not any("Row" in line or "Quarter" in line for line in read_headers(HEADER_REACH))
 
 
+FIGURES = """Revenue, first quarter of fiscal 2026 (to 2025-12-27): 143.8 billion USD
+Total assets, on 2025-12-27: 379.3 billion USD
+
+Fiscal years, in millions of USD:
+
+| | FY2025 | FY2024 |
+|---|---|---|
+| Revenue | 416,161 | 391,035 |
+| Cash | 35,934 | 29,943 |
+
+Quarters, in thousands of USD:
+
+| | Q1 to 2025-12-27 | Q4 to 2025-09-27 | Q3 to 2025-06-28 | Q2 to 2025-03-29 | Q1 to 2024-12-28 | Q4 to 2024-09-28 | Q3 to 2024-06-29 | Q2 to 2024-03-30 | Q1 to 2023-12-30 |
+|---|---|---|---|---|---|---|---|---|---|
+| Debt | 9 | 8 | 7 | 6 | 5 | 4 | 3 | 2 | 1 |
+
+The debt is told as it was filed.
+"""
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends", "above"),
+    [
+        ("Total assets", "379.3", []),
+        ("| Revenue", "416", ["Fiscal years, in millions of USD:", "| | FY2025 | FY2024 |"]),
+        ("| Cash", "| Debt |", ["Fiscal years, in millions of USD:", "| | FY2025 | FY2024 |"]),
+        ("| Debt", "| 1 |", ["Quarters, in thousands of USD:", "Q1 to 2023-12-30 |"]),
+        ("The debt is", "filed.", []),
+    ],
+)
+def test_above_a_passage_stands_what_it_counts_in_and_nothing_of_another_table(
+    begins: str, ends: str, above: list[str]
+) -> None:
+    span = FIGURES.index(begins), FIGURES.index(ends)
+    told = CitedPage("Figures", Snapshot(FIGURES)).find_headers(*span)
+    assert len(told) == len(above)
+    assert all(line.endswith(end) for line, end in zip(told, above, strict=True))
+
+
+def test_the_years_of_a_table_without_a_head_of_its_own_are_shown_above_its_rows() -> None:
+    rows = "| Year ended | 2023 | 2022 |\n| Revenue | 48.2 | 41.9 |\n| Costs | 19.3 | 17.0 |\n"
+    text = f"In millions\n\n| | | |\n|---|---|---|\n{rows}"
+    start = text.index("| Costs")
+    told = CitedPage("Figures", Snapshot(text)).find_headers(start, len(text))
+    assert told == ["In millions", "| Year ended | 2023 | 2022 |", "| | | |"]
+
+
+def test_a_comment_in_code_is_no_heading() -> None:
+    text = """# Faster builds
+
+```
+# Copy in the rest:
+
+# Install it:
+```
+It is fast.
+
+FROM python:3.8-slim
+# Copy in all:
+COPY . .
+
+## Small images
+
+It is small.
+"""
+    page = CitedPage("Builds", Snapshot(text))
+    places = [text.index(said) for said in ("Install", "fast", "COPY", "small")]
+    told = [page.find_heading(at) for at in places]
+    assert told == [*["Faster builds"] * 3, "Small images"]
+    assert CitedPage("", Snapshot(text + "```\n\n# No end\n")).find_heading(10**6) == "Small images"
+
+
 def test_a_line_of_text_has_no_columns() -> None:
     page = CitedPage("Figures", Snapshot("| a | b |\n\nSales grew.\n"))
     assert page.find_headers(11, 16) == []

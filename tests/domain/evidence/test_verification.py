@@ -4,10 +4,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from contracts.evidence.claims import Citation, Claim
+from contracts.evidence.claims import Citation, Claim, Premise
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
-from domain.evidence.verification import Check, check_claims
+from domain.evidence.verification import MAX_NEAREST, Check, check_claims
 
 RESULTS = """Harbour Tools plc, results for the year
 Rotterdam, 14 March 2024
@@ -170,6 +170,37 @@ def test_a_quote_that_is_not_there_fails(quote: str, source: int, problem: str) 
     assert found.problems[0].startswith(problem)
 
 
+@pytest.mark.parametrize(
+    ("quote", "nearest"),
+    [
+        (YARDS.replace("340", "3,400"), f"; nearest to it is “{YARDS}”"),
+        ("Nothing of the kind stands on any line of it.", ""),
+        ("…", ""),
+    ],
+)
+def test_of_a_quote_that_is_not_there_the_nearest_passage_is_told(quote: str, nearest: str) -> None:
+    [problem] = check("Ghent employs 340 people.", quote).problems
+    assert problem.partition("”")[2] == nearest
+
+
+def test_of_a_figure_whose_quote_is_not_there_the_quote_is_told_first() -> None:
+    row = PROFIT.replace("19,284", "18,284")
+    found = check("Revenue was €48.2 million and gross profit €18.3 million.", REVENUE, row)
+    first, second = found.problems
+    assert first == f"source 1 does not say “{row}”; nearest to it is “{PROFIT}”"
+    assert second.startswith("€18.3 million neither stands in the quotes that were found")
+
+
+def test_the_nearest_passage_is_looked_for_a_bounded_number_of_times() -> None:
+    wrong = claim("Ghent employs 340 people.", YARDS.replace("340", "3,400"))
+    found = check_claims([wrong] * (MAX_NEAREST + 5), PAGES)
+    assert sum("nearest" in each.problems[0] for each in found) == MAX_NEAREST
+
+
+def test_an_expression_of_separators_alone_is_none() -> None:
+    assert check("The yard in Ghent employs 340 people.", YARDS, expression=" ; ").outcome == "open"
+
+
 def test_one_quote_that_is_found_carries_the_claim() -> None:
     found = check("Ghent employs 340 people.", "It has 340 men.", YARDS)
     assert (found.outcome, [c.quote for c in found.claim.citations]) == ("open", [YARDS])
@@ -221,14 +252,75 @@ BUILDS = "As an illustration with 160 builds a month and 2 minutes saved, both a
 
 @pytest.mark.parametrize(
     ("hours", "rests_on", "outcome"),
-    [("5.33", ["cached"], "open"), ("7.1", ["cached"], "fails"), ("5.33", [], "fails")],
+    [
+        *(("5.33", ["cached"], "open"), ("7.1", ["cached"], "fails")),
+        *(("5.33", [], "open"), ("7.1", [], "fails")),
+    ],
 )
-def test_a_conclusion_may_compute_with_assumptions_alone(
+def test_a_sentence_may_be_computed_from_assumptions_alone(
     hours: str, rests_on: list[str], outcome: str
 ) -> None:
     said = claim(BUILDS.format(hours), expression="160 * 2 / 60", rests_on=rests_on)
     *_, found = check_claims([claim("The revenue grew.", REVENUE, id="cached"), said], PAGES)
     assert found.outcome == outcome
+
+
+PORT = "The port began in April 2015 and was released on November 5, 2019 with all its commands."
+
+
+@pytest.mark.parametrize(
+    ("expression", "outcome"),
+    [
+        ("(2019 - 2015) * 12 + 11 - 4", "open"),
+        ("(2018 - 2015) * 12 + 23 - 4", "fails"),
+        ("((2019 - 2015) + 7 / 12) * 365.25 / (365.25 / 12)", "open"),
+    ],
+)
+def test_an_expression_may_use_the_years_of_quoted_dates(expression: str, outcome: str) -> None:
+    pages = {1: CitedPage("Mercurial", Snapshot(PORT))}
+    [found] = check_claims([claim("It took 55 months.", PORT, expression=expression)], pages)
+    assert found.outcome == outcome
+
+
+@pytest.mark.parametrize(("expression", "outcome"), [("38 - 27.9", "open"), ("39 - 28.9", "fails")])
+def test_an_expression_may_use_the_figures_of_what_its_conclusion_rests_on(
+    expression: str, outcome: str
+) -> None:
+    page = CitedPage("Margins", Snapshot("Buckle kept 47.7% and Ulta 37.6%, Apple kept 75.6%."))
+    lead = claim(
+        "Apple leads Buckle by 27.9 points and Ulta by 38 points.",
+        "Buckle kept 47.7% and Ulta 37.6%, Apple kept 75.6%.",
+        id="lead",
+        expression="75.6 - 47.7; 75.6 - 37.6",
+    )
+    drawn = claim("Buckle is 10.1 points ahead.", rests_on=["lead"], expression=expression)
+    _, found = check_claims([lead, drawn], {1: page})
+    assert found.outcome == outcome
+
+
+def test_cents_of_a_dollar_are_a_share() -> None:
+    page = CitedPage("Ulta", Snapshot("Gross profit 1,212,503 37.6% 1,027,329 35.1%\n"))
+    quote = "Gross profit 1,212,503 37.6% 1,027,329 35.1%"
+    told = "Ulta kept {} cents of each dollar of sales, against 35.1 cents a year before."
+    points = [claim(told.format(cents), quote) for cents in ("37.6", "36.7")]
+    assert [check.outcome for check in check_claims(points, {1: page})] == ["open", "fails"]
+
+
+@pytest.mark.parametrize(
+    ("quotes", "expression", "problem"),
+    [
+        ([], "150 * 2 / 60", "expression: 150 is neither quoted nor in the sentence"),
+        (["Nothing of the kind."], "160 * 2 / 60", "source 1 does not say"),
+        ([REVENUE], "160 * 2 / 60", "expression: 160 is not in the quotes"),
+        ([], "", "no source is cited"),
+    ],
+)
+def test_what_is_neither_quoted_nor_said_is_no_assumption(
+    quotes: list[str], expression: str, problem: str
+) -> None:
+    found = check(BUILDS.format("5.33"), *quotes, expression=expression)
+    assert found.outcome == "fails"
+    assert found.problems[0].startswith(problem)
 
 
 HARVEST = """Kenya: Economy
@@ -374,12 +466,14 @@ def test_arithmetic_that_does_not_hold_fails(text: str, expression: str, problem
 def test_a_conclusion_rests_on_named_sentences() -> None:
     base = claim("Revenue came to €48.2 million.", REVENUE, id="size")
     drawn = claim("At €48.2 million it is the smaller yard, 9% below its rival.", rests_on=["size"])
-    rival = "The rival sells 9% more."
-    known = {"rival": rival}
+    at = PAGES[1].snapshot.find(PROFIT)
+    assert at
+    rival = Premise(text="The rival sells 9% more.", places=[(1, *at)])
     drawn = drawn.model_copy(update={"rests_on": ["size", "rival"]})
-    _, found = check_claims([base, drawn], PAGES, known=known)
+    _, found = check_claims([base, drawn], PAGES, known={"rival": rival})
     assert (found.outcome, found.claim.kind) == ("open", "concluded")
-    assert found.bases == (base.text, rival)
+    assert [premise.text for premise in found.bases] == [base.text, rival.text]
+    assert [citation.quote for citation in found.cited] == [REVENUE, PROFIT]
 
 
 @pytest.mark.parametrize("name", ["nothing", "self"])
@@ -391,7 +485,8 @@ def test_a_conclusion_that_rests_on_nothing_fails(name: str) -> None:
 def test_a_new_figure_in_a_conclusion_fails() -> None:
     base = claim("Revenue came to €48.2 million.", REVENUE, id="size")
     _, found = check_claims([base, claim("It is worth €70 million.", rests_on=["size"])], PAGES)
-    assert found.problems == ("€70 million neither stands in the quotes nor follows from them",)
+    problem = "€70 million neither stands in the quotes that were found nor follows from them"
+    assert found.problems == (problem,)
 
 
 WORDS = (

@@ -94,18 +94,28 @@ def test_as_many_long_risk_factors_as_are_read_are_compared() -> None:
     assert compare_risks(new, old) == (["AI may take our customers."], old[150:])
 
 
+def test_a_quoted_row_is_told_without_the_marks_of_its_table() -> None:
+    row = "| Product revenue | $100 - $104 million | 14% - 18% |"
+    [section] = build_sections(locate_passages([row], row, "guidance", 1, RELEASE), "Kestrel Inc.")
+    [claim] = section.claims
+    assert claim.text == "Product revenue: $100 - $104 million, 14% - 18%."
+    assert claim.citations[0].quote == row
+
+
 def test_passages_are_quoted_with_their_filing_on_the_page_and_in_the_report() -> None:
     annual = RELEASE.model_copy(update={"form": "10-K", "filed": "2026-02-20"})
     text = "Item 1A.\nAI may take our customers.\nIt may."
     found = locate_passages(
         ["AI may take our customers.", "Nobody said so at all."], text, "risk added", 3, annual
     )
-    assert list(render_passages(found))[1:] == [
-        "Risk factors that are new in the 10-K filed 2026-02-20:",
+    assert list(render_passages(found, "Kestrel Inc."))[1:] == [
+        "Risk factors that are new in the 10-K of Kestrel Inc. filed 2026-02-20:",
         "- “AI may take our customers.”",
     ]
-    [section] = build_sections(found)
-    assert section.heading == "Risk factors that are new in the 10-K filed 2026-02-20"
+    [section] = build_sections(found, "Kestrel Inc.")
+    assert (
+        section.heading == "Risk factors that are new in the 10-K of Kestrel Inc. filed 2026-02-20"
+    )
     [claim] = section.claims
     [citation] = claim.citations
     assert (citation.source, citation.quote) == (3, "AI may take our customers.")

@@ -1,7 +1,11 @@
 """A company's figures as charts and as a table."""
 
+import pytest
+
+from activities.workbench import PREVIEW_ROWS
 from contracts.evidence.company import Fundamentals
 from domain.fundamentals.charts import build_charts, build_table
+from tests.domain.fundamentals.companies import APPLE, SNOWFLAKE, of_sample
 from tests.workflows.support.listed_company import COMPANY, FACTS, FIGURES, figure
 
 
@@ -50,7 +54,7 @@ def test_one_figure_yields_no_chart() -> None:
     assert list(build_charts(found(FIGURES[0]))) == []
 
 
-def test_table_has_a_row_with_filings_for_each_metric() -> None:
+def test_table_has_a_row_for_each_metric() -> None:
     told = build_table(FACTS.fundamentals)
     lines = {row[0]: dict(zip(told.columns, row, strict=True)) for row in told.rows}
     assert list(lines) == [
@@ -59,11 +63,24 @@ def test_table_has_a_row_with_filings_for_each_metric() -> None:
     assert lines["Revenue"]["Quarter to, or on"] == "94 billion USD (2025-06-28)"
     assert lines["Gross margin, share of revenue"]["Quarter to, or on"] == "46.50% (2025-03-29)"
     assert lines["Cash and cash equivalents"]["Quarter to, or on"] == "36 billion USD (2025-06-28)"
-    assert {line["Filings"] for line in lines.values()} == {"0000320193-25-000073"}
 
 
-def test_of_many_filings_the_newest_stand_in_the_table() -> None:
-    filed = [f"0000320193-{n}" for n in ("23-000106", "24-000069", "24-000123", "25-000057")]
-    growth = figure("revenue_growth", "2025-03-29", 5.1).model_copy(update={"accessions": filed})
-    [row] = build_table(found(growth)).rows
-    assert row[-1] == "0000320193-25-000057, 0000320193-24-000123, 0000320193-24-000069"
+@pytest.mark.parametrize("cik", [APPLE, SNOWFLAKE])
+def test_what_a_report_shows_of_the_key_figures_is_what_tells_most(cik: int) -> None:
+    names = [row[0] for row in build_table(of_sample(cik)).rows]
+    shown, rest = names[:PREVIEW_ROWS], names[PREVIEW_ROWS:]
+    assert shown[:4] == ["Revenue", "Net income", "Operating income", "Free cash flow"]
+    assert {
+        *("Total debt", "Shareholders' equity", "Shares outstanding", "Stock compensation"),
+        "Net cash (cash and all securities less debt)",
+    } <= set(shown)
+    assert "Income tax" in rest, "what is left stands in the whole table"
+
+
+def test_growth_stands_behind_what_grows_and_a_table_names_no_filings() -> None:
+    rows = build_table(of_sample(APPLE, "2026-02-15")).rows
+    assert rows[0] == [
+        *("Revenue", "435.62 billion USD, +10.1% (2025-12-27)"),
+        *("143.76 billion USD, +15.7% (2025-12-27)", "416.16 billion USD, +6.4% (2025-09-27)"),
+    ]
+    assert not [cell for row in rows for cell in row if "0000320193" in str(cell)]

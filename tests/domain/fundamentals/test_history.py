@@ -193,3 +193,12 @@ def test_effective_tax_rate_shows_the_quarter_of_a_one_off() -> None:
     assert round(rates.pop("2024-09-28"), 2) == round(100 * 14_874 / 29_610, 2)
     assert len(rates) == 7
     assert all(14 < rate < 18 for rate in rates.values())
+
+
+def test_what_a_split_alone_changed_is_told_once() -> None:
+    """Apple's earnings per share of 2019 were divided by four; its cash flow of 2017 was restated."""
+    notes = of_sample(APPLE, "2021-06-30").notes
+    assert [note for note in notes if "split 4 for 1" in note]
+    assert [note.split()[0] for note in notes if "restated from" in note] == [
+        "NetCashProvidedByUsedInOperatingActivities"
+    ]

@@ -35,9 +35,37 @@ def test_periods_are_those_that_end_nearest_to_each_other() -> None:
     behind = filings("BEHIND", year(2023, (2,) * 4), year(2023, (2,) * 4))
     assert [peer.end for peer in compare_companies([ahead, behind])] == ["2023-12-31"] * 2
     [about] = [
-        line for line in render_measures(compare_companies([ahead, behind]), 0) if "rank" in line
+        line for line in render_measures(compare_companies([ahead, behind]), 0) if "beside" in line
     ]
-    assert "All periods end on the same day." in about
+    assert "All ranked periods end on the same day." in about
+    assert "AHEAD has filed newer figures, to 2024-03-31, which not all have" in about
+
+
+def test_what_was_filed_since_stands_beside_what_is_ranked_and_has_no_rank() -> None:
+    later = [*year(2023, (1,) * 4), row("2024-01-01", "2024-03-31", 9, "2024-05-05")]
+    peers = compare_companies(
+        [
+            filings("AHEAD", later, later),
+            filings("BEHIND", year(2023, (2,) * 4), year(2023, (2,) * 4)),
+        ]
+    )
+    table = build_peer_table(peers)
+    assert table.columns == [
+        *("Figure", "AHEAD, to 2023-12-31", "AHEAD, its newest, to 2024-03-31"),
+        "BEHIND, to 2023-12-31",
+    ]
+    assert table.rows[0] == ["Revenue", "4 USD (2)", "12 USD", "8 USD (1)"]
+    ahead, behind = ([*render_measures(peers, n)] for n in range(2))
+    assert "| Revenue | 4 USD (2) | 12 USD |" in ahead
+    assert "| Revenue | 8 USD (1) |" in behind
+    assert peers[1].newer is None
+
+
+def test_six_companies_with_newer_figures_fit_a_table() -> None:
+    later = [*year(2023, (1,) * 4), row("2024-01-01", "2024-03-31", 9, "2024-05-05")]
+    ahead = [filings(f"A{n}", later, later) for n in range(5)]
+    behind = filings("BEHIND", year(2023, (2,) * 4), year(2023, (2,) * 4))
+    assert len(build_peer_table(compare_companies([behind, *ahead])).columns) == 12
 
 
 def test_calendars_that_differ_are_told() -> None:
@@ -48,7 +76,7 @@ def test_calendars_that_differ_are_told() -> None:
     peers = compare_companies(pair, "2025-06-30")
     assert [peer.end for peer in peers] == ["2025-03-29", "2025-04-30"]
     pages = ["\n".join(render_measures(peers, n)) for n in range(2)]
-    assert all("the periods end up to 32 days apart." in page for page in pages)
+    assert all("the ranked periods end up to 32 days apart." in page for page in pages)
     assert "| Stock compensation, share of revenue | 3.1% (2) |" in pages[0]
     assert "| Stock compensation, share of revenue | 39.8% (1) |" in pages[1]
 

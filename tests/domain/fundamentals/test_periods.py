@@ -11,6 +11,7 @@ from tests.domain.fundamentals.companies import (
     APPLE,
     INCOME,
     REVENUE,
+    SNOWFLAKE,
     Row,
     figure,
     listed,
@@ -205,3 +206,21 @@ def test_twelve_months_equal_four_quarters_however_filed(amounts: list[int]) -> 
         newest = max(f.end for f in found.figures)
         expected = sum(amounts[count - 4 : count])
         assert value(found, "revenue", "ttm", newest) == expected
+
+
+def test_quarters_of_which_nothing_or_no_revenue_is_filed_are_noted() -> None:
+    rows = [*year(2022, (10,) * 4), *year(2023, (11,) * 4)]
+    without = [each for each in rows if each["end"] != "2023-06-30"]
+    notes = of(listed({REVENUE: without, INCOME: rows})).notes
+    assert "Revenue is not filed of the quarters to 2023-12-31, 2023-06-30." in notes
+    notes = of(listed({REVENUE: without, INCOME: without})).notes
+    assert "Nothing is filed of the quarters between 2023-03-31 and 2023-09-30." in notes
+    assert not [
+        note for note in of(listed({REVENUE: rows, INCOME: rows})).notes if "quarters" in note
+    ]
+    assert not [note for note in of(listed({INCOME: rows})).notes if "Revenue" in note]
+
+
+@pytest.mark.parametrize("cik", [APPLE, SNOWFLAKE])
+def test_whoever_files_every_quarter_has_no_gap(cik: int) -> None:
+    assert not [note for note in of_sample(cik).notes if "is filed of the quarters" in note]

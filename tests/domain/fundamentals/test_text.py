@@ -3,11 +3,12 @@
 import pytest
 
 from contracts.evidence.claims import Citation, Claim
-from contracts.evidence.company import Figure
+from contracts.evidence.company import Figure, SharePrice, ValuationTerms
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
 from domain.evidence.verification import Check, check_claims
 from domain.fundamentals.text import name_source, render_figure, render_text
+from domain.fundamentals.valuation import value_shares
 from tests.domain.fundamentals.companies import APPLE, SNOWFLAKE, named, of_sample
 
 CLAIMS = [
@@ -104,7 +105,10 @@ def test_a_wrong_figure_or_day_fails(cik: int, begins: str, sentence: str) -> No
 def test_page_is_compact_and_figures_name_their_filings(cik: int, as_of: str | None) -> None:
     found = of_sample(cik, as_of)
     text = render_text(found)
-    assert 3_000 < len(text) <= 12_000
+    assert 3_000 < len(text) <= 10_000
+    price = SharePrice(value=200, day=as_of or "2026-02-10", origin="given at the start")
+    valued = value_shares(found, price, ValuationTerms())
+    assert len(render_text(found.model_copy(update={"valuation": valued}))) <= 11_200
     assert all(figure.accessions for figure in found.figures)
     told = "\n".join(line for line in text.splitlines() if not line.startswith("Note: "))
     assert not [a for figure in found.figures for a in figure.accessions if a in told]

@@ -6,14 +6,27 @@ from activities.workbench import PREVIEW_CELL_CHARS
 from contracts.evidence.company import Fundamentals, SharePrice, Valuation, ValuationTerms
 from domain.fundamentals.text import render_text
 from domain.fundamentals.valuation import (
+    IMPLIED,
     NO_PRICE,
     build_valuation_table,
+    explain_no_value,
     find_growth,
     value_shares,
 )
-from tests.domain.fundamentals.companies import APPLE, SNOWFLAKE, of_sample
+from tests.domain.fundamentals.companies import (
+    APPLE,
+    INCOME,
+    REVENUE,
+    SNOWFLAKE,
+    listed,
+    named,
+    of,
+    of_sample,
+    row,
+    year,
+)
 
-TERMS = ValuationTerms()
+TERMS, DAY = ValuationTerms(), "2024-02-05"
 
 
 def value(cik: int, as_of: str, close: float, currency: str = "USD") -> Valuation | None:
@@ -33,6 +46,14 @@ def test_multiples_match_hand_computed_ones() -> None:
     assert found.free_cash_flow_yield == pytest.approx(100 * 123.324 / 3_997.08, abs=0.01)
     assert [each.discount_rate for each in found.implied] == [8, 9, 10]
     assert [each.growth for each in found.implied] == sorted(each.growth for each in found.implied)
+
+
+def test_share_of_less_than_a_cent_has_its_price_shown_and_valued() -> None:
+    price = SharePrice(value=0.0001, day="2025-06-30", origin="given at the start")
+    found = of_sample(SNOWFLAKE, "2025-06-30")
+    found = found.model_copy(update={"valuation": value_shares(found, price, TERMS)})
+    assert "Market value at 0.0001 USD a share" in render_text(found)
+    assert build_valuation_table([found])
 
 
 def test_loss_has_no_multiple_and_stock_compensation_lowers_the_yield() -> None:
@@ -62,6 +83,18 @@ def test_no_growth_is_implied_where_none_could_be(worth: float, cash: float, rat
 
 def test_price_in_another_currency_values_nothing() -> None:
     assert value(APPLE, "2026-02-15", 250, "EUR") is None
+    price = SharePrice(value=250, currency="EUR", day="2026-02-15", origin="given at the start")
+    told = explain_no_value(of_sample(APPLE), price)
+    assert told.startswith(
+        "The price of 250.00 EUR was not set against its figures: they are in USD"
+    )
+
+
+def test_price_of_a_company_that_files_no_count_of_shares_says_so() -> None:
+    found = of(listed({REVENUE: year(2023, (100,) * 4), INCOME: year(2023, (10,) * 4)}))
+    price = SharePrice(value=5, day="2024-03-01", origin="given at the start")
+    assert value_shares(found, price, TERMS) is None
+    assert explain_no_value(found, price).endswith("its shares outstanding are not filed.")
 
 
 def test_page_states_the_valuation_or_what_a_price_would_add() -> None:
@@ -76,31 +109,70 @@ def test_page_states_the_valuation_or_what_a_price_would_add() -> None:
     )
     assert "for 333,700,000 shares outstanding on 2025-05-08" in text
     assert "market value less net cash on 2025-04-30" in text
-    assert "Price to sales (P/S), twelve months (TTM) to 2025-04-30: 19.4" in text
+    assert (
+        "Price to sales (P/S), twelve months to 2025-04-30: 19.4 at the price of 2025-06-30" in text
+    )
     [implied] = [line for line in text.splitlines() if "price implies" in line]
-    base = "735.9 million USD in the twelve months (TTM) to 2025-04-30, before stock compensation"
+    base = "735.9 million USD in the twelve months to 2025-04-30, before stock compensation"
     assert base in implied
     assert "27.0% a year at a discount rate of 9%" in implied
     assert implied.endswith("these rates are assumptions")
     [after] = [line for line in text.splitlines() if "stock compensation leaves" in line]
-    assert "-790.9 million USD in the twelve months (TTM) to 2025-04-30" in after
+    assert "-790.9 million USD in the twelve months to 2025-04-30" in after
     assert after.endswith("there is no growth that justifies the price")
     assert "(P/E)" not in text
 
 
-def test_valuation_is_a_table_whose_cells_are_shown_whole() -> None:
-    found = value(APPLE, "2026-02-15", 271.86)
-    assert found
-    table = build_valuation_table(of_sample(APPLE, "2026-02-15"), found)
-    rows = {str(row[0]): row[1:] for row in table.rows}
-    assert rows["Market value"] == ["3,997.1 billion USD", "2026-02-15"]
-    assert rows["Price to earnings (P/E)"] == ["33.9", "twelve months to 2025-12-27"]
-    assert (
-        str(rows["Implied growth of the free cash flow, at 9%"][0]) == "11.9% a year for 10 years"
+def valued(cik: int, as_of: str, close: float) -> Fundamentals:
+    return named(of_sample(cik, as_of), cik).model_copy(
+        update={"valuation": value(cik, as_of, close)}
     )
-    after = rows["Implied growth of the free cash flow after stock compensation, at 9%"]
-    assert after[0] == "13.3% a year for 10 years"
+
+
+def test_valuations_are_one_table_whose_columns_bear_the_days_of_price_and_figures() -> None:
+    apple, snow = valued(APPLE, "2026-02-15", 271.86), valued(SNOWFLAKE, "2025-06-30", 223.77)
+    table = build_valuation_table([apple, snow])
+    assert table
+    assert table.columns == [
+        "Measure",
+        "AAPL, price of 2026-02-15, twelve months to 2025-12-27",
+        "SNOW, price of 2025-06-30, twelve months to 2025-04-30",
+    ]
+    rows = {str(row[0]): row[1:] for row in table.rows}
+    assert rows["Share price"][0] == "271.86 USD (given at the start)"
+    assert rows["Market value"] == ["3,997.1 billion USD", "74.7 billion USD"]
+    assert rows["Price to earnings (P/E)"] == ["33.9", None], "of a loss there is none"
+    assert rows[f"{IMPLIED}, at a discount rate of 9%"] == [
+        *("11.9%; after stock compensation 13.3%", "27.0%; after stock compensation none")
+    ]
     assert max(len(str(cell)) for row in table.rows for cell in row) <= PREVIEW_CELL_CHARS
+    assert build_valuation_table([of_sample(APPLE)]) is None
+
+
+def test_implied_growth_is_a_range_over_both_cash_flows_and_all_rates() -> None:
+    apple, snow = valued(APPLE, "2026-02-15", 271.86), valued(SNOWFLAKE, "2025-06-30", 223.77)
+    table = build_valuation_table([apple, snow])
+    assert table
+    [low_high] = [row[1:] for row in table.rows if row[0] == f"{IMPLIED}, a year for 10 years"]
+    assert apple.valuation
+    rates = [
+        each
+        for at in apple.valuation.implied
+        for each in (at.growth, at.growth_after_stock_compensation or 0)
+    ]
+    assert low_high == [f"{min(rates)}% to {max(rates)}%", "24.1% and more"]
+    assert f"discount rates of 8% to 10%: {low_high[0]} a year" in render_text(apple)
+
+
+def test_price_over_figures_of_another_time_says_so_on_the_page() -> None:
+    text = render_text(valued(APPLE, "2025-08-15", 231.59))
+    assert "older: what was filed since is not in them" not in text
+    price = SharePrice(value=200, day="2026-11-24", origin="given at the start")
+    found = of_sample(APPLE, "2026-02-15")
+    late = found.model_copy(update={"valuation": value_shares(found, price, TERMS)})
+    assert "The price is of 2026-11-24, over figures to 2025-12-27, 11 months older" in render_text(
+        late
+    )
 
 
 def test_growth_implied_after_stock_compensation_gives_the_value_back() -> None:
@@ -115,3 +187,18 @@ def test_growth_implied_after_stock_compensation_gives_the_value_back() -> None:
     years = [110_153e6 * (1 + growth) ** n / (1 + rate) ** n for n in range(1, 11)]
     worth = sum(years) + years[-1] * (1 + slow) / (rate - slow)
     assert worth == pytest.approx(found.enterprise_value, rel=0.01)
+
+
+def test_company_worth_less_than_its_net_cash_has_no_multiple_of_that() -> None:
+    """Five million shares at 12 are worth 60 million, of which 90 million are net cash."""
+    flows = listed({REVENUE: year(2023, (20e6,) * 4), INCOME: year(2023, (1e6,) * 4)})
+    days = listed({"CashAndCashEquivalentsAtCarryingValue": [row("", "2023-12-31", 90e6, DAY)]})
+    count = listed({"CommonStockSharesOutstanding": [row("", "2023-12-31", 5e6, DAY)]}, "shares")
+    for more in (days, count):
+        flows["facts"]["us-gaap"] |= more["facts"]["us-gaap"]
+    price = SharePrice(value=12, day="2024-03-01", origin="given at the start")
+    found = value_shares(of(flows), price, TERMS)
+    assert found
+    assert found.enterprise_value == -30e6
+    assert found.price_to_sales == pytest.approx(0.75)
+    assert (found.ev_to_sales, found.ev_to_operating_income, found.implied) == (None, None, [])

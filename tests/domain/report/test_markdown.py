@@ -11,7 +11,7 @@ from contracts.evidence.claims import Citation, Claim
 from contracts.evidence.sources import Source
 from contracts.report.research import Comparison, ComparisonRow, Report, Search, Section
 from domain.report.answer import put_answer_first
-from domain.report.markdown import render
+from domain.report.markdown import GAPS, render
 
 QUOTE = "Irrigated land, Kenya: 1,030 sq km (2012)"
 CLAIM = Claim(text="1,030 sq km", citations=[Citation(source=1, quote=QUOTE)], verdict="supported")
@@ -76,6 +76,12 @@ def test_long_sections_are_paragraphs() -> None:
     assert told.partition("## Land\n\n")[2].partition("## Evidence")[0].count("\n\n") == 4
 
 
+def test_next_steps_are_a_numbered_list() -> None:
+    steps = [said("Measure it.", "it"), said("Offer it.", "it")]
+    told = shown(Section(heading="Next steps", claims=steps, is_list=True))
+    assert "## Next steps\n\n1. Measure it. [1]\n2. Offer it. [1]\n\n" in told
+
+
 def test_the_section_that_concludes_opens_a_report_and_stands_nowhere_else() -> None:
     told = shown(LAND, COSTS, ADVICE)
     assert re.findall("^## (.*)", told, re.MULTILINE)[:3] == ["Advice", "Land", "Costs"]
@@ -125,6 +131,13 @@ def test_computed_figure_shows_its_working() -> None:
     assert "\n1. Computed from [2]: 3 × 1 / 2 = 1.5\n2. “from 2 to 3” — " in told
 
 
+def test_what_is_computed_from_assumptions_alone_is_marked_as_such() -> None:
+    claim = said("Assumed 9 of 2 each, 18.", expression="9 * 2", working="9 * 2 = 18")
+    told = shown(Section(heading="Land", claims=[claim]))
+    assert "Assumed 9 of 2 each, 18. *(computed from assumptions [1])*" in told
+    assert "\n1. Computed from assumptions: 9 × 2 = 18" in told
+
+
 def test_an_agents_own_account_is_set_off_and_said_to_be_unchecked() -> None:
     told = shown(Section(heading="Land", account="Nothing was found.\n\nThe *rest* is open."))
     assert "## Land\n\n> Nothing was found.\n>\n> The \\*rest\\* is open.\n\n" in told
@@ -150,6 +163,7 @@ def test_what_is_missing_or_did_not_hold_is_listed() -> None:
         caveats=["Old."],
         would_change=["Rain."],
     )
+    assert told.index("## Land\n") < told.index(GAPS) < told.index("## What to bear in mind")
     assert "## Not found\n\n### Land\n\n- No map.\n- No year.\n" in told
     assert "## What did not hold\n\n- It fell. — it rose\n" in told
     assert "## What to bear in mind\n\n- Old.\n" in told
@@ -157,11 +171,19 @@ def test_what_is_missing_or_did_not_hold_is_listed() -> None:
 
 
 def test_only_cited_pages_are_sources_and_own_documents_have_paths() -> None:
-    own = source("http://127.0.0.1:9/pages/plans/My%20plan.pdf", title="Plan")
+    own = source(
+        "http://127.0.0.1:9/pages/plans/My%20plan.pdf",
+        title="Plan",
+        author="Ann Poe",
+        publisher="127.0.0.1",
+    )
     report = Report(title="Pumps", sections=[Section(heading="Land", claims=[said("It.", "it")])])
     told = render(report, [own, source("http://b.test/", title="B")], [], offline=False)
     path = "[plans/My plan.pdf](<http://127.0.0.1:9/pages/plans/My%20plan.pdf>)"
-    assert f"## Sources\n\n- Plan: {path}\n\n### Also read\n\n- B: <http://b.test/>\n" in told
+    assert (
+        f"## Sources\n\n- Plan — Ann Poe: {path}\n\n### Also read\n\n- B: <http://b.test/>\n"
+        in told
+    )
 
 
 def test_a_section_without_evidence_names_the_searches_that_asked_for_it() -> None:

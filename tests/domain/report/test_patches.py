@@ -115,6 +115,8 @@ def test_figures_make_a_table_whatever_order_they_come_in() -> None:
         ({"section": TABLE, "add": [drawn("a")]}, "takes `figures` alone"),
         ({"section": TABLE}, "at least one"),
         ({"missing": ""}, "changes nothing"),
+        ({"is_list": False}, "changes nothing"),
+        ({"section": TABLE, "is_list": True}, "takes `figures` alone"),
         ({"after": 1, "add": [drawn("a")]}, "has 0 sentences, no sentence 1"),
     ],
 )
@@ -195,6 +197,31 @@ def test_sentences_go_back_to_where_they_stood() -> None:
     assert [c.text for c in fold_patches(patches).sections[0].claims] == ["0.", "1.", "2.", "3."]
 
 
+def test_a_section_becomes_a_list_and_is_one_no_more_when_that_is_taken_back() -> None:
+    listed = asked(add=[drawn("Ask ten."), drawn("Count them.")], is_list=True)
+    more = asked(add=[drawn("Then build.")])
+    assert isinstance(listed, Patch)
+    assert isinstance(more, Patch)
+    report = apply_patch(START, listed)
+    report = apply_patch(report, place_patch(more, report, []))
+    text = render(report, [], None, offline=False)
+    assert "1. Ask ten. [1]\n2. Count them. [2]\n3. Then build. [3]" in text
+    told = outline_report(report)["sections"]
+    assert [section.get("is_list") for section in told] == [True, None]
+    patches = made(writes("Ask ten."), Patch(number=1, section="Market", is_list=True))
+    assert fold_patches(patches).sections[0].is_list
+    patches.append(revert_patch(patches, 2, "ann"))
+    assert not fold_patches(patches).sections[0].is_list
+
+
+def test_changes_of_one_turn_leave_what_others_of_it_said_is_missing() -> None:
+    first, second = asked(missing="Its price."), asked(add=[drawn("It sells.")])
+    assert isinstance(first, Patch)
+    assert isinstance(second, Patch)
+    report = apply_patch(START, first)
+    assert apply_patch(report, place_patch(second, report, [])).sections[0].missing == "Its price."
+
+
 def test_what_its_quotes_do_not_carry_stays_out() -> None:
     supported, failed = {"verdict": "supported"}, {"verdict": "not_shown"}
     patch = asked(add=[drawn("True.") | supported, drawn("False.") | failed, drawn("New.")])
@@ -228,17 +255,19 @@ SECTIONS = st.sampled_from(OUTLINE)
 TEXTS = st.sampled_from([f"Sentence {n}." for n in range(6)])
 CHANGES = st.one_of(
     st.builds(
-        lambda section, added, removed, missing: Patch(
+        lambda section, added, removed, missing, is_list: Patch(
             number=1,
             section=section,
             added=placed(*added),
             removed=placed(*removed),
             missing=missing,
+            is_list=is_list,
         ),
         SECTIONS,
         st.lists(TEXTS, unique=True, max_size=3),
         st.lists(TEXTS, unique=True, max_size=2),
         st.sampled_from(["", "More."]),
+        st.booleans(),
     ),
     st.builds(
         lambda row, column, text: Patch(

@@ -31,3 +31,13 @@ def test_what_was_refused_is_listed_unless_its_passage_was_told_right_after_all(
     mended, gone = claim("It fell.", "contradicted"), claim("It sank.", "contradicted", "It swam.")
     report = withdraw_contradicted(make_report(claim("It rose."), claim("So.")), [mended, gone])
     assert report.dropped == [gone]
+
+
+def test_a_conclusion_that_was_refused_and_written_after_all_is_not_listed_as_refused() -> None:
+    drawn = Claim(text="So it pays.", citations=[], rests_on=["a"])
+    fell, stands = (
+        drawn.model_copy(update={"verdict": verdict}) for verdict in ("not_shown", "supported")
+    )
+    other = drawn.model_copy(update={"text": "It ends.", "verdict": "not_shown"})
+    report = withdraw_contradicted(make_report(claim("It rose."), stands), [fell, other])
+    assert report.dropped == [other]

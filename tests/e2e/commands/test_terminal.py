@@ -30,7 +30,8 @@ def type_in(capsys: pytest.CaptureFixture[str]) -> TypeIn:
 
 @pytest.mark.full
 async def test_a_run_by_hand(whole: Whole) -> None:
-    at = await asyncio.to_thread(Terminal, "run", QUESTION)
+    somebody = ("--user", "somebody")  # whose startups nobody else has kept
+    at = await asyncio.to_thread(Terminal, "run", QUESTION, *somebody)
     try:
         await asyncio.to_thread(by_hand, at)
     finally:

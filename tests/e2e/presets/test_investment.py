@@ -50,7 +50,8 @@ async def test_run_full_workflow(whole: Whole) -> None:
     assert settled[-2:] == ["research", "investment"]
     report = await run.report()
     assert "Decision: " in report
-    assert "0000320193-" in report, "the figures name their filings"
+    page = (await run.get("/sources/1/snapshot")).text
+    assert "newest first: 0000320193-26-" in page, "the source names the filings of its figures"
     assert re.search(r"\| Revenue by product: iPhone \| 44,?582(\.0)? \| 39,?296", report)
     charts = [a for a in (await run.get("/artifacts")).json()["items"] if a["kind"] == "chart"]
     assert len(charts) >= 3
@@ -87,6 +88,10 @@ async def test_run_subset_of_steps(whole: Whole, chosen: Json, ran: list[str]) -
         ({"only": ["investment"]}, 409, "report"),
         ({"inputs": {}}, 422, "inputs.ticker"),
         ({"inputs": {"ticker": "<script>"}}, 422, "inputs.ticker"),
+        ({"inputs": {"ticker": "AAPL", "price": 0}}, 422, "inputs.price"),
+        ({"inputs": {"ticker": "AAPL", "price": "cheap"}}, 422, "inputs.price"),
+        ({"inputs": {"ticker": "AAPL", "as_of": "2999-01-01"}}, 422, "inputs.as_of"),
+        ({"inputs": {"tickers": ["A", "B", "C", "D", "E", "F", "G"]}}, 422, "inputs.tickers"),
     ],
 )
 async def test_invalid_combinations_execute_nothing(

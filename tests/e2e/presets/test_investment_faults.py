@@ -72,6 +72,31 @@ async def test_a_ticker_that_nobody_has(whole: Whole) -> None:
     assert state.phases[-1].status == "skipped"
 
 
+async def test_of_several_tickers_those_that_are_listed_are_compared(whole: Whole) -> None:
+    run, state = await ended(whole, "ZZZZ", inputs={"tickers": ["SNOW", "AAPL"], "price": 200})
+    assert state.status == "completed"
+    gathered = (await run.get(include="outputs")).json()["outputs"]["retrieval"]
+    assert [p["company"]["ticker"] for p in gathered["fundamentals"]["peers"]] == ["SNOW", "AAPL"]
+    head, _ = (await run.report()).split("## Decision")
+    assert "Not compared: EDGAR lists no company under 'ZZZZ'" in head
+
+
+async def test_prices_of_different_days_are_told_at_the_head(whole: Whole) -> None:
+    _, state = await ended(whole, inputs={"tickers": ["AAPL", "SNOW"], "price": 200})
+    run = state.run_id
+    report = (await whole.http.get(f"/v1/runs/{run}/report", params={"format": "md"})).text
+    head, _ = report.split("## Decision")
+    assert "The prices are of different days (2025-06-30, " in head
+    assert re.search(r"\| Measure \| AAPL, price of \S+, twelve months to 2025-12-27 \|", report)
+
+
+async def test_a_delisted_company_is_found_by_its_number(whole: Whole) -> None:
+    run, state = await ended(whole, "CIK0001640147", only=["retrieval"])
+    assert state.phases[0].status == "completed"
+    gathered = (await run.get(include="outputs")).json()["outputs"]["retrieval"]
+    assert gathered["fundamentals"]["company"]["name"] == "Snowflake Inc."
+
+
 async def test_a_ticker_in_small_letters(whole: Whole) -> None:
     run, state = await ended(whole, "aapl", only=["retrieval"])
     assert state.phases[0].status == "completed"

@@ -22,7 +22,8 @@ class Terminal:
     def __init__(self, *words: str, columns: int = 100) -> None:
         self.seen = ""
         self._read_up_to = 0
-        self._decoder = codecs.getincrementaldecoder("utf-8")()
+        # Ctrl-C drops what waits to be read, also from the middle of a character
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self.pid, self._fd = pty.fork()
         if self.pid == 0:
             os.environ |= {"TERM": "xterm-256color", "PYTHONPATH": str(ROOT)}

@@ -39,8 +39,10 @@ def test_what_would_change_a_decision_is_a_follow_up_to_paste(
     gateway: FakeGateway, type_in: CommandLine
 ) -> None:
     changes: Any = ["Apple's revenue falls.", *(f"It loses ${n}." for n in range(5))]
-    gateway.results = {"decision": {"action": "hold", "what_would_change": changes}}
+    action = {"action": "hold AAPL", "company": "AAPL", "horizon": "until May"}
+    gateway.results = {"decision": {**action, "what_would_change": changes}}
     said = type_in("run", "Which?", "--yes").err
+    assert "hold AAPL: until May" in said
     lines = re.findall(r"follow-up .*", re.sub(r"\s+", " ", said.partition("go on")[2]))
     words = shlex.split(lines[0])
     assert words[:2] == ["follow-up", RUN]

@@ -52,6 +52,13 @@ def test_things_compared_stand_side_by_side_with_their_quotes() -> None:
     assert [section.heading for section in report.sections] == ["Kenya", "Peru"]
 
 
+def test_sections_are_the_agreed_ones_whatever_sentences_stand_beside_them() -> None:
+    plan = {"outline": ["Coal", "Wind"], "assumptions": ["Figures are quoted as stated."]}
+    asked = {"question": "How does Kenya make electricity?", "plan": plan}
+    said = instance(get_answer_schema(Report), **asked, **PAGES)
+    assert [section["heading"] for section in said["sections"]] == ["Coal", "Wind"]
+
+
 def test_a_question_that_compares_nothing_has_no_table() -> None:
     question = "How much electricity does Kenya generate from wind?"
     said = instance(get_answer_schema(Report), question=question, **PAGES)

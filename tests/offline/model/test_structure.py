@@ -107,6 +107,7 @@ def answer(request: Json) -> list[Json]:
 
 WIRE = {
     "files": "EDGAR: where a company's older filings are listed",
+    "filings": "EDGAR: where they are listed",
     "closes": "the path of the sample's closing prices",
     "documents": "the library's count, as the terminal reads it",
     "content": "Messages API: the parts of a turn",

@@ -5,6 +5,8 @@ from typing import Any
 
 from playwright.async_api import Page, expect
 
+from contracts.runs.state import StateView
+from tests.offline_services import eventually
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
 from tests.stack import Run, Whole
 
@@ -13,6 +15,17 @@ def plan_of(shown: Any) -> dict[str, Any]:
     """Return the plan of a checkpoint."""
     plan: dict[str, Any] = shown.subject
     return plan
+
+
+async def decided(run: Run) -> StateView:
+    """Return the state once nothing is asked any more; the work that follows is left to itself."""
+
+    async def settled() -> StateView | None:
+        state = await run.state()
+        return None if state.pending else state
+
+    state: StateView = await eventually(settled)
+    return state
 
 
 async def opened(visitor: Visitor, run: Run) -> Page:
@@ -38,8 +51,7 @@ async def test_the_whole_plan_is_shown_and_nothing_is_searched_before_the_word(
     await expect(terms).to_contain_text(plan["estimated_duration"])
     assert await whole.providers.asked("search") == []
     await page.get_by_role("button", name="Approve", exact=True).click()
-    await run.completed()
-    assert await whole.providers.asked("search")
+    assert await eventually(lambda: whole.providers.asked("search"))
 
 
 async def test_an_edited_plan_is_the_plan_that_is_approved(visitor: Visitor, whole: Whole) -> None:
@@ -49,21 +61,45 @@ async def test_an_edited_plan_is_the_plan_that_is_approved(visitor: Visitor, who
     await page.get_by_role("button", name="Edit the plan").click()
     await expect(page.get_by_role("button", name="Nothing is changed yet")).to_be_disabled()
     await page.get_by_role("textbox", name="Title", exact=True).fill("Pumps in two countries")
+    dropped = await page.get_by_label("Searches 1", exact=True).input_value()
+    await page.get_by_role("button", name="Remove: Searches 1").click()
     await page.get_by_role("button", name="Remove: Outline of the report 3").click()
     await page.get_by_role("button", name="Move up: Outline of the report 2").click()
     await page.get_by_role("button", name="Add to: Taken for granted").click()
     added = f"Taken for granted {len(plan['assumptions']) + 1}"
     await page.get_by_label(added, exact=True).fill("Diesel stays dear.")
     await page.reload()  # nothing of it is lost
-    await page.get_by_role("button", name="Approve with my changes (3)").click()
-    await run.completed()
-    state = await run.state()
+    await page.get_by_role("button", name="Approve with my changes (4)").click()
+    state = await decided(run)
     assert state.decisions[-1].action == "modify"
     assert state.plan is not None
     assert state.plan["title"] == "Pumps in two countries"
     assert state.plan["outline"] == [plan["outline"][1], plan["outline"][0]]
     assert state.plan["assumptions"] == [*plan["assumptions"], "Diesel stays dear."]
-    assert state.plan["search_terms"] == plan["search_terms"]
+    approved: dict[str, Any] = state.plan
+    searches = {*approved["search_terms"], *approved["expanded_queries"]}
+    assert searches == {*plan["search_terms"], *plan["expanded_queries"]} - {dropped}
+
+
+async def test_a_plan_in_arabic_reads_from_the_right_and_fits_a_phone(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.start(f"ما هي مساحة الأراضي المروية في كينيا؟ {'ل' * 80}")
+    await run.answer()
+    await run.asks("decision")
+    page = await opened(visitor, run)
+    assert await measure_overflow(page) <= 0
+    for question in (page.get_by_role("heading", level=1), page.locator(".plan h2")):
+        assert await question.evaluate(
+            """heading => {
+                const letter = document.createRange();
+                letter.setStart(heading.firstChild, 0);
+                letter.setEnd(heading.firstChild, 1);
+                const gap = heading.getBoundingClientRect().right - letter.getBoundingClientRect().right;
+                return gap < 4;
+            }"""
+        )
+    await expect(page.locator(".terms")).to_contain_text("by one search")
 
 
 async def test_a_revision_shows_what_changed(visitor: Visitor, whole: Whole) -> None:
@@ -90,11 +126,11 @@ async def test_of_two_tabs_that_approve_at_once_one_decides_and_both_go_on(
     one, other = await opened(visitor, run), await opened(visitor, run)
     buttons = [tab.get_by_role("button", name="Approve", exact=True) for tab in (one, other)]
     await asyncio.gather(*(button.dispatch_event("click") for button in buttons))
-    state = await run.completed()
+    state = await decided(run)
     assert [decision.action for decision in state.decisions] == ["approve"]
     for tab in (one, other):
         await tab.bring_to_front()
-        await expect(tab.locator(".run-head")).to_contain_text("Completed")
+        await expect(tab.locator(".feed, .report").first).to_be_visible()
         await expect(tab.get_by_role("alert")).to_have_count(0)
     visitor.excuse("409")
 
@@ -115,7 +151,7 @@ async def test_a_plan_that_was_replaced_unseen_is_not_approved(
     await page.unroute("**/state")
     await page.reload()
     await page.get_by_role("button", name="Approve", exact=True).click()
-    state = await run.completed()
+    state = await decided(run)
     assert state.decisions[-1].plan_hash == fresh.plan_hash
     visitor.excuse("409")
     visitor.excuse("ERR_FAILED")

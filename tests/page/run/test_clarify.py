@@ -32,7 +32,9 @@ async def test_all_may_be_left_to_the_run(visitor: Visitor, whole: Whole) -> Non
     assert set(answers.values()) == {None}
 
 
-async def test_what_was_typed_outlives_a_reload(visitor: Visitor, whole: Whole) -> None:
+async def test_what_was_typed_outlives_a_reload_without_barriers_and_on_a_phone(
+    visitor: Visitor, whole: Whole
+) -> None:
     run = await whole.start()
     asked = await run.asks("questions")
     page = await visitor.open(f"/runs/{run.id}")
@@ -42,6 +44,8 @@ async def test_what_was_typed_outlives_a_reload(visitor: Visitor, whole: Whole) 
     await page.reload()
     await expect(box).to_have_value("since 2020")
     await expect(page.get_by_role("radio", name="Risk")).to_be_checked()
+    assert await find_barriers(page) == []
+    assert await measure_overflow(page) <= 0
 
 
 async def test_a_second_tab_is_told_that_the_questions_were_answered(
@@ -56,12 +60,3 @@ async def test_a_second_tab_is_told_that_the_questions_were_answered(
     await other.bring_to_front()
     await expect(other.get_by_text("were answered in the meantime")).to_be_visible()
     await expect(one.get_by_text("in the meantime")).to_have_count(0)
-
-
-async def test_questions_have_no_barriers_and_fit_a_phone(visitor: Visitor, whole: Whole) -> None:
-    run = await whole.start()
-    await run.asks("questions")
-    page = await visitor.open(f"/runs/{run.id}")
-    await expect(page.get_by_role("button", name="Go on to the plan")).to_be_visible()
-    assert await find_barriers(page) == []
-    assert await measure_overflow(page) <= 0

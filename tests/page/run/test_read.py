@@ -26,7 +26,9 @@ def report(undisturbed: Undisturbed) -> Report:
     return Report.model_validate(undisturbed.outputs["validation"]["report"])
 
 
-async def test_the_report_is_shown_whole(page: Page, report: Report) -> None:
+async def test_the_report_is_shown_whole_beside_its_time_and_cost(
+    page: Page, report: Report, undisturbed: Undisturbed
+) -> None:
     shown = page.locator(".report")
     await expect(shown.get_by_role("heading").first).to_have_text(report.title)
     for section in report.sections:
@@ -35,6 +37,13 @@ async def test_the_report_is_shown_whole(page: Page, report: Report) -> None:
             await expect(shown).to_contain_text(claim.text)
     contents = page.get_by_role("navigation", name="Contents")
     await expect(contents.get_by_role("link", name=report.sections[0].heading)).to_be_visible()
+    table = page.locator(".efforts")
+    await expect(table).to_be_hidden()
+    await page.get_by_text("Time and cost").click()
+    await expect(table).to_be_visible()
+    for phase in undisturbed.state.phases:
+        await expect(table).to_contain_text(phase.title)
+    await expect(table.locator("tfoot")).to_contain_text(str(len(undisturbed.paid)))
 
 
 async def test_a_number_opens_its_quote_in_the_page_as_it_was_read(
@@ -72,20 +81,14 @@ async def test_its_growth_is_gone_through_change_by_change(page: Page) -> None:
     await expect(page.locator(".report")).not_to_contain_text("This is a draft")
 
 
-async def test_time_and_cost_stand_by_phase(page: Page, undisturbed: Undisturbed) -> None:
-    table = page.locator(".efforts")
-    for phase in undisturbed.state.phases:
-        await expect(table).to_contain_text(phase.title)
-    await expect(table.locator("tfoot")).to_contain_text(str(len(undisturbed.paid)))
-
-
-@pytest.mark.parametrize("format", ["MD", "HTML", "PDF", "DOCX"])
-async def test_the_report_is_downloaded(page: Page, format: str) -> None:
-    async with page.expect_download() as started:
-        await page.locator(".formats").get_by_role("link", name=format, exact=True).click()
-    download = await started.value
-    assert download.suggested_filename.endswith(format.lower())
-    assert (await download.path()).stat().st_size > 1_000
+async def test_the_report_is_downloaded_in_every_format(page: Page) -> None:
+    links = page.locator(".formats").get_by_role("link")
+    for format in ("PDF", "DOCX", "MD", "HTML"):
+        async with page.expect_download() as started:
+            await links.get_by_text(format, exact=True).click()
+        download = await started.value
+        assert download.suggested_filename.endswith(format.lower())
+        assert (await download.path()).stat().st_size > 1_000
 
 
 async def test_a_follow_up_is_a_run_that_asks_first(
@@ -123,6 +126,67 @@ async def test_what_would_change_a_decision_is_a_question_to_follow_it_up(
     assert (follower.parent, follower.query[-len(change) :]) == (run.id, change)
 
 
+async def test_a_run_that_failed_says_why_and_is_run_again_from_there(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.planned()
+    await whole.providers.told({"status": 401, "times": 10_000, "match": {"service": "model"}})
+    await run.approve()
+    await run.ended()
+    why = "the model's provider answered 401"
+    page = await visitor.open(f"/runs/{run.id}/work")
+    await expect(page.locator(".feed")).to_contain_text("did not finish")
+    await expect(page.locator(".word", has_text=why)).to_have_count(1)
+    assert await page.locator(".call[data-open]").count() == 0  # nothing looks as if it went on
+    await page.get_by_role("link", name="Report", exact=True).click()
+    shown = page.locator(".read-none")
+    await expect(shown).to_contain_text(f"Research: {why}")
+    await expect(shown).not_to_contain_text("Plan hash")  # decisions stand beside the plan
+    await expect(shown.get_by_label("Ask further")).to_have_count(0)  # there is nothing to change
+    await expect(shown.get_by_label("Run again from")).to_have_value("research")
+    await whole.providers.told()
+    await shown.get_by_role("button", name="Run again", exact=True).click()
+    await page.wait_for_url(lambda url: RUN in url and run.id not in url)
+    again = whole.run(page.url.rpartition("/")[2])
+    assert (await again.state()).parent == run.id
+    visitor.excuse("404")
+
+
+async def test_a_report_says_above_it_what_was_left_out_and_why(
+    visitor: Visitor, whole: Whole
+) -> None:
+    chosen = ["recall", "clarification", "planning", "checkpoint", "research", "synthesis"]
+    run = await whole.start(only=chosen)
+    await run.answer()
+    await run.approve()
+    state = await run.ended()
+    page = await visitor.open(f"/runs/{run.id}")
+    lacks = page.locator(".reading .notice")
+    await expect(lacks).to_contain_text("Not everything that was to be done was done")
+    for phase in state.phases:
+        if phase.status == "skipped":
+            await expect(lacks).to_contain_text(f"{phase.title}: {phase.warnings[0]}")
+    await expect(page.get_by_label("Run again from")).to_have_value("validation")
+    assert await find_barriers(page) == []
+
+
+async def test_a_run_that_was_rejected_says_why_and_begins_again_at_its_plan(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.planned()
+    await run.post("/decision", {"action": "reject", "feedback": "Too narrow for us."})
+    await run.ended()
+    page = await visitor.open(f"/runs/{run.id}")
+    await expect(page.locator(".strip li[data-status=rejected]")).to_contain_text("Approve")
+    shown = page.locator(".read-none")
+    await expect(shown).to_contain_text("Too narrow for us.")
+    await expect(shown.get_by_label("Run again from")).to_have_value("planning")
+    await shown.get_by_role("button", name="Run again", exact=True).click()
+    await page.wait_for_url(lambda url: RUN in url and run.id not in url)
+    await whole.run(page.url.rpartition("/")[2]).asks("decision")
+    visitor.excuse("404")
+
+
 async def test_a_run_is_run_again_from_a_phase(
     page: Page, whole: Whole, undisturbed: Undisturbed
 ) -> None:
@@ -137,9 +201,10 @@ async def test_a_run_is_run_again_from_a_phase(
 async def test_a_list_that_goes_on_out_of_sight_says_by_how_many(page: Page) -> None:
     await page.set_viewport_size({"width": 1280, "height": 420})
     list_ = page.locator(".beside")
+    await expect(list_).to_contain_text("Time and cost")  # the last part that comes
     sign = list_.locator(".more-below")
     below = """list => {
-        const { bottom } = list.getBoundingClientRect();
+        const bottom = Math.min(list.getBoundingClientRect().bottom, innerHeight);
         const items = [...list.querySelectorAll("li")];
         return items.filter(item => item.getBoundingClientRect().bottom > bottom).length;
     }"""
@@ -237,6 +302,9 @@ async def test_charts_are_drawn_and_whole_tables_are_a_link(visitor: Visitor, wh
     await expect(charts.first).to_be_visible()
     drawn = "charts => charts.map(chart => chart.naturalWidth > 0 && chart.alt !== '')"
     assert all(await charts.evaluate_all(drawn))
+    told = page.locator(".report .remark")  # said of charts and tables, not in the text
+    await expect(told.get_by_text("Revenue: billion USD by end of the quarter")).to_be_visible()
+    await expect(told.get_by_text("Tone")).to_have_count(0)  # the sample's news lean to no side
     link = page.locator(".report").get_by_role("link", name=re.compile("^all [0-9]+ rows"))
     whole_table = await whole.http.get(str(await link.first.get_attribute("href")))
     assert whole_table.status_code == 200

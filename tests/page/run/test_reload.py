@@ -94,7 +94,7 @@ async def revised(visitor: Visitor, whole: Whole) -> Page:
 async def held(whole: Whole) -> Run:
     """Return a run that is paused in the middle of its research, nothing of it under way."""
     run = await whole.planned()
-    await whole.providers.told(pace=1.2)
+    await whole.providers.told(pace=3)  # it is far from its end when it is told to pause
     await run.approve()
 
     async def grows() -> bool:
@@ -107,7 +107,7 @@ async def held(whole: Whole) -> Run:
         return calls == told.count("AgentOutput") + told.count("ToolCallResult")
 
     await eventually(grows)
-    await run.post("/pause")
+    assert (await run.post("/pause")).is_success
     await eventually(rests)
     return run
 
@@ -129,7 +129,7 @@ async def growing(visitor: Visitor, whole: Whole) -> Page:
 async def ended(visitor: Visitor, whole: Whole) -> Page:
     run = await whole.start()
     await run.finish()
-    page = await opened(visitor, run, ".efforts")
+    page = await opened(visitor, run, ".cost")
     await page.get_by_label("Ask further, or correct it").fill("And Uganda?")
     return page
 

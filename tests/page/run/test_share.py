@@ -33,10 +33,12 @@ async def stranger(browser: Browser, stack: FragileStack) -> AsyncIterator[Visit
     await context.close()
 
 
-async def test_a_stranger_reads_the_report_and_its_quotes_by_the_link(
+async def test_a_stranger_reads_the_report_and_its_quotes_by_the_link_which_no_address_holds(
     page: Page, stranger: Visitor
 ) -> None:
-    reader = await stranger.open((await make_link(page)).removeprefix(stranger.base))
+    link, sent = await make_link(page), list[Request]()
+    stranger.context.on("request", lambda request: sent.append(request))
+    reader = await stranger.open(link.removeprefix(stranger.base))
     report = reader.locator(".report")
     await report.get_by_role("button", name="Show what this rests on").first.click()
     await expect(reader.locator(".note mark")).to_be_visible()
@@ -53,13 +55,6 @@ async def test_a_stranger_reads_the_report_and_its_quotes_by_the_link(
     assert await find_barriers(reader) == []
     assert await measure_overflow(reader) <= 0
     assert stranger.complaints == []
-
-
-async def test_what_opens_a_report_is_sent_in_no_address(page: Page, stranger: Visitor) -> None:
-    link, sent = await make_link(page), list[Request]()
-    stranger.context.on("request", lambda request: sent.append(request))
-    reader = await stranger.open(link.removeprefix(stranger.base))
-    await expect(reader.locator(".report")).to_be_visible()
     token = link.rpartition("#")[2]
     assert token.startswith("gl_")
     told = [f"{request.url} {request.headers.get('referer')}" for request in sent]

@@ -1,10 +1,15 @@
 """Watching a run in the browser: as it happens, and whatever happens to the connection."""
 
 import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from playwright.async_api import Page, expect
 
+from contracts.runs.records import Event, EventType
+from store.events import EventRepository
+from store.postgres.pool import Pool
 from tests.offline_services import eventually
 from tests.page.conftest import Visitor
 from tests.stack import Run, Whole
@@ -60,6 +65,49 @@ async def test_work_is_shown_while_it_goes_on(visitor: Visitor, whole: Whole) ->
     await graph.get_by_role("button", name="Clarify").click()
     asked = page.locator(".feed .word[data-kind=asked]")
     await expect(asked).to_have_count(1)
+    await graph.get_by_role("button", name="Research").click()
+    searched = page.locator(".call", has_text="Searched").first
+    await searched.locator("summary").click()
+    said = searched.locator(".said-text")
+    await expect(said).to_contain_text("Snippet")
+    assert '":' not in await said.inner_text()
+    more = said.locator(".more-below button")  # what was found is longer than its box
+    await expect(more).to_be_visible()
+    await said.evaluate("box => { box.scrollTop = box.scrollHeight; }")
+    await expect(more).to_be_hidden()
+
+
+async def test_a_day_of_waiting_for_a_human_does_not_hide_the_work(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.planned()
+
+    async def is_logged() -> bool:
+        return any(e.phase_id == "checkpoint" for e in await run.events("InputRequiredEvent"))
+
+    await eventually(is_logged)  # else what is told here may stand before it
+    answered = datetime.now(UTC) + timedelta(days=1)
+    found = answered + timedelta(minutes=1)
+    told: list[tuple[EventType, str, datetime, dict[str, Any]]] = [
+        ("HumanResponseEvent", "checkpoint", answered, {"action": "approve", "by": ""}),
+        ("step_complete", "checkpoint", answered, {}),
+        ("step_start", "research", answered, {"title": "Research"}),
+        ("step_complete", "research", found, {}),
+    ]
+    async with Pool(whole.stack.addresses.database, max_size=1) as pool:
+        events = [
+            Event(key=f"told/{n}", type=type_, phase_id=phase, at=at.isoformat(), payload=payload)
+            for n, (type_, phase, at, payload) in enumerate(told)
+        ]
+        await EventRepository(pool).append("default", run.id, events)
+    page = await visitor.open(f"/runs/{run.id}/work")
+    share = "bar => bar.offsetWidth / bar.parentElement.offsetWidth"
+    row = page.locator(".timeline li")
+    research = row.filter(has_text="Research")
+    await expect(research.locator(".took")).to_have_text("60 s")
+    assert await research.locator(".bar").evaluate(share) > 0.3
+    assert await row.filter(has_text="Approve").locator(".wait").evaluate(share) < 0.3
+    await expect(row.filter(has_text="Approve").locator(".took")).to_have_text("24 h 0 min")
 
 
 @pytest.mark.full

@@ -142,7 +142,8 @@ def _is_refused(attack: Attack) -> None:
     blocks = [block for message in longest for block in message["content"]]
     told = "\n".join(b["content"][0]["text"] for b in blocks if b.get("is_error"))
     assert told.count("is not a public address") == 3
-    assert told.count("only pages that a search listed") == 2  # one with the plan, one a file
+    assert told.count("only pages that a search listed") == 1
+    assert told.count("this run was given no such file") == 1
     assert told.count("there is no tool 'run_shell' for a researcher") == 1
 
 

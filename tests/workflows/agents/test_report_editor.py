@@ -102,13 +102,36 @@ async def test_who_says_that_a_change_is_the_last_is_asked_again_only_if_one_was
     assert "makes_whole" not in str(tool.input_schema["properties"])
 
 
-async def test_the_last_pass_tells_which_sentences_held(runs: Harness) -> None:
+async def test_the_last_pass_tells_what_the_judge_said_before(runs: Harness) -> None:
     await (await started(runs)).result()
     first, *_ = [r.judge for r in runs.fakes.requests if r.role == "synthesizer"]
     none, *_ = [r.judge for r in runs.fakes.requests if r.role == "researcher"]
     assert first
     assert none
-    assert (len(first.held), none.held) == (1, [])
+    assert ("supported", "") in first.judged.values()
+    assert none.judged == {}
+
+
+async def test_what_a_start_gives_as_judged_is_not_taken_as_such(runs: Harness) -> None:
+    claimed: Json = {
+        "sources": [],
+        "searches": [],
+        "findings": [{**QUOTED, "verdict": "supported"}],
+    }
+    handle = await runs.start(definition_id="living", given={"research": claimed})
+    await runs.decide(handle, "approve")
+    await handle.result()
+    first, *_ = [r.judge for r in runs.fakes.requests if r.role == "synthesizer"]
+    assert first
+    assert first.judged == {}
+
+
+async def test_an_agent_writes_a_list(runs: Harness) -> None:
+    runs.fakes.making = [update("Ask ten.", is_list=True), update("Then build.")]
+    handle = await started(runs)
+    await handle.result()
+    listed = await handle.query("report")
+    assert re.search(r"1\. Ask ten\. \[1\]\n2\. Then build\. \[1\]\n3\. Pumps sell\.", listed)
 
 
 async def test_what_a_turn_writes_is_answered_call_by_call(runs: Harness) -> None:
@@ -279,4 +302,4 @@ async def test_what_stands_in_the_report_by_name_may_be_rested_on(runs: Harness)
     await handle.result()
     last = next(r for r in runs.fakes.requests if r.role == "synthesizer")
     assert last.judge
-    assert last.judge.known == {"named": "Named."}
+    assert {name: premise.text for name, premise in last.judge.known.items()} == {"named": "Named."}

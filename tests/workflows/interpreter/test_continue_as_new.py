@@ -11,7 +11,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from contracts.base import Json
 from tests.workflows.support.fake_activities import Fakes
-from tests.workflows.support.run_harness import Harness, harness
+from tests.workflows.support.run_harness import Handle, Harness, harness
 from workflows.phases.clarification import KEEP
 
 
@@ -103,6 +103,8 @@ async def test_steps_go_on_where_they_were_and_no_decision_is_carried_out_twice(
         change: Json = {"steps": [{"name": name} for name in names]}
         body: Json = {"action": "modify", "plan_hash": state.pending[0].plan_hash}
         await runs.update(handle, "decide", {**body, "modifications": change})
+        if number == 1:  # two steps more cost more, which a human sees before it counts
+            await approve_price(runs, handle, state.pending[0].plan_hash)
     assert (await handle.result()).status == "completed"
     first = runs.client.get_workflow_handle(handle.id, run_id=handle.first_execution_run_id)
     assert (await first.describe()).status == WorkflowExecutionStatus.CONTINUED_AS_NEW
@@ -110,3 +112,10 @@ async def test_steps_go_on_where_they_were_and_no_decision_is_carried_out_twice(
     records = [p for batch in runs.fakes.batches for p in batch.phases if p.id == "control"]
     output: Any = records[-1].output
     assert [step["name"] for step in output["steps"]] == ["Look", "Part 2-1", "Part 3-2"]
+
+
+async def approve_price(runs: Harness, handle: Handle, old: str | None) -> None:
+    state = await runs.until(handle, lambda s: s.pending and s.pending[0].plan_hash != old)
+    await runs.update(
+        handle, "decide", {"action": "approve", "plan_hash": state.pending[0].plan_hash}
+    )

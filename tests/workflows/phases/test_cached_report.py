@@ -151,7 +151,7 @@ async def offered(runs: Harness) -> Handle:
 
 async def test_report_is_offered_among_the_questions(runs: Harness) -> None:
     handle = await offered(runs)
-    await runs.answer(handle, finished="use that report")
+    await runs.update(handle, "answer_questions", {"answers": {"finished": "use that report"}})
     state = await ended(runs, handle)
     assert phases(state)[:3] == [
         "recall completed",

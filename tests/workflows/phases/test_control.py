@@ -93,6 +93,18 @@ async def test_a_text_that_a_step_made_stands_in_the_report(runs: Harness) -> No
     assert report["sections"][1]["account"] == "Dear farmer, buy a pump."
 
 
+async def test_the_writer_sees_the_tables_that_steps_made(runs: Harness) -> None:
+    table: Json = {"title": "Prices", "columns": ["Pump", "Price"], "rows": [["A", "dear"]]}
+    runs.fakes.making = [Block(type="tool_use", id="t", name="table", input=table)]
+    steps = [{"name": role, "agent_role": role} for role in ("researcher", "engineer")]
+    runs.fakes.answers["PlanDraft"] = {"title": "Pumps", "steps": steps, "search_terms": ["pumps"]}
+    handle = await runs.start(definition_id=HITL)
+    await runs.decide(handle, "approve")
+    assert (await handle.result()).status == "completed"
+    [told] = runs.fakes.told("synthesizer", "tables")
+    assert json.loads(told) == [{"name": "Prices", "rows": [["Pump", "Price"], ["A", "dear"]]}]
+
+
 async def test_steps_are_reported_where_nobody_writes_the_report(runs: Harness) -> None:
     def refuse(kind: str, request: Any) -> None:
         if kind == "model" and request.role == "synthesizer":
@@ -129,7 +141,8 @@ async def test_a_reviewer_sees_what_was_searched_and_later_steps_what_was_read(
     await runs.decide(handle, "approve")
     assert (await handle.result()).status == "completed"
     [searched, *_] = runs.fakes.told("step_reviewer", "searches")
-    assert [(s["query"], s["hits"] > 0) for s in json.loads(searched)] == [("pumps", True)]
+    new = {"new": ["https://example.org/0"], "seen_before": 0}
+    assert json.loads(searched) == [{"query": "pumps", **new}]
     work = runs.fakes.told("step_reviewer", "work")[0]
     assert "quote" in work
     assert '"start"' not in work
@@ -157,6 +170,21 @@ async def test_search_result_is_listed_in_full_once_per_conversation(runs: Harne
     assert "snippet" in whole[0]
     assert again == [{"url": whole[0]["url"], "seen": True}]
     assert told == [whole, again] * 2
+    [searched, *_] = runs.fakes.told("step_reviewer", "searches")
+    assert [(len(s["new"]), s["seen_before"]) for s in json.loads(searched)] == [(1, 0), (0, 1)]
+
+
+async def test_a_reviewer_sees_why_a_search_failed(runs: Harness) -> None:
+    def refuse(kind: str, request: Any) -> None:
+        if kind == "search":
+            raise ApplicationError("no service", type="search-refused", non_retryable=True)
+
+    runs.fakes.before = refuse
+    handle = await runs.start(definition_id=HITL)
+    await runs.decide(handle, "approve")
+    await handle.result()
+    [searched, *_] = runs.fakes.told("step_reviewer", "searches")
+    assert json.loads(searched) == [{"query": "pumps", "error": "no service"}]
 
 
 async def test_failed_step_is_named_and_earlier_results_stay(runs: Harness) -> None:

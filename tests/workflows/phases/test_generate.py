@@ -221,13 +221,13 @@ def test_unprovided_input_names_its_path() -> None:
 
 
 async def test_inputs_are_truncated_to_the_limit() -> None:
-    config = {"inputs": ["plan", "report", "findings", "sources"], "max_input_chars": 400}
+    config = {"inputs": ["plan", "report", "findings", "sources"], "max_input_chars": 160}
     done = await work(Fakes(), phase("summary", config=config))
     inputs = told(done.of_models()[0])
     assert "…" in inputs["plan"]
     messages: Any = done.of_models()[0]["messages"]
     pages = [item["blob"]["chars"] for item in messages[0]["content"][0]["inputs"] if item["blob"]]
-    assert pages == [200]
+    assert pages == [80]
 
 
 def test_truncated_input_keeps_its_shape() -> None:

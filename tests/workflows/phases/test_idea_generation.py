@@ -125,6 +125,15 @@ async def test_chosen_idea_is_planned_with_the_roles_of_control(temporal: Client
         assert state.pending[0].options == ["approve", "reject", "modify", "revise"]
         await house.decide(handle, "approve")
         assert (await handle.result()).status == "completed"
+        report = await handle.query("report")
+    writer = told(next(r for r in house.fakes.requests if r.role == "synthesizer").model_dump())
+    assert json.loads(writer["objections"]) == ["Slow as 1."]
+    judges = [r.judge for r in house.fakes.requests if r.scope.phase_id == "control" and r.judge]
+    assert judges
+    assert all(judge.idea.startswith("Rent: ") for judge in judges)
+    begins = report.partition("## The idea: Rent\n\n")[2]
+    assert begins.startswith("> ")
+    assert "> Against it: Slow as 1." in begins.partition("## ")[0]
     planner = next(r for r in house.fakes.requests if r.role == "planner")
     assert json.loads(told(planner.model_dump(mode="json"))["idea"])["title"] == "Rent"
     schema: Any = planner.output_schema

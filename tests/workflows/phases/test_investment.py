@@ -11,15 +11,25 @@ from temporalio.exceptions import ApplicationError
 from contracts.base import Json
 from contracts.definitions import Definition, PhaseOverride
 from contracts.errors import InvalidInput
-from contracts.evidence.company import Passage
+from contracts.evidence.company import (
+    CompanyFacts,
+    Passage,
+    SharePrice,
+    Valuation,
+    ValuationTerms,
+)
+from contracts.evidence.sources import SearchHit
+from contracts.models.call import ModelRequest
 from contracts.phases import Phase
+from contracts.runs.request import RunRequest
 from contracts.runs.state import StateView
 from tests.sources import page
-from tests.workflows.support.fake_activities import Fakes
+from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.listed_company import COMPANY, HITS, INPUTS, beside, score
 from tests.workflows.support.phase_harness import work
 from tests.workflows.support.run_harness import Harness, harness
-from workflows.start.resolution import validate_definition
+from workflows.presets import PRESETS
+from workflows.start.resolution import open_run, validate_definition
 
 ID = "investment_analysis"
 
@@ -33,6 +43,33 @@ async def ended(made: Harness, **options: Any) -> StateView:
 
 def statuses(state: StateView) -> Json:
     return {phase.id: phase.status for phase in state.phases}
+
+
+def list_inputs(request: ModelRequest) -> dict[str, str]:
+    return {i.name: i.text for m in request.messages for b in m.content for i in b.inputs}
+
+
+def announce(facts: CompanyFacts) -> CompanyFacts:
+    """Return companies' facts, each with guidance that a document of its own states."""
+    quote = "We expect revenue of $100 million."
+    passage = Passage(
+        kind="guidance",
+        quote=quote,
+        source=1,
+        form="8-K",
+        filed="2025-08-01",
+        start=7,
+        end=7 + len(quote),
+    )
+    ticker = facts.fundamentals.company.ticker
+    filing = page(f"https://www.sec.gov/8-k/{ticker[:2]}", title=f"{ticker}: 8-K")
+    return facts.model_copy(
+        update={
+            "fundamentals": facts.fundamentals.model_copy(update={"passages": [passage]}),
+            "documents": [filing],
+            "others": [announce(other) for other in facts.others],
+        }
+    )
 
 
 def output(fakes: Fakes, phase: str) -> Any:
@@ -84,6 +121,77 @@ async def test_figures_older_than_two_quarters_are_called_so_at_the_head(tempora
     assert first in state.phases[0].warnings
 
 
+def priced(facts: CompanyFacts, value: float, day: str, origin: str) -> CompanyFacts:
+    """Return a company's facts at a price, and with the day of its next results."""
+    price = SharePrice(value=value, day=day, origin=origin)
+    found = facts.fundamentals
+    valuation = Valuation(price=price, terms=ValuationTerms(), shares=1e9, market_value=value * 1e9)
+    valued = found.model_copy(update={"valuation": valuation, "next_results": "2025-10-30"})
+    return facts.model_copy(update={"fundamentals": valued})
+
+
+async def test_head_and_decider_are_told_the_days_of_prices_and_of_the_next_results(
+    temporal: Client,
+) -> None:
+    fakes = Fakes()
+    fakes.filed = priced(beside(fakes.filed), 200, "2026-11-24", "given at the start")
+    [other] = fakes.filed.others
+    other = priced(other, 223.77, "2025-06-30", "last close")
+    figures = fakes.filed.fundamentals.model_copy(update={"as_of": "2026-11-24"})
+    fakes.filed = fakes.filed.model_copy(update={"fundamentals": figures, "others": [other]})
+    fakes.answers["DraftSentiment"] = {"articles": []}
+    async with harness(temporal, fakes) as made:
+        state = await ended(made, inputs={"tickers": "AAPL,SNOW"})
+    notes = output(fakes, "investment")["report"]["notes"]
+    assert notes[1].endswith("Its next results were expected about 2025-10-30.")
+    assert notes[3:6] == [
+        "Apple Inc. (AAPL): price 200.00 USD (given at the start, 2026-11-24), over figures to"
+        " 2025-06-28, 17 months older: what was filed since is not in them.",
+        "Snowflake Inc. (SNOW): price 223.77 USD (last close, 2025-06-30), 17 months before"
+        " 2026-11-24.",
+        "The prices are of different days (2025-06-30, 2026-11-24): what rests on them does not"
+        " compare.",
+    ]
+    assert {*notes[3:5]} <= {*state.phases[0].warnings}
+    [asked] = [r for r in fakes.requests if r.scope.phase_id == "investment"]
+    assert list_inputs(asked)["basis"].splitlines()[0].startswith("[")
+    assert all(note in list_inputs(asked)["basis"] for note in notes[1:6])
+    drawn = [a["name"] for a in output(fakes, "retrieval")["artifacts"]]
+    assert drawn[1] == "AAPL, SNOW: what the price of a share means"
+
+
+async def test_head_says_who_is_not_compared_and_whose_price_is_not_known(
+    temporal: Client,
+) -> None:
+    fakes = Fakes()
+    fakes.filed = priced(beside(fakes.filed), 200, "2025-08-01", "given at the start")
+    left = ["Not compared: EDGAR lists no company under 'NOPE' (now).", "It is odd."]
+    figures = fakes.filed.fundamentals.model_copy(update={"notes": left, "as_of": "2025-08-02"})
+    fakes.filed = fakes.filed.model_copy(update={"fundamentals": figures})
+    fakes.answers["DraftSentiment"] = {"articles": []}
+    async with harness(temporal, fakes) as made:
+        await ended(made, inputs={"tickers": "AAPL,SNOW,NOPE"})
+    notes = output(fakes, "investment")["report"]["notes"]
+    assert "No price is known of Snowflake Inc. (SNOW): nothing is valued there." in notes
+    assert left[0] in notes
+    assert left[1] not in notes
+
+
+async def test_decider_is_told_the_tone_of_the_news_on_every_company(temporal: Client) -> None:
+    fakes = Fakes()
+    fakes.filed = beside(fakes.filed)
+    fakes.news = [*HITS[:1], SearchHit(url="https://example.org/3", title="Snowflake gains")]
+    fakes.answers["DraftSentiment"] = lambda request: {
+        "articles": [score(n, 0.5) for n in (3, 4) if f"source-{n}" in list_inputs(request)]
+    }
+    async with harness(temporal, fakes) as made:
+        await ended(made, inputs={"tickers": "AAPL,SNOW"})
+    [asked] = [r for r in fakes.requests if r.scope.phase_id == "investment"]
+    told = list_inputs(asked)["news.analysis"]
+    assert "Apple Inc.: Of 1 articles 1 were scored" in told
+    assert "Snowflake Inc.: Of 1 articles 1 were scored" in told
+
+
 async def test_each_of_several_companies_is_drawn_cited_and_dated_of_its_own(
     temporal: Client,
 ) -> None:
@@ -104,11 +212,135 @@ async def test_each_of_several_companies_is_drawn_cited_and_dated_of_its_own(
     assert {name.split(":")[0] for name in charts} == {"Apple Inc.", "Snowflake Inc."}
     [asked] = [r for r in fakes.requests if r.scope.phase_id == "investment"]
     schema: Any = asked.output_schema
-    assert {"buy AAPL", "sell SNOW"} < set(schema["properties"]["action"]["enum"])
+    one = schema["$defs"]["CompanyAction"]["properties"]
+    assert one["action"]["enum"] == ["buy", "hold", "sell", "not yet", "not enough to say"]
+    assert one["company"]["enum"] == ["AAPL", "SNOW"]
     assert schema["properties"]["ranking"]["items"]["enum"] == ["AAPL", "SNOW"]
     notes = output(fakes, "investment")["report"]["notes"]
     assert notes[1].startswith("Snowflake Inc. (SNOW): figures to 2025-04-30, filed by 2025-05-30")
-    assert "News, guidance, risk factors and parts were read of AAPL alone, not of SNOW." in notes
+    assert not [note for note in notes if "alone" in note]
+
+
+async def test_news_guidance_and_closes_are_those_of_each_company(temporal: Client) -> None:
+    fakes = Fakes()
+    fakes.filed = announce(beside(fakes.filed))
+    fakes.news = [*HITS[:1], SearchHit(url="https://example.org/3", title="Snowflake gains")]
+    fakes.answers["DraftSentiment"] = lambda request: {
+        "articles": [score(n, 0.5) for n in (5, 6) if f"source-{n}" in list_inputs(request)]
+    }
+    async with harness(temporal, fakes) as made:
+        state = await ended(made, inputs={"tickers": "AAPL,SNOW", "news_limit": 20})
+    assert state.status == "completed"
+    assert sorted(fakes.searches) == ["Apple Inc. AAPL", "Snowflake Inc. SNOW"]
+    asked = {r.scope.name: list_inputs(r) for r in fakes.requests if r.scope.phase_id == "news"}
+    assert {name: inputs["company"] for name, inputs in asked.items()} == {
+        "analysis": "Apple Inc. (AAPL)",
+        "SNOW-analysis": "Snowflake Inc. (SNOW)",
+    }
+    news = output(fakes, "news")["analysis"]
+    assert (news["company"], news["spread"]["scored"]) == ("Apple Inc.", 1)
+    [other] = news["others"]
+    assert (other["company"], other["spread"]["scored"]) == ("Snowflake Inc.", 1)
+    report = output(fakes, "investment")["report"]
+    drawn = [a["name"] for a in output(fakes, "retrieval")["artifacts"]]
+    assert drawn[0].startswith("Companies side by side")
+    told = [a["name"] for a in output(fakes, "news")["artifacts"] if "the news" in a["name"]]
+    assert told == ["Apple Inc.: the news, by day", "Snowflake Inc.: the news, by day"]
+    told = [s["heading"].split(",")[0] for s in report["sections"] if "expects" in s["heading"]]
+    assert told == ["What Apple Inc. expects", "What Snowflake Inc. expects"]
+    sources = output(fakes, "retrieval")["sources"]
+    guided = [
+        s["claims"][0]["citations"][0] for s in report["sections"] if "expects" in s["heading"]
+    ]
+    assert [sources[c["source"] - 1]["url"][-6:] for c in guided] == ["8-k/AA", "8-k/SN"]
+
+
+async def test_articles_of_several_companies_are_no_more_than_the_consent_says(
+    temporal: Client,
+) -> None:
+    asked: list[int] = []
+
+    def before(name: str, request: Any) -> None:
+        if name == "search":
+            asked.append(request.max_results)
+
+    fakes = Fakes()
+    fakes.before, fakes.filed = before, beside(fakes.filed)
+    async with harness(temporal, fakes) as made:
+        tickers = ["AAPL", "SNOW", "MSFT"]
+        await ended(made, inputs={"tickers": tickers, "news_limit": 20}, until="retrieval")
+        await ended(made, inputs={"tickers": tickers, "news_limit": 20}, only=["news"])
+    assert asked == [10, 10, 6, 6, 6], "of an unknown company there is no news to look for"
+
+
+async def test_each_company_is_decided_on_by_reasons_of_its_own(temporal: Client) -> None:
+    fakes = Fakes()
+    fakes.filed = beside(fakes.filed)
+    fakes.answers["DraftSentiment"] = {"articles": []}
+    one: Json = {
+        name: v for name, v in fakes.answers["Recommendation"].items() if name != "ranking"
+    }
+    fakes.answers["CompanyActions"] = {
+        "companies": [
+            {**one, "company": "AAPL", "action": "hold", "risks": []},
+            {**one, "company": "SNOW", "action": "buy"},
+        ],
+        "ranking": ["SNOW", "AAPL"],
+        "answer": [{"text": "Snowflake grows.", "citations": [], "rests_on": ["grows"]}],
+    }
+    async with harness(temporal, fakes) as made:
+        state = await ended(made, inputs={"tickers": "AAPL,SNOW"})
+    decision: Any = state.results["decision"]
+    assert (decision["company"], decision["action"]) == ("SNOW", "buy SNOW")
+    assert decision["confidence"] > 0
+    [other] = decision["others"]
+    assert (other["action"], other["withheld"]) == ("not enough to say", "hold AAPL")
+    assert "not investment advice" in decision["disclaimer"]
+    report = output(fakes, "investment")["report"]
+    assert report["answer"]["heading"] == "Decision: buy SNOW; not enough to say on AAPL"
+    assert "## What speaks against it (buy SNOW)" in report["markdown"]
+    assert "AAPL: Proposed and not carried: hold AAPL" in report["markdown"]
+
+
+async def test_without_an_answer_nothing_is_decided_on_several_companies(temporal: Client) -> None:
+    def before(name: str, request: Any) -> None:
+        if name == "model" and request.scope.phase_id == "investment":
+            raise ApplicationError("it refuses", type="model-refused", non_retryable=True)
+
+    fakes = Fakes()
+    fakes.before, fakes.filed = before, beside(fakes.filed)
+    fakes.answers["DraftSentiment"] = {"articles": []}
+    async with harness(temporal, fakes) as made:
+        state = await ended(made, inputs={"tickers": "AAPL,SNOW"})
+    decision: Any = state.results["decision"]
+    assert decision["action"] == "No decision was made"
+    assert statuses(state)["investment"] == "partial"
+
+
+async def test_news_of_one_company_that_fails_leave_the_others(temporal: Client) -> None:
+    def before(name: str, request: Any) -> None:
+        if name == "search" and "SNOW" in request.query:
+            raise ApplicationError("it is away", type="upstream", non_retryable=True)
+
+    fakes = Fakes()
+    fakes.before, fakes.filed = before, beside(fakes.filed)
+    async with harness(temporal, fakes) as made:
+        state = await ended(made, inputs={"tickers": "AAPL,SNOW"}, until="retrieval")
+    assert state.phases[0].status == "partial"
+    assert {article["ticker"] for article in output(fakes, "retrieval")["news"]} == {"AAPL"}
+
+
+async def test_a_further_company_has_its_price() -> None:
+    def price(**inputs: Any) -> float:
+        request = RunRequest(query="?", inputs=inputs)
+        costs = open_run(request, PRESETS[ID], None, TERMS).costs
+        assert costs["retrieval"].base.usd == 0
+        return sum(cost.base.usd for cost in costs.values())
+
+    one, two, three = (price(tickers=["AAPL", "SNOW", "MSFT"][:n]) for n in (1, 2, 3))
+    assert price(ticker="AAPL", tickers=["aapl"]) == one
+    assert three - two == pytest.approx(two - one)
+    assert 0.8 * one < two - one < 1.5 * one
 
 
 async def test_gaps_of_an_analysis_reach_the_writer_the_decider_and_the_report(
@@ -166,19 +398,7 @@ async def test_what_filings_say_stands_in_the_report_quoted_from_the_filing(
     temporal: Client,
 ) -> None:
     fakes = Fakes()
-    quote = "We expect revenue of $100 million."
-    passage = Passage(
-        kind="guidance",
-        quote=quote,
-        source=1,
-        form="8-K",
-        filed="2025-08-01",
-        start=7,
-        end=7 + len(quote),
-    )
-    filing = page("https://www.sec.gov/8-k", title="Apple Inc.: 8-K filed 2025-08-01")
-    figures = fakes.filed.fundamentals.model_copy(update={"passages": [passage]})
-    fakes.filed = fakes.filed.model_copy(update={"fundamentals": figures, "documents": [filing]})
+    fakes.filed = announce(fakes.filed)
     fakes.answers["DraftSentiment"] = {"articles": []}
     async with harness(temporal, fakes) as made:
         state = await ended(made)
@@ -187,23 +407,20 @@ async def test_what_filings_say_stands_in_the_report_quoted_from_the_filing(
     [section] = [s for s in report["sections"] if "expects" in s["heading"]]
     [citation] = section["claims"][0]["citations"]
     sources = output(fakes, "retrieval")["sources"]
-    assert sources[citation["source"] - 1]["url"] == "https://www.sec.gov/8-k"
-    assert (citation["quote"], citation["start"]) == (quote, 7)
+    assert sources[citation["source"] - 1]["url"] == "https://www.sec.gov/8-k/AA"
+    assert citation == {
+        "source": 2,
+        "quote": "We expect revenue of $100 million.",
+        "start": 7,
+        "end": 41,
+    }
     assert "announcement of results filed 2025-08-01" in report["markdown"]
 
 
 async def test_article_that_repeats_a_filing_is_shown_and_not_scored(temporal: Client) -> None:
     fakes = Fakes()
-    words = "Pumps sell better than ever in every region, the company announced today. "
-    passage = Passage(
-        kind="guidance", quote="Pumps", source=1, form="8-K", filed="2025-08-01", start=0, end=5
-    )
-    filing = page("https://www.sec.gov/8-k", title="Apple Inc.: 8-K").model_copy(
-        update={"snippet": words * 4}
-    )
-    figures = fakes.filed.fundamentals.model_copy(update={"passages": [passage]})
-    fakes.filed = fakes.filed.model_copy(update={"fundamentals": figures, "documents": [filing]})
-    fakes.snippets[HITS[0].url] = words
+    fakes.filed = announce(fakes.filed)
+    fakes.repeated = [False, True]
     fakes.answers["DraftSentiment"] = {"articles": [score(3, -0.4)]}
     async with harness(temporal, fakes) as made:
         await ended(made)
@@ -213,7 +430,7 @@ async def test_article_that_repeats_a_filing_is_shown_and_not_scored(temporal: C
     news = output(fakes, "news")["analysis"]
     assert news["spread"]["scored"] == 1
     [told] = news["gaps"]
-    assert told.startswith("not scored, it repeats the company's own filing: ")
+    assert told.startswith("not scored, it repeats what the company itself announced: ")
 
 
 async def test_branch_collects_its_data_if_no_phase_provides_it(temporal: Client) -> None:
@@ -272,9 +489,9 @@ async def test_run_without_news_completes_with_a_caveat(temporal: Client) -> Non
     assert state.status == "completed"
     assert output(fakes, "retrieval")["news"] == []
     news = next(phase for phase in state.phases if phase.id == "news")
-    assert news.warnings == ["no news on AAPL was found"]
+    assert news.warnings == ["no news on Apple Inc. was found"]
     decision: Any = state.results["decision"]
-    assert "no news on AAPL was found" in decision["caveats"]
+    assert "no news on Apple Inc. was found" in decision["caveats"]
     assert "news/analysis" not in fakes.calls
 
 

@@ -78,8 +78,8 @@ async def test_two_live_recent_publishers_pass(runs: Harness) -> None:
     assert found["verdict"] == "passed"
     assert found["max_age_days"] == 365
     assert [(s["publisher"], s["status"], s["counts"]) for s in found["sources"]] == [
-        ("publisher 0", 200, True),
-        ("publisher 1", 200, True),
+        ("Publisher 0", 200, True),
+        ("Publisher 1", 200, True),
     ]
     assert sorted(runs.fakes.probes) == ["https://example.org/0", "https://example.org/1"]
     assert "Note:" not in text
@@ -102,7 +102,7 @@ async def test_sources_are_checked_where_the_plan_or_the_definition_says_so(runs
     ("config", "problem"),
     [
         ({"min_sources": 3}, f"{UNREACHED}: 2 of 2 cited sources answered; at least 3 must"),
-        ({"min_publishers": 3}, f"{DEPENDENT}: they are by publisher 0 and publisher 1; 3 publ"),
+        ({"min_publishers": 3}, f"{DEPENDENT}: they are by Publisher 0 and Publisher 1; 3 publ"),
     ],
 )
 async def test_too_few_sources_are_noted_in_the_report(
@@ -122,7 +122,7 @@ async def test_unreachable_old_and_undated_sources_do_not_count(runs: Harness) -
     assert [(s["status"], s["counts"]) for s in found["sources"]] == [(404, False), (200, True)]
     assert found["problems"] == [
         f"{UNREACHED}: 1 of 2 cited sources answered; at least 2 must",
-        f"{DEPENDENT}: they are by publisher 1; 2 publishers are needed",
+        f"{DEPENDENT}: they are by Publisher 1; 2 publishers are needed",
     ]
     runs.fakes.statuses.clear()
 

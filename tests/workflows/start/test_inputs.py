@@ -34,6 +34,16 @@ def problems(given: Json) -> dict[str, str]:
         ("ticker", "A" * 11),
         ("ticker", 5),
         ("ticker", None),
+        ("price", 0),
+        ("price", -3),
+        ("price", 1e-300),
+        ("price", True),
+        ("price", "cheap"),
+        ("price", "nan"),
+        ("price", "inf"),
+        ("price", 1e10),
+        ("price_currency", "Euro"),
+        ("price_currency", "€"),
         ("news_limit", 21),
         ("news_limit", -1),
         ("news_limit", "many"),
@@ -54,7 +64,13 @@ def test_what_is_missing_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "read"), [("aapl", "AAPL"), (" brk.b ", "BRK.B"), ("BRK-B", "BRK-B")]
+    ("said", "read"),
+    [
+        ("aapl", "AAPL"),
+        (" brk.b ", "BRK.B"),
+        ("BRK-B", "BRK-B"),
+        ("cik0001418091", "CIK0001418091"),
+    ],
 )
 def test_a_ticker_is_read_as_exchanges_write_it(said: str, read: str) -> None:
     assert CompanyInputs(ticker=said).ticker == read
@@ -62,10 +78,11 @@ def test_a_ticker_is_read_as_exchanges_write_it(said: str, read: str) -> None:
 
 @pytest.mark.parametrize("said", ["aapl, snow", "AAPL,SNOW", ["AAPL", "SNOW"]])
 def test_companies_are_listed_as_a_command_line_can(said: JsonValue) -> None:
-    given: Json = {"tickers": said, "price": "230.5"}
-    assert problems(given) == {}
-    read = CompanyInputs.model_validate(given)
-    assert (read.ticker, read.peers, read.price) == ("AAPL", ["SNOW"], 230.5)
+    for field in ("tickers", *(["ticker"] if isinstance(said, str) else [])):
+        given: Json = {field: said, "price": "230.5"}
+        assert problems(given) == {}
+        read = CompanyInputs.model_validate(given)
+        assert (read.ticker, read.peers, read.price) == ("AAPL", ["SNOW"], 230.5)
     assert "inputs.tickers.1" in problems({**TICKER, "tickers": "AAPL,,SNOW"})
 
 

@@ -19,8 +19,8 @@ from contracts.agents.workbench import (
 )
 from contracts.base import Json
 from contracts.definitions import Definition
-from contracts.evidence.claims import Claim
-from contracts.evidence.company import CompanyFacts, FactsRequest
+from contracts.evidence.claims import Claim, Ruling
+from contracts.evidence.company import CompanyFacts, FactsRequest, Repeats, RepeatsRequest
 from contracts.evidence.sources import (
     FetchRequest,
     ProbeRequest,
@@ -44,7 +44,7 @@ from contracts.runs.events import PAYLOADS
 from contracts.runs.records import Batch, Event, Recorded
 from contracts.runs.start import Opened, OpenRequest, ParentRun
 from contracts.terms import Price, Terms, Usage
-from domain.evidence.claims import map_claims
+from domain.evidence.claims import digest_claims, find_claims, map_claims
 from tests.sources import page
 from tests.workflows.support import listed_company as listed
 from tests.workflows.support.memory_keys import Keys
@@ -82,7 +82,8 @@ class Fakes:
         self.changed: set[str] = set()
         self.notes: list[str] = []
         self.published: str | None = None
-        self.snippets: dict[str, str] = {}
+        self.repeated: list[bool] = []
+        """Which articles repeat a filing, newest first."""
         self.before: Callable[[str, Any], Any] = lambda name, request: None
         self.turn_size = 1
         self.rejected = ""
@@ -126,7 +127,13 @@ class Fakes:
     def all(self) -> list[Callable[..., Any]]:
         own: list[Callable[..., Any]] = [self.open, self.record, self.model]
         made: list[Callable[..., Any]] = [self.calculate, self.table, self.chart]
-        web: list[Callable[..., Any]] = [self.search, self.fetch, self.probe, self.facts]
+        web: list[Callable[..., Any]] = [
+            self.search,
+            self.fetch,
+            self.probe,
+            self.facts,
+            self.repeats,
+        ]
         known: list[Callable[..., Any]] = [self.recall, self.save, self.similar, self.load_report]
         return [*own, *web, *made, *known, self.verify]
 
@@ -194,7 +201,8 @@ class Fakes:
             inputs = {
                 c.id: self.verify_claims(c.input, pages) for c in calls if c.name == UPDATE_REPORT
             }
-            return ModelResult(content=calls, verified_inputs=inputs, usage=USAGE)
+            judged = list_rulings({**inputs})
+            return ModelResult(content=calls, verified_inputs=inputs, judged=judged, usage=USAGE)
         if request.output_schema is None:
             return ModelResult(content=[Block(type="text", text="done")], usage=USAGE)
         title = str(request.output_schema["title"])
@@ -202,7 +210,9 @@ class Fakes:
         if callable(output):
             output = output(request)
         said = output if request.pages is None else self.verify_claims(output, len(request.pages))
-        return ModelResult(content=[Block(type="text", text="…")], output=said, usage=USAGE)
+        judged = {} if request.pages is None else list_rulings(said)
+        text = Block(type="text", text="…")
+        return ModelResult(content=[text], output=said, judged=judged, usage=USAGE)
 
     def _tool_calls(self, request: ModelRequest) -> list[Block]:
         turn = len(request.messages) // 2
@@ -247,6 +257,11 @@ class Fakes:
         await self._before("facts", request)
         return self.filed
 
+    @activity.defn(name="company.repeats")
+    async def repeats(self, request: RepeatsRequest) -> Repeats:
+        await self._before("repeats", request)
+        return Repeats(repeated=self.repeated or [False] * len(request.articles))
+
     @activity.defn(name="web.fetch")
     async def fetch(self, request: FetchRequest) -> Source:
         await self._before("fetch", request)
@@ -256,7 +271,6 @@ class Fakes:
             title=f"Page {request.url[-1]}",
             publisher=f"Publisher {request.url[-1]}",
             published=self.published,
-            snippet=self.snippets.get(request.url, ""),
             notes=self.notes,
         )
 
@@ -291,6 +305,15 @@ class Fakes:
             return claim.model_copy(update={"citations": cited, "verdict": verdict})
 
         return map_claims(value, verify)
+
+
+def list_rulings(verified: Json) -> dict[str, Ruling]:
+    """Return what a judge said of the claims of an answer, by their digests."""
+    claims = list(find_claims(verified))
+    digests = digest_claims(verified, claims, {})
+    return {
+        digest: (claim.verdict, claim.reason) for digest, claim in zip(digests, claims, strict=True)
+    }
 
 
 def _require_its_type(event: Event) -> None:

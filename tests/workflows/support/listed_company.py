@@ -66,5 +66,8 @@ def score(source: int, sentiment: float) -> Json:
     return {"source": source, "claim": claim, "sentiment": sentiment}
 
 
-ANSWERS: dict[str, Json] = {"DraftSentiment": {"articles": [score(2, 0.6), score(3, -0.4)]}}
+ANSWERS: dict[str, Json] = {
+    "DraftSentiment": {"articles": [score(2, 0.6), score(3, -0.4)]},
+    "CompanyActions": {"companies": [], "ranking": [], "answer": []},
+}
 """What models answer; the filings are source 1, the articles 2 and 3."""

@@ -71,7 +71,7 @@ ANSWERS: dict[str, Json] = {
     },
     "DraftIdeaReviews": {
         "reviews": [
-            {"idea": n, "strengths": ["Cheap."], "weaknesses": ["Slow."], "score": 4 + n}
+            {"idea": n, "strengths": ["Cheap."], "weaknesses": [f"Slow as {n}."], "score": 4 + n}
             for n in (1, 2)
         ]
     },

@@ -90,6 +90,7 @@ BY_METHOD: dict[Callable[..., Any], str] = {
     WebActivities.fetch: "fetch",
     WebActivities.probe: "probe",
     CompanyActivities.facts: "facts",
+    CompanyActivities.repeats: "repeats",
     WorkbenchActivities.calculate: "calculate",
     WorkbenchActivities.table: "table",
     WorkbenchActivities.chart: "chart",

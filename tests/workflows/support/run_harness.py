@@ -57,7 +57,7 @@ class Harness:
                 else:
                     if met(state):
                         return state
-                await asyncio.sleep(0.05)
+                await asyncio.sleep(0.1)
 
     async def asked(self, handle: Handle, phase: str) -> StateView:
         return await self.until(handle, lambda s: any(p.phase_id == phase for p in s.pending))

@@ -10,7 +10,7 @@ import { Readable } from "../parts/readable";
 import { useWords } from "../strings";
 import "./approve.css";
 import { Approvers } from "./approvers";
-import { findModifications, isPlan, type Plan } from "./plan";
+import { findModifications, isPlan, joinSearches, type Plan } from "./plan";
 import { PlanChanges } from "./plan-changes";
 import { PlanEditor } from "./plan-editor";
 import { PlanPage } from "./plan-page";
@@ -26,7 +26,7 @@ interface Given {
 type Mode = "read" | "edit" | "revise" | "reject";
 
 export default function ApproveView({ state, checkpoint, earlier, onSent }: Given) {
-  const { t, date, usd } = useWords();
+  const { t, served, date, usd } = useWords();
   const plan = isPlan(checkpoint.subject) ? checkpoint.subject : null;
   const draftName = `${state.run_id}.${checkpoint.checkpoint_id}.${checkpoint.plan_hash ?? ""}`;
   const [edited, setEdited, forget] = useDraft<Plan | null>(draftName, null);
@@ -56,14 +56,14 @@ export default function ApproveView({ state, checkpoint, earlier, onSent }: Give
 
   function begin(next: Mode) {
     setMode(next);
-    if (next === "edit" && plan) setEdited(edited ?? plan);
+    if (next === "edit" && plan) setEdited(edited ?? joinSearches(plan));
     if (next === "read") setEdited(null);
   }
 
   return (
     <div className="approve" ref={frame}>
       <div className="sheet">
-        {checkpoint.message && <p className="asks">{checkpoint.message}</p>}
+        {checkpoint.message && <p className="asks">{served(checkpoint.message)}</p>}
         {earlier && plan && mode !== "edit" && <PlanChanges before={earlier} after={plan} />}
         {plan && mode === "edit" && edited ? (
           <PlanEditor plan={edited} onChange={setEdited} />
@@ -98,7 +98,7 @@ export default function ApproveView({ state, checkpoint, earlier, onSent }: Give
               </>
             )}
             <dt>{t("approve.reads")}</dt>
-            <dd>{t("approve.searches", { n: countSearches(plan) })}</dd>
+            <dd>{t("approve.searches", { n: joinSearches(plan).search_terms.length })}</dd>
             <dt>{t("approve.model")}</dt>
             <dd>{state.model}</dd>
           </dl>
@@ -167,12 +167,12 @@ export default function ApproveView({ state, checkpoint, earlier, onSent }: Give
                 type="button"
                 className="primary"
                 disabled={busy || changes === 0}
-                onClick={() => send.mutate({ action: "modify", modifications: modifications as Decide["modifications"] & object })}
+                onClick={() => send.mutate({ action: "modify", modifications: takeOver(modifications) })}
               >
                 {t(changes === 0 ? "approve.modify.none" : "approve.modify", { n: changes })}
               </button>
               <button type="button" onClick={() => begin("read")}>
-                {t("approve.modify.drop")}
+                {t(changes === 0 ? "state.cancel" : "approve.modify.drop")}
               </button>
             </>
           )}
@@ -207,6 +207,10 @@ export default function ApproveView({ state, checkpoint, earlier, onSent }: Give
   );
 }
 
+/** The one list of searches replaces both that a plan has. */
+const takeOver = (changes: Partial<Plan>) =>
+  ({ ...changes, ...(changes.search_terms && { expanded_queries: [] }) }) as Decide["modifications"] & object;
+
 /** What a press of a button opens takes the focus, and the button has it again when that is closed. */
 function useFocusAt(mode: Mode) {
   const frame = useRef<HTMLDivElement>(null);
@@ -220,5 +224,3 @@ function useFocusAt(mode: Mode) {
   }, [mode]);
   return frame;
 }
-
-const countSearches = (plan: Plan) => new Set([...plan.search_terms, ...plan.expanded_queries]).size;

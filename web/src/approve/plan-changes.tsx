@@ -1,10 +1,11 @@
 import { diffLists, diffWords, type Piece } from "../parts/diff";
 import { useWords, type Key } from "../strings";
-import { LISTS, TEXTS, type Plan } from "./plan";
+import { joinSearches, LISTS, TEXTS, type Plan } from "./plan";
 
 /** What a revision changed, by the part of the plan it is in. */
-export function PlanChanges({ before, after }: { before: Plan; after: Plan }) {
+export function PlanChanges(plans: { before: Plan; after: Plan }) {
   const { t } = useWords();
+  const [before, after] = [joinSearches(plans.before), joinSearches(plans.after)];
   const texts = TEXTS.filter((name) => before[name] !== after[name]);
   const steps = (plan: Plan) => plan.steps.map((step) => [step.name, step.description].filter(Boolean).join(": "));
   const lists: [Key, string[], string[]][] = [

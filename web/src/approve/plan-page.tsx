@@ -1,10 +1,11 @@
+import { humanize } from "../parts/readable";
 import { useWords, type Key } from "../strings";
-import { type ListField, type Plan } from "./plan";
+import { joinSearches, type ListField, type Plan } from "./plan";
 
 /** The plan as a page to read: what for, what is done, what is searched, what comes of it. */
 export function PlanPage({ plan, files }: { plan: Plan; files: string[] }) {
   const { t } = useWords();
-  const searches = [...new Set([...plan.search_terms, ...plan.expanded_queries])];
+  const searches = joinSearches(plan).search_terms;
   return (
     <article className="plan">
       <h2>{plan.title}</h2>
@@ -16,14 +17,14 @@ export function PlanPage({ plan, files }: { plan: Plan; files: string[] }) {
             <li key={n}>
               <b>{step.name}</b>
               {step.description && <p>{step.description}</p>}
-              <small>{[step.agent_role, step.estimated_duration].filter(Boolean).join(" · ")}</small>
+              <small>{[humanize(step.agent_role), step.estimated_duration].filter(Boolean).join(" · ")}</small>
             </li>
           ))}
         </ol>
       </section>
       {searches.length > 0 && (
         <section>
-          <h3>{t("plan.searches")}</h3>
+          <h3>{t("plan.search_terms")}</h3>
           <ul className="chips">
             {searches.map((term) => (
               <li key={term}>{term}</li>

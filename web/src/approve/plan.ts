@@ -28,7 +28,6 @@ export type ListField =
   | "requirements"
   | "search_terms"
   | "focus_areas"
-  | "expanded_queries"
   | "outline"
   | "assumptions";
 export type TextField = "title" | "goal" | "geographical_scope";
@@ -38,7 +37,6 @@ export const TEXTS: TextField[] = ["title", "goal", "geographical_scope"];
 export const LISTS: ListField[] = [
   "requirements",
   "search_terms",
-  "expanded_queries",
   "focus_areas",
   "outline",
   "assumptions",
@@ -48,15 +46,23 @@ export function isPlan(subject: unknown): subject is Plan {
   return typeof subject === "object" && subject !== null && "steps" in subject && "outline" in subject;
 }
 
-/** Return the fields in which a plan differs from another, whole; rows left empty are no rows. */
+/** Return a plan with its searches in one list: what is searched is what either of two holds. */
+export const joinSearches = (plan: Plan): Plan => ({
+  ...plan,
+  search_terms: [...new Set([...plan.search_terms, ...plan.expanded_queries])],
+  expanded_queries: [],
+});
+
+/** Return the fields in which a plan differs from the one that is shown, whole; rows left empty are no rows. */
 export function findModifications(shown: Plan, wanted: Plan): Partial<Pick<Plan, Changeable>> {
   const cleaned: Plan = {
     ...wanted,
     ...Object.fromEntries(LISTS.map((name) => [name, wanted[name].map((row) => row.trim()).filter(Boolean)])),
     steps: wanted.steps.filter((step) => step.name.trim() || step.description.trim()),
   };
+  const before = joinSearches(shown);
   const names: Changeable[] = [...TEXTS, ...LISTS, "steps"];
-  const changed = names.filter((name) => JSON.stringify(cleaned[name]) !== JSON.stringify(shown[name]));
+  const changed = names.filter((name) => JSON.stringify(cleaned[name]) !== JSON.stringify(before[name]));
   return Object.fromEntries(changed.map((name) => [name, cleaned[name]]));
 }
 

@@ -13,7 +13,7 @@ interface Given {
 
 /** The ways to research, each with what it does in a line; those of one's own come first. */
 export function DefinitionChoice({ definitions, chosen, onChoose }: Given) {
-  const { t } = useWords();
+  const { t, served } = useWords();
   const [isOpen, setOpen] = useState(false);
   const rank = ({ id, is_preset }: Definition) => {
     if (!is_preset) return -1;
@@ -36,8 +36,8 @@ export function DefinitionChoice({ definitions, chosen, onChoose }: Given) {
             onChange={() => onChoose(id)}
           />
           <span>
-            <b>{title || id}</b>
-            <span>{description}</span>
+            <b>{served(title || id)}</b>
+            <span>{served(description)}</span>
             {id === chosen && consent && <small>{t("ask.consent", { what: consent })}</small>}
           </span>
         </label>

@@ -80,6 +80,10 @@ export function Options({ definition, choices, onChange }: Given) {
           {t("ask.fresh")}
         </label>
         <label className="check">
+          <input type="checkbox" checked={choices.batch} onChange={(event) => set({ batch: event.target.checked })} />
+          {t("ask.batch")}
+        </label>
+        <label className="check">
           <input
             type="checkbox"
             checked={choices.temporary}

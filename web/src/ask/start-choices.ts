@@ -10,6 +10,7 @@ export interface Choices {
   budget: string;
   startup: string;
   fresh: boolean;
+  batch: boolean;
   temporary: boolean;
   files: OwnFile[];
 }
@@ -23,6 +24,7 @@ export const EMPTY: Choices = {
   budget: "",
   startup: "",
   fresh: false,
+  batch: false,
   temporary: false,
   files: [],
 };
@@ -44,6 +46,7 @@ export function toStart(query: string, choices: Choices, definition: Definition 
     ...(choices.budget ? { budget: Number(choices.budget) } : {}),
     ...(choices.startup ? { startup_id: choices.startup } : {}),
     ...(choices.fresh ? { fresh: true } : {}),
+    ...(choices.batch ? { batch: true } : {}),
     ...(choices.files.length > 0 ? { files: choices.files.map((file) => file.id) } : {}),
     ...(choices.temporary ? { temp_workflow: true } : {}),
     ...(hasLimits

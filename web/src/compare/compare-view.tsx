@@ -6,12 +6,16 @@ import { Link } from "wouter";
 import { compareRuns, type Comparison } from "../api/client";
 import { StatusWord, type Status } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
-import { humanize } from "../parts/readable";
+import { humanize, Readable } from "../parts/readable";
 import { useTitle } from "../parts/title";
 import { useWords, type Key } from "../strings";
 import "./compare.css";
+import { ComparedReports } from "./compared-reports";
 
 type Change = Comparison["plan"][number];
+
+/** What few look for: folded, so that the reports are in sight. */
+const DETAILS: Key[] = ["compare.plan", "compare.config", "compare.phases"];
 
 export default function CompareView({ a, b }: { a: string; b: string }) {
   const { t } = useWords();
@@ -26,7 +30,9 @@ export default function CompareView({ a, b }: { a: string; b: string }) {
     ["compare.config", config],
     ["compare.phases", phases],
   ];
-  const changed = parts.filter(([, changes]) => changes.length > 0);
+  const changed = parts
+    .map(([title, changes]): [Key, Change[]] => [title, changes.filter(({ path }) => path !== "query")]) // it stands above
+    .filter(([, changes]) => changes.length > 0);
   const same: Key[] = parts.filter(([, changes]) => changes.length === 0).map(([title]) => title);
   if (report.length === 0) same.push("compare.report");
   return (
@@ -37,8 +43,19 @@ export default function CompareView({ a, b }: { a: string; b: string }) {
         <Side run={comparison.data.b} />
       </div>
       {changed.map(([title, changes]) => (
-        <Changes key={title} title={title} changes={changes} />
+        <details key={title} open={!DETAILS.includes(title)}>
+          <summary>
+            <h2>{t(title)}</h2>
+          </summary>
+          <Changes changes={changes} />
+        </details>
       ))}
+      {report.length > 0 && (
+        <section aria-labelledby="reports">
+          <h2 id="reports">{t("compare.report")}</h2>
+          <ComparedReports a={a} b={b} />
+        </section>
+      )}
       {sources.only_a.length + sources.only_b.length > 0 && (
         <section aria-labelledby="pages">
           <h2 id="pages">{t("compare.sources")}</h2>
@@ -46,12 +63,6 @@ export default function CompareView({ a, b }: { a: string; b: string }) {
             <Addresses title={t("compare.sources.one")} urls={sources.only_a} />
             <Addresses title={t("compare.sources.one")} urls={sources.only_b} />
           </div>
-        </section>
-      )}
-      {report.length > 0 && (
-        <section aria-labelledby="reports">
-          <h2 id="reports">{t("compare.report")}</h2>
-          <ReportDiff lines={report} />
         </section>
       )}
       <p className="quiet-line">
@@ -79,11 +90,9 @@ function Side({ run }: { run: Comparison["a"] }) {
   );
 }
 
-function Changes({ title, changes }: { title: Key; changes: Change[] }) {
-  const { t } = useWords();
+function Changes({ changes }: { changes: Change[] }) {
   return (
-    <section>
-      <h2>{t(title)}</h2>
+    <>
       {[...groupByField(changes)].map(([field, items]) => (
         <div className="change" key={field}>
           <h3>{nameField(field)}</h3>
@@ -93,7 +102,7 @@ function Changes({ title, changes }: { title: Key; changes: Change[] }) {
           </div>
         </div>
       ))}
-    </section>
+    </>
   );
 }
 
@@ -122,11 +131,24 @@ function Values({ field, values }: { field: string; values: unknown[] }) {
   if (there.length === 0) return <p>–</p>;
   const isMoney = field.endsWith("_usd");
   return (
-    <div>
+    <div className="values">
       {there.map((value, n) => (
-        <p key={n}>{isMoney && typeof value === "number" ? usd(value) : show(value)}</p>
+        <Value key={n} value={isMoney && typeof value === "number" ? usd(value) : value} isPhase={!field.includes(".")} />
       ))}
     </div>
+  );
+}
+
+/** A phase that one run alone has is told to be there; how it was set can be opened. */
+function Value({ value, isPhase }: { value: unknown; isPhase: boolean }) {
+  const { t } = useWords();
+  const isWhole = typeof value === "object" && !("name" in value!) || /^\{/.test(String(value));
+  if (!isWhole || !isPhase) return <Readable value={value} />;
+  return (
+    <details>
+      <summary>{t("compare.there")}</summary>
+      <Readable value={value} />
+    </details>
   );
 }
 
@@ -148,21 +170,3 @@ function Addresses({ title, urls }: { title: string; urls: string[] }) {
     </div>
   );
 }
-
-/** A unified diff without its heads: what stays, goes and comes. */
-function ReportDiff({ lines }: { lines: string[] }) {
-  return (
-    <div className="report-diff">
-      {lines.slice(2).map((line, n) => {
-        if (line.startsWith("@@")) return <hr key={n} />;
-        const said = line.slice(1);
-        if (!said.trim()) return null;
-        if (line.startsWith("+")) return <p key={n}><ins>{said}</ins></p>;
-        if (line.startsWith("-")) return <p key={n}><del>{said}</del></p>;
-        return <p key={n}>{said}</p>;
-      })}
-    </div>
-  );
-}
-
-const show = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));

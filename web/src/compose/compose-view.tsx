@@ -4,19 +4,25 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { Redirect, useSearch } from "wouter";
 
-import { getDefinition, getSession, listDefinitions, listKinds, Problem, type Definition } from "../api/client";
+import { getDefinition, getSession, listDefinitions, listKinds, Problem, type Definition, type Kind } from "../api/client";
 import { ErrorNotice, Loading, Missing } from "../parts/notices";
-import { useWords } from "../strings";
+import { useWords, type Words } from "../strings";
 import "./compose.css";
 import { Composer } from "./composer";
 import { DefinitionList } from "./definition-list";
 import { makeId, toDraft, type Draft, type Kinds } from "./definition/draft";
 import { hasShared, nameShared } from "./definition/shared-draft";
 
+const nameKinds = (kinds: Kind[] = [], served: Words["served"]): Kinds =>
+  new Map(
+    kinds.map((kind) => [kind.kind, { ...kind, title: served(kind.title), description: served(kind.description) }]),
+  );
+
 export default function ComposeView({ id }: { id: string }) {
+  const { served } = useWords();
   const from = new URLSearchParams(useSearch()).get("from");
   const kinds = useQuery({ queryKey: ["kinds"], queryFn: listKinds, staleTime: Infinity });
-  const byName = useMemo(() => new Map(kinds.data?.map((kind) => [kind.kind, kind])), [kinds.data]);
+  const byName = useMemo(() => nameKinds(kinds.data, served), [kinds.data, served]);
   const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions });
   const session = useQuery({ queryKey: ["session"], queryFn: getSession });
   const error = kinds.error ?? definitions.error ?? session.error;

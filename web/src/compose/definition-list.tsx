@@ -54,19 +54,20 @@ interface RowsGiven extends Omit<Given, "user"> {
 }
 
 function Rows({ definitions, kinds, path, place }: RowsGiven) {
+  const { served } = useWords();
   return (
     <ul className="definition-rows">
       {definitions.map(({ id, title, description, phases }) => (
         <li key={id}>
           <Link href={path(id)}>
             <b>
-              {title || id} <Unsaved place={place(id)} />
+              {served(title || id)} <Unsaved place={place(id)} />
             </b>
-            {description && <span>{description}</span>}
+            {description && <span>{served(description)}</span>}
             <small>
               {phases
                 .slice(0, SHOWN)
-                .map((phase) => readTitle(phase, kinds))
+                .map((phase) => served(readTitle(phase, kinds)))
                 .join(" → ")}
               {phases.length > SHOWN && " …"}
             </small>

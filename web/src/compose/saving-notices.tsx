@@ -38,7 +38,21 @@ export function SavingNotices({ saving, history, onCompare, onTakeOver, onKeep }
       {saving.takenOver > 0 && saving.takenOver === history.version && (
         <Notice>{t("compose.elsewhere.shown", { n: saving.takenOver })}</Notice>
       )}
-      {history.isTaken && <Notice>{t("compose.draft.taken")}</Notice>}
+      {history.lost ? (
+        <div className="notice" data-kind="wait" role="alert">
+          <p>{t("compose.draft.lost")}</p>
+          <div className="choices">
+            <button type="button" onClick={history.bringBack}>
+              {t("compose.draft.lost.back")}
+            </button>
+            <button type="button" onClick={history.letGo}>
+              {t("compose.draft.lost.keep")}
+            </button>
+          </div>
+        </div>
+      ) : (
+        history.isTaken && <Notice>{t("compose.draft.taken")}</Notice>
+      )}
       {saving.isGone && <Notice kind="wait">{t("compose.gone")}</Notice>}
       {saving.error && <ErrorNotice error={saving.error} />}
     </>

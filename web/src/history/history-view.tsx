@@ -25,7 +25,7 @@ const STATUSES: RunStatus[] = [
 const REFRESH_MS = 10_000;
 
 export default function HistoryView() {
-  const { t } = useWords();
+  const { t, served } = useWords();
   useTitle(t("runs.title"));
   const [text, setText] = useState("");
   const [status, setStatus] = useState("");
@@ -41,7 +41,7 @@ export default function HistoryView() {
   const isFiltered = Object.keys(filter).length > 0;
   const waiting = useWaiting();
   const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions, staleTime: 60_000 });
-  const titles = new Map(definitions.data?.map((one) => [one.id, one.title || one.id]));
+  const titles = new Map(definitions.data?.map((one) => [one.id, served(one.title || one.id)]));
   const runs = useInfiniteQuery({
     queryKey: ["runs", filter],
     queryFn: ({ pageParam }) => listRuns({ ...filter, limit: 30, ...(pageParam && { cursor: pageParam }) }),
@@ -52,6 +52,7 @@ export default function HistoryView() {
   });
   const found = runs.data?.pages.flatMap((page) => page.items) ?? [];
   const asking = isFiltered || compared ? [] : (waiting.data?.items ?? []);
+  const isEmpty = runs.isSuccess && found.length === 0 && !isFiltered;
   const rest = found.filter((run) => !asking.some((one) => one.run_id === run.run_id));
 
   function pick(id: string) {
@@ -72,9 +73,9 @@ export default function HistoryView() {
           </ul>
         </section>
       )}
-      <section aria-labelledby="all">
-        <h2 id="all">{t("runs.all")}</h2>
-        <search className="filters">
+      <section aria-label={t("runs.all")}>
+        {!isEmpty && <h2>{t("runs.all")}</h2>}
+        <search className="filters" hidden={isEmpty}>
           <label>
             <span className="unseen">{t("runs.search")}</span>
             <input

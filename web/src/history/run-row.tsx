@@ -14,18 +14,17 @@ interface Given {
 /** A run in a list: its question, how it stands, when it was, what it cost. */
 export function RunRow({ run, kind, isPicked = false, onCompare }: Given) {
   const { t, ago, date, usd } = useWords();
-  const cost = run.offline ? 0 : run.usage.usd;
   return (
     <li className="row" data-picked={isPicked || undefined}>
       <Link href={`/runs/${run.run_id}`}>
         <span className="question">{run.query || run.run_id}</span>
         <span className="facts">
-          <StatusWord status={run.status as Status} />
+          <StatusWord status={run.status as Status} says={run.asks ? `run.${run.asks}` : undefined} />
           <span>{kind ?? run.definition_id}</span>
           <time dateTime={run.started_at} title={date(run.started_at)}>
             {ago(run.ended_at ?? run.started_at)}
           </time>
-          <span>{usd(cost)}</span>
+          <span>{run.offline ? t("run.free") : usd(run.usage.usd)}</span>
         </span>
       </Link>
       {onCompare && (

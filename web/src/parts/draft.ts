@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 
 const placeOf = (name: string) => `greenlight.draft.${name}`;
 
@@ -9,11 +9,13 @@ export function useDraft<T>(name: string, initial: T): [T, (value: T) => void, (
     const kept = sessionStorage.getItem(place);
     return kept === null ? initial : (JSON.parse(kept) as T);
   });
-  useEffect(() => {
-    if (JSON.stringify(value) === JSON.stringify(initial)) sessionStorage.removeItem(place);
-    else keepDraft(name, value);
-  });
-  return [value, setValue, () => sessionStorage.removeItem(place)];
+  /** Kept at once: who sets it may go on to another view before this one is drawn again. */
+  function set(next: T) {
+    setValue(next);
+    if (JSON.stringify(next) === JSON.stringify(initial)) sessionStorage.removeItem(place);
+    else keepDraft(name, next);
+  }
+  return [value, set, () => sessionStorage.removeItem(place)];
 }
 
 export function keepDraft(name: string, value: unknown) {

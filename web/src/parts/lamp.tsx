@@ -17,13 +17,13 @@ export function Lamp({ status }: { status: Status }) {
   return <span className="lamp" data-status={status} aria-hidden />;
 }
 
-export function StatusWord({ status, of = "run" }: { status: Status; of?: "run" | "phase" }) {
+/** How something stands, in other words where there are better ones. */
+export function StatusWord({ status, says }: { status: Status; says?: Key | undefined }) {
   const { t } = useWords();
-  const key: Key = of === "phase" && status === "waiting" ? "status.phase.waiting" : `status.${status}`;
   return (
     <span className="status" data-status={status}>
       <Lamp status={status} />
-      {t(key)}
+      {t(says ?? `status.${status}`)}
     </span>
   );
 }

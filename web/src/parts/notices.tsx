@@ -70,7 +70,7 @@ export function Notice({ kind = "info", onClose, children }: NoticeGiven) {
   const { t } = useWords();
   return (
     <div className="notice" data-kind={kind} role="status">
-      <span>{children}</span>
+      <div>{children}</div>
       {onClose && (
         <button type="button" className="quiet" aria-label={t("state.close")} onClick={onClose}>
           ✕

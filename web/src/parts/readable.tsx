@@ -1,9 +1,12 @@
 /** Any value of the gateway as something to read: names as labels, lists as lists. */
 
+import { useWords } from "../strings";
+
 /** What names the thing that it is a part of. */
 const HEADINGS = ["title", "name", "heading"];
 
 export function Readable({ value }: { value: unknown }) {
+  const { t } = useWords();
   if (value === null || value === undefined || value === "") return null;
   if (Array.isArray(value)) {
     return (
@@ -33,11 +36,12 @@ export function Readable({ value }: { value: unknown }) {
       </dl>
     );
   }
-  return <span className="said">{String(value)}</span>;
+  return <span className="said">{typeof value === "boolean" ? t(value ? "value.yes" : "value.no") : String(value)}</span>;
 }
 
+/** Nothing is told of what is empty. */
 const isTold = (part: unknown) =>
-  part !== null && part !== "" && !(Array.isArray(part) && part.length === 0);
+  part !== null && part !== "" && !(typeof part === "object" && Object.keys(part).length === 0);
 
 export function humanize(name: string): string {
   const words = name.replaceAll("_", " ").toLowerCase();

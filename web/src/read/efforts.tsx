@@ -1,7 +1,7 @@
 import type { Effort, RunState } from "../api/client";
 import { useWords } from "../strings";
 
-/** Time, calls, tokens and cost of each phase. */
+/** What a run took, in a line; opened, the time, calls, tokens and cost of each phase. */
 export function Efforts({ state, effort }: { state: RunState; effort: Record<string, Effort> }) {
   const { t, usd, number, span } = useWords();
   const rows = state.phases.flatMap(({ id, title }) => {
@@ -13,8 +13,10 @@ export function Efforts({ state, effort }: { state: RunState; effort: Record<str
   const total = (name: "seconds" | "calls" | "tokens" | "usd") => rows.reduce((all, row) => all + row[name], 0);
   const most = Math.max(...rows.map((row) => row.usd), 1e-9);
   return (
-    <section aria-labelledby="cost">
-      <h2 id="cost">{t("read.cost")}</h2>
+    <details className="cost">
+      <summary>
+        <h2>{t("read.cost")}</h2> {span(total("seconds"))} · {state.offline ? t("run.free") : usd(total("usd"))}
+      </summary>
       <table className="efforts">
         <thead>
           <tr>
@@ -47,6 +49,6 @@ export function Efforts({ state, effort }: { state: RunState; effort: Record<str
         </tfoot>
       </table>
       {state.offline && <small>{t("read.cost.offline")}</small>}
-    </section>
+    </details>
   );
 }

@@ -7,21 +7,83 @@ import { useDraft } from "../parts/draft";
 import { ErrorNotice } from "../parts/notices";
 import { useWords } from "../strings";
 
-/** A further question, a correction, or the same again from a phase on: each is a run of its own. */
+/** What may come after a report: a further question, a correction, or the same again. */
 export function FollowUp({ state }: { state: RunState }) {
+  return (
+    <section className="further">
+      <AskFurther state={state} />
+      <RunAgain state={state} />
+    </section>
+  );
+}
+
+/** A question or a correction that goes on from the report: a run of its own. */
+function AskFurther({ state }: { state: RunState }) {
   const { t } = useWords();
   const [, navigate] = useLocation();
   const [query, setQuery, forget] = useDraft(`${state.run_id}.further`, "");
-  const [phase, setPhase] = useState(state.phases.at(-1)?.id ?? "");
-  const keys = useRef({ ask: crypto.randomUUID(), redo: crypto.randomUUID() });
+  const key = useRef(crypto.randomUUID());
   const ask = useMutation({
     ...KEYED,
-    mutationFn: () => followUp(state.run_id, query.trim(), keys.current.ask),
+    mutationFn: () => followUp(state.run_id, query.trim(), key.current),
     onSuccess: (run) => {
       forget();
       navigate(`/runs/${run.run_id}`);
     },
   });
+  const changes = listChanges(state);
+  function write(text: string) {
+    setQuery(text);
+    key.current = crypto.randomUUID();
+  }
+  function prepare(change: string) {
+    write(t("read.followup.ask", { change }));
+    document.getElementById("further")?.focus();
+  }
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    ask.mutate();
+  }
+  return (
+    <form className="further-form" onSubmit={submit}>
+      <label htmlFor="further">{t("read.followup")}</label>
+      <div className="further-box">
+        <textarea id="further" rows={1} required value={query} onChange={(event) => write(event.target.value)} />
+        <button className="primary" disabled={ask.isPending}>
+          {t("read.followup.send")}
+        </button>
+      </div>
+      <small>{t("read.followup.hint")}</small>
+      {changes.length > 0 && (
+        <p className="further-changes">
+          {t("read.followup.change")}{" "}
+          {changes.map((change) => (
+            <button key={change} type="button" onClick={() => prepare(change)}>
+              {change}
+            </button>
+          ))}
+        </p>
+      )}
+      {ask.failureReason && <ErrorNotice error={ask.failureReason} />}
+    </form>
+  );
+}
+
+/** Where one would most likely begin again: at what failed, at a plan that was rejected, at what is still to do. */
+function findRedo({ status, phases, decisions }: RunState): string {
+  const failed = phases.find((phase) => phase.status === "failed");
+  const rejected = phases.findIndex(({ id }) => id === decisions.at(-1)?.phase_id);
+  const planned = status === "rejected" ? phases[rejected - 1] : undefined;
+  const open = phases.find((phase) => phase.status !== "completed");
+  return (failed ?? planned ?? open ?? phases.at(-1))?.id ?? "";
+}
+
+/** The same again from a phase on: a run of its own. */
+export function RunAgain({ state }: { state: RunState }) {
+  const { t } = useWords();
+  const [, navigate] = useLocation();
+  const [phase, setPhase] = useState(() => findRedo(state));
+  const key = useRef(crypto.randomUUID());
   const redo = useMutation({
     ...KEYED,
     mutationFn: () => {
@@ -33,75 +95,36 @@ export function FollowUp({ state }: { state: RunState }) {
         fresh: true,
         ...(state.startup && { startup_id: state.startup.id }),
       };
-      return startRun(state.definition_id, start, keys.current.redo);
+      return startRun(state.definition_id, start, key.current);
     },
     onSuccess: (run) => navigate(`/runs/${run.run_id}`),
   });
-  const changes = listChanges(state);
-  function prepare(change: string) {
-    setQuery(t("read.followup.ask", { change }));
-    keys.current.ask = crypto.randomUUID();
-    document.getElementById("further")?.focus();
-  }
-  function submit(event: FormEvent, send: () => void) {
+  function submit(event: FormEvent) {
     event.preventDefault();
-    send();
+    redo.mutate();
+  }
+  function choose(id: string) {
+    setPhase(id);
+    key.current = crypto.randomUUID();
   }
   return (
-    <section className="further">
-      <form onSubmit={(event) => submit(event, () => ask.mutate())}>
-        <label htmlFor="further">{t("read.followup")}</label>
-        <div className="further-box">
-          <textarea
-            id="further"
-            rows={1}
-            required
-            value={query}
-            onChange={(event) => {
-              setQuery(event.target.value);
-              keys.current.ask = crypto.randomUUID();
-            }}
-          />
-          <button className="primary" disabled={ask.isPending}>
-            {t("read.followup.send")}
-          </button>
-        </div>
-        <small>{t("read.followup.hint")}</small>
-        {changes.length > 0 && (
-          <p className="further-changes">
-            {t("read.followup.change")}{" "}
-            {changes.map((change) => (
-              <button key={change} type="button" onClick={() => prepare(change)}>
-                {change}
-              </button>
-            ))}
-          </p>
-        )}
-        {ask.failureReason && <ErrorNotice error={ask.failureReason} />}
-      </form>
-      <form onSubmit={(event) => submit(event, () => redo.mutate())}>
-        <label htmlFor="redo">{t("read.redo")}</label>
-        <div className="further-box">
-          <select
-            id="redo"
-            value={phase}
-            onChange={(event) => {
-              setPhase(event.target.value);
-              keys.current.redo = crypto.randomUUID();
-            }}
-          >
-            {state.phases.map(({ id, title }) => (
-              <option key={id} value={id}>
-                {title}
-              </option>
-            ))}
-          </select>
-          <button disabled={redo.isPending}>{t("read.redo.send")}</button>
-        </div>
-        <small>{t("read.redo.hint")}</small>
-        {redo.failureReason && <ErrorNotice error={redo.failureReason} />}
-      </form>
-    </section>
+    <form className="further-form" onSubmit={submit}>
+      <label htmlFor="redo">{t("read.redo")}</label>
+      <div className="further-box">
+        <select id="redo" value={phase} onChange={(event) => choose(event.target.value)}>
+          {state.phases.map(({ id, title }) => (
+            <option key={id} value={id}>
+              {title}
+            </option>
+          ))}
+        </select>
+        <button className={state.status === "completed" ? undefined : "primary"} disabled={redo.isPending}>
+          {t("read.redo.send")}
+        </button>
+      </div>
+      <small>{t("read.redo.hint")}</small>
+      {redo.failureReason && <ErrorNotice error={redo.failureReason} />}
+    </form>
   );
 }
 

@@ -7,9 +7,9 @@ import { getRunOutputs, type Json, type RunState } from "../api/client";
 import { Loading, Notice } from "../parts/notices";
 import { Readable } from "../parts/readable";
 import type { RunLog } from "../run/run-log";
-import { useWords } from "../strings";
+import { useWords, type Key } from "../strings";
 import { Efforts } from "./efforts";
-import { FollowUp } from "./follow-up";
+import { FollowUp, RunAgain } from "./follow-up";
 import { Growth } from "./growth";
 import { Reader } from "./reader";
 import { useReport } from "./report-at";
@@ -43,6 +43,7 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
       above={
         <>
           {!hasEnded && <Notice>{t("read.draft")}</Notice>}
+          {hasEnded && state.status !== "completed" && <Lacks phases={state.phases} />}
           {summary && moment === null && (
             <section className="summary" aria-labelledby="summary">
               <h2 id="summary">{t("read.summary")}</h2>
@@ -73,24 +74,52 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
   );
 }
 
-/** A run that makes no report shows what it made. */
+/** What a report lacks: phases that failed, were left out or did a part of their work, and why. */
+function Lacks({ phases }: Pick<RunState, "phases">) {
+  const { t } = useWords();
+  const lacking = phases.filter(({ status }) => status !== "completed");
+  if (lacking.length === 0) return null;
+  return (
+    <Notice kind="wait">
+      {t("read.lacks")}
+      <ul>
+        {lacking.map(({ id, title, status, error, warnings }) => (
+          <li key={id}>
+            <b>{title}</b>: {error?.message || warnings.join("; ") || t(`status.${status}`)}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+/** What phases of these kinds give stands elsewhere on the page: questions, plan and decisions. */
+const SHOWN_ELSEWHERE = ["recall", "clarification", "planning", "hitl_checkpoint"];
+const WHY_MISSING: Partial<Record<RunState["status"], Key>> = {
+  failed: "read.missing.failed",
+  cancelled: "read.missing.cancelled",
+  rejected: "read.missing.rejected",
+};
+
+/** A run that makes no report shows what it made; one that could not, why, and the way on. */
 function WithoutReport({ state, outputs }: { state: RunState; outputs: Record<string, Json> }) {
   const { t } = useWords();
   const failures = state.phases.filter((phase) => phase.error);
-  const last = Object.values(outputs).at(-1);
+  const made = state.phases.findLast(({ id, kind }) => outputs[id] && !SHOWN_ELSEWHERE.includes(kind));
   return (
     <div className="read-none">
       <h2>{t("read.missing")}</h2>
-      <p>{t("read.missing.why")}</p>
+      <p>{t(WHY_MISSING[state.status] ?? "read.missing.why")}</p>
+      {state.status === "rejected" && <Readable value={state.decisions.at(-1)?.feedback} />}
       {failures.map(({ id, title, error }) => (
         <div className="notice" data-kind="error" key={id}>
           <p>
-            <b>{title}</b> {error?.message}
+            <b>{title}:</b> {error?.message}
           </p>
         </div>
       ))}
-      {last && <Readable value={last} />}
-      <FollowUp state={state} />
+      {made && <Readable value={outputs[made.id]} />}
+      <RunAgain state={state} />
     </div>
   );
 }

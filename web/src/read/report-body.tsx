@@ -84,11 +84,15 @@ function Block({ element }: { element: Element }) {
   // Headings stand below the page's own.
   const Tag = (/^h\d$/.test(tag) ? `h${Math.min(Number(tag[1]) + 1, 6)}` : tag) as "p";
   return (
-    <Tag {...marks}>
+    <Tag {...marks} className={isRemark(element) ? "remark" : undefined}>
       {tag === "p" || tag === "td" ? <Sentences of={element} /> : <Children of={element} />}
     </Tag>
   );
 }
+
+/** A line set off as a whole is said of the text or of a chart, not in it. */
+const isRemark = ({ localName, childNodes: [first, ...more] }: Element) =>
+  localName === "p" && more.length === 0 && first instanceof Element && first.localName === "em";
 
 function Children({ of }: { of: Element }) {
   return [...of.childNodes].map((node, n) => <Piece key={n} node={node} />);
@@ -102,7 +106,23 @@ function Piece({ node, isFirst = false }: { node: ChildNode; isFirst?: boolean }
   // A number stays on the line of the word that it is about.
   const isCited = node.nextSibling instanceof Element && node.nextSibling.hasAttribute("data-note");
   const text = isFirst ? node.data.trimStart() : node.data;
-  return isCited ? text.replace(/\s+$/, "\u202f") : text;
+  return <Words of={isCited ? text.replace(/\s+$/, "\u202f") : text} />;
+}
+
+/** A date, or a filing's number, which is read at one glance. */
+const WHOLE = /(\d{1,10}(?:-\d{1,6}){1,2})/;
+
+/** Text whose dates and numbers stay on one line. */
+function Words({ of }: { of: string }) {
+  return of.split(WHOLE).map((part, n) =>
+    n % 2 === 0 ? (
+      part
+    ) : (
+      <span key={n} className="whole">
+        {part}
+      </span>
+    ),
+  );
 }
 
 /** A paragraph by its sentences, so that a judgement, a computed figure and a doubt look like it. */

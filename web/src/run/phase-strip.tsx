@@ -1,19 +1,31 @@
-import type { PhaseView } from "../api/client";
-import { Lamp } from "../parts/lamp";
+import type { PhaseView, RunState } from "../api/client";
+import { Lamp, type Status } from "../parts/lamp";
 import { useWords } from "../strings";
 
+/** How a phase stands to a human: a checkpoint that was answered by no is done, and was rejected. */
+export function standingOf({ id, status }: PhaseView, { status: end, decisions }: RunState): Status {
+  return end === "rejected" && decisions.at(-1)?.phase_id === id ? "rejected" : status;
+}
+
 /** The way of a run, phase by phase, and where it is on it. */
-export function PhaseStrip({ phases }: { phases: PhaseView[] }) {
+export function PhaseStrip({ state }: { state: RunState }) {
   const { t } = useWords();
   return (
     <ol className="strip" aria-label={t("run.phases")}>
-      {phases.map(({ id, title, status }) => (
-        <li key={id} data-status={status} aria-current={status === "running" || status === "waiting" ? "step" : undefined}>
-          <Lamp status={status} />
-          {title}
-          <span className="unseen">: {t(status === "waiting" ? "status.phase.waiting" : `status.${status}`)}</span>
-        </li>
-      ))}
+      {state.phases.map((phase) => {
+        const status = standingOf(phase, state);
+        return (
+          <li
+            key={phase.id}
+            data-status={status}
+            aria-current={status === "running" || status === "waiting" ? "step" : undefined}
+          >
+            <Lamp status={status} />
+            {phase.title}
+            <span className="unseen">: {t(status === "waiting" ? "status.phase.waiting" : `status.${status}`)}</span>
+          </li>
+        );
+      })}
     </ol>
   );
 }

@@ -1,14 +1,14 @@
 /** One run: its question, how it stands, and the view that this calls for. */
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
 
 import { getState, Problem, type Checkpoint, type RunState } from "../api/client";
 import { isPlan } from "../approve/plan";
 import { ErrorNotice, Loading, Missing, Notice } from "../parts/notices";
 import { useTitle } from "../parts/title";
-import { useWords, type Key } from "../strings";
+import { useWords, type Key, type Words } from "../strings";
 import { useFocusHeld } from "./focus-held";
 import { PhaseStrip } from "./phase-strip";
 import { RunHead } from "./run-head";
@@ -27,7 +27,7 @@ const NET_MS = 15_000;
 const ENDED = ["completed", "partial", "failed", "cancelled", "rejected"];
 
 export default function RunFrame({ id, part }: { id: string; part: string }) {
-  const { t } = useWords();
+  const { t, served } = useWords();
   const queries = useQueryClient();
   const state = useQuery({
     queryKey: ["state", id],
@@ -43,15 +43,21 @@ export default function RunFrame({ id, part }: { id: string; part: string }) {
   }, [queries, id]);
   const log = useRunLog(id, look);
   useTitle(state.data?.query ?? "");
+  const named = useMemo(() => state.data && namePhases(state.data, served), [state.data, served]);
   if (state.error instanceof Problem && state.error.status === 404) {
     return <Missing text={t("state.missing.run")} />;
   }
   if (state.error && !state.data) {
     return <ErrorNotice error={state.error} onRetry={() => void state.refetch()} />;
   }
-  if (!state.data) return <Loading />;
-  return <Run state={state.data} log={log} part={part} look={look} />;
+  if (!named) return <Loading />;
+  return <Run state={named} log={log} part={part} look={look} />;
 }
+
+const namePhases = (state: RunState, served: Words["served"]): RunState => ({
+  ...state,
+  phases: state.phases.map((phase) => ({ ...phase, title: served(phase.title) })),
+});
 
 interface Given {
   state: RunState;
@@ -78,7 +84,7 @@ function Run({ state, log, part, look }: Given) {
   return (
     <div className="run" ref={frame}>
       <RunHead state={state} log={log} look={look} />
-      {here !== "work" && <PhaseStrip phases={state.phases} />}
+      {here !== "work" && <PhaseStrip state={state} />}
       <nav className="tabs" aria-label={t("run.parts")}>
         {tabs.map(([name, title]) => (
           <Link key={name} href={at(name)} aria-current={here === name ? "page" : undefined} data-asks={name === "" || undefined}>

@@ -136,7 +136,7 @@ export class RunLog {
       case "Status":
         return this.say(event, payload["level"] === "info" ? "notice" : (payload["level"] as "warning" | "error"), text(payload["message"]));
       case "error":
-        return this.say(event, "error", text(payload["message"]));
+        return this.sayOnce(event, text(payload["message"]));
       case "InputRequiredEvent":
         this.checkpoints.push(payload as unknown as Checkpoint);
         this.beginWait(event);
@@ -271,6 +271,13 @@ export class RunLog {
       by: text((event.payload as Json | undefined)?.["by"]),
       payload: (event.payload ?? {}) as Json,
     });
+  }
+
+  /** Say why a run failed, unless the phase that failed has just said so. */
+  private sayOnce(event: LoggedEvent, said: string) {
+    const last = this.items.at(-1);
+    const isSaid = last?.kind === "error" && last.text.endsWith(said);
+    if (!isSaid) this.say(event, "error", said);
   }
 
   /** Put an item where its time is: agents log at once, the run itself in batches. */

@@ -15,11 +15,14 @@ import {
 import { Lamp } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
 import { useTitle } from "../parts/title";
+import { enterAs } from "../session/belongings";
 import { setSignedOut } from "../session/signed-out";
 import { useWords } from "../strings";
 import "./settings.css";
 
 const HEALTH_MS = 10_000;
+const PARTS = ["gateway", "postgres", "temporal", "worker"] as const;
+type Part = (typeof PARTS)[number];
 
 export default function SettingsView() {
   const { t } = useWords();
@@ -37,7 +40,11 @@ export default function SettingsView() {
 function Account() {
   const { t } = useWords();
   const session = useQuery({ queryKey: ["session"], queryFn: getSession });
-  const leave = useMutation({ mutationFn: signOut, onSuccess: () => setSignedOut(true) });
+  const leave = useMutation({ mutationFn: signOut, onSuccess: goOut });
+  function goOut() {
+    enterAs("");
+    setSignedOut(true);
+  }
   if (!session.data) return session.error ? <ErrorNotice error={session.error} /> : <Loading />;
   const { user_id, role } = session.data;
   return (
@@ -54,7 +61,9 @@ function Account() {
           <Keys />
         </>
       ) : (
-        <p>{t("settings.account.open")}</p>
+        <p>
+          {t("settings.account.open")} <code>{t("settings.account.command")}</code>
+        </p>
       )}
     </section>
   );
@@ -149,19 +158,17 @@ function Health() {
     retry: false,
   });
   const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata });
-  const parts: [string, string][] = health.data
-    ? Object.entries({ gateway: "ok", ...health.data })
-    : health.error
-      ? [["gateway", t("problem.unreachable")]]
-      : [];
+  const said: Partial<Record<Part, string>> = health.data
+    ? { gateway: "ok", ...health.data }
+    : { ...(health.error && { gateway: t("problem.unreachable") }) };
   return (
     <section aria-labelledby="health">
       <h2 id="health">{t("settings.health")}</h2>
       <ul className="health">
-        {parts.map(([name, said]) => (
-          <li key={name}>
-            <Lamp status={said === "ok" ? "completed" : "failed"} />
-            <b>{name}</b> {said === "ok" ? t("settings.health.ok") : said}
+        {PARTS.map((part) => said[part] && (
+          <li key={part}>
+            <Lamp status={said[part] === "ok" ? "completed" : "failed"} />
+            <b>{t(`settings.health.${part}`)}</b> {said[part] === "ok" ? t("settings.health.ok") : said[part]}
           </li>
         ))}
       </ul>

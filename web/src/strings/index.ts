@@ -25,8 +25,10 @@ export const LANGUAGE_NAMES: Record<Language, string> = { en: "English", de: "De
 
 type Values = Record<string, string | number>;
 
+/** Fill a text; of one in two parts, the first is said of one thing and the second of several. */
 export function fill(text: string, values: Values = {}): string {
-  return text.replace(/\{(\w+)\}/g, (_, name: string) =>
+  const [one, several = one] = text.split(" | ") as [string, string?];
+  return (values["n"] === 1 ? one : several).replace(/\{(\w+)\}/g, (_, name: string) =>
     String(values[name] ?? ""),
   );
 }
@@ -34,6 +36,8 @@ export function fill(text: string, values: Values = {}): string {
 export interface Words {
   language: Language;
   t(key: Key, values?: Values): string;
+  /** What the gateway says of itself in English; anybody else's words stay as they are. */
+  served(text: string): string;
   usd(amount: number): string;
   number(value: number): string;
   date(iso: string): string;
@@ -50,6 +54,7 @@ export function createWords(language: Language, catalogue: Catalogue): Words {
   return {
     language,
     t,
+    served: (text) => (catalogue as Record<string, string>)[text] ?? text,
     usd: (amount) =>
       new Intl.NumberFormat(language, {
         style: "currency",

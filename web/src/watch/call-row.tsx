@@ -1,14 +1,14 @@
 import { useMutation } from "@tanstack/react-query";
-import { memo } from "react";
+import { memo, useMemo, useState } from "react";
 
 import { undoPatch, type Json, type RunState } from "../api/client";
-import { Readable } from "../parts/readable";
+import { MoreBelow } from "../parts/more-below";
 import { useProblemText } from "../parts/notices";
+import { humanize, Readable } from "../parts/readable";
 import type { Call, Patch } from "../run/run-log";
 import { useWords } from "../strings";
 
 const LIVE_CHARS = 280;
-const LONGEST_CHARS = 20_000;
 
 interface Given {
   call: Call;
@@ -20,16 +20,20 @@ interface Given {
 /** One turn of an agent, or one call of a tool: what it is in a line, the rest when opened. */
 export const CallRow = memo(function CallRow({ call, patch, isUndone, state }: Given) {
   const { t, clock, usd } = useWords();
-  const isOpen = call.endedAt === null;
-  const line = useLine(call);
+  const [isUnfolded, setUnfolded] = useState(false);
+  const isOpen = call.endedAt === null && state.ended_at === null;
+  const line = useLine(call, isOpen);
+  const about = tellApart(call, state);
   return (
     <div className="call" data-kind={call.kind} data-open={isOpen || undefined} data-error={call.isError || undefined}>
-      <details>
+      <details onToggle={(event) => setUnfolded(event.currentTarget.open)}>
         <summary>
           <span className="line">
             {line}
+            {about && <small> {about}</small>}
             {call.attempt > 1 && <small> {t("work.attempt", { n: call.attempt })}</small>}
             {call.isError && <small className="bad"> {t("work.failed")}</small>}
+            {call.endedAt === null && !isOpen && <small className="bad"> {t("work.unfinished")}</small>}
             {isUndone && <small> {t("work.undone")}</small>}
           </span>
           <small className="aside">
@@ -37,7 +41,7 @@ export const CallRow = memo(function CallRow({ call, patch, isUndone, state }: G
             <time dateTime={call.startedAt}>{clock(call.startedAt)}</time>
           </small>
         </summary>
-        <Details call={call} />
+        {isUnfolded && <Details call={call} />}
       </details>
       {isOpen && call.text && <p className="stream">{readWords(call.text).slice(-LIVE_CHARS)}</p>}
       {patch && !isUndone && state.ended_at === null && <Undo runId={state.run_id} patch={patch} />}
@@ -52,11 +56,13 @@ function readWords(text: string): string {
   return [...said].map(([, words]) => words!.replace(/\\n/g, " ").replace(/\\(.)/g, "$1")).join(" ");
 }
 
-function useLine(call: Call): string {
+function useLine(call: Call, isOpen: boolean): string {
   const { t } = useWords();
   const text = (name: string) => String(call.given[name] ?? "");
   const isDone = call.endedAt !== null;
-  if (call.kind === "model") return `${call.name.replaceAll("_", " ")} ${t(isDone ? "work.answered" : "work.thinks")}`;
+  if (call.kind === "model") {
+    return [humanize(call.name), isDone ? t("work.answered") : isOpen && t("work.thinks")].filter(Boolean).join(" ");
+  }
   const result = (call.result ?? {}) as Json;
   switch (call.name) {
     case "web_search": {
@@ -72,19 +78,49 @@ function useLine(call: Call): string {
     case "update_report":
       return t(isDone && !call.isError ? "work.write.done" : "work.write", { section: text("section") });
     default:
-      return call.name.replaceAll("_", " ");
+      return humanize(call.name);
   }
 }
 
+/** What tells a call from others of its name: where an agent spoke, or what a tool was given. */
+function tellApart(call: Call, state: RunState): string {
+  if (call.kind === "model") return state.phases.find(({ id }) => id === call.phaseId)?.title ?? "";
+  const { title, expression, figures, add } = call.given;
+  const [first] = [figures, add].flat().filter(Boolean) as Json[];
+  return String(title ?? expression ?? first?.["row"] ?? first?.["text"] ?? "");
+}
+
 function Details({ call }: { call: Call }) {
-  if (call.kind === "model") return <pre className="said-text">{call.text.slice(0, LONGEST_CHARS)}</pre>;
+  if (call.kind === "model") return <SaidText text={call.text} />;
   const { plan_hash: _, ...given } = call.given;
   return (
     <div className="tool-details">
       <Readable value={given} />
-      <pre className="said-text">{call.text.slice(0, LONGEST_CHARS)}</pre>
+      <SaidText text={call.text} />
     </div>
   );
+}
+
+/** What was said, whole: JSON as what it holds; a long one scrolls. */
+function SaidText({ text }: { text: string }) {
+  const { t } = useWords();
+  const value = useMemo(() => readJson(text), [text]);
+  return (
+    <div className="said-text scrolls" tabIndex={0} role="region" aria-label={t("work.said")}>
+      {value ? <Readable value={value} /> : <pre>{text}</pre>}
+      <MoreBelow />
+    </div>
+  );
+}
+
+/** Return the object or list that a text is the JSON of, or null. */
+function readJson(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" ? value : null;
+  } catch {
+    return null;
+  }
 }
 
 function Undo({ runId, patch }: { runId: string; patch: Patch }) {

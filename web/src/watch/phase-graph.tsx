@@ -3,6 +3,7 @@ import { memo, useMemo } from "react";
 import type { Definition, PhaseView, RunState } from "../api/client";
 import { layOut, type Place } from "../parts/graph-layout";
 import { Lamp } from "../parts/lamp";
+import { standingOf } from "../run/phase-strip";
 import { useWords } from "../strings";
 
 const WIDTH = 113;
@@ -51,7 +52,8 @@ export const PhaseGraph = memo(function PhaseGraph({ state, definition, chosen, 
           )}
         </svg>
         {places.map((place, n) => {
-          const { id, title, status, started_at, ended_at, usage, attempt } = phases[n]!;
+          const status = standingOf(phases[n]!, state);
+          const { id, title, started_at, ended_at, usage, attempt } = phases[n]!;
           const seconds = started_at && ended_at ? (Date.parse(ended_at) - Date.parse(started_at)) / 1000 : null;
           const cost = usage.usd > 0 && !state.offline ? usd(usage.usd) : "";
           const facts = [

@@ -7,22 +7,22 @@ const TICK_MS = 1_000;
 
 /** What ran when, one line a phase: its stays, its waits for humans, its attempts. */
 export const Timeline = memo(function Timeline({ spans, hasEnded }: { spans: Span[]; hasEnded: boolean }) {
-  const { t, span } = useWords();
+  const { t, served, span } = useWords();
   const now = useNow(!hasEnded);
   if (spans.length === 0) return null;
   const begin = Date.parse(spans[0]!.from);
   const end = Math.max(...spans.map((one) => (one.to ? Date.parse(one.to) : now)), begin + 1_000);
+  const axis = layOutTime(spans, begin, end, now);
   const place = (from: string, to: string | null) => {
-    const [a, b] = [Date.parse(from), to ? Date.parse(to) : now];
-    const left = ((a - begin) / (end - begin)) * 100;
-    return { left: `${left}%`, width: `${Math.max(((b - a) / (end - begin)) * 100, 0.4)}%` };
+    const [a, b] = [axis(Date.parse(from)), axis(to ? Date.parse(to) : now)];
+    return { left: `${a * 100}%`, width: `${Math.max((b - a) * 100, 0.4)}%` };
   };
   const rows = Map.groupBy(spans, (one: Span) => one.phaseId);
   return (
     <ol className="timeline">
       {[...rows].map(([phaseId, stays]) => (
         <li key={phaseId}>
-          <span>{stays[0]!.title}</span>
+          <span>{served(stays[0]!.title)}</span>
           <span className="bars">
             {stays.map((stay) => (
               <span
@@ -30,7 +30,7 @@ export const Timeline = memo(function Timeline({ spans, hasEnded }: { spans: Spa
                 className="bar"
                 style={place(stay.from, stay.to)}
                 data-status={stay.status}
-                title={[stay.title, stay.attempt > 1 && t("work.attempt", { n: stay.attempt })].filter(Boolean).join(", ")}
+                title={[served(stay.title), stay.attempt > 1 && t("work.attempt", { n: stay.attempt })].filter(Boolean).join(", ")}
               />
             ))}
             {stays.flatMap((stay) =>
@@ -47,6 +47,32 @@ export const Timeline = memo(function Timeline({ spans, hasEnded }: { spans: Spa
     </ol>
   );
 });
+
+/** The share of the axis that waits take at most: a night before an answer does not hide the work. */
+const MOST_WAITING = 0.25;
+
+/** Return the place of a moment on the axis, from 0 to 1. */
+function layOutTime(spans: Span[], begin: number, end: number, now: number): (moment: number) => number {
+  const waits = spans
+    .flatMap((span) => span.waits)
+    .map(({ from, to }) => ({ from: Date.parse(from), to: to ? Date.parse(to) : now }))
+    .sort((a, b) => a.from - b.from);
+  /** Return for how long a human was waited for until a moment; waits that overlap count once. */
+  function waited(moment: number): number {
+    let [sum, until] = [0, begin];
+    for (const { from, to } of waits) {
+      const last = Math.min(to, moment);
+      sum += Math.max(last - Math.max(from, until), 0);
+      until = Math.max(until, last);
+    }
+    return sum;
+  }
+  const waiting = waited(end);
+  const most = ((end - begin - waiting) * MOST_WAITING) / (1 - MOST_WAITING);
+  const shrunk = waiting > most ? most / waiting : 1;
+  const along = (moment: number) => moment - begin - waited(moment) * (1 - shrunk);
+  return (moment) => along(moment) / (along(end) || 1);
+}
 
 function useNow(isTicking: boolean): number {
   const [now, setNow] = useState(Date.now);

@@ -17,7 +17,7 @@ export const WordRow = memo(function WordRow({ word }: { word: Word }) {
 });
 
 function sayWord({ kind, text, by, payload }: Word, { t }: Words): string {
-  if (kind === "asked") return [t("work.asked"), text].filter(Boolean).join(": ");
+  if (kind === "asked") return [t("work.asked"), text.replace(/:$/, "")].filter(Boolean).join(": ");
   if (kind !== "answered") return text;
   const who = { by: by || t("work.somebody") };
   if (payload["scope"]) return `${t("work.consent")}: ${String(payload["scope"])}`;

@@ -40,7 +40,7 @@ export default function WorkView({ state, log }: { state: RunState; log: RunLog 
       <div className="work-columns">
         <Feed state={state} log={log} phase={phase} onAll={() => setPhase(null)} />
         <aside>
-          <GrowingReport runId={state.run_id} patches={log.patches} />
+          <GrowingReport runId={state.run_id} patches={log.patches} hasEnded={state.ended_at !== null} />
           <Pages pages={log.pages} />
         </aside>
       </div>
@@ -48,8 +48,14 @@ export default function WorkView({ state, log }: { state: RunState; log: RunLog 
   );
 }
 
+interface Growth {
+  runId: string;
+  patches: Patch[];
+  hasEnded: boolean;
+}
+
 /** The report so far; what the newest change wrote is marked. */
-const GrowingReport = memo(function GrowingReport({ runId, patches }: { runId: string; patches: Patch[] }) {
+const GrowingReport = memo(function GrowingReport({ runId, patches, hasEnded }: Growth) {
   const { t } = useWords();
   const newest = patches.at(-1)?.seq;
   const { document, before } = useReport(runId, newest, patches.at(-2)?.seq);
@@ -62,7 +68,7 @@ const GrowingReport = memo(function GrowingReport({ runId, patches }: { runId: s
   return (
     <section aria-labelledby="growing">
       <h2 id="growing">
-        {t("work.report")} <Link href={`/runs/${runId}/report`}>{t("work.report.open")}</Link>
+        {t(hasEnded ? "run.report" : "work.report")} <Link href={`/runs/${runId}/report`}>{t("work.report.open")}</Link>
       </h2>
       <div className="growing scrolls" ref={box} tabIndex={0} role="region" aria-labelledby="growing">
         <ReportBody runId={runId} document={document} before={before} />

@@ -106,6 +106,25 @@ async def test_request_too_long_for_the_model_says_what_to_do(
     assert not failed.value.may_be_form
 
 
+@pytest.mark.parametrize(
+    ("message", "is_told"),
+    [
+        ("registry.ollama.ai/library/gemma:2b does not support tools", True),
+        ('"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser', True),
+        ("tools and structured output are not supported by this model", True),
+        ("messages.1: tool_use ids must be unique", False),
+    ],
+)
+async def test_server_without_tools_says_what_to_do(
+    provider: Provider, message: str, is_told: bool
+) -> None:
+    provider.answers(fails(400, message=message))
+    with pytest.raises(ModelRejected) as failed:
+        await ask(provider.url)
+    assert ("it takes no tools" in str(failed.value)) is is_told
+    assert failed.value.may_be_form
+
+
 @pytest.mark.parametrize(("asked", "seconds"), [("2.5", 2.5), ("86400", 300), ("soon", None)])
 async def test_busy_provider_sets_retry_after_up_to_five_minutes(
     provider: Provider, asked: str, seconds: float | None

@@ -14,6 +14,7 @@ from tests.activities.calls.provider import Answer, Provider, streams_nothing
 
 Event = tuple[str, dict[str, Any]]
 
+WHOLE = wire.build_message("m", [], "end_turn", 9)
 START: Event = ("message_start", {"message": wire.build_message("m", [], "", 9)})
 USE = {"type": "tool_use", "id": "t1", "name": "web_search", "input": {}}
 OPEN: Event = ("content_block_start", {"index": 0, "content_block": USE})
@@ -105,7 +106,26 @@ async def test_a_whole_message_is_read_where_nothing_is_streamed(provider: Provi
     assert (reply.input_tokens, reply.stop_reason) == (1_000, "end_turn")
 
 
-@pytest.mark.parametrize("whole", [{}, [], {"content": "Twelve."}, {"type": "error"}, None])
+async def test_what_a_whole_message_invents_is_left_alone(provider: Provider) -> None:
+    content = [{"type": "pondering", "depth": 9}, {"type": "text", "text": "Twelve.", "font": 3}]
+    usage = {"input_tokens": 1_000, "output_tokens": 2, "watts": {}}
+    whole = WHOLE | {"content": content, "stop_reason": "satisfied", "mood": "fair", "usage": usage}
+    provider.answers(lambda _: JSONResponse(whole))
+    reply = await ask(provider.url)
+    assert [block.text for block in reply.content] == ["Twelve."]
+    assert (reply.input_tokens, reply.stop_reason) == (1_000, "satisfied")
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        *({}, [], {"content": "Twelve."}, {"type": "error"}, None),
+        WHOLE | {"content": [{"type": "text"}]},
+        WHOLE | {"content": [{"type": "text", "text": 7}]},
+        WHOLE | {"content": [{"type": "tool_use", "id": "t", "name": "x"}]},
+        WHOLE | {"usage": None},
+    ],
+)
 async def test_json_that_is_no_message_is_an_error(provider: Provider, whole: Any) -> None:
     provider.answers(lambda _: JSONResponse(whole))
     with pytest.raises(ModelUnreachable, match="not an answer of the Messages API"):

@@ -47,7 +47,7 @@ const isUnsaved = ({ definition, text, saved }: Kept) =>
 
 export function useHistory(place: string, initial: Kept) {
   const [steps, setSteps] = useState(NONE);
-  const { value: kept, keep, since, isTaken } = useSharedDraft({
+  const { value: kept, keep, since, isTaken, lost, letGo } = useSharedDraft({
     place,
     initial,
     isWhole: isKept,
@@ -78,6 +78,13 @@ export function useHistory(place: string, initial: Kept) {
     since,
     /** What is seen was written in another tab. */
     isTaken,
+    /** What was written here while another tab wrote over it; null: nothing was. */
+    lost,
+    letGo,
+    bringBack() {
+      if (lost) write({ definition: lost.definition, text: lost.text }, "");
+      letGo();
+    },
     /** Change the definition; changes `of` the same thing, one after the other, are undone at once. */
     edit: (definition: Draft, of = "", base: Partial<Base> = {}) => write({ definition, text: null }, of, base),
     /** Take a text as typed; the definition follows it for as long as it is one. */

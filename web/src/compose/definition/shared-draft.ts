@@ -5,6 +5,9 @@ import { useEffect, useRef, useState } from "react";
 interface Stored<T> {
   /** When it was written, in ISO 8601. */
   at: string;
+  /** Names what is written here; what it was written `after` is what its tab had before its eyes. */
+  id: string;
+  after: string | null;
   value: T;
 }
 
@@ -24,17 +27,19 @@ export const hasShared = (place: string) => read(place) !== null;
 /** Return a draft; one that another version of the page wrote in another form is none. */
 function readWhole<T>(place: string, isWhole: (value: unknown) => value is T): Stored<T> | null {
   const found = read<unknown>(place);
-  return found && isWhole(found.value) ? { at: found.at, value: found.value } : null;
+  return found && isWhole(found.value) ? { ...found, value: found.value } : null;
 }
 
-/** Keep a draft; null: there is none any more. */
-export function keepShared(place: string, value: unknown) {
+/** Keep a draft, and return its id; null: there is none any more. */
+export function keepShared(place: string, value: unknown, after: string | null = null): string | null {
+  const id = value === null ? null : crypto.randomUUID();
   try {
-    if (value === null) localStorage.removeItem(place);
-    else localStorage.setItem(place, JSON.stringify({ at: new Date().toISOString(), value }));
+    if (id === null) localStorage.removeItem(place);
+    else localStorage.setItem(place, JSON.stringify({ at: new Date().toISOString(), id, after, value }));
   } catch {
     // more than a browser keeps: it holds until the tab is closed
   }
+  return id;
 }
 
 interface Given<T> {
@@ -47,19 +52,34 @@ interface Given<T> {
   onTaken(before: T): void;
 }
 
-/** A draft that the tabs of a browser share: what was written last, wherever, is what all of them show. */
+/**
+ * A draft that the tabs of a browser share: what was written last, wherever, is what all of them show. What a tab
+ * had written when another, which had not seen it yet, wrote over it is `lost` there until it is let go of.
+ */
 export function useSharedDraft<T>({ place, initial, isWhole, isWorthKeeping, onTaken }: Given<T>) {
   const [held, hold] = useState(() => {
     const found = readWhole(place, isWhole);
-    return { value: found?.value ?? initial, since: found?.at ?? null, isTaken: false };
+    return { value: found?.value ?? initial, since: found?.at ?? null, isTaken: false, lost: null as T | null };
   });
+  const seen = useRef<string | null>(undefined);
+  if (seen.current === undefined) seen.current = read<T>(place)?.id ?? null;
   const here = useRef({ value: held.value, initial, isWhole, onTaken });
   here.current = { value: held.value, initial, isWhole, onTaken };
   useEffect(() => {
     function take({ key }: StorageEvent) {
       if (key !== place) return;
-      here.current.onTaken(here.current.value);
-      hold({ value: readWhole(place, here.current.isWhole)?.value ?? here.current.initial, since: null, isTaken: true });
+      const found = readWhole(place, here.current.isWhole);
+      const mine = here.current.value;
+      if (found && found.id === seen.current) return; // an older one, over which this tab has written
+      const isOverwritten = found !== null && found.after !== seen.current;
+      seen.current = found?.id ?? null;
+      here.current.onTaken(mine);
+      hold(({ lost }) => ({
+        value: found?.value ?? here.current.initial,
+        since: null,
+        isTaken: true,
+        lost: isOverwritten ? mine : lost,
+      }));
     }
     addEventListener("storage", take);
     return () => removeEventListener("storage", take);
@@ -67,8 +87,9 @@ export function useSharedDraft<T>({ place, initial, isWhole, isWorthKeeping, onT
   return {
     ...held,
     keep(value: T) {
-      hold({ value, since: held.since, isTaken: false });
-      keepShared(place, isWorthKeeping(value) ? value : null);
+      hold({ ...held, value, isTaken: false });
+      seen.current = keepShared(place, isWorthKeeping(value) ? value : null, seen.current);
     },
+    letGo: () => hold((now) => ({ ...now, lost: null })),
   };
 }

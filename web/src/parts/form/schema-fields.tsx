@@ -71,7 +71,7 @@ function Field(given: FieldGiven) {
   }
   const isDefault = form !== "switch" && typeof field.default !== "object" && String(field.default ?? "") !== "";
   const hints = [
-    field.description,
+    field.description?.replace(/`([^`]*)`/g, "“$1”"),
     form === "words" && t("field.list"),
     form === "json" && t("field.json"),
     isDefault && t("ask.default", { value: String(field.default) }),

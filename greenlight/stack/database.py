@@ -1,0 +1,41 @@
+"""The database as a stack needs it: migrated, and fit for the settings."""
+
+import asyncio
+from argparse import Namespace
+
+import psycopg
+
+from contracts.errors import Conflict, join_problems
+from greenlight.errors import CommandError
+from greenlight.stack.layout import load_settings
+from settings import Settings
+from store.definitions import DefinitionRepository
+from store.postgres import database
+from store.postgres.pool import Pool
+from workflows.start.inputs import find_house_problems
+
+
+def migrate(_: Namespace) -> int:
+    """Migrate the database that `DATABASE_URL` names."""
+    settings = load_settings()
+    asyncio.run(prepare_database(settings.database_url, settings))
+    return 0
+
+
+async def prepare_database(dsn: str, settings: Settings) -> None:
+    """Apply the migrations that a database lacks, and hold the settings' models against its definitions.
+
+    Raises:
+        CommandError: It is unreachable, another version made its schema, or a setting of models names a role
+            that no definition has or a model that has no price.
+    """
+    try:
+        await database.migrate(dsn)
+        async with Pool(dsn, max_size=1) as pool:
+            crews = await DefinitionRepository(pool, {}).list_crew_agents()
+    except psycopg.Error as error:
+        raise CommandError(f"the database cannot be used: {error}") from error
+    except Conflict as error:
+        raise CommandError(str(error)) from error
+    if problems := find_house_problems(settings.terms(), crews, settings.servers()):
+        raise CommandError(join_problems(problems))

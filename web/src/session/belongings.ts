@@ -1,0 +1,34 @@
+/** What this browser keeps of who is signed in: what they wrote and have not sent or saved yet. */
+
+import { setSignedOut } from "./signed-out";
+
+const USER = "greenlight.user";
+const WRITTEN = /^greenlight\.(draft|definition)\b/;
+
+function remove(storage: Storage) {
+  for (const name of Object.keys(storage)) if (WRITTEN.test(name)) storage.removeItem(name);
+}
+
+/** Tell who is here now, "" for nobody; what another one wrote is removed. */
+export function enterAs(user: string) {
+  try {
+    if (user && localStorage.getItem(USER) === user) return;
+    remove(localStorage);
+    remove(sessionStorage);
+    localStorage.setItem(USER, user);
+  } catch {
+    // a browser may keep nothing
+  }
+}
+
+/** Begin anew, with nothing written, when somebody leaves or enters in another tab. */
+export function followOtherTabs() {
+  addEventListener("storage", ({ key }) => {
+    if (key !== USER) return;
+    setSignedOut(true); // no view is left that would write
+    setTimeout(() => {
+      remove(sessionStorage);
+      location.reload();
+    });
+  });
+}
