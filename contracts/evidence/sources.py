@@ -114,6 +114,12 @@ class Source(Contract):
         named = dict.fromkeys([self.author, self.publisher])
         return [name for name in named if name and name not in {*OWN_HOSTS, self.own_path}]
 
+    @property
+    def named_publisher(self) -> str:
+        """Its publisher, or else its host; empty where a document of the user's own names none."""
+        named = self.publisher or urlsplit(self.url).hostname or ""
+        return "" if named in {*OWN_HOSTS, self.own_path} else named.removeprefix("www.")
+
 
 class OwnFile(Contract):
     """A user's own document, read and kept until a run is given it."""

@@ -114,8 +114,7 @@ def _propose_claims(section: Section, args: UpdateReportArgs) -> Patch | ToolErr
     if args.figures:
         return ToolError(f"figures: they belong to {TABLE!r}")
     claims, said = section.claims, {claim.text for claim in section.claims}
-    named = [*args.remove, *([args.after] if args.after else ())]
-    if wrong := [n for n in named if not 1 <= n <= len(claims)]:
+    if wrong := [n for n in args.remove if not 1 <= n <= len(claims)]:
         return ToolError(f"the section has {len(claims)} sentences, no sentence {wrong[0]}")
     removed = [PlacedClaim(at=n - 1, claim=claims[n - 1]) for n in sorted(set(args.remove))]
     fresh = {new.text: new for new in args.add if new.text not in said}
@@ -130,7 +129,10 @@ def _propose_claims(section: Section, args: UpdateReportArgs) -> Patch | ToolErr
 
 
 def list_following(section: Section, args: UpdateReportArgs) -> list[Claim]:
-    """Return the sentences before which a change writes: those taken out among them."""
+    """Return the sentences before which a change writes: those taken out among them.
+
+    None where it follows one that the same turn writes: each of its calls then goes to the end.
+    """
     after = min(args.remove, default=len(section.claims) + 1) - 1
     return section.claims[after if args.after is None else args.after :]
 

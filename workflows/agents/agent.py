@@ -27,6 +27,8 @@ MAX_PAGE_CHARS = 240_000
 """Of pages in a conversation. Beyond it the oldest leave, so many at once that what stays, and is read
 from the provider's cache turn by turn, seldom changes."""
 LAST_TURN = ToolError("this is the last turn: write down what was read")
+UNFINISHED = "unfinished"
+REST = "these are empty: write them, or say in `missing` what no source tells; be done again to leave them so"
 
 
 @dataclass(frozen=True)
@@ -88,18 +90,33 @@ class Agent:
                 self._stop(self.run.describe_failure(error).type, turn)
                 raise
             calls = [block for block in result.content if block.type == "tool_use"]
-            if not calls:
-                return result.output, self._stop("max_turns" if last else "completed", turn)
             results = await self._call_tools(turn, calls, result.verified_inputs, last=last)
             if last:
-                return None, self._stop("max_turns", turn)
-            if self.toolbox.editor and self.toolbox.editor.is_whole:
-                return None, self._stop("completed", turn)
+                return result.output, self._stop("max_turns", turn)
+            unfinished: list[Block] = []
+            if self._has_ended(calls):
+                unfinished = self._ask_for_the_rest()
+                if not unfinished:
+                    return result.output, self._stop("completed", turn)
             cursor.turn = turn
             said = Message(role="assistant", content=result.content)
-            heard = Message(role="user", content=[*results, self._count_what_is_left()])
+            left = self._count_what_is_left()
+            heard = Message(role="user", content=[*results, *unfinished, left])
             cursor.messages = keep_newest_pages([*cursor.messages, said, heard])
             self.run.me.memo.clear()  # the turn's finished calls need none any more
+
+    def _has_ended(self, calls: list[Block]) -> bool:
+        """Tell whether the agent has said, by a turn or by a change in it, that it is done."""
+        return not calls or bool(self.toolbox.editor and self.toolbox.editor.is_whole)
+
+    def _ask_for_the_rest(self) -> list[Block]:
+        """Return what is put once to an agent who is done with a report of which parts are empty."""
+        empty = self.toolbox.editor.list_unwritten() if self.toolbox.editor else []
+        heard = [i.name for block in self._cursor.messages[-1].content for i in block.inputs]
+        if not empty or UNFINISHED in heard:
+            return []
+        told = build_inputs(**{UNFINISHED: {"headings": empty, "note": REST}})
+        return [Block(type="inputs", inputs=told)]
 
     async def _begin(self) -> list[Message]:
         """Return the conversation up to the first turn: the inputs, and the searches with their results."""

@@ -92,6 +92,11 @@ class ReportEditor:
         """Tell whether the turn's changes were said to be the last, and none was refused."""
         return self._may_end and self._is_last and not self._is_refused
 
+    def list_unwritten(self) -> list[str]:
+        """Return the headings under which who ends the report has neither written nor missed anything."""
+        sections = self.report.sections if self._may_end else []
+        return [s.heading for s in sections if not (s.is_written or s.missing)]
+
     def build_inputs(self) -> list[Input]:
         """Return the inputs that show an agent the report and the bound of one call."""
         return [

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
-from urllib.parse import urlsplit
 
 from temporalio.exceptions import ActivityError
 
@@ -53,11 +52,10 @@ async def _check_source(
         (reached and reached.changed, "has changed since it was read; what is quoted stood there"),
         (age is not None and not recent, f"older than {max_age_days} days"),
     ]
-    publisher = source.publisher or urlsplit(source.url).hostname or ""
     return CheckedSource(
         position=position,
         url=source.url,
-        publisher=publisher.removeprefix("www."),
+        publisher=source.named_publisher,
         age_days=age,
         status=reached.status if reached else None,
         counts=answered and recent,
@@ -102,11 +100,14 @@ def find_shortage(
             )
     known = recent if len(recent) >= least else reached
     publishers = sorted(
-        {source.publisher.casefold(): source.publisher for source in known}.values()
+        {each.publisher.casefold(): each.publisher for each in known if each.publisher}.values()
     )
     if known and len(publishers) < config.min_publishers:
+        unnamed = sum(not each.publisher for each in known)
+        by = f"they are by {' and '.join(publishers)}" if publishers else ""
+        silent = f"{unnamed} of {len(known)} name no publisher" if unnamed else ""
         problems.append(
-            f"I found too few independent sources {BEHIND}: they are by {' and '.join(publishers)}; "
+            f"I found too few independent sources {BEHIND}: {', '.join(filter(None, (by, silent)))}; "
             f"{config.min_publishers} publishers are needed"
         )
     return problems

@@ -117,7 +117,6 @@ def test_figures_make_a_table_whatever_order_they_come_in() -> None:
         ({"missing": ""}, "changes nothing"),
         ({"is_list": False}, "changes nothing"),
         ({"section": TABLE, "is_list": True}, "takes `figures` alone"),
-        ({"after": 1, "add": [drawn("a")]}, "has 0 sentences, no sentence 1"),
     ],
 )
 def test_what_breaks_the_outline_or_the_bound_is_refused(args: Any, reason: str) -> None:
@@ -151,6 +150,7 @@ def test_a_sentence_is_put_in_the_place_of_another() -> None:
         ({"after": 3, "remove": [1]}, ["2.", "3.", "New."]),
         ({"after": 1, "remove": [2]}, ["1.", "New.", "3."]),
         ({"remove": [3]}, ["1.", "2.", "New."]),
+        ({"after": 5}, ["1.", "2.", "3.", "New."]),  # behind what another call of the turn writes
     ],
 )
 def test_a_sentence_goes_after_the_one_that_is_named(args: Any, sentences: list[str]) -> None:

@@ -17,7 +17,7 @@ async def test_pages_of_today_by_several_publishers_pass(newsroom: Newsroom) -> 
     assert (found.validation.verdict, found.validation.problems) == ("passed", [])
     assert found.validation.max_age_days == 365
     told = {(s.publisher, s.age_days, s.status, s.counts) for s in found.validation.sources}
-    assert told == {(name, 0, 200, True) for name in ("falcon", "merlin", "kestrel")}
+    assert told == {(name, 0, 200, True) for name in ("Falcon", "Merlin", "Kestrel")}
     assert DISCLAIMER not in found.report.markdown
     assert all(price in found.report.markdown for price in ("$990", "$1,020", "$1,005"))
 
@@ -46,7 +46,7 @@ async def test_a_page_that_has_gone_since_it_was_read_does_not_count(newsroom: N
     found = await newsroom.validated(handle)
     assert found.validation.verdict == "insufficient"
     told = {(s.publisher, s.status, s.counts) for s in found.validation.sources}
-    assert told == {("falcon", 200, True), ("merlin", 404, False)}
+    assert told == {("Falcon", 200, True), ("Merlin", 404, False)}
     assert DISCLAIMER in found.report.markdown
     assert "$1,020" in await newsroom.quoted(handle, found)
 

@@ -102,6 +102,30 @@ async def test_who_says_that_a_change_is_the_last_is_asked_again_only_if_one_was
     assert "makes_whole" not in str(tool.input_schema["properties"])
 
 
+@pytest.mark.parametrize("makes_whole", [True, False])
+async def test_who_ends_a_report_with_empty_parts_is_asked_for_them_once(
+    temporal: Client, makes_whole: bool
+) -> None:
+    class Hasty(Fakes):
+        def _tool_calls(self, request: ModelRequest) -> list[Block]:
+            if request.role != "synthesizer":
+                return super()._tool_calls(request)
+            is_first = len(request.messages) == 1
+            return [update("Two.", makes_whole=True)] if is_first and makes_whole else []
+
+    fakes = Hasty(LIVING)
+    plan = dict(fakes.answers["PlanDraft"]) | {"outline": ["Market", "Next"]}
+    fakes.answers = fakes.answers | {"PlanDraft": plan}
+    async with harness(temporal, fakes) as runs:
+        handle = await started(runs)
+        assert (await handle.result()).status == "completed"
+    turns = [request for request in fakes.requests if request.role == "synthesizer"]
+    assert len(turns) == 2, "done again, it leaves them so"
+    told = [i for block in turns[-1].messages[-1].content for i in block.inputs]
+    [unfinished] = [json.loads(i.text) for i in told if i.name == "unfinished"]
+    assert unfinished["headings"] == ["Next"]
+
+
 async def test_the_last_pass_tells_what_the_judge_said_before(runs: Harness) -> None:
     await (await started(runs)).result()
     first, *_ = [r.judge for r in runs.fakes.requests if r.role == "synthesizer"]

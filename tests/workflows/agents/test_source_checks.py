@@ -16,16 +16,16 @@ STATES: dict[str, tuple[int | None, int | None]] = {
 
 
 def cited(states: str) -> list[CheckedSource]:
-    """Return sources in these states, each `state@publisher` or of a publisher of its own."""
+    """Return sources in these states, each `state@publisher` or of a publisher of its own; `@` alone: of none."""
     found = []
     for position, state in enumerate(states.split(), start=1):
-        name, _, publisher = state.partition("@")
+        name, at, publisher = state.partition("@")
         status, age = STATES[name]
         found.append(
             CheckedSource(
                 position=position,
                 url=f"https://example.org/{position}",
-                publisher=publisher or f"publisher {position}",
+                publisher=publisher if at else f"publisher {position}",
                 age_days=age,
                 status=status,
                 counts=name == "live",
@@ -72,6 +72,8 @@ def cited(states: str) -> list[CheckedSource]:
             ["recent sources: 2 answered, 2 older", "independent sources: they are by AP;"],
         ),
         ("live old", 1, ["independent sources: they are by publisher 1"]),
+        ("live@ live@", 2, ["independent sources: 2 of 2 name no publisher;"]),
+        ("live@ live@a", 2, ["independent sources: they are by a, 1 of 2 name no publisher;"]),
     ],
 )
 def test_each_reason_is_told_where_it_holds(states: str, least: int, says: list[str]) -> None:
