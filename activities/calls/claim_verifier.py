@@ -210,8 +210,9 @@ def _build_request(
     assert terms
     cited: dict[int, list[Span]] = {}
     for _, check, _ in checks:
-        for citation in check.claim.citations:
-            cited.setdefault(citation.source, []).append((citation.start, citation.end))
+        spans = [(c.source, (c.start, c.end)) for c in check.claim.citations]
+        for source, span in (*spans, *check.openings):
+            cited.setdefault(source, []).append(span)
     shown, seen, last = list[str](), set[str](), ""
     for n, (place, check, before) in enumerate(checks, start=1):
         shown += [f"at: {place or '–'}"] if place != last else []

@@ -12,16 +12,6 @@ from contracts.evidence.claims import Claim
 from contracts.report.research import Comparison
 
 
-class MarketSize(Contract):
-    """A figure that says how large something is."""
-
-    claim: Claim = Field(description="one sentence that says it as the source does")
-    value: str = Field(description="the figure with its unit, as the source states it")
-    year: str = Field(
-        description="the year it is for, as the source states it; empty if it says none"
-    )
-
-
 class Competitor(Contract):
     """A firm or a product that serves the same customers."""
 
@@ -45,7 +35,10 @@ class Segment(Contract):
 class Sizing(Contract):
     """The answer of the market sizing agent."""
 
-    sizes: list[MarketSize]
+    sizes: list[Claim] = Field(
+        description="figures that say how large it is and how fast it grows, a sentence each,"
+        " with unit and year as the source states them"
+    )
     gaps: list[str] = []
 
 

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from contracts.base import Contract, Mutable
+from contracts.base import Contract, Json, Mutable
 from contracts.evidence.claims import Claim
 
 
@@ -31,5 +31,7 @@ class StepCursor(Mutable):
     passed: list[str] = Field(default=[], description="places between steps that a human let pass")
     tries: int = Field(default=0, description="attempts at the present step that lie behind")
     failures: list[list[str]] = Field(default=[], description="what each of them lacked")
+    rejected: Json | None = Field(default=None, description="what the last of them gave")
+    searches: list[Json] = Field(default=[], description="what they searched for, and found")
     plot_evals: int = Field(default=0, description="how often the critic was asked at this step")
     feedback: str = Field(default="", description="what a human said for the present step")

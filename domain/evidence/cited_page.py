@@ -8,7 +8,7 @@ from functools import cached_property
 from operator import itemgetter
 
 from contracts.models.call import Input, to_input
-from domain.evidence.dates import parse_dates
+from domain.evidence.dates import Date, parse_dates
 from domain.evidence.normal_forms import normalize
 from domain.evidence.quantities import Quantity, list_scales, read_quantities
 from domain.evidence.quotes import Snapshot, Span
@@ -38,6 +38,8 @@ _LAST_DAY = re.compile(r"\bto ((?:19|20)\d\d-\d\d-\d\d)\b")
 _PRICE_DAY = re.compile(r"\b(?:price of|a share \([^()\n]{1,40},) ((?:19|20)\d\d-\d\d-\d\d)\b")
 _ROW_FIGURE = re.compile(r"\d[.,]\d|\d\s?%|(?<!\d)\d{3}(?!\d)")
 """What a line of columns has none of, beside its days and years."""
+OPENING_CHARS = 1_000
+"""Of a page, in which it says of when it is."""
 HEADER_REACH = 6_000
 """Characters above a row in which its table's header may stand."""
 _GROUP_REACH = 400
@@ -66,6 +68,13 @@ class CitedPage:
         """Lengths of time that stand anywhere on the page: those of a row are in its table's header."""
         told = "\n".join(match.group() for match in _PERIOD.finditer(self.snapshot.text))
         return tuple(found for found in read_quantities(told) if found.unit in PERIODS)
+
+    @cached_property
+    def opening_days(self) -> list[tuple[Date, Span]]:
+        """The days that the page's opening tells, and where: of a release, which period it reports."""
+        dates, _ = parse_dates(normalize(self.snapshot.text[:OPENING_CHARS]))
+        found = ((date, self.snapshot.find(date.shown)) for date in dates if date.is_day)
+        return [(date, span) for date, span in found if span]
 
     def widen(self, start: int, end: int) -> tuple[int, int]:
         """Return a span widened to whole lines, or to whole words where lines are long."""

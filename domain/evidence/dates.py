@@ -26,6 +26,16 @@ class Date:
     shown: str
     parts: frozenset[str]
 
+    @property
+    def day(self) -> frozenset[str]:
+        """Its parts without the year."""
+        return frozenset(part for part in self.parts if part[0] != "y")
+
+    @property
+    def is_day(self) -> bool:
+        """Tell whether it names a day of a month."""
+        return {part[0] for part in self.parts} >= {"d", "m"}
+
 
 def parse_dates(text: str) -> tuple[list[Date], str]:
     """Return the dates of a text and the text with them blanked out; a year alone is a figure."""

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
@@ -10,7 +10,9 @@ from itertools import pairwise, permutations
 
 from text_to_num import alpha2digit
 
+from domain.evidence.dates import parse_dates
 from domain.evidence.figures import TextFigure, parse_figures
+from domain.evidence.normal_forms import normalize
 from domain.evidence.units import BASE_UNITS, CURRENCIES, SCALES
 
 PERCENT, POINTS = "%", "points"
@@ -228,6 +230,13 @@ def is_quoted(claimed: Quantity, quoted: Sequence[Quantity], slack: float = 0.0)
         if (factor := _find_factor(other.unit, claimed.unit))
         for value in other.values
     )
+
+
+def list_unfounded(text: str, known: Iterable[str]) -> list[str]:
+    """Return the figures of a text that stand in none of those that are known, each as it is written."""
+    _, rest = parse_dates(normalize(text))
+    told = [quantity for other in known for quantity in read_quantities(normalize(other))]
+    return list(dict.fromkeys(q.shown for q in read_claimed(rest) if not is_quoted(q, told)))
 
 
 def has_number_words(text: str) -> bool:

@@ -32,6 +32,7 @@ from domain.evidence.quantities import (
     read_quantities,
     read_quoted,
 )
+from domain.evidence.quotes import Span
 from domain.evidence.units import SCALES
 
 Outcome = Literal["holds", "open", "fails"]
@@ -74,6 +75,8 @@ class Check:
     periods: tuple[str, ...] = ()
     """The periods that its quotes are of, where they are of several."""
     problems: tuple[str, ...] = ()
+    openings: tuple[tuple[int, Span], ...] = ()
+    """Where the openings of its pages tell the days that it names, each with its source."""
 
 
 def check_claims(
@@ -155,8 +158,8 @@ class _Answer:
         elif any(_split_words(citation.quote) == words for citation in claim.citations):
             outcome = "holds"
             claim = claim.model_copy(update={"verdict": "supported"})
-        periods = self._list_periods(cited)
-        return Check(outcome, claim, tuple(bases), tuple(cited), periods, tuple(problems))
+        periods, openings = self._list_periods(cited), tuple(self._find_openings(claim))
+        return Check(outcome, claim, tuple(bases), tuple(cited), periods, tuple(problems), openings)
 
     def _list_periods(self, cited: Sequence[Citation]) -> tuple[str, ...]:
         """Return the periods of quotes, and the days of prices, that differ; none where they are of one."""
@@ -165,6 +168,14 @@ class _Answer:
         days = dict.fromkeys(page.find_price_day(c.start, c.end) for page, c in placed)
         told = [*filter(None, named)], [f"a price of {day}" for day in days if day]
         return tuple(one for several in told if len(several) > 1 for one in several)
+
+    def _find_openings(self, claim: Claim) -> Iterator[tuple[int, Span]]:
+        """Yield where the openings of cited pages tell the days of a claim."""
+        days = [date.day for date in parse_dates(normalize(claim.text))[0] if date.is_day]
+        for source in dict.fromkeys(c.source for c in claim.citations if days):
+            for date, span in self._pages[source].opening_days:
+                if date.day in days:
+                    yield source, span
 
     def _quote(self, premise: Premise) -> Claim:
         """Return a premise with its quotes, of the pages that are shown."""
@@ -215,7 +226,7 @@ class _Answer:
         context: str,
     ) -> Iterator[str]:
         """Yield the dates whose day stands nowhere near; one told from `yesterday` may not have to."""
-        days = [date for date in dates if {part[0] for part in date.parts} >= {"d", "m"}]
+        days = [date for date in dates if date.is_day]
         if not days or any(_RELATIVE_DATE.search(citation.quote) for citation in cited):
             return
         # A row's day stands in its table's header.
@@ -227,9 +238,9 @@ class _Answer:
             for c, reach in zip(cited, reaches, strict=False)
         )
         seen, _ = parse_dates("\n".join([context, self._today, *map(normalize, around)]))
+        seen += (date for c in cited for date, _ in self._pages[c.source].opening_days)
         for date in days:
-            day = {part for part in date.parts if part[0] != "y"}
-            if not any(day <= other.parts for other in seen):
+            if not any(date.day <= other.parts for other in seen):
                 yield f"the date {date.shown} is neither in the quotes nor around them"
 
     def _describe_context(self, cited: Sequence[Citation], said: Sequence[str]) -> str:

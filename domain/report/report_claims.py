@@ -92,17 +92,17 @@ def rename_claim(claim: Claim, names: Mapping[str, str]) -> Claim:
 def withdraw_contradicted(report: Report, refused: Sequence[Claim]) -> Report:
     """Return a report without the claims that its sources contradict; they are listed as dropped.
 
-    So are those that were refused before, unless it, or a claim on the same passage, was written after all.
+    So are those that were refused before, unless it, one of its id or one on the same passage, was written after all.
     """
     claims = list_claims(report)
     held = [claim for claim in claims if claim.verdict != "contradicted"]
     passages = {(c.source, c.quote) for claim in held for c in claim.citations}
-    written = {claim.text for claim in held}
+    written = {claim.text for claim in held} | {claim.id for claim in held if claim.id}
     gone = [claim for claim in claims if claim.verdict == "contradicted"]
     gone += [
         claim
         for claim in refused
-        if claim.text not in written
+        if not written & {claim.text, claim.id}
         and not passages & {(c.source, c.quote) for c in claim.citations}
     ]
     dropped = {claim.text: claim for claim in (*report.dropped, *gone)}

@@ -1,13 +1,15 @@
 """The function agent: model turns and tool calls, each its own activity, within bounds."""
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from pydantic import BaseModel
 from temporalio.exceptions import ActivityError
 
 from contracts.agents.tools import UPDATE_REPORT
 from contracts.base import Json, get_answer_schema
+from contracts.evidence.claims import Premise
 from contracts.models.call import (
     Block,
     Input,
@@ -49,6 +51,8 @@ class Agent:
     """Prefix of its calls' names, where several agents work in one attempt of a phase."""
     searches: tuple[str, ...] = ()
     """What is searched for before its first turn, which begins with the results."""
+    known: Mapping[str, Premise] = field(default_factory=dict)
+    """Sentences by id, besides the report's, that a conclusion of its may rest on."""
 
     @property
     def _cursor(self) -> AgentCursor:
@@ -158,7 +162,10 @@ class Agent:
             max_tokens=self.max_tokens,
             kept_usd=self.keep_usd,
             pages=self.run.list_citable_pages(),
-            known=self.toolbox.editor.list_known() if self.toolbox.editor else {},
+            known={
+                **self.known,
+                **(self.toolbox.editor.list_known() if self.toolbox.editor else {}),
+            },
         )
 
     def _read_steering(self) -> list[Message]:

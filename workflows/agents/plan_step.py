@@ -12,7 +12,9 @@ from contracts.phases.control import ControlConfig, WorkConfig
 from contracts.phases.generate import Review
 from contracts.report.research import Idea, Plan, PlanStep, Section
 from contracts.runs.state import AgentCursor
+from domain.evidence.quantities import list_unfounded
 from domain.prompts import load_prompts
+from domain.report.report_claims import find_free_names, rename_claim
 from domain.source_registry import list_pages_read
 from workflows.agents.agent import Agent
 from workflows.agents.toolbox import Toolbox
@@ -68,6 +70,7 @@ class StepRunner:
                 )
             cursor.tries += 1
             cursor.failures.append(objections)
+            cursor.rejected = describe_work(draft) if draft else cursor.rejected
             message = f"{label}, attempt {cursor.tries}, is not done: {'; '.join(objections)}"
             self.run.tell(message[:1_000], "warning")
             forget_attempt(self.run)
@@ -83,13 +86,17 @@ class StepRunner:
             self.toolbox,
             role=self.role,
             system=PROMPTS[self.role],
-            inputs=self._build_inputs(),
+            inputs=self._build_inputs(earlier_version=self._cursor.rejected),
             output=StepDraft,
             max_turns=self.config.max_rounds,
             keep_usd=self.reserve_usd,
             name=self._call_prefix,
+            known={
+                claim.id: claim.as_premise for claim in list_held(self._cursor.done) if claim.id
+            },
         )
         output, _ = await agent.work()
+        self._cursor.searches += map(_describe_search, agent.list_results("web_search"))
         if output is None:
             return None, ["the agent returned no answer"]
         draft = StepDraft.model_validate(output)
@@ -102,15 +109,21 @@ class StepRunner:
 
     async def _review(self, draft: StepDraft, agent: Agent) -> list[str]:
         """Return the reviewer's objections to an attempt's work, of which he sees how it was done."""
+        made: dict[str, object] = {
+            "calculations": agent.list_results("calculate") or None,
+            "tables": agent.list_calls("table") or None,
+        }
+        findings = [claim.as_written for claim in draft.findings]
+        known = [given.text for given in self._build_inputs(findings=findings, **made)]
         return await self._ask(
             "review",
             "step_reviewer",
             PROMPTS["review"],
-            work=dict(draft) | {"findings": [claim.as_written for claim in draft.findings]},
-            searches=[_describe_search(s) for s in agent.list_results("web_search")] or None,
-            calculations=agent.list_results("calculate") or None,
-            tables=agent.list_calls("table") or None,
+            work=describe_work(draft),
+            unfounded=list_unfounded(draft.summary, known) or None,
+            searches=self._cursor.searches or None,
             pages_read=list_pages_read(self.run.state.sources),
+            **made,
         )
 
     async def _review_charts(self, charts: list[Json]) -> list[str]:
@@ -144,6 +157,12 @@ class StepRunner:
         return [*before, *build_inputs(failures=self._cursor.failures or None, **more)]
 
 
+def describe_work(draft: StepDraft) -> Json:
+    """Return an attempt's work as who reviews or repeats it sees it."""
+    findings = [claim.as_written for claim in draft.findings]
+    return {"summary": draft.summary, "findings": [*findings], "gaps": [*draft.gaps]}
+
+
 def _describe_search(call: Json) -> Json:
     """Return a search as its reviewer sees it: the titles that are new with it, or why it failed."""
     told: Json = {"query": call.get("query")}
@@ -173,8 +192,7 @@ def build_step_inputs(
     ]
     findings: list[Json] = []
     room = EARLIER_CHARS
-    held = [claim for claim in list_findings(cursor.done) if claim.is_usable]
-    for claim in reversed(held):  # the newest that fit
+    for claim in reversed(list_held(cursor.done)):  # the newest that fit
         room -= len(claim.text) + sum(len(cited.quote) for cited in claim.citations)
         if room < 0:
             break
@@ -197,6 +215,18 @@ def build_step_inputs(
 def list_findings(done: list[StepResult]) -> list[Claim]:
     """Return the findings of all steps, in their order."""
     return [finding for result in done for finding in result.findings]
+
+
+def list_held(done: list[StepResult]) -> list[Claim]:
+    """Return those on which later steps may build."""
+    return [claim for claim in list_findings(done) if claim.is_usable]
+
+
+def name_apart(result: StepResult, done: list[StepResult]) -> StepResult:
+    """Return a step's result whose findings have ids of their own; what rests on them follows."""
+    names = find_free_names(result.findings, list_findings(done))
+    findings = [rename_claim(claim, names) for claim in result.findings]
+    return result.model_copy(update={"findings": findings})
 
 
 def build_section(result: StepResult) -> Section:

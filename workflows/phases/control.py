@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
+from contracts.base import Json
 from contracts.errors import InvalidInput
 from contracts.evidence.claims import JUDGE
 from contracts.phases.control import (
@@ -20,8 +21,10 @@ from workflows.agents.plan_step import (
     StepRunner,
     build_section,
     build_step_inputs,
+    describe_work,
     forget_attempt,
     list_findings,
+    name_apart,
 )
 from workflows.agents.report_editor import finish_report
 from workflows.agents.toolbox import Toolbox
@@ -51,7 +54,7 @@ class StepSequence:
         while True:
             if await self._is_sent_back():
                 last = done.pop()
-                self._start_step(tries=last.attempts, feedback=self._cursor.feedback)
+                self._start_step(last.attempts, self._cursor.feedback, describe_work(last))
                 continue
             number = self._find_next()
             if number is None:
@@ -95,14 +98,15 @@ class StepSequence:
         inputs = build_step_inputs(run, config, plan, step, role)
         reserve = reserve_usd(run.state, run.me.id, plan)
         runner = StepRunner(run, config, toolbox, step.name, role, inputs, reserve)
-        self._cursor.done.append(await runner.execute(number))
-        self._start_step(tries=0)
+        result = await runner.execute(number)
+        self._cursor.done.append(name_apart(result, self._cursor.done))
+        self._start_step()
         run.tell(f"step {number} of {len(self._plan.steps)} is done: {step.name}")
 
-    def _start_step(self, tries: int, feedback: str = "") -> None:
+    def _start_step(self, tries: int = 0, feedback: str = "", rejected: Json | None = None) -> None:
         """Reset the cursor for a step with so many earlier attempts, and show the finished ones."""
         cursor = self._cursor
-        cursor.tries, cursor.failures = tries, []
+        cursor.tries, cursor.failures, cursor.rejected, cursor.searches = tries, [], rejected, []
         cursor.plot_evals, cursor.feedback = 0, feedback
         forget_attempt(self._run)
         self._run.replace_output(self._run.me.id, self._build_output().model_dump(mode="json"))

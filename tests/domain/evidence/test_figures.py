@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from domain.evidence.dates import parse_dates
 from domain.evidence.figures import TextFigure, parse_figures, parse_number_words
+from domain.evidence.quantities import list_unfounded
 
 SAME = """
 1,030 = 1030 = 1 030 = 1'030 = 1 030 = 1,030.0
@@ -197,3 +198,9 @@ def test_a_hostile_text_is_read_in_linear_time(part: str) -> None:
     started = time.process_time()
     parse_figures(parse_dates((part * 50_000)[:50_000])[1])
     assert time.process_time() - started < 5
+
+
+def test_figures_that_stand_nowhere_else_are_listed_as_they_are_written() -> None:
+    said = "In 2024 it grew by about 60% to 3.8 billion dollars on May 3, for 3 reasons."
+    assert list_unfounded(said, ["It grew to $3,840 million."]) == ["60%"]
+    assert list_unfounded(said, ["It grew by 59% to $3.8 billion."]) == []

@@ -447,6 +447,23 @@ def test_a_day_in_the_header_of_a_long_table_is_known(row: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("day", "outcome"), [("January 28, 2023", "open"), ("April 3, 2023", "fails")]
+)
+def test_a_day_that_a_page_opens_with_is_known_and_one_far_below_is_not(
+    day: str, outcome: str
+) -> None:
+    opening = "Shoes today announced results for the period ended January\n28, 2023.\n\n"
+    rest = "They sell shoes in many towns.\n" * 60
+    text = f"{opening}{rest}Net sales rose 18.2% to $3.2 million.\n{rest}It pays on April 3, 2023."
+    pages = {1: CitedPage("Results of 2023", Snapshot(text))}
+    quote = "Net sales rose 18.2% to $3.2 million."
+    [found] = check_claims([claim(f"In the period to {day} sales rose 18.2%.", quote)], pages)
+    assert found.outcome == outcome
+    shown = [Snapshot(text).text[start:end] for _, (start, end) in found.openings]
+    assert shown == (["January\n28, 2023"] if outcome == "open" else [])
+
+
+@pytest.mark.parametrize(
     ("text", "expression", "problem"),
     [
         ("The margin was 42%.", "19284 / 48210", "19284 / 48210 = 0.4, which the sentence does"),

@@ -33,6 +33,16 @@ def test_what_was_refused_is_listed_unless_its_passage_was_told_right_after_all(
     assert report.dropped == [gone]
 
 
+def test_what_was_refused_and_mended_under_its_id_is_not_listed() -> None:
+    mended = claim("It rose.").model_copy(update={"id": "sales"})
+    fell, other = (
+        claim("It fell.", "contradicted", f"It {n}.").model_copy(update={"id": n})
+        for n in ("sales", "costs")
+    )
+    report = withdraw_contradicted(make_report(claim("A lot."), mended), [fell, other])
+    assert report.dropped == [other]
+
+
 def test_a_conclusion_that_was_refused_and_written_after_all_is_not_listed_as_refused() -> None:
     drawn = Claim(text="So it pays.", citations=[], rests_on=["a"])
     fell, stands = (

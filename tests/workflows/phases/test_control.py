@@ -132,6 +132,40 @@ async def test_objections_are_inputs_of_the_next_attempt(runs: Harness) -> None:
     assert "no price" in told[2]
     assert output(runs)["steps"][0]["failures"] == [["no year"], ["no price"]]
     assert told[3] == "", "the next step begins without them"
+    before = runs.fakes.told("researcher", "earlier_version")
+    assert [bool(version) for version in before] == [False, True, True, False]
+    assert json.loads(before[1]).keys() == {"summary", "findings", "gaps"}
+    searched = map(json.loads, runs.fakes.told("step_reviewer", "searches"))
+    assert [len(searches) for searches in searched] == [1, 2, 3, 1], "also of earlier attempts"
+
+
+async def test_a_step_may_conclude_from_the_findings_of_earlier_ones(runs: Harness) -> None:
+    found = {"summary": "Pumps sell.", "findings": [{**QUOTED, "id": "sales"}]}
+    runs.fakes.answers["StepDraft"] = found
+    handle = await runs.start(definition_id=HITL)
+    await runs.decide(handle, "approve")
+    assert (await handle.result()).status == "completed"
+    first, second = (r.judge.known for r in runs.fakes.of("researcher") if r.judge)
+    assert first == {}
+    assert second["sales"].text == QUOTED["text"]
+    ids = [finding["id"] for step in output(runs)["steps"] for finding in step["findings"]]
+    assert ids == ["sales", "sales-2"], "each names one sentence"
+
+
+async def test_a_reviewer_is_told_of_figures_that_only_a_summary_has(runs: Harness) -> None:
+    steps = reviews(
+        {"summary": "Pumps sell in 2024, 60% more.", "findings": [QUOTED]}, {"summary": "-"}
+    )
+    runs.fakes.answers["StepDraft"] = steps
+    handle = await runs.start(definition_id=HITL)
+    await runs.decide(handle, "approve")
+    assert (await handle.result()).status == "completed"
+    assert [
+        told and json.loads(told) for told in runs.fakes.told("step_reviewer", "unfounded")
+    ] == [
+        ["60%"],
+        "",
+    ]
 
 
 async def test_a_reviewer_sees_what_was_searched_and_later_steps_what_was_read(

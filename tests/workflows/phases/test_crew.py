@@ -245,4 +245,4 @@ async def test_sources_read_by_parallel_phases_keep_their_numbers(temporal: Clie
         analysis: Any = (await house.state(handle)).results["analysis"]
     pages = [batch.sources for batch in fakes.batches if batch.sources][-1]
     assert [page.url[-6:] for page in pages[:2]] == ["e.org/0"[-6:], "sizing"]
-    assert analysis["sizes"][0]["claim"]["citations"][0]["source"] == 2
+    assert analysis["sizes"][0]["citations"][0]["source"] == 2

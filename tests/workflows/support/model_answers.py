@@ -10,7 +10,7 @@ def cited(text: str, source: int, quote: str) -> Json:
 
 OUTPUTS: dict[str, Json] = {
     "market_sizing": {
-        "sizes": [{"claim": cited("It is 5.", 1, "is 5"), "value": "5", "year": ""}],
+        "sizes": [cited("It is 5.", 1, "is 5")],
         "gaps": ["No growth rate."],
     },
     "competition": {

@@ -110,6 +110,16 @@ async def test_a_page_is_shown_once_with_the_headers_above_its_excerpts(house: H
     assert "Item 20" not in excerpt
 
 
+@pytest.mark.parametrize(("day", "seen"), [("May 3, 2023", 1), ("March 14, 2024", 0)])
+async def test_the_judge_sees_the_opening_that_tells_the_day_of_a_sentence(
+    house: House, day: str, seen: int
+) -> None:
+    page = f"Harbour on its year to May 3, 2023.\n{'It builds tugs. ' * 100}\n{GHENT}\n"
+    point = claim(f"On {day} the yard in Ghent had 340 people.")
+    await ask(house, says(point), judges("supported"), page=page)
+    assert told(house, 1)["page-1"].count("Harbour on its year") == seen
+
+
 async def test_the_judge_hears_of_quotes_that_are_of_several_periods(house: House) -> None:
     lines = (
         "Revenue of Apple, twelve months (TTM) to 2025-12-27: 10.07% more than a year before",
