@@ -72,9 +72,11 @@ class CitedPage:
     @cached_property
     def opening_days(self) -> list[tuple[Date, Span]]:
         """The days that the page's opening tells, and where: of a release, which period it reports."""
-        dates, _ = parse_dates(normalize(self.snapshot.text[:OPENING_CHARS]))
-        found = ((date, self.snapshot.find(date.shown)) for date in dates if date.is_day)
-        return [(date, span) for date, span in found if span]
+        text = self.snapshot.text[:OPENING_CHARS]
+        days = [date for date in parse_dates(normalize(text))[0] if date.is_day]
+        words = (r"\s+".join(map(re.escape, date.shown.split())) for date in days)
+        found = ((date, re.search(shown, text)) for date, shown in zip(days, words, strict=True))
+        return [(date, match.span()) for date, match in found if match]
 
     def widen(self, start: int, end: int) -> tuple[int, int]:
         """Return a span widened to whole lines, or to whole words where lines are long."""

@@ -32,6 +32,11 @@ class Date:
         return frozenset(part for part in self.parts if part[0] != "y")
 
     @property
+    def year(self) -> str:
+        """Its year, or an empty text."""
+        return next((part[1:] for part in self.parts if part[0] == "y"), "")
+
+    @property
     def is_day(self) -> bool:
         """Tell whether it names a day of a month."""
         return {part[0] for part in self.parts} >= {"d", "m"}

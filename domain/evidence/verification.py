@@ -212,8 +212,9 @@ class _Answer:
         yield from self._find_strange_days(dates, cited, quotes, context)
         years = {self._today[:4], *self._list_years(cited, quotes)}
         years |= {*YEAR.findall(context), *YEAR.findall(passages)}
+        told = {date.parts for c in cited for date, _ in self._pages[c.source].opening_days}
         claimed = [figure.year for figure in parse_figures(rest)]
-        claimed += [part[1:] for date in dates for part in date.parts if part[0] == "y"]
+        claimed += [date.year for date in dates if date.parts not in told]
         for year in dict.fromkeys(claimed):
             if YEAR.fullmatch(year) and year not in years:
                 yield f"the year {year} is neither in the quotes nor in what stands above them"
