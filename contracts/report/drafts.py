@@ -23,7 +23,9 @@ class Questions(Contract):
     missing: list[Literal["subject", "purpose", "place", "time", "budget", "criterion"]] = Field(
         description="empty where nothing is"
     )
-    questions: list[DraftQuestion] = Field(description="none where nothing is missing")
+    questions: list[DraftQuestion] = Field(
+        description="about what is missing, and as many more as are demanded; else none"
+    )
 
 
 class Decomposition(Questions):

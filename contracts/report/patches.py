@@ -33,7 +33,9 @@ class UpdateReportArgs(Contract):
         default=[], max_length=20, description="numbers of the section's sentences to take out"
     )
     figures: list[TableFigure] = Field(
-        default=[], max_length=60, description="cells of the comparison, which takes nothing else"
+        default=[],
+        max_length=60,
+        description="cells, of the comparison table alone, which takes nothing else",
     )
     missing: str | None = Field(
         default=None, max_length=800, description="what no source tells; empty: nothing is missing"
