@@ -102,5 +102,6 @@ async def _ask_judge(
         judge=JudgeTerms(model=model, question=question),
     )
     async with open_model() as ask:
-        claims, _ = await judge_open(answer, [("", check) for check in checks], pages, ask)
+        placed = [(f"sentence {n}", check) for n, check in enumerate(checks)]  # each by itself
+        claims, _ = await judge_open(answer, placed, pages, ask)
     return claims

@@ -37,7 +37,7 @@ async def test_clients_that_are_cut_off_see_every_event_once(
     """One that goes on after the last event it has seen, and `watch`, which does so by itself."""
     run = await whole.start()
     await run.answer()
-    await whole.providers.told(latency=0.5)
+    await whole.providers.told(latency=1.0)
     await run.approve()
     async with laid(whole) as line, laid(whole) as other:
         following = asyncio.create_task(follow(line, run))
