@@ -46,6 +46,9 @@ def _amount(value: object) -> object:
     return value
 
 
+MAX_COMPANIES = 6
+"""Side by side: a table has room for each, and for what all but the last to file have filed since."""
+
 Price = Annotated[float, BeforeValidator(_amount), Field(ge=0.0001, le=1e9, allow_inf_nan=False)]
 
 
@@ -77,8 +80,8 @@ class CompanyInputs(ValuationTerms):
     ticker: Ticker = Field(description="of several companies with commas between: AAPL, SNOW")
     tickers: list[Ticker] = Field(
         default=[],
-        max_length=6,
-        description="the same as a list; the first is `ticker`, unless that is given",
+        max_length=MAX_COMPANIES,
+        description="the same as a list, up to six, `ticker` among them; the first, unless that is given",
     )
     price: Price | None = Field(
         default=None,
@@ -114,6 +117,14 @@ class CompanyInputs(ValuationTerms):
         tickers = several.split(",") if isinstance(several, str) else several
         first = one or next(iter(tickers), None)
         return {**data, "tickers": tickers, **({"ticker": first} if first else {})}
+
+    @field_validator("tickers")
+    @classmethod
+    def _limit_companies(cls, tickers: list[str], info: ValidationInfo) -> list[str]:
+        """Refuse more companies than are compared: `ticker` is one of them."""
+        if len({*tickers, info.data.get("ticker")} - {None}) > MAX_COMPANIES:
+            raise ValueError(f"must name at most {MAX_COMPANIES} companies, `ticker` among them")
+        return tickers
 
     @property
     def peers(self) -> list[str]:
@@ -297,7 +308,9 @@ class FactsRequest(Contract):
     scope: Scope
     ticker: str = Field(min_length=1, max_length=20)
     as_of: str | None = None
-    peers: list[str] = Field(default=[], max_length=6, description="tickers to compare it with")
+    peers: list[str] = Field(
+        default=[], max_length=MAX_COMPANIES - 1, description="tickers to compare it with"
+    )
     price: SharePrice | None = Field(default=None, description="left out: the price source's")
     terms: ValuationTerms = ValuationTerms()
     plan_hash: str = Field(default="", description="the approved plan, where there is one")

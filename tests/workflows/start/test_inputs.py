@@ -86,6 +86,15 @@ def test_companies_are_listed_as_a_command_line_can(said: JsonValue) -> None:
     assert "inputs.tickers.1" in problems({**TICKER, "tickers": "AAPL,,SNOW"})
 
 
+def test_more_companies_than_a_table_holds_are_refused_and_the_first_is_one_of_them() -> None:
+    six: list[JsonValue] = [f"T{n}" for n in range(6)]
+    assert problems({"ticker": "T0", "tickers": six}) == {}
+    told = "must name at most 6 companies, `ticker` among them"
+    assert problems({"ticker": "AAPL", "tickers": six}) == {"inputs.tickers": told}
+    assert list(problems({"ticker": "A,B,C,D,E,F,G"})) == ["inputs.tickers"]
+    assert list(problems({"ticker": "?", "tickers": []})) == ["inputs.ticker"]
+
+
 def test_a_definition_reads_what_its_phases_read() -> None:
     both = Definition(id="d", phases=[ClarificationPhase(), RetrievalPhase()])
     known = set(build_inputs_model(both).model_fields)
