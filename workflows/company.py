@@ -152,7 +152,7 @@ async def find_repeated(
 
 async def add_exhibits(run: PhaseContext, exhibits: Mapping[str, Exhibit]) -> None:
     """Make charts and tables, by the names of their calls, and add them to the run's artifacts."""
-    for made in await asyncio.gather(*(_make(run, *exhibit) for exhibit in exhibits.items())):
+    for made in await wait_for_all(*(_make(run, *exhibit) for exhibit in exhibits.items())):
         if all(known.id != made.id for known in run.state.artifacts):
             run.state.artifacts.append(made)
 
@@ -188,6 +188,17 @@ async def collect_news(
         run.warn(run.describe_failure(failure).message)
     told = [each for each in found if not isinstance(each, ActivityError)]
     return [article for articles, _ in told for article in articles], [s for _, s in told]
+
+
+async def wait_for_all(*work: Awaitable[T]) -> list[T]:
+    """Return what each gives; raises the first failure once none of them is under way any more.
+
+    What went on behind a phase that has failed would be paid for, and lost.
+    """
+    outcomes = await asyncio.gather(*work, return_exceptions=True)
+    if failures := [each for each in outcomes if isinstance(each, BaseException)]:
+        raise failures[0]
+    return [each for each in outcomes if not isinstance(each, BaseException)]
 
 
 async def catch_failure(work: Awaitable[T]) -> T | ActivityError:

@@ -1,6 +1,5 @@
 """`analysis`, `decision`, `review` and `summary`: a typed call over named inputs, its claims verified."""
 
-import asyncio
 import copy
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -61,6 +60,7 @@ from workflows.company import (
     find_figures,
     find_repeated,
     list_companies,
+    wait_for_all,
 )
 from workflows.runtime.context import NO_ANSWER, PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
@@ -295,7 +295,7 @@ async def _analyse_news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutp
         by_ticker.get(article.ticker or next(iter(companies)), []).append(article)
     known = {each.company.ticker: each for each in figures.every} if figures else {}
     most_chars = phase.config.max_input_chars
-    scored = await asyncio.gather(
+    scored = await wait_for_all(
         *(
             _score_news(run, each, by_ticker[each[0]], known.get(each[0]), most_chars)
             for each in companies.items()

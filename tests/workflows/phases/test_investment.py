@@ -330,6 +330,27 @@ async def test_news_of_one_company_that_fails_leave_the_others(temporal: Client)
     assert {article["ticker"] for article in output(fakes, "retrieval")["news"]} == {"AAPL"}
 
 
+async def test_answer_on_one_company_that_fails_waits_for_those_on_the_others(
+    temporal: Client,
+) -> None:
+    async def before(name: str, request: Any) -> None:
+        if name != "model" or request.scope.phase_id != "news":
+            return
+        if request.scope.name == "analysis":
+            raise ApplicationError("it refuses", type="model-rejected", non_retryable=True)
+        await asyncio.sleep(0.5)
+
+    fakes = Fakes()
+    fakes.before, fakes.filed = before, beside(fakes.filed)
+    fakes.news = [*HITS[:1], SearchHit(url="https://example.org/3", title="Snowflake gains")]
+    fakes.answers["DraftSentiment"] = {"articles": []}
+    async with harness(temporal, fakes) as made:
+        state = await ended(made, inputs={"tickers": "AAPL,SNOW"})
+    assert statuses(state)["news"] == "failed"
+    assert fakes.calls.index("news/SNOW-analysis") < fakes.calls.index("research/report")
+    assert state.phases[2].usage.calls == 1, "what was paid for is counted"
+
+
 async def test_a_further_company_has_its_price() -> None:
     def price(**inputs: Any) -> float:
         request = RunRequest(query="?", inputs=inputs)
