@@ -32,7 +32,7 @@ from domain.fundamentals.charts import build_charts, build_table
 from domain.fundamentals.notes import warn_of_age
 from domain.fundamentals.peers import build_peer_table
 from domain.fundamentals.valuation import build_valuation_table
-from domain.news import names_company, select_articles
+from domain.news import count_articles, name_few, names_company, select_articles
 from domain.source_registry import number_source
 from workflows.checkpoints.approval import find_output_as
 from workflows.runtime.context import PhaseContext
@@ -254,7 +254,7 @@ async def _read_pages(run: PhaseContext, hits: list[SearchHit], prefix: str) -> 
         asyncio.create_task(_read_page(run, f"{prefix}article-{n}", hit))
         for n, hit in enumerate(hits, start=1)
     ]
-    late: Collection[asyncio.Task[Source | None]] = tasks
+    late: Collection[asyncio.Task[Source | str]] = tasks
     while late:
         done, late = await wait(late, PAGE_WAIT_SECONDS, asyncio.FIRST_COMPLETED)
         if not done and not run.state.paused:
@@ -265,19 +265,21 @@ async def _read_pages(run: PhaseContext, hits: list[SearchHit], prefix: str) -> 
         await workflow.wait(late)
         run.note(f"{len(late)} of {len(tasks)} pages of news did not answer in time")
         run.disable_caching()
-    return [page for task in tasks if task not in late and (page := task.result())]
+    read = [task.result() for task in tasks if task not in late]
+    if lost := [each for each in read if isinstance(each, str)]:
+        run.note(f"{count_articles(lost)} could not be read: {name_few(lost)}")
+    return [each for each in read if isinstance(each, Source)]
 
 
-async def _read_page(run: PhaseContext, name: str, hit: SearchHit) -> Source | None:
-    """Return a page, dated by the search where it bears no date; None if it cannot be read."""
+async def _read_page(run: PhaseContext, name: str, hit: SearchHit) -> Source | str:
+    """Return a page, dated by the search where it bears no date; its address with the reason if it cannot be read."""
     request = FetchRequest(scope=run.scope(name), url=hit.url, plan_hash=run.require_web_approval())
     try:
         page = await run.execute_activity(
             name, WebActivities.fetch, request, summary=f"read: {hit.url}"
         )
     except ActivityError as error:
-        run.note(f"{hit.url} could not be read: {run.describe_failure(error).message}")
-        return None
+        return f"{hit.url} ({run.describe_failure(error).message})"
     published = page.published or (hit.published or "")[:10] or None
     return page.model_copy(update={"published": published})
 

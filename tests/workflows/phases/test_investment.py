@@ -451,7 +451,25 @@ async def test_article_that_repeats_a_filing_is_shown_and_not_scored(temporal: C
     news = output(fakes, "news")["analysis"]
     assert news["spread"]["scored"] == 1
     [told] = news["gaps"]
-    assert told.startswith("not scored, it repeats what the company itself announced: ")
+    why = "not scored, for repeating what the company itself announced"
+    assert told == f"Apple Inc.: 1 article {why}: Page 1"
+
+
+async def test_articles_that_cannot_be_read_are_one_line(temporal: Client) -> None:
+    def before(name: str, request: Any) -> None:
+        if name == "fetch" and request.url != HITS[0].url:
+            raise ApplicationError("it is gone", type="fetch-refused", non_retryable=True)
+
+    fakes = Fakes()
+    fakes.before = before
+    urls = [f"https://example.org/{n}" for n in range(3, 6)]
+    fakes.news = [HITS[0], *(SearchHit(url=url, title="Apple loses") for url in urls)]
+    async with harness(temporal, fakes) as made:
+        state = await ended(made, until="retrieval")
+    told = (
+        f"3 articles could not be read: {urls[0]} (it is gone); {urls[1]} (it is gone); and 1 more"
+    )
+    assert told in state.phases[0].warnings
 
 
 async def test_branch_collects_its_data_if_no_phase_provides_it(temporal: Client) -> None:
