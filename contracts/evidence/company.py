@@ -126,6 +126,15 @@ class CompanyInputs(ValuationTerms):
             raise ValueError(f"must name at most {MAX_COMPANIES} companies, `ticker` among them")
         return tickers
 
+    @field_validator("as_of")
+    @classmethod
+    def _refuse_day_to_come(cls, day: str | None, info: ValidationInfo) -> str | None:
+        """Refuse a day of which nothing can be known yet, where it is told which is the `latest_day`."""
+        latest = (info.context or {}).get("latest_day")
+        if day and latest and day > latest:
+            raise ValueError(f"must not be a day to come, as {day} is")
+        return day
+
     @property
     def peers(self) -> list[str]:
         """The companies to set beside it."""

@@ -20,8 +20,9 @@ from workflows.start.resolution import resolve, validate_definition
 TICKER: Json = {"ticker": "AAPL"}
 
 
-def problems(given: Json) -> dict[str, str]:
-    return {p.path: p.message for p in find_input_problems(PRESETS["investment_analysis"], given)}
+def problems(given: Json, latest_day: str = "") -> dict[str, str]:
+    found = find_input_problems(PRESETS["investment_analysis"], given, latest_day)
+    return {problem.path: problem.message for problem in found}
 
 
 @pytest.mark.parametrize(
@@ -55,6 +56,18 @@ def problems(given: Json) -> dict[str, str]:
 )
 def test_what_cannot_be_read_is_told_by_its_name(name: str, value: JsonValue) -> None:
     assert list(problems({**TICKER, name: value})) == [f"inputs.{name}"]
+
+
+@pytest.mark.parametrize(
+    ("said", "is_to_come"),
+    [("2026-11-25", False), ("20261001", False), ("2026-11-26", True), ("20261201", True)],
+)
+def test_a_day_to_come_is_told_with_all_else_however_it_is_written(
+    said: str, is_to_come: bool
+) -> None:
+    found = problems({**TICKER, "as_of": said, "news_limit": -1}, "2026-11-25")
+    assert list(found) == ["inputs.news_limit", *["inputs.as_of"] * is_to_come]
+    assert problems({**TICKER, "as_of": said}) == {}
 
 
 def test_what_is_missing_is_told() -> None:
