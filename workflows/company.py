@@ -59,7 +59,7 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
         ticker=company.ticker,
         as_of=company.as_of,
         peers=company.peers,
-        price=_read_price(company, run.now()[:10]),
+        prices=_read_prices(company, run.now()[:10]),
         terms=run.inputs(ValuationTerms),
         plan_hash=run.require_web_approval(),
     )
@@ -109,16 +109,15 @@ def begin_name(run: PhaseContext, ticker: str) -> str:
     return f"{ticker}-" if is_beside else ""
 
 
-def _read_price(company: CompanyInputs, today: str) -> SharePrice | None:
-    """Return the price that the start gave, as of its day."""
-    if company.price is None:
-        return None
-    return SharePrice(
-        value=company.price,
-        currency=company.price_currency,
-        day=company.as_of or today,
-        origin="given at the start",
-    )
+def _read_prices(company: CompanyInputs, today: str) -> list[SharePrice | None]:
+    """Return the prices that the start gave, as of its day; None of a company that it left out."""
+    day, origin = company.as_of or today, "given at the start"
+    return [
+        SharePrice(value=value, currency=company.price_currency, day=day, origin=origin)
+        if value
+        else None
+        for value in company.price
+    ]
 
 
 def find_figures(run: PhaseContext) -> Fundamentals | None:

@@ -330,6 +330,21 @@ async def test_news_of_one_company_that_fails_leave_the_others(temporal: Client)
     assert {article["ticker"] for article in output(fakes, "retrieval")["news"]} == {"AAPL"}
 
 
+async def test_each_company_is_asked_for_at_its_own_price(temporal: Client) -> None:
+    asked: list[Any] = []
+
+    def before(name: str, request: Any) -> None:
+        if name == "facts":
+            asked.append([price and (price.value, price.day) for price in request.prices])
+
+    fakes = Fakes()
+    fakes.before, fakes.filed = before, beside(fakes.filed)
+    async with harness(temporal, fakes) as made:
+        given: Json = {"ticker": "AAPL,MSFT,SNOW", "price": "230,,155", "as_of": "2025-08-01"}
+        await ended(made, inputs=given, until="retrieval")
+    assert asked == [[(230, "2025-08-01"), None, (155, "2025-08-01")]]
+
+
 async def test_answer_on_one_company_that_fails_waits_for_those_on_the_others(
     temporal: Client,
 ) -> None:

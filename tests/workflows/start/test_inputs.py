@@ -95,8 +95,42 @@ def test_companies_are_listed_as_a_command_line_can(said: JsonValue) -> None:
         given: Json = {field: said, "price": "230.5"}
         assert problems(given) == {}
         read = CompanyInputs.model_validate(given)
-        assert (read.ticker, read.peers, read.price) == ("AAPL", ["SNOW"], 230.5)
+        assert (read.ticker, read.peers, read.price) == ("AAPL", ["SNOW"], [230.5])
     assert "inputs.tickers.1" in problems({**TICKER, "tickers": "AAPL,,SNOW"})
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("230,155", [230, 155]),
+        (" 230 , 155.5 ", [230, 155.5]),
+        ([230, "155"], [230, 155]),
+        (",155", [None, 155]),
+        ([None, 155], [None, 155]),
+        ("230,", [230]),
+        (230, [230]),
+        (None, []),
+        ("", []),
+    ],
+)
+def test_prices_are_those_of_the_companies_in_their_order(
+    said: JsonValue, read: list[float | None]
+) -> None:
+    given: Json = {"ticker": "SNOW", "tickers": ["AAPL", "SNOW"], "price": said}
+    assert problems(given) == {}
+    assert CompanyInputs.model_validate(given).price == read
+
+
+@pytest.mark.parametrize(
+    ("said", "path"),
+    [("230,cheap", "price.1"), ("1,2,3", "price"), ([1, True], "price.1"), ({"AAPL": 1}, "price")],
+)
+def test_prices_that_cannot_be_read_or_are_of_no_company_are_told(
+    said: JsonValue, path: str
+) -> None:
+    assert list(problems({"ticker": "AAPL,SNOW", "price": said})) == [f"inputs.{path}"]
+    told = "must be one a company: 2 are given for one company"
+    assert problems({**TICKER, "price": "230,155"}) == {"inputs.price": told}
 
 
 def test_more_companies_than_a_table_holds_are_refused_and_the_first_is_one_of_them() -> None:
