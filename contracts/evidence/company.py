@@ -11,6 +11,7 @@ from pydantic import (
     Field,
     StringConstraints,
     TypeAdapter,
+    ValidationError,
     ValidationInfo,
     WithJsonSchema,
     field_validator,
@@ -18,7 +19,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from contracts.base import Contract, Text
+from contracts.base import Contract, Json, Text
 from contracts.documents import Axis, Day
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
@@ -182,6 +183,27 @@ class CompanyInputs(ValuationTerms):
     def peers(self) -> list[str]:
         """The companies to set beside it."""
         return [ticker for ticker in dict.fromkeys(self.tickers) if ticker != self.ticker]
+
+
+_NAMING = ("ticker", "tickers", "price")
+
+
+def name_companies(inputs: Json) -> Json:
+    """Return a start's inputs with its companies and their prices in one form, however they were written.
+
+    `ticker` is the first, `tickers` all of several. What cannot be read stays, to be told where it is checked.
+    """
+    try:
+        read = CompanyInputs.model_validate({n: inputs[n] for n in _NAMING if n in inputs})
+    except ValidationError:
+        return inputs
+    named: Json = {name: said for name, said in inputs.items() if name not in _NAMING}
+    named["ticker"] = read.ticker
+    if read.peers:
+        named["tickers"] = [read.ticker, *read.peers]
+    if read.price:
+        named["price"] = read.price[0] if len(read.price) == 1 else [*read.price]
+    return named
 
 
 Period = Literal["year", "quarter", "ttm", "instant"]

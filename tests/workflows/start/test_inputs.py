@@ -142,6 +142,28 @@ def test_more_companies_than_a_table_holds_are_refused_and_the_first_is_one_of_t
     assert list(problems({"ticker": "?", "tickers": []})) == ["inputs.ticker"]
 
 
+@pytest.mark.parametrize(
+    ("said", "stored"),
+    [
+        ({"ticker": " aapl"}, {"ticker": "AAPL"}),
+        ({"tickers": ["AAPL", "aapl"], "price": ""}, {"ticker": "AAPL"}),
+        ({"ticker": "AAPL, SNOW"}, {"ticker": "AAPL", "tickers": ["AAPL", "SNOW"]}),
+        (
+            {"ticker": "snow", "tickers": "AAPL,SNOW", "price": "155,", "news_limit": 3},
+            {"ticker": "SNOW", "tickers": ["SNOW", "AAPL"], "price": 155, "news_limit": 3},
+        ),
+        (
+            {"tickers": "AAPL,SNOW,MSFT", "price": "230,,155"},
+            {"ticker": "AAPL", "tickers": ["AAPL", "SNOW", "MSFT"], "price": [230, None, 155]},
+        ),
+        ({"ticker": "AAPL,,SNOW"}, {"ticker": "AAPL,,SNOW"}),
+        ({"audience": "all"}, {"audience": "all"}),
+    ],
+)
+def test_companies_of_a_start_are_stored_in_one_form(said: Json, stored: Json) -> None:
+    assert RunRequest(query="?", inputs=said).inputs == stored
+
+
 def test_a_definition_reads_what_its_phases_read() -> None:
     both = Definition(id="d", phases=[ClarificationPhase(), RetrievalPhase()])
     known = set(build_inputs_model(both).model_fields)
