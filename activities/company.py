@@ -82,11 +82,7 @@ class CompanyActivities:
         """
 
         async def read() -> CompanyFacts:
-            others = (
-                request.model_copy(update={"ticker": ticker, "price": None})
-                for ticker in request.peers
-            )
-            outcomes = await asyncio.gather(*map(self._read, (request, *others)))
+            outcomes = await asyncio.gather(*map(self._read, request.each))
             failures = [each for each in outcomes if isinstance(each, GreenlightError)]
             for error in failures:
                 if not settles(error):
@@ -189,12 +185,12 @@ class CompanyActivities:
     async def _add_valuation(self, found: Fundamentals, request: FactsRequest) -> Fundamentals:
         """Return fundamentals with closes and what the price means; with a note where there is none."""
         closes: list[SharePrice] = []
-        notes = found.notes
+        notes, given = found.notes, next(iter(request.prices), None)
         try:
             closes = await self._prices.list_closes(found.company.ticker, request.as_of)
         except PriceFailed as error:
-            notes = notes if request.price else [*notes, f"{error}."]
-        price = request.price or next(reversed(closes), None)
+            notes = notes if given else [*notes, f"{error}."]
+        price = given or next(reversed(closes), None)
         valuation = value_shares(found, price, request.terms) if price else None
         if price and not valuation:
             notes = [*notes, explain_no_value(found, price)]

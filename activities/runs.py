@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from temporalio import activity
 
 from contracts.definitions import DEFAULT, Definition
-from contracts.errors import Conflict, InvalidInput, NotFound, Problem, StoreUnavailable
+from contracts.errors import Conflict, NotFound, StoreUnavailable
 from contracts.principal import Principal
 from contracts.runs.records import Batch, Event, Recorded, rejection
 from contracts.runs.request import NO_STARTUP
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from store.runs import RunRepository
     from store.startups import StartupRepository
 
-OpenRun = Callable[[RunInput, Definition, ParentRun | None, Terms], Opened]
+OpenRun = Callable[[RunInput, Definition, ParentRun | None, Terms, str], Opened]
+"""Resolves a start by its definition, parent, terms, and the latest day that it may name."""
 
 _ASIDE_SECONDS = 0.05
 ATTEMPTS = 5
@@ -63,8 +64,8 @@ class StartResolver:
             definition = parent.definition
         else:
             definition = await self.definitions.get(who, start.definition_id, start.version)
-        opened = self.open_run(start, definition, parent, self.terms)
-        _refuse_to_come(start.inputs.get("as_of"))
+        tomorrow = datetime.now(UTC).date() + timedelta(days=1)  # it has begun somewhere
+        opened = self.open_run(start, definition, parent, self.terms, tomorrow.isoformat())
         files = await self.files.find(who, start.files)
         if parent:
             files = [*{file.url: file for file in [*parent.files, *files]}.values()]
@@ -79,14 +80,6 @@ def _name_field(field: str, hint: str = "") -> Iterator[None]:
         yield
     except NotFound as error:
         raise NotFound(f"{field}: {error}{hint}") from None
-
-
-def _refuse_to_come(day: object) -> None:
-    """Refuse a day of which nothing can be known yet; tomorrow has begun somewhere."""
-    if isinstance(day, str) and day > (datetime.now(UTC).date() + timedelta(days=1)).isoformat():
-        raise InvalidInput(
-            [Problem(path="inputs.as_of", message=f"must not be a day to come, as {day} is")]
-        )
 
 
 def _means_definition_of(parent: ParentRun, start: RunInput) -> bool:

@@ -17,6 +17,8 @@ NEUTRAL = 0.1
 """From -0.1 to 0.1 an article is neither good nor bad news."""
 LONGEST_CLOSURE = timedelta(days=4)
 """A weekend with holidays on both sides."""
+MOST_NAMED = 2
+"""Articles that one line names of those of which it says the same."""
 COMPANY_FORMS = frozenset(
     (
         *("inc", "incorporated", "corp", "corporation", "co", "company", "ltd", "limited", "plc"),
@@ -53,13 +55,29 @@ def select_articles(
     stories: dict[str, Source] = {}
     for page in reversed(dated):  # copies share their headline's words, or else their text
         stories[spell_words(page.title) or page.content_hash] = page
-    reasons = [
-        *(f"left out, dated {page.published}, after {latest}: {page.url}" for page in later),
-        *(f"left out, no date to compare with {latest}: {page.url}" for page in undated),
-    ]
+    reasons = []
+    if later:
+        told = name_few([f"{page.url} ({page.published})" for page in later])
+        reasons.append(f"left out, {count_articles(later)} dated after {latest}: {told}")
+    if undated:
+        told = name_few([page.url for page in undated])
+        reasons.append(
+            f"left out, {count_articles(undated)} without a date to compare with {latest}: {told}"
+        )
     if len(stories) < len(dated):
         reasons.append(f"left out, copies of another article: {len(dated) - len(stories)}")
     return sorted(stories.values(), key=lambda p: (p.published or "", p.url), reverse=True), reasons
+
+
+def count_articles(articles: Sequence[object]) -> str:
+    """Return how many articles there are, in words."""
+    return f"{len(articles)} article{'s' * (len(articles) != 1)}"
+
+
+def name_few(names: Sequence[str]) -> str:
+    """Return the first names of many, and how many more there are."""
+    more = [f"and {len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
+    return "; ".join([*names[:MOST_NAMED], *more])
 
 
 def find_repeats(articles: Sequence[str], filings: Iterable[str]) -> list[bool]:
@@ -99,23 +117,26 @@ def summarize_scores(
     spread = compute_spread([a.sentiment for a in scored.values() if a.counts])
     named = {n: a for n, a in by_source.items() if n in draft.repeats and n not in scored}
     repeats = [*named.values(), *repeated]
+    left = [a for n, a in by_source.items() if n not in scored and n not in named]
     return Sentiment(
         company=company,
         text=_describe_spread(spread, len(articles) + len(repeated), len(repeats)),
         articles=list(scored.values()),
         spread=spread,
         gaps=[
-            *(
-                f"not scored: {article.title}"
-                for number, article in by_source.items()
-                if number not in scored and number not in named
-            ),
-            *(
-                f"not scored, it repeats what the company itself announced: {a.title}"
-                for a in repeats
-            ),
+            *_tell_unscored(company, left),
+            *_tell_unscored(company, repeats, "for repeating what the company itself announced"),
         ],
     )
+
+
+def _tell_unscored(company: str, articles: Sequence[Article], why: str = "") -> list[str]:
+    """Return a line on articles without a score, which are of a company; none where there are none."""
+    if not articles:
+        return []
+    about = ", ".join(filter(None, [f"{count_articles(articles)} not scored", why]))
+    titles = name_few([article.title for article in articles])
+    return [f"{f'{company}: ' if company else ''}{about}: {titles}"]
 
 
 def report_no_news(company: str) -> Sentiment:

@@ -25,7 +25,7 @@ CURSOR = TypeAdapter(
 CONDITIONS: Mapping[str, LiteralString] = {
     "tenant": "tenant_id = %(tenant)s",
     "user": "user_id = %(user)s",
-    "ticker": "upper(request -> 'inputs' ->> 'ticker') = upper(%(ticker)s)",
+    "ticker": "ticker_keys(tenant_id, request) @> ARRAY[%(tenant)s || '/' || upper(%(ticker)s)]",
     "definition_id": "definition_id = %(definition_id)s",
     "parent": "request ->> 'from_run' = %(parent)s",
     "status": "status = %(status)s",

@@ -93,7 +93,7 @@ class Spend(Contract):
 class RunQuery(Contract):
     """Filters and page of a list of runs."""
 
-    ticker: Text | None = None
+    ticker: Text | None = Field(default=None, description="of any of the companies it is about")
     definition_id: Text | None = None
     parent: Text | None = None
     status: RunStatus | None = None

@@ -32,7 +32,7 @@ from domain.fundamentals.charts import build_charts, build_table
 from domain.fundamentals.notes import warn_of_age
 from domain.fundamentals.peers import build_peer_table
 from domain.fundamentals.valuation import build_valuation_table
-from domain.news import names_company, select_articles
+from domain.news import count_articles, name_few, names_company, select_articles
 from domain.source_registry import number_source
 from workflows.checkpoints.approval import find_output_as
 from workflows.runtime.context import PhaseContext
@@ -59,7 +59,7 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
         ticker=company.ticker,
         as_of=company.as_of,
         peers=company.peers,
-        price=_read_price(company, run.now()[:10]),
+        prices=_read_prices(company, run.now()[:10]),
         terms=run.inputs(ValuationTerms),
         plan_hash=run.require_web_approval(),
     )
@@ -109,16 +109,15 @@ def begin_name(run: PhaseContext, ticker: str) -> str:
     return f"{ticker}-" if is_beside else ""
 
 
-def _read_price(company: CompanyInputs, today: str) -> SharePrice | None:
-    """Return the price that the start gave, as of its day."""
-    if company.price is None:
-        return None
-    return SharePrice(
-        value=company.price,
-        currency=company.price_currency,
-        day=company.as_of or today,
-        origin="given at the start",
-    )
+def _read_prices(company: CompanyInputs, today: str) -> list[SharePrice | None]:
+    """Return the prices that the start gave, as of its day; None of a company that it left out."""
+    day, origin = company.as_of or today, "given at the start"
+    return [
+        SharePrice(value=value, currency=company.price_currency, day=day, origin=origin)
+        if value
+        else None
+        for value in company.price
+    ]
 
 
 def find_figures(run: PhaseContext) -> Fundamentals | None:
@@ -152,7 +151,7 @@ async def find_repeated(
 
 async def add_exhibits(run: PhaseContext, exhibits: Mapping[str, Exhibit]) -> None:
     """Make charts and tables, by the names of their calls, and add them to the run's artifacts."""
-    for made in await asyncio.gather(*(_make(run, *exhibit) for exhibit in exhibits.items())):
+    for made in await wait_for_all(*(_make(run, *exhibit) for exhibit in exhibits.items())):
         if all(known.id != made.id for known in run.state.artifacts):
             run.state.artifacts.append(made)
 
@@ -188,6 +187,17 @@ async def collect_news(
         run.warn(run.describe_failure(failure).message)
     told = [each for each in found if not isinstance(each, ActivityError)]
     return [article for articles, _ in told for article in articles], [s for _, s in told]
+
+
+async def wait_for_all(*work: Awaitable[T]) -> list[T]:
+    """Return what each gives; raises the first failure once none of them is under way any more.
+
+    What went on behind a phase that has failed would be paid for, and lost.
+    """
+    outcomes = await asyncio.gather(*work, return_exceptions=True)
+    if failures := [each for each in outcomes if isinstance(each, BaseException)]:
+        raise failures[0]
+    return [each for each in outcomes if not isinstance(each, BaseException)]
 
 
 async def catch_failure(work: Awaitable[T]) -> T | ActivityError:
@@ -243,7 +253,7 @@ async def _read_pages(run: PhaseContext, hits: list[SearchHit], prefix: str) -> 
         asyncio.create_task(_read_page(run, f"{prefix}article-{n}", hit))
         for n, hit in enumerate(hits, start=1)
     ]
-    late: Collection[asyncio.Task[Source | None]] = tasks
+    late: Collection[asyncio.Task[Source | str]] = tasks
     while late:
         done, late = await wait(late, PAGE_WAIT_SECONDS, asyncio.FIRST_COMPLETED)
         if not done and not run.state.paused:
@@ -254,19 +264,21 @@ async def _read_pages(run: PhaseContext, hits: list[SearchHit], prefix: str) -> 
         await workflow.wait(late)
         run.note(f"{len(late)} of {len(tasks)} pages of news did not answer in time")
         run.disable_caching()
-    return [page for task in tasks if task not in late and (page := task.result())]
+    read = [task.result() for task in tasks if task not in late]
+    if lost := [each for each in read if isinstance(each, str)]:
+        run.note(f"{count_articles(lost)} could not be read: {name_few(lost)}")
+    return [each for each in read if isinstance(each, Source)]
 
 
-async def _read_page(run: PhaseContext, name: str, hit: SearchHit) -> Source | None:
-    """Return a page, dated by the search where it bears no date; None if it cannot be read."""
+async def _read_page(run: PhaseContext, name: str, hit: SearchHit) -> Source | str:
+    """Return a page, dated by the search where it bears no date; its address with the reason if it cannot be read."""
     request = FetchRequest(scope=run.scope(name), url=hit.url, plan_hash=run.require_web_approval())
     try:
         page = await run.execute_activity(
             name, WebActivities.fetch, request, summary=f"read: {hit.url}"
         )
     except ActivityError as error:
-        run.note(f"{hit.url} could not be read: {run.describe_failure(error).message}")
-        return None
+        return f"{hit.url} ({run.describe_failure(error).message})"
     published = page.published or (hit.published or "")[:10] or None
     return page.model_copy(update={"published": published})
 

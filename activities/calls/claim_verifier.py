@@ -30,7 +30,14 @@ from contracts.models.call import (
 )
 from contracts.terms import Usage
 from domain.evidence.cited_page import CitedPage, describe_pages
-from domain.evidence.claims import BASE_FELL, digest_claims, find_claims, list_places, map_claims
+from domain.evidence.claims import (
+    BASE_FELL,
+    digest_claims,
+    find_claims,
+    list_places,
+    map_claims,
+    number_shared_ids,
+)
 from domain.evidence.quotes import Snapshot, Span
 from domain.evidence.verification import Check, Outcome, check_claims
 from domain.prompts import load_prompts
@@ -109,8 +116,10 @@ class ClaimVerifier:
     ) -> ModelResult:
         """Return an answer with those claims mended by their writer that did not hold, verified anew.
 
-        It is asked once, and where a judge is named; what held stays as it was written.
+        It is asked once, and where a judge is named; what held stays as it was written, but for an id
+        of several sentences: its writer has to say which of them a conclusion rests on.
         """
+        written, verified = map(_number_shared_ids, (written, verified))
         failed = list_failed(written, verified)
         if not (request.judge and failed):
             return verified
@@ -141,6 +150,11 @@ class ClaimVerifier:
         except NotFound:
             return None
         return CitedPage(page.title, Snapshot(text.decode()), page.by, page.published)
+
+
+def _number_shared_ids(result: ModelResult) -> ModelResult:
+    output: Any = number_shared_ids(result.output)
+    return result.model_copy(update={"output": output})
 
 
 async def judge_open(

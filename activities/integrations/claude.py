@@ -28,9 +28,12 @@ _WIDEN = (
     "choose a model that has one (GREENLIGHT_MODEL, GREENLIGHT_LIMITS)"
 )
 _NO_TOOLS = re.compile(
-    r"tool.{0,40}(?:not? support|unsupported|requires?\b)|(?:not support|unsupported|no).{0,40}\btools?\b",
+    r"(?:not|n't) support(?: \w+)? tools?\b"
+    r"|\btools?\b[\w\s\"'`-]{0,40}(?:not supported|unsupported|requires? --)"
+    r"|\bno\b[\w\s]{0,40}\bsupports? tool",
     re.IGNORECASE,
 )
+"""How servers say that they take none at all; one that does names the field of what is wrong."""
 _TAKE_TOOLS = (
     ": it takes no tools, without which nothing is searched, read or calculated; have its server take them, or "
     "choose a model that does (GREENLIGHT_MODEL)"

@@ -40,7 +40,9 @@ class PriceSource:
         if response.is_error:
             raise PriceFailed(f"no price of {ticker}: its source answered {response.status_code}")
         until = as_of or datetime.now(UTC).date().isoformat()
-        closes = {each.day: each for each in self._read(response.text) if each.day <= until}
+        closes: dict[str, SharePrice] = {}
+        with suppress(csv.Error):  # a field without an end: what is no table holds no price
+            closes = {each.day: each for each in self._read(response.text) if each.day <= until}
         if not closes:
             raise PriceFailed(f"no price of {ticker}: the service knows none")
         first = (date.fromisoformat(max(closes)) - YEAR).isoformat()

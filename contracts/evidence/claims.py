@@ -36,7 +36,10 @@ class Claim(Contract):
         description="where you computed its figure: how, from figures as its quotes have them, scale"
         " and all, as in `19284 / 48210 * 100` or `124.5 billion * 21.3%`; `;` divides several",
     )
-    id: str = Field(default="", description="a short name, if a conclusion rests on it")
+    id: str = Field(
+        default="",
+        description="a short name, if a conclusion rests on it; no other sentence of the answer has it",
+    )
     rests_on: list[str] = Field(
         default=[],
         description="only of your own conclusion: the ids of the sentences it follows from",

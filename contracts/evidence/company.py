@@ -1,6 +1,7 @@
 """A listed company as its filings and the news tell of it."""
 
 import re
+from itertools import zip_longest
 from math import inf
 from typing import Annotated, Any, Literal
 
@@ -9,13 +10,16 @@ from pydantic import (
     BeforeValidator,
     Field,
     StringConstraints,
+    TypeAdapter,
+    ValidationError,
     ValidationInfo,
+    WithJsonSchema,
     field_validator,
     model_validator,
 )
 from pydantic_core import PydanticCustomError
 
-from contracts.base import Contract, Text
+from contracts.base import Contract, Json, Text
 from contracts.documents import Axis, Day
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
@@ -46,7 +50,38 @@ def _amount(value: object) -> object:
     return value
 
 
+MAX_COMPANIES = 6
+"""Side by side: a table has room for each, and for what all but the last to file have filed since."""
+
 Price = Annotated[float, BeforeValidator(_amount), Field(ge=0.0001, le=1e9, allow_inf_nan=False)]
+_PRICE = TypeAdapter[float](Price)
+
+
+def _list_prices(said: object) -> object:
+    """Return prices with commas between them, or a single one, as a list; an empty place is None."""
+    parts = said.split(",") if isinstance(said, str) else said
+    if not isinstance(parts, list):
+        return [] if parts is None else [_PRICE.validate_python(parts)]
+    prices = [None if isinstance(part, str) and not part.strip() else part for part in parts]
+    while prices and prices[-1] is None:
+        prices.pop()
+    return [_PRICE.validate_python(prices[0])] if len(prices) == 1 else prices
+
+
+Prices = Annotated[
+    list[Price | None],
+    BeforeValidator(_list_prices),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "number"},
+                {"type": "array", "items": {"anyOf": [{"type": "number"}, {"type": "null"}]}},
+                {"type": "string"},  # the last: forms are drawn by it
+            ]
+        }
+    ),
+]
+"""Of companies, in their order: a number, several with commas between, or a list."""
 
 
 class ValuationTerms(Contract):
@@ -77,12 +112,13 @@ class CompanyInputs(ValuationTerms):
     ticker: Ticker = Field(description="of several companies with commas between: AAPL, SNOW")
     tickers: list[Ticker] = Field(
         default=[],
-        max_length=6,
-        description="the same as a list; the first is `ticker`, unless that is given",
+        max_length=MAX_COMPANIES,
+        description="the same as a list, up to six, `ticker` among them; the first, unless that is given",
     )
-    price: Price | None = Field(
-        default=None,
-        description="of a share of the first company; without it its last close, where prices are known",
+    price: Prices = Field(
+        default=[],
+        description="of a share; of several companies in their order with commas between: 230, 155; of one left"
+        " out its last close, where prices are known",
     )
     price_currency: Annotated[
         str, StringConstraints(strip_whitespace=True, to_upper=True, pattern="^[A-Za-z]{3}$")
@@ -115,10 +151,59 @@ class CompanyInputs(ValuationTerms):
         first = one or next(iter(tickers), None)
         return {**data, "tickers": tickers, **({"ticker": first} if first else {})}
 
+    @field_validator("tickers")
+    @classmethod
+    def _limit_companies(cls, tickers: list[str], info: ValidationInfo) -> list[str]:
+        """Refuse more companies than are compared: `ticker` is one of them."""
+        if len({*tickers, info.data.get("ticker")} - {None}) > MAX_COMPANIES:
+            raise ValueError(f"must name at most {MAX_COMPANIES} companies, `ticker` among them")
+        return tickers
+
+    @field_validator("price")
+    @classmethod
+    def _limit_prices(cls, prices: list[float | None], info: ValidationInfo) -> list[float | None]:
+        """Refuse more prices than companies: it is not known of what they are."""
+        if "tickers" in info.data and "ticker" in info.data:
+            count = len({info.data["ticker"], *info.data["tickers"]})
+            if len(prices) > count:
+                told = "one company" if count == 1 else f"{count} companies"
+                raise ValueError(f"must be one a company: {len(prices)} are given for {told}")
+        return prices
+
+    @field_validator("as_of")
+    @classmethod
+    def _refuse_day_to_come(cls, day: str | None, info: ValidationInfo) -> str | None:
+        """Refuse a day of which nothing can be known yet, where it is told which is the `latest_day`."""
+        latest = (info.context or {}).get("latest_day")
+        if day and latest and day > latest:
+            raise ValueError(f"must not be a day to come, as {day} is")
+        return day
+
     @property
     def peers(self) -> list[str]:
         """The companies to set beside it."""
         return [ticker for ticker in dict.fromkeys(self.tickers) if ticker != self.ticker]
+
+
+_NAMING = ("ticker", "tickers", "price")
+
+
+def name_companies(inputs: Json) -> Json:
+    """Return a start's inputs with its companies and their prices in one form, however they were written.
+
+    `ticker` is the first, `tickers` all of several. What cannot be read stays, to be told where it is checked.
+    """
+    try:
+        read = CompanyInputs.model_validate({n: inputs[n] for n in _NAMING if n in inputs})
+    except ValidationError:
+        return inputs
+    named: Json = {name: said for name, said in inputs.items() if name not in _NAMING}
+    named["ticker"] = read.ticker
+    if read.peers:
+        named["tickers"] = [read.ticker, *read.peers]
+    if read.price:
+        named["price"] = read.price[0] if len(read.price) == 1 else [*read.price]
+    return named
 
 
 Period = Literal["year", "quarter", "ttm", "instant"]
@@ -297,10 +382,24 @@ class FactsRequest(Contract):
     scope: Scope
     ticker: str = Field(min_length=1, max_length=20)
     as_of: str | None = None
-    peers: list[str] = Field(default=[], max_length=6, description="tickers to compare it with")
-    price: SharePrice | None = Field(default=None, description="left out: the price source's")
+    peers: list[str] = Field(
+        default=[], max_length=MAX_COMPANIES - 1, description="tickers to compare it with"
+    )
+    prices: list[SharePrice | None] = Field(
+        default=[],
+        description="of its share, then of theirs in their order; left out: the price source's",
+    )
     terms: ValuationTerms = ValuationTerms()
     plan_hash: str = Field(default="", description="the approved plan, where there is one")
+
+    @property
+    def each(self) -> "list[FactsRequest]":
+        """The requests of single companies: its own, and those of its peers."""
+        priced = zip_longest([self.ticker, *self.peers], self.prices)
+        return [
+            self.model_copy(update={"ticker": ticker, "peers": [], "prices": [price]})
+            for ticker, price in priced
+        ]
 
 
 class CompanyFacts(Contract):

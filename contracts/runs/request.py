@@ -6,6 +6,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from contracts.base import Contract, ExternalJson, Json, Name, Question
 from contracts.definitions import Definition, PhaseOverride
+from contracts.evidence.company import name_companies
 from contracts.evidence.sources import MAX_FILES
 from contracts.report.patches import BaseReport
 
@@ -104,6 +105,12 @@ class RunRequest(Contract):
         "crews, and models whose server has no batches, are asked at once",
     )
     budget: float | None = Field(default=None, gt=0, allow_inf_nan=False, description="US dollars")
+
+    @field_validator("inputs")
+    @classmethod
+    def _name_companies(cls, inputs: Json) -> Json:
+        """Return inputs by which a run is found, and found to read the same as another."""
+        return name_companies(inputs)
 
     @field_validator("temp_workflow")
     @classmethod

@@ -1,5 +1,6 @@
 """A run's state: the whole truth, from which `Research.run` can start again at any moment."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import Field, JsonValue
@@ -127,6 +128,10 @@ class PhaseState(Mutable):
         return self.output is not None and self.status in ("completed", "partial")
 
 
+MAX_JUDGED = 500
+"""Verdicts of which a judge is not asked again, the newest."""
+
+
 class RunState(Mutable):
     """Everything the interpreter knows."""
 
@@ -171,6 +176,11 @@ class RunState(Mutable):
         """Return the phases that a phase's need is bound to and whose output may be used."""
         bound = self.resolved.bindings[phase_id].get(need, [])
         return [phase for phase in map(self.phase, bound) if phase.has_output]
+
+    def keep_rulings(self, judged: Mapping[str, Ruling]) -> None:
+        """Keep a judge's verdicts beside the newest before them; where it gave none there is none to keep."""
+        given = {digest: ruling for digest, ruling in judged.items() if ruling[0]}
+        self.judged = dict([*(self.judged | given).items()][-MAX_JUDGED:])
 
 
 class StateView(Contract):

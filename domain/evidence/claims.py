@@ -134,6 +134,21 @@ def replace_claims(value: JsonValue, replace: Callable[[Json, Claim], JsonValue]
     return {name: value[name] if part is LEFT_OUT else part for name, part in parts.items()}
 
 
+def number_shared_ids(value: JsonValue) -> JsonValue:
+    """Return a value whose ids name one sentence each: those of several sentences are numbered."""
+    sharing: dict[str, dict[str, int]] = {}
+    for claim in find_claims(value):
+        if claim.id:
+            texts = sharing.setdefault(claim.id, {})
+            texts.setdefault(claim.text, len(texts) + 1)
+
+    def number(said: Json, claim: Claim) -> Json:
+        texts = sharing.get(claim.id, {})
+        return said | {"id": f"{claim.id}-{texts[claim.text]}"} if len(texts) > 1 else said
+
+    return replace_claims(value, number)
+
+
 def rewrite_claim(said: Json, claim: Claim) -> Json:
     """Return the object of a claim with another's sentence and grounds in its fields; its id stays."""
     place = next((name for name in TEXTS if said.get(name)), "")

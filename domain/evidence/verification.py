@@ -122,20 +122,18 @@ class _Answer:
             self._claims.append(claim.model_copy(update=update))
             self._unlocated.append([one for one in located if isinstance(one, str)])
         self._named = {name: self._quote(premise) for name, premise in known.items()}
-        self._named |= {claim.id: claim for claim in self._claims if claim.id}
+        named = {claim.id: claim for claim in self._claims if claim.id}
+        self._shared = {c.id for c in self._claims if c.id and c.text != named[c.id].text}
+        self._named |= named
 
     def check(self, n: int) -> Check:
         """Return what code can settle about the nth claim; a quote that is not found counts for nothing."""
         claim = self._claims[n]
         unlocated = self._unlocated[n]
         problems = [] if claim.citations else list(unlocated)
-        bases = [self._named[i] for i in claim.rests_on if i in self._named and i != claim.id]
+        bases = [self._named[name] for name in claim.rests_on if self._may_carry(name, claim)]
         said = [base.text for base in bases]
-        problems += [
-            f"it rests on `{name}`, which names no sentence"
-            for name in claim.rests_on
-            if name not in self._named
-        ]
+        problems += self._find_unclear_bases(claim)
         cited = [citation for one in (claim, *bases) for citation in one.citations]
         if len(claim.text) > MAX_CHARS:
             problems = ["the claim is too long to check"]
@@ -160,6 +158,17 @@ class _Answer:
             claim = claim.model_copy(update={"verdict": "supported"})
         periods, openings = self._list_periods(cited), tuple(self._find_openings(claim))
         return Check(outcome, claim, tuple(bases), tuple(cited), periods, tuple(problems), openings)
+
+    def _may_carry(self, name: str, claim: Claim) -> bool:
+        return name in self._named and name not in {claim.id, *self._shared}
+
+    def _find_unclear_bases(self, claim: Claim) -> Iterator[str]:
+        """Yield the ids that a claim rests on and that name no sentence, or more than one."""
+        for name in claim.rests_on:
+            if name not in self._named:
+                yield f"it rests on `{name}`, which names no sentence"
+            elif name in self._shared:
+                yield f"it rests on `{name}`, which names several sentences"
 
     def _list_periods(self, cited: Sequence[Citation]) -> tuple[str, ...]:
         """Return the periods of quotes, and the days of prices, that differ; none where they are of one."""

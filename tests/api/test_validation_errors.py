@@ -85,6 +85,8 @@ async def test_malformed_query_is_422_with_what_is_wanted(
         ({"ticker": "AAPL", "discount_rate": 2, "terminal_growth": 5},
          "inputs.terminal_growth: must be less than discount_rate, 2"),
         ({"ticker": "AAPL", "discount_rate": 2}, "inputs.terminal_growth: must be less than discount_rate, 2"),
+        ({"as_of": "2999-01-01"},
+         "inputs.ticker: is required; inputs.as_of: must not be a day to come, as 2999-01-01 is"),
     ],
 )  # fmt: skip
 async def test_what_no_company_can_be_valued_by_is_422_with_its_field(

@@ -48,7 +48,14 @@ def test_with_as_of_later_and_undated_articles_are_left_out() -> None:
     stories, told = select_articles(pages, as_of="2025-06-30", now=NOW)
     assert [page.url[-1] for page in stories] == ["1"]
     assert len(told) == 2
-    assert "no date" in told[1]
+    assert "without a date" in told[1]
+
+
+def test_articles_left_out_for_one_reason_are_one_line() -> None:
+    pages = [article(n, f"2025-08-0{n}") for n in range(1, 5)]
+    _, told = select_articles(pages, as_of="2025-07-31", now=NOW)
+    first, second = (f"{page.url} ({page.published})" for page in pages[:2])
+    assert told == [f"left out, 4 articles dated after 2025-07-31: {first}; {second}; and 2 more"]
 
 
 def test_article_most_of_whose_words_stand_in_a_filing_repeats_it_wherever_they_stand() -> None:
@@ -162,7 +169,7 @@ def test_a_score_counts_if_its_passage_was_found_however_its_claim_is_worded(
     found = summarize_scores(ARTICLES, scored((2, 0.6, "supported"), (number, -0.2, verdict)))
     assert [a.source for a in found.articles] == [2, number]
     assert (found.spread.scored, found.spread.mean) == ((2, 0.2) if counts else (1, 0.6))
-    assert found.gaps == [f"not scored: Story {7 - number}"]
+    assert found.gaps == [f"1 article not scored: Story {7 - number}"]
 
 
 CLOSES = {"2025-08-01": 200.0, "2025-08-04": 210.0, "2025-09-01": 220.0}
@@ -234,8 +241,8 @@ def test_article_that_repeats_what_was_announced_is_named_and_not_scored() -> No
     found = summarize_scores(ARTICLES, draft, company="Apple")
     assert [a.source for a in found.articles] == [2], "what is scored is no repeat"
     assert found.gaps == [
-        "not scored: Story 4",
-        "not scored, it repeats what the company itself announced: Story 3",
+        "Apple: 1 article not scored: Story 4",
+        "Apple: 1 article not scored, for repeating what the company itself announced: Story 3",
     ]
 
 
@@ -246,4 +253,7 @@ def test_where_all_articles_repeat_what_was_announced_there_is_no_news() -> None
         "No news: all of 3 articles only repeat what the company itself announced, and none is scored."
     )
     assert found.spread.mean is None
-    assert len(found.gaps) == 3
+    [told] = found.gaps
+    assert told.endswith(
+        "3 articles not scored, for repeating what the company itself announced: Story 2; Story 3; and 1 more"
+    )

@@ -72,10 +72,13 @@ async def test_what_a_definition_needs_is_asked_for(visitor: Visitor, whole: Who
     await page.get_by_role("button", name="Ask", exact=True).click()
     await expect(page.get_by_role("alert")).to_contain_text("ticker")
     await ticker.fill("AAPL, SNOW")
+    await page.get_by_text("Options", exact=True).click()
+    await page.get_by_role("textbox", name="Price", exact=True).fill("230, 155")
     await page.get_by_role("button", name="Ask", exact=True).click()
     await page.wait_for_url(RUN)
     record = await asked(visitor, whole, page.url)
-    assert record["inputs"] == {"ticker": "AAPL, SNOW"}
+    companies = {"ticker": "AAPL", "tickers": ["AAPL", "SNOW"]}
+    assert record["inputs"] == {**companies, "price": [230, 155]}
     await expect(page.locator(".feed")).to_contain_text("Snowflake")
     visitor.excuse("422")
 

@@ -63,3 +63,18 @@ async def test_a_ticker_is_found_however_it_is_written(pool: Pool) -> None:
     await runs.create(start, opened())
     found = await runs.list_page(Principal(tenant_id="tickers"), RunQuery(ticker="AAPL"))
     assert [run.run_id for run in found.items] == ["lower"]
+
+
+async def test_a_run_on_several_companies_is_found_by_each_of_them_and_in_its_tenant_alone(
+    pool: Pool,
+) -> None:
+    runs = RunRepository(pool)
+    written = {"first": {"ticker": "AAPL, snow"}, "second": {"tickers": "SNOW,AAPL"}}
+    for name, inputs in written.items():
+        await runs.create(started(name, tenant_id="several", inputs=inputs), opened())
+    for ticker in ("aapl", "SNOW"):
+        found = await runs.list_page(Principal(tenant_id="several"), RunQuery(ticker=ticker))
+        assert {run.run_id for run in found.items} == {*written}
+    for tenant, ticker in (("other", "SNOW"), ("several", "MSFT")):
+        found = await runs.list_page(Principal(tenant_id=tenant), RunQuery(ticker=ticker))
+        assert found.items == []

@@ -1,6 +1,5 @@
 """`analysis`, `decision`, `review` and `summary`: a typed call over named inputs, its claims verified."""
 
-import asyncio
 import copy
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -61,6 +60,7 @@ from workflows.company import (
     find_figures,
     find_repeated,
     list_companies,
+    wait_for_all,
 )
 from workflows.runtime.context import NO_ANSWER, PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
@@ -143,45 +143,41 @@ class Form:
     prompt: str
     draft: type[Contract]
     output: type[GenerateOutput]
-    tokens: tuple[int, int, int, int, int]
-    """That it is expected to read and to write, what a search adds to the former, a company to both."""
+    tokens: Tokens
     fallback: Callable[[PhaseContext], Contract | None] = lambda _: None
     """What code says where the model gives no answer; None: the phase fails."""
 
 
 GENERAL = Form(
-    AnalysisPhase, "analyst", PROMPTS["analysis"], Analysis, AnalysisOutput, (3_000, 750, 500, 0, 0)
+    *(AnalysisPhase, "analyst", PROMPTS["analysis"], Analysis, AnalysisOutput),
+    Tokens(input=3_000, output=750, search_input=500),
 )
 FIGURES = Form(
     *(AnalysisPhase, "analyst", PROMPTS["figures"], Analysis, AnalysisOutput),
-    (4_400, 750, 0, 4_000, 900),
+    Tokens(input=4_400, output=750, company_input=4_000, company_output=900),
     fallback=lambda _: Analysis(points=[], gaps=["what the figures mean"]),
 )
 NEWS = Form(
     *(AnalysisPhase, "analyst", PROMPTS["news"], DraftSentiment, AnalysisOutput),
-    (3_000, 750, 0, 4_900, 450),  # a call of its own, with its judge's
+    # A further company has a call of its own, with its judge's.
+    Tokens(input=3_000, output=750, company_input=4_900, company_output=450),
     fallback=lambda _: DraftSentiment(articles=[]),
 )
 LENSES = {"general": GENERAL, "fundamentals": FIGURES, "news": NEWS}
 DECISION = Form(
     *(DecisionPhase, "decider", PROMPTS["decision"], Recommendation, DecisionOutput),
-    (5_500, 550, 500, 4_000, 1_300),
+    Tokens(input=5_500, output=550, search_input=500, company_input=4_000, company_output=1_300),
     fallback=lambda _: UNDECIDED,
 )
 DECISIONS = replace(DECISION, draft=CompanyActions)
 REVIEW = Form(
     *(ReviewPhase, "reviewer", PROMPTS["review"], Review, ReviewOutput),
-    (3_000, 150, 500, 0, 0),
+    Tokens(input=3_000, output=150, search_input=500),
 )
 SUMMARY = Form(
     *(SummaryPhase, "summarizer", PROMPTS["summary"], Summary, SummaryOutput),
-    (
-        300,
-        60,
-        60,
-        0,
-        0,
-    ),  # a report that opens with its conclusion takes nothing, another four times this
+    # A report that opens with its conclusion takes nothing, another four times this.
+    Tokens(input=300, output=60, search_input=60),
     fallback=_quote_opening,
 )
 
@@ -299,7 +295,7 @@ async def _analyse_news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutp
         by_ticker.get(article.ticker or next(iter(companies)), []).append(article)
     known = {each.company.ticker: each for each in figures.every} if figures else {}
     most_chars = phase.config.max_input_chars
-    scored = await asyncio.gather(
+    scored = await wait_for_all(
         *(
             _score_news(run, each, by_ticker[each[0]], known.get(each[0]), most_chars)
             for each in companies.items()
@@ -452,9 +448,8 @@ def _looks_at_company(phase: AnalysisPhase) -> bool:
 
 
 def _estimate_tokens(form: Form, phase: Any) -> tuple[Tokens, ...]:
-    read, written, search, *company = LENSES.get(getattr(phase.config, "lens", ""), form).tokens
-    expected = Tokens(read, written, search, slack=phase.config.max_tokens, role=form.role)
-    return replace(expected, company_input=company[0], company_output=company[1]).verified()
+    expected = LENSES.get(getattr(phase.config, "lens", ""), form).tokens
+    return replace(expected, slack=phase.config.max_tokens, role=form.role).verified()
 
 
 def _build_kind(*forms: Form, **line: Any) -> Kind:

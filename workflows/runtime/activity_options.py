@@ -70,7 +70,7 @@ OPTIONS: dict[Callable[..., Any], ActivityConfig] = {
     ModelGateway.withdraw: _options(600, 5),
     WebActivities.search: _options(20, 4, heartbeat=3),
     WebActivities.fetch: _options(60, 3, heartbeat=3),
-    CompanyActivities.facts: _options(300, 3, heartbeat=3),  # of up to seven companies
+    CompanyActivities.facts: _options(300, 3, heartbeat=3),  # of up to six companies
     CompanyActivities.repeats: _options(60, 3, heartbeat=3),
     WorkbenchActivities.calculate: _options(20, 4, heartbeat=3),
     WorkbenchActivities.table: _options(20, 4, heartbeat=3),

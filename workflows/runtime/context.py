@@ -50,8 +50,6 @@ NO_ANSWER = (ActivityError, ValidationError)
 """A model's call that failed for good, or whose answer is not what was asked for."""
 MAX_EARLIER_CHARS = 12_000
 """Of the version of its output that a human sent back."""
-MAX_JUDGED = 500
-"""Verdicts of which a judge is not asked again, the newest."""
 
 
 class PhaseContext:
@@ -173,7 +171,7 @@ class PhaseContext:
             memo[name] = result.model_dump(mode="json")
             if isinstance(result, ModelResult | CrewTaskResult):
                 self.me.usage += result.usage
-                self.state.judged |= {key: said for key, said in result.judged.items() if said[0]}
+                self.state.keep_rulings(result.judged)
                 for told in result.warnings:
                     self.note(told)
                     self.disable_caching()  # with more room it would have read more
@@ -285,7 +283,6 @@ class PhaseContext:
         if terms.offline:
             return None
         judge = terms.choose_model(JUDGE, model)
-        judged = dict(list(self.state.judged.items())[-MAX_JUDGED:])
         idea = self.need_as("selected_idea", Idea)
         return JudgeTerms(
             model=judge,
@@ -293,7 +290,7 @@ class PhaseContext:
             today=self.now()[:10],
             idea=f"{idea.title}: {idea.description}" if idea else "",
             known=known or {},
-            judged=judged,
+            judged=dict(self.state.judged),
         )
 
     def find_named_urls(self) -> list[str]:

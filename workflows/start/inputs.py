@@ -22,14 +22,15 @@ def build_inputs_model(definition: Definition) -> type[Contract]:
     return create_model("Inputs", __base__=models or (Contract,))
 
 
-def find_input_problems(definition: Definition, given: Json) -> list[Problem]:
+def find_input_problems(definition: Definition, given: Json, latest_day: str = "") -> list[Problem]:
     """Return the problems of a start's `inputs`: those unknown, missing or of a wrong value."""
     model = build_inputs_model(definition)
     allowed = sorted(model.model_fields)
     unread = f"not read by this definition; it takes {allowed}"
     problems = [Problem(path=f"inputs.{n}", message=unread) for n in given if n not in allowed]
     try:
-        model.model_validate({name: given[name] for name in allowed if name in given})
+        read = {name: given[name] for name in allowed if name in given}
+        model.model_validate(read, context={"latest_day": latest_day})
     except ValidationError as error:
         problems += list_field_problems("inputs", error)
     return problems

@@ -40,13 +40,17 @@ Bindings = dict[str, dict[str, list[str]]]
 
 
 def open_run(
-    request: RunRequest, definition: Definition, parent: ParentRun | None, terms: Terms
+    request: RunRequest,
+    definition: Definition,
+    parent: ParentRun | None,
+    terms: Terms,
+    latest_day: str = "",
 ) -> Opened:
     """Return what a run starts from: its definition resolved and priced; raises as `resolve`.
 
     A model without a price is InvalidInput, too.
     """
-    resolved = resolve(request, definition, parent)
+    resolved = resolve(request, definition, parent, latest_day)
     limited = terms.limit_to(request.model_overrides, request.budget)
     _raise_any(find_unpriced_models(resolved.definition, limited))
     known_sources = len(resolved.base_report.sources) if resolved.base_report else 0
@@ -69,15 +73,17 @@ def open_run(
     )
 
 
-def resolve(request: RunRequest, definition: Definition, parent: ParentRun | None) -> Resolved:
-    """Return the definition as this run will walk it.
+def resolve(
+    request: RunRequest, definition: Definition, parent: ParentRun | None, latest_day: str = ""
+) -> Resolved:
+    """Return the definition as this run will walk it; its inputs name no day after the latest, if one is given.
 
     Raises:
         InvalidInput: with every problem found, each with its path.
         Conflict: a phase that was chosen needs what nothing chosen provides.
     """
     _raise_any(find_shape_problems(definition))
-    unread = find_input_problems(definition, request.inputs)
+    unread = find_input_problems(definition, request.inputs, latest_day)
     resolved, problems = _resolve(request, definition, parent, unread)
     _raise_any(problems)
     if missing := find_unmet_needs(resolved.definition, resolved.bindings, resolved.selected):

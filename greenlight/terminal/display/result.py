@@ -27,6 +27,12 @@ EXPORT_FORMATS = ("pdf", "docx")
 """Formats written beside the Markdown."""
 MAX_FOLLOW_UPS = 3
 SUFFIXES = {"table": "csv", "chart": "svg", "pdf": "pdf", "docx": "docx", "html": "html.txt"}
+TOLD = {
+    "selected_idea": ("title", "description"),
+    "decision": ("action", "horizon"),
+    "summary": ("text",),
+}
+"""The texts of results that stand in a run's summary; of one by another schema its first two: a record has no order."""
 EXIT_CODES = {"completed": 0, "partial": 0, "failed": 1, "rejected": 4, "cancelled": 4}
 
 
@@ -58,10 +64,11 @@ def draw_summary(state: StateView, report: Report | None) -> RenderableType:
     """Draw a run's status, results, evidence and cost."""
     style = widgets.STATUS_STYLE[state.status]
     rows: list[tuple[str, RenderableType]] = [("status", Text(state.status, style=f"bold {style}"))]
-    for name in ("selected_idea", "decision", "summary"):  # the first two texts of each
+    for name, fields in TOLD.items():
         value = state.results.get(name)
-        fields = value.items() if isinstance(value, dict) else ()
-        texts = [text for key, text in fields if isinstance(text, str) and key != "company"]
+        said = value if isinstance(value, dict) else {}
+        texts = [text for text in map(said.get, fields) if isinstance(text, str)]
+        texts = texts or [text for text in said.values() if isinstance(text, str)]
         rows.append((name.replace("_", " "), ": ".join(texts[:2])))
     if report is not None:
         rows.append(("evidence", format_evidence(report)))

@@ -9,6 +9,14 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
         'strict $.** ? (@ like_regex "^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+/[0-9a-f]{64}$")') AS value)
 $$;
 
+-- The companies that a start is about, each behind its tenant: the index of them is everybody's.
+CREATE FUNCTION ticker_keys(tenant_id text, request jsonb) RETURNS text[]
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT ARRAY(SELECT DISTINCT tenant_id || '/' || upper(value #>> '{}') FROM jsonb_array_elements(
+        jsonb_path_query_array(request, '$.inputs.ticker')
+        || jsonb_path_query_array(request, '$.inputs.tickers[*]')) AS value)
+$$;
+
 
 -- Definitions ---------------------------------------------------------------------------------
 
@@ -71,7 +79,7 @@ CREATE INDEX ON runs (tenant_id, list_order DESC, started_at DESC, id DESC);
 CREATE INDEX ON runs (tenant_id, user_id, list_order DESC, started_at DESC, id DESC);
 CREATE INDEX ON runs (tenant_id, status, list_order DESC, started_at DESC, id DESC);
 CREATE INDEX ON runs (tenant_id, definition_id, list_order DESC, started_at DESC, id DESC);
-CREATE INDEX ON runs (tenant_id, upper(request -> 'inputs' ->> 'ticker'), list_order DESC);
+CREATE INDEX ON runs USING gin (ticker_keys(tenant_id, request));
 CREATE INDEX ON runs (tenant_id, (request ->> 'from_run'), started_at DESC);
 -- Live ones, removals that are due, and reports that may answer a question again.
 CREATE INDEX ON runs (tenant_id, definition_id) WHERE ended_at IS NULL;

@@ -100,12 +100,26 @@ async def test_price_given_or_found_values_the_shares(desk: Desk) -> None:
 
 async def test_closes_of_the_year_stand_beside_a_price_that_was_given(desk: Desk) -> None:
     given = SharePrice(value=250, day="2025-12-31", origin="given at the start")
-    found = (await desk.facts("AAPL", price=given)).fundamentals
+    found = (await desk.facts("AAPL", prices=[given])).fundamentals
     assert found.valuation
     assert found.valuation.price == given
     assert found.closes == {"2025-08-29": 232.14, "2025-12-31": 271.86}
     earlier = (await desk.facts("AAPL", as_of="2025-09-30")).fundamentals
     assert earlier.closes == {"2025-08-29": 232.14}
+
+
+async def test_each_of_several_companies_is_valued_at_its_own_price(desk: Desk) -> None:
+    one, other = (
+        SharePrice(value=v, day="2025-12-31", origin="given at the start") for v in (230, 155)
+    )
+    found = await desk.facts("AAPL", peers=["NOBODY", "SNOW"], prices=[one, None, other])
+    assert found.fundamentals.valuation
+    assert found.others[0].fundamentals.valuation
+    assert found.fundamentals.valuation.price == one
+    assert found.others[0].fundamentals.valuation.price == other
+    left = await desk.facts("AAPL", attempt=2, peers=["SNOW"], prices=[None, other])
+    assert left.fundamentals.valuation
+    assert left.fundamentals.valuation.price.origin == "last close"
 
 
 async def test_company_without_a_price_is_read_all_the_same(desk: Desk) -> None:
@@ -149,7 +163,7 @@ async def test_company_under_two_tickers_stands_there_once(desk: Desk) -> None:
 
 async def test_price_in_a_currency_of_no_figure_is_told_and_values_nothing(desk: Desk) -> None:
     given = SharePrice(value=250, currency="EUR", day="2025-12-31", origin="given at the start")
-    found = (await desk.facts("AAPL", price=given)).fundamentals
+    found = (await desk.facts("AAPL", prices=[given])).fundamentals
     assert found.valuation is None
     [told] = [note for note in found.notes if "250.00 EUR" in note]
     assert "they are in USD (`price_currency` says in what it is given)" in told

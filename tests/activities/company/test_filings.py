@@ -167,7 +167,7 @@ async def test_price_of_a_foreign_company_may_be_that_of_a_receipt(
     facts["facts"]["dei"] = {"EntityCommonStockSharesOutstanding": {"units": {"shares": [count]}}}
     path.write_text(json.dumps(facts))
     price = SharePrice(value=50, day="2026-06-01", origin="given at the start")
-    found = (await kestrel.facts(filed.TICKER, price=price)).fundamentals
+    found = (await kestrel.facts(filed.TICKER, prices=[price])).fundamentals
     assert found.valuation
     assert any("depositary receipt" in note for note in found.notes) is is_told
 

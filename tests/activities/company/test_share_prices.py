@@ -44,7 +44,11 @@ async def test_closes_are_those_of_the_year_to_the_newest_or_to_a_day(
 
 @pytest.mark.parametrize(
     "answer",
-    ["", "Date,Close", "No data", "Date,Close\n2025-01-02,abc", "Date,Close\n2025-01-02,-1"],
+    [
+        *("", "Date,Close", "No data", "Date,Close\n2025-01-02,abc", "Date,Close\n2025-01-02,-1"),
+        f"<html>{'x' * 200_000}</html>",
+    ],
+    ids=range(6),
 )
 async def test_an_answer_without_a_price_says_so(service: str, tmp_path: Path, answer: str) -> None:
     (tmp_path / "KST.csv").write_text(answer)

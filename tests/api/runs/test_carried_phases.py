@@ -95,12 +95,13 @@ async def test_input_that_a_carried_phase_read_must_be_the_same(site: Site) -> N
         assert (await ended(site, again))["status"] == "completed"
 
 
-async def test_ticker_in_small_letters_reuses_what_was_read(site: Site) -> None:
+async def test_ticker_that_is_written_otherwise_reuses_what_was_read(site: Site) -> None:
     start = {**COMPANY, "query": "Is it worth keeping?"}
     first = await site.start("investment_analysis", **start)
     await ended(site, first)
-    again = await site.start("investment_analysis", **{**start, "inputs": {"ticker": "aapl"}})
-    assert set(reads(await ended(site, again), "reused_from").values()) == {(name(first),)}
+    for inputs in ({"ticker": "aapl"}, {"tickers": " AAPL"}):
+        again = await site.start("investment_analysis", **{**start, "inputs": inputs})
+        assert set(reads(await ended(site, again), "reused_from").values()) == {(name(first),)}
 
 
 async def test_another_plan_never_stands_beside_an_old_report(site: Site, parent: str) -> None:

@@ -499,6 +499,17 @@ def test_a_conclusion_that_rests_on_nothing_fails(name: str) -> None:
     assert found.outcome == "fails"
 
 
+def test_a_conclusion_on_an_id_of_several_sentences_fails_and_says_so() -> None:
+    ours = claim("Revenue came to €48.2 million.", REVENUE, id="r1")
+    theirs = claim(PROFIT, PROFIT, id="r1")
+    drawn = claim("It is the smaller yard.", rests_on=["r1"])
+    *_, found = check_claims([ours, theirs, drawn], PAGES)
+    assert found.problems == ("it rests on `r1`, which names several sentences",)
+    assert found.bases == ()
+    *_, found = check_claims([ours, ours, drawn], PAGES)
+    assert [premise.text for premise in found.bases] == [ours.text]
+
+
 def test_a_new_figure_in_a_conclusion_fails() -> None:
     base = claim("Revenue came to €48.2 million.", REVENUE, id="size")
     _, found = check_claims([base, claim("It is worth €70 million.", rests_on=["size"])], PAGES)

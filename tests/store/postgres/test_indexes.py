@@ -47,7 +47,8 @@ FILL = [
                       status, started_at, ended_at, closed, last_seq)
     SELECT 'default', 'run-' || n, 'user-' || n % 300, 'definition-' || n % 10,
         jsonb_build_object('query', 'q', 'from_run', 'run-' || n / 10,
-            'inputs', jsonb_build_object('ticker', 'T' || n % 1000)),
+            'inputs', jsonb_build_object('ticker', 'T' || n % 1000,
+                'tickers', jsonb_build_array('T' || n % 1000, 'BESIDE' || n % 1000))),
         CASE WHEN 'run-' || n = '{RUN}' THEN '{encode(opened())}'::jsonb END, '{{}}', '{{}}',
         CASE WHEN n % 30 = 0 THEN 'running' ELSE 'completed' END,
         timestamptz '2026-01-01' + n * interval '1 minute',
@@ -105,11 +106,13 @@ class ExplainingConnection(psycopg.AsyncConnection):
 
     explained: ClassVar[int] = 0
     scans: ClassVar[list[str]] = []
+    indexes: ClassVar[set[str]] = set()
 
     async def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
         cursor = await super().execute(f"EXPLAIN (FORMAT JSON) {query}", params)
         [[[plan]]] = await cursor.fetchall()
         ExplainingConnection.explained += 1
+        self.indexes.update(node.get("Index Name", "") for node in nodes(plan["Plan"]))
         self.scans.extend(
             f"{node['Relation Name']}: {query}"
             for node in nodes(plan["Plan"])
@@ -128,6 +131,7 @@ def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
 async def explaining(full: str) -> AsyncIterator[Pool]:
     ExplainingConnection.explained = 0
     ExplainingConnection.scans.clear()
+    ExplainingConnection.indexes.clear()
     async with Pool(full, max_size=1, connection_class=ExplainingConnection) as pool:
         yield pool
 
@@ -148,6 +152,7 @@ TENANT = Principal(tenant_id="tenant-7")
 PAGES = {
     "all": RunQuery(),
     "ticker": RunQuery(ticker="t7"),
+    "ticker of one beside the first": RunQuery(ticker="BESIDE7"),
     "definition": RunQuery(definition_id="definition-7"),
     "parent": RunQuery(parent="run-7"),
     "running": RunQuery(status="running"),
@@ -195,6 +200,11 @@ async def test_page_of_runs_is_read_by_index(explaining: Pool, filters: RunQuery
     await read_pages(explaining, filters)
     assert ExplainingConnection.explained
     assert ExplainingConnection.scans == []
+
+
+async def test_runs_on_a_company_are_looked_up_not_picked_out_of_all(explaining: Pool) -> None:
+    await read_pages(explaining, RunQuery(ticker="BESIDE7"))
+    assert "runs_ticker_keys_idx" in ExplainingConnection.indexes
 
 
 @pytest.mark.parametrize("read", READS.values(), ids=READS)

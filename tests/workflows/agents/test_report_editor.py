@@ -20,6 +20,7 @@ from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
 from contracts.runs.records import Event
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.model_answers import QUOTED
+from tests.workflows.support.phase_harness import opened
 from tests.workflows.support.run_harness import Handle, Harness, harness
 from workflows.agents.agent import MAX_PAGE_CHARS, keep_newest_pages
 
@@ -134,6 +135,14 @@ async def test_the_last_pass_tells_what_the_judge_said_before(runs: Harness) -> 
     assert none
     assert ("supported", "") in first.judged.values()
     assert none.judged == {}
+
+
+def test_a_run_carries_the_newest_verdicts_alone() -> None:
+    state = opened()
+    for first in range(0, 2_000, 25):
+        state.keep_rulings({f"{n}": ("supported", "") for n in range(first, first + 25)})
+    state.keep_rulings({"unjudged": (None, "the judge passed it over")})
+    assert list(state.judged) == [f"{n}" for n in range(1_500, 2_000)]
 
 
 async def test_what_a_start_gives_as_judged_is_not_taken_as_such(runs: Harness) -> None:

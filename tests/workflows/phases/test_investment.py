@@ -330,6 +330,42 @@ async def test_news_of_one_company_that_fails_leave_the_others(temporal: Client)
     assert {article["ticker"] for article in output(fakes, "retrieval")["news"]} == {"AAPL"}
 
 
+async def test_each_company_is_asked_for_at_its_own_price(temporal: Client) -> None:
+    asked: list[Any] = []
+
+    def before(name: str, request: Any) -> None:
+        if name == "facts":
+            asked.append([price and (price.value, price.day) for price in request.prices])
+
+    fakes = Fakes()
+    fakes.before, fakes.filed = before, beside(fakes.filed)
+    async with harness(temporal, fakes) as made:
+        given: Json = {"ticker": "AAPL,MSFT,SNOW", "price": "230,,155", "as_of": "2025-08-01"}
+        await ended(made, inputs=given, until="retrieval")
+    assert asked == [[(230, "2025-08-01"), None, (155, "2025-08-01")]]
+
+
+async def test_answer_on_one_company_that_fails_waits_for_those_on_the_others(
+    temporal: Client,
+) -> None:
+    async def before(name: str, request: Any) -> None:
+        if name != "model" or request.scope.phase_id != "news":
+            return
+        if request.scope.name == "analysis":
+            raise ApplicationError("it refuses", type="model-rejected", non_retryable=True)
+        await asyncio.sleep(0.5)
+
+    fakes = Fakes()
+    fakes.before, fakes.filed = before, beside(fakes.filed)
+    fakes.news = [*HITS[:1], SearchHit(url="https://example.org/3", title="Snowflake gains")]
+    fakes.answers["DraftSentiment"] = {"articles": []}
+    async with harness(temporal, fakes) as made:
+        state = await ended(made, inputs={"tickers": "AAPL,SNOW"})
+    assert statuses(state)["news"] == "failed"
+    assert fakes.calls.index("news/SNOW-analysis") < fakes.calls.index("research/report")
+    assert state.phases[2].usage.calls == 1, "what was paid for is counted"
+
+
 async def test_a_further_company_has_its_price() -> None:
     def price(**inputs: Any) -> float:
         request = RunRequest(query="?", inputs=inputs)
@@ -430,7 +466,25 @@ async def test_article_that_repeats_a_filing_is_shown_and_not_scored(temporal: C
     news = output(fakes, "news")["analysis"]
     assert news["spread"]["scored"] == 1
     [told] = news["gaps"]
-    assert told.startswith("not scored, it repeats what the company itself announced: ")
+    why = "not scored, for repeating what the company itself announced"
+    assert told == f"Apple Inc.: 1 article {why}: Page 1"
+
+
+async def test_articles_that_cannot_be_read_are_one_line(temporal: Client) -> None:
+    def before(name: str, request: Any) -> None:
+        if name == "fetch" and request.url != HITS[0].url:
+            raise ApplicationError("it is gone", type="fetch-refused", non_retryable=True)
+
+    fakes = Fakes()
+    fakes.before = before
+    urls = [f"https://example.org/{n}" for n in range(3, 6)]
+    fakes.news = [HITS[0], *(SearchHit(url=url, title="Apple loses") for url in urls)]
+    async with harness(temporal, fakes) as made:
+        state = await ended(made, until="retrieval")
+    told = (
+        f"3 articles could not be read: {urls[0]} (it is gone); {urls[1]} (it is gone); and 1 more"
+    )
+    assert told in state.phases[0].warnings
 
 
 async def test_branch_collects_its_data_if_no_phase_provides_it(temporal: Client) -> None:

@@ -20,8 +20,9 @@ from workflows.start.resolution import resolve, validate_definition
 TICKER: Json = {"ticker": "AAPL"}
 
 
-def problems(given: Json) -> dict[str, str]:
-    return {p.path: p.message for p in find_input_problems(PRESETS["investment_analysis"], given)}
+def problems(given: Json, latest_day: str = "") -> dict[str, str]:
+    found = find_input_problems(PRESETS["investment_analysis"], given, latest_day)
+    return {problem.path: problem.message for problem in found}
 
 
 @pytest.mark.parametrize(
@@ -57,6 +58,18 @@ def test_what_cannot_be_read_is_told_by_its_name(name: str, value: JsonValue) ->
     assert list(problems({**TICKER, name: value})) == [f"inputs.{name}"]
 
 
+@pytest.mark.parametrize(
+    ("said", "is_to_come"),
+    [("2026-11-25", False), ("20261001", False), ("2026-11-26", True), ("20261201", True)],
+)
+def test_a_day_to_come_is_told_with_all_else_however_it_is_written(
+    said: str, is_to_come: bool
+) -> None:
+    found = problems({**TICKER, "as_of": said, "news_limit": -1}, "2026-11-25")
+    assert list(found) == ["inputs.news_limit", *["inputs.as_of"] * is_to_come]
+    assert problems({**TICKER, "as_of": said}) == {}
+
+
 def test_what_is_missing_is_told() -> None:
     assert list(problems({})) == ["inputs.ticker"]
     with pytest.raises(InvalidInput):
@@ -82,8 +95,73 @@ def test_companies_are_listed_as_a_command_line_can(said: JsonValue) -> None:
         given: Json = {field: said, "price": "230.5"}
         assert problems(given) == {}
         read = CompanyInputs.model_validate(given)
-        assert (read.ticker, read.peers, read.price) == ("AAPL", ["SNOW"], 230.5)
+        assert (read.ticker, read.peers, read.price) == ("AAPL", ["SNOW"], [230.5])
     assert "inputs.tickers.1" in problems({**TICKER, "tickers": "AAPL,,SNOW"})
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("230,155", [230, 155]),
+        (" 230 , 155.5 ", [230, 155.5]),
+        ([230, "155"], [230, 155]),
+        (",155", [None, 155]),
+        ([None, 155], [None, 155]),
+        ("230,", [230]),
+        (230, [230]),
+        (None, []),
+        ("", []),
+    ],
+)
+def test_prices_are_those_of_the_companies_in_their_order(
+    said: JsonValue, read: list[float | None]
+) -> None:
+    given: Json = {"ticker": "SNOW", "tickers": ["AAPL", "SNOW"], "price": said}
+    assert problems(given) == {}
+    assert CompanyInputs.model_validate(given).price == read
+
+
+@pytest.mark.parametrize(
+    ("said", "path"),
+    [("230,cheap", "price.1"), ("1,2,3", "price"), ([1, True], "price.1"), ({"AAPL": 1}, "price")],
+)
+def test_prices_that_cannot_be_read_or_are_of_no_company_are_told(
+    said: JsonValue, path: str
+) -> None:
+    assert list(problems({"ticker": "AAPL,SNOW", "price": said})) == [f"inputs.{path}"]
+    told = "must be one a company: 2 are given for one company"
+    assert problems({**TICKER, "price": "230,155"}) == {"inputs.price": told}
+
+
+def test_more_companies_than_a_table_holds_are_refused_and_the_first_is_one_of_them() -> None:
+    six: list[JsonValue] = [f"T{n}" for n in range(6)]
+    assert problems({"ticker": "T0", "tickers": six}) == {}
+    told = "must name at most 6 companies, `ticker` among them"
+    assert problems({"ticker": "AAPL", "tickers": six}) == {"inputs.tickers": told}
+    assert list(problems({"ticker": "A,B,C,D,E,F,G"})) == ["inputs.tickers"]
+    assert list(problems({"ticker": "?", "tickers": []})) == ["inputs.ticker"]
+
+
+@pytest.mark.parametrize(
+    ("said", "stored"),
+    [
+        ({"ticker": " aapl"}, {"ticker": "AAPL"}),
+        ({"tickers": ["AAPL", "aapl"], "price": ""}, {"ticker": "AAPL"}),
+        ({"ticker": "AAPL, SNOW"}, {"ticker": "AAPL", "tickers": ["AAPL", "SNOW"]}),
+        (
+            {"ticker": "snow", "tickers": "AAPL,SNOW", "price": "155,", "news_limit": 3},
+            {"ticker": "SNOW", "tickers": ["SNOW", "AAPL"], "price": 155, "news_limit": 3},
+        ),
+        (
+            {"tickers": "AAPL,SNOW,MSFT", "price": "230,,155"},
+            {"ticker": "AAPL", "tickers": ["AAPL", "SNOW", "MSFT"], "price": [230, None, 155]},
+        ),
+        ({"ticker": "AAPL,,SNOW"}, {"ticker": "AAPL,,SNOW"}),
+        ({"audience": "all"}, {"audience": "all"}),
+    ],
+)
+def test_companies_of_a_start_are_stored_in_one_form(said: Json, stored: Json) -> None:
+    assert RunRequest(query="?", inputs=said).inputs == stored
 
 
 def test_a_definition_reads_what_its_phases_read() -> None:

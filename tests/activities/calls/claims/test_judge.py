@@ -252,6 +252,29 @@ async def test_the_writer_hears_once_what_did_not_hold(house: House) -> None:
     assert result.usage.calls == 4
 
 
+async def test_a_conclusion_on_an_id_of_two_sentences_is_mended_by_either_of_them(
+    house: House,
+) -> None:
+    yard, tugs = (
+        claim(GHENT, id="r1"),
+        claim("It builds tugs there.", "It builds tugs there.", id="r1"),
+    )
+    drawn: Json = {"text": "Ghent is at work.", "citations": [], "rests_on": ["r1"]}
+    result = await ask(
+        house,
+        says(yard, tugs, drawn),
+        mends((1, {**drawn, "rests_on": ["r1-2"]})),
+        judges("supported"),
+    )
+    shown = told(house, 1)
+    [asked] = json.loads(shown["claims"])
+    assert asked["reason"] == "it rests on `r1`, which names several sentences"
+    assert json.loads(shown["others"]) == {"r1-1": GHENT, "r1-2": "It builds tugs there."}
+    assert "  rests on: It builds tugs there." in told(house, 2)["claims"].splitlines()
+    assert verdicts(result) == ["supported"] * 3
+    assert [c.id for c in find_claims(result.output)] == ["r1-1", "r1-2", ""]
+
+
 async def test_a_mend_leaves_what_held_as_it_was_written(house: House) -> None:
     kept, false = claim("Ghent has a yard.", id="yard", expression=""), claim("Ghent is closed.")
     result = await ask(

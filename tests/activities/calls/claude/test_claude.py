@@ -112,6 +112,15 @@ async def test_request_too_long_for_the_model_says_what_to_do(
         ("registry.ollama.ai/library/gemma:2b does not support tools", True),
         ('"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser', True),
         ("tools and structured output are not supported by this model", True),
+        ("tools param requires --jinja flag", True),
+        ("This model doesn't support tool use.", True),
+        ("No endpoints found that support tool use.", True),
+        (
+            "tools.3.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level",
+            False,
+        ),
+        ("tool_choice: Tool 'x' not found in provided tools", False),
+        ("max_tokens: unknown field next to tools", False),
         ("messages.1: tool_use ids must be unique", False),
     ],
 )
