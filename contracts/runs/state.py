@@ -39,7 +39,9 @@ class OpenQuestion(Contract):
     required: bool = False
     strict: bool = Field(default=False, description="only a choice is taken, no free text")
     closing: list[str] = Field(
-        default=[], description="choices after which no other question of the round matters"
+        default=[],
+        description="choices after which no other question of the round matters; once all others are "
+        "answered, it counts as declined",
     )
 
 

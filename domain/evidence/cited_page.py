@@ -18,10 +18,11 @@ SHARES = re.compile(r"\bshares\b", re.IGNORECASE)
 PERIODS = frozenset({"day", "week", "month", "year"})
 _PERIOD = re.compile(r"[\w-]{1,30}[\s-](?:day|week|month|year)s?\b", re.IGNORECASE)
 _HEADING = re.compile(
-    r"^(?:```|~~~).*?(?:^(?:```|~~~)|\Z)|(?:\A|\n[ \t]{0,99}\n)#{1,6}[ \t]+([^\n]{1,200})$",
+    r"^(?:```|~~~).*?(?:^(?:```|~~~)|\Z)"
+    r"|(?:(?:\A|\n[ \t]{0,99}\n)#|^#{2,6})[ \t]+([^\n]{1,200})$",
     re.MULTILINE | re.DOTALL,
 )
-"""A fence of code, in which `#` begins a comment, or a heading, which stands behind an empty line."""
+"""A fence of code, in which `#` begins a comment, or a heading; with one `#` it stands behind an empty line."""
 _YEARS = re.compile(r"\b(?:19|20)\d\d(?:\D{1,30}?\b(?:19|20)\d\d\b)+")
 _HEAD = re.compile(r"\|[^\n]{0,2000}\n\|[\s:-]{0,20}-")
 _KINDS = {

@@ -1,4 +1,4 @@
-"""The claims of a report: the comparison's first, in reading order."""
+"""The claims of a report in reading order: of its opening, its comparison, its sections."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
@@ -10,7 +10,7 @@ STANDS_ABOVE = "What it says stands above."
 
 
 def list_claims(report: Report) -> list[Claim]:
-    """Return every claim of a report, each once: its opening may say again what a section says."""
+    """Return the claims of a report; what its opening has of a section counts there alone."""
     rows = report.comparison.rows if report.comparison else []
     compared = [claim for row in rows for claim in row.cells if claim]
     written = [claim for section in report.sections for claim in section.claims]
@@ -62,7 +62,7 @@ def leave_out_told(sections: Sequence[Section], told: Sequence[Claim]) -> list[S
         claims = [rename_claim(claim, names) for claim in section.claims if not is_told(claim)]
         if claims or not section.claims:
             left.append(section.model_copy(update={"claims": claims}))
-        elif section.missing:
+        elif section.missing or section.remarks or section.account:
             remarks = [*section.remarks, STANDS_ABOVE]
             left.append(section.model_copy(update={"claims": [], "remarks": remarks}))
     return left

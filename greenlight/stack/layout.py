@@ -26,8 +26,8 @@ from settings import SECRETS, Settings
 
 PORTS = {"offline": 8461, "postgres": 8462, "temporal": 7233, "temporal_ui": 8233}
 UNGUARDED_UI = "unguarded_ui"
-SAMPLE = "the sample library"
 """Port of Temporal's own UI server, behind the guard at `temporal_ui`."""
+SAMPLE = "the sample library"
 READY_LINES = {
     "worker": '{"worker": "ready"}',
     "crew-worker": '{"worker": "ready"}',

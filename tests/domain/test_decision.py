@@ -16,7 +16,7 @@ from contracts.phases.generate import (
 from contracts.report.research import Report, Section
 from domain.decision import add_recommendation, list_beyond, weigh_each, weigh_reasons
 from domain.report.markdown import render
-from domain.report.report_claims import count_claims, withdraw_contradicted
+from domain.report.report_claims import STANDS_ABOVE, count_claims, withdraw_contradicted
 
 
 def reasons(*verdicts: Verdict | None) -> list[Claim]:
@@ -224,11 +224,13 @@ def test_a_sentence_of_the_decision_is_not_printed_again_and_keeps_its_conclusio
         Section(heading="Answer", claims=written),
         Section(heading="Twice", claims=[told]),
         Section(heading="Lacking", claims=[told], missing="Its plans."),
+        Section(heading="Step 1", claims=[told], account="I read its report."),
+        Section(heading="Step 2", claims=[told], remarks=["One page was closed."]),
     ]
     report = finish(add_recommendation(said, Report(title="Apple", sections=sections)))
     body = report.markdown.partition("## Evidence")[0]
     assert body.count("It pays.") == 1
-    answer, lacking = report.sections[2:]
+    answer, lacking, *steps = report.sections[2:]
     assert [(claim.id, claim.rests_on) for claim in answer.claims] == [
         ("debt-2", []),
         ("", ["pays", "debt-2"]),
@@ -236,6 +238,10 @@ def test_a_sentence_of_the_decision_is_not_printed_again_and_keeps_its_conclusio
     assert "Judgement from: It pays. [1] It owes." in report.markdown
     assert (lacking.heading, lacking.claims, lacking.missing) == ("Lacking", [], "Its plans.")
     assert "## Twice" not in body
+    assert [(step.account, step.remarks) for step in steps] == [
+        ("I read its report.", [STANDS_ABOVE]),
+        ("", ["One page was closed.", STANDS_ABOVE]),
+    ]
 
 
 def test_a_sentence_with_another_verdict_or_quote_is_printed_beside_the_decisions() -> None:

@@ -132,8 +132,10 @@ def take_answers(
 
 
 def _is_rest_left(checkpoint: Checkpoint, body: AnswerQuestions) -> bool:
-    """Return whether what is not answered is left to the run."""
-    return body.rest is None or _is_closed(checkpoint, body)
+    """Return whether what is not answered is left to the run: so is an offer beside answers to all else."""
+    left = [q for q in checkpoint.questions if q.id not in body.answers]
+    is_offer_left = bool(body.answers) and all(q.closing for q in left)
+    return body.rest is None or is_offer_left or _is_closed(checkpoint, body)
 
 
 def _is_closed(checkpoint: Checkpoint, body: AnswerQuestions) -> bool:

@@ -7,6 +7,7 @@ from contracts.phases.clarification import ClarificationOutput, ClarificationPha
 from contracts.phases.recall import FinishedReport
 from contracts.report.drafts import Decomposition, DraftQuestion, Questions
 from contracts.report.research import Answered, Brief, Startup
+from contracts.runs.request import NO_STARTUP
 from contracts.runs.state import Checkpoint, OpenQuestion
 from domain.evidence.normal_forms import spell_words
 from domain.prompts import load_prompts
@@ -30,7 +31,8 @@ async def clarification(phase: ClarificationPhase, run: PhaseContext) -> Clarifi
     rounds = 1 if config.mode == "always" else config.max_rounds
     given: list[Answered] = []
     finished = run.need_as("finished", FinishedReport)
-    startups = run.need_list("startups", Startup) if run.need("startup") is None else []
+    is_settled = run.need("startup") or run.state.request.startup_id == NO_STARTUP
+    startups = [] if is_settled else run.need_list("startups", Startup)
     asked: Questions | None = None
     for number in range(1, rounds + 1):
         asked = await _consult(phase, run, number, _leave_out_offers(given))

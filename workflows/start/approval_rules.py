@@ -1,37 +1,71 @@
 """Approvals that a definition must ask for: of a plan before the web, by options that say what they do."""
 
+import re
 from collections.abc import Collection
 
 from contracts.definitions import Definition
 from contracts.errors import Problem
-from contracts.human.messages import ACTIONS
+from contracts.human.messages import ACTIONS, Choice, Label
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from domain.evidence.normal_forms import normalize
 from domain.graph import PhaseGraph
 from workflows.phases import PHASES
+
+_NO = re.compile(
+    r"\W*(?:no|nope|not|never|do not|don't|reject|refuse|decline|deny|stop|cancel|abort|halt"
+    r"|nein|nicht|nie|ablehnen|abbrechen|verwerfen|stopp"
+    r"|non|ne|jamais|refuser|rejeter|annuler|arrêter|nunca|rechazar|cancelar|não|rejeitar|annulla|rifiuta)\b",
+    re.IGNORECASE,
+)
+_YES = re.compile(
+    r"\W*(?:yes|yep|yeah|ok|okay|approved?|accept(?:ed)?|agreed?|proceed|go(?! (?:away|back)\b)"
+    r"|ja|jawohl|genehmigen|genehmigt|annehmen|freigeben|einverstanden"
+    r"|oui|approuver|accepter|sí|si|sì|sim|aprobar|aceptar|aprovar|aceitar|approva|accetta)\b",
+    re.IGNORECASE,
+)
+"""How a label begins that says no, or yes."""
 
 
 def find_option_problems(
     definition: Definition, bindings: dict[str, dict[str, list[str]]]
 ) -> list[Problem]:
-    """Return the options that do not say whether they approve, where a plan or results are decided on.
+    """Return the options that do not say what they do: whether they approve, or the opposite of it.
 
-    Elsewhere, at a `custom` checkpoint that shows no plan, a mere label is a choice and approves nothing.
+    At a `custom` checkpoint that shows no plan a mere label is a choice and approves nothing; elsewhere
+    a plan or results are decided on, and each option is an action or has one.
     """
     return [
-        Problem(
-            path=f"phases[{i}].config.options[{n}]",
-            message=f"{option!r} must be one of {list(ACTIONS)}, or an option with an action: "
-            f'{{"label": {option!r}, "action": "approve", "reject" or "revise"}}',
-        )
+        Problem(path=f"phases[{i}].config.options[{n}]", message=message)
         for i, phase in enumerate(definition.phases)
         if isinstance(phase, HitlCheckpointPhase)
-        and (
-            phase.config.checkpoint_type != "custom"
-            or (phase.shows_plan and bindings[phase.id].get("plan"))
-        )
         for n, option in enumerate(phase.config.options)
-        if isinstance(option, str) and option not in ACTIONS
+        if (
+            message := _check_option(
+                option,
+                is_decision=phase.config.checkpoint_type != "custom"
+                or bool(phase.shows_plan and bindings[phase.id].get("plan")),
+            )
+        )
     ]
+
+
+def _check_option(option: Label | Choice, *, is_decision: bool) -> str:
+    """Return what is wrong with an option; empty if it says what it does."""
+    if isinstance(option, str):
+        if option in ACTIONS or not is_decision:
+            return ""
+        return (
+            f"{option!r} must be one of {list(ACTIONS)}, or an option with an action: "
+            f'{{"label": {option!r}, "action": "approve", "reject" or "revise"}}'
+        )
+    opposite = {"approve": (_NO, "reject"), "reject": (_YES, "approve")}.get(option.action)
+    if opposite is None or not opposite[0].match(normalize(option.label)):
+        return ""
+    mere = "" if is_decision else ", or list the label alone: a choice, with which the run goes on"
+    return (
+        f"{option.label!r} says the opposite of {option.action!r}: give it the action {opposite[1]!r}, "
+        f"or begin it with another word{mere}"
+    )
 
 
 def find_locked_phases(

@@ -9,7 +9,7 @@ from contracts.errors import Conflict, InvalidInput, Problem, list_field_problem
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningOutput
 from contracts.report.research import Plan, PlanDraft, Startup
-from contracts.runs.request import Resolved, RunRequest, Seed, fold_inputs
+from contracts.runs.request import NO_STARTUP, Resolved, RunRequest, Seed, fold_inputs
 from contracts.runs.start import ParentRun
 from contracts.runs.state import Decision
 from contracts.terms import PhaseCost
@@ -118,9 +118,9 @@ def _find_differences(
         yield "files", "more of them are given than then", graph.to_mask(web)
     startups = [s.output["startup"] for s in parent.seeds.values() if s.output.get("startup")]
     known = {Startup.model_validate(startup).id for startup in startups}
-    if request.startup_id and {request.startup_id} != known:
+    if request.startup_id and {request.startup_id} != (known or {NO_STARTUP}):
         read = [name for name, kind in kinds.items() if "startup" in kind.provides]
-        differs = _tell(", ".join(sorted(known)) or None, request.startup_id)
+        differs = _tell(", ".join(sorted(known)) or NO_STARTUP, request.startup_id)
         yield "startup_id", differs, graph.to_mask(read)
     for name in [name for name, seed in seeds.items() if seed.origin == "given"]:
         later = graph.to_mask(graph.find_descendants(name))

@@ -79,6 +79,23 @@ async def test_another_startup_than_the_parents_is_refused(site: Site, parent: s
         assert (state["status"], state["startup"]["id"]) == ("completed", kept)
 
 
+async def test_run_about_no_startup_goes_on_as_one(site: Site, parent: str) -> None:
+    start = {"user_id": "founder", "startup_id": "none"}
+    first = await site.start(**start, until="recall")
+    await ended(site, first)
+    again = await site.start(**start, from_run=name(first))
+    shown = await site.until(again, "clarification")
+    assert reads(shown, "reused_from")["recall"] == (name(first),)
+    await site.post(f"{again}/cancel", {"mode": "now"}, wait=10)
+    kept = await startup(site, "kept")
+    said = await refusal(
+        site, "deep_research", **{**start, "startup_id": kept}, from_run=name(first)
+    )
+    assert f"startup_id: 'none' then, {kept!r} now" in said
+    said = await refusal(site, "deep_research", **start, from_run=name(parent))
+    assert f"startup_id: {kept!r} then, 'none' now" in said
+
+
 async def test_input_that_a_carried_phase_read_must_be_the_same(site: Site) -> None:
     run = await site.start("investment_analysis", **COMPANY, until="news")
     assert (await ended(site, run))["status"] == "partial"

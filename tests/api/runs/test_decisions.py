@@ -185,6 +185,47 @@ async def test_a_label_may_not_pass_for_an_action(site: Site) -> None:
         assert "options" in refused.text
 
 
+@pytest.mark.parametrize(
+    ("label", "action", "right"),
+    [
+        ("No, stop", "approve", "reject"),
+        ("Don’t buy", "approve", "reject"),
+        ("✗ Nein", "approve", "reject"),
+        ("Yes", "reject", "approve"),
+        ("Go ahead", "reject", "approve"),
+        ("Oui", "reject", "approve"),
+    ],
+)
+async def test_a_label_that_says_the_opposite_of_its_action_is_refused(
+    site: Site, label: str, action: str, right: str
+) -> None:
+    options = ["revise", {"label": label, "action": action}]
+    body = {"id": "refused", "phases": [{"kind": "planning"}, checkpoint("gate", options=options)]}
+    [found] = (await site.post(f"{ALL}/validate", body)).json()["problems"]
+    assert found["path"] == "phases[1].config.options[1]"
+    assert (
+        f"{label!r} says the opposite of {action!r}: give it the action {right!r}"
+        in (found["message"])
+    )
+    assert "list the label alone" not in found["message"]
+    assert (await site.post(ALL, body)).status_code == 422
+    custom = checkpoint("gate", checkpoint_type="custom", options=options)
+    alone = {"id": "refused", "phases": [{"kind": "one_shot"}, custom]}
+    [found] = (await site.post(f"{ALL}/validate", alone)).json()["problems"]
+    assert "list the label alone: a choice" in found["message"]
+
+
+async def test_a_label_may_say_more_than_yes_or_no(site: Site) -> None:
+    options = [
+        {"label": "Nothing to add", "action": "approve"},
+        {"label": "Go back", "action": "reject"},
+        {"label": "No, cheaper", "action": "revise"},
+        {"label": "Yes, shorter", "action": "revise"},
+    ]
+    phases = [{"kind": "planning"}, checkpoint("gate", options=options)]
+    assert (await site.post(f"{ALL}/validate", {"id": "d", "phases": phases})).json()["valid"]
+
+
 async def test_a_mere_choice_goes_on_and_approves_nothing(decisions: Decisions) -> None:
     config = {"checkpoint_type": "custom", "options": ["now", "later"]}
     run = await decisions.start({"kind": "one_shot"}, checkpoint("when", **config))

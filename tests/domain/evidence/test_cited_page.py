@@ -96,6 +96,12 @@ It is small.
     assert CitedPage("", Snapshot(text + "```\n\n# No end\n")).find_heading(10**6) == "Small images"
 
 
+def test_a_heading_of_a_lower_level_needs_no_empty_line_above_it() -> None:
+    text = "Intro\n# One\ntext\n## Two\nmore\n#!/bin/sh\n"
+    page = CitedPage("", Snapshot(text))
+    assert [page.find_heading(text.index(said)) for said in ("text", "more")] == ["", "Two"]
+
+
 def test_a_line_of_text_has_no_columns() -> None:
     page = CitedPage("Figures", Snapshot("| a | b |\n\nSales grew.\n"))
     assert page.find_headers(11, 16) == []

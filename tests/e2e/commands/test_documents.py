@@ -60,12 +60,31 @@ def test_every_block_is_run_or_says_why_it_is_not() -> None:
     assert set(BY_NAME) == run | NOT_RUN
 
 
+@pytest.fixture(scope="module")
+async def asked_before(stack: FragileStack) -> None:
+    """A finished run on what the blocks ask: whoever asks it again is offered its report."""
+    told = "".join(BY_NAME[name].text for name in PRINTED)
+    [query] = set(re.findall(r'(?:"query": |start_run\()"(.*?)"', told))
+    async with Whole.of(stack) as whole:
+        await (await whole.start(query)).finish()
+
+
+@pytest.mark.usefixtures("asked_before")
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.full] * (name == CREW)) for name in PRINTED]
 )
 async def test_block_works_as_printed(whole: Whole, tmp_path: Path, name: str) -> None:
     told = await paste(BY_NAME[name], tmp_path, whole.stack)
     assert re.search(PRINTED[name], told), told
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", [name for name in PRINTED if name != CREW])
+async def test_block_works_a_second_time(whole: Whole, tmp_path: Path, name: str) -> None:
+    for place in ("first", "second"):
+        (tmp_path / place).mkdir()
+        told = await paste(BY_NAME[name], tmp_path / place, whole.stack)
+        assert re.search(PRINTED[name], told), told
 
 
 @pytest.mark.full

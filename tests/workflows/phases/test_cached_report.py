@@ -162,6 +162,14 @@ async def test_report_is_offered_among_the_questions(runs: Harness) -> None:
     assert not state.decisions, "it approves nothing"
 
 
+async def test_offered_report_is_declined_by_whoever_answers_all_else(runs: Harness) -> None:
+    handle = await offered(runs)
+    await runs.update(handle, "answer_questions", {"answers": {"q1": "here"}})
+    planned = await runs.asked(handle, "checkpoint")
+    assert planned.answers == {"clarification-1": {"finished": None, "q1": "here"}}
+    await runs.update(handle, "cancel", {})
+
+
 @pytest.mark.parametrize("answer", ["research anew", pytest.param(None, marks=pytest.mark.full)])
 async def test_declined_report_is_not_offered_again(runs: Harness, answer: str | None) -> None:
     handle = await offered(runs)

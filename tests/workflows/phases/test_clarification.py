@@ -80,6 +80,16 @@ async def test_answers_so_far_count_when_time_is_over(runs: Harness) -> None:
     await runs.update(handle, "cancel", {})
 
 
+async def test_run_about_no_startup_is_not_asked_about_those_that_another_looked_up(
+    runs: Harness,
+) -> None:
+    known: Json = {"recall": {"startups": [{"id": "s1", "name": "Pumps"}]}}
+    for said, asked in ((None, ["q1", "q2", "startup"]), ("none", ["q1", "q2"])):
+        handle = await runs.start(given=known, startup_id=said)
+        assert [name for name, _ in await put(runs, handle)] == asked
+        await runs.update(handle, "cancel", {})
+
+
 async def test_what_is_judged_missing_is_asked_about_even_without_a_question(runs: Harness) -> None:
     runs.fakes.answers["Questions"] = {"missing": ["place", "time"], "questions": []}
     handle = await runs.start("Plan a trip", definition_id="web_answer")
