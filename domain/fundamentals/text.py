@@ -117,10 +117,8 @@ def _list_header(fundamentals: Fundamentals) -> Iterator[str]:
         newest = fundamentals.newest_end
         yield f"The newest figures are of the period to {newest}, filed by {fundamentals.filed}."
     if fundamentals.next_results:
-        yield (
-            f"The next results are expected about {fundamentals.next_results}: those a year before came 52 weeks"
-            " earlier."
-        )
+        due = fundamentals.next_results
+        yield f"Next results due about {due}: 52 weeks after those of a year before."
 
 
 def _render_table(title: str, figures: Iterable[Figure]) -> Iterator[str]:

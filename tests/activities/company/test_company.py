@@ -172,4 +172,4 @@ async def test_price_in_a_currency_of_no_figure_is_told_and_values_nothing(desk:
 async def test_page_says_when_the_next_results_are_due(desk: Desk) -> None:
     found = await desk.facts("AAPL", as_of="2025-08-15")
     assert found.fundamentals.next_results == "2025-10-31"
-    assert "The next results are expected about 2025-10-31" in await desk.text(found)
+    assert "Next results due about 2025-10-31" in await desk.text(found)
