@@ -7,7 +7,8 @@ import { Route, Switch, useRoute } from "wouter";
 import { AskView } from "./ask/ask-view";
 import { Footer } from "./parts/footer";
 import { Header, SharedHeader } from "./parts/header";
-import { Loading, Missing, OfflineNotice } from "./parts/notices";
+import { ErrorNotice, Loading, Missing, OfflineNotice } from "./parts/notices";
+import { useSession } from "./session/session";
 import { setSignedOut, useSignedOut } from "./session/signed-out";
 import { usePreferences } from "./preferences";
 import {
@@ -42,8 +43,8 @@ export function App() {
   const [, params] = useRoute("/shared/:id");
   const shared = params?.id;
   function enter() {
-    setSignedOut(false);
     void queries.resetQueries();
+    setSignedOut(false);
   }
   return (
     <WordsContext value={words}>
@@ -54,12 +55,19 @@ export function App() {
       <OfflineNotice />
       <main id="content" tabIndex={-1}>
         <Suspense fallback={<Loading />}>
-          {shared ? <SharedView runId={shared} /> : isSignedOut ? <SignIn onDone={enter} /> : <Views />}
+          {shared ? <SharedView runId={shared} /> : isSignedOut ? <SignIn onDone={enter} /> : <Entered />}
         </Suspense>
       </main>
       <Footer preferences={preferences} />
     </WordsContext>
   );
+}
+
+/** The views of whoever is here: none of them begins with what another one wrote. */
+function Entered() {
+  const session = useSession();
+  if (session.data) return <Views key={session.data.user_id} />;
+  return session.error ? <ErrorNotice error={session.error} onRetry={() => void session.refetch()} /> : <Loading />;
 }
 
 function Views() {

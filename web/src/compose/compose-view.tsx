@@ -4,8 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { Redirect, useSearch } from "wouter";
 
-import { getDefinition, getSession, listDefinitions, listKinds, Problem, type Definition, type Kind } from "../api/client";
+import { getDefinition, listDefinitions, listKinds, Problem, type Definition, type Kind } from "../api/client";
 import { ErrorNotice, Loading, Missing } from "../parts/notices";
+import { useSession } from "../session/session";
 import { useWords, type Words } from "../strings";
 import "./compose.css";
 import { Composer } from "./composer";
@@ -24,7 +25,7 @@ export default function ComposeView({ id }: { id: string }) {
   const kinds = useQuery({ queryKey: ["kinds"], queryFn: listKinds, staleTime: Infinity });
   const byName = useMemo(() => nameKinds(kinds.data, served), [kinds.data, served]);
   const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions });
-  const session = useQuery({ queryKey: ["session"], queryFn: getSession });
+  const session = useSession();
   const error = kinds.error ?? definitions.error ?? session.error;
   if (error) {
     const retry = () => void Promise.all([kinds.refetch(), definitions.refetch(), session.refetch()]);
