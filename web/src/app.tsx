@@ -12,9 +12,8 @@ import { useSession } from "./session/session";
 import { setSignedOut, useSignedOut } from "./session/signed-out";
 import { usePreferences } from "./preferences";
 import {
-  CATALOGUES,
   createWords,
-  ENGLISH,
+  LANGUAGES,
   loadViewWords,
   WordsContext,
   type Language,
@@ -96,10 +95,10 @@ function Views() {
 
 /** The words of a language; the ones before, until they are here. */
 function useChosenWords(language: Language): Words {
-  const [words, setWords] = useState(() => createWords("en", ENGLISH));
+  const [words, setWords] = useState(() => createWords("en"));
   useEffect(() => {
     let isWanted = true;
-    void CATALOGUES[language]().then((found) => {
+    void LANGUAGES[language]().then((found) => {
       if (isWanted) setWords(createWords(language, found));
     });
     return () => {

@@ -1,9 +1,11 @@
 import type { Catalogue } from "./catalogue";
 import { served } from "./de-served";
+import { translate } from "./served";
+
+export const said = translate(served);
 
 /** Every word of the page, in German. */
 export const de: Catalogue = {
-  ...served,
   "app.name": "Greenlight",
   "app.tagline": "Recherche, die fragt, bevor sie etwas ausgibt.",
   "app.skip": "Zum Inhalt springen",
@@ -37,7 +39,7 @@ export const de: Catalogue = {
   "ask.how": "Auf welche Weise",
   "ask.more": "Alle Arten zu recherchieren",
   "ask.fewer": "Weniger",
-  "ask.consent": "Der Start ist die Zustimmung: {what}.",
+  "ask.consent": "Der Start ist die Zustimmung: Der Lauf {what}.",
   "ask.waits": "Vor deiner Zustimmung zum Plan wird nichts gesucht.",
   "ask.options": "Weitere Angaben",
   "ask.budget": "Höchstens ausgeben (US-Dollar)",
