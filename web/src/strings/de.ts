@@ -421,7 +421,6 @@ export const de: Catalogue = {
   "compose.standing.valid": "Kann laufen",
   "compose.standing.saved": "Gespeichert als Version {n}",
   "compose.standing.same": "Version {n}, unverändert",
-  "compose.standing.wrong.one": "1 Problem",
   "compose.standing.wrong": "Ein Problem | {n} Probleme",
   "compose.versions.from": "Von",
   "compose.versions.to": "Bis",

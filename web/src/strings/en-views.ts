@@ -326,7 +326,6 @@ export const views = {
   "compose.standing.valid": "It can run",
   "compose.standing.saved": "Saved as version {n}",
   "compose.standing.same": "Version {n}, unchanged",
-  "compose.standing.wrong.one": "1 problem",
   "compose.standing.wrong": "One problem | {n} problems",
   "compose.versions.from": "From",
   "compose.versions.to": "To",
