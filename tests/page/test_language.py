@@ -11,6 +11,8 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from greenlight.bootstrap import ROOT
+from greenlight.stack.layout import SAMPLE
 from greenlight.stack.page import WEB, find_node
 from tests.page.conftest import DESK, Visitor
 from tests.stack import Whole
@@ -18,17 +20,23 @@ from workflows.phases import PHASES
 from workflows.phases.hitl_checkpoint import KEEPS, QUESTIONS
 from workflows.presets import PRESETS
 
-ROOM = Path(__file__).parents[2] / "workflows"
+SPEAKERS = [ROOT / "workflows", ROOT / "greenlight" / "stack"]
+
+
+def tell(value: str) -> Any:
+    """Return a value of the page's German."""
+    strings = WEB / "src" / "strings"
+    code = f"""import {{ served }} from {json.dumps(str(strings / "de-served.ts"))};
+        import {{ translate }} from {json.dumps(str(strings / "served.ts"))};
+        console.log(JSON.stringify({value}));"""
+    argv = [str(find_node()), "--input-type=module", "--eval", code]
+    return json.loads(subprocess.run(argv, capture_output=True, text=True, check=True).stdout)
 
 
 @pytest.fixture(scope="session")
 def german() -> dict[str, Any]:
     """What ships, and its German."""
-    code = f"import {{ served }} from {json.dumps(str(WEB / 'src/strings/de-served.ts'))};"
-    code += "console.log(JSON.stringify(served));"
-    argv = [str(find_node()), "--input-type=module", "--eval", code]
-    done = subprocess.run(argv, capture_output=True, text=True, check=True)
-    found: dict[str, Any] = json.loads(done.stdout)
+    found: dict[str, Any] = tell("served")
     return found
 
 
@@ -55,16 +63,31 @@ def test_all_that_ships_has_its_german(german: dict[str, Any]) -> None:
     asked = {*QUESTIONS.values(), *(gate.custom_message for gate in gates if gate.custom_message)}
     assert asked - german["asked"].keys() == set()
     assert KEEPS in german["added"]
+    assert SAMPLE in german["texts"]
 
 
-def test_each_question_that_has_its_german_is_asked(german: dict[str, Any]) -> None:
-    """One that is worded anew would stay English: its text with names in it is not found by lists."""
-    said = "\n".join(
-        file.read_text("utf-8") for file in ROOM.rglob("*") if file.suffix in {".py", ".json"}
-    )
-    for text in [*german["asked"], *german["added"]]:
+def test_each_text_with_a_german_one_is_said(german: dict[str, Any]) -> None:
+    """One that is worded anew would stay English: lists do not find a text with names in it."""
+    files = [file for room in SPEAKERS for file in room.rglob("*")]
+    said = "\n".join(f.read_text("utf-8") for f in files if f.suffix in {".py", ".json"})
+    named = [text for text in german["texts"] if "{" in text]
+    for text in [*german["asked"], *german["added"], *named]:
         parts = re.split(r"\{\w+\}", text)
         assert re.search(r"\{[^{}]+\}".join(map(re.escape, parts)), said), text
+
+
+def test_names_stand_in_the_german_text_as_they_are() -> None:
+    folder, name = "the folder ‘{x} $& | Plan’", "Step 2, ‘Do. Go on?’, is done. Go on?"
+    about = "Start now? It is about your startup “It is about your startup “A”.”."
+    said = tell(
+        f"[translate(served).served({json.dumps(folder)}),"
+        f"...{json.dumps([name, about])}.map(translate(served).asked)]"
+    )
+    assert said == [
+        "den Ordner „{x} $& | Plan“",
+        "Schritt 2, „Do. Go on?“, ist getan. Weiter?",
+        "Jetzt beginnen? Es geht um dein Start-up „It is about your startup “A”.“.",
+    ]
 
 
 async def test_all_that_ships_is_called_in_the_readers_language(
@@ -104,6 +127,7 @@ async def test_what_a_run_asks_is_asked_in_the_readers_language(
     await page.get_by_role("button", name="Weiter zum Plan").click()
     asked = page.locator(".asks")
     await expect(asked).to_have_text(re.compile(r"^Diesem Plan zustimmen\? Mit der Zustimmung"))
+    await expect(page.locator(".terms")).to_contain_text("die Beispielbibliothek, mit")
 
     stepwise = {"control": {"config": {"checkpoint_before_step": True}}}
     run = await whole.start(definition="deep_research_hitl", config_overrides=stepwise)

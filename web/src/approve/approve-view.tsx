@@ -26,7 +26,7 @@ interface Given {
 type Mode = "read" | "edit" | "revise" | "reject";
 
 export default function ApproveView({ state, checkpoint, earlier, onSent }: Given) {
-  const { t, asked, date, usd } = useWords();
+  const { t, asked, served, date, usd } = useWords();
   const plan = isPlan(checkpoint.subject) ? checkpoint.subject : null;
   const draftName = `${state.run_id}.${checkpoint.checkpoint_id}.${checkpoint.plan_hash ?? ""}`;
   const [edited, setEdited, forget] = useDraft<Plan | null>(draftName, null);
@@ -98,7 +98,12 @@ export default function ApproveView({ state, checkpoint, earlier, onSent }: Give
               </>
             )}
             <dt>{t("approve.reads")}</dt>
-            <dd>{t("approve.searches", { n: joinSearches(plan).search_terms.length })}</dd>
+            <dd>
+              {t("approve.searches", {
+                where: state.searched ? served(state.searched) : t("approve.web"),
+                n: joinSearches(plan).search_terms.length,
+              })}
+            </dd>
             <dt>{t("approve.model")}</dt>
             <dd>{state.model}</dd>
           </dl>

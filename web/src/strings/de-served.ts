@@ -82,6 +82,8 @@ export const served: Served = {
     "From idea to execution": "Von der Idee zur Ausführung",
     "Finds ideas, plans the one you choose, asks you, does the plan step by step.":
       "Findet Ideen, plant die gewählte, fragt dich, tut den Plan Schritt für Schritt.",
+    "the sample library": "die Beispielbibliothek",
+    "the folder ‘{name}’": "den Ordner „{name}“",
     "searches the web and reads at most 8 pages for this question":
       "sucht im Netz und liest höchstens 8 Seiten zu dieser Frage",
     "reads the filings of each company at the SEC, searches the news on it once and reads at most 20 articles in all":
