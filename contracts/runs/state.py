@@ -207,6 +207,7 @@ class StateView(Contract):
     usage: Usage
     model: str = Field(default="", description="whose prices count, unless a role has its own")
     offline: bool
+    searched: str = Field(default="", description="a library in place of the web; empty: the web")
     cap_usd: float
     price: CostEstimate = Field(
         default=CostEstimate(), description="of the plan; before there is one, of the whole run"

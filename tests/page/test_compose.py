@@ -160,6 +160,7 @@ async def test_a_problem_is_shown_at_its_phase_as_one_types_and_goes_when_it_is_
     await expect(sources).to_have_attribute("aria-invalid", "true")
     await expect(form).to_contain_text("must be less than or equal to 200")
     await expect(card(page, "Research")).to_contain_text("must be less than or equal to 200")
+    await expect(standing(page)).to_have_text("One problem")
     await sources.fill("50")
     await expect(form).not_to_contain_text("must be")
     await expect(standing(page)).to_have_text("It can run")

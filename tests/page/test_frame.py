@@ -7,7 +7,6 @@ from playwright.async_api import Browser, Request, expect
 
 from tests.chaos.fragile_stack import FragileStack
 from tests.page.conftest import Visitor
-from tests.stack import Whole
 
 FIRST_VIEW_BYTES = 150_000
 
@@ -53,36 +52,6 @@ async def test_it_speaks_the_browsers_language_and_keeps_the_one_chosen(
     await page.get_by_label("Sprache").select_option("English")
     await page.reload()
     await expect(page.get_by_role("heading", level=1)).to_have_text("What do you want to know?")
-    await context.close()
-
-
-async def test_all_that_ships_is_called_in_the_readers_language(
-    browser: Browser, built: Path, whole: Whole
-) -> None:
-    presets = (await whole.http.get("/v1/workflows")).json()["items"]
-    kinds = (await whole.http.get("/v1/phases")).json()["items"]
-    shipped = [one for one in [*presets, *kinds] if one.get("is_preset", True)]
-    english = {one[said] for one in shipped for said in ("title", "description")}
-    run = await whole.planned()
-    context = await browser.new_context(locale="de-DE")
-    visitor = Visitor(context, whole.stack.addresses.gateway)
-    shown = {
-        "/": ".way",
-        "/compose": ".definition-rows a",
-        "/compose?from=deep_research": ".kinds .kind",
-        f"/runs/{run.id}/work": ".graph button > span",
-    }
-    for path, parts in shown.items():
-        page = await visitor.open(path)
-        await expect(page.locator(parts).first).to_be_visible()
-        if path == "/":
-            await page.get_by_role("button", name="Alle Arten").click()
-        lines = "\n".join(await page.locator(parts).all_inner_texts()).splitlines()
-        named = {name for line in lines for name in line.split(" → ")}
-        assert not english & named
-    page = await visitor.open(f"/runs/{run.id}")
-    await expect(page.get_by_text("Diesem Plan zustimmen?")).to_be_visible()
-    assert not visitor.complaints
     await context.close()
 
 

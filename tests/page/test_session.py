@@ -5,8 +5,8 @@ from contextlib import suppress
 
 import httpx
 import pytest
+from playwright.async_api import Route, expect
 from playwright.async_api import TimeoutError as TookTooLong
-from playwright.async_api import expect
 
 from contracts.principal import ApiKey, Principal
 from store.keys import KeyRepository
@@ -102,6 +102,35 @@ async def test_keys_are_made_and_revoked_and_one_signs_out(
     await expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
     assert await measure_overflow(page) <= 0
     visitor.excuse("401")
+
+
+async def test_nobody_finds_what_another_one_wrote_whatever_fails_as_they_enter(
+    visitor: Visitor, keys: KeyRepository, key: tuple[ApiKey, str]
+) -> None:
+    made, token = key
+    page = await visitor.open("/")
+    await page.get_by_label("Your key").fill(token)
+    await page.keyboard.press("Enter")
+    await page.get_by_label("Your question").fill("What does ana want to know?")
+    await keys.revoke(ANA, made.id)
+    await page.reload()
+    _, other = await keys.create(Principal(user_id="ben"))
+
+    async def answer_but_reads(route: Route) -> None:
+        await (route.abort() if route.request.method == "GET" else route.continue_())
+
+    await page.route("**/v1/session", answer_but_reads)
+    await page.get_by_label("Your key").fill(other)
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("alert")).to_contain_text("The gateway does not answer")
+    await expect(page.get_by_label("Your question")).to_have_count(0)
+    await page.unroute("**/v1/session")
+    await page.reload()
+    await expect(page.get_by_label("Your question")).to_have_value("")
+    await page.get_by_role("link", name="Settings", exact=True).click()
+    await expect(page.get_by_text("Signed in as ben.")).to_be_visible()
+    visitor.excuse("401")
+    visitor.excuse("ERR_FAILED")
 
 
 async def test_approvers_see_who_has_decided_and_vote(

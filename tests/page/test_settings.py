@@ -2,6 +2,7 @@
 
 from playwright.async_api import expect
 
+from tests.offline_services import eventually
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
 from tests.stack import Undisturbed, Whole
 
@@ -54,3 +55,24 @@ async def test_two_runs_are_chosen_and_compared(
         await expect(common).not_to_have_attribute("data-new", "true")
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0
+
+
+async def test_a_draft_that_was_compared_is_not_taken_for_the_report(
+    visitor: Visitor, whole: Whole, undisturbed: Undisturbed
+) -> None:
+    run = await whole.planned()
+    await whole.providers.told(pace=1.2)
+    await run.approve()
+
+    async def grows() -> bool:
+        done = await run.events("ToolCallResult")
+        return any(e.payload["tool_name"] == "update_report" for e in done)
+
+    await eventually(grows)
+    page = await visitor.open(f"/compare/{run.id}/{undisturbed.run.id}")
+    await expect(page.locator(".reports .report").first).to_contain_text("This is a draft")
+    await whole.providers.told()
+    await run.completed()
+    await page.locator(f"a[href='/runs/{run.id}']").click()
+    await expect(page.locator(".reading .report")).to_be_visible()
+    await expect(page.locator(".report")).not_to_contain_text("This is a draft")

@@ -7,13 +7,13 @@ import { Route, Switch, useRoute } from "wouter";
 import { AskView } from "./ask/ask-view";
 import { Footer } from "./parts/footer";
 import { Header, SharedHeader } from "./parts/header";
-import { Loading, Missing, OfflineNotice } from "./parts/notices";
+import { ErrorNotice, Loading, Missing, OfflineNotice } from "./parts/notices";
+import { useSession } from "./session/session";
 import { setSignedOut, useSignedOut } from "./session/signed-out";
 import { usePreferences } from "./preferences";
 import {
-  CATALOGUES,
   createWords,
-  ENGLISH,
+  LANGUAGES,
   loadViewWords,
   WordsContext,
   type Language,
@@ -42,8 +42,8 @@ export function App() {
   const [, params] = useRoute("/shared/:id");
   const shared = params?.id;
   function enter() {
-    setSignedOut(false);
     void queries.resetQueries();
+    setSignedOut(false);
   }
   return (
     <WordsContext value={words}>
@@ -54,12 +54,19 @@ export function App() {
       <OfflineNotice />
       <main id="content" tabIndex={-1}>
         <Suspense fallback={<Loading />}>
-          {shared ? <SharedView runId={shared} /> : isSignedOut ? <SignIn onDone={enter} /> : <Views />}
+          {shared ? <SharedView runId={shared} /> : isSignedOut ? <SignIn onDone={enter} /> : <Entered />}
         </Suspense>
       </main>
       <Footer preferences={preferences} />
     </WordsContext>
   );
+}
+
+/** The views of whoever is here: none of them begins with what another one wrote. */
+function Entered() {
+  const session = useSession();
+  if (session.data) return <Views key={session.data.user_id} />;
+  return session.error ? <ErrorNotice error={session.error} onRetry={() => void session.refetch()} /> : <Loading />;
 }
 
 function Views() {
@@ -88,10 +95,10 @@ function Views() {
 
 /** The words of a language; the ones before, until they are here. */
 function useChosenWords(language: Language): Words {
-  const [words, setWords] = useState(() => createWords("en", ENGLISH));
+  const [words, setWords] = useState(() => createWords("en"));
   useEffect(() => {
     let isWanted = true;
-    void CATALOGUES[language]().then((found) => {
+    void LANGUAGES[language]().then((found) => {
       if (isWanted) setWords(createWords(language, found));
     });
     return () => {

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 
-import { CATALOGUES, type Language } from "./strings";
+import { LANGUAGES, type Language } from "./strings";
 
 export type Theme = "auto" | "light" | "dark";
 
@@ -27,7 +27,7 @@ function keep(name: string, value: string) {
 
 function findLanguage(): Language {
   const wanted = [recall(LANGUAGE), ...navigator.languages.map((name) => name.slice(0, 2))];
-  return (wanted.find((name) => name !== null && name in CATALOGUES) ?? "en") as Language;
+  return (wanted.find((name) => name !== null && Object.hasOwn(LANGUAGES, name)) ?? "en") as Language;
 }
 
 function applyTheme(theme: Theme) {

@@ -204,8 +204,9 @@ def _offer_startups(run: PhaseContext, startups: list[Startup]) -> list[OpenQues
         "Later runs can be about it, if you choose it then.",
     )
     if names:
-        which = f"your startup “{names[0]}”" if len(names) == 1 else "one of your startups"
-        question, context = f"Is this about {which}?", "It then focuses the plan."
+        question, context = "Is this about one of your startups?", "It then focuses the plan."
+        if len(names) == 1:
+            question = f"Is this about your startup “{names[0]}”?"
     return [
         OpenQuestion(
             id=STARTUP_ID,

@@ -28,7 +28,7 @@ from workflows.runtime.control_flow import RevisionRequested
 from workflows.runtime.kind import Kind, Need
 from workflows.runtime.truncation import truncate
 
-_QUESTIONS = {
+QUESTIONS = {
     "after_planning": "Approve this plan?",
     "before_execution": "Start now?",
     "after_execution": "Accept these results?",
@@ -97,7 +97,7 @@ def _build_checkpoint(
         kind="decision",
         options=[option if isinstance(option, str) else option.label for option in options],
         choices=[option for option in options if isinstance(option, Choice)],
-        message=" ".join([config.custom_message or _QUESTIONS[config.checkpoint_type], *told]),
+        message=" ".join([config.custom_message or QUESTIONS[config.checkpoint_type], *told]),
         subject=subject,
         context=_show_outputs(run) if config.show_context else None,
         plan_hash=plan.hash if plan else None,

@@ -41,6 +41,7 @@ def build_view(state: RunState) -> StateView:
         usage=state.spent,
         model=state.terms.model,
         offline=state.terms.offline,
+        searched=state.terms.searched,
         cap_usd=compute_cap_usd(state),
         price=price_run(state),
         warnings=state.warnings,

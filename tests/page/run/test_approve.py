@@ -1,6 +1,7 @@
 """The plan and the decision about it, in the browser."""
 
 import asyncio
+import re
 from typing import Any
 
 from playwright.async_api import Page, expect
@@ -49,6 +50,8 @@ async def test_the_whole_plan_is_shown_and_nothing_is_searched_before_the_word(
     terms = page.locator(".terms")
     await expect(terms).to_contain_text(f"${plan['estimated_cost']['top_usd']:.2f}")
     await expect(terms).to_contain_text(plan["estimated_duration"])
+    await expect(terms).to_contain_text(re.compile("the sample library, by [0-9]+ searches"))
+    await expect(terms).not_to_contain_text("the web")
     assert await whole.providers.asked("search") == []
     await page.get_by_role("button", name="Approve", exact=True).click()
     assert await eventually(lambda: whole.providers.asked("search"))

@@ -179,11 +179,41 @@ async def test_a_run_that_was_rejected_says_why_and_begins_again_at_its_plan(
     page = await visitor.open(f"/runs/{run.id}")
     await expect(page.locator(".strip li[data-status=rejected]")).to_contain_text("Approve")
     shown = page.locator(".read-none")
+    await expect(shown).to_contain_text("The run was rejected before one was written.")
     await expect(shown).to_contain_text("Too narrow for us.")
     await expect(shown.get_by_label("Run again from")).to_have_value("planning")
     await shown.get_by_role("button", name="Run again", exact=True).click()
     await page.wait_for_url(lambda url: RUN in url and run.id not in url)
     await whole.run(page.url.rpartition("/")[2]).asks("decision")
+    visitor.excuse("404")
+
+
+async def test_a_run_that_was_rejected_at_a_step_begins_again_at_its_steps(
+    visitor: Visitor, whole: Whole
+) -> None:
+    asks = {"control": {"config": {"checkpoint_before_step": True}}}
+    run = await whole.start(definition="deep_research_hitl", config_overrides=asks)
+    shown = await run.approve()
+    await run.asks("decision", after=shown.checkpoint_id)
+    page = await visitor.open(f"/runs/{run.id}")
+    await page.get_by_role("button", name="Reject", exact=True).click()
+    await expect(page.get_by_text("A rejection ends this run")).to_contain_text("Nothing further")
+    await page.get_by_role("button", name="Reject and end the run").click()
+    missing = page.locator(".read-none")
+    await expect(missing).to_contain_text("The run was rejected before one was written.")
+    await expect(missing.get_by_label("Run again from")).to_have_value("control")
+    visitor.excuse("404")
+
+
+async def test_a_run_whose_question_nobody_answered_begins_again_at_it(
+    visitor: Visitor, whole: Whole
+) -> None:
+    await whole.providers.told({"status": 401, "times": 10_000, "match": {"service": "model"}})
+    run = await whole.start(config_overrides={"clarification": {"config": {"wait_seconds": 1}}})
+    state = await run.ended()
+    assert (state.status, state.decisions) == ("rejected", [])
+    page = await visitor.open(f"/runs/{run.id}")
+    await expect(page.get_by_label("Run again from")).to_have_value("clarification")
     visitor.excuse("404")
 
 

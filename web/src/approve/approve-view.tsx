@@ -26,7 +26,7 @@ interface Given {
 type Mode = "read" | "edit" | "revise" | "reject";
 
 export default function ApproveView({ state, checkpoint, earlier, onSent }: Given) {
-  const { t, served, date, usd } = useWords();
+  const { t, asked, served, date, usd } = useWords();
   const plan = isPlan(checkpoint.subject) ? checkpoint.subject : null;
   const draftName = `${state.run_id}.${checkpoint.checkpoint_id}.${checkpoint.plan_hash ?? ""}`;
   const [edited, setEdited, forget] = useDraft<Plan | null>(draftName, null);
@@ -63,7 +63,7 @@ export default function ApproveView({ state, checkpoint, earlier, onSent }: Give
   return (
     <div className="approve" ref={frame}>
       <div className="sheet">
-        {checkpoint.message && <p className="asks">{served(checkpoint.message)}</p>}
+        {checkpoint.message && <p className="asks">{asked(checkpoint.message)}</p>}
         {earlier && plan && mode !== "edit" && <PlanChanges before={earlier} after={plan} />}
         {plan && mode === "edit" && edited ? (
           <PlanEditor plan={edited} onChange={setEdited} />
@@ -98,7 +98,12 @@ export default function ApproveView({ state, checkpoint, earlier, onSent }: Give
               </>
             )}
             <dt>{t("approve.reads")}</dt>
-            <dd>{t("approve.searches", { n: joinSearches(plan).search_terms.length })}</dd>
+            <dd>
+              {t("approve.searches", {
+                where: state.searched ? served(state.searched) : t("approve.web"),
+                n: joinSearches(plan).search_terms.length,
+              })}
+            </dd>
             <dt>{t("approve.model")}</dt>
             <dd>{state.model}</dd>
           </dl>

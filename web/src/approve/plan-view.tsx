@@ -9,7 +9,7 @@ import { isPlan } from "./plan";
 import { PlanPage } from "./plan-page";
 
 export default function PlanView({ state }: { state: RunState; log: RunLog }) {
-  const { t, date } = useWords();
+  const { t, date, served } = useWords();
   return (
     <div className="approve">
       <div className="sheet">{isPlan(state.plan) ? <PlanPage plan={state.plan} files={state.files} /> : <Readable value={state.plan} />}</div>
@@ -25,7 +25,7 @@ export default function PlanView({ state }: { state: RunState; log: RunLog }) {
                   {[decision.default ? t("decision.default") : decision.by, date(decision.at)].filter(Boolean).join(" · ")}
                 </small>
                 {decision.feedback && <p>{decision.feedback}</p>}
-                {decision.scope && <p>{decision.scope}</p>}
+                {decision.scope && <p>{served(decision.scope)}</p>}
               </li>
             ))}
           </ol>

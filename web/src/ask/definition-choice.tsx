@@ -13,7 +13,7 @@ interface Given {
 
 /** The ways to research, each with what it does in a line; those of one's own come first. */
 export function DefinitionChoice({ definitions, chosen, onChoose }: Given) {
-  const { t, served } = useWords();
+  const { t, named, served } = useWords();
   const [isOpen, setOpen] = useState(false);
   const rank = ({ id, is_preset }: Definition) => {
     if (!is_preset) return -1;
@@ -26,19 +26,19 @@ export function DefinitionChoice({ definitions, chosen, onChoose }: Given) {
   return (
     <fieldset className="ways">
       <legend>{t("ask.how")}</legend>
-      {shown.map(({ id, title, description, consent }) => (
-        <label key={id} className="way" data-chosen={id === chosen || undefined}>
+      {shown.map((way) => (
+        <label key={way.id} className="way" data-chosen={way.id === chosen || undefined}>
           <input
             type="radio"
             name="definition"
-            value={id}
-            checked={id === chosen}
-            onChange={() => onChoose(id)}
+            value={way.id}
+            checked={way.id === chosen}
+            onChange={() => onChoose(way.id)}
           />
           <span>
-            <b>{served(title || id)}</b>
-            <span>{served(description)}</span>
-            {id === chosen && consent && <small>{t("ask.consent", { what: consent })}</small>}
+            <b>{named(way)}</b>
+            <span>{served(way.description)}</span>
+            {way.id === chosen && way.consent && <small>{t("ask.consent", { what: served(way.consent) })}</small>}
           </span>
         </label>
       ))}

@@ -73,14 +73,14 @@ interface FieldGiven {
 }
 
 function QuestionField({ question, answer, onAnswer }: FieldGiven) {
-  const { t } = useWords();
+  const { t, asked } = useWords();
   const { id, choices = [], context, strict, required } = question;
   const isOwn = answer !== "" && !choices.includes(answer);
   return (
     <li>
       <fieldset>
-        <legend>{question.question}</legend>
-        {context && <p className="why">{t("clarify.why", { why: context })}</p>}
+        <legend>{asked(question.question)}</legend>
+        {context && <p className="why">{t("clarify.why", { why: asked(context) })}</p>}
         {choices.length > 0 && (
           <div className="picks">
             {choices.map((choice) => (
@@ -92,7 +92,7 @@ function QuestionField({ question, answer, onAnswer }: FieldGiven) {
                   checked={answer === choice}
                   onChange={() => onAnswer(choice)}
                 />
-                {choice}
+                {asked(choice)}
               </label>
             ))}
             {!required && (
@@ -106,7 +106,7 @@ function QuestionField({ question, answer, onAnswer }: FieldGiven) {
         {!strict && (
           <textarea
             rows={1}
-            aria-label={question.question}
+            aria-label={asked(question.question)}
             required={(required ?? false) && choices.length === 0}
             placeholder={t(choices.length > 0 ? "clarify.own" : "clarify.free")}
             value={isOwn || choices.length === 0 ? answer : ""}

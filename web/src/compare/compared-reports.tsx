@@ -34,6 +34,6 @@ interface Given {
 function Side({ runId, document, error, other }: Given) {
   const { t } = useWords();
   const lines = useMemo(() => other && listLines(other), [other]);
-  if (error) return <p>{t("read.missing")}</p>;
-  return document ? <ReportBody runId={runId} document={document} before={lines} /> : <Loading />;
+  if (document) return <ReportBody runId={runId} document={document} before={lines} />;
+  return error ? <p>{t("read.missing")}</p> : <Loading />;
 }

@@ -4,8 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { Redirect, useSearch } from "wouter";
 
-import { getDefinition, getSession, listDefinitions, listKinds, Problem, type Definition, type Kind } from "../api/client";
+import { getDefinition, listDefinitions, listKinds, Problem, type Definition, type Kind } from "../api/client";
 import { ErrorNotice, Loading, Missing } from "../parts/notices";
+import { useSession } from "../session/session";
 import { useWords, type Words } from "../strings";
 import "./compose.css";
 import { Composer } from "./composer";
@@ -13,18 +14,18 @@ import { DefinitionList } from "./definition-list";
 import { makeId, toDraft, type Draft, type Kinds } from "./definition/draft";
 import { hasShared, nameShared } from "./definition/shared-draft";
 
-const nameKinds = (kinds: Kind[] = [], served: Words["served"]): Kinds =>
+const nameKinds = (kinds: Kind[] = [], { called, served }: Words): Kinds =>
   new Map(
-    kinds.map((kind) => [kind.kind, { ...kind, title: served(kind.title), description: served(kind.description) }]),
+    kinds.map((kind) => [kind.kind, { ...kind, title: called(kind), description: served(kind.description) }]),
   );
 
 export default function ComposeView({ id }: { id: string }) {
-  const { served } = useWords();
+  const words = useWords();
   const from = new URLSearchParams(useSearch()).get("from");
   const kinds = useQuery({ queryKey: ["kinds"], queryFn: listKinds, staleTime: Infinity });
-  const byName = useMemo(() => nameKinds(kinds.data, served), [kinds.data, served]);
+  const byName = useMemo(() => nameKinds(kinds.data, words), [kinds.data, words]);
   const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions });
-  const session = useQuery({ queryKey: ["session"], queryFn: getSession });
+  const session = useSession();
   const error = kinds.error ?? definitions.error ?? session.error;
   if (error) {
     const retry = () => void Promise.all([kinds.refetch(), definitions.refetch(), session.refetch()]);
@@ -66,7 +67,7 @@ const isOwn = (definition: Definition, user: string) =>
 
 /** A definition that is not saved yet: an empty one, or a copy. */
 function New({ from, user, kinds, known }: { from: string; user: string; kinds: Kinds; known: Definition[] }) {
-  const { t } = useWords();
+  const { t, named } = useWords();
   const source = useQuery({
     queryKey: ["definition", from],
     queryFn: () => getDefinition(from),
@@ -76,7 +77,7 @@ function New({ from, user, kinds, known }: { from: string; user: string; kinds: 
     const taken = known.map((one) => one.id);
     if (!source.data) return { id: makeId(t("compose.untitled"), taken), ...EMPTY };
     const copied = toDraft(source.data, kinds);
-    const title = t("compose.copy.of", { title: source.data.title || source.data.id });
+    const title = t("compose.copy.of", { title: named(source.data) });
     return { ...copied, id: makeId(title, taken), title };
   }, [source.data, kinds]); // as it was opened, whatever is saved meanwhile
   if (source.error) {

@@ -54,22 +54,22 @@ interface RowsGiven extends Omit<Given, "user"> {
 }
 
 function Rows({ definitions, kinds, path, place }: RowsGiven) {
-  const { served } = useWords();
+  const { called, named, served } = useWords();
   return (
     <ul className="definition-rows">
-      {definitions.map(({ id, title, description, phases }) => (
-        <li key={id}>
-          <Link href={path(id)}>
+      {definitions.map((one) => (
+        <li key={one.id}>
+          <Link href={path(one.id)}>
             <b>
-              {served(title || id)} <Unsaved place={place(id)} />
+              {named(one)} <Unsaved place={place(one.id)} />
             </b>
-            {description && <span>{served(description)}</span>}
+            {one.description && <span>{served(one.description)}</span>}
             <small>
-              {phases
+              {one.phases
                 .slice(0, SHOWN)
-                .map((phase) => served(readTitle(phase, kinds)))
+                .map((phase) => called({ kind: phase.kind, title: readTitle(phase, kinds) }))
                 .join(" → ")}
-              {phases.length > SHOWN && " …"}
+              {one.phases.length > SHOWN && " …"}
             </small>
           </Link>
         </li>

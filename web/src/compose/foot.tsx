@@ -62,7 +62,7 @@ function Standing({ history, problems, saving, isUnsaved, onShow }: StandingGive
       ) : wrong > 0 ? (
         <button type="button" className="quiet danger" onClick={() => onShow(problems.ofAll.length > 0 ? null : first)}>
           <Lamp status="failed" />
-          {t(wrong === 1 ? "compose.standing.wrong.one" : "compose.standing.wrong", { n: wrong })}
+          {t("compose.standing.wrong", { n: wrong })}
         </button>
       ) : problems.isValid ? (
         <span className="status">

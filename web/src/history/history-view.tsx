@@ -25,7 +25,7 @@ const STATUSES: RunStatus[] = [
 const REFRESH_MS = 10_000;
 
 export default function HistoryView() {
-  const { t, served } = useWords();
+  const { t, named } = useWords();
   useTitle(t("runs.title"));
   const [text, setText] = useState("");
   const [status, setStatus] = useState("");
@@ -41,7 +41,7 @@ export default function HistoryView() {
   const isFiltered = Object.keys(filter).length > 0;
   const waiting = useWaiting();
   const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions, staleTime: 60_000 });
-  const titles = new Map(definitions.data?.map((one) => [one.id, served(one.title || one.id)]));
+  const titles = new Map(definitions.data?.map((one) => [one.id, named(one)]));
   const runs = useInfiniteQuery({
     queryKey: ["runs", filter],
     queryFn: ({ pageParam }) => listRuns({ ...filter, limit: 30, ...(pageParam && { cursor: pageParam }) }),

@@ -69,13 +69,23 @@ function AskFurther({ state }: { state: RunState }) {
   );
 }
 
-/** Where one would most likely begin again: at what failed, at a plan that was rejected, at what is still to do. */
-function findRedo({ status, phases, decisions }: RunState): string {
+/** Where one would most likely begin again: at what failed, at what was rejected, at what is still to do. */
+function findRedo(state: RunState): string {
+  const { phases } = state;
   const failed = phases.find((phase) => phase.status === "failed");
-  const rejected = phases.findIndex(({ id }) => id === decisions.at(-1)?.phase_id);
-  const planned = status === "rejected" ? phases[rejected - 1] : undefined;
   const open = phases.find((phase) => phase.status !== "completed");
-  return (failed ?? planned ?? open ?? phases.at(-1))?.id ?? "";
+  return (failed ?? findRejected(state) ?? open ?? phases.at(-1))?.id ?? "";
+}
+
+/** The phase that a rejection was of: a checkpoint's is the one before it, any other asks about itself. */
+function findRejected({ status, phases, decisions }: RunState) {
+  if (status !== "rejected") return undefined;
+  const last = decisions.at(-1);
+  const asked =
+    last?.action === "reject"
+      ? phases.findIndex(({ id }) => id === last.phase_id)
+      : phases.findLastIndex((phase) => phase.status === "completed"); // its questions had no answer in time
+  return (phases[asked]?.kind === "hitl_checkpoint" && phases[asked - 1]) || phases[asked];
 }
 
 /** The same again from a phase on: a run of its own. */

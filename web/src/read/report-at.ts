@@ -10,7 +10,7 @@ export function useReport(runId: string, seq: number | undefined, beforeSeq?: nu
     queryKey: ["report", runId, seq],
     queryFn: () => getReportHtml(runId, seq),
     enabled: seq !== undefined,
-    staleTime: Infinity, // what stood at an event stays
+    staleTime: seq ? Infinity : 0, // what stood at an event stays; without one it is the newest
     placeholderData: keepPreviousData,
     retry: false,
   });

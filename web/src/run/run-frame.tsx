@@ -27,7 +27,7 @@ const NET_MS = 15_000;
 const ENDED = ["completed", "partial", "failed", "cancelled", "rejected"];
 
 export default function RunFrame({ id, part }: { id: string; part: string }) {
-  const { t, served } = useWords();
+  const { t, called } = useWords();
   const queries = useQueryClient();
   const state = useQuery({
     queryKey: ["state", id],
@@ -43,7 +43,7 @@ export default function RunFrame({ id, part }: { id: string; part: string }) {
   }, [queries, id]);
   const log = useRunLog(id, look);
   useTitle(state.data?.query ?? "");
-  const named = useMemo(() => state.data && namePhases(state.data, served), [state.data, served]);
+  const named = useMemo(() => state.data && namePhases(state.data, called), [state.data, called]);
   if (state.error instanceof Problem && state.error.status === 404) {
     return <Missing text={t("state.missing.run")} />;
   }
@@ -54,9 +54,9 @@ export default function RunFrame({ id, part }: { id: string; part: string }) {
   return <Run state={named} log={log} part={part} look={look} />;
 }
 
-const namePhases = (state: RunState, served: Words["served"]): RunState => ({
+const namePhases = (state: RunState, called: Words["called"]): RunState => ({
   ...state,
-  phases: state.phases.map((phase) => ({ ...phase, title: served(phase.title) })),
+  phases: state.phases.map((phase) => ({ ...phase, title: called(phase) })),
 });
 
 interface Given {

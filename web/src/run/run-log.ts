@@ -39,7 +39,6 @@ export interface Word {
 /** A stay of a phase: from a start to an end. */
 export interface Span {
   phaseId: string;
-  title: string;
   attempt: number;
   from: string;
   to: string | null;
@@ -118,7 +117,7 @@ export class RunLog {
     const payload = (event.payload ?? {}) as Json;
     switch (event.type) {
       case "step_start":
-        return this.beginSpan(event, String(payload["title"]));
+        return this.beginSpan(event);
       case "step_complete":
         return this.endSpan(event);
       case "AgentInput":
@@ -152,10 +151,10 @@ export class RunLog {
     return this.spans.findLast((span) => span.phaseId === phaseId && span.to === null);
   }
 
-  private beginSpan(event: LoggedEvent, title: string) {
+  private beginSpan(event: LoggedEvent) {
     const phaseId = event.phase_id ?? "";
     const attempt = event.attempt;
-    const span: Span = { phaseId, title, attempt, from: event.at, to: null, status: "running", waits: [] };
+    const span: Span = { phaseId, attempt, from: event.at, to: null, status: "running", waits: [] };
     this.spans = [...this.spans, span];
   }
 

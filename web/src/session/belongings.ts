@@ -9,13 +9,14 @@ function remove(storage: Storage) {
   for (const name of Object.keys(storage)) if (WRITTEN.test(name)) storage.removeItem(name);
 }
 
-/** Tell who is here now, "" for nobody; what another one wrote is removed. */
+/** Tell who is here now, "" for nobody in particular; what another one wrote is removed. */
 export function enterAs(user: string) {
   try {
-    if (user && localStorage.getItem(USER) === user) return;
-    remove(localStorage);
-    remove(sessionStorage);
-    localStorage.setItem(USER, user);
+    for (const storage of [sessionStorage, localStorage]) {
+      if ((storage.getItem(USER) ?? "") === user) continue;
+      remove(storage);
+      storage.setItem(USER, user);
+    }
   } catch {
     // a browser may keep nothing
   }

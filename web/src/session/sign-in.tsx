@@ -1,21 +1,16 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 
-import { getSession, signIn } from "../api/client";
+import { signIn } from "../api/client";
 import { useProblemText } from "../parts/notices";
 import { useWords } from "../strings";
-import { enterAs } from "./belongings";
 
 /** Asks for a key, which becomes this browser's session; the page keeps nothing of it. */
 export default function SignIn({ onDone }: { onDone(): void }) {
   const { t } = useWords();
   const say = useProblemText();
   const [key, setKey] = useState("");
-  const enter = useMutation({ mutationFn: come, onSuccess: onDone });
-  async function come() {
-    await signIn(key.trim());
-    enterAs((await getSession()).user_id ?? "");
-  }
+  const enter = useMutation({ mutationFn: () => signIn(key.trim()), onSuccess: onDone });
   function submit(event: FormEvent) {
     event.preventDefault();
     enter.mutate();

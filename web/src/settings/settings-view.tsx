@@ -7,7 +7,6 @@ import {
   createKey,
   getMetadata,
   getReadiness,
-  getSession,
   listKeys,
   revokeKey,
   signOut,
@@ -16,6 +15,7 @@ import { Lamp } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
 import { useTitle } from "../parts/title";
 import { enterAs } from "../session/belongings";
+import { useSession } from "../session/session";
 import { setSignedOut } from "../session/signed-out";
 import { useWords } from "../strings";
 import "./settings.css";
@@ -39,7 +39,7 @@ export default function SettingsView() {
 
 function Account() {
   const { t } = useWords();
-  const session = useQuery({ queryKey: ["session"], queryFn: getSession });
+  const session = useSession();
   const leave = useMutation({ mutationFn: signOut, onSuccess: goOut });
   function goOut() {
     enterAs("");

@@ -1,9 +1,11 @@
 import type { Catalogue } from "./catalogue";
 import { served } from "./de-served";
+import { translate } from "./served";
+
+export const said = translate(served);
 
 /** Every word of the page, in German. */
 export const de: Catalogue = {
-  ...served,
   "app.name": "Greenlight",
   "app.tagline": "Recherche, die fragt, bevor sie etwas ausgibt.",
   "app.skip": "Zum Inhalt springen",
@@ -37,7 +39,7 @@ export const de: Catalogue = {
   "ask.how": "Auf welche Weise",
   "ask.more": "Alle Arten zu recherchieren",
   "ask.fewer": "Weniger",
-  "ask.consent": "Der Start ist die Zustimmung: {what}.",
+  "ask.consent": "Der Start ist die Zustimmung: Der Lauf {what}.",
   "ask.waits": "Vor deiner Zustimmung zum Plan wird nichts gesucht.",
   "ask.options": "Weitere Angaben",
   "ask.budget": "Höchstens ausgeben (US-Dollar)",
@@ -144,8 +146,9 @@ export const de: Catalogue = {
   "approve.range": "Von {low} bis höchstens {top}; mehr gibt es nie aus.",
   "approve.range.offline": "Mit einem Modell: etwa {expected}, höchstens {top}.",
   "approve.time": "Dauer",
-  "approve.reads": "Greift auf",
-  "approve.searches": "das Netz zu, mit einer Suche | das Netz zu, mit {n} Suchen",
+  "approve.reads": "Durchsucht",
+  "approve.searches": "{where}, mit einer Suche | {where}, mit {n} Suchen",
+  "approve.web": "das Netz",
   "approve.model": "Modell",
   "approve.deadline": "Es wartet bis",
   "approve.context": "Was dazu noch vorliegt",
@@ -157,7 +160,7 @@ export const de: Catalogue = {
   "approve.revise.hint": "Zum Beispiel: ohne Tansania, dafür mit den Preisen der Pumpen",
   "approve.revise.send": "Neuen Plan verlangen",
   "approve.reject": "Ablehnen",
-  "approve.reject.sure": "Eine Ablehnung beendet diesen Lauf. Nichts wird gesucht.",
+  "approve.reject.sure": "Eine Ablehnung beendet diesen Lauf. Weiter wird nichts gesucht.",
   "approve.reject.yes": "Ablehnen und Lauf beenden",
   "approve.modify": "Mit meinen Änderungen zustimmen ({n})",
   "approve.modify.none": "Noch ist nichts geändert",
@@ -199,7 +202,7 @@ export const de: Catalogue = {
   "read.missing.why": "Der Lauf endete, bevor einer geschrieben wurde, oder er macht etwas anderes.",
   "read.missing.failed": "Der Lauf scheiterte, bevor einer geschrieben wurde. Was bis dahin getan war, bleibt: Er lässt sich von dort aus wiederholen.",
   "read.missing.cancelled": "Der Lauf wurde abgebrochen, bevor einer geschrieben wurde.",
-  "read.missing.rejected": "Der Plan wurde abgelehnt, darum wurde nichts gesucht.",
+  "read.missing.rejected": "Der Lauf wurde abgelehnt, bevor einer geschrieben wurde.",
   "read.growth": "Wie er wuchs",
   "read.growth.at": "Nach Änderung {n} von {all}: {section}",
   "read.growth.end": "Wie er jetzt ist",
@@ -419,7 +422,6 @@ export const de: Catalogue = {
   "compose.standing.valid": "Kann laufen",
   "compose.standing.saved": "Gespeichert als Version {n}",
   "compose.standing.same": "Version {n}, unverändert",
-  "compose.standing.wrong.one": "1 Problem",
   "compose.standing.wrong": "Ein Problem | {n} Probleme",
   "compose.versions.from": "Von",
   "compose.versions.to": "Bis",

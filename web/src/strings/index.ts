@@ -9,17 +9,35 @@ export type { Key } from "./catalogue";
 export type Language = "en" | "de";
 
 /** English, which a view's words join as it is opened. */
-export const ENGLISH = { ...en } as Catalogue;
+const ENGLISH = { ...en } as Catalogue;
 
 /** Load the words of all views but the first; a view waits for them. */
 export async function loadViewWords(): Promise<void> {
   Object.assign(ENGLISH, (await import("./en-views")).views);
 }
 
+/** What the gateway says of itself in English; anybody else's words stay as they are. */
+export interface Said {
+  /** What is said of a definition, a kind or a library that ships. */
+  served(text: string): string;
+  /** What a run asks on its own account, or offers as an answer. */
+  asked(text: string): string;
+  /** What a phase, or a kind of phases, is called. */
+  called(phase: { kind: string; title: string }): string;
+}
+
+interface Speech {
+  catalogue: Catalogue;
+  said: Said;
+}
+
+const asIs = (text: string) => text;
+const SPOKEN: Speech = { catalogue: ENGLISH, said: { served: asIs, asked: asIs, called: ({ title }) => title } };
+
 /** Languages other than English are loaded when they are chosen. */
-export const CATALOGUES: Record<Language, () => Promise<Catalogue>> = {
-  en: () => Promise.resolve(ENGLISH),
-  de: () => import("./de").then((found) => found.de),
+export const LANGUAGES: Record<Language, () => Promise<Speech>> = {
+  en: () => Promise.resolve(SPOKEN),
+  de: () => import("./de").then(({ de, said }) => ({ catalogue: de, said })),
 };
 export const LANGUAGE_NAMES: Record<Language, string> = { en: "English", de: "Deutsch" };
 
@@ -33,11 +51,11 @@ export function fill(text: string, values: Values = {}): string {
   );
 }
 
-export interface Words {
+export interface Words extends Said {
   language: Language;
   t(key: Key, values?: Values): string;
-  /** What the gateway says of itself in English; anybody else's words stay as they are. */
-  served(text: string): string;
+  /** What a definition is called; one of somebody's own, as they say. */
+  named(definition: { id: string; title: string; is_preset: boolean }): string;
   usd(amount: number): string;
   number(value: number): string;
   date(iso: string): string;
@@ -46,7 +64,7 @@ export interface Words {
   ago(iso: string): string;
 }
 
-export function createWords(language: Language, catalogue: Catalogue): Words {
+export function createWords(language: Language, { catalogue, said }: Speech = SPOKEN): Words {
   const t = (key: Key, values?: Values) => fill(catalogue[key], values);
   const day = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
   const moment = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
@@ -54,7 +72,8 @@ export function createWords(language: Language, catalogue: Catalogue): Words {
   return {
     language,
     t,
-    served: (text) => (catalogue as Record<string, string>)[text] ?? text,
+    ...said,
+    named: ({ id, title, is_preset }) => (is_preset ? said.served(title) : title || id),
     usd: (amount) =>
       new Intl.NumberFormat(language, {
         style: "currency",
@@ -87,6 +106,6 @@ export function createWords(language: Language, catalogue: Catalogue): Words {
   };
 }
 
-export const WordsContext = createContext<Words>(createWords("en", ENGLISH));
+export const WordsContext = createContext<Words>(createWords("en"));
 
 export const useWords = () => useContext(WordsContext);

@@ -1,13 +1,20 @@
 import { memo, useEffect, useState } from "react";
 
+import type { PhaseView } from "../api/client";
 import type { Span } from "../run/run-log";
 import { useWords } from "../strings";
 
 const TICK_MS = 1_000;
 
+interface Given {
+  spans: Span[];
+  phases: PhaseView[];
+  hasEnded: boolean;
+}
+
 /** What ran when, one line a phase: its stays, its waits for humans, its attempts. */
-export const Timeline = memo(function Timeline({ spans, hasEnded }: { spans: Span[]; hasEnded: boolean }) {
-  const { t, served, span } = useWords();
+export const Timeline = memo(function Timeline({ spans, phases, hasEnded }: Given) {
+  const { t, span } = useWords();
   const now = useNow(!hasEnded);
   if (spans.length === 0) return null;
   const begin = Date.parse(spans[0]!.from);
@@ -18,11 +25,12 @@ export const Timeline = memo(function Timeline({ spans, hasEnded }: { spans: Spa
     return { left: `${a * 100}%`, width: `${Math.max((b - a) * 100, 0.4)}%` };
   };
   const rows = Map.groupBy(spans, (one: Span) => one.phaseId);
+  const titles = new Map(phases.map(({ id, title }) => [id, title]));
   return (
     <ol className="timeline">
       {[...rows].map(([phaseId, stays]) => (
         <li key={phaseId}>
-          <span>{served(stays[0]!.title)}</span>
+          <span>{titles.get(phaseId)}</span>
           <span className="bars">
             {stays.map((stay) => (
               <span
@@ -30,7 +38,7 @@ export const Timeline = memo(function Timeline({ spans, hasEnded }: { spans: Spa
                 className="bar"
                 style={place(stay.from, stay.to)}
                 data-status={stay.status}
-                title={[served(stay.title), stay.attempt > 1 && t("work.attempt", { n: stay.attempt })].filter(Boolean).join(", ")}
+                title={[titles.get(phaseId), stay.attempt > 1 && t("work.attempt", { n: stay.attempt })].filter(Boolean).join(", ")}
               />
             ))}
             {stays.flatMap((stay) =>

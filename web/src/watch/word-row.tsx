@@ -16,11 +16,11 @@ export const WordRow = memo(function WordRow({ word }: { word: Word }) {
   );
 });
 
-function sayWord({ kind, text, by, payload }: Word, { t }: Words): string {
-  if (kind === "asked") return [t("work.asked"), text.replace(/:$/, "")].filter(Boolean).join(": ");
+function sayWord({ kind, text, by, payload }: Word, { t, asked, served }: Words): string {
+  if (kind === "asked") return [t("work.asked"), asked(text).replace(/:$/, "")].filter(Boolean).join(": ");
   if (kind !== "answered") return text;
   const who = { by: by || t("work.somebody") };
-  if (payload["scope"]) return `${t("work.consent")}: ${String(payload["scope"])}`;
+  if (payload["scope"]) return `${t("work.consent")}: ${served(String(payload["scope"]))}`;
   if (payload["answers"]) return t("work.said.answers", who);
   if (payload["steer"]) return t("work.said.steer", { ...who, text: String(payload["steer"]) });
   if (payload["undo"]) return t("work.said.undo", { ...who, text: String(payload["undo"]) });
