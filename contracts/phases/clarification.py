@@ -12,11 +12,15 @@ from contracts.report.research import Brief, Startup
 class ClarificationConfig(Config):
     """`clarification`: two or three questions to the human, each with its reason."""
 
-    mode: Literal["always", "when_ambiguous"] = Field(
-        default="always", description="one round, or rounds only while the question is ambiguous"
+    mode: Literal["always", "when_ambiguous", "when_empty"] = Field(
+        default="always",
+        description="one round; rounds only while the question is ambiguous; or only while it names no "
+        "subject",
     )
     max_questions: int = Field(default=3, ge=1, le=5, description="in a round")
-    max_rounds: PositiveInt = Field(default=3, le=10, description="of `when_ambiguous`")
+    max_rounds: PositiveInt = Field(
+        default=3, le=10, description="of `when_ambiguous` and `when_empty`"
+    )
     wait_seconds: float = Field(
         default=7 * DAY, gt=0, le=365 * DAY, description="how long to wait for a human"
     )

@@ -36,7 +36,7 @@ async def clarification(phase: ClarificationPhase, run: PhaseContext) -> Clarifi
     asked: Questions | None = None
     for number in range(1, rounds + 1):
         asked = await _consult(phase, run, number, _leave_out_offers(given))
-        own = _open_new(asked, given, config.max_questions) if asked else [_offer_words(run)]
+        own = _list_own(phase, run, asked, given)
         offers = [_offer_report(finished)] if finished else []
         put = {answered.id for answered in given}
         every = [*offers, *own, *_offer_startups(run, startups)]
@@ -134,6 +134,16 @@ async def _decompose(run: PhaseContext, name: str, inputs: list[Input], step: st
         output |= parts.model_dump(mode="json", exclude={"questions"})
         log_tool_call(run.emit, call, output, f"{len(parts.outline)} headings")
     return parts
+
+
+def _list_own(
+    phase: ClarificationPhase, run: PhaseContext, asked: Questions | None, given: list[Answered]
+) -> list[OpenQuestion]:
+    """Return the model's questions, or what stands in for them where it judged nothing."""
+    is_empty = asked is not None and "subject" in asked.missing
+    if phase.config.mode == "when_empty" and not is_empty:
+        return []
+    return _open_new(asked, given, phase.config.max_questions) if asked else [_offer_words(run)]
 
 
 def _open_new(asked: Questions, given: list[Answered], most: int) -> list[OpenQuestion]:

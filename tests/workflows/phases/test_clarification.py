@@ -100,6 +100,39 @@ async def test_what_is_judged_missing_is_asked_about_even_without_a_question(run
     assert runs.fakes.told("planner", "answers")[0].count("Kenya in May") == 1
 
 
+UNATTENDED = ["one_shot", pytest.param("planning_and_control", marks=pytest.mark.full)]
+
+
+@pytest.mark.parametrize("definition_id", UNATTENDED)
+async def test_preset_without_a_human_asks_what_a_question_is_about_that_says_nothing(
+    runs: Harness, definition_id: str
+) -> None:
+    about: Json = {"question": "What is it about?", "context": "Nothing says."}
+    empty: Json = {"missing": ["subject", "purpose"], "questions": [about]}
+    judged = iter([empty, CLEAR])
+    runs.fakes.answers["Questions"] = lambda _: next(judged)
+    handle = await runs.start("What does it cost?", definition_id=definition_id)
+    assert await put(runs, handle) == [("q1", "What is it about?")]
+    assert runs.fakes.calls == ["clarification/questions-1"]
+    await runs.answer(handle, q1="A pump")
+    assert (await handle.result()).status == "completed"
+    later = [r.messages[0].content[0].inputs for r in runs.fakes.requests if r.role != "clarifier"]
+    assert "A pump" in "".join(i.text for i in later[0])
+
+
+@pytest.mark.parametrize("definition_id", UNATTENDED)
+async def test_preset_without_a_human_waits_for_nobody_over_a_question_that_says_something(
+    runs: Harness, definition_id: str
+) -> None:
+    handle = await runs.start(definition_id=definition_id)
+    assert (await handle.result()).status == "completed", (
+        "place and time are missing, its subject is not"
+    )
+    fail(runs, *BOTH)
+    handle = await runs.start(definition_id=definition_id)
+    assert (await handle.result()).status == "completed", "nobody judged, and nobody is needed"
+
+
 async def test_failed_judgement_is_asked_for_again(runs: Harness) -> None:
     fail(runs, "questions-1")
     handle = await runs.start()

@@ -51,6 +51,7 @@ def generated(role: str) -> dict[str, list[Change]]:
 
 
 WHILE_UNCLEAR: Json = {"mode": "when_ambiguous"}
+WHILE_EMPTY: Json = {"mode": "when_empty"}
 LATE: Json = {"wait_seconds": 0.5}
 BEFORE_STEP: Json = {"checkpoint_before_step": True}
 FIRST_STEP: Json = {"execute_all_steps": False, "step_number": 1}
@@ -73,7 +74,7 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
         "models": [({"reuse": "offer"}, {"reuse": "offer", "models": {"judge": "another-model"}})],
     },
     "clarification": {
-        "mode": [WHILE_UNCLEAR],
+        "mode": [WHILE_UNCLEAR, WHILE_EMPTY],
         "max_questions": [{"max_questions": 1}],
         "max_rounds": [(WHILE_UNCLEAR, {**WHILE_UNCLEAR, "max_rounds": 1})],
         "wait_seconds": [LATE],

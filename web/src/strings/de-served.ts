@@ -72,8 +72,8 @@ export const served: Served = {
     "Deep research, with you at each step": "Gründliche Recherche, mit dir bei jedem Schritt",
     "Asks you after the plan and after every step.": "Fragt dich nach dem Plan und nach jedem Schritt.",
     "Plan and do": "Planen und tun",
-    "Plans and does the plan from what is known, without the web and without a human.":
-      "Plant und tut den Plan aus dem, was bekannt ist, ohne Netz und ohne Menschen.",
+    "Plans and does the plan from what is known, without the web and without your approval.":
+      "Plant und tut den Plan aus dem, was bekannt ist, ohne Netz und ohne deine Zustimmung.",
     "Quick task": "Kleine Aufgabe",
     "One agent does it at once: no plan, no web.": "Ein Agent tut es sofort: kein Plan, kein Netz.",
     "Idea generation": "Ideen finden",
