@@ -266,7 +266,9 @@ def _add_views(add: CommandAdder) -> None:
         choices=report.get_default("formats"),
         help="default: what the file's name says, else md",
     )
-    report.add_argument("--out", type=Path, metavar="FILE", help="where to; default: here")
+    report.add_argument(
+        "--out", type=Path, metavar="FILE", help="a file; left out: onto the screen"
+    )
 
 
 def _add_keys(add: CommandAdder) -> None:

@@ -144,7 +144,12 @@ def pause(args: Namespace) -> int:
 def resume(args: Namespace) -> int:
     """Resume a paused run."""
     _send(args, "resume")
-    print(f"Resumed. Follow the run: {_watch(args)}")
+    with open_gateway(args) as gateway:
+        waits = gateway.state(args.run).pending
+    if waits:
+        print(f"It is not paused now; it waits for your word: {_watch(args)}")
+    else:
+        print(f"Resumed. Follow the run: {_watch(args)}")
     return 0
 
 

@@ -70,8 +70,10 @@ def _upload(gateway: GatewayClient, path: Path) -> str:
     """Return the id of a file once the gateway has read it."""
     try:
         return gateway.upload(path.name, path.read_bytes())
-    except (OSError, Refused) as error:
-        raise UsageError(f"--file: {path}: {error}") from error
+    except OSError as error:
+        raise UsageError(f"--file: {path}: {error.strerror}") from error
+    except Refused as refused:
+        raise UsageError(f"--file: {path}: {refused}") from refused
 
 
 def _find_startup(gateway: GatewayClient, named: str, user: str) -> str:

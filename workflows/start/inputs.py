@@ -26,7 +26,7 @@ def find_input_problems(definition: Definition, given: Json, latest_day: str = "
     """Return the problems of a start's `inputs`: those unknown, missing or of a wrong value."""
     model = build_inputs_model(definition)
     allowed = sorted(model.model_fields)
-    unread = f"not read by this definition; it takes {allowed}"
+    unread = f"not read by this definition; it takes {', '.join(allowed) or 'none'}"
     problems = [Problem(path=f"inputs.{n}", message=unread) for n in given if n not in allowed]
     try:
         read = {name: given[name] for name in allowed if name in given}

@@ -16,6 +16,7 @@ from greenlight.terminal.display.widgets import count_noun, format_duration, for
 
 RECENT_CALLS = 6
 MEANWHILE = "In another terminal: steer, pause or cancel last"
+PAUSED = "Paused: no call is made. In another terminal: resume last"
 LOST = "connection lost, trying again"
 MARKS = {
     "pending": ("·", "dim"),
@@ -88,7 +89,8 @@ class ProgressView:
             LOST if self._is_lost else self._progress.note,
         ]
         footer = (" · ".join(filter(None, facts)), "bold")
-        hint = (f"\n  Ctrl-C leaves; the run is kept. {MEANWHILE}", "dim")
+        meanwhile = PAUSED if self._progress.paused else MEANWHILE
+        hint = (f"\n  Ctrl-C leaves; the run is kept. {meanwhile}", "dim")
         return Group(*rows, Text.assemble("\n  ", footer, hint))
 
     def _list_open(self) -> list[LivePhase]:

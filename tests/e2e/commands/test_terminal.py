@@ -87,7 +87,7 @@ async def test_a_run_is_held_guided_and_ended_by_the_beginning_of_its_id(
     short = run.id.removeprefix("run-")[:8]
     for words, told in (
         (("pause", short), "resume"),
-        (("resume", "last"), "Resumed."),
+        (("resume", "last"), "it waits for your word"),
         (("steer", short, "Leave energy out", "--by", "ada"), "Told"),
     ):
         said = await type_in(*words)
