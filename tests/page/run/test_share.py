@@ -62,6 +62,19 @@ async def test_a_stranger_reads_the_report_and_its_quotes_by_the_link_which_no_a
     assert not [place for place in told if token in place]
 
 
+async def test_a_shared_report_stays_while_the_network_is_away(
+    page: Page, stranger: Visitor
+) -> None:
+    reader = await stranger.open((await make_link(page)).removeprefix(stranger.base))
+    await expect(reader.locator(".report")).to_be_visible()
+    await reader.wait_for_load_state("networkidle")
+    await stranger.context.set_offline(True)
+    async with reader.expect_event("requestfailed"):  # whoever comes back to a tab asks again
+        await reader.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
+    await expect(reader.get_by_text("You are offline.")).to_be_visible()
+    await expect(reader.locator(".report")).to_be_visible()
+
+
 @pytest.mark.full
 async def test_a_link_that_is_revoked_or_not_whole_says_so(
     page: Page, stranger: Visitor, undisturbed: Undisturbed

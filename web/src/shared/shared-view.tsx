@@ -33,7 +33,7 @@ function SharedReport({ runId }: { runId: string }) {
   const [failure, setFailure] = useState("");
   useTitle(document?.title ?? t("app.name"));
   const isOver = error && "status" in error && error.status === 401;
-  if (error) return <Refusal text={isOver ? t("shared.over") : say(error)} />;
+  if (error && (isOver || !document)) return <Refusal text={isOver ? t("shared.over") : say(error)} />;
   if (!document) return <Loading />;
 
   /** Files of the gateway are fetched here: a download of the browser's own would not show the link. */
