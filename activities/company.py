@@ -122,7 +122,7 @@ class CompanyActivities:
         found = await asyncio.to_thread(find_repeats, texts[:count], texts[count:])
         return Repeats(repeated=found)
 
-    async def _compute(self, filed: "Filed", request: FactsRequest) -> Fundamentals:
+    async def _compute(self, filed: "Filed", request: FactsRequest, listed_as: str) -> Fundamentals:
         found = await asyncio.to_thread(
             compute_fundamentals, filed.facts, filed.company, request.as_of
         )
@@ -130,13 +130,19 @@ class CompanyActivities:
             when = f" that were filed by {found.as_of}" if found.as_of else ""
             name = f"{found.company.name} ({found.company.ticker})"
             raise NoFacts(f"`ticker`: EDGAR has no figures of {name}{when}.")
-        return await self._add_valuation(found, request)
+        return await self._add_valuation(found, request, listed_as)
 
     async def _read(self, request: FactsRequest) -> "ReadCompany | GreenlightError":
-        """Return what EDGAR has of one company, or why nothing: the others are read all the same."""
+        """Return what EDGAR has of one company, or why nothing: the others are read all the same.
+
+        It is called as it was asked for: its news may be read before EDGAR says what its own list calls it.
+        """
         try:
             filed = await self._edgar.filed(request.ticker)
-            found = await self._compute(filed, request)
+            listed_as = filed.company.ticker
+            called = filed.company.model_copy(update={"ticker": request.ticker})
+            filed = replace(filed, company=called)
+            found = await self._compute(filed, request, listed_as)
             return ReadCompany(
                 filed, *await self._reader.add_filings(found, filed.filings, request)
             )
@@ -182,12 +188,14 @@ class CompanyActivities:
         is_source = any(document.url == url for document in one.documents)
         return self._edgar.locate_index(report) if is_source else url
 
-    async def _add_valuation(self, found: Fundamentals, request: FactsRequest) -> Fundamentals:
+    async def _add_valuation(
+        self, found: Fundamentals, request: FactsRequest, listed_as: str
+    ) -> Fundamentals:
         """Return fundamentals with closes and what the price means; with a note where there is none."""
         closes: list[SharePrice] = []
         notes, given = found.notes, next(iter(request.prices), None)
         try:
-            closes = await self._prices.list_closes(found.company.ticker, request.as_of)
+            closes = await self._prices.list_closes(listed_as, request.as_of)
         except PriceFailed as error:
             notes = notes if given else [*notes, f"{error}."]
         price = given or next(reversed(closes), None)
@@ -212,13 +220,26 @@ def _list_filings(found: Fundamentals) -> list[str]:
 
 def _tell_apart(read: Sequence[ReadCompany]) -> tuple[list[ReadCompany], list[str]]:
     """Return each company once, and of which tickers it is another one's: classes of shares file together."""
-    by_number: dict[int, ReadCompany] = {}
-    twice: list[str] = []
+    by_number: dict[int, list[ReadCompany]] = {}
     for one in read:
-        first = by_number.setdefault(one.found.company.cik, one).found.company
-        if first is not one.found.company:
-            twice.append(f"{one.found.company.ticker} is {first.name}, as {first.ticker} is.")
-    return [*by_number.values()], twice
+        by_number.setdefault(one.found.company.cik, []).append(one)
+    twice = [
+        f"{other.found.company.ticker} is {first.found.company.name}, as {first.found.company.ticker} is."
+        for first, *others in by_number.values()
+        for other in others
+    ]
+    return [_name_also(*same) for same in by_number.values()], twice
+
+
+def _name_also(one: ReadCompany, *others: ReadCompany) -> ReadCompany:
+    """Return a company that says what else it is called: what is read under that is on it, too."""
+    also = tuple(other.found.company.ticker for other in others)
+    company = one.found.company.model_copy(update={"also": also})
+    return replace(
+        one,
+        filed=replace(one.filed, company=company),
+        found=one.found.model_copy(update={"company": company}),
+    )
 
 
 def _compare(every: Sequence[ReadCompany], as_of: str | None) -> list[Peer]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Collection, Mapping
+from collections.abc import Awaitable, Collection, Iterable, Mapping
 from typing import Any, TypeVar
 
 from temporalio import workflow
@@ -135,6 +135,42 @@ def list_companies(run: PhaseContext, figures: Fundamentals | None) -> dict[str,
     return listed | ({first: given.company_name} if is_named else {})
 
 
+def needs_names(run: PhaseContext) -> bool:
+    """Tell whether a company is known by its number alone, by which there is no news to look for."""
+    return any(is_nameless(*company) for company in list_companies(run, None).items())
+
+
+def is_nameless(ticker: str, name: str) -> bool:
+    """Tell whether a company has neither a name nor a ticker."""
+    return not name and bool(re.fullmatch(CIK, ticker))
+
+
+def group_articles(
+    run: PhaseContext, articles: Iterable[Article], figures: Fundamentals | None
+) -> dict[str, list[Article]]:
+    """Return each company's articles by its ticker, each page once; those on no company of the run are noted."""
+    companies = list_companies(run, figures)
+    known = (
+        {also: each.company.ticker for each in figures.every for also in each.company.also}
+        if figures
+        else {}
+    )
+    grouped: dict[str, dict[int, Article]] = {ticker: {} for ticker in companies}
+    others: list[Article] = []
+    for article in articles:
+        ticker = known.get(article.ticker, article.ticker) or next(iter(companies))
+        if ticker in grouped:
+            grouped[ticker].setdefault(article.source, article)
+        else:
+            others.append(article)
+    if others:
+        told = ", ".join(dict.fromkeys(article.ticker for article in others))
+        run.note(
+            f"{count_articles(others)} on {told} not scored: no figures of that company were read"
+        )
+    return {ticker: [*found.values()] for ticker, found in grouped.items()}
+
+
 async def find_repeated(
     run: PhaseContext, ticker: str, articles: list[Article], passages: list[Passage]
 ) -> list[Article]:
@@ -176,6 +212,11 @@ async def collect_news(
     if not limit:
         return [], []
     companies = list_companies(run, figures)
+    for ticker in [ticker for ticker, name in companies.items() if is_nameless(ticker, name)]:
+        run.note(f"no news on {ticker} was looked for: its name is not known")
+        del companies[ticker]
+    if not companies:
+        return [], []
     limit = min(limit, max(MOST_ARTICLES // len(companies), 1))
     found = await asyncio.gather(
         *(catch_failure(_collect_news_on(run, *each, limit)) for each in companies.items())
@@ -284,9 +325,9 @@ async def _read_page(run: PhaseContext, name: str, hit: SearchHit) -> Source | s
 
 
 async def wait(
-    tasks: Collection[asyncio.Task[T]], seconds: float, until: str = asyncio.ALL_COMPLETED
+    tasks: Collection[asyncio.Task[T]], seconds: float | None, until: str = asyncio.ALL_COMPLETED
 ) -> tuple[list[asyncio.Task[T]], list[asyncio.Task[T]]]:
-    """Return the tasks done within a time and those pending; a cancellation cancels them all."""
+    """Return the tasks done within a time, if there is one, and those pending; a cancellation cancels them all."""
     try:
         return await workflow.wait(tasks, timeout=seconds, return_when=until)
     except asyncio.CancelledError:

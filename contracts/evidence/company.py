@@ -213,11 +213,15 @@ class Company(Contract):
     """A company that files with the SEC."""
 
     cik: int
-    ticker: str
+    ticker: str = Field(description="as the start names it")
     name: str
     exchange: str = ""
     industry: str = Field(default="", description="as the SEC classes it")
     fiscal_year_end: str = Field(default="", description="month and day, `09-27`")
+    also: tuple[str, ...] = Field(
+        default=(),
+        description="further tickers by which the start names it, as of classes of shares",
+    )
 
 
 class Figure(Contract):
@@ -380,9 +384,9 @@ class FactsRequest(Contract):
     """One company's facts, as far as they were filed on a day."""
 
     scope: Scope
-    ticker: str = Field(min_length=1, max_length=20)
+    ticker: Ticker
     as_of: str | None = None
-    peers: list[str] = Field(
+    peers: list[Ticker] = Field(
         default=[], max_length=MAX_COMPANIES - 1, description="tickers to compare it with"
     )
     prices: list[SharePrice | None] = Field(

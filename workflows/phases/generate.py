@@ -59,6 +59,7 @@ from workflows.company import (
     collect_news,
     find_figures,
     find_repeated,
+    group_articles,
     list_companies,
     wait_for_all,
 )
@@ -290,9 +291,7 @@ async def _analyse_news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutp
     else:
         articles = run.need_list("news", Article)
     companies = list_companies(run, figures)
-    by_ticker: dict[str, list[Article]] = {ticker: [] for ticker in companies}
-    for article in articles:
-        by_ticker.get(article.ticker or next(iter(companies)), []).append(article)
+    by_ticker = group_articles(run, articles, figures)
     known = {each.company.ticker: each for each in figures.every} if figures else {}
     most_chars = phase.config.max_input_chars
     scored = await wait_for_all(

@@ -6,12 +6,18 @@ from temporalio.exceptions import ActivityError
 
 from contracts.evidence.company import CompanyInputs, Fundamentals
 from contracts.phases.research import RetrievalOutput, RetrievalPhase
-from workflows.company import catch_failure, collect_fundamentals, collect_news, wait
+from workflows.company import (
+    catch_failure,
+    collect_fundamentals,
+    collect_news,
+    needs_names,
+    wait,
+)
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, optional
 
 NAME_WAIT_SECONDS = 10
-"""How long the search for news waits for the companies' names from their filings."""
+"""How long the search for news waits for the companies' names from their filings, where it can do without."""
 
 
 async def retrieval(phase: RetrievalPhase, run: PhaseContext) -> RetrievalOutput:
@@ -21,7 +27,7 @@ async def retrieval(phase: RetrievalPhase, run: PhaseContext) -> RetrievalOutput
     filing = asyncio.create_task(
         catch_failure(collect_fundamentals(run) if "fundamentals" in config.gather else _skip())
     )
-    await wait([filing], NAME_WAIT_SECONDS)
+    await wait([filing], None if needs_names(run) else NAME_WAIT_SECONDS)
     filed = filing.result() if filing.done() else None
     named = filed if isinstance(filed, Fundamentals) else None
     search = collect_news(run, config.news_limit, named) if "news" in config.gather else _skip()

@@ -158,7 +158,18 @@ async def test_company_under_two_tickers_stands_there_once(desk: Desk) -> None:
     found = await desk.facts("SNOW", peers=["CIK1640147"])
     assert found.others == []
     assert found.fundamentals.peers == []
-    assert "Not compared: SNOW is Snowflake Inc., as SNOW is." in found.fundamentals.notes
+    assert found.fundamentals.company.also == ("CIK1640147",)
+    assert "Not compared: CIK1640147 is Snowflake Inc., as SNOW is." in found.fundamentals.notes
+
+
+async def test_company_is_called_as_it_was_asked_for_and_priced_as_it_is_listed(
+    desk: Desk,
+) -> None:
+    found = await desk.facts("AAPL", as_of="2025-06-30", peers=["CIK1640147"])
+    [other] = found.others
+    assert other.fundamentals.company.ticker == "CIK1640147"
+    assert [peer.company.ticker for peer in found.fundamentals.peers] == ["AAPL", "CIK1640147"]
+    assert other.fundamentals.closes == {"2025-06-30": 223.77}
 
 
 async def test_price_in_a_currency_of_no_figure_is_told_and_values_nothing(desk: Desk) -> None:

@@ -470,6 +470,54 @@ async def test_article_that_repeats_a_filing_is_shown_and_not_scored(temporal: C
     assert told == f"Apple Inc.: 1 article {why}: Page 1"
 
 
+def delay_facts(monkeypatch: pytest.MonkeyPatch, fakes: Fakes) -> None:
+    """Have news looked for before the facts are there, of each query an article of its own."""
+    monkeypatch.setattr("workflows.phases.retrieval.NAME_WAIT_SECONDS", 0.1)
+
+    async def before(name: str, request: Any) -> None:
+        if name == "facts":
+            await asyncio.sleep(1)
+        if name == "search":
+            fakes.news = [
+                SearchHit(url=f"https://example.org/{request.query}", title="Apple gains")
+            ]
+
+    fakes.before = before
+
+
+async def test_articles_read_before_the_figures_are_told_are_scored_or_said_to_be_left_out(
+    temporal: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fakes = Fakes()
+    delay_facts(monkeypatch, fakes)
+    figures, company = fakes.filed.fundamentals, COMPANY.model_copy(update={"also": ("AAPL-B",)})
+    figures = figures.model_copy(update={"company": company})
+    fakes.filed = fakes.filed.model_copy(update={"fundamentals": figures})
+    fakes.answers["DraftSentiment"] = {"articles": []}
+    async with harness(temporal, fakes) as made:
+        state = await ended(made, inputs={"tickers": "AAPL,AAPL-B,NOPE"}, until="news")
+    assert sorted(fakes.searches) == ["AAPL", "AAPL-B", "NOPE"]
+    [told] = output(fakes, "news")["analysis"]["gaps"]
+    assert told.startswith("Apple Inc.: 2 articles not scored: ")
+    left = "1 article on NOPE not scored: no figures of that company were read"
+    assert left in state.phases[2].warnings
+
+
+async def test_company_known_by_its_number_alone_is_looked_for_by_its_name_or_not_at_all(
+    temporal: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fakes = Fakes()
+    delay_facts(monkeypatch, fakes)
+    async with harness(temporal, fakes) as made:
+        await ended(made, inputs={"ticker": "CIK320193"}, until="retrieval")
+        assert fakes.searches == ["Apple Inc. AAPL"], "as the fakes call it"
+        given: Json = {"ticker": "CIK320193,SNOW"}
+        state = await ended(made, inputs=given, only=["news"])
+    assert fakes.searches[1:] == ["SNOW"]
+    told = "no news on CIK320193 was looked for: its name is not known"
+    assert told in state.phases[2].warnings
+
+
 async def test_articles_that_cannot_be_read_are_one_line(temporal: Client) -> None:
     def before(name: str, request: Any) -> None:
         if name == "fetch" and request.url != HITS[0].url:
