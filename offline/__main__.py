@@ -15,6 +15,7 @@ from starlette.middleware import Middleware
 
 from offline import control, edgar, faults, messages, pages, search
 from offline.access import KEY, KEY_VARIABLE, AccessControl
+from offline.control import Control
 from offline.filings.cabinet import Cabinet
 from offline.library.folder import Folder
 from offline.library.index import Library
@@ -50,7 +51,7 @@ def main() -> None:
     threading.Thread(target=library.refresh, daemon=True).start()
     given = os.environ.pop(KEY_VARIABLE, "")
     key = given or secrets.token_urlsafe()
-    switches = control.Control(arguments.latency, arguments.pace)
+    switches = Control(arguments.latency, arguments.pace)
     app = create_app(library, Cabinet(arguments.library), switches, key)
     # asyncio switches off Nagle's delay, 40 ms an answer, only where the protocol is named.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -68,24 +69,14 @@ def main() -> None:
     server.run([listener])
 
 
-def create_app(
-    library: Library, cabinet: Cabinet, switches: control.Control, key: str
-) -> Starlette:
+def create_app(library: Library, cabinet: Cabinet, switches: Control, key: str) -> Starlette:
     """Return the services over a library and the filings of companies."""
     log = faults.RequestLog()
+    services = [*messages.routes(switches), *search.routes(library), *pages.routes(library)]
+    others = [*edgar.routes(cabinet), *control.routes(switches), *faults.routes(log)]
+    faulty = Middleware(faults.Faults, log=log, control=switches)
     return Starlette(
-        routes=[
-            *messages.routes(switches),
-            *search.routes(library),
-            *pages.routes(library),
-            *edgar.routes(cabinet),
-            *control.routes(switches),
-            *faults.routes(log),
-        ],
-        middleware=[
-            Middleware(AccessControl, key=key),
-            Middleware(faults.Faults, log=log, control=switches),
-        ],
+        routes=[*services, *others], middleware=[Middleware(AccessControl, key=key), faulty]
     )
 
 
@@ -94,9 +85,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m offline", description=__doc__)
     parser.add_argument("--port", type=int, default=0, help="0: any free one")
     parser.add_argument("--library", type=Path, help="a folder of documents; default: the sample")
-    parser.add_argument(
-        "--pace", type=float, default=0.0, help="seconds that a streamed reply takes"
-    )
+    parser.add_argument("--pace", type=float, default=0.0, help="seconds of a streamed reply")
     parser.add_argument("--latency", type=float, default=0.0, help="seconds before any answer")
     return parser
 

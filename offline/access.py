@@ -32,10 +32,7 @@ class AccessControl:
             return f"the Host header must be one of {', '.join(NAMES)} with port {port}\n"
         if any(name == b"origin" for name, _ in scope["headers"]):
             return "requests of web pages are refused: the Origin header must be absent\n"
-        if scope["path"].startswith(KEYED) and not self._is_keyed(scope["query_string"]):
+        given = parse_qs(scope["query_string"].decode("latin-1")).get(KEY, [""])[0].encode()
+        if scope["path"].startswith(KEYED) and not secrets.compare_digest(given, self._key):
             return f"this path needs the query parameter {KEY!r} of the start's address\n"
         return ""
-
-    def _is_keyed(self, query: bytes) -> bool:
-        given = parse_qs(query.decode("latin-1")).get(KEY, [""])[0]
-        return secrets.compare_digest(given.encode(), self._key)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
@@ -12,10 +12,8 @@ Service = Literal["model", "search", "pages", "edgar"]
 Mode = Literal["status", "hang", "cut", "refuse", "truncate", "bad_json", "html", "stream_error"]
 
 
-class Match(BaseModel):
+class Match(BaseModel, extra="forbid"):
     """Requests that a failure strikes; a field that is left out matches all."""
-
-    model_config = ConfigDict(extra="forbid")
 
     service: Service = "model"
     tools: bool | None = Field(default=None, description="whether tools are offered")
@@ -24,10 +22,8 @@ class Match(BaseModel):
     nth: int = Field(default=1, ge=1, description="first of the matching requests to strike")
 
 
-class Failure(BaseModel):
+class Failure(BaseModel, extra="forbid"):
     """One thing to do wrong."""
-
-    model_config = ConfigDict(extra="forbid")
 
     mode: Mode = "status"
     status: int = Field(default=500, ge=400, le=599)
@@ -37,10 +33,8 @@ class Failure(BaseModel):
     match: Match = Match()
 
 
-class Switches(BaseModel):
+class Switches(BaseModel, extra="forbid"):
     """Body of `POST /control`: it replaces what was set before."""
-
-    model_config = ConfigDict(extra="forbid")
 
     failures: list[Failure] = []
     latency: float | None = Field(default=None, ge=0, description="seconds before any answer")
@@ -63,15 +57,11 @@ class Control:
 
     def strike(self, service: Service, path: str, body: Mapping[str, Any]) -> Failure | None:
         """Count a request with every failure that matches it; return the first one due."""
-        due = None
-        for failure, seen in self._failures:
-            if not matches(failure.match, service, path, body):
-                continue
+        struck = [each for each in self._failures if matches(each[0].match, service, path, body)]
+        for _, seen in struck:
             seen[0] += 1
-            first = failure.match.nth
-            if due is None and first <= seen[0] < first + failure.times:
-                due = failure
-        return due
+        due = (f for f, [seen] in struck if f.match.nth <= seen < f.match.nth + f.times)
+        return next(due, None)
 
 
 def matches(match: Match, service: Service, path: str, body: Mapping[str, Any]) -> bool:

@@ -15,27 +15,21 @@ from offline.filings.cabinet import SAMPLE, Cabinet
 _CONTACT = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
 _MISSING = "<Error><Code>NoSuchKey</Code></Error>"
 _UNDECLARED = (
-    "<!DOCTYPE html><html><head><title>SEC.gov | Request refused</title></head><body>"
-    "<h1>Undeclared automated tool</h1>"
-    "<p>Say in your User-Agent who asks, with a mail address.</p></body></html>"
+    "<!DOCTYPE html><html><head><title>SEC.gov | Request refused</title></head><body><h1>Undeclared"
+    " automated tool</h1><p>Say in your User-Agent who asks, with a mail address.</p></body></html>"
 )
 
 
 def routes(cabinet: Cabinet) -> list[BaseRoute]:
-    """Return EDGAR's endpoints, the two lists of tickers, submissions, facts and filings, and the sample's prices."""
+    """Return EDGAR's endpoints, the list of tickers, submissions, facts and filings, and the sample's prices."""
 
     def by_exchange() -> Any:
         rows = [[c.cik, c.name, c.ticker, c.exchange] for c in cabinet.list_companies()]
         return {"fields": ["cik", "name", "ticker", "exchange"], "data": rows}
 
-    def by_number() -> Any:
-        listed = enumerate(cabinet.list_companies())
-        return {str(n): {"cik_str": c.cik, "ticker": c.ticker, "title": c.name} for n, c in listed}
-
     return [
         Mount("/closes", StaticFiles(directory=SAMPLE / "closes")),
         Route("/files/company_tickers_exchange.json", make_endpoint(by_exchange)),
-        Route("/files/company_tickers.json", make_endpoint(by_number)),
         Route("/Archives/edgar/data/{cik:int}/{folder}/{name}", make_endpoint(cabinet.document)),
         Route("/submissions/CIK{cik:int}.json", make_endpoint(cabinet.submissions)),
         Route("/api/xbrl/companyfacts/CIK{cik:int}.json", make_endpoint(cabinet.facts)),

@@ -16,15 +16,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from offline import wire
 from offline.control import Control, Failure, Service
 
-PREFIXES: dict[str, Service] = {
-    "/v1/": "model",
-    "/res/": "search",
-    "/pages/": "pages",
-    "/Archives/": "edgar",
-    "/files/": "edgar",
-    "/submissions/": "edgar",
-    "/api/xbrl/": "edgar",
-}
+PREFIXES: dict[str, Service] = {"/v1/": "model", "/res/": "search", "/pages/": "pages"}
+EDGAR = ("/Archives/", "/files/", "/submissions/", "/api/xbrl/")
 
 
 @dataclass
@@ -51,6 +44,8 @@ RequestLog = list[LoggedRequest]
 
 def find_service(path: str) -> Service | None:
     """Return the service a path belongs to; the log and the switches belong to none."""
+    if path.startswith(EDGAR):
+        return "edgar"
     return next((service for prefix, service in PREFIXES.items() if path.startswith(prefix)), None)
 
 
@@ -84,15 +79,14 @@ class Faults:
         if service is None:
             await self._app(scope, receive, send)
             return
-        body = await read(receive)
+        body = await Request(scope, receive).body()
         entry = self._log_request(scope, service, body)
         failure = self._control.strike(service, scope["path"], parse_object(body))
         entry.failure = failure.mode if failure else ""
         scope.setdefault("state", {})["failure"] = failure
         started = time.monotonic()
-        work = asyncio.create_task(
-            self._answer(scope, replay(body), note_status(entry, send), failure)
-        )
+        noting = note_status(entry, send)
+        work = asyncio.create_task(self._answer(scope, replay(body), noting, failure))
         watch = asyncio.create_task(wait_for_disconnect(receive))
         try:
             await asyncio.wait({work, watch}, return_when=asyncio.FIRST_COMPLETED)
@@ -105,17 +99,11 @@ class Faults:
             work.cancel()
 
     def _log_request(self, scope: Scope, service: Service, body: bytes) -> LoggedRequest:
-        entry = LoggedRequest(
-            n=len(self._log) + 1,
-            at=datetime.now(UTC).isoformat(),
-            service=service,
-            method=scope["method"],
-            path=scope["path"],
-            query=scope["query_string"].decode(),
-            body_sha256=hashlib.sha256(body).hexdigest(),
-        )
-        self._log.append(entry)
-        return entry
+        number, now = len(self._log) + 1, datetime.now(UTC).isoformat()
+        method, path, query = scope["method"], scope["path"], scope["query_string"].decode()
+        digest = hashlib.sha256(body).hexdigest()
+        self._log.append(LoggedRequest(number, now, service, method, path, query, digest))
+        return self._log[-1]
 
     async def _answer(
         self, scope: Scope, receive: Receive, send: Send, failure: Failure | None
@@ -141,16 +129,6 @@ def build_error(path: str, failure: Failure) -> Response:
         return HTMLResponse("<html><body>told to fail</body></html>", failure.status, after)
     body = {"type": "ErrorResponse", "error": {"status": failure.status, "detail": "told to fail"}}
     return JSONResponse(body, failure.status, after)
-
-
-async def read(receive: Receive) -> bytes:
-    """Return the whole body of a request."""
-    body, more = b"", True
-    while more:
-        message = await receive()
-        body += message.get("body", b"")
-        more = message.get("more_body", False)
-    return body
 
 
 def replay(body: bytes) -> Receive:
@@ -186,8 +164,7 @@ def note_status(entry: LoggedRequest, send: Send) -> Send:
 
 def cut_body(send: Send) -> Send:
     """Return a `send` that breaks the connection within the body, of a stream a few events in."""
-    whole_events = 3
-    sent = 0
+    whole_events, sent = 3, 0
 
     async def sending(message: Message) -> None:
         nonlocal sent

@@ -8,17 +8,9 @@ from typing import Any
 
 from starlette.responses import JSONResponse
 
-ERROR_TYPES = {
-    400: "invalid_request_error",
-    401: "authentication_error",
-    402: "billing_error",
-    403: "permission_error",
-    404: "not_found_error",
-    413: "request_too_large",
-    429: "rate_limit_error",
-    504: "timeout_error",
-    529: "overloaded_error",
-}
+ERROR_TYPES = {400: "invalid_request_error", 401: "authentication_error", 402: "billing_error"}
+ERROR_TYPES |= {403: "permission_error", 404: "not_found_error", 413: "request_too_large"}
+ERROR_TYPES |= {429: "rate_limit_error", 504: "timeout_error", 529: "overloaded_error"}
 REQUEST_ID = "req_offline"
 PIECE_CHARS = 96
 CHARS_PER_TOKEN = 4

@@ -64,6 +64,10 @@ class Brief(Contract):
     """The question with its clarification."""
 
     query: Question
+    report_question: Question | None = Field(
+        default=None,
+        description="what the report was made for, if another question goes on from it",
+    )
     answers: list[Answered] = []
     assumptions: list[str] = []
     expanded_queries: list[str] = Field(default=[], description="the question taken apart")

@@ -12,10 +12,7 @@ from domain.report.inline import escape_markdown, list_source
 
 ARTIFACTS = "artifacts"
 """Path of an artifact's link: below the run's address, or beside the saved report."""
-OFFLINE = (
-    "> No model was called: this report was put together by Greenlight's offline stand-in, "
-    "by rule, from the pages listed below."
-)
+OFFLINE = "> No model was called: this report was put together by Greenlight's offline stand-in, by rule, "
 
 DRAFT = "*This is a draft: it grows while the run reads. Each claim was found in what it cites.*"
 ACCOUNTS = (
@@ -48,7 +45,7 @@ def render(
     parts = [f"# {escape_markdown(report.title)}"]
     parts += [f"> **{escape_markdown(note)}**" for note in report.notes]
     if offline:
-        parts.append(OFFLINE)
+        parts.append(f"{OFFLINE}{'from the pages listed below' if sources else 'from no page'}.")
     if opening:
         parts += _render_section(opening, notes)
     if report.comparison:
@@ -155,7 +152,8 @@ def _describe_searches(heading: str, searches: list[Search]) -> str:
     words = _split_words(heading)
     shared = [len(words & _split_words(search.query)) for search in searches]
     if not any(shared):
-        return f"{len(searches)} searches were made, none in these words."
+        made = f"{len(searches)} searches were made" if searches[1:] else "One search was made"
+        return f"{made}, none in these words."
     near = [s for s, count in zip(searches, shared, strict=True) if count == max(shared)]
     return f"Searched: {_join_queries(near)}."
 
@@ -176,6 +174,13 @@ def _describe_evidence(report: Report) -> str:
     unjudged = f"; {left} ({left / total:.0%}) were left unjudged" if left else ""
     judged = f" A second reader judged whether the quotes say so{unjudged}."
     judged = "" if left is None else judged
+    if total == 1:
+        how = (
+            "is marked: its sources show it in part, or not"
+            if bad
+            else "was found in what it cites"
+        )
+        return f"*The one claim {how}.{judged}*"
     if bad:
         marked = f"{bad} ({bad / total:.0%}) are marked: their sources show them in part, or not."
         return f"*Of {total} claims, {marked}{judged}*"

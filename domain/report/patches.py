@@ -54,11 +54,11 @@ def apply_patch(report: Report, patch: Patch) -> Report:
 
 
 def add_headings(report: Report, opening: Opening) -> Report:
-    """Return a report with the headings of an outline that it lacks."""
+    """Return a report under an opening's title, with the headings of its outline that it lacks."""
     known = {section.heading for section in report.sections}
     new = [Section(heading=heading) for heading in opening.outline if heading not in known]
-    title = report.title or opening.title
-    return report.model_copy(update={"title": title, "sections": [*report.sections, *new]})
+    sections = [*report.sections, *new]
+    return report.model_copy(update={"title": opening.title, "sections": sections})
 
 
 def _patch_table(table: Comparison | None, cells: list[CellChange]) -> Comparison | None:

@@ -64,13 +64,13 @@ class StackConnection:
         """Describe whose filings can be read."""
         if self._offline_search is None:
             return "SEC EDGAR"
-        url = f"{self._offline_search}/files/company_tickers.json"
+        url = f"{self._offline_search}/files/company_tickers_exchange.json"
         try:
             response = httpx.get(url, headers=EDGAR_HEADERS, timeout=TIMEOUT_SECONDS)
-            companies = response.raise_for_status().json().values()
+            companies = response.raise_for_status().json()["data"]
         except httpx.HTTPError:
             return "EDGAR's, as they lie here"
-        names = [f"{company['title']} ({company['ticker']})" for company in companies]
+        names = [f"{name} ({ticker})" for _, name, ticker, _ in companies]
         own = "" if self.addresses.library else f"; {OWN_FILINGS}"
         return ", ".join(shorten(names, COMPANIES_SHOWN)) + own
 

@@ -12,12 +12,9 @@ from offline.text.passages import split_passages
 from offline.text.words import clip, detect_language, detect_languages, space_out
 
 SCHEMA = """
-CREATE TABLE document (
-    id INTEGER PRIMARY KEY, slug TEXT UNIQUE, title TEXT, publisher TEXT, published TEXT
-);
-CREATE VIRTUAL TABLE passage USING fts5 (
-    title, text, tokenize = 'porter unicode61 remove_diacritics 2'
-);
+CREATE TABLE document (id INTEGER PRIMARY KEY, slug UNIQUE, title, publisher, published);
+CREATE VIRTUAL TABLE passage
+USING fts5 (title, text, tokenize = 'porter unicode61 remove_diacritics 2');
 """
 MATCHING = "SELECT rowid, bm25(passage, 8, 1) FROM passage WHERE passage MATCH ?"
 """BM25 is the lower, the better."""

@@ -9,15 +9,8 @@ from activities.parsing.page_parser import MAX_SECONDS, PageParser
 from contracts.media_types import DOCX, PDF
 
 HTML = "text/html; charset=utf-8"
-FORMATS = {
-    ".md": "text/markdown; charset=utf-8",
-    ".txt": "text/plain; charset=utf-8",
-    ".html": HTML,
-    ".htm": HTML,
-    ".pdf": PDF,
-    ".docx": DOCX,
-}
-PLAIN = (".md", ".txt")
+PLAIN = {".md": "text/markdown; charset=utf-8", ".txt": "text/plain; charset=utf-8"}
+FORMATS = PLAIN | {".html": HTML, ".htm": HTML, ".pdf": PDF, ".docx": DOCX}
 LARGEST_BYTES = 20_000_000
 HEADING = re.compile(r"^#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
 

@@ -68,10 +68,8 @@ def make_label(name: str, part: str) -> str:
 def make_text(country: str, section: Section) -> str:
     """Return a section as text: a line `Label, Country: value` for a fact, else sentences."""
     lead = f"Country data on {country} from the {PUBLISHER}."
-    lines = (
-        value if label == PROSE else f"{label}, {country}: {value}"
-        for label, value in list_facts(section)
-    )
+    facts = list_facts(section)
+    lines = (text if name == PROSE else f"{name}, {country}: {text}" for name, text in facts)
     return "\n".join([lead, *lines])
 
 

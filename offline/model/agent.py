@@ -3,13 +3,13 @@
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
 
 from offline.model.conversation import Json, ToolUse
 from offline.model.extracts import Extracts
-from offline.model.material import Material, NumberedSource, find_sources, list_parts, read_json
+from offline.model.material import Material, NumberedSource, find_objects, find_sources, read_json
 from offline.model.schema import Schemas, Shape
 from offline.model.writer import Writer, draft_cell, draft_table, has_rows, make_statement
 from offline.text.passages import Passage
@@ -25,15 +25,6 @@ Calls = list[tuple[str, Json]]
 ByHeading = dict[str, list[Passage]]
 
 
-@dataclass(frozen=True)
-class ListedPage:
-    """A page as a search lists it."""
-
-    url: str
-    title: str
-    words: str
-
-
 class OfflineAgent:
     """Decides by the structure of the tools: which takes a URL, which one string, which statements."""
 
@@ -41,10 +32,8 @@ class OfflineAgent:
         self._material = material
         self._subject = material.subject
         self._turns = material.conversation.uses
-        self._shapes = {
-            name: Shape(Schemas(schema), schema)
-            for name, schema in material.conversation.tools.items()
-        }
+        offered = material.conversation.tools.items()
+        self._shapes = {name: Shape(Schemas(schema), schema) for name, schema in offered}
         self._reader = self._find_tool(takes_url)
         self._searcher = self._find_tool(takes_query)
         self.writer = self._find_tool(takes_statements)
@@ -65,16 +54,19 @@ class OfflineAgent:
         return any(not use.failed for use in self._list_uses(self.writer))
 
     def _search(self) -> Calls:
-        if not self._searcher:
+        """Search in the first turn, and go on after a full one; fewer were planned so."""
+        sent = self._list_uses(self._searcher)
+        if not self._searcher or 0 < len(sent) < QUERIES_A_TURN:
             return []
-        sent = len(self._list_uses(self._searcher))
         [name] = self._shapes[self._searcher].schema["required"]
-        queries = self._list_queries()[sent : sent + QUERIES_A_TURN]
-        return [(self._searcher, {name: clip(query, QUERY_CHARS)}) for query in queries]
+        queries = [clip(query, QUERY_CHARS) for query in self._list_queries()]
+        told = {use.arguments.get(name) for use in sent}
+        new = [query for query in queries if query not in told]
+        return [(self._searcher, {name: query}) for query in new[:QUERIES_A_TURN]]
 
     def _list_queries(self) -> list[str]:
         """Return what to search for: the given lists' phrases and the question's, none twice."""
-        own = self._subject.list_queries()
+        own = self._material.queries
         given = [phrase for phrases in self._material.phrases for phrase in phrases]
         short = [p for p in given if len(p.split()) <= QUERY_WORDS and p[-1] != "?"]
         stems = {query: self._stems(query) for query in [*short, *own]}
@@ -100,18 +92,20 @@ class OfflineAgent:
         """Return the pages that the question names, then every search's best, then the next."""
         sent = [use.texts.values() for use in self._list_uses(self._searcher) if not use.failed]
         lists = [[page for text in told for page in find_pages(read_json(text))] for told in sent]
-        every = {page.url: page for pages in lists for page in reversed(pages) if page.words}
-        titles = [NumberedSource(n, page.title, "") for n, page in enumerate(every.values())]
+        every = {page.url: page for pages in lists for page in reversed(pages) if page.text}
+        titles = [replace(page, number=n, text="") for n, page in enumerate(every.values())]
         extracts, stems = Extracts(self._subject, titles), self._stems
         relevant = {
             page.url
             for page in every.values()
-            if extracts.is_relevant(stems(f"{page.title} {page.words}"), stems(page.title))
+            if extracts.is_relevant(stems(f"{page.title} {page.text}"), stems(page.title))
         }
         best = [[p.url for p in pages if p.url in relevant][:PAGES_A_QUERY] for pages in lists]
         named = [url.rstrip(".,;:!?)") for url in URL.findall(self._subject.question)]
         mixed = [url for rank in zip_longest(*best) for url in rank if url]
-        return list(dict.fromkeys([*named, *mixed]))
+        asked = self._subject.stems | self._subject.names
+        own = [page.url for page in every.values() if page.is_own and asked & stems(page.text)]
+        return list(dict.fromkeys([*named, *own, *mixed]))
 
     def _write(self) -> Calls:
         """Write down pages as they are read; given them all, what lacks and what is compared."""
@@ -131,9 +125,7 @@ class OfflineAgent:
     def _places(self) -> list[str]:
         """The places that the writing tool takes; the last one takes figures."""
         shape = self._shapes[self.writer]
-        return [
-            str(place) for place in shape.properties[shape.find_names("enum")[0]].schema["enum"]
-        ]
+        return [*map(str, shape.properties[shape.find_names("enum")[0]].schema["enum"])]
 
     def _make_entry(self, place: str, name: str, value: Any) -> tuple[str, Json]:
         return self.writer, {self._shapes[self.writer].find_names("enum")[0]: place, name: value}
@@ -152,21 +144,19 @@ class OfflineAgent:
         found = self._sort_passages(self._material.sources).items()
         fresh = {h: ps for h, ps in found if not any(json.dumps(p.brief) in known for p in ps)}
         writer, shape = Writer(self._material), self._shapes[self.writer]
-        lacking = [heading for heading, passages in fresh.items() if not passages]
-        remarks = [
-            self._make_entry(heading, name, writer.describe_lack(heading))
-            for name in shape.find_names("string")[:1]
-            for heading in lacking
-        ]
+        written, tells = self._material.written, self._material.tells
+        empty = [h for h, passages in fresh.items() if not passages and h not in written]
+        remarks = [(h, said) for h in empty if not tells(h, said := writer.describe_lack(h))]
         figures = [
-            self._make_entry(
-                self._places[-1], name, [draft_cell(items, label, c) for c in row.values()]
-            )
+            self._make_entry(self._places[-1], name, [draft_cell(items, label, c) for c in new])
             for name, items in find_lists(shape)
             if items.carrying or items.quoting
             for label, row in writer.extracts.grid.items()
+            if (new := [c for c in row.values() if not tells(label, c.of, c.value)])
         ]
-        return [*self._write_statements(fresh), *remarks, *figures]
+        names = shape.find_names("string")[:1]
+        told = [self._make_entry(h, name, said) for name in names for h, said in remarks]
+        return [*self._write_statements(fresh), *told, *figures]
 
     def _tabulate(self) -> Calls:
         """Set given figures side by side, with a tool that takes a table."""
@@ -200,15 +190,13 @@ def find_lists(shape: Shape) -> Iterator[tuple[str, Shape]]:
     yield from ((name, each.items) for name, each in shape.properties.items() if each.items)
 
 
-def find_pages(data: Any) -> Iterator[ListedPage]:
-    """Yield every object in JSON data that has an address among its strings."""
-    texts = [v for v in data.values() if isinstance(v, str)] if isinstance(data, dict) else []
-    if url := next((text for text in texts if URL.fullmatch(text)), None):
-        [title, *words] = [*(text for text in texts if text != url), ""]
-        yield ListedPage(url, title, " ".join(words))
-    else:
-        for part in list_parts(data):
-            yield from find_pages(part)
+def find_pages(data: Any) -> Iterator[NumberedSource]:
+    """Yield every object in JSON data that has an address among its strings, as a page in short."""
+    for each in find_objects(data):
+        texts = [value for value in each.values() if isinstance(value, str)]
+        if url := next((text for text in texts if URL.fullmatch(text)), None):
+            [title, *words] = [*(text for text in texts if text != url), ""]
+            yield NumberedSource(0, title, " ".join(words), url=url)
 
 
 def split_batches(passages: list[Passage]) -> Iterator[list[Passage]]:

@@ -36,7 +36,7 @@ class Conversation:
     @classmethod
     def of(cls, body: Json) -> "Conversation":
         """Read a request's body."""
-        turns = [list(list_blocks(turn.get("content"))) for turn in body["messages"]]
+        turns = [list_blocks(turn.get("content")) for turn in body["messages"]]
         own = "\n".join(b.get("text", "") for turn in turns for b in turn if b["type"] == "text")
         choice = body.get("tool_choice") or {}
         output = (body.get("output_config") or {}).get("format") or body.get("output_format") or {}
@@ -50,22 +50,15 @@ class Conversation:
         )
 
 
-def list_blocks(content: str | list[Json] | None) -> Iterator[Json]:
-    """Yield the content blocks of a turn."""
-    if isinstance(content, str):
-        yield {"type": "text", "text": content}
-    else:
-        yield from content or []
+def list_blocks(content: str | list[Json] | None) -> list[Json]:
+    """Return the content blocks of a turn."""
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content or []
 
 
 def list_uses(turns: list[list[Json]]) -> Iterator[list[ToolUse]]:
     """Yield the tool calls of each turn that made any, each with its result."""
-    results = {
-        block["tool_use_id"]: block
-        for turn in turns
-        for block in turn
-        if block["type"] == "tool_result" and "tool_use_id" in block
-    }
+    given = [block for turn in turns for block in turn if block["type"] == "tool_result"]
+    results = {block.get("tool_use_id"): block for block in given}
     for turn in turns:
         if made := [block for block in turn if block["type"] == "tool_use"]:
             yield [build_use(block, results.get(block.get("id"), {})) for block in made]

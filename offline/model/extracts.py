@@ -9,6 +9,7 @@ from functools import cached_property
 from offline.model.material import NumberedSource
 from offline.model.question import Subject
 from offline.text.passages import Passage
+from offline.text.words import split_words
 
 TITLE_SHARE, LEAST_SHARE = 0.3, 0.4
 FIGURE_BONUS = 1.3
@@ -43,7 +44,7 @@ class Extracts:
     @cached_property
     def _passages(self) -> list[tuple[Passage, frozenset[str]]]:
         every = (p for source in self._sources.values() for p in source.passages)
-        return [(passage, self._stems(passage.plain)) for passage in every]
+        return [(passage, self._stems(passage.words)) for passage in every]
 
     @cached_property
     def _titles(self) -> dict[int, frozenset[str]]:
@@ -68,49 +69,47 @@ class Extracts:
     def ranked(self) -> list[Passage]:
         """The passages that bear on the question, best first, no two of the same words.
 
-        A page's passages that bear on it far less than the best are left out.
+        Documents that were handed over come first; what bears on it far less than the best, not at all.
         """
         scored = [
-            (self._score(passage, stems), -n, passage)
+            (self._sources[passage.source].is_own, self._score(passage, stems), -n, passage)
             for n, (passage, stems) in enumerate(self._passages)
             if not passage.is_heading and self._bears(passage, stems)
         ]
-        least = LEAST_SHARE * max((score for score, *_ in scored), default=0)
-        kept = [
-            (score, n, passage)
-            for score, n, passage in scored
-            if score >= least or self._sources[passage.source].is_quoted
-        ]
-        return list({p.plain: p for *_, p in sorted(kept, reverse=True)}.values())
+        least = LEAST_SHARE * max(scored, default=(False, 0.0))[1]
+        best = sorted(scored, reverse=True)
+        kept = [p for _, score, _, p in best if score >= least or self._sources[p.source].is_quoted]
+        return list({passage.plain: passage for passage in kept}.values())
 
     def _bears(self, passage: Passage, stems: frozenset[str]) -> bool:
-        source = self._sources[passage.source]
-        if source.is_quoted:
-            return True
+        source, title = self._sources[passage.source], self._titles[passage.source]
         is_title = passage.plain == source.title and not passage.plain.endswith(ENDS)
-        is_near = self._named[passage.source]
-        return not is_title and self.is_relevant(stems, self._titles[passage.source], is_near)
+        own = stems | title if self._subject.is_named_in(self._stems(passage.label)) else stems
+        is_relevant = self.is_relevant(own, title, self._named[passage.source])
+        return source.is_quoted or (is_relevant and not is_title)
 
     @cached_property
     def _named(self) -> dict[int, bool]:
-        """True for each source that names, anywhere, what the question names."""
-        found: dict[int, set[str]] = {number: set() for number in self._sources}
-        for passage, stems in self._passages:
-            found[passage.source] |= stems
-        is_named_in = self._subject.is_named_in
-        return {number: is_named_in(frozenset(stems)) for number, stems in found.items()}
+        """True for each source that names, anywhere, what the question names, written as there."""
+        is_small = any(name.islower() for name in self._subject.compared)
+        found = dict.fromkeys(self._sources, "")
+        for passage, _ in self._passages:
+            words = split_words(passage.words)
+            found[passage.source] += f" {' '.join(w for w in words if is_small or not w.islower())}"
+        return {n: self._subject.is_named_in(self._stems(text)) for n, text in found.items()}
 
     def is_relevant(self, stems: Stems, title: Stems, is_near: bool = False) -> bool:
         """Tell whether words under a title speak of what is asked, and of a thing that is named.
 
-        Of a question of several words two must be there, unless the page names what it names.
+        Of several words, or one and a name, two must be there; the page may have the name elsewhere.
         """
-        asked = self._subject.stems
-        is_named = self._subject.is_named_in(stems | title)
-        is_long = len(asked) >= FEWEST_FOR_TWO and not is_named and not is_near
-        shared = len(asked & (stems | title))
+        asked, every = self._subject.stems, stems | title
+        is_named = self._subject.is_named_in(every)
+        is_long = len(asked) >= FEWEST_FOR_TWO or bool(self._subject.named)
+        shared = len(asked & every) + (is_named or is_near)
         is_own = is_named or not self._is_about_names
-        return bool(asked & stems) and shared >= 1 + is_long and is_own
+        is_wanted = is_own and not self._subject.left_out & every
+        return bool(asked & stems) and shared >= 1 + is_long and is_wanted
 
     @cached_property
     def _is_about_names(self) -> bool:
@@ -124,16 +123,34 @@ class Extracts:
         return (own + TITLE_SHARE * title) * (FIGURE_BONUS if passage.figures else 1)
 
     def sort_by_heading(self, headings: list[str], most: int) -> dict[str, list[Passage]]:
-        """Return so many of the best passages of each source, by the heading they fit best."""
+        """Return so many of the best passages of each source, by the heading they fit best.
+
+        Of two that fit alike it is the one that was wished for.
+        """
         found: dict[str, list[Passage]] = {heading: [] for heading in headings}
+        wished = self._subject.phrases
         wanted = {heading: self._stems(heading) for heading in headings}
         counts: Counter[int] = Counter()
         for passage in self.ranked:
             counts[passage.source] += 1
             if counts[passage.source] <= most:
                 own = self._titles[passage.source] | self._stems(passage.plain)
-                found[max(wanted, key=lambda heading: len(own & wanted[heading]))].append(passage)
+                shared = {heading: len(own & stems) for heading, stems in wanted.items()}
+                best = max(shared, key=lambda h: (shared[h], bool(shared[h]) and h in wished))
+                found[best].append(passage)
         return found
+
+    @cached_property
+    def told(self) -> list[Passage]:
+        """The passages that bear on the question, those first that say the same of several things."""
+        cells = [cell.passage for row in self._shared.values() for cell in row.values()]
+        return list(dict.fromkeys([*cells, *self.ranked]))
+
+    @cached_property
+    def _shared(self) -> Grid:
+        """The measures that bear on the question and are known of several things compared."""
+        found = self._collect_rows(self.ranked)
+        return {label: row for label, row in found.items() if len(row) > 1}
 
     @cached_property
     def grid(self) -> Grid:
@@ -141,12 +158,9 @@ class Extracts:
 
         A related measure shares a word with one that bears on it, and is stated of all of them.
         """
-        order = self._subject.compared
+        order, near = self._subject.compared, self._shared
         if len(order) < 2:
             return {}
-        near = {
-            label: row for label, row in self._collect_rows(self.ranked).items() if len(row) > 1
-        }
         words = self._stems(" ".join(near)) - self._subject.names
         others = self._collect_rows(passage for passage, stems in self._passages if words & stems)
         shares: dict[str, float] = {}
@@ -155,15 +169,15 @@ class Extracts:
             if len(row) == len(order) and label not in near and words & stems:
                 shares[label] = len(words & stems) / len(stems)
         related = sorted(shares, key=lambda label: (-shares[label], label))
-        rows = near | {label: others[label] for label in related[: max(0, ROWS - len(near))]}
-        return {label: {n: row[n] for n in order if n in row} for label, row in rows.items()}
+        return near | {label: others[label] for label in related[: max(0, ROWS - len(near))]}
 
     def _collect_rows(self, passages: Iterable[Passage]) -> Grid:
         found: Grid = {}
         for passage in passages:
             for label, name, value in self._find_figures(passage):
                 found.setdefault(label, {}).setdefault(name, GridCell(name, value, passage))
-        return found
+        order = self._subject.compared
+        return {label: {n: row[n] for n in order if n in row} for label, row in found.items()}
 
     def _find_figures(self, passage: Passage) -> Iterable[tuple[str, str, str]]:
         """Yield label, thing compared and value of what a passage states of things compared."""
@@ -171,7 +185,9 @@ class Extracts:
         for column, value in passage.cells.items():
             for name, stems in names.items():
                 if stems <= self._stems(column) and value:
-                    yield passage.plain.partition(":")[0], name, value
+                    yield passage.label, name, value
+                elif stems <= self._stems(passage.label) and value:
+                    yield column, name, value
         if passage.fact:
             label, value = passage.fact
             own = [n for n, stems in names.items() if stems <= self._stems(label)]

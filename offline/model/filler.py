@@ -69,10 +69,8 @@ class Filler:
         count = max(least, min(max(len(drafts), len(fixed)), most))
         count = min(count, len(fixed)) if rest is False else count
         drafts = [*drafts, *[MISSING] * count][:count]
-        made = [
-            self._fill_value(part, draft, depth + 1)
-            for part, draft in zip([*fixed, *[rest] * count], drafts, strict=False)
-        ]
+        pairs = zip([*fixed, *[rest] * count], drafts, strict=False)
+        made = [self._fill_value(part, draft, depth + 1) for part, draft in pairs]
         if not schema.get("uniqueItems"):
             return made
         return drop_repeats(made, least, self._schemas.resolve(rest).get("enum", []))
@@ -83,11 +81,8 @@ class Filler:
         names = dict.fromkeys([*properties, *required])
         if Shape(self._schemas, schema).citing:  # what more it could say is left out
             names = {name: None for name in names if name in required or name in drafts}
-        wanted = [
-            name
-            for name in names
-            if name in required or (depth <= DEEPEST and drafts.get(name) is not OMITTED)
-        ]
+        given = [name for name in names if depth <= DEEPEST and drafts.get(name) is not OMITTED]
+        wanted = [name for name in names if name in required or name in given]
         free = [] if properties or extra is False else [n for n in drafts if n not in names]
         short = schema.get("minProperties", 0) - len(wanted) - len(free)
         added = [f"item_{n}" for n in range(1, short + 1)]

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -28,6 +28,12 @@ class NumberedSource:
     text: str
     is_quoted: bool = False
     """True where only quotes of it are known, which somebody has chosen already."""
+    url: str = ""
+
+    @property
+    def is_own(self) -> bool:
+        """Tell whether it is a document that was handed over, as its address says."""
+        return self.url.startswith("file:")
 
     @cached_property
     def passages(self) -> list[Passage]:
@@ -62,8 +68,39 @@ class Material:
 
     @cached_property
     def subject(self) -> Subject:
-        """The question, with the wishes that answers and later prose add to it."""
-        return Subject(next(iter(self.prose), ""), [*self.answers, *self.prose[1:]])
+        """The question, with the wishes that answers, later prose and agreed lists add to it."""
+        wishes = [*self.answers, *self.prose[1:]]
+        return Subject(next(iter(self.prose), ""), wishes, self.phrases)
+
+    @cached_property
+    def _before(self) -> Subject:
+        """What was asked before the latest wish, where something is written on that already."""
+        is_new = self.written and self.prose
+        return Subject(self.prose[0] if is_new else "", self.answers if is_new else [])
+
+    @property
+    def queries(self) -> list[str]:
+        """What to search for, but for what was asked before."""
+        every, before = self.subject.list_queries(), self._before.list_queries()
+        return [query for query in every if query not in before] or every
+
+    @property
+    def parts(self) -> list[str]:
+        """The parts of a report: those that are written already, and those that are asked now."""
+        known = {*self.written, *self._before.parts}
+        return [*self.written, *(part for part in self.subject.parts if part not in known)]
+
+    @cached_property
+    def written(self) -> list[str]:
+        """The labels of listed objects that hold another one: the sections of a report."""
+        values = [v for d in self.data if isinstance(d, dict) for v in d.values()]
+        listed = [e for v in values if isinstance(v, list) for e in v if list_strings(e)]
+        held = [e for e in listed if any(isinstance(v, dict) and v for v in e.values())]
+        return [list_strings(each)[0] for each in held]
+
+    def tells(self, *texts: str) -> bool:
+        """Tell whether an object in the data has all of some texts."""
+        return any({*texts} <= {*list_strings(each)} for each in find_objects(self.data))
 
     @property
     def answers(self) -> list[str]:
@@ -101,7 +138,7 @@ class Material:
             for page in find_sources(use.texts):
                 known = found.get(page.number)
                 text = f"{known.text}\n{page.text}" if known else page.text
-                found[page.number] = NumberedSource(page.number, page.title, text)
+                found[page.number] = replace(page, text=text)
         return list(found.values())
 
     @cached_property
@@ -149,38 +186,27 @@ def read_source(name: str, given: str) -> NumberedSource | None:
         return NumberedSource(
             int(found[1]), lines[0] if is_about else "", "" if is_about else given
         )
-    return NumberedSource(int(found[1]), find_title(lines) if is_about else head.strip(), body)
-
-
-def find_title(about: list[str]) -> str:
-    """Return a page's title: the first of the lines about it that is no address."""
-    values = [line.partition(": ")[2] for line in about]
-    return next((value for value in values if "://" not in value), "")
+    values = [line.partition(": ")[2] for line in lines] if is_about else [head.strip()]
+    title = next((value for value in values if "://" not in value), "")
+    return NumberedSource(int(found[1]), title, body, url=values[0])
 
 
 def collect_quotes(data: Any, names: tuple[str, str]) -> list[NumberedSource]:
     """Return the quotes in JSON data, which names give, as sources that say nothing else."""
     found: dict[int, dict[str, None]] = {}
-    for number, quote in find_citations(data, names):
-        found.setdefault(number, {})[quote] = None
+    for number, quote in (map(each.get, names) for each in find_objects(data)):
+        if isinstance(number, int) and isinstance(quote, str) and quote.strip():
+            found.setdefault(number, {})[quote] = None
     return [NumberedSource(n, "", "\n".join(q), is_quoted=True) for n, q in sorted(found.items())]
 
 
-def find_citations(data: Any, names: tuple[str, str]) -> Iterator[tuple[int, str]]:
-    """Yield every source with its quote that stands in JSON data under two names."""
+def find_objects(data: Any) -> Iterator[Json]:
+    """Yield the objects in JSON data, those within others too."""
     if isinstance(data, dict):
-        number, quote = (data.get(name) for name in names)
-        if isinstance(number, int) and isinstance(quote, str) and quote.strip():
-            yield number, quote
-    for part in list_parts(data):
-        yield from find_citations(part, names)
-
-
-def list_parts(data: Any) -> list[Any]:
-    """Return what JSON data consists of."""
-    if isinstance(data, dict):
-        return list(data.values())
-    return data if isinstance(data, list) else []
+        yield data
+        data = [*data.values()]
+    for part in data if isinstance(data, list) else ():
+        yield from find_objects(part)
 
 
 def read_json(text: str) -> Any:

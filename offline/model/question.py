@@ -1,40 +1,49 @@
 """The question that a request is about: what it compares, its topic, and how to search for it."""
 
 import re
+from collections.abc import Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 
+from offline.model.wishes import CONJUNCTION, split_wish
 from offline.text.words import TIMELY, clip, detect_language, join_phrases, split_words
 
 NAME = r"[^\W\d_a-zß-ÿ][\w.'’&\-]*(?:\s+[^\W\d_a-zß-ÿ][\w.'’&\-]*)*"
 WORD = r"[\w'’\-]+"
-JOINT = r"(?:and|or|vs\.?|versus|und|oder|et|ou|y|e|o|en)"
-COMPARED = re.compile(rf"(?:{NAME}\s*,\s+(?:the\s+)?)*{NAME}\s*,?\s+{JOINT}\s+(?:the\s+)?{NAME}")
+COMPARED = re.compile(
+    rf"(?:{NAME}\s*,\s+(?:the\s+)?)*{NAME}\s*,?\s+{CONJUNCTION}\s+(?:the\s+)?{NAME}"
+)
 ALTERNATIVES = re.compile(rf"\b({WORD})\s+(?:or|vs\.?|versus|oder|ou)\s+({WORD})\b")
-SPLIT = re.compile(rf"(?:\s*,\s*(?:{JOINT}\s+)?|\s+{JOINT}\s+)(?:the\s+)?")
+SPLIT = re.compile(rf"(?:\s*,\s*(?:{CONJUNCTION}\s+)?|\s+{CONJUNCTION}\s+)(?:the\s+)?")
 ORDER = re.compile(
     rf"\W*{WORD}\s+(?:an?|the|my|our|ein\w*|une?|una|uma?|een|het|le|la|el)\s[^?A-Z\d]+"
 )
+KIND = re.compile(rf"\W*({WORD})\s+({WORD})\s[^:,]*[:,]\s")
+"""A question that says of what kind the names behind it are: “Which country is larger: A or B?”"""
 BREAK = re.compile(r"[,;:.!?]\s")
 LONGEST_QUESTION = 2_000
 PHRASE_WORDS = 8
 TITLE_CHARS, MANY_WORDS = 120, 3
+Lists = Sequence[Sequence[str]]
 
 
 class Subject:
-    """A question with the wishes that came after it, taken apart."""
+    """A question with the wishes that came after it, and lists that were agreed, taken apart."""
 
-    def __init__(self, question: str, wishes: list[str]) -> None:
+    def __init__(self, question: str, wishes: list[str], agreed: Lists = ()) -> None:
         self.question = " ".join(question[:LONGEST_QUESTION].split())
         self.wishes = wishes
         self.language = detect_language(self.question)
+        self._agreed = agreed
 
     @cached_property
     def compared(self) -> list[str]:
         """The things that are set side by side: names, else the words on both sides of an “or”."""
-        if names := find_compared(self.question):
-            first = [self._drop_first_word(name) for name in names]
-            return list(dict.fromkeys([*first, *self._more_names]))
+        own = [self._drop_first_word(name) for name in find_compared(self.question)]
+        more = [*self._more_names, *self._list_agreed(own or self._inner)]
+        if names := own or (self._inner if more else []):
+            every = dict.fromkeys([*names, *more])
+            return [name for name in every if not self._is_left_out(name)]
         found = ALTERNATIVES.search(self.question)
         sides = [self.language.list_content_words(side) for side in found.groups()] if found else []
         return [side[0] for side in sides] if len(sides) == 2 and all(sides) else []
@@ -43,13 +52,37 @@ class Subject:
     def _more_names(self) -> list[str]:
         """The names within wishes; a wish that begins with one may be any word written large."""
         begun = tuple(wish.strip().partition(" ")[0] for wish in self.wishes)
-        return [p for p in self._wished if is_name(p) and not p.startswith(begun)]
+        told = [name for phrase in self._wished for name in find_compared(phrase) or [phrase]]
+        return [name for name in told if is_name(name) and not name.startswith(begun)]
+
+    def _list_agreed(self, names: list[str]) -> list[str]:
+        """Return the names that a list has beside some that are compared, and no wish."""
+        found = next((each for each in self._agreed if {*names} & {*each}), ())
+        return [name for name in found if is_name(name) and name not in self._wished]
 
     @cached_property
     def _wished(self) -> list[str]:
         """The wishes as phrases, from their first word that carries meaning to their last."""
-        spans = (find_span(w, self.language.list_content_words(w)) for w in self.wishes)
+        clauses = (each for wish in self.wishes for each in split_wish(wish, self.language))
+        spans = (find_span(clause, words) for clause, words, goes in clauses if not goes)
         return list(dict.fromkeys(filter(None, spans)))
+
+    @cached_property
+    def left_out(self) -> frozenset[str]:
+        """The stems of what a wish leaves out, or a line that was agreed."""
+        told = chain(self.wishes, *self._agreed)
+        clauses = (each for wish in told for each in split_wish(wish, self.language))
+        words = [word for _, words, goes in clauses if goes for word in words]
+        return self.language.list_stems(" ".join(words))
+
+    def _is_left_out(self, text: str) -> bool:
+        return not self.left_out.isdisjoint(self.language.list_stems(text))
+
+    @cached_property
+    def _inner(self) -> list[str]:
+        """The names within sentences; German writes every noun large."""
+        is_telling = self.language.name != "german"
+        return re.findall(rf"(?<=[^.!?\s]\s){NAME}", self.question) if is_telling else []
 
     def _drop_first_word(self, name: str) -> str:
         """Return a name without the word that is only written large since a sentence begins."""
@@ -59,9 +92,7 @@ class Subject:
     @cached_property
     def named(self) -> list[frozenset[str]]:
         """The stems of each thing compared, else of each name within its sentence."""
-        inner = re.findall(rf"(?<=[^.!?\s]\s){NAME}", self.question)
-        is_telling = self.language.name != "german"  # which writes every noun large
-        names = self.compared or (inner if is_telling else [])
+        names = self.compared or self._inner
         return [stems for name in names if (stems := self.language.list_stems(name))]
 
     @cached_property
@@ -76,13 +107,17 @@ class Subject:
     @cached_property
     def topic(self) -> str:
         """The words that say what is asked, as one phrase."""
-        own = self.language.list_stems(" ".join(self.compared))
+        own = self.language.list_stems(" ".join(self.compared)) | self.left_out
         words = self.language.list_content_words(self.question)
+        asked, kind = found.groups() if (found := KIND.match(self.question)) else ("", "")
+        if self.compared and asked.casefold() in self.language.function_words:
+            own |= {self.language.stem(kind)}
         told = [word for word in words if self.language.stem(word) not in own]
         if not told:
             return ""
         phrase = find_span(self.question, told)
-        is_apart = phrase and not any(name in phrase for name in self.compared)
+        others = [*self.compared, *(word for word in words if self._is_left_out(word))]
+        is_apart = phrase and not any(name in phrase for name in others)
         return phrase if is_apart else " ".join(told[:PHRASE_WORDS])
 
     @cached_property
@@ -94,7 +129,8 @@ class Subject:
     @cached_property
     def phrases(self) -> list[str]:
         """The wishes that are short enough to search for, names of more to compare left out."""
-        return [phrase for phrase in self._wished if phrase not in self.compared]
+        names = {*self.compared}
+        return [p for p in self._wished if not {*(find_compared(p) or [p])} <= names]
 
     @cached_property
     def is_vague(self) -> bool:
@@ -127,6 +163,7 @@ class Subject:
         names = self.compared or [""]
         topics = [self.topic, *self.phrases, *self._pairs]
         found = [" ".join(f"{name} {topic}".split()) for topic in topics for name in names]
+        found = [query for query in found if not self._is_left_out(query)] or found
         own = [query for query in found if part is None or part in query]
         return list(dict.fromkeys(own or found))
 

@@ -6,18 +6,10 @@ from re import _constants as ops  # type: ignore[attr-defined]
 from re import _parser as patterns  # type: ignore[attr-defined]
 from typing import Any
 
-FORMATS = {
-    "date": "2000-01-01",
-    "date-time": "2000-01-01T00:00:00Z",
-    "time": "00:00:00Z",
-    "duration": "P1D",
-    "email": "name@example.org",
-    "uri": "https://example.org/",
-    "uuid": "00000000-0000-4000-8000-000000000000",
-    "ipv4": "192.0.2.1",
-    "ipv6": "2001:db8::1",
-    "hostname": "example.org",
-}
+FORMATS = {"date": "2000-01-01", "date-time": "2000-01-01T00:00:00Z", "time": "00:00:00Z"}
+FORMATS |= {"duration": "P1D", "uuid": "00000000-0000-4000-8000-000000000000"}
+FORMATS |= {"email": "name@example.org", "uri": "https://example.org/", "hostname": "example.org"}
+FORMATS |= {"ipv4": "192.0.2.1", "ipv6": "2001:db8::1"}
 """An example of each format."""
 RARE = "§"
 CATEGORIES = {"CATEGORY_DIGIT": "0", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "a"}

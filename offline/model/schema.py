@@ -9,15 +9,8 @@ from typing import Any
 
 Schema = dict[str, Any]
 
-TYPES: dict[str, tuple[type, ...]] = {
-    "object": (dict,),
-    "array": (list, tuple),
-    "string": (str,),
-    "integer": (int,),
-    "number": (int, float),
-    "boolean": (bool,),
-    "null": (type(None),),
-}
+TYPES: dict[str, tuple[type, ...]] = {"object": (dict,), "array": (list, tuple), "string": (str,)}
+TYPES |= {"integer": (int,), "number": (int, float), "boolean": (bool,), "null": (type(None),)}
 IMPLIED = {"properties": "object", "required": "object", "items": "array", "prefixItems": "array"}
 BOUND = re.compile(r"\b((?:min|max|exclusiveM)\w+|multipleOf): (-?\d+(?:\.\d+)?)\b")
 """A constraint as Anthropic's SDK writes it behind a description: the wire takes no other."""
@@ -149,11 +142,6 @@ class Shape:
     def most_chars(self) -> int:
         """The bound on its length, 0 where there is none."""
         return int(self.schema.get("maxLength", 0))
-
-    @property
-    def is_bounded(self) -> bool:
-        """Tell whether it is a number between two limits."""
-        return self.kind == "number" and {"minimum", "maximum"} <= self.schema.keys()
 
     @property
     def texts(self) -> list[str]:

@@ -1,11 +1,13 @@
 """Drafts for the shapes of an answer: extracts where there are sources, else the question's own words."""
 
+import re
 from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from offline.model.extracts import Extracts, Grid, GridCell
+from offline.model.extracts import ENDS, Extracts, Grid, GridCell
 from offline.model.material import Material
+from offline.model.question import capitalize
 from offline.model.schema import SHORT_CHARS, Shape
 from offline.text.passages import Passage, find_figures
 from offline.text.words import clip, join_phrases
@@ -15,6 +17,7 @@ MISSING: Any = object()
 OMITTED: Any = object()
 """A draft for a property that is left out where it may be."""
 NO_MODEL = "No model was asked."
+NOTHING = "No model was asked, and without one (ANTHROPIC_API_KEY) nothing is worked out here."
 EXTRACT = "No model was asked; this is what the sources say:"
 HELP = "name a folder of documents with --library DIR, or set ANTHROPIC_API_KEY and BRAVE_API_KEY."
 PLAN = "Search for {}; read the pages that bear on it and quote them."
@@ -43,8 +46,9 @@ class Writer:
     @cached_property
     def summary(self) -> str:
         """The best passages as one text, or that there are none."""
-        told = " ".join(map(make_sentence, self.extracts.ranked[:MOST_SENTENCES]))
-        return f"{EXTRACT} {told}" if told else self.remark
+        told = [clip(p.brief, PASSAGE_CHARS) for p in self.extracts.told[:MOST_SENTENCES]]
+        whole = [text if text.endswith((*ENDS, "…")) else f"{text}." for text in told]
+        return " ".join([EXTRACT, *whole]) if whole else self.remark
 
     @cached_property
     def remark(self) -> str:
@@ -56,8 +60,17 @@ class Writer:
 
     def describe_lack(self, what: str) -> str:
         """Return a sentence that says so; where nothing was found at all, it says what would help."""
-        told = f"The sources hold nothing on “{clip(what, LABEL_CHARS)}”"
-        return f"{told}." if self.extracts.ranked else f"{told}: {HELP}"
+        about, asked = f"“{clip(what, LABEL_CHARS)}”", self._material.conversation
+        uses = [use for turn in asked.uses for use in turn]
+        if self.extracts.ranked:
+            return f"The sources hold nothing on {about}."
+        if self._material.sources or any(not use.failed for use in uses):
+            return f"The sources hold nothing on {about}: {HELP}"
+        if uses:
+            return f"No search was answered, so nothing was read on {about}."
+        lines = (line for data in self._material.data if isinstance(data, list) for line in data)
+        said = [line for line in lines if isinstance(line, str) and not asked.schema]
+        return said[0] if said else NOTHING
 
     def draft(self, shape: Shape) -> Any:
         """Return a value near the shape, or MISSING."""
@@ -86,16 +99,14 @@ class Writer:
         rest = (p for s in self._material.sources for p in s.passages if p not in self._used)
         found = self._take_passages(1) or list(islice(rest, 1))
         self._used += found
-        return (
-            make_statement(shape, found[0])
-            if found
-            else dict.fromkeys(shape.find_names("string"), "")
-        )
+        if found:
+            return make_statement(shape, found[0])
+        return dict.fromkeys(shape.find_names("string"), "")
 
     def _take_passages(self, most: int, *, spread: bool = False) -> list[Passage]:
         """Return the best passages that are not used yet; `spread`: one of each source."""
         every = [p for source in self._material.sources for p in source.passages if spread]
-        rest = [p for p in (*self.extracts.ranked, *every) if p not in self._used]
+        rest = [p for p in (*self.extracts.told, *every) if p not in self._used]
         first = {passage.source: passage for passage in reversed(rest)}
         found = ([first[number] for number in sorted(first)] if spread else rest)[:most]
         self._used += found
@@ -123,7 +134,8 @@ class Writer:
     def _draft_strings(self, shape: Shape) -> dict[str, Any]:
         """Return an object's strings: a label, a text, and what is missing behind a list."""
         names = shape.find_names("string")
-        if any(each.is_bounded for each in shape.properties.values()):
+        numbers = [shape.properties[name].schema.keys() for name in shape.find_names("number")]
+        if any({"minimum", "maximum"} <= bounds for bounds in numbers):
             return dict.fromkeys(names, NO_MODEL)
         order = list(shape.properties)
         arrays = [order.index(n) for n, each in shape.properties.items() if each.kind == "array"]
@@ -156,10 +168,10 @@ class Writer:
         if shape.lists_statements or shape.find_names("number"):
             said = [self.remark] if self.remark else []
             return {name: said if n == 0 else [] for n, name in enumerate(names)}
-        drafts: dict[str, Any] = {name: [] for name in names}
-        if names:
-            drafts[names[0]] = [p.plain for p in self._take_passages(MOST_STATEMENTS)]
-        return drafts
+        if not names:
+            return {}
+        found = [passage.plain for passage in self._take_passages(MOST_STATEMENTS)]
+        return {names[0]: found or [self.remark]} | {name: [] for name in names[1:]}
 
     def _draft_plan_lists(self, shape: Shape, names: list[str]) -> dict[str, Any]:
         """Return lists before anything is read: of short strings, queries and headings by turns.
@@ -168,10 +180,10 @@ class Writer:
         """
         long = [n for n in names if (i := shape.properties[n].items) and i.most_chars > SHORT_CHARS]
         short = [name for name in names if name not in long]
-        views = [self._subject.list_queries(), self._subject.parts] * len(short)
+        views = [self._material.queries, self._material.parts] * len(short)
         said = ["Figures are quoted as their sources state them."]
         drafts: dict[str, Any] = dict(zip(short, views, strict=False))
-        wished = [clip(wish, PASSAGE_CHARS) for wish in self._subject.wishes]
+        wished = [clip(wish, PASSAGE_CHARS).rstrip(".") for wish in self._subject.wishes]
         return drafts | dict.fromkeys(long, wished) | dict.fromkeys(long[-1:], said)
 
     def _draft_array(self, shape: Shape) -> Any:
@@ -269,20 +281,16 @@ class Writer:
             found = [[make_label(p), p.brief] for p in self._take_passages(FEW)]
         else:
             is_whole = all(map(items.requires, names))
-            found = self._draft_steps(
-                [str(v) for n in enums for v in list_options(items, n)], is_whole
-            )
+            roles = [str(value) for name in enums for value in list_options(items, name)]
+            found = self._draft_steps(roles, is_whole)
         drafts = []
         for n, texts in enumerate(found):
             more = [*texts, *[NO_MODEL] * len(names)]
             draft = dict(zip(names, more, strict=False))
             for name in names[2:]:
                 draft[name] = draft[name] if items.requires(name) else OMITTED
-            chosen = {
-                name: list_options(items, name)[n % len(list_options(items, name))]
-                for name in enums
-            }
-            drafts.append(draft | chosen)
+            choices = {name: list_options(items, name) for name in enums}
+            drafts.append(draft | {name: c[n % len(c)] for name, c in choices.items()})
         return drafts
 
     def _draft_steps(self, roles: list[str], is_whole: bool) -> list[list[str]]:
@@ -292,11 +300,9 @@ class Writer:
         """
         most = min(self._material.numbers, default=max(FEW, len(roles)))
         if roles:
-            plan, title = (
-                PLAN.format(join_phrases(self._subject.list_queries())),
-                self._subject.title,
-            )
-            return [[f"{humanize(role)}: {title}", plan] for role in roles[:most]]
+            plan = PLAN.format(join_phrases(self._material.queries))
+            names = [capitalize(re.sub(r"[_-]", " ", role)) for role in roles]
+            return [[f"{role}: {self._subject.title}", plan] for role in names[:most]]
         parts = self._subject.parts
         parts += [f"{parts[0]}: {option.lower()}" for option in OPTIONS if is_whole]
         return [[p, PLAN.format(join_phrases(self._subject.list_queries(p)))] for p in parts[:most]]
@@ -306,18 +312,6 @@ def list_options(shape: Shape, name: str) -> list[Any]:
     """Return the values that a property may have."""
     schema = shape.properties[name].schema
     return list(schema.get("enum") or [schema.get("const")])
-
-
-def humanize(word: str) -> str:
-    """Return an identifier as words."""
-    text = word.replace("_", " ").replace("-", " ")
-    return text[:1].upper() + text[1:]
-
-
-def make_sentence(passage: Passage) -> str:
-    """Return a passage as a sentence."""
-    text = clip(passage.brief, PASSAGE_CHARS)
-    return text if text.endswith((".", "!", "?", "。", "…")) else f"{text}."
 
 
 def make_label(passage: Passage) -> str:

@@ -40,9 +40,19 @@ class Passage:
         """Its text without the marks of lists, tables and emphasis."""
         if self.cells:
             told = "; ".join(f"{name}: {cell}" for name, cell in self.cells.items() if cell)
-            return EMPHASIS.sub("", f"{split_cells(self.text)[0]}: {told}")
+            return EMPHASIS.sub("", f"{self.label}: {told}")
         line = MARK.sub("", " ".join(self.text.split()))
         return EMPHASIS.sub("", line).strip(" |;")
+
+    @property
+    def label(self) -> str:
+        """The first cell of a table's row, which says what the others are of."""
+        return EMPHASIS.sub("", split_cells(self.text)[0]) if self.header else ""
+
+    @property
+    def words(self) -> str:
+        """Its text, and of a row the name of the first column as well."""
+        return f"{self.plain} {split_cells(self.header)[0]}"
 
     @property
     def brief(self) -> str:
@@ -93,16 +103,15 @@ def split_passages(source: int, text: str) -> list[Passage]:
 
 def join_wrapped(lines: Iterable[str]) -> list[str]:
     """Return lines with those joined that only the width of the page has parted."""
-    found: list[list[str]] = []
-    last = ""
+    found = [""]
     for line in lines:
+        last = found[-1].rpartition("\n")[2]
         breaks_off = WRAPPED_CHARS <= len(last) <= LONG_CHARS and last[-1] not in ".!?:|"
         if breaks_off and line[:1].islower() and "|" not in line:
-            found[-1].append(line)
+            found[-1] += f"\n{line}"
         else:
-            found.append([line])
-        last = line
-    return ["\n".join(joined) for joined in found]
+            found.append(line)
+    return found
 
 
 def pair_with_headers(lines: list[str]) -> Iterator[tuple[str, str]]:
@@ -127,9 +136,5 @@ def split_line(line: str) -> list[str]:
     """Return a line whole if it is short, a heading or a fact, else its sentences and clauses."""
     is_whole = line.startswith("#") or (len(line) <= LONG_CHARS and FACT.fullmatch(line))
     sentences = [line] if is_whole else [part.strip() for part in SENTENCE.split(line)]
-    return [
-        clause
-        for sentence in sentences
-        for clause in (CLAUSE.split(sentence) if len(sentence) > LONG_CHARS else [sentence])
-        if clause
-    ]
+    clauses = (CLAUSE.split(each) if len(each) > LONG_CHARS else [each] for each in sentences)
+    return [clause for parts in clauses for clause in parts if clause]

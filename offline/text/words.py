@@ -53,6 +53,8 @@ def _function_words(language: str) -> frozenset[str]:
 
 TIMELY = _function_words("timely")
 """Words, of all languages, for what changes from day to day."""
+ADDING, LEAVING = _function_words("adding"), _function_words("leaving")
+"""Words, of all languages, by which more is wished for, or less."""
 
 
 @lru_cache(maxsize=131_072)

@@ -1,5 +1,6 @@
 """A user's own documents: read at once, searched by the run they are given to, and gone with it."""
 
+import re
 from pathlib import Path
 
 import psycopg
@@ -49,6 +50,15 @@ async def test_a_run_searches_the_files_it_was_given_and_cites_them_by_name(
     assert f"[Field notes](<artifacts/source-{own['n']}>)" in report
     kept = await run.get(f"/artifacts/source-{own['n']}")
     assert (kept.text, kept.headers["content-type"]) == (PUMPS, "text/plain; charset=utf-8")
+
+
+async def test_a_row_of_a_file_answers_before_the_library_does(whole: Whole) -> None:
+    table = "| Plan | Price | Seats |\n| --- | --- | --- |\n| Team | EUR 99 | 10 |\n"
+    asked = {"definition": "web_answer", "files": [await given(whole, table)]}
+    run = await whole.start("What does the Team plan cost?", **asked)
+    await run.completed()
+    answer = (await run.report()).partition("## Answer")[2].partition("## ")[0]
+    assert re.fullmatch(r"Team: Price: EUR 99; Seats: 10\. \[1\] \[2\]", answer.strip())
 
 
 async def test_nothing_of_a_file_is_read_before_the_approval(whole: Whole, run: Run) -> None:

@@ -55,7 +55,7 @@ class ReportEditor:
     def __init__(
         self, run: PhaseContext, plan: Plan | None, most: int, *, may_end: bool = False
     ) -> None:
-        title = plan.title if plan else run.brief.query[:300]
+        title = plan.title if plan else (run.brief.report_question or run.brief.query)[:300]
         outline = list(dict.fromkeys(plan.outline if plan else [])) or [title]
         self._run = run
         self._opening = Opening(title=title, outline=outline)

@@ -85,9 +85,10 @@ def find_shortage(
     problems = []
     if len(recent) < least:
         if len(reached) < least:
+            told = f"{len(reached)} of {len(checked)} cited sources answered; at least {least} must"
             problems.append(
                 f"I could not reliably retrieve enough live sources {BEHIND}: "
-                f"{len(reached)} of {len(checked)} cited sources answered; at least {least} must"
+                f"{told if checked else f'no source is cited; at least {least} must be'}"
             )
         undated = sum(source.age_days is None for source in reached)
         if len(reached) > len(recent):

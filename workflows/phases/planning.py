@@ -38,11 +38,12 @@ async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:
     """Draft a plan, have it reviewed and mended as often as configured, and price it."""
     config, inputs = phase.config, _build_inputs(phase, run)
     more = []
-    if run.brief.outline and not run.me.earlier:  # a revision starts from its own plan
+    if not run.me.earlier:  # a revision starts from its own plan
         parts = run.brief.model_dump(include=PARTS)
         told = {answered.assumption for answered in run.brief.answers}
         parts["assumptions"] = [a for a in run.brief.assumptions if a not in told]
-        more = build_inputs(decomposition=parts)
+        parts = {name: part for name, part in parts.items() if part}
+        more = build_inputs(decomposition=parts or None)
     draft = await _ask(phase, run, "draft", [*inputs, *more], PlanDraft)
     for number in range(1, min(config.n_plan_reviews, config.max_rounds - 1) + 1):
         shown = [*inputs, *build_inputs(plan=draft)]

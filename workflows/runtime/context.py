@@ -122,6 +122,7 @@ class PhaseContext:
         """Return as a prompt's inputs the clarified question, what a human wants changed, and more."""
         startup = self.need_as("startup", Startup)
         given: dict[str, object] = {
+            "report_question": self.brief.report_question,
             "question": self.brief.query,
             "answers": [answered.prompt_fields for answered in self.brief.answers],
             "startup": startup and startup.prompt_fields,

@@ -80,6 +80,10 @@ def _describe(need: Need) -> str:
     return "anything to read" if need.anything else repr(need.value)
 
 
+def _place(need: Need) -> str:
+    return f"{_describe(need)} of {need.provider!r}" if need.provider else _describe(need)
+
+
 def _list_names(names: list[str]) -> str:
     shown = [repr(name) for name in names[:MAX_NAMED]]
     more = [f"{len(names) - MAX_NAMED} more"] if names[MAX_NAMED:] else []
@@ -94,7 +98,7 @@ def find_unmet_needs(
     return [
         Problem(
             path=need.of(i),
-            message=f"{phase.id!r} needs {_describe(need)}, which nothing chosen for this run provides",
+            message=f"{phase.id!r} needs {_place(need)}, which nothing chosen for this run provides",
         )
         for i, phase in enumerate(definition.phases)
         if phase.enabled and phase.id in chosen

@@ -11,7 +11,7 @@ from contracts.runs.state import ENDED
 from domain.report.patches import build_grid
 from workflows.phases import PHASES
 
-ASKED = Answered(id="follow-up", question="Which question does this follow up on?")
+SINCE = "What was asked about its report since?"
 STILL_TRUE = ("startup", "startups")
 """The part of a recall's output that holds for another question too."""
 
@@ -58,13 +58,22 @@ def collect_follow_up_seeds(
 
 
 def _ask_anew(output: Json, request: RunRequest, parent: ParentRun) -> Json:
-    """Return what was clarified with the new question, and the parent's as one of its answers."""
+    """Return what was clarified with the new question, the report's, and those in between as answers.
+
+    What the parent's was taken apart into is no part of the new one; what was assumed still holds.
+    """
     if not output.get("brief"):
         return {name: output[name] for name in STILL_TRUE if name in output}
     before = Brief.model_validate(output["brief"])
-    asked = ASKED.model_copy(update={"answer": parent.query})
-    answers = [*(a for a in before.answers if a.id != ASKED.id), asked]
-    brief = before.model_copy(update={"query": request.query, "answers": answers})
+    answers = list(before.answers)
+    if before.report_question:
+        answers.append(Answered(id=parent.run_id, question=SINCE, answer=parent.query))
+    brief = Brief(
+        query=request.query,
+        report_question=before.report_question or parent.query,
+        answers=answers,
+        assumptions=before.assumptions,
+    )
     return {**output, "brief": brief.model_dump(mode="json")}
 
 

@@ -53,14 +53,20 @@ async def test_follow_up_needs_a_new_approval_before_it_reads(
     ]
 
 
-async def test_follow_up_names_the_earlier_question(site: Site, parent: str) -> None:
-    started = await site.post(f"{parent}/follow-up", {"query": "In euros?"})
-    run = started.json()["links"]["self"]
-    await site.until(run, "checkpoint")
-    draft = next(r for r in reversed(site.fakes.requests) if r.scope.name == "draft")
-    inputs = {i.name: i.text for i in draft.messages[0].content[0].inputs}
-    assert inputs["question"] == "In euros?"
-    assert "Where to sell pumps?" in inputs["answers"]
+async def test_follow_up_names_the_question_of_the_report(site: Site, parent: str) -> None:
+    async def asked(of: str, query: str) -> tuple[str, dict[str, str]]:
+        run = (await site.post(f"{of}/follow-up", {"query": query})).json()["links"]["self"]
+        await site.until(run, "checkpoint")
+        draft = next(r for r in reversed(site.fakes.requests) if r.scope.name == "draft")
+        return run, {i.name: i.text for i in draft.messages[0].content[0].inputs}
+
+    first, inputs = await asked(parent, "In euros?")
+    assert (inputs["report_question"], inputs["question"]) == ("Where to sell pumps?", "In euros?")
+    assert "outline" not in inputs.get("decomposition", ""), "it is that of another question"
+    await approved(site, first)
+    run, inputs = await asked(first, "In winter?")
+    assert (inputs["report_question"], inputs["question"]) == ("Where to sell pumps?", "In winter?")
+    assert "In euros?" in inputs["answers"]
     told(await site.post(f"{run}/follow-up", {"query": "More?"}), 422, "invalid-input")
     await site.post(f"{run}/cancel", {"mode": "now"}, wait=30)
     await site.follow(run, 0)

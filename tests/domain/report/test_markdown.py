@@ -196,6 +196,19 @@ def test_a_section_that_no_search_named_says_how_many_were_made() -> None:
     assert "- Nothing on people.\n- 4 searches were made, none in these words." in told
 
 
+def test_one_search_and_one_claim_are_told_as_one() -> None:
+    told = shown(Section(heading="People"), searches=[Search(query="X costs", hits=2)])
+    assert "- One search was made, none in these words." in told
+    assert "*The one claim was found in what it cites.*" in told
+    assert "*The one claim is marked:" in shown(claims_unsupported=1)
+
+
+def test_a_report_without_a_model_names_pages_only_where_some_were_read() -> None:
+    assert "by rule, from the pages listed below.\n" in shown()
+    alone = render(Report(title="Sums", sections=[]), [], [], offline=True)
+    assert "by rule, from no page.\n" in alone
+
+
 def test_searches_that_found_nothing_are_named_before_all_others() -> None:
     told = shown(Section(heading="Costs"), searches=[*SEARCHES, Search(query="Z", hits=0)])
     assert "Found nothing: “Z”." in told

@@ -1,10 +1,13 @@
 """The stand-in model: it extracts what bears on the question, and judges nothing."""
 
 import copy
+import json
 from typing import Any
 
 import pytest
 
+from contracts.agents.steps import StepDraft
+from contracts.agents.tools import update_report
 from contracts.base import get_answer_schema
 from contracts.evidence.claims import Judgements
 from contracts.phases.generate import NOT_ENOUGH, Recommendation
@@ -12,6 +15,7 @@ from contracts.report.drafts import (
     DraftSentiment,
     DraftVerdict,
     Findings,
+    Gaps,
     PlanReview,
     Questions,
     ShortAnswer,
@@ -21,6 +25,7 @@ from offline.model.conversation import Conversation
 from offline.model.reply import reply
 from tests.offline.model_requests import Json, body, fence, instance
 
+STEP = get_answer_schema(StepDraft)
 KENYA = """Kenya: Energy
 
 Kenya: Energy
@@ -174,6 +179,85 @@ def test_an_answer_and_a_wish_are_searched_for() -> None:
 
 
 @pytest.mark.parametrize(
+    ("wish", "names"),
+    [
+        ("Add Chile", ["Kenya", "Peru", "Chile"]),
+        ("Add Chile and Togo, and leave out coal", ["Kenya", "Peru", "Chile", "Togo"]),
+        ("Leave coal out, add Chile", ["Kenya", "Peru", "Chile"]),
+        ("Please drop Kenya. Don't forget Chile.", ["Peru", "Chile"]),
+        ("without coal, hydropower and gas", ["Kenya", "Peru"]),
+        ("Füge Chile hinzu und lass Kohle weg", ["Kenya", "Peru", "Chile"]),
+        ("Añade Chile y quita el carbón", ["Kenya", "Peru", "Chile"]),
+    ],
+)
+def test_what_is_added_is_searched_for_and_what_is_left_out_is_not(
+    wish: str, names: list[str]
+) -> None:
+    plan = instance(get_answer_schema(PlanDraft), question=COMPARED, feedback=wish)
+    assert plan["search_terms"] == [f"{name} wind power" for name in names]
+    assert (plan["outline"], plan["focus_areas"]) == (names, names)
+    assert plan["title"] == f"Wind power: {', '.join(names[:-1])} and {names[-1]}"
+
+
+def test_a_word_that_leaves_out_within_a_phrase_leaves_nothing_out() -> None:
+    plan = instance(get_answer_schema(PlanDraft), question=COMPARED, feedback="cost of sick leave")
+    assert "Kenya cost of sick leave" in plan["search_terms"]
+
+
+def test_what_a_plan_leaves_out_or_adds_holds_for_what_is_written() -> None:
+    plan = {"requirements": ["Add Peru, and leave out coal"], "focus_areas": ["Kenya", "Peru"]}
+    question = "Which energy has Kenya: wind, coal or gas?"
+    said = instance(get_answer_schema(Report), question=question, plan=plan, **PAGES)
+    told = str(said)
+    assert said["comparison"]["columns"] == ["Kenya", "Peru"]
+    assert "wind, Peru: 4%" in told
+    assert "Coal" not in told
+
+
+WRITTEN = {
+    "sections": [
+        {"heading": "Kenya", "sentences": {"1": "Wind gives 16.1%."}, "missing": ""},
+        {"heading": "What follows", "sentences": {"1": "Kenya."}, "missing": ""},
+    ],
+    "table": [
+        {
+            "row": "Electricity generation sources, wind",
+            "column": "Kenya",
+            "text": "16.1% (2023 est.)",
+        }
+    ],
+}
+ADDED: Json = {
+    "report_question": "Is Kenya or Togo better for wind power?",
+    "question": "And Peru?",
+    "report": WRITTEN,
+}
+
+
+def test_a_question_on_a_report_plans_only_what_it_adds() -> None:
+    plan = instance(get_answer_schema(PlanDraft), **ADDED)
+    assert plan["title"] == "Wind power: Kenya, Togo and Peru"
+    assert plan["search_terms"] == ["Peru wind power"]
+    assert plan["outline"] == ["Kenya", "What follows", "Peru"]
+    asked = {"question": "What was asked since?", "answer": "And Peru?"}
+    more = ADDED | {"question": "And Chile?", "answers": [asked]}
+    assert instance(get_answer_schema(PlanDraft), **more)["search_terms"] == ["Chile wind power"]
+
+
+def test_a_report_gets_what_is_new_and_keeps_what_it_has() -> None:
+    headings = ["Kenya", "What follows", "Peru"]
+    editor = update_report(headings).model_dump()
+    content, _ = reply(Conversation.of(body(fence(ADDED | PAGES), tools=[editor])))
+    calls = [block["input"] for block in content if block["type"] == "tool_use"]
+    figures = [figure for call in calls for figure in call.get("figures", [])]
+    assert "Electricity generation sources, wind" in {f["row"] for f in figures}
+    known = [(f["row"], f["column"], f["claim"]["text"]) for f in figures]
+    assert ("Electricity generation sources, wind", "Kenya", "16.1% (2023 est.)") not in known
+    assert {"Peru"} <= {call["section"] for call in calls if call.get("add")}
+    assert not [call for call in calls if call.get("missing")], "each section says something"
+
+
+@pytest.mark.parametrize(
     ("question", "answer"),
     [
         (COMPARED, "I don't know"),
@@ -298,3 +382,102 @@ def test_a_document_of_one_line_is_quoted_though_the_line_is_its_title() -> None
     question = "How has our churn changed?"
     said = instance(get_answer_schema(Findings), question=question, **{"source-1": page})
     assert [found["text"] for found in said["findings"]] == [line]
+
+
+PLANS = """Plans
+
+| Plan | Price | Seats | Support |
+| --- | --- | --- | --- |
+| Starter | EUR 29 | 3 | e-mail |
+| Team | EUR 99 | 10 | e-mail and chat |
+| Enterprise | EUR 499 | 100 | phone |"""
+TEAM = "Team: Price: EUR 99; Seats: 10; Support: e-mail and chat"
+JAPAN = """Japan: Military and Security
+
+US forces cost $3 billion a year.
+A team of donors pays.
+China: its navy (PLAN) has plans of its own."""
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("What does the Team plan cost?", [TEAM]),
+        ("what does the team plan cost per month?", [TEAM]),
+        (
+            "Compare the Starter, Team and Enterprise plans",
+            [
+                "Starter: Price: EUR 29; Seats: 3; Support: e-mail",
+                TEAM,
+                "Enterprise: Price: EUR 499; Seats: 100; Support: phone",
+            ],
+        ),
+    ],
+)
+def test_a_row_answers_by_its_label_and_a_passage_with_one_common_word_does_not(
+    question: str, rows: list[str]
+) -> None:
+    given = {"question": question, "source-1": JAPAN, "source-2": PLANS}
+    said = instance(get_answer_schema(ShortAnswer), **given)
+    assert [claim["text"] for claim in said["claims"]] == rows
+
+
+def test_things_that_are_rows_of_a_table_are_columns_of_the_comparison() -> None:
+    given = {"question": "Compare the Starter and Team plans", "source-1": PLANS}
+    table = instance(get_answer_schema(Report), **given)["comparison"]
+    assert table["columns"] == ["Starter", "Team"]
+    cells = {row["label"]: [cell["text"] for cell in row["cells"]] for row in table["rows"]}
+    assert cells["Price"] == ["EUR 29", "EUR 99"]
+
+
+def test_a_document_that_was_handed_over_is_read_and_quoted_first() -> None:
+    own = {"url": "file:///plans.md", "title": "Notes", "snippet": "Peru pays"}
+    found = {"url": "http://a.example/peru", "title": "Peru: Energy", "snippet": "wind power, Peru"}
+    searched = turn("finder", {"words": "wind"}, {"results": [found, own]})
+    assert next_uses(searched) == [
+        ("reader", {"address": "file:///plans.md"}),
+        ("reader", {"address": "http://a.example/peru"}),
+    ]
+    pages = {"source-3": KENYA, "source-4": "url: file:///n.md\ntitle: N\n\nKenya has wind: 3 MW."}
+    said = instance(get_answer_schema(Findings), question="Has Kenya wind power?", **pages)
+    assert [each["citations"][0]["source"] for each in said["findings"]][:2] == [4, 3]
+
+
+def test_of_things_compared_the_same_is_told_of_each_in_turn() -> None:
+    pages = {
+        "source-1": "Chad: Data\n\nBorder countries, Chad: Niger 1,196 km\nArea, Chad: 1,284,000",
+        "source-2": "Niger: Data\n\nArea, Niger: 1,267,000\nBorder countries, Libya: Niger 342 km",
+    }
+    question = "Which country is larger: Chad or Niger?"
+    said = instance(get_answer_schema(ShortAnswer), question=question, **pages)
+    assert [claim["text"] for claim in said["claims"]][:2] == [
+        "Area, Chad: 1,284,000",
+        "Area, Niger: 1,267,000",
+    ]
+    plan = instance(get_answer_schema(PlanDraft), question=question)
+    assert (plan["title"], plan["search_terms"]) == ("Chad and Niger", ["Chad", "Niger"])
+
+
+def test_where_nothing_was_there_to_read_it_says_that_no_model_was_asked() -> None:
+    maker = tool("sums", expression={"type": "string"}, digits={"type": "integer"}, more={})
+    for offered in ([], [maker]):
+        request = body(fence({"question": "Compute 17*23"}), schema=STEP, tools=offered)
+        content, _ = reply(Conversation.of(request))
+        said = json.loads(content[0]["text"])
+        told = "No model was asked, and without one (ANTHROPIC_API_KEY) nothing is worked out here."
+        assert (said["summary"], said["findings"], said["gaps"]) == (told, [], [told])
+
+
+def test_a_search_that_failed_is_not_made_again_and_nothing_is_said_of_sources() -> None:
+    uses, results = turn("finder", {"words": "Kenya wind power"}, {"error": "answered 500"})
+    results["content"][0]["is_error"] = True
+    assert next_uses([uses, results]) == []
+    first = {"role": "user", "content": fence({"question": COMPARED})}
+    request = body("", tools=TOOLS, schema=get_answer_schema(Gaps))
+    content, _ = reply(Conversation.of(request | {"messages": [first, uses, results]}))
+    [gap] = json.loads(content[0]["text"])["gaps"]
+    assert gap == "No search was answered, so nothing was read on “wind power”."
+    editor = update_report(["Kenya", "Peru"]).model_dump()
+    given = fence({"question": COMPARED, "gaps": [gap]})
+    calls, _ = reply(Conversation.of(body(given, tools=[editor])))
+    assert [call["input"]["missing"] for call in calls] == [gap, gap]

@@ -40,7 +40,7 @@ def cited(states: str) -> list[CheckedSource]:
         ("live live", 2, []),
         ("live live gone silent old", 2, []),
         ("live@a live@a live@b", 2, []),
-        ("", 2, ["live sources: 0 of 0 cited sources answered"]),
+        ("", 2, ["live sources: no source is cited; at least 2 must be"]),
         ("gone silent", 2, ["live sources: 0 of 2 cited sources answered"]),
         ("live live", 3, ["live sources: 2 of 2 cited sources answered"]),
         ("live live gone", 3, ["live sources: 2 of 3 cited sources answered"]),
@@ -83,6 +83,5 @@ def test_each_reason_is_told_where_it_holds(states: str, least: int, says: list[
         kind, _, rest = reason.partition(": ")
         assert f"{kind} to stand behind this answer: {rest}" in sentence
         if not kind.startswith("independent"):
-            assert sentence.endswith(
-                f"; at least {least} must{' be recent' if kind.startswith('recent') else ''}"
-            )
+            more = " be recent" if kind.startswith("recent") else "" if states else " be"
+            assert sentence.endswith(f"; at least {least} must{more}")

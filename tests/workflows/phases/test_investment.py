@@ -402,7 +402,7 @@ async def test_report_without_an_answer_says_what_was_searched(temporal: Client)
         await ended(made)
     markdown = output(fakes, "investment")["report"]["markdown"]
     assert "No search was made." not in markdown
-    assert "1 searches were made" in markdown
+    assert "One search was made, none in these words." in markdown
 
 
 async def test_a_decision_that_names_no_reason_against_it_is_not_the_headline(

@@ -196,6 +196,14 @@ def test_an_unmet_need_of_a_chosen_phase_is_a_conflict_that_names_it() -> None:
         resolve(RunRequest(query="?", only=["checkpoint"]), DEEP, None)
 
 
+def test_values_of_one_name_are_told_apart_by_their_phases() -> None:
+    asked = RunRequest(query="?", inputs={"ticker": "AAPL"}, only=["investment"])
+    with pytest.raises(Conflict) as raised:
+        resolve(asked, PRESETS["investment_analysis"], None)
+    assert "needs 'analysis' of 'fundamental', which" in str(raised.value)
+    assert "needs 'analysis' of 'news', which" in str(raised.value)
+
+
 def test_a_given_output_meets_a_need() -> None:
     plan: Json = {"title": "t", "steps": [{"name": "s"}]}
     given: dict[str, Json] = {"planning": {"plan": plan}}
