@@ -60,7 +60,7 @@ async def test_a_number_opens_its_quote_in_the_page_as_it_was_read(
         citation.source - 1
     ]
     await expect(note.get_by_role("link", name="Open the page itself")).to_have_attribute(
-        "href", source["url"]
+        "href", source["kept"]
     )
     await page.keyboard.press("Escape")
     await expect(note).to_have_count(0)

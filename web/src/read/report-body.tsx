@@ -10,8 +10,8 @@ const PLAIN = new Set(
   "h1 h2 h3 h4 p ul ol thead tbody tr th td caption blockquote em strong code pre hr br".split(" "),
 );
 const LINES = new Set("p li tr blockquote h2 h3".split(" "));
-/** A table or chart of the run, as a report links to it. */
-const ARTIFACT = /^artifacts\/[\w-]+$/;
+/** What the run keeps, as a report links to it: a table, a chart, a document of one's own. */
+const KEPT = /^(artifacts\/[\w-]+|sources\/\d+\/snapshot)$/;
 
 interface Reading {
   runId: string;
@@ -180,7 +180,7 @@ function Anchor({ element }: { element: Element }) {
       </button>
     );
   }
-  if (ARTIFACT.test(href)) {
+  if (KEPT.test(href)) {
     return (
       <a href={`/v1/runs/${runId}/${href}`} target="_blank" rel="noreferrer">
         <Children of={element} />
