@@ -5,32 +5,24 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import lru_cache
-from itertools import pairwise, permutations
-
-from text_to_num import alpha2digit
+from itertools import permutations
 
 from domain.evidence.dates import parse_dates
 from domain.evidence.figures import TextFigure, parse_figures
 from domain.evidence.normal_forms import normalize
-from domain.evidence.units import BASE_UNITS, CURRENCIES, SCALES
+from domain.evidence.units import BASE_UNITS, SCALES
 
 PERCENT, POINTS = "%", "points"
 MAX_FIGURES = 24
 """Figures of a quote that arithmetic is tried on, so that a long table stays cheap."""
 
-_MONEY = frozenset(CURRENCIES.values())
 _CONSTANTS = frozenset({24, 52, 60, 100, 360, 365, 365.25, 1e3, 1e4, 1e6, 1e9, 1e12})
 COUNTED_IN = (1.0, 1e3, 1e6, 1e9, 1e12)
 """What an expression may count its amounts in, whatever their quotes do: 90.5 for 90,500 million."""
 _TELLING_DIGITS = 3
 _MAX_COUNT = 12
 """A count up to this is left to a reader: it may be counted instead of quoted."""
-_MIN_SCALED = 1_000.0
-"""Money from here on is in its table's scale; less may be an amount per share."""
 _ROUGH_SLACK = 0.05
-_LANGUAGES = ("de", "es", "fr", "it", "pt")
-_NUMBERED = ("en", *_LANGUAGES)
 _ROUGH = re.compile(
     r"(?:about|around|approximately|roughly|nearly|almost|some|circa|close to|under|below|over|"
     r"above|more than|less than|at least|up to|~|≈|etwa|rund|knapp|fast|gut|über|mehr als|environ|"
@@ -43,7 +35,7 @@ _PER = re.compile(
     r"employee|household|unit|piece|tonne?|año|mes|día|jahr|monat|tag)\b",
     re.IGNORECASE,
 )
-_FRACTIONS = {
+FRACTIONS = {
     percent: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
     for percent, words in {
         100.0: r"doubl\w+|tripl\w+|twice|verdoppel\w+",
@@ -55,10 +47,6 @@ _FRACTIONS = {
     }.items()
 }
 """Fractions in words, by the per cent that one of them is."""
-_CELL_EDGES = re.compile(r"[|\s]+")
-_BETWEEN_FIGURES = re.compile(r"(?<=[\d)%])\s{0,9}\|[\s|]*(?=[-(\d$€£¥])")
-"""`93 | 838` is two figures, `93 838` may be one."""
-_LETTERS = re.compile(r"[^\W\d_]{2,}")
 _CODE = re.compile(r"\b\d{1,2}-[A-Z]\b|\b[A-Z]{1,3}-?\d+\b")
 _SCALE = "|".join([*sorted((w for w in SCALES if len(w) > 1), key=len, reverse=True), "tsd"])
 _STATED_SCALE = re.compile(
@@ -127,42 +115,6 @@ def read_claimed(text: str) -> Iterator[Quantity]:
         if not is_count and quantity.unit != "th":
             is_rough = _ROUGH.search(plain, max(0, figure.start - 20), figure.start)
             yield replace(quantity, slack=_ROUGH_SLACK) if is_rough else quantity
-
-
-@lru_cache(maxsize=1_000)  # a quote is read for its sentence, its cell and the summary
-def read_quoted(quote: str, scale: float, of_shares: float = 0.0) -> tuple[Quantity, ...]:
-    """Return the figures of a quote; in a row of a table they may be in what its header says.
-
-    `scale` is 0 where the page states none: a row's figures may then be of any magnitude. `of_shares`
-    is what the table counts shares in, where that is something else.
-    """
-    text = _CELL_EDGES.sub(" ", _BETWEEN_FIGURES.sub("; ", quote))
-    found = read_quantities(text)
-    is_terse = len(_LETTERS.findall(text)) <= 3 * len(found) + 3
-    ends = pairwise(parse_figures(text))
-    if is_terse and any(not _LETTERS.search(text, one.end, other.start) for one, other in ends):
-        if any(quantity.scale > 1 for quantity in found):
-            scale = 1.0  # who writes `408.6 billion (408,625,000,000)` leaves nothing to a header
-        return tuple(_place_in_row(quantity, scale, of_shares) for quantity in found)
-    known = {(quantity.numbers, quantity.unit) for quantity in found}
-    words = _blank_digits(text)  # of `605 million` the million alone would be read as a figure
-    texts = {alpha2digit(words, language) for language in _LANGUAGES} - {words}
-    said = (quantity for other in texts for quantity in read_quantities(other))
-    return (*found, *(q for q in said if (q.numbers, q.unit) not in known))
-
-
-def _place_in_row(quantity: Quantity, scale: float, of_shares: float) -> Quantity:
-    """Return a figure with what the header of its table may multiply it by.
-
-    The header's scale counts for amounts; counts, rates and amounts per share stand beside them.
-    """
-    scales: tuple[float, ...] = (1.0,)
-    if quantity.scale == 1 and quantity.unit in {"", *_MONEY}:
-        scales = (1.0, scale) if scale else (1.0, 1e3, 1e6, 1e9)
-        scales += (of_shares,) if of_shares and not quantity.unit else ()
-        if scale and quantity.unit and max(quantity.numbers) >= _MIN_SCALED:
-            scales = (scale,)
-    return replace(quantity, scales=scales, is_tabular=True)
 
 
 def list_scales(text: str, *, of_shares: bool = False) -> list[tuple[int, float]]:
@@ -239,13 +191,6 @@ def list_unfounded(text: str, known: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(q.shown for q in read_claimed(rest) if not is_quoted(q, told)))
 
 
-def has_number_words(text: str) -> bool:
-    """Tell whether a text has a figure in words: `twice`, `a third`, `twelve`."""
-    return any(word.search(text) for word in _FRACTIONS.values()) or any(
-        alpha2digit(text, n) != text for n in _NUMBERED
-    )
-
-
 def follows(
     claimed: Quantity, text: str, quotes: Sequence[Sequence[Quantity]], passages: str
 ) -> bool:
@@ -253,7 +198,7 @@ def follows(
     if claimed.unit == PERCENT and claimed.agrees_with_any(
         [
             percent * n
-            for percent, word in _FRACTIONS.items()
+            for percent, word in FRACTIONS.items()
             if word.search(passages)
             for n in range(1, int(300 / percent) + 1)
         ]
@@ -343,14 +288,6 @@ def _find_factor(unit: str, into: str) -> float:
 
 def _blank_codes(text: str) -> str:
     return _CODE.sub(lambda match: "x" * len(match.group()), text)
-
-
-def _blank_digits(text: str) -> str:
-    """Return a text without the figures that stand in it in digits."""
-    for figure in parse_figures(text):
-        if any(map(str.isdigit, figure.shown)):
-            text = text[: figure.start] + "x" * (figure.end - figure.start) + text[figure.end :]
-    return text
 
 
 def _to_quantity(figure: TextFigure) -> Quantity | None:

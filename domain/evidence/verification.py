@@ -23,15 +23,14 @@ from domain.evidence.normal_forms import normalize
 from domain.evidence.quantities import (
     Quantity,
     follows,
-    has_number_words,
     is_constant,
     is_quoted,
     list_used,
     make_result,
     read_claimed,
     read_quantities,
-    read_quoted,
 )
+from domain.evidence.quoted_figures import has_number_words, read_quoted
 from domain.evidence.quotes import Span
 from domain.evidence.units import SCALES
 

@@ -71,6 +71,7 @@ class StepRunner:
             cursor.tries += 1
             cursor.failures.append(objections)
             cursor.rejected = describe_work(draft) if draft else cursor.rejected
+            cursor.searches += list_searches(self._make_agent())
             message = f"{label}, attempt {cursor.tries}, is not done: {'; '.join(objections)}"
             self.run.tell(message[:1_000], "warning")
             forget_attempt(self.run)
@@ -81,7 +82,16 @@ class StepRunner:
 
     async def _attempt(self) -> tuple[StepDraft | None, list[str]]:
         """Return an attempt's work and the objections to it; what nobody reviews stands, with a warning."""
-        agent = Agent(
+        agent = self._make_agent()
+        output, _ = await agent.work()
+        if output is None:
+            return None, ["the agent returned no answer"]
+        draft = StepDraft.model_validate(output)
+        objections = await self._review(draft, agent)
+        return draft, objections or await self._review_charts(agent.list_calls("chart"))
+
+    def _make_agent(self) -> Agent:
+        return Agent(
             self.run,
             self.toolbox,
             role=self.role,
@@ -95,13 +105,6 @@ class StepRunner:
                 claim.id: claim.as_premise for claim in list_held(self._cursor.done) if claim.id
             },
         )
-        output, _ = await agent.work()
-        self._cursor.searches += map(_describe_search, agent.list_results("web_search"))
-        if output is None:
-            return None, ["the agent returned no answer"]
-        draft = StepDraft.model_validate(output)
-        objections = await self._review(draft, agent)
-        return draft, objections or await self._review_charts(agent.list_calls("chart"))
 
     @property
     def _call_prefix(self) -> str:
@@ -121,7 +124,7 @@ class StepRunner:
             PROMPTS["review"],
             work=describe_work(draft),
             unfounded=list_unfounded(draft.summary, known) or None,
-            searches=self._cursor.searches or None,
+            searches=[*self._cursor.searches, *list_searches(agent)] or None,
             pages_read=list_pages_read(self.run.state.sources),
             **made,
         )
@@ -161,6 +164,11 @@ def describe_work(draft: StepDraft) -> Json:
     """Return an attempt's work as who reviews or repeats it sees it."""
     findings = [claim.as_written for claim in draft.findings]
     return {"summary": draft.summary, "findings": [*findings], "gaps": [*draft.gaps]}
+
+
+def list_searches(agent: Agent) -> list[Json]:
+    """Return an attempt's searches as its reviewer sees them."""
+    return [*map(_describe_search, agent.list_results("web_search"))]
 
 
 def _describe_search(call: Json) -> Json:
