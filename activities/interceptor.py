@@ -31,6 +31,8 @@ _FIRST_BACKOFF_SECONDS = 0.1
 _MAX_BACKOFF_SECONDS = 2.0
 _JITTER = 0.2
 _MAX_HEARTBEAT_SECONDS = 1.0
+_BENIGN = ApplicationErrorCategory.BENIGN
+_GIVEN_UP = "the server gave this attempt up: its time is over, or its run has ended"
 _DEFAULT_TIMEOUT = timedelta(seconds=60)
 
 
@@ -69,9 +71,13 @@ class _ActivityInbound(ActivityInboundInterceptor):
                 failure = to_application_error(error)
             except asyncio.CancelledError:
                 why = activity.cancellation_details()
-                if why is None or why.cancel_requested or not why.worker_shutdown:
+                if why is None or why.cancel_requested:
                     raise
-                failure = to_application_error(WorkerStopping("the worker stopped amid the call"))
+                if why.worker_shutdown:
+                    stopping = WorkerStopping("the worker stopped amid the call")
+                    failure = to_application_error(stopping)
+                else:  # the SDK would log it with a traceback, and nobody waits for it
+                    failure = ApplicationError(_GIVEN_UP, category=_BENIGN)
         # Raised outside the handler, so that no client's exception is attached as its cause.
         raise failure
 
@@ -154,5 +160,5 @@ def to_application_error(error: GreenlightError) -> ApplicationError:
         type=error.type(),
         non_retryable=non_retryable,
         next_retry_delay=delay,
-        category=ApplicationErrorCategory.BENIGN,
+        category=_BENIGN,
     )

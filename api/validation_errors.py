@@ -49,10 +49,14 @@ def _list_meaning_problems(body: Any) -> list[Problem]:
     try:
         stated = [p if isinstance(p, dict) else {} for p in body["phases"][:MAX_PHASES]]
         bases = [
-            PhaseBase(id=p.get("id") or p["kind"], after=p.get("after"), bind=p.get("bind", {}))
-            for p in stated
+            PhaseBase(
+                id=p.get("id") or p.get("kind") or f"phase-{i}",
+                after=p.get("after"),
+                bind=p.get("bind", {}),
+            )
+            for i, p in enumerate(stated)
         ]
-    except (AttributeError, KeyError, TypeError, ValidationError):
+    except (KeyError, TypeError, ValidationError):
         return []
     kinds = list(PHASES)  # any JSON can be looked up in a list
     if any(phase.get("kind") not in kinds for phase in stated):

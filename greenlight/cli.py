@@ -16,6 +16,7 @@ from contextlib import ExitStack
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
+from typing import Any
 
 from greenlight.errors import CommandError
 from greenlight.parser import CommandParser, parse
@@ -37,6 +38,8 @@ LISTINGS = "greenlight.terminal.listings"
 DEVELOPMENT = "greenlight.development"
 BENCH = "bench.measurements"
 
+DEVELOPERS = ("test", "check", "bench", "lock", "record-history", "screenshots", "docs")
+"""Commands that the first help only names."""
 RUN_HELP = "a run's id, its beginning, or `last`"
 
 CommandAdder = Callable[..., ArgumentParser]
@@ -89,14 +92,16 @@ def build_parser() -> ArgumentParser:
     root = CommandParser(
         prog="python3 -m greenlight",
         description=ABOUT,
-        epilog="RUN is a run's id, its beginning, or `last`. Options of a command: COMMAND --help",
+        epilog=f"""RUN is a run's id, its beginning, or `last`. Options of a command: COMMAND --help
+Of its developers: {", ".join(DEVELOPERS)}""",
         formatter_class=RawDescriptionHelpFormatter,
     )
     commands = root.add_subparsers(required=True, metavar="COMMAND")
 
     def add(name: str, summary: str, *arguments: str, module: str = TERMINAL) -> ArgumentParser:
         """Add a command, with the module and function that runs it."""
-        command = commands.add_parser(name, help=summary, description=summary)
+        listed: dict[str, Any] = {} if name in DEVELOPERS else {"help": summary}
+        command = commands.add_parser(name, description=summary, **listed)
         command.set_defaults(module=module, function=name.replace("-", "_"), parser=command)
         for argument in arguments:
             about = RUN_HELP if argument == "run" else None

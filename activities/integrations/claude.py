@@ -7,6 +7,7 @@ import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from http import HTTPStatus
 from typing import Any, TypeVar
 
 import anthropic
@@ -34,6 +35,9 @@ _NO_TOOLS = re.compile(
     re.IGNORECASE,
 )
 """How servers say that they take none at all; one that does names the field of what is wrong."""
+_CHECK_KEY = (
+    ": check the key, ANTHROPIC_API_KEY or that of the model's server in GREENLIGHT_SERVERS"
+)
 _TAKE_TOOLS = (
     ": it takes no tools, without which nothing is searched, read or calculated; have its server take them, or "
     "choose a model that does (GREENLIGHT_MODEL)"
@@ -243,6 +247,8 @@ def classify(error: anthropic.APIStatusError) -> GreenlightError:
         told = message + _WIDEN * is_too_long
         if may_be_form and _NO_TOOLS.search(error.message):
             told = message + _TAKE_TOOLS
+        if error.status_code == HTTPStatus.UNAUTHORIZED:
+            told = message + _CHECK_KEY
         return ModelRejected(told, may_be_form=may_be_form, is_too_long=is_too_long)
     wait = parse_retry_after(error.response.headers.get("retry-after", ""))
     return ModelBusy(message, wait and min(wait, LONGEST_RETRY_AFTER_SECONDS))

@@ -28,6 +28,7 @@ from contracts.definitions import (
 )
 from contracts.errors import InvalidDefinition, InvalidInput, PreconditionFailed, Problem
 from contracts.runs.request import RunRequest
+from contracts.terms import Terms
 from store.definitions import VersionSummary
 from workflows.start.inputs import build_inputs_model
 from workflows.start.resolution import validate_definition
@@ -103,7 +104,7 @@ async def create_workflow(
     body: DefinitionBody, deps: Deps, caller: Caller, response: Response
 ) -> Definition:
     """Save a new definition, or say all that is wrong with it at once."""
-    validate_definition(Definition(**dict(body)))
+    validate_definition(Definition(**dict(body)), deps.terms)
     return _set_etag(response, await deps.definitions.create(caller, body))
 
 
@@ -127,9 +128,9 @@ class ValidityRoute(APIRoute):
         return tell
 
 
-async def validate_body(body: DefinitionBody) -> Validity:
+async def validate_body(body: DefinitionBody, deps: Deps) -> Validity:
     """Return the problems of a definition that is not saved, or the bindings of its needs."""
-    return _check_validity(Definition(**dict(body)))
+    return _check_validity(Definition(**dict(body)), deps.terms)
 
 
 router.add_api_route(
@@ -141,10 +142,14 @@ router.add_api_route(
 async def import_workflow(
     file: DefinitionFile, deps: Deps, caller: Caller, response: Response, id: NewId = None
 ) -> Definition:
-    """Save an exported definition as a new one, on request under another id."""
+    """Save an exported definition as a new one, on request under another id.
+
+    It may name models of another installation: one without a price is told by `validate`, and at a start.
+    """
     content = file.model_copy(update={"id": id}) if id else file
     body = DefinitionBody(**{name: getattr(content, name) for name in DefinitionBody.model_fields})
-    return await create_workflow(body, deps, caller, response)
+    validate_definition(Definition(**dict(body)))
+    return _set_etag(response, await deps.definitions.create(caller, body))
 
 
 @router.put("/default", responses={200: ETAG_RESPONSE, **responses(404)})
@@ -173,7 +178,7 @@ async def replace_workflow(
     if change.id not in {None, newest.id}:
         raise InvalidInput(f"id: must be the path's, {newest.id!r}, or left out")
     body = DefinitionBody(**{**dict(change), "id": newest.id})
-    validate_definition(Definition(**dict(body)))
+    validate_definition(Definition(**dict(body)), deps.terms)
     return _set_etag(response, await deps.definitions.update(caller, body, newest.version))
 
 
@@ -213,7 +218,8 @@ async def export_workflow(
 @router.post("/{definition_id}/validate", responses=responses(404))
 async def validate_workflow(definition_id: Id, deps: Deps, caller: Caller) -> Validity:
     """Return the problems of a saved definition, or the bindings of its needs."""
-    return _check_validity(await deps.definitions.get(caller, definition_id))
+    found = await deps.definitions.get(caller, definition_id)
+    return _check_validity(found, deps.terms)
 
 
 @router.post("/{definition_id}/run", status_code=202, responses=responses(403, 404, 409))
@@ -236,9 +242,9 @@ async def estimate_workflow_run(
     return await estimate_run(deps, caller, definition_id, body)
 
 
-def _check_validity(definition: Definition) -> Validity:
+def _check_validity(definition: Definition, terms: Terms) -> Validity:
     try:
-        bindings = validate_definition(definition)
+        bindings = validate_definition(definition, terms)
     except InvalidDefinition as invalid:
         return Validity(valid=False, problems=invalid.problems)
     schema = build_inputs_model(definition).model_json_schema()

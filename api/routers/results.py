@@ -18,6 +18,7 @@ from contracts.evidence.sources import Source
 from contracts.media_types import DOCX, PDF
 from contracts.phases.validation import Validation
 from contracts.report.research import Report
+from domain.report.inline import unlink_kept
 from workflows.agents.source_checks import add_notes
 
 
@@ -27,6 +28,9 @@ class NumberedSource(Source):
     n: int
     file_id: str = Field(description="the artifact that holds the page as fetched")
     snapshot: str = Field(description="path of its text as it was read")
+    kept: str = Field(
+        description="path of the run's copy of what this machine had of it; empty for a page of the web"
+    )
 
 
 SNAPSHOT_KINDS: dict[str, Kind] = {
@@ -69,10 +73,12 @@ async def get_report(
 ) -> Response:
     """Return the report, a draft while it grows; `[n]` leads to the nth piece of its evidence."""
     report = await _find_report(run, phase, at)
-    if format == "json":
-        return Response(report.model_dump_json(), media_type="application/json")
+    text = unlink_kept(report.markdown)
     if format == "md":
-        return PlainTextResponse(report.markdown, media_type="text/markdown")
+        return PlainTextResponse(text, media_type="text/markdown")
+    if format == "json":
+        whole = report.model_copy(update={"markdown": text})
+        return Response(whole.model_dump_json(), media_type="application/json")
     artifacts = await run.deps.runs.list_artifacts(run.reader, run.id)
     charts = {a.id: await run.deps.blobs.get(a.key) for a in artifacts if a.kind == "chart"}
     if format == "html":
@@ -94,12 +100,17 @@ async def list_sources(run: Run) -> Page[NumberedSource]:
         if phase.output and "validation" in phase.output:
             found = Validation.model_validate(phase.output["validation"])
             sources = add_notes(sources, found.sources)
-    path = f"/v1/runs/{run.id}/sources"
-    items = [
-        NumberedSource(**dict(s), n=n, file_id=f"{PAGE}{n}", snapshot=f"{path}/{n}/snapshot")
-        for n, s in enumerate(sources, start=1)
-    ]
-    return Page(items=items)
+    path = f"/v1/runs/{run.id}"
+    return Page(items=[_number(source, n, path) for n, source in enumerate(sources, start=1)])
+
+
+def _number(source: Source, n: int, path: str) -> NumberedSource:
+    """Return a source with its number, and where the run keeps it."""
+    file_id, snapshot = f"{PAGE}{n}", f"{path}/sources/{n}/snapshot"
+    kept = (
+        f"{path}/artifacts/{file_id}" if source.file_name else snapshot if source.local_path else ""
+    )
+    return NumberedSource(**dict(source), n=n, file_id=file_id, snapshot=snapshot, kept=kept)
 
 
 @router.get("/sources/{n}/snapshot", response_class=PlainTextResponse, responses=TEXT)

@@ -99,14 +99,20 @@ class Source(Contract):
     @property
     def own_path(self) -> str:
         """The path of a document of the user's own; empty for a page of the web."""
+        path = self.local_path
+        is_own = self.file_name or path.startswith(OWN_PAGES)
+        return path.removeprefix(OWN_PAGES) if is_own else ""
+
+    @property
+    def local_path(self) -> str:
+        """The path of what the user gave or this machine served, samples included; empty for a page of the web."""
         if self.file_name:
             return self.file_name
         try:
             address = urlsplit(self.url)
         except ValueError:
             return ""
-        is_own = address.hostname in OWN_HOSTS and address.path.startswith(OWN_PAGES)
-        return unquote(address.path.removeprefix(OWN_PAGES)) if is_own else ""
+        return unquote(address.path) if address.hostname in OWN_HOSTS else ""
 
     @property
     def byline(self) -> list[str]:

@@ -6,6 +6,10 @@ from functools import lru_cache
 from contracts.evidence.sources import Source
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<>|~#]|&(?=#?\w+;)")
+_KEPT_LINK = re.compile(
+    r"(?<!\\)\[((?:\\.|[^\\\[\]])*+)\]\(<(?:artifacts/source-\d+|sources/\d+/snapshot)>\)"
+)
+"""A link of `_find_address` to what the run keeps; brackets of a title are escaped."""
 
 
 @lru_cache(maxsize=4_000)  # each patch of a report is told with a hash of all of it
@@ -21,8 +25,8 @@ def cite_source(number: int, source: Source) -> str:
 
 
 def list_source(number: int, source: Source) -> str:
-    """Return a source's title, publisher and day, and its address: a document's path, if it is one's own."""
-    path = source.own_path
+    """Return a source's title, publisher and day, and its address: its path, if it is of this machine."""
+    path = source.own_path or source.local_path
     about = ", ".join(_describe(source))
     address = _find_address(number, source)
     where = f"[{escape_markdown(path)}](<{address}>)" if path else f"<{address}>"
@@ -37,7 +41,21 @@ def _describe(source: Source) -> list[str]:
     return [escape_markdown(part) for part in told]
 
 
+def unlink_kept(markdown: str) -> str:
+    """Return a report in which sources of this machine are named without a link, as in a file.
+
+    A link to what the run keeps of them leads somewhere below the run's address alone.
+    """
+    return _KEPT_LINK.sub(r"\1", markdown)
+
+
 def _find_address(number: int, source: Source) -> str:
-    """Return where a source can be seen: a file that the user gave, where the run keeps it."""
-    url = f"artifacts/source-{number}" if source.file_name else source.url
+    """Return where a source can be seen: what this machine has of it, where the run keeps that.
+
+    A file that was given is kept as it is. Of a page that this machine served it is the text: its
+    server is gone, or at another port, once the stack has stopped.
+    """
+    if source.file_name:
+        return f"artifacts/source-{number}"
+    url = f"sources/{number}/snapshot" if source.local_path else source.url
     return url.replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C")

@@ -237,8 +237,13 @@ def _find_checkpoint(state: StateView, kind: str) -> Checkpoint:
     for checkpoint in state.pending:
         if checkpoint.kind == kind:
             return checkpoint
-    what = "answer" if kind == "questions" else kind
-    raise CommandError(f"No {what} is awaited now; the run is {state.status}.")
+    what, other = ("answer", "a decision") if kind == "questions" else ("decision", "answers")
+    now = (
+        f"waits for {other}: {COMMAND} watch {state.run_id}"
+        if state.pending
+        else f"is {state.status}."
+    )
+    raise CommandError(f"No {what} is awaited now; the run {now}")
 
 
 def _format_votes(state: StateView, checkpoint_id: str | None = None) -> str:

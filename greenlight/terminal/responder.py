@@ -1,6 +1,7 @@
 """Human side of a run: answers from a file and `--yes`, else the person at the keyboard."""
 
 import contextlib
+import re
 import sys
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
@@ -26,6 +27,8 @@ except ImportError:  # not on every platform; without it lines cannot be edited
 Answers = dict[str, str | None] | list[str | None]
 """By question id, `*` for all others; or in order. None leaves a question to the agents."""
 _ANSWERS: TypeAdapter[Answers] = TypeAdapter(Answers)
+_SEVERAL = re.compile(r"\d{1,2}(\s*[,;+ &]\s*\d{1,2})+")
+"""Numbers of several choices, as in `1, 4`."""
 MAX_TYPO_DIGITS = 2  # a longer number, such as a year or an amount, is an answer
 
 
@@ -46,6 +49,10 @@ ACTIONS = (
     Option("m", "modify", "change fields of it yourself, then approve it", "modify"),
     Option("r", "reject", "end the run here", "reject"),
 )
+WITHOUT_CHANGES = {
+    "approve": "Approve the plan as it is shown, without your changes?",
+    "revise": "Send it back as it is shown, without your changes?",
+}
 SHOW = Option("s", "show", "list all searches", "show")
 
 
@@ -144,7 +151,10 @@ class Responder:
         choices = {str(n): choice for n, choice in enumerate(question.choices, 1)}
         while True:
             typed = self._read("  › ")
+            numbers = re.findall(r"\d+", typed) if _SEVERAL.fullmatch(typed) else []
             answer = choices.get(typed, typed)
+            if not question.strict and numbers and choices.keys() >= {*numbers}:
+                answer = "; ".join(choices[n] for n in dict.fromkeys(numbers))
             if _is_typo(answer, question):
                 words = "" if question.strict else ", or an answer in words"
                 self._editor.hint(f"Type a number from 1 to {len(question.choices)}{words}.")
@@ -169,6 +179,8 @@ class Responder:
     def _complete(self, option: Option, words: str, checkpoint: Checkpoint) -> Decide | None:
         """Ask for the rest of a decision; None leads back to the menu."""
         feedback, changes = words, None
+        if not self._may_drop_changes(option, checkpoint):
+            return None
         match option.action:
             case "show":
                 searches = plan.list_searches(Plan.model_validate(checkpoint.subject))
@@ -183,10 +195,6 @@ class Responder:
             case "modify" | "edit":
                 if not (changes := self._change_plan(checkpoint, option)):
                     return None
-            case "approve" if self._changes.get(checkpoint.plan_hash):
-                question = "Approve the plan as it is shown, without your changes?"
-                if not self._editor.confirm(question):
-                    return None
             case "approve":
                 pass
         action = "modify" if option.action == "edit" else option.action
@@ -198,6 +206,13 @@ class Responder:
             choice=option.choice,
             checkpoint_id=checkpoint.checkpoint_id,
         )
+
+    def _may_drop_changes(self, option: Option, checkpoint: Checkpoint) -> bool:
+        """Ask, before a decision that would lose them, what is to become of changes not sent."""
+        question = WITHOUT_CHANGES.get(option.action)
+        if question is None or not self._changes.get(checkpoint.plan_hash):
+            return True
+        return self._editor.confirm(question)
 
     def _change_plan(self, checkpoint: Checkpoint, option: Option) -> Json:
         """Ask for changes on top of those not sent or refused; empty: nothing is decided yet."""

@@ -1,5 +1,6 @@
 """Connection to the running stack, or to one started for the time of a command."""
 
+import os
 import shlex
 from argparse import Namespace
 from collections.abc import Iterator
@@ -21,6 +22,8 @@ from greenlight.terminal.display.widgets import count_noun, shorten
 STARTING = "starting the stack … (`up` in another terminal keeps one)"
 SHARED = "another terminal uses this stack: it stops after that one, or by Ctrl-C"
 KEPT_PACE = "--pace changes nothing: a stack already runs, at its own pace; stop it first"
+KEYS = {"ANTHROPIC_API_KEY": "model", "BRAVE_API_KEY": "search"}
+UNUSED_KEY = "  {} is set here, and not for the stack that runs: its {} is offline. Stop it, and start it anew."
 TIMEOUT_SECONDS = 5.0
 UNREADABLE_SHOWN = 5
 COMPANIES_SHOWN = 3
@@ -111,8 +114,16 @@ def _join_stack(
             )
         if pace is not None:
             _print_dim(console, KEPT_PACE)
+        for key, part in _find_unused_keys(running):
+            console.print(UNUSED_KEY.format(key, part), style="yellow", markup=False)
         entered.push(joined.pop_all())
     return StackConnection(running)
+
+
+def _find_unused_keys(running: Addresses) -> list[tuple[str, str]]:
+    """Return the keys that are set here while the stack runs without, each with what is offline."""
+    offline = {*(running.offline or {})} - ({"search"} if running.library else set())
+    return [(key, part) for key, part in KEYS.items() if part in offline and os.environ.get(key)]
 
 
 @contextmanager

@@ -130,5 +130,6 @@ def _name_fields(text: str) -> str:
     text = re.sub(r"\bconfig_overrides\.([\w.-]+?)\.config\.", r"--set \1.", text)
     text = re.sub(r"\bconfig_overrides\.", "--set ", text)
     text = re.sub(r"\binputs\.([\w-]+): ", r"--input \1: ", text)
+    text = text.replace("needs from_run", f"needs {OPTIONS['from_run']}")
     fields = "|".join(OPTIONS)
     return re.sub(rf"(^|; )({fields})(?=[:.\[])", lambda m: m[1] + OPTIONS[m[2]], text)

@@ -13,7 +13,7 @@ from temporalio import activity, workflow
 from temporalio.activity import ActivityCancellationDetails
 from temporalio.client import Client, WorkflowFailureError
 from temporalio.common import RetryPolicy
-from temporalio.exceptions import ActivityError, ApplicationError
+from temporalio.exceptions import ActivityError, ApplicationError, ApplicationErrorCategory
 from temporalio.testing import ActivityEnvironment
 from temporalio.worker import (
     ActivityInboundInterceptor,
@@ -88,12 +88,17 @@ async def test_heartbeats_count_the_calls_that_are_finished() -> None:
         ({"worker_shutdown": True}, "worker-stopping"),
         ({"worker_shutdown": True, "cancel_requested": True}, ""),
         ({"cancel_requested": True}, ""),
+        ({"not_found": True}, None),
+        ({"timed_out": True}, None),
     ],
 )
 async def test_call_that_its_worker_gave_up_is_started_anew(
-    why: dict[str, bool], reason: str
+    why: dict[str, bool], reason: str | None
 ) -> None:
-    """Not retryable: the workflow does it, so that no attempt is used up."""
+    """Not retryable: the workflow does it, so that no attempt is used up.
+
+    What the server gave up fails as what the SDK writes no traceback of.
+    """
     environment = ActivityEnvironment()
 
     async def interrupted() -> None:
@@ -102,7 +107,10 @@ async def test_call_that_its_worker_gave_up_is_started_anew(
 
     with pytest.raises(BaseException) as ended:
         await run(interrupted, environment=environment)
-    if reason:
+    if reason is None:
+        assert isinstance(ended.value, ApplicationError)
+        assert ended.value.category is ApplicationErrorCategory.BENIGN
+    elif reason:
         assert isinstance(ended.value, ApplicationError)
         assert (ended.value.type, ended.value.non_retryable) == (reason, True)
     else:

@@ -34,6 +34,7 @@ def told(answer: httpx.Response, status: int, type_: str) -> dict[str, Any]:
         ({"query": 5}, "query", "must be text"),
         ({"query": "x", "budget": 0}, "budget", "greater than 0"),
         ({"query": "x", "budget": "cheap"}, "budget", "must be a number"),
+        ({"query": "x", "budget": 1e-6}, "budget", "pays for no phase of this run: the cheapest is"),
         ({"query": "x", "batch": "perhaps"}, "batch", "must be true or false"),
         ({"query": "x", "files": "a"}, "files", "must be a list"),
         ({"query": "x", "files": [*"abcdefghijk"]}, "files", "at most 10 items, not 11"),

@@ -163,6 +163,7 @@ async def test_postgres_away_in_a_task(whole: Whole, market: Undisturbed, second
     assert len(await whole.providers.asked("model")) == market.models
 
 
+@pytest.mark.full
 async def test_a_crew_of_one_s_own_is_data(own: Whole) -> None:
     """It needs no approval, for it reaches nothing."""
     run = await own.start(definition=SMALL["id"])

@@ -47,7 +47,11 @@ async def test_a_run_searches_the_files_it_was_given_and_cites_them_by_name(
     assert (own["title"], own["publisher"]) == ("Field notes", NAME)
     report = await run.report()
     assert "4,711 farms" in report
-    assert f"[Field notes](<artifacts/source-{own['n']}>)" in report
+    assert "— Field notes\n" in report
+    assert "artifacts/source" not in report
+    page = (await run.get("/report", format="html")).text
+    assert f'<a href="artifacts/source-{own["n"]}">Field notes</a>' in page
+    assert own["kept"] == f"/v1/runs/{run.id}/artifacts/source-{own['n']}"
     kept = await run.get(f"/artifacts/source-{own['n']}")
     assert (kept.text, kept.headers["content-type"]) == (PUMPS, "text/plain; charset=utf-8")
 

@@ -31,5 +31,5 @@ async def test_a_follow_up_adds_what_it_asks_for_to_the_report(
     told, before = read_sections(report), read_sections(undisturbed.report)
     assert "Irrigated land, Uganda: 105 sq km (2013)." in told["Uganda"]
     assert [told[name] for name in plan.outline[:3]] == [before[name] for name in plan.outline[:3]]
-    assert "“Irrigated land, Uganda: 105 sq km (2013)” — [Uganda: Geography]" in told["Evidence"]
+    assert "“Irrigated land, Uganda: 105 sq km (2013)” — Uganda: Geography" in told["Evidence"]
     assert "Not found" not in told

@@ -10,6 +10,7 @@ import pytest
 from contracts.evidence.sources import Source
 from contracts.report.research import Plan, Report
 from contracts.runs.events import AgentOutput
+from domain.report.inline import unlink_kept
 from domain.report.report_claims import list_claims
 from tests.stack import CREW, QUESTION, Run, Undisturbed, Whole
 
@@ -126,7 +127,7 @@ async def test_quotes_stand_in_their_sources(calm: Undisturbed, run: Run) -> Non
     *_, written = (output["report"] for output in calm.outputs.values() if "report" in output)
     report = Report.model_validate(written)
     kept = (await run.get("/sources")).json()["items"]
-    links = {"n", "file_id", "snapshot"}
+    links = {"n", "file_id", "snapshot", "kept"}
     sources = [
         Source.model_validate({n: v for n, v in source.items() if n not in links})
         for source in kept
@@ -140,7 +141,7 @@ async def test_quotes_stand_in_their_sources(calm: Undisturbed, run: Run) -> Non
         assert texts[citation.source - 1][citation.start : citation.end] == citation.quote
     assert report.claims_unsupported == report.claims_total - len(usable)
     assert report.claims_unjudged is None
-    assert report.markdown == calm.report
+    assert unlink_kept(report.markdown) == calm.report
 
 
 def test_the_places_asked_about_are_compared(undisturbed: Undisturbed) -> None:

@@ -47,7 +47,7 @@ async def test_files_dropped_are_read_named_in_the_plan_and_quoted(
     await expect(page.locator(".plan")).to_contain_text(NAME)
     await page.get_by_role("button", name="Approve", exact=True).click()
     await run.completed()
-    sentence = page.locator(".report p", has_text="4,711 farms").first
+    sentence = page.locator(".report > p", has_text="4,711 farms").first
     await sentence.get_by_role("button", name="Show what this rests on").first.click()
     note = page.locator(".note")
     await expect(note.locator("mark")).to_contain_text("serve 4,711 farms")

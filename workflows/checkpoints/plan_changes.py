@@ -22,6 +22,8 @@ FindRoles = Callable[[RunState, str], list[PlanRole]]
 """Returns those who work on a plan's steps in the phases after one."""
 MAX_REVISIONS = 20
 """Of what one phase gave."""
+DEARER = ", which nobody has approved yet. "
+"""Ends what a checkpoint says of a price that a change raised; its question follows."""
 NEVER_EMPTY = ("goal", "requirements", "steps", "search_terms", "outline")
 """What a planner must give, and a human may change and not take away."""
 
@@ -51,6 +53,17 @@ def is_dearer(shown: Checkpoint, changed: Checkpoint) -> bool:
         return False
     before, after = (Plan.model_validate(c.subject).estimated_cost for c in (shown, changed))
     return after.top_usd > before.top_usd or after.expected_usd > before.expected_usd
+
+
+def tell_price(shown: Checkpoint, changed: Checkpoint) -> Checkpoint:
+    """Return the checkpoint of a dearer plan with its price before and now ahead of its question."""
+    before, after = (Plan.model_validate(c.subject).estimated_cost for c in (shown, changed))
+    question = changed.message.rpartition(DEARER)[2]
+    told = (
+        f"The change raises the price from ${before.expected_usd:.4f} (at most ${before.top_usd:.4f}) "
+        f"to ${after.expected_usd:.4f} (at most ${after.top_usd:.4f})"
+    )
+    return changed.model_copy(update={"message": f"{told}{DEARER}{question}"})
 
 
 def replace_plan(state: RunState, changed: Checkpoint) -> list[PhaseState]:

@@ -29,6 +29,7 @@ from workflows.checkpoints.plan_changes import (
     is_dearer,
     modify_plan,
     replace_plan,
+    tell_price,
 )
 from workflows.checkpoints.votes import (
     cast_vote,
@@ -134,6 +135,7 @@ def _find_shown(run: Interpreter, changed: Checkpoint) -> Checkpoint:
 
 def _ask_again(run: Interpreter, said: SealedDecide, checkpoint: Checkpoint) -> None:
     """Show a modified plan at its higher price, which nobody has approved yet."""
+    checkpoint = tell_price(_find_shown(run, checkpoint), checkpoint)
     _replace_plan(run, checkpoint)
     _log_vote(run, said, checkpoint, missing=1)
     run.recorder.update_checkpoint(checkpoint, "price")
@@ -150,7 +152,9 @@ async def _vote(run: Interpreter, body: SealedDecide) -> None:
     proof = await _verify(run.state, body)
     now = workflow.now().isoformat()
     changed, said = _check_decide(run.state, body)
-    again = is_dearer(_find_shown(run, changed), changed)
+    shown = _find_shown(run, changed)
+    if again := is_dearer(shown, changed):
+        changed = tell_price(shown, changed)
     after = cast_vote(changed, said, now, approves=not again)
     assert after.poll is not None
     require_asked(after.poll, body.by, proof.role)

@@ -1,6 +1,6 @@
 """Inputs and overrides of a start, checked against the phases of its definition."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from pydantic import ValidationError, create_model
 
@@ -10,7 +10,7 @@ from contracts.errors import InvalidInput, Problem, list_field_problems
 from contracts.evidence.company import CompanyInputs
 from contracts.phases import Phase
 from contracts.runs.request import RunRequest
-from contracts.terms import UNPRICED, Terms
+from contracts.terms import UNPRICED, PhaseCost, Terms
 from domain.suggestions import suggest
 from workflows.phases import PHASES
 
@@ -65,6 +65,17 @@ def find_unpriced_models(definition: Definition, terms: Terms) -> list[Problem]:
                 place = f"phases[{n}].config.models.{role}" if role in own else place
                 unpriced[f"model_overrides.{role}" if role in terms.models else place] = model
     return [Problem(path=path, message=UNPRICED.format(name)) for path, name in unpriced.items()]
+
+
+def find_budget_problems(
+    budget: float | None, costs: Mapping[str, PhaseCost], selected: Collection[str]
+) -> list[Problem]:
+    """Return the problem of a budget that pays for no phase of a run."""
+    expected = [usd for name in selected if (usd := costs[name].base.usd)]
+    if budget is None or not expected or budget >= min(expected):
+        return []
+    told = f"pays for no phase of this run: the cheapest is expected to cost ${min(expected):.4f}"
+    return [Problem(path="budget", message=f"{told}, all of them ${sum(expected):.4f} or more")]
 
 
 def find_house_problems(

@@ -28,6 +28,7 @@ from workflows.start.follow_up import collect_follow_up_seeds, find_base_report
 from workflows.start.inputs import (
     apply_overrides,
     count_companies,
+    find_budget_problems,
     find_input_problems,
     find_model_override_problems,
     find_unpriced_models,
@@ -48,7 +49,7 @@ def open_run(
 ) -> Opened:
     """Return what a run starts from: its definition resolved and priced; raises as `resolve`.
 
-    A model without a price is InvalidInput, too.
+    A model without a price and a budget that pays for nothing are InvalidInput, too.
     """
     resolved = resolve(request, definition, parent, latest_day)
     limited = terms.limit_to(request.model_overrides, request.budget)
@@ -61,6 +62,7 @@ def open_run(
         companies=count_companies(resolved.definition, request.inputs),
         batch=request.batch,
     )
+    _raise_any(find_budget_problems(request.budget, costs, resolved.selected))
     if parent is None or request.follow_up:
         return Opened(resolved=resolved, terms=limited, costs=costs)
     chosen = _select_phases(resolved.definition, request)
@@ -94,8 +96,11 @@ def resolve(
     return resolved
 
 
-def validate_definition(definition: Definition) -> Bindings:
-    """Return the bindings of a definition, or raise InvalidDefinition with all its problems."""
+def validate_definition(definition: Definition, terms: Terms | None = None) -> Bindings:
+    """Return the bindings of a definition, or raise InvalidDefinition with all its problems.
+
+    With an installation's terms, a model that it knows no price of is one.
+    """
     problems = find_shape_problems(definition)
     sound, mended = straighten(definition) if problems else (definition, set[int]())
     resolved, found = _resolve(RunRequest(query="?"), sound, None)
@@ -104,6 +109,9 @@ def validate_definition(definition: Definition) -> Bindings:
     found += [problem for problem in unmet if problem.path not in told]
     doubtful = tuple(f"phases[{i}]" for i in mended)
     problems += [problem for problem in found if not problem.path.startswith(doubtful)]
+    if terms:
+        unpriced = find_unpriced_models(definition, terms)
+        problems += [problem for problem in unpriced if problem.path.startswith("phases[")]
     if problems:
         raise InvalidDefinition(problems)
     return resolved.bindings

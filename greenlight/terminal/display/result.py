@@ -82,7 +82,7 @@ def draw_summary(state: StateView, report: Report | None) -> RenderableType:
         if phase.status != "skipped"
     ]
     rows.append(("note", "\n".join([*notes, *state.warnings])))
-    if state.status in ("completed", "partial"):
+    if state.status in ("completed", "partial") and report is not None:
         told = [f"{COMMAND} follow-up {state.run_id} {asked}" for asked in _list_follow_ups(state)]
         rows.append(("go on", "\n".join(told)))
     else:

@@ -141,10 +141,22 @@ async def test_ids_are_checked_where_a_phase_is_of_no_kind(site: Site) -> None:
 
 
 async def test_a_phase_without_a_kind_is_told_what_it_needs(site: Site) -> None:
-    body = {"id": "mine", "phases": [{"type": "planning"}]}
-    [problem] = (await site.post(f"{ALL}/validate", body)).json()["problems"]
+    body = {"id": "mine", "phases": [{"type": "planning"}, {"kind": "summary", "after": ["x"]}]}
+    problem, other = (await site.post(f"{ALL}/validate", body)).json()["problems"]
     assert problem["path"] == "phases[0].kind"
     assert problem["message"].startswith("is required; allowed are recall, clarification")
+    assert other["path"] == "phases[1].after[0]"
+
+
+async def test_a_model_without_a_price_is_refused_where_it_is_written(site: Site) -> None:
+    models = {"researcher": "claude-unheard-of"}
+    phases = [*GATED, {"kind": "research", "config": {"models": models}}]
+    body = {"id": "mine", "phases": phases}
+    [problem] = (await site.post(f"{ALL}/validate", body)).json()["problems"]
+    assert problem["path"] == f"phases[{len(GATED)}].config.models.researcher"
+    assert "no price known for 'claude-unheard-of', set GREENLIGHT_PRICES" in problem["message"]
+    refused = told(await site.post(ALL, body), 422, "invalid-definition")
+    assert refused["problems"] == [problem]
 
 
 KINDLESS: tuple[Any, ...] = ({}, [], None, 5)

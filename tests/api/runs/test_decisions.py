@@ -294,6 +294,11 @@ async def test_a_change_that_undoes_finished_work_is_shown_at_the_price_of_doing
     assert state["decisions"] == []
     before = shown["subject"]["estimated_cost"]["expected_usd"]
     assert state["price"]["expected_usd"] > before
+    told = state["pending"][0]["message"]
+    now = state["price"]["expected_usd"]
+    assert told.startswith(f"The change raises the price from ${before:.4f} (at most $")
+    assert f"to ${now:.4f} (at most $" in told
+    assert told.endswith(f", which nobody has approved yet. {shown['message']}")
     assert state["phases"][1]["attempt"] == 2
     again = {"plan_hash": state["plan_hash"]}
     assert (await decisions.say(run, "approve", **again)).status_code == 202
@@ -323,6 +328,7 @@ async def test_what_is_said_with_an_approval_reaches_those_who_go_on(
     assert set(heard) == {True}
 
 
+@pytest.mark.full
 async def test_more_is_not_said_with_an_approval_than_steers_a_run(decisions: Decisions) -> None:
     run = await decisions.start({"kind": "planning"}, checkpoint("gate"))
     hash = (await decisions.pending(run, "gate"))["plan_hash"]

@@ -11,6 +11,7 @@ from contracts.evidence.claims import Citation, Claim
 from contracts.evidence.sources import Source
 from contracts.report.research import Comparison, ComparisonRow, Report, Search, Section
 from domain.report.answer import put_answer_first
+from domain.report.inline import unlink_kept
 from domain.report.markdown import GAPS, render
 
 QUOTE = "Irrigated land, Kenya: 1,030 sq km (2012)"
@@ -179,11 +180,33 @@ def test_only_cited_pages_are_sources_and_own_documents_have_paths() -> None:
     )
     report = Report(title="Pumps", sections=[Section(heading="Land", claims=[said("It.", "it")])])
     told = render(report, [own, source("http://b.test/", title="B")], [], offline=False)
-    path = "[plans/My plan.pdf](<http://127.0.0.1:9/pages/plans/My%20plan.pdf>)"
-    assert (
-        f"## Sources\n\n- Plan — Ann Poe: {path}\n\n### Also read\n\n- B: <http://b.test/>\n"
-        in told
-    )
+    path = "[plans/My plan.pdf](<sources/1/snapshot>)"
+    listed = "## Sources\n\n- Plan — Ann Poe: {}\n\n### Also read\n\n- B: <http://b.test/>\n"
+    assert listed.format(path) in told
+    assert listed.format("plans/My plan.pdf") in unlink_kept(told)
+
+
+def test_what_this_machine_had_has_no_link_in_a_file_and_pages_of_the_web_have() -> None:
+    given = source("file:///a.md", title="[x](<sources/9/snapshot>)")
+    served = source("http://127.0.0.1:9/pages/b", title="\\", published="2025-01-01")
+    web = source("http://a.test/sources/1/snapshot", title="C")
+    sample = source("http://localhost:9/api/facts.json", title="D")
+    claims = [
+        said(f"It {n}.").model_copy(update={"citations": [Citation(source=n, quote="it")]})
+        for n in (1, 2, 3, 4)
+    ]
+    report = Report(title="Pumps", sections=[Section(heading="Land", claims=claims)])
+    whole = render(report, [given, served, web, sample], [], offline=False)
+    told = unlink_kept(whole)
+    for where in ("artifacts/source-1", "sources/2/snapshot", "sources/4/snapshot"):
+        assert whole.count(f"(<{where}>)") == 2
+        assert f"(<{where}>)" not in told
+    assert r"1. “it” — \[x\](\<sources/9/snapshot\>)" in told
+    assert r"2. “it” — \\, 2025-01-01" in told
+    assert "3. “it” — [C](<http://a.test/sources/1/snapshot>)" in told
+    assert "4. “it” — D\n" in told
+    assert "- D: /api/facts.json\n" in told
+    assert "127.0.0.1" not in told
 
 
 def test_a_section_without_evidence_names_the_searches_that_asked_for_it() -> None:

@@ -29,6 +29,7 @@ class FakeGateway(ScriptedRun):
         self.resumed_from: list[int] = []
         self.cuts: list[int] = []
         """After how many events each next stream breaks."""
+        self.has_report = True
         self.away = 0
         """Number of next requests for the state that get a 503."""
         self.pause = 0.0
@@ -120,7 +121,7 @@ class FakeGateway(ScriptedRun):
     async def _report(self, request: Request) -> Response:
         if at := request.query_params.get("at"):
             return Response(f"# As of {at}\x1b[2J")
-        if self.status not in ("completed", "partial"):
+        if self.status not in ("completed", "partial") or not self.has_report:
             return problem(404, "not-found", f"run {RUN!r} has no report: it is {self.status}")
         format = request.query_params["format"]
         texts = {"md": REPORT.markdown, "json": REPORT.model_dump_json()}

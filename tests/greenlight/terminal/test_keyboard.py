@@ -72,6 +72,9 @@ def test_refused_changes_are_kept_and_not_left_out_unasked(
     here.expect("with these changes?")
     here.type("n")
     here.expect("Not sent.")
+    here.type("v")
+    here.expect("Send it back as it is shown, without your changes?")
+    here.type("n")
     here.type("e")
     here.expect("Pumps")
     here.expect("with these changes?")
@@ -86,7 +89,7 @@ def test_a_whole_run_by_hand(gateway: FakeGateway, terminal: type[Terminal]) -> 
     here.expect("Smallholders and cooperatives buy differently.")
     here.type("9")
     here.expect("Type a number from 1 to 2, or an answer in words.")
-    here.type("2")
+    here.type("2, 1")
     here.expect("Which year do you enter?")
     here.type("")
     here.expect("at most $0.12 on claude-haiku")
@@ -102,7 +105,7 @@ def test_a_whole_run_by_hand(gateway: FakeGateway, terminal: type[Terminal]) -> 
     here.expect("Solar pumps")
     here.expect("1 unsupported")
     assert here.exit_code() == 0
-    assert gateway.heard[0]["answers"] == {"q1": "cooperatives", "q2": None}
+    assert gateway.heard[0]["answers"] == {"q1": "cooperatives; smallholders", "q2": None}
     assert gateway.heard[1]["plan_hash"] == PLAN.hash
 
 

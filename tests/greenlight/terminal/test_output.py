@@ -50,6 +50,15 @@ def test_what_would_change_a_decision_is_a_follow_up_to_paste(
     assert said.count("greenlight follow-up") == 3
 
 
+def test_a_run_without_a_report_is_gone_on_from_and_not_followed_up(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    gateway.has_report = False
+    said = re.sub(r"\s+", " ", type_in("run", "Which?", "--yes").err)
+    assert f"run --from-run {RUN}" in said
+    assert "follow-up" not in said
+
+
 def test_unwritable_folder_is_refused_before_the_run(
     gateway: FakeGateway, type_in: CommandLine, tmp_path: Path
 ) -> None:

@@ -1,6 +1,7 @@
 """Commands in a script: plain text, no question that nobody can answer."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from contracts.base import Json
 from contracts.human.approvers import Poll
 from contracts.report.research import Startup
+from greenlight.cli import DEVELOPERS
 from tests.greenlight.terminal.conftest import CommandLine
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.samples import PLAN, REPORT, RUN
@@ -231,8 +233,8 @@ def test_the_default_is_run_unless_another_is_named(
         (["watch", "run-9"], 1, "There is no run 'run-9'; list them: "),
         (["pause", "o"], 1, "There is no run 'o'"),
         (["steer", RUN, ""], 2, "text: must not be empty"),
-        (["answer", RUN, "q1=x"], 1, "No answer is awaited"),
-        (["approve", RUN], 1, "No decision is awaited"),
+        (["answer", RUN, "q1=x"], 1, "No answer is awaited now; the run is running."),
+        (["approve", RUN], 1, "No decision is awaited now; the run is running."),
         (["reject", RUN], 1, "no decision is awaited now"),
         (["report", RUN], 1, "has no report: it is running"),
         (["report", RUN, "--format", "json"], 1, "No report yet: the run is running"),
@@ -245,6 +247,14 @@ def test_error_is_one_line(
     assert (said.code, said.out) == (code, "")
     assert says in said.err
     assert len(said.err.splitlines()) == 1
+
+
+def test_who_decides_too_early_hears_what_is_awaited(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    gateway.begin()
+    said = type_in("approve", RUN).err
+    assert "the run waits for answers: python3 -m greenlight watch run-1" in said
 
 
 def test_unknown_questions_are_named(gateway: FakeGateway, type_in: CommandLine) -> None:
@@ -306,6 +316,28 @@ def test_a_pace_beside_a_running_stack_is_said_to_change_nothing(
     assert "--pace changes nothing: a stack already runs" in said.err
     assert said.code == 0
     assert "--pace" not in type_in("watch", RUN).err
+
+
+@pytest.mark.parametrize("key", ["ANTHROPIC_API_KEY", "BRAVE_API_KEY"])
+def test_a_key_beside_a_stack_without_one_is_said_not_to_be_used(
+    gateway: FakeGateway, type_in: CommandLine, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    gateway._end("completed")
+    assert "is set here" not in type_in("watch", RUN).err
+    monkeypatch.setenv(key, "a-secret")
+    said = type_in("watch", RUN).err
+    assert f"{key} is set here, and not for the stack that runs" in said
+    assert "a-secret" not in said
+
+
+def test_first_help_lists_what_its_user_types_and_names_the_rest(type_in: CommandLine) -> None:
+    with pytest.raises(SystemExit):
+        type_in("--help")
+    told = type_in.capture.readouterr().out
+    listed = re.findall(r"(?m)^    ([a-z][\w-]*)  ", told)
+    assert {"run", "watch", "report", "up"} <= set(listed)
+    assert not set(listed) & set(DEVELOPERS)
+    assert f"Of its developers: {', '.join(DEVELOPERS)}" in told
 
 
 @pytest.mark.parametrize("typed", [RUN, "1", "last"])

@@ -10,6 +10,18 @@ from tests.page.conftest import Visitor, find_barriers, measure_overflow
 from tests.stack import Undisturbed, Whole
 
 RUN = "/runs/"
+LOOSE = """numbers => numbers.filter(number => {
+    const texts = document.createTreeWalker(number.closest(".report"), NodeFilter.SHOW_TEXT);
+    let word = null;
+    for (let node = texts.nextNode(); node && !number.contains(node); node = texts.nextNode())
+        if (node.data.trim() && !node.parentElement.closest(".note-number")) word = node;
+    const place = document.createRange();
+    const end = word.data.trimEnd().length;
+    place.setStart(word, end - 1);
+    place.setEnd(word, end);
+    return number.getBoundingClientRect().top > place.getBoundingClientRect().bottom;
+}).length"""
+"""Counts numbers that stand on a line below the word before them."""
 
 
 @pytest.fixture
@@ -51,7 +63,7 @@ async def test_a_number_opens_its_quote_in_the_page_as_it_was_read(
 ) -> None:
     claim = report.sections[0].claims[0]
     [citation] = claim.citations
-    sentence = page.locator(".report p", has_text=claim.text).first
+    sentence = page.locator(".report > p", has_text=claim.text).first
     await sentence.get_by_role("button", name="Show what this rests on").first.click()
     note = page.locator(".note")
     await expect(note.locator("mark")).to_have_text(citation.quote)
@@ -60,10 +72,35 @@ async def test_a_number_opens_its_quote_in_the_page_as_it_was_read(
         citation.source - 1
     ]
     await expect(note.get_by_role("link", name="Open the page itself")).to_have_attribute(
-        "href", source["url"]
+        "href", source["kept"]
     )
     await page.keyboard.press("Escape")
     await expect(note).to_have_count(0)
+
+
+async def test_each_number_stands_on_the_line_of_what_it_is_about(page: Page) -> None:
+    numbers = page.locator(".report .note-number")
+    for width in (1280, 700, 390, 340):
+        await page.set_viewport_size({"width": width, "height": 860})
+        assert await numbers.count() > 20
+        assert await numbers.evaluate_all(LOOSE) == 0
+    assert await measure_overflow(page) <= 0
+
+
+async def test_three_things_are_compared_in_sight_on_a_phone(page: Page) -> None:
+    await page.set_viewport_size({"width": 390, "height": 844})
+    table = page.locator(".report .wide").first
+    await expect(table.locator("th")).to_have_count(4)
+    assert await table.evaluate("table => table.scrollWidth - table.clientWidth") <= 0
+
+
+async def test_a_report_begins_with_its_title_and_what_it_says_in_short(page: Page) -> None:
+    title = page.locator(".report-title")
+    short = page.get_by_role("region", name="In short")
+    boxes = [await part.bounding_box() for part in (title, short, page.locator(".report table"))]
+    tops = [box["y"] for box in boxes if box]
+    assert tops == sorted(tops)
+    assert len(tops) == 3
 
 
 async def test_its_growth_is_gone_through_change_by_change(page: Page) -> None:
@@ -180,7 +217,9 @@ async def test_a_run_that_was_rejected_says_why_and_begins_again_at_its_plan(
     await expect(page.locator(".strip li[data-status=rejected]")).to_contain_text("Approve")
     shown = page.locator(".read-none")
     await expect(shown).to_contain_text("The run was rejected before one was written.")
-    await expect(shown).to_contain_text("Too narrow for us.")
+    reason = shown.locator("figure")
+    await expect(reason.locator("blockquote")).to_have_text("Too narrow for us.")
+    await expect(reason.locator("figcaption")).to_contain_text("Rejected · ")
     await expect(shown.get_by_label("Run again from")).to_have_value("planning")
     await shown.get_by_role("button", name="Run again", exact=True).click()
     await page.wait_for_url(lambda url: RUN in url and run.id not in url)

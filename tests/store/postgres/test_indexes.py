@@ -83,6 +83,7 @@ FILL = [
     f"""
     INSERT INTO api_keys SELECT 'tenant-' || n % 300, 'key-' || n, 'u', '', 'gl_',
         sha256(n::text::bytea) {EACH}""",
+    "SET default_statistics_target = 10",
     "ANALYZE",
 ]
 GROWING = {

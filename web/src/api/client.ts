@@ -215,9 +215,9 @@ export const getState = (id: string) =>
 export const listSources = (id: string) =>
   settle(http.GET("/v1/runs/{run_id}/sources", { params: at(id) })).then((page) => page.items);
 
-/** Where a page of a report is seen: on the web, or a file of one's own where the run keeps it. */
+/** Where a page of a report is seen: on the web, or a document of one's own where the run keeps it. */
 export const sourceAddress = (id: string, url: string) =>
-  url.startsWith("artifacts/") ? `/v1/runs/${id}/${url}` : url;
+  /^https?:/.test(url) ? url : `/v1/runs/${id}/${url}`;
 
 export const getSnapshot = (id: string, n: number) =>
   fetchText(`/v1/runs/${id}/sources/${n}/snapshot`);

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { getRunOutputs, type Json, type RunState } from "../api/client";
+import { getRunOutputs, type Decision, type Json, type RunState } from "../api/client";
 import { Loading, Notice } from "../parts/notices";
 import { Readable } from "../parts/readable";
 import type { RunLog } from "../run/run-log";
@@ -44,13 +44,16 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
         <>
           {!hasEnded && <Notice>{t("read.draft")}</Notice>}
           {hasEnded && state.status !== "completed" && <Lacks phases={state.phases} />}
-          {summary && moment === null && (
-            <section className="summary" aria-labelledby="summary">
-              <h2 id="summary">{t("read.summary")}</h2>
-              <p>{summary}</p>
-            </section>
-          )}
         </>
+      }
+      opening={
+        summary &&
+        moment === null && (
+          <section className="summary" aria-labelledby="summary">
+            <h3 id="summary">{t("read.summary")}</h3>
+            <p>{summary}</p>
+          </section>
+        )
       }
       below={
         <>
@@ -110,7 +113,7 @@ function WithoutReport({ state, outputs }: { state: RunState; outputs: Record<st
     <div className="read-none">
       <h2>{t("read.missing")}</h2>
       <p>{t(WHY_MISSING[state.status] ?? "read.missing.why")}</p>
-      {state.status === "rejected" && <Readable value={state.decisions.at(-1)?.feedback} />}
+      {state.status === "rejected" && <Reason decision={state.decisions.at(-1)} />}
       {failures.map(({ id, title, error }) => (
         <div className="notice" data-kind="error" key={id}>
           <p>
@@ -121,6 +124,20 @@ function WithoutReport({ state, outputs }: { state: RunState; outputs: Record<st
       {made && <Readable value={outputs[made.id]} />}
       <RunAgain state={state} />
     </div>
+  );
+}
+
+/** Why a run was rejected, in the words of who did so. */
+function Reason({ decision }: { decision: Decision | undefined }) {
+  const { t, date } = useWords();
+  if (!decision?.feedback) return null;
+  return (
+    <figure>
+      <blockquote>{decision.feedback}</blockquote>
+      <figcaption>
+        <small>{[t("decision.reject"), decision.by, date(decision.at)].filter(Boolean).join(" · ")}</small>
+      </figcaption>
+    </figure>
   );
 }
 

@@ -20,11 +20,12 @@ interface Given {
   before?: Set<string> | null;
   hasEnded: boolean;
   above?: ReactNode;
+  opening?: ReactNode;
   below?: ReactNode;
   beside?: ReactNode;
 }
 
-export function Reader({ runId, document: report, before = null, hasEnded, above, below, beside }: Given) {
+export function Reader({ runId, document: report, before = null, hasEnded, above, opening, below, beside }: Given) {
   const { t } = useWords();
   const [note, setNote] = useState<number | null>(null);
   const opener = useRef<Element>(null);
@@ -46,6 +47,7 @@ export function Reader({ runId, document: report, before = null, hasEnded, above
         <ReportBody
           runId={runId}
           document={report}
+          opening={opening}
           before={before}
           shownNote={note}
           onNote={(number) => {

@@ -10,8 +10,8 @@ const PLAIN = new Set(
   "h1 h2 h3 h4 p ul ol thead tbody tr th td caption blockquote em strong code pre hr br".split(" "),
 );
 const LINES = new Set("p li tr blockquote h2 h3".split(" "));
-/** A table or chart of the run, as a report links to it. */
-const ARTIFACT = /^artifacts\/[\w-]+$/;
+/** What the run keeps, as a report links to it: a table, a chart, a document of one's own. */
+const KEPT = /^(artifacts\/[\w-]+|sources\/\d+\/snapshot)$/;
 
 interface Reading {
   runId: string;
@@ -26,13 +26,16 @@ const ReadingContext = createContext<Reading>({ runId: "", before: null, shownNo
 interface Given extends Partial<Reading> {
   runId: string;
   document: ReportDocument;
+  /** What stands below its title. */
+  opening?: ReactNode;
 }
 
-export function ReportBody({ runId, document, before = null, shownNote = null, onNote = null }: Given) {
+export function ReportBody({ runId, document, opening, before = null, shownNote = null, onNote = null }: Given) {
   return (
     <ReadingContext value={{ runId, before, shownNote, onNote }}>
       <article className="report">
         <h2 className="report-title">{document.title}</h2>
+        {opening}
         {document.sections.map((section, n) => (
           <SectionBody key={n} section={section} />
         ))}
@@ -95,18 +98,54 @@ const isRemark = ({ localName, childNodes: [first, ...more] }: Element) =>
   localName === "p" && more.length === 0 && first instanceof Element && first.localName === "em";
 
 function Children({ of }: { of: Element }) {
-  return [...of.childNodes].map((node, n) => <Piece key={n} node={node} />);
+  return <Pieces of={[...of.childNodes]} />;
 }
 
-function Piece({ node, isFirst = false }: { node: ChildNode; isFirst?: boolean }) {
-  if (node instanceof Element) return <Block element={node} />;
-  if (!(node instanceof Text)) return null;
-  // Blanks between rows are no content of a table.
-  if (/^(table|thead|tbody|tr|ul|ol)$/.test(node.parentElement?.localName ?? "")) return null;
-  // A number stays on the line of the word that it is about.
-  const isCited = node.nextSibling instanceof Element && node.nextSibling.hasAttribute("data-note");
-  const text = isFirst ? node.data.trimStart() : node.data;
-  return <Words of={isCited ? text.replace(/\s+$/, "\u202f") : text} />;
+/** What stands in a line, without the blanks at its start if it goes on after another part. */
+function Pieces({ of: nodes, goesOn = false }: { of: ChildNode[]; goesOn?: boolean }) {
+  const pieces: ReactNode[] = [];
+  for (let n = 0; n < nodes.length; ) {
+    const node = nodes[n]!;
+    const end = findEnd(nodes, n);
+    if (node instanceof Element) pieces.push(<Block key={n} element={node} />);
+    if (node instanceof Text && !isBetweenRows(node)) {
+      const text = goesOn && n === 0 ? node.data.trimStart() : node.data;
+      const notes = nodes.slice(n + 1, end);
+      pieces.push(notes.length > 0 ? <Cited key={n} text={text} notes={notes} /> : <Words key={n} of={text} />);
+    }
+    n = end;
+  }
+  return pieces;
+}
+
+/** Blanks between rows are no content of a table. */
+const isBetweenRows = ({ parentElement }: Text) =>
+  /^(table|thead|tbody|tr|ul|ol)$/.test(parentElement?.localName ?? "");
+
+const isNote = (node?: ChildNode) => node instanceof Element && node.hasAttribute("data-note");
+const says = (node: ChildNode | undefined, text: RegExp) => node instanceof Text && text.test(node.data);
+
+/** Where a node ends: a text with the numbers behind it, and what closes them. */
+function findEnd(nodes: ChildNode[], start: number): number {
+  let end = start + 1;
+  if (!(nodes[start] instanceof Text) || !isNote(nodes[end])) return end;
+  while (isNote(nodes[end]) || (says(nodes[end], /^\s+$/) && isNote(nodes[end + 1]))) end += 1;
+  return says(nodes[end], /^[).,;:]+$/) ? end + 1 : end;
+}
+
+/** A number stays on the line of the word that it is about: before a button no blank holds a line together. */
+function Cited({ text, notes }: { text: string; notes: ChildNode[] }) {
+  const [, before = "", word = ""] = /^(.*?)(\S{0,24})\s*$/s.exec(text)!;
+  return (
+    <>
+      <Words of={before} />
+      <span className="bound">
+        <Words of={word} />
+        {"\u202f"}
+        <Pieces of={notes} />
+      </span>
+    </>
+  );
 }
 
 /** A date, or a filing's number, which is read at one glance. */
@@ -143,7 +182,7 @@ function Sentences({ of }: { of: Element }) {
     }
   }
   return parts.map(({ nodes, mark }, n) => {
-    const pieces: ReactNode = nodes.map((node, at) => <Piece key={at} node={node} isFirst={n > 0 && at === 0} />);
+    const pieces = <Pieces of={nodes} goesOn={n > 0} />;
     return (
       <Fragment key={n}>
         {n > 0 && " "}
@@ -180,7 +219,7 @@ function Anchor({ element }: { element: Element }) {
       </button>
     );
   }
-  if (ARTIFACT.test(href)) {
+  if (KEPT.test(href)) {
     return (
       <a href={`/v1/runs/${runId}/${href}`} target="_blank" rel="noreferrer">
         <Children of={element} />

@@ -45,7 +45,7 @@ export function parseReport(html: string): ReportDocument {
   for (const element of body.querySelectorAll("li[id^=note_]")) {
     const number = Number(element.id.slice("note_".length));
     const quote = QUOTE.exec(element.textContent)?.[1] ?? null;
-    const link = quote === null ? null : element.querySelector("a[href^=http], a[href^=artifacts]");
+    const link = quote === null ? null : element.querySelector("a[href^=http], a[href^=artifacts], a[href^=sources]");
     notes.set(number, { number, element, quote, url: link?.getAttribute("href") ?? null });
   }
   const headings = [...body.querySelectorAll("h2")].map((heading, n) => {
@@ -95,7 +95,7 @@ export function findQuote(text: string, quote: string): { start: number; end: nu
 
 /** The place of the page that an address in a report leads to; -1 where there is none. */
 export function findSource(sources: { url: string }[], address: string): number {
-  const own = /^artifacts\/source-(\d+)$/.exec(address);
+  const own = /^(?:artifacts\/source-|sources\/)(\d+)(?:\/snapshot)?$/.exec(address);
   return own ? Number(own[1]) - 1 : sources.findIndex((source) => sameAddress(source.url, address));
 }
 

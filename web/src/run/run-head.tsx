@@ -41,7 +41,7 @@ export function RunHead({ state, log, look }: { state: RunState; log: RunLog; lo
         </time>
         {state.parent && <Link href={`/runs/${state.parent}`}>{t("run.parent")}</Link>}
         {metadata.data?.temporal_ui && (
-          <a href={`${metadata.data.temporal_ui}/workflows/${state.run_id}`} target="_blank" rel="noreferrer">
+          <a className="elsewhere" href={`${metadata.data.temporal_ui}/workflows/${state.run_id}`} target="_blank" rel="noreferrer">
             {t("run.temporal")}
           </a>
         )}

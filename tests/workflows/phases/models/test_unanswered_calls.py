@@ -2,10 +2,11 @@
 
 import asyncio
 from collections import Counter
+from contextlib import suppress
 from typing import Any, get_args
 
 import pytest
-from temporalio.client import Client
+from temporalio.client import Client, WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 
 from activities.integrations.claude import LONGEST_RETRY_AFTER_SECONDS
@@ -63,6 +64,8 @@ async def ended(runs: Harness, handle: Handle) -> StateView:
     while True:
         state = await runs.until(handle, lambda s: s.pending or s.status in ENDED, 60)
         if state.status in ENDED:
+            with suppress(WorkflowFailureError):  # its last batch is recorded by then
+                await handle.result()
             return state
         shown = state.pending[0]
         said: Json = {"checkpoint_id": shown.checkpoint_id}
