@@ -89,6 +89,7 @@ export default function ApproveView({ state, checkpoint, earlier, onSent }: Give
                 low: usd(plan.estimated_cost.low_usd),
                 expected: usd(plan.estimated_cost.expected_usd),
                 top: usd(plan.estimated_cost.top_usd),
+                model: state.model,
               })}
             </dd>
             {plan.estimated_duration && (
@@ -105,7 +106,7 @@ export default function ApproveView({ state, checkpoint, earlier, onSent }: Give
               })}
             </dd>
             <dt>{t("approve.model")}</dt>
-            <dd>{state.model}</dd>
+            <dd>{state.offline ? t("approve.model.offline") : state.model}</dd>
           </dl>
         )}
         {checkpoint.poll && <Approvers poll={checkpoint.poll} />}
