@@ -64,8 +64,10 @@ class PlanEditor:
                 return {}
 
     def edit_fields(self, shown: Json) -> Json:
-        """Ask for changed fields until an empty line."""
-        names = list(PlanDraft.model_fields)
+        """Ask for changed fields until an empty line; all searches are one of them."""
+        first, second = plan.SEARCHES
+        shown = plan.join_searches(shown)
+        names = [name for name in PlanDraft.model_fields if name != second]
         changes: Json = {}
         rows = [
             (str(n), plan.format_label(name), plan.format_value(shown.get(name)))
@@ -83,7 +85,7 @@ class PlanEditor:
                 continue
             value = self._edit_field(name, {**shown, **changes}.get(name))
             if value is not None:
-                changes[name] = value
+                changes |= {name: value, second: []} if name == first else {name: value}
                 self._console.print(f"  [green]✓[/] {plan.format_label(name)}")
         return changes
 

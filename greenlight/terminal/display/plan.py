@@ -1,5 +1,6 @@
 """Plans: their steps, price, and changes between versions."""
 
+from itertools import chain
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -11,7 +12,9 @@ from contracts.report.research import Plan
 from contracts.runs.state import StateView
 from greenlight.terminal.display import widgets
 
+SEARCHES = ("search_terms", "expanded_queries")
 LABELS = {
+    "search_terms": "Searches",
     "geographical_scope": "Scope",
     "expanded_queries": "Queries",
     "focus_areas": "Focus",
@@ -53,6 +56,13 @@ def list_searches(shown: Plan) -> list[str]:
     return list(dict.fromkeys([*shown.search_terms, *shown.expanded_queries]))
 
 
+def join_searches(shown: Json) -> Json:
+    """Return a plan's fields with all its searches in one of them: what is taken out there is not searched."""
+    first, second = SEARCHES
+    given: list[Any] = [shown.get(name) or [] for name in SEARCHES]
+    return {**shown, first: list(dict.fromkeys(chain(*given))), second: []}
+
+
 def _draw_steps(shown: Plan) -> Table:
     table = widgets.make_table(
         Column("#", style="dim", justify="right"),
@@ -72,6 +82,9 @@ def _draw_steps(shown: Plan) -> Table:
 def draw_changes(shown: Json, changes: Json) -> RenderableType:
     """Draw changed fields of a plan, what stood there and what shall."""
     rows: list[tuple[str, RenderableType]] = []
+    if set(SEARCHES) <= changes.keys():
+        shown, changes = join_searches(shown), join_searches(changes)
+        del changes[SEARCHES[1]]
     for name, value in changes.items():
         before = Text(format_value(shown.get(name)) or "none", style="dim strike")
         rows.append((format_label(name), Group(before, Text(format_value(value) or "none"))))

@@ -175,6 +175,8 @@ def test_fields_are_changed_by_hand(gateway: FakeGateway, here: Terminal) -> Non
         ("in their new order", "2"),
         ("Which field?", "focus"),
         ("New list", f"{CLEAR}roads; water "),
+        ("Which field?", "searches"),
+        ("New list", f"{CLEAR}solar Kenya"),
         ("Which field?", ""),
         ("with these changes?", "y"),
     ):
@@ -186,6 +188,8 @@ def test_fields_are_changed_by_hand(gateway: FakeGateway, here: Terminal) -> Non
         "title": "Pumps",
         "steps": [PLAN.steps[1].model_dump()],
         "focus_areas": ["roads", "water"],
+        "search_terms": ["solar Kenya"],
+        "expanded_queries": [],
     }
 
 
