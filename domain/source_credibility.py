@@ -78,7 +78,12 @@ RULES: tuple[tuple[Callable[[Source], bool], str], ...] = (
 
 
 def note_credibility(source: Source) -> list[str]:
-    """Return what a reader should know before trusting a source, in the order of the rules."""
+    """Return what a reader should know before trusting a source, in the order of the rules.
+
+    Nothing of the user's own documents: they know whose those are.
+    """
+    if source.own_path:
+        return []
     notes = [note for applies, note in RULES if applies(source)]
     type_note = CONTENT_TYPE_NOTES.get(source.content_type)
     return [*notes, type_note] if type_note else notes

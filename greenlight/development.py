@@ -8,6 +8,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from greenlight.bootstrap import DEVELOPMENT, ROOT, RUNTIME
+from greenlight.errors import UsageError
 
 CHECKS = (
     ("ruff", "check", "."),
@@ -27,7 +28,15 @@ def image_lock(image: str) -> Path:
 
 
 def test(args: Namespace) -> int:
-    """Run the tests in three processes, which wait a good deal; complete matrices with `--all`."""
+    """Run the tests in three processes, which wait a good deal; complete matrices with `--all`.
+
+    Raises:
+        UsageError: a file or folder of tests that is named does not exist; pytest would run none.
+    """
+    for word in args.pytest:
+        named = word.partition("::")[0]
+        if named.startswith("tests") and not (ROOT / named).exists():
+            raise UsageError(f"there is no {named!r} among the tests")
     chosen = [] if args.all else ["-m", "not full"]
     spread = ["-n", "3", "--dist", "loadscope", "--no-loadscope-reorder"]
     return _run(sys.executable, "-m", "pytest", *spread, *chosen, *args.pytest)

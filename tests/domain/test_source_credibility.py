@@ -23,6 +23,13 @@ def test_credible_source_has_no_notes() -> None:
     assert note_credibility(GOOD) == []
 
 
+@pytest.mark.parametrize("url", ["file:///notes.md", "http://127.0.0.1:80/pages/notes.md"])
+def test_the_users_own_document_has_no_notes(url: str) -> None:
+    own = {"url": url, "published": None, "author": "", "publisher": "", "chars": 20}
+    told = {**own, "file_name": "notes.md" if url.startswith("file:") else ""}
+    assert note_credibility(GOOD.model_copy(update={**told, "content_type": "text/plain"})) == []
+
+
 @pytest.mark.parametrize(
     ("changes", "note"),
     [

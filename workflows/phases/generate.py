@@ -79,7 +79,7 @@ MAX_OPENING = 7
 Known = Fundamentals | Peer | None
 """What is known of a company."""
 POINTS_IN_SHORT = 3
-"""Number of points in the text of an analysis or summary: nothing is said there that is not verified."""
+"""Number of points in a text, where a report does not compare more: nothing is said there that is not verified."""
 UNDECIDED = Recommendation(
     action="No decision was made",
     confidence=0,
@@ -99,11 +99,11 @@ def _find_report(run: PhaseContext) -> Report:
 def _quote_opening(run: PhaseContext) -> Summary | None:
     """Return as a summary the claims that open the report; None if none of them stands."""
     opening, _ = split_opening(_find_report(run))
-    return _sum_up([claim for claim in (opening.claims if opening else ()) if _stands(claim)])
+    return _sum_up([c for c in (opening.claims if opening else ()) if _stands(c)], run)
 
 
-def _sum_up(claims: list[Claim]) -> Summary | None:
-    return Summary(text=_shorten(claims), key_points=claims) if claims else None
+def _sum_up(claims: list[Claim], run: PhaseContext) -> Summary | None:
+    return Summary(text=_shorten(claims, run), key_points=claims) if claims else None
 
 
 def _find_answer(phase: Any, run: PhaseContext) -> list[Claim]:
@@ -125,10 +125,12 @@ def _find_answer(phase: Any, run: PhaseContext) -> list[Claim]:
     return claims if concludes and is_usable else []
 
 
-def _shorten(points: Iterable[Claim]) -> str:
-    """Return the first of the points that stand, as a text."""
+def _shorten(points: Iterable[Claim], run: PhaseContext) -> str:
+    """Return the first of the points that stand, as a text: as many as the report compares things."""
+    compared = _find_report(run).comparison
+    most = min(max(POINTS_IN_SHORT, len(compared.columns) if compared else 0), MAX_OPENING)
     told = [f"{claim.text.rstrip('.')}." for claim in points if _stands(claim)]
-    return " ".join(told[:POINTS_IN_SHORT])
+    return " ".join(told[:most])
 
 
 def _stands(claim: Claim) -> bool:
@@ -191,7 +193,7 @@ async def generate(form: Form, phase: Any, run: PhaseContext) -> GenerateOutput:
 
 async def summary(phase: SummaryPhase, run: PhaseContext) -> GenerateOutput:
     """Return the summary with which a report opens; ask for one where it has none, or another is wanted."""
-    quoted = _sum_up(_find_answer(phase, run))
+    quoted = _sum_up(_find_answer(phase, run), run)
     if quoted is None:
         return await generate(SUMMARY, phase, run)
     return SummaryOutput(summary=quoted, findings=quoted.key_points)
@@ -229,7 +231,7 @@ async def _call_model(
         return fallback.model_dump(mode="json")
     said = answer.output or {}
     if schema is None and config.output_schema is None and form.draft in {Analysis, Summary}:
-        said |= {"text": _shorten(find_claims(said))}
+        said |= {"text": _shorten(find_claims(said), run)}
     return said
 
 

@@ -189,6 +189,7 @@ class ScriptedRun:
             usage=Usage(calls=4, input_tokens=10, output_tokens=10, usd=0.03),
             model="claude-haiku",
             offline=self.offline,
+            price=self.plan.estimated_cost,
             cap_usd=0.12,
             warnings=[],
             started_at=AT,

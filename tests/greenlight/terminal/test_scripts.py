@@ -193,6 +193,17 @@ def test_startup_of_a_run_is_in_its_header_plan_and_summary(
     assert told == ["Sun pumps", "Sun pumps", "Sun pumps (startup-1)"]
 
 
+def test_header_names_model_and_price_before_anything_of_the_run(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    gateway.offline = False
+    said = type_in("run", "Which?", "--yes").err
+    header = said[: said.index("Recall")]
+    lines = {line.split()[0]: line.split()[1:] for line in header.splitlines() if line.split()}
+    assert lines["model"] == ["claude-haiku"]
+    assert " ".join(lines["price"]).startswith("about $0.04, at most $0.12")
+
+
 def test_unknown_startup_is_said_with_those_there_are(
     gateway: FakeGateway, type_in: CommandLine
 ) -> None:
@@ -231,6 +242,7 @@ def test_the_default_is_run_unless_another_is_named(
         (["run", "Which?", "--definition", "depe_research"], 2, "did you mean 'deep_research'?"),
         (["run", "Which?", "--set", "research.timeout_seconds=-1"], 2, "--set research.timeout"),
         (["watch", "run-9"], 1, "There is no run 'run-9'; list them: "),
+        (["test", "tests/nope.py"], 2, "there is no 'tests/nope.py' among the tests"),
         (["pause", "o"], 1, "There is no run 'o'"),
         (["steer", RUN, ""], 2, "text: must not be empty"),
         (["answer", RUN, "q1=x"], 1, "No answer is awaited now; the run is running."),

@@ -38,6 +38,17 @@ async def put(runs: Harness, handle: Handle) -> list[tuple[str, str]]:
     return [(question.id, question.question) for question in asked.questions]
 
 
+async def test_for_whom_where_and_when_are_told_to_who_asks_and_who_plans(runs: Harness) -> None:
+    given: Json = {"audience": "a board", "region": "Kenya", "timeframe": "until 2026"}
+    handle = await runs.start(inputs=given)
+    await runs.answer(handle)
+    await runs.asked(handle, "checkpoint")
+    for phase in ("clarification", "planning"):
+        request = next(r for r in runs.fakes.requests if r.scope.phase_id == phase)
+        told = request.model_dump_json(include={"messages"})
+        assert [value for value in given.values() if str(value) not in told] == []
+
+
 async def test_single_answers_leave_the_other_questions_open(runs: Harness) -> None:
     handle = await runs.start()
     await runs.asked(handle, "clarification")

@@ -87,6 +87,23 @@ async def test_the_text_says_only_what_its_verified_points_say(kind: str, points
     assert [point["text"] for point in output[kind][points]] == told
 
 
+async def test_a_summary_tells_of_each_thing_that_the_report_compares() -> None:
+    places = ["Kenya", "Ethiopia", "Tanzania", "Uganda"]
+    cells: list[JsonValue] = [CLAIM] * 4
+    compared: Json = {"columns": [*places], "rows": [{"label": "Pumps", "cells": cells}]}
+    fakes = Fakes()
+    fakes.answers["Report"] = {
+        "title": "Pumps",
+        "sections": [{"heading": "Facts", "claims": [CLAIM]}],
+        "comparison": compared,
+    }
+    points: list[JsonValue] = [{**CLAIM, "text": f"Pumps sell in {place}."} for place in places]
+    fakes.answers["Summary"] = {"text": "", "key_points": points}
+    done = await work(fakes, phase("synthesis", id="written"), phase("summary"))
+    output: Any = done.gave[1]
+    assert [place for place in places if place in output["summary"]["text"]] == places
+
+
 CONCLUDED: Json = {**CLAIM, "text": "Enter Kenya first.", "rests_on": ["sells"]}
 ANSWERED: Json = {
     "title": "Pumps",
