@@ -156,7 +156,7 @@ class CompanyActivities:
         filed, found = one.filed, one.found
         text = "\n".join(
             [
-                render_text(found),
+                render_text(found, request.today),
                 *render_parts(found.parts),
                 *render_passages(found.passages, found.company.name),
                 *beside,
@@ -247,7 +247,9 @@ def _compare(every: Sequence[ReadCompany], as_of: str | None) -> list[Peer]:
     if len(every) < 2:
         return []
     told = {
-        one.found.company.ticker: {"filed": one.found.filed, "newest_end": one.found.newest_end}
+        one.found.company.ticker: {
+            name: getattr(one.found, name) for name in ("filed", "newest_end", "valuation")
+        }
         for one in every
     }
     peers = compare_companies([(one.filed.company, one.filed.facts) for one in every], as_of)

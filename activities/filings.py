@@ -9,7 +9,7 @@ from activities.web import store_page
 from contracts.errors import GreenlightError
 from contracts.evidence.company import FactsRequest, Filing, Fundamentals, Passage
 from contracts.evidence.sources import Source
-from domain.filings.parts import select_parts
+from domain.filings.parts import note_older_parts, select_parts
 from domain.filings.passages import MAX_RISKS, compare_risks, find_guidance, locate_passages
 from domain.filings.selection import (
     NOTICE,
@@ -82,7 +82,7 @@ class FilingReader:
         added = {
             "parts": parts,
             "passages": passages,
-            "notes": [*found.notes, *notes, *missing],
+            "notes": [*found.notes, *notes, *missing, *note_older_parts(parts, found.newest_end)],
             "next_results": expect_results(filings, found.newest_end, request.as_of),
         }
         return found.model_copy(update=added), documents

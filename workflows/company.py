@@ -40,7 +40,7 @@ from workflows.runtime.context import PhaseContext
 T = TypeVar("T")
 Exhibit = ChartArgs | TableArgs
 
-OF_PEERS = ("source", "passages", "closes", "valuation", "next_results")
+OF_PEERS = ("source", "passages", "closes", "next_results")
 """What is known of a company beside the first as of the first itself."""
 MOST_ARTICLES = 20
 """Of all companies together: what the start's consent says."""
@@ -53,13 +53,14 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
 
     Raises the activity's failure: unknown ticker, no figures, EDGAR unreachable.
     """
-    company = run.inputs(CompanyInputs)
+    company, today = run.inputs(CompanyInputs), run.now()[:10]
     request = FactsRequest(
         scope=run.scope("facts"),
         ticker=company.ticker,
         as_of=company.as_of,
+        today=today,
         peers=company.peers,
-        prices=_read_prices(company, run.now()[:10]),
+        prices=_read_prices(company, today),
         terms=run.inputs(ValuationTerms),
         plan_hash=run.require_web_approval(),
     )
@@ -76,7 +77,7 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
     ]
     fundamentals = first.model_copy(update={"peers": peers})
     notes = [f"{each.company.ticker}: {note}" for each in others for note in each.notes]
-    for note in (*warn_of_age(fundamentals, run.now()[:10]), *first.notes, *notes):
+    for note in (*warn_of_age(fundamentals, today), *first.notes, *notes):
         run.note(note)
     exhibits: dict[str, Exhibit] = {"peers": build_peer_table(peers)} if len(peers) > 1 else {}
     if valuations := build_valuation_table([first, *others]):
@@ -85,9 +86,11 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
         prefix = begin_name(run, each.company.ticker)
         for n, chart in enumerate(build_charts(each), start=1):
             exhibits[f"{prefix}chart-{n}"] = chart
-        exhibits[f"{prefix}table"] = build_table(each)
+        exhibits[f"{prefix}table"] = build_table(each, today)
         if each.parts:
-            exhibits[f"{prefix}parts"] = build_parts_table(each.parts, each.company.name)
+            exhibits[f"{prefix}parts"] = build_parts_table(
+                each.parts, each.company.name, each.newest_end
+            )
     await add_exhibits(run, exhibits)
     return fundamentals
 

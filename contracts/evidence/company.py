@@ -268,6 +268,10 @@ class Valuation(Contract):
     enterprise_value: float | None = Field(default=None, description="market value less net cash")
     price_to_sales: float | None = None
     price_to_earnings: float | None = None
+    diluted_eps: float | None = Field(
+        default=None,
+        description="by which P/E divides the price; None: it divides market value by net income",
+    )
     ev_to_sales: float | None = None
     ev_to_operating_income: float | None = None
     free_cash_flow_yield: float | None = Field(default=None, description="percent")
@@ -304,7 +308,7 @@ class Peer(Measures):
     source: int = Field(default=0, description="1-based position in the run's sources")
     passages: list["Passage"] = Field(default=[], description="of one beside the first")
     closes: dict[str, float] = Field(default={}, description="of one beside the first")
-    valuation: Valuation | None = Field(default=None, description="of one beside the first")
+    valuation: Valuation | None = Field(default=None, description="where a price is known")
 
 
 class Filing(Contract):
@@ -386,6 +390,10 @@ class FactsRequest(Contract):
     scope: Scope
     ticker: Ticker
     as_of: str | None = None
+    today: str = Field(
+        default="",
+        description="the run's day, on which figures have their age unless `as_of` is given",
+    )
     peers: list[Ticker] = Field(
         default=[], max_length=MAX_COMPANIES - 1, description="tickers to compare it with"
     )

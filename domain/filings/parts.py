@@ -162,18 +162,47 @@ def render_parts(parts: Sequence[Part]) -> Iterator[str]:
             yield f"{len(names) - MAX_ROWS} smaller ones are left out."
 
 
-def build_parts_table(parts: Sequence[Part], name: str) -> TableArgs:
-    """Return the parts as one table: a row a part and metric, a column a period; millions."""
+def note_older_parts(parts: Sequence[Part], newest_end: str) -> list[str]:
+    """Return a note on what is told by part of an older period than the figures, and by which filing."""
+    older = [
+        f"{_head([part]).lower()}, to {part.end} ({part.form} filed {part.filed})"
+        for part in _list_older(parts, newest_end)
+    ]
+    told = f"Older than the figures, which are to {newest_end}: {'; '.join(older)}."
+    return [told] if older else []
+
+
+def _list_older(parts: Sequence[Part], newest_end: str) -> list[Part]:
+    """Return a newest part of each axis and metric of which nothing is as new as the figures."""
+    newest = (max(group, key=lambda part: part.end) for group in _group(parts))
+    return [part for part in newest if part.end < newest_end]
+
+
+def build_parts_table(parts: Sequence[Part], name: str, newest_end: str) -> TableArgs:
+    """Return the parts as one table: a row a part and metric, a column a period with its filing; millions.
+
+    The title says so where some or all of them are older than the company's figures, to `newest_end`.
+    """
     groups = list(_group(parts))
     periods = _sort_periods(parts)
-    rows: list[list[TableCell]] = []
+    rows: list[list[TableCell]] = [["Filing", *(_name_filings(parts, p) for p in periods)]]
     for group in groups:
         cells: Cells = {(p.name, p.period, p.end): p.value / MILLION for p in group}
         for part in dict.fromkeys(part.name for part in group):
             label = f"{_head(group)}: {part}"
             rows.append([label, *(cells.get((part, *period)) for period in periods)])
     columns = [f"Millions of {parts[0].unit}", *(f"{period} to {end}" for period, end in periods)]
-    return TableArgs(title=f"{name}: by part", columns=columns, rows=rows[:MAX_TABLE_ROWS])
+    title, older = f"{name}: by part", _list_older(parts, newest_end)
+    if older:
+        partly = "partly " * (len(older) < len(groups))
+        title += f", {partly}older than its figures, which are to {newest_end}"
+    return TableArgs(title=title, columns=columns, rows=rows[:MAX_TABLE_ROWS])
+
+
+def _name_filings(parts: Sequence[Part], period: tuple[str, str]) -> str:
+    """Return the filings that tell of a period."""
+    told = (f"{p.form} filed {p.filed}" for p in parts if (p.period, p.end) == period)
+    return ", ".join(dict.fromkeys(told))
 
 
 def _sort_periods(parts: Sequence[Part]) -> list[tuple[str, str]]:

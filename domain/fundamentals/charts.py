@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contracts.agents.tools import ChartArgs, ChartSeries, TableArgs, TableCell
 from contracts.evidence.company import Figure, Fundamentals, Period
 from domain.fundamentals.filed.metrics import NAMES, name_row
+from domain.fundamentals.notes import describe_dates
 from domain.fundamentals.numbers import find_scale, format_number
 
 CHARTS = {
@@ -41,10 +42,10 @@ def build_charts(fundamentals: Fundamentals) -> Iterator[ChartArgs]:
         yield from sorted(filter(None, charts), key=_share_of_gaps)[:1]
 
 
-def build_table(fundamentals: Fundamentals) -> TableArgs:
+def build_table(fundamentals: Fundamentals, today: str) -> TableArgs:
     """Return the key figures, most important first: of each metric its newest value of each kind of period.
 
-    A growth stands behind what grows.
+    A growth stands behind what grows; the title says how old they are on the day that the run looks from.
     """
     by_metric: dict[str, dict[str, Figure]] = {}
     for figure in fundamentals.figures:  # newest first
@@ -55,9 +56,9 @@ def build_table(fundamentals: Fundamentals) -> TableArgs:
         quarter = "quarter" if "quarter" in figures else "instant"
         cells = (_format(figures.get(of), growths.get(of)) for of in ("ttm", quarter, "year"))
         rows.append([name_row(metric), *cells])
-    return TableArgs(
-        title=f"{fundamentals.company.name}: key figures", columns=COLUMNS, rows=rows[:MAX_ROWS]
-    )
+    dates = describe_dates(fundamentals, fundamentals.as_of or today)
+    title = f"{fundamentals.company.name}: key figures {dates}"
+    return TableArgs(title=title, columns=COLUMNS, rows=rows[:MAX_ROWS])
 
 
 def _rank(metric: str) -> tuple[bool, int]:

@@ -37,15 +37,20 @@ NamedAmounts = Sequence[tuple[str, Amount]]
 
 def describe_age(found: Fundamentals | Peer, day: str) -> str:
     """Return of when a company's figures are, how old they are on a day, and when newer ones come."""
-    old = ": older than two quarters" if _is_old(found, day) else ""
-    told = (
-        f"{_name(found)}: figures to {found.newest_end}, filed by {found.filed},"
-        f" {_count_months(found.newest_end, day)} before {day}{old}."
-    )
+    told = f"{_name(found)}: figures {describe_dates(found, day)}."
     if not found.next_results:
         return told
     are = "were" if found.next_results < day else "are"
     return f"{told} Its next results {are} expected about {found.next_results}."
+
+
+def describe_dates(found: Fundamentals | Peer, day: str) -> str:
+    """Return to which day figures are, when they were filed and, where a day is known, how old they are on it."""
+    told = f"to {found.newest_end}, filed by {found.filed}"
+    if not day:
+        return told
+    old = ": older than two quarters" if _is_old(found, day) else ""
+    return f"{told}, {_count_months(found.newest_end, day)} before {day}{old}"
 
 
 def describe_prices(found: Fundamentals, day: str) -> Iterator[str]:

@@ -1,15 +1,17 @@
 """Several companies side by side: the same measures for the same twelve months, as far as calendars allow."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from contracts.agents.tools import TableArgs, TableCell
-from contracts.evidence.company import Company, Measures, Peer
+from contracts.evidence.company import Company, Measures, Peer, Valuation
 from domain.fundamentals.derived_metrics import get_balance, get_flow
 from domain.fundamentals.filed.accounts import Accounts
 from domain.fundamentals.filed.facts import FiledFacts, parse_day
 from domain.fundamentals.filed.metrics import find_unit, name_row
+from domain.fundamentals.notes import describe_gap, format_price
 from domain.fundamentals.numbers import format_money, format_number
+from domain.fundamentals.valuation import MEASURES, WORTHS, format_measure
 
 FLOWS = (
     *("revenue", "revenue_growth", "gross_margin", "operating_margin", "net_margin", "fcf_margin"),
@@ -19,8 +21,15 @@ FLOWS = (
 """Of twelve months."""
 BALANCES = ("net_cash", "debt", "remaining_performance_obligation", "shares_outstanding")
 """Of the last day of the twelve months, or of the one that is told."""
+VALUATIONS = (
+    *("market_value", "enterprise_value", "price_to_sales", "price_to_earnings"),
+    *("ev_to_operating_income", "free_cash_flow_yield"),
+)
+"""What prices mean, over each company's newest figures."""
 Filings = tuple[Company, Mapping[str, Any]]
 """A company with its facts as EDGAR serves them."""
+Valued = Sequence[tuple[Peer, Valuation]]
+"""Companies with what their prices mean."""
 
 
 def compare_companies(filings: Sequence[Filings], as_of: str | None = None) -> list[Peer]:
@@ -84,6 +93,8 @@ def build_peer_table(peers: Sequence[Peer]) -> TableArgs:
     columns = [*_list_columns(peers)]
     rows: list[list[TableCell]] = []
     for name in (*FLOWS, *BALANCES):
+        if name == BALANCES[0]:
+            rows += _list_valuations(peers)
         if any(name in measures.values for _, measures in columns):
             day = ", on that day" if name in BALANCES else ""
             cells = (_format(name, *column, peers) for column in columns)
@@ -103,6 +114,47 @@ def _list_columns(peers: Sequence[Peer]) -> Iterator[tuple[Peer, Measures]]:
             yield peer, peer.newer
 
 
+def _list_valuations(peers: Sequence[Peer]) -> Iterator[list[TableCell]]:
+    """Yield what prices mean where two companies have it, each in the column of its newest figures."""
+    valued = [(peer, peer.valuation) for peer in peers if peer.valuation]
+    if len(valued) < 2:
+        return
+    prices = (f"{format_price(of.price)} on {of.price.day}" for _, of in valued)
+    yield ["Share price", *_place_newest(valued, prices, peers)]
+    for name in VALUATIONS:
+        values = [getattr(of, name) for _, of in valued]
+        if len(values) - values.count(None) > 1:
+            is_ranked = _are_comparable(valued, name)
+            cells = (_format_valuation(of, name, values, is_ranked) for _, of in valued)
+            yield [MEASURES[name], *_place_newest(valued, cells, peers)]
+
+
+def _place_newest(
+    valued: Valued, cells: Iterable[str], peers: Sequence[Peer]
+) -> Iterator[TableCell]:
+    by_ticker = dict(zip((peer.company.ticker for peer, _ in valued), cells, strict=True))
+    for peer, measures in _list_columns(peers):
+        is_newest = measures is (peer.newer or peer)
+        yield by_ticker.get(peer.company.ticker, "–") if is_newest else "–"
+
+
+def _are_comparable(valued: Valued, name: str) -> bool:
+    """Tell whether prices are of one day and over figures of that time, and amounts in one currency."""
+    is_of_time = not any(describe_gap(of.price, (peer.newer or peer).end) for peer, of in valued)
+    days, currencies = ({getattr(of.price, n) for _, of in valued} for n in ("day", "currency"))
+    return is_of_time and len(days) == 1 and (name not in WORTHS or len(currencies) == 1)
+
+
+def _format_valuation(
+    found: Valuation, name: str, values: Sequence[float | None], is_ranked: bool
+) -> str:
+    value = getattr(found, name)
+    if value is None:
+        return "–"
+    rank = 1 + sum(other is not None and other > value for other in values)
+    return f"{format_measure(found, name)}{f' ({rank})' * is_ranked}"
+
+
 def _describe_ranks(peers: Sequence[Peer]) -> str:
     return (
         f"twelve months (TTM) that all have filed; in brackets the rank among {len(peers)}, of which 1 has"
@@ -117,11 +169,13 @@ def _describe_calendars(peers: Sequence[Peer]) -> str:
     told = "All ranked periods end on the same day."
     if apart:
         told = f"Their fiscal calendars differ: the ranked periods end up to {apart} days apart."
+    is_valued = sum(peer.valuation is not None for peer in peers) > 1
+    besides = " but for what its price means" if is_valued else ""
     for peer in peers:
         if peer.newer:
             told += (
                 f" {peer.company.ticker} has filed newer figures, to {peer.newer.end}, which not all have:"
-                " they stand in a column of their own, without ranks."
+                f" they stand in a column of their own, without ranks{besides}."
             )
     return told
 

@@ -9,6 +9,7 @@ from itertools import groupby
 
 from contracts.evidence.company import Figure, Fundamentals, Period
 from domain.fundamentals.filed.metrics import NAMES, name_row, name_whole
+from domain.fundamentals.notes import describe_dates
 from domain.fundamentals.numbers import MILLION, format_millions, format_money, format_number
 from domain.fundamentals.valuation import describe_valuation
 
@@ -44,11 +45,14 @@ def name_source(fundamentals: Fundamentals) -> str:
     return f"{company.name} ({company.ticker}): figures from its SEC filings (EDGAR)"
 
 
-def render_text(fundamentals: Fundamentals) -> str:
-    """Return the figures as lines, most important first, at most 16,000 characters."""
+def render_text(fundamentals: Fundamentals, today: str = "") -> str:
+    """Return the figures as lines, most important first, at most 16,000 characters.
+
+    `today` is the run's day, to which their age is told unless `as_of` says another.
+    """
     lines: list[str] = []
     size = 0
-    for line in _list_lines(fundamentals):
+    for line in _list_lines(fundamentals, today):
         size += len(line) + 1
         if size > MAX_CHARS:
             break
@@ -56,7 +60,7 @@ def render_text(fundamentals: Fundamentals) -> str:
     return "\n".join(lines)
 
 
-def _list_lines(fundamentals: Fundamentals) -> Iterator[str]:
+def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[str]:
     figures = fundamentals.figures
     growth = {(f.metric, f.period, f.end): f for f in figures if f.metric.endswith("_growth")}
     shown = [f for f in figures if f.metric in _RANKS]
@@ -78,7 +82,7 @@ def _list_lines(fundamentals: Fundamentals) -> Iterator[str]:
         and not f.metric.startswith(DEBT_DUE)
     ]
     latest.sort(key=lambda f: (_LATEST_PERIODS.index(f.period), _RANKS[f.metric]))
-    yield from _list_header(fundamentals)
+    yield from _list_header(fundamentals, today)
     for figure in latest:
         yield render_figure(
             figure, growth.get((f"{figure.metric}_growth", figure.period, figure.end))
@@ -104,7 +108,7 @@ def _describe_due_debt(figures: list[Figure]) -> Iterator[str]:
         yield f"Debt that falls due, on {figures[0].end}: {', '.join(parts)}"
 
 
-def _list_header(fundamentals: Fundamentals) -> Iterator[str]:
+def _list_header(fundamentals: Fundamentals, today: str) -> Iterator[str]:
     company = fundamentals.company
     listing = f", listed on {company.exchange}" if company.exchange else ""
     industry = f", industry {company.industry}" if company.industry else ""
@@ -112,10 +116,10 @@ def _list_header(fundamentals: Fundamentals) -> Iterator[str]:
     if company.fiscal_year_end:
         yield f"Its fiscal year ends about {company.fiscal_year_end} (month and day)."
     if fundamentals.as_of:
-        yield f"Figures as they were filed by {fundamentals.as_of}; nothing filed later was read."
+        yield f"As of {fundamentals.as_of}, nothing filed later was read."
     if fundamentals.figures:
-        newest = fundamentals.newest_end
-        yield f"The newest figures are of the period to {newest}, filed by {fundamentals.filed}."
+        dates = describe_dates(fundamentals, fundamentals.as_of or today)
+        yield f"Newest figures {dates}."
     if fundamentals.next_results:
         due = fundamentals.next_results
         yield f"Next results due about {due}: 52 weeks after those of a year before."

@@ -1,6 +1,6 @@
 """A share's price beside the company's figures: its multiples, and the growth that it implies."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from contracts.agents.tools import TableArgs, TableCell
 from contracts.evidence.company import (
@@ -12,16 +12,20 @@ from contracts.evidence.company import (
     Valuation,
     ValuationTerms,
 )
+from domain.fundamentals.filed.accounts import SPLIT_RATIO
 from domain.fundamentals.notes import describe_gap, format_price
 from domain.fundamentals.numbers import format_money, format_number
 
 MULTIPLES = {
     "price_to_sales": ("market_value", "revenue"),
-    "price_to_earnings": ("market_value", "net_income"),
     "ev_to_sales": ("enterprise_value", "revenue"),
     "ev_to_operating_income": ("enterprise_value", "operating_income"),
 }
 """Of what, by what of the last twelve months; none where that is a loss, or the whole is not above 0."""
+WORTHS = {
+    "market_value": "Market value",
+    "enterprise_value": "Enterprise value (EV), less net cash",
+}
 SENTENCES = {
     "price_to_sales": "Price to sales (P/S)",
     "price_to_earnings": "Price to earnings (P/E)",
@@ -31,6 +35,8 @@ SENTENCES = {
     "free_cash_flow_less_stock_compensation_yield": "Yield of the free cash flow less stock compensation",
 }
 YIELDS = ("free_cash_flow_yield", "free_cash_flow_less_stock_compensation_yield")
+MEASURES = WORTHS | SENTENCES
+"""What a price means, as a table calls it."""
 IMPLIED = "Implied growth of the free cash flow"
 BILLION, TRILLION = 1e9, 1e12
 RATE_STEP = 1.0
@@ -57,6 +63,7 @@ def value_shares(
         for name, (whole, part) in MULTIPLES.items()
         if values.get(whole, 0) > 0 and twelve.get(part, 0) > 0
     }
+    ratios |= _relate_earnings(price, shares.value, twelve)
     cash, left = list_cash_flows(fundamentals)
     yields = {
         name: 100 * each / market_value
@@ -76,6 +83,22 @@ def value_shares(
     return Valuation(
         price=price, terms=terms, shares=shares.value, implied=implied, **values, **ratios, **yields
     )
+
+
+def _relate_earnings(
+    price: SharePrice, shares: float, twelve: Mapping[str, float]
+) -> dict[str, float]:
+    """Return P/E by the diluted EPS of twelve months, or by net income where none is filed of as many shares.
+
+    A split or a year's listing leaves EPS of other shares than those that are outstanding and priced.
+    """
+    eps, income = twelve.get("diluted_eps"), twelve.get("net_income")
+    if eps is not None and eps <= 0:
+        return {}
+    earning = income / eps if income and eps else shares
+    if eps and shares / SPLIT_RATIO < earning < shares * SPLIT_RATIO:
+        return {"price_to_earnings": price.value / eps, "diluted_eps": eps}
+    return {"price_to_earnings": price.value * shares / income} if income and income > 0 else {}
 
 
 def explain_no_value(fundamentals: Fundamentals, price: SharePrice) -> str:
@@ -165,6 +188,8 @@ def describe_valuation(fundamentals: Fundamentals) -> Iterator[str]:
     for name, words in SENTENCES.items():
         value = getattr(found, name)
         percent = "%" if name in YIELDS else ""
+        if name == "price_to_earnings":
+            words += f" {_name_basis(found)}"
         if value is not None:
             yield f"{words}, {twelve}: {format_number(value, 1)}{percent} at the price of {price.day}"
     yield from _describe_growth(fundamentals, found, twelve)
@@ -194,18 +219,10 @@ def build_valuation_table(companies: Iterable[Fundamentals]) -> TableArgs | None
 
 def _list_measures(found: Valuation) -> dict[str, TableCell]:
     """Return what a price means, by name; None of what it has no meaning for."""
-    price, terms, worth = found.price, found.terms, found.enterprise_value
-    cells: dict[str, TableCell] = {
-        "Share price": f"{format_price(price)} ({price.origin})",
-        "Market value": _format_worth(found.market_value, price.currency),
-        "Enterprise value (EV), less net cash": None
-        if worth is None
-        else _format_worth(worth, price.currency),
-    }
-    for name, words in SENTENCES.items():
-        value = getattr(found, name)
-        told = None if value is None else f"{format_number(value, 1)}{'%' * (name in YIELDS)}"
-        cells[words] = told
+    price, terms = found.price, found.terms
+    cells: dict[str, TableCell] = {"Share price": f"{format_price(price)} ({price.origin})"}
+    for name, words in MEASURES.items():
+        cells[words] = format_measure(found, name)
     growths = {each.discount_rate: each for each in found.implied}
     cells[f"{IMPLIED}, a year for {terms.growth_years} years"] = _describe_range(found)
     for rate in list_rates(terms):
@@ -213,6 +230,22 @@ def _list_measures(found: Valuation) -> dict[str, TableCell]:
             _describe_rate(found, growths[rate]) if rate in growths else None
         )
     return cells
+
+
+def format_measure(found: Valuation, name: str) -> str | None:
+    """Return one of the `MEASURES` as a table shows it; None where there is none."""
+    value: float | None = getattr(found, name)
+    if value is None:
+        return None
+    if name in WORTHS:
+        return _format_worth(value, found.price.currency)
+    told = f"{format_number(value, 1)}{'%' * (name in YIELDS)}"
+    return f"{told} {_name_basis(found)}" if name == "price_to_earnings" else told
+
+
+def _name_basis(found: Valuation) -> str:
+    """Return by which earnings P/E is, and so of which shares: diluted ones, or those of the market value."""
+    return "by diluted EPS" if found.diluted_eps else "by net income and market value"
 
 
 def _describe_rate(found: Valuation, implied: ImpliedGrowth) -> str:

@@ -7,7 +7,7 @@ from domain.fundamentals.filed.series import Amount, MetricSeries, combine
 
 _COVER_DAYS = 120
 """How long after a period's end the cover of its report counts the shares."""
-_SPLIT_RATIO = 1.6
+SPLIT_RATIO = 1.6
 """A larger change in the number of shares keeps per-share figures from being added up."""
 DAYS_PER_MONTH = 30.4
 
@@ -151,7 +151,7 @@ class Accounts:
 def _is_uneven(*shares: Amount) -> bool:
     """Tell whether numbers of shares differ as only a split makes them."""
     values = [amount.value for amount in shares]
-    return all(values) and max(values, default=0) > _SPLIT_RATIO * min(values, default=0)
+    return all(values) and max(values, default=0) > SPLIT_RATIO * min(values, default=0)
 
 
 def _group_anchors(facts: FiledFacts) -> dict[tuple[str, str], list[Fact]]:

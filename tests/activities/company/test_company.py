@@ -154,6 +154,27 @@ async def test_peers_stand_beside_the_company_and_an_unknown_one_is_noted(desk: 
     )
 
 
+async def test_page_of_each_company_states_its_own_day_and_age(desk: Desk) -> None:
+    found = await desk.facts("AAPL", peers=["SNOW"], today="2026-02-15")
+    pages = [await desk.text(each) for each in (found, *found.others)]
+    assert "2025-12-27, filed by 2026-01-30, 2 months before 2026-02-15.\n" in pages[0]
+    assert (
+        "2025-04-30, filed by 2025-05-30, 10 months before 2026-02-15: older than two quarters.\n"
+        in pages[1]
+    )
+
+
+async def test_page_of_each_company_says_what_its_price_means_beside_the_others(
+    desk: Desk,
+) -> None:
+    price = SharePrice(value=200, day="2025-06-30", origin="given at the start")
+    found = await desk.facts("AAPL", "2025-06-30", peers=["SNOW"], prices=[price, price])
+    pages = [(await desk.text(each)).split(" beside ")[1] for each in (found, *found.others)]
+    assert all("| Share price | 200.00 USD on 2025-06-30 |" in page for page in pages)
+    assert "| Market value | 2,987.9 billion USD (1) |" in pages[0]
+    assert "| Market value | 66.7 billion USD (2) |" in pages[1]
+
+
 async def test_company_under_two_tickers_stands_there_once(desk: Desk) -> None:
     found = await desk.facts("SNOW", peers=["CIK1640147"])
     assert found.others == []

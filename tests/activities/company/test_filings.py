@@ -71,6 +71,7 @@ async def test_parts_guidance_and_changed_risks_stand_on_the_page_and_in_their_d
     assert kinds["risk added", "2026-02-20"].quote == filed.NEW_RISK
     assert kinds["risk removed", "2025-02-20"].quote == filed.RISKS[1]
     assert len(found.documents) == 3
+    assert not [note for note in found.fundamentals.notes if note.startswith("Older")]
     assert found.documents[-1].url.endswith("/000000007726000008/kst-ex991.htm")
 
 
@@ -83,6 +84,23 @@ async def test_filings_of_each_company_are_read(kestrel: Desk, folder: Path) -> 
         assert one.fundamentals.parts
         assert {source.author for source in one.documents} == {name}
         assert f"What {name} expects" in await kestrel.text(one)
+
+
+async def test_parts_of_an_older_report_than_the_figures_are_noted_on_the_page(
+    kestrel: Desk, folder: Path
+) -> None:
+    path = folder / f"CIK{filed.CIK:010d}.json"
+    facts = json.loads(path.read_text())
+    rows = facts["facts"]["us-gaap"]["Revenues"]["units"]["USD"]
+    form, accession, on, end, *_ = filed.QUARTER
+    newer = {"start": "2026-01-01", "end": end, "val": 9e7, "form": form, "fp": "Q1"}
+    rows.append({**rows[-1], **newer, "accn": accession, "filed": on})
+    path.write_text(json.dumps(facts))
+    filed.write_document(folder, accession, filed.QUARTER[5], "<p>No part is told.</p>")
+    found = await kestrel.facts(filed.TICKER)
+    said = f"Older than the figures, which are to {end}: revenue by segment, to 2025-12-31 (10-K"
+    assert [note for note in found.fundamentals.notes if note.startswith(said)]
+    assert f"Note: {said} filed 2026-02-20)" in await kestrel.text(found)
 
 
 FOREIGN = {"10-K": "20-F", "10-Q": "6-K", "8-K": "6-K"}

@@ -4,7 +4,7 @@ from typing import Any
 
 from contracts.documents import TaggedFigure
 from contracts.evidence.company import Filing, Part
-from domain.filings.parts import build_parts_table, render_parts, select_parts
+from domain.filings.parts import build_parts_table, note_older_parts, render_parts, select_parts
 
 REVENUE = "RevenueFromContractWithCustomerExcludingAssessedTax"
 ANNUAL = Filing(form="10-K", accession="a-25", filed="2026-02-01", end="2025-12-31")
@@ -93,12 +93,33 @@ def test_parts_whose_rows_begin_alike_keep_their_own_names() -> None:
 def test_a_report_has_the_parts_as_one_table() -> None:
     told = [tagged("x:NorthMember", 80), tagged("x:SouthMember", 50, YEARS[0])]
     income = tagged("x:NorthMember", 8, concept="OperatingIncomeLoss")
-    table = build_parts_table(select_parts([(QUARTERLY, [*told, income])]), "Kestrel")
+    parts = select_parts([(ANNUAL, told[1:]), (QUARTERLY, [told[0], income])])
+    table = build_parts_table(parts, "Kestrel", QUARTER[1])
     assert table.columns == ["Millions of USD", "quarter to 2026-03-31", "year to 2025-12-31"]
+    assert table.title == "Kestrel: by part"
     assert table.rows == [
-        ["Revenue by segment: North", 80, None],
+        ["Filing", "10-Q filed 2026-05-01", "10-K filed 2026-02-01"],
         ["Revenue by segment: South", None, 50],
+        ["Revenue by segment: North", 80, None],
         ["Operating income by segment: North", 8, None],
+    ]
+
+
+def test_parts_older_than_the_figures_are_noted_and_the_table_is_called_so() -> None:
+    old, new = tagged("x:NorthMember", 80, YEARS[0]), tagged("x:SouthMember", 20, axis="region")
+    income = tagged("x:NorthMember", 8, YEARS[0], concept="OperatingIncomeLoss")
+    parts = select_parts([(ANNUAL, [old, income]), (QUARTERLY, [new])])
+    [note] = note_older_parts(parts, QUARTER[1])
+    assert note == (
+        "Older than the figures, which are to 2026-03-31: revenue by segment, to 2025-12-31 (10-K"
+        " filed 2026-02-01); operating income by segment, to 2025-12-31 (10-K filed 2026-02-01)."
+    )
+    assert note_older_parts(parts, YEARS[0][1]) == []
+    alone = select_parts([(ANNUAL, [old])])
+    titles = [build_parts_table(told, "Kestrel", QUARTER[1]).title for told in (parts, alone)]
+    assert titles == [
+        "Kestrel: by part, partly older than its figures, which are to 2026-03-31",
+        "Kestrel: by part, older than its figures, which are to 2026-03-31",
     ]
 
 

@@ -5,7 +5,7 @@ import pytest
 from activities.workbench import PREVIEW_ROWS
 from contracts.evidence.company import Fundamentals
 from domain.fundamentals.charts import build_charts, build_table
-from tests.domain.fundamentals.companies import APPLE, SNOWFLAKE, of_sample
+from tests.domain.fundamentals.companies import APPLE, SNOWFLAKE, named, of_sample
 from tests.workflows.support.listed_company import COMPANY, FACTS, FIGURES, figure
 
 
@@ -55,7 +55,7 @@ def test_one_figure_yields_no_chart() -> None:
 
 
 def test_table_has_a_row_for_each_metric() -> None:
-    told = build_table(FACTS.fundamentals)
+    told = build_table(FACTS.fundamentals, "2025-09-01")
     lines = {row[0]: dict(zip(told.columns, row, strict=True)) for row in told.rows}
     assert list(lines) == [
         *("Revenue", "Gross margin, share of revenue", "Cash and cash equivalents")
@@ -65,9 +65,17 @@ def test_table_has_a_row_for_each_metric() -> None:
     assert lines["Cash and cash equivalents"]["Quarter to, or on"] == "36 billion USD (2025-06-28)"
 
 
+def test_key_figures_bear_their_day_and_age() -> None:
+    told = build_table(named(of_sample(SNOWFLAKE, "2026-02-15"), SNOWFLAKE), "2026-11-24")
+    assert told.title == (
+        "Snowflake Inc.: key figures to 2025-04-30, filed by 2025-05-30, 10 months before"
+        " 2026-02-15: older than two quarters"
+    )
+
+
 @pytest.mark.parametrize("cik", [APPLE, SNOWFLAKE])
 def test_what_a_report_shows_of_the_key_figures_is_what_tells_most(cik: int) -> None:
-    names = [row[0] for row in build_table(of_sample(cik)).rows]
+    names = [row[0] for row in build_table(of_sample(cik), "2026-02-15").rows]
     shown, rest = names[:PREVIEW_ROWS], names[PREVIEW_ROWS:]
     assert shown[:4] == ["Revenue", "Net income", "Operating income", "Free cash flow"]
     assert {
@@ -78,7 +86,7 @@ def test_what_a_report_shows_of_the_key_figures_is_what_tells_most(cik: int) -> 
 
 
 def test_growth_stands_behind_what_grows_and_a_table_names_no_filings() -> None:
-    rows = build_table(of_sample(APPLE, "2026-02-15")).rows
+    rows = build_table(of_sample(APPLE), "2026-02-15").rows
     assert rows[0] == [
         *("Revenue", "435.62 billion USD, +10.1% (2025-12-27)"),
         *("143.76 billion USD, +15.7% (2025-12-27)", "416.16 billion USD, +6.4% (2025-09-27)"),

@@ -1,6 +1,17 @@
 """Companies side by side: the same measures, for periods that end as near to each other as can be."""
 
-from contracts.evidence.company import Company, CompanyInputs
+from typing import Any
+
+import pytest
+
+from contracts.evidence.company import (
+    Company,
+    CompanyInputs,
+    Peer,
+    SharePrice,
+    Valuation,
+    ValuationTerms,
+)
 from domain.fundamentals.peers import Filings, build_peer_table, compare_companies, render_measures
 from tests.domain.fundamentals.companies import (
     APPLE,
@@ -96,6 +107,82 @@ def test_ranks_are_explained_and_balances_and_share_counts_bear_their_days() -> 
     assert rows["Shares outstanding, on that day"] == [
         *("14.9 billion shares", "333.7 million shares, on 2025-05-08")
     ]
+
+
+def priced(peers: list[Peer], *days: str, **measures: Any) -> list[Peer]:
+    """Return companies with what their prices mean, each of a day."""
+    return [
+        peer.model_copy(
+            update={
+                "valuation": Valuation(
+                    price=SharePrice(value=10 + n, day=day, origin="given at the start"),
+                    terms=ValuationTerms(),
+                    shares=1e9,
+                    market_value=(10 + n) * 1e9,
+                    **{name: values[n] for name, values in measures.items()},
+                )
+            }
+        )
+        for n, (peer, day) in enumerate(zip(peers, days, strict=True))
+    ]
+
+
+def pair(later: str = "") -> list[Peer]:
+    """Return two companies, the first of which may have filed a quarter more."""
+    more = [row("2024-01-01", later, 9, "2024-05-05")] if later else []
+    ahead = [*year(2023, (1,) * 4), *more]
+    behind = year(2023, (2,) * 4)
+    return compare_companies([filings("AHEAD", ahead, ahead), filings("BEHIND", behind, behind)])
+
+
+def test_what_prices_mean_is_ranked_where_two_companies_have_it() -> None:
+    peers = priced(
+        pair(),
+        *("2024-04-01", "2024-04-01"),
+        price_to_sales=(2.5, 3.0),
+        price_to_earnings=(20.0, None),
+        free_cash_flow_yield=(4.0, 5.0),
+        diluted_eps=(0.5, None),
+    )
+    rows = {str(row[0]): row[1:] for row in build_peer_table(peers).rows}
+    assert rows["Share price"] == ["10.00 USD on 2024-04-01", "11.00 USD on 2024-04-01"]
+    assert rows["Market value"] == ["10.0 billion USD (2)", "11.0 billion USD (1)"]
+    assert rows["Price to sales (P/S)"] == ["2.5 (2)", "3.0 (1)"]
+    assert rows["Free cash flow yield, of the market value"] == ["4.0% (2)", "5.0% (1)"]
+    assert not [name for name in rows if "P/E" in name or "EV" in name]
+    assert "Share price" not in str(build_peer_table(pair()).rows), "without prices there is none"
+    alone = [peers[0], peers[1].model_copy(update={"valuation": None})]
+    assert "Share price" not in str(build_peer_table(alone).rows)
+
+
+def test_earnings_multiples_are_ranked_and_each_says_by_which_earnings() -> None:
+    peers = priced(
+        pair(),
+        *("2024-04-01", "2024-04-01"),
+        price_to_earnings=(20.0, 15.0),
+        diluted_eps=(0.5, None),
+    )
+    rows = {str(row[0]): row[1:] for row in build_peer_table(peers).rows}
+    assert rows["Price to earnings (P/E)"] == [
+        *("20.0 by diluted EPS (1)", "15.0 by net income and market value (2)")
+    ]
+
+
+@pytest.mark.parametrize(
+    "days", [("2024-04-01", "2024-03-28"), ("2025-04-01", "2025-04-01")], ids=["apart", "later"]
+)
+def test_prices_of_different_days_or_over_old_figures_are_not_ranked(days: tuple[str, str]) -> None:
+    peers = priced(pair(), *days, price_to_sales=(2.5, 3.0))
+    rows = {str(row[0]): row[1:] for row in build_peer_table(peers).rows}
+    assert rows["Share price"] == [f"{10 + n}.00 USD on {day}" for n, day in enumerate(days)]
+    assert rows["Price to sales (P/S)"] == ["2.5", "3.0"]
+
+
+def test_what_a_price_means_stands_with_the_newest_figures() -> None:
+    peers = priced(pair("2024-03-31"), "2024-06-01", "2024-06-01", price_to_sales=(2.5, 3.0))
+    rows = {str(row[0]): row[1:] for row in build_peer_table(peers).rows}
+    assert rows["Price to sales (P/S)"] == ["–", "2.5 (2)", "3.0 (1)"]
+    assert "without ranks but for what its price means" in "\n".join(render_measures(peers, 0))
 
 
 def test_currencies_are_not_ranked() -> None:

@@ -115,6 +115,24 @@ def test_page_is_compact_and_figures_name_their_filings(cik: int, as_of: str | N
     assert f"filed by {found.filed}" in text
 
 
+@pytest.mark.parametrize(
+    ("day", "said"),
+    [
+        ("2025-08-15", "filed by 2025-05-30, 4 months before 2025-08-15."),
+        (
+            "2026-02-15",
+            "filed by 2025-05-30, 10 months before 2026-02-15: older than two quarters.",
+        ),
+    ],
+)
+def test_page_says_how_old_the_figures_are_on_the_runs_day(day: str, said: str) -> None:
+    told = f"Newest figures to 2025-04-30, {said}"
+    assert told in render_text(of_sample(SNOWFLAKE), day).splitlines()
+    assert told in render_text(of_sample(SNOWFLAKE, day), "2026-11-24").splitlines(), (
+        "`as_of` is the day that the run looks from"
+    )
+
+
 def test_page_has_eight_quarters_and_four_years() -> None:
     lines = render_text(of_sample(APPLE)).splitlines()
     columns = [line.count(" to 20") for line in lines if line.startswith("| | FY")]

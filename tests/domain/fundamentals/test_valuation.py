@@ -41,7 +41,8 @@ def test_multiples_match_hand_computed_ones() -> None:
     assert found.market_value == pytest.approx(271.86 * 14_702_703_000)
     assert found.enterprise_value == pytest.approx(found.market_value - 54_286_000_000)
     assert found.price_to_sales == pytest.approx(3_997.08 / 435.617, abs=0.01)
-    assert found.price_to_earnings == pytest.approx(3_997.08 / 117.777, abs=0.01)
+    assert found.price_to_earnings == pytest.approx(271.86 / 7.90, abs=0.01)
+    assert found.diluted_eps == 7.90
     assert found.ev_to_operating_income == pytest.approx(3_942.79 / 141.070, abs=0.01)
     assert found.free_cash_flow_yield == pytest.approx(100 * 123.324 / 3_997.08, abs=0.01)
     assert [each.discount_rate for each in found.implied] == [8, 9, 10]
@@ -64,6 +65,47 @@ def test_loss_has_no_multiple_and_stock_compensation_lowers_the_yield() -> None:
     assert found.free_cash_flow_yield == pytest.approx(100 * 735.891 / (223.77 * 333.7), abs=0.01)
     left = 100 * (735.891 - 1_526.838) / (223.77 * 333.7)
     assert found.free_cash_flow_less_stock_compensation_yield == pytest.approx(left, abs=0.01)
+
+
+EARNED = {REVENUE: year(2023, (20e6,) * 4), INCOME: year(2023, (1e6,) * 4)}
+COUNT = {"CommonStockSharesOutstanding": [row("", "2023-12-31", 5e6, DAY)]}
+
+
+@pytest.mark.parametrize(
+    ("eps", "multiple", "basis"),
+    [
+        ((0.18,) * 4, 12 / 0.72, "by diluted EPS"),
+        ((), 15, "by net income and market value"),
+        ((0.5,) * 4, 15, "by net income and market value"),
+        ((-0.1,) * 4, None, ""),
+    ],
+    ids=["filed", "not-filed", "of-other-shares", "loss"],
+)
+def test_earnings_are_those_of_a_diluted_share_where_they_are_filed_and_the_page_says_which(
+    eps: tuple[float, ...], multiple: float | None, basis: str
+) -> None:
+    """At 12 a share five million are worth 60 million, 15 times the income of 4 million."""
+    told = listed(EARNED)
+    tags = {"EarningsPerShareDiluted": year(2023, eps)} if eps else {}
+    for more in (listed(COUNT, "shares"), listed(tags, "USD/shares")):
+        told["facts"]["us-gaap"] |= more["facts"]["us-gaap"]
+    price = SharePrice(value=12, day="2024-03-01", origin="given at the start")
+    found = of(told)
+    found = found.model_copy(update={"valuation": value_shares(found, price, TERMS)})
+    table = build_valuation_table([found])
+    assert found.valuation
+    assert table
+    assert found.valuation.price_to_earnings == (multiple and pytest.approx(multiple))
+    said = [line for line in render_text(found).splitlines() if "(P/E)" in line]
+    shown = [row for row in table.rows if "(P/E)" in str(row[0])]
+    if multiple:
+        assert said == [
+            f"Price to earnings (P/E) {basis}, twelve months to 2023-12-31:"
+            f" {multiple:.1f} at the price of 2024-03-01"
+        ]
+        assert shown == [["Price to earnings (P/E)", f"{multiple:.1f} {basis}"]]
+    else:
+        assert (said, shown) == ([], [])
 
 
 def test_implied_growth_gives_the_value_back() -> None:
@@ -141,7 +183,9 @@ def test_valuations_are_one_table_whose_columns_bear_the_days_of_price_and_figur
     rows = {str(row[0]): row[1:] for row in table.rows}
     assert rows["Share price"][0] == "271.86 USD (given at the start)"
     assert rows["Market value"] == ["3,997.1 billion USD", "74.7 billion USD"]
-    assert rows["Price to earnings (P/E)"] == ["33.9", None], "of a loss there is none"
+    assert rows["Price to earnings (P/E)"] == ["34.4 by diluted EPS", None], (
+        "of a loss there is none"
+    )
     assert rows[f"{IMPLIED}, at a discount rate of 9%"] == [
         *("11.9%; after stock compensation 13.3%", "27.0%; after stock compensation none")
     ]

@@ -137,7 +137,12 @@ async def test_head_and_decider_are_told_the_days_of_prices_and_of_the_next_resu
     fakes.filed = priced(beside(fakes.filed), 200, "2026-11-24", "given at the start")
     [other] = fakes.filed.others
     other = priced(other, 223.77, "2025-06-30", "last close")
-    figures = fakes.filed.fundamentals.model_copy(update={"as_of": "2026-11-24"})
+    figures = fakes.filed.fundamentals
+    peers = [
+        peer.model_copy(update={"valuation": of.valuation})
+        for peer, of in zip(figures.peers, (figures, other.fundamentals), strict=True)
+    ]
+    figures = figures.model_copy(update={"as_of": "2026-11-24", "peers": peers})
     fakes.filed = fakes.filed.model_copy(update={"fundamentals": figures, "others": [other]})
     fakes.answers["DraftSentiment"] = {"articles": []}
     async with harness(temporal, fakes) as made:
