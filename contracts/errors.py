@@ -1,14 +1,11 @@
 """Errors by name: `type` is the class name in kebab case, in Temporal failures and HTTP problems."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from pydantic import Field, ValidationError
 
 from contracts.base import Contract, describe_error
-
-if TYPE_CHECKING:
-    from contracts.models.call import OpenBatch
+from contracts.batch import OpenBatch
 
 
 class Problem(Contract):
@@ -203,7 +200,7 @@ class ModelUnreachable(Transient):
 class BatchPending(Transient):
     """A batch has no answer yet; it is looked at again after `retry_after`, which uses up no attempt."""
 
-    def __init__(self, batch: "OpenBatch", retry_after: float) -> None:
+    def __init__(self, batch: OpenBatch, retry_after: float) -> None:
         super().__init__(f"the batch {batch.id} has no answer yet", retry_after)
         self.batch = batch
 

@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, LiteralString
 
 from contracts.base import Json
+from contracts.batch import OpenBatch
 from contracts.errors import BudgetExceeded, Conflict, StoreUnavailable
-from contracts.models.call import OpenBatch, Scope
+from contracts.models.call import Scope
 from contracts.runs.records import CallResult, CallSpec
 from contracts.terms import Usage
 from store.postgres.connection import Lease

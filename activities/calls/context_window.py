@@ -12,8 +12,9 @@ from activities.calls.request_body import (
     get_page,
     render,
 )
+from contracts.batch import Form
 from contracts.errors import ModelRejected
-from contracts.models.call import Block, Form, Input, Message, ModelRequest
+from contracts.models.call import Block, Input, Message, ModelRequest
 from contracts.terms import Limits
 
 Count = Callable[[Body], Awaitable[int | None]]

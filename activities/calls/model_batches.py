@@ -10,8 +10,9 @@ from activities.calls.call_events import build_call_event
 from activities.calls.request_body import Body
 from activities.calls.structured_output import read_answer_tool
 from contracts.base import Json
+from contracts.batch import Form, OpenBatch
 from contracts.errors import BatchPending, GreenlightError, StoreUnavailable, Transient
-from contracts.models.call import Form, ModelRequest, OpenBatch, Reply, Scope
+from contracts.models.call import ModelRequest, Reply, Scope
 from contracts.terms import BATCH_SHARE, Price, find_price
 
 if TYPE_CHECKING:

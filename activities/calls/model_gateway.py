@@ -27,8 +27,9 @@ from activities.calls.structured_output import (
 )
 from activities.interceptor import settles
 from contracts.base import Json
+from contracts.batch import OpenBatch
 from contracts.errors import GreenlightError, ModelRejected, ModelTruncated, OutputInvalid
-from contracts.models.call import CUT, ModelRequest, ModelResult, OpenBatch, Reply
+from contracts.models.call import CUT, ModelRequest, ModelResult, Reply
 from contracts.runs.records import CallResult, CallSpec, Event, EventType
 from contracts.terms import BATCH_SHARE, Price, Usage, find_price
 

@@ -8,7 +8,8 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from contracts.models.call import Block, Form, Input, ModelRequest
+from contracts.batch import Form
+from contracts.models.call import Block, Input, ModelRequest
 
 if TYPE_CHECKING:
     from store.blobs import BlobStore

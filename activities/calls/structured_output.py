@@ -12,10 +12,10 @@ from referencing.exceptions import Unresolvable
 
 from activities.calls.request_body import ANSWER_TOOL
 from contracts.base import Json
+from contracts.batch import Form
 from contracts.errors import ModelRefused, ModelTruncated, OutputInvalid
 from contracts.models.call import (
     Block,
-    Form,
     Input,
     Message,
     ModelRequest,

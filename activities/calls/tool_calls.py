@@ -10,8 +10,9 @@ from pydantic import BaseModel
 
 from activities.calls.call_events import build_call_event, get_attempt_id
 from contracts.base import Contract, Json
+from contracts.batch import OpenBatch
 from contracts.errors import GreenlightError, Permanent, StoreUnavailable, ToolFailed
-from contracts.models.call import OpenBatch, Scope
+from contracts.models.call import Scope
 from contracts.runs.records import CallResult, CallSpec, build_tool_result
 from contracts.terms import Usage
 

@@ -6,13 +6,12 @@ from pydantic import Field
 from pydantic_core import to_json
 
 from contracts.base import Contract, Json
+from contracts.batch import Form
 from contracts.evidence.claims import CitablePage, JudgeTerms, Ruling
 from contracts.terms import MAX_ANSWER_TOKENS, Usage
 
 CUT = "cut to fit the context window of"
 """What a warning says of pages that a model could not read whole."""
-Form = Literal["enforced", "tool", "text"]
-"""How a typed answer is asked for: as structured output, by a tool that must be called, in words."""
 
 
 class Scope(Contract):
@@ -102,15 +101,6 @@ class ModelRequest(Contract):
         """Return a call that comes of this one, named after it; `changes` are fields."""
         scope = self.scope.model_copy(update={"name": f"{self.scope.name}-{name}"})
         return self.model_copy(update={"scope": scope, **changes})
-
-
-class OpenBatch(Contract):
-    """A batch with one call, which its provider answers within a day."""
-
-    id: str
-    at: str = Field(description="when it was made; ISO 8601, UTC")
-    form: Form
-    cut_to_tokens: int = Field(description="as in the reply")
 
 
 class Reply(Contract):
