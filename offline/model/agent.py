@@ -104,7 +104,8 @@ class OfflineAgent:
         named = [url.rstrip(".,;:!?)") for url in URL.findall(self._subject.question)]
         mixed = [url for rank in zip_longest(*best) for url in rank if url]
         asked = self._subject.stems | self._subject.names
-        own = [page.url for page in every.values() if page.is_own and asked & stems(page.text)]
+        files = [page for page in every.values() if page.is_own]
+        own = [page.url for page in files if asked & stems(f"{page.title} {page.text}")]
         return list(dict.fromkeys([*named, *own, *mixed]))
 
     def _write(self) -> Calls:
@@ -142,11 +143,12 @@ class OfflineAgent:
     def _complete(self) -> Calls:
         known = json.dumps(self._material.data)
         found = self._sort_passages(self._material.sources).items()
-        fresh = {h: ps for h, ps in found if not any(json.dumps(p.brief) in known for p in ps)}
-        writer, shape = Writer(self._material), self._shapes[self.writer]
         written, tells = self._material.written, self._material.tells
+        said = {h for h, ps in found if any(json.dumps(p.brief) in known for p in ps)}
+        fresh = {h: ps for h, ps in found if h not in said or h not in written}
+        writer, shape = Writer(self._material), self._shapes[self.writer]
         empty = [h for h, passages in fresh.items() if not passages and h not in written]
-        remarks = [(h, said) for h in empty if not tells(h, said := writer.describe_lack(h))]
+        remarks = [(h, lack) for h in empty if not tells(h, lack := writer.describe_lack(h))]
         figures = [
             self._make_entry(self._places[-1], name, [draft_cell(items, label, c) for c in new])
             for name, items in find_lists(shape)
@@ -155,7 +157,7 @@ class OfflineAgent:
             if (new := [c for c in row.values() if not tells(label, c.of, c.value)])
         ]
         names = shape.find_names("string")[:1]
-        told = [self._make_entry(h, name, said) for name in names for h, said in remarks]
+        told = [self._make_entry(h, name, lack) for name in names for h, lack in remarks]
         return [*self._write_statements(fresh), *told, *figures]
 
     def _tabulate(self) -> Calls:

@@ -10,7 +10,7 @@ from typing import Any
 from offline.model.conversation import Conversation, Json, Texts
 from offline.model.question import Subject
 from offline.model.schema import Schemas, Shape
-from offline.text.passages import Passage, split_passages
+from offline.text.passages import Passage, split_passages, split_quotes
 
 NUMBERED = re.compile(r"(?:.*\D)?(\d+)")
 ABOUT = re.compile(r"^[a-z_]+: .*$")
@@ -26,9 +26,14 @@ class NumberedSource:
     number: int
     title: str
     text: str
-    is_quoted: bool = False
-    """True where only quotes of it are known, which somebody has chosen already."""
+    quotes: tuple[tuple[str, ...], ...] = ()
+    """Where only quotes of it are known, which somebody has chosen already: those that belong together."""
     url: str = ""
+
+    @property
+    def is_quoted(self) -> bool:
+        """Tell whether only quotes of it are known."""
+        return bool(self.quotes)
 
     @property
     def is_own(self) -> bool:
@@ -38,6 +43,9 @@ class NumberedSource:
     @cached_property
     def passages(self) -> list[Passage]:
         """Its lines, sentences and clauses."""
+        if self.quotes:
+            told = (p for quotes in self.quotes for p in split_quotes(self.number, quotes))
+            return list(dict.fromkeys(told))
         found = split_passages(self.number, self.text)
         may_be_cut = len(self.text) > SURELY_WHOLE_CHARS and not self.text.rstrip().endswith(ENDS)
         return found[:-1] if may_be_cut else found
@@ -117,11 +125,19 @@ class Material:
 
     @cached_property
     def settled(self) -> Json:
-        """The values that objects in the data give, by their names."""
+        """The values that objects in the data give, by their names; lists beside a text are `related`."""
         found: Json = {}
         for data in self.data:
-            found |= data if isinstance(data, dict) else {}
+            if isinstance(data, dict):
+                is_text = bool(list_strings(data))
+                found |= {n: v for n, v in data.items() if not (is_text and isinstance(v, list))}
         return found
+
+    @cached_property
+    def related(self) -> dict[str, list[Any]]:
+        """The lists of objects that have a text, too, by their names: they are of another subject than the question."""
+        told = [d for d in self.data if isinstance(d, dict) and list_strings(d)]
+        return {n: v for data in told for n, v in data.items() if isinstance(v, list) and v}
 
     @property
     def phrases(self) -> list[list[str]]:
@@ -193,11 +209,26 @@ def read_source(name: str, given: str) -> NumberedSource | None:
 
 def collect_quotes(data: Any, names: tuple[str, str]) -> list[NumberedSource]:
     """Return the quotes in JSON data, which names give, as sources that say nothing else."""
-    found: dict[int, dict[str, None]] = {}
-    for number, quote in (map(each.get, names) for each in find_objects(data)):
-        if isinstance(number, int) and isinstance(quote, str) and quote.strip():
-            found.setdefault(number, {})[quote] = None
-    return [NumberedSource(n, "", "\n".join(q), is_quoted=True) for n, q in sorted(found.items())]
+    found: dict[int, dict[tuple[str, ...], None]] = {}
+    for objects in group_objects(data):
+        together: dict[int, list[str]] = {}
+        for number, quote in (map(each.get, names) for each in objects):
+            if isinstance(number, int) and isinstance(quote, str) and quote.strip():
+                together.setdefault(number, []).append(quote)
+        for number, quotes in together.items():
+            found.setdefault(number, {})[tuple(quotes)] = None
+    return [NumberedSource(n, "", "", quotes=tuple(q)) for n, q in sorted(found.items())]
+
+
+def group_objects(data: Any) -> Iterator[list[Json]]:
+    """Yield the objects in JSON data, those within others too; those of a list that have one text each together."""
+    parts = [data] if isinstance(data, dict) else data if isinstance(data, list) else []
+    objects = [part for part in parts if isinstance(part, dict)]
+    is_one = all(len(list_strings(each)) == 1 for each in objects)
+    yield from [objects] if is_one else ([each] for each in objects)
+    for part in parts:
+        for inner in part.values() if isinstance(part, dict) else [part]:
+            yield from group_objects(inner)
 
 
 def find_objects(data: Any) -> Iterator[Json]:

@@ -56,16 +56,19 @@ class Writer:
         if not self.extracts.ranked:
             return self.describe_lack(self._subject.topic or self._subject.title)
         missing = self.extracts.missing
-        return f"The sources say nothing of: {join_phrases(missing)}." if missing else ""
+        said = [self.describe_lack(name) for name in self.extracts.untold]
+        said += [f"The sources say nothing of: {join_phrases(missing)}."] if missing else []
+        return " ".join(said)
 
     def describe_lack(self, what: str) -> str:
         """Return a sentence that says so; where nothing was found at all, it says what would help."""
         about, asked = f"“{clip(what, LABEL_CHARS)}”", self._material.conversation
         uses = [use for turn in asked.uses for use in turn]
-        if self.extracts.ranked:
-            return f"The sources hold nothing on {about}."
         if self._material.sources or any(not use.failed for use in uses):
-            return f"The sources hold nothing on {about}: {HELP}"
+            nothing = f"The sources hold nothing on {about}"
+            if self.extracts.names(what):
+                nothing = f"The sources name {about} and tell nothing of it in the question's words"
+            return f"{nothing}." if self.extracts.ranked else f"{nothing}: {HELP}"
         if uses:
             return f"No search was answered, so nothing was read on {about}."
         lines = (line for data in self._material.data if isinstance(data, list) for line in data)
@@ -120,6 +123,9 @@ class Writer:
             known = self._material.settled
             drafts |= dict.fromkeys(shape.find_names("integer"), age)
             drafts |= {name: known[name] for name in shape.properties if known.get(name)}
+            for name, more in self._material.related.items():
+                if isinstance(own := drafts.get(name), list):
+                    drafts[name] = [*own, *(each for each in more[:FEW] if each not in own)]
         seen: set[str] = set()
         for name, each in shape.properties.items():
             if each.kind == "enum" and "default" in each.schema and not shape.requires(name):

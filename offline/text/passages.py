@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 FIGURE = re.compile(r"[-−]?[$€£¥]?\d(?:[\d.,]*\d)?\s?%?")
@@ -16,7 +16,12 @@ SENTENCE = re.compile(rf"(?<=[.!?]){SHORT}\s+(?=[\"“(\[¿¡]?[^\W_a-z])|(?<=[�
 CLAUSE = re.compile(r"(?<=;)\s+")
 FRONT_MATTER = re.compile(r"\A\s*---\n(?:.*\n)*?---\n")
 RULE = re.compile(r"^[|\s:-]+$")
-LONG_CHARS, BRIEF_CHARS = 300, 160
+HEADING = re.compile(r"(#{1,6})\s+\S")
+CAPTION = re.compile(r"[^\W\d_a-zß-ÿ][^\d|!?;]{0,58}[^\d\s|.,!?;…。！？]")
+"""A line that may be a heading without a mark, as pages in HTML have them: short, no sentence, no figure."""
+CAPTION_LEVEL = 7
+FENCES = ("```", "~~~")
+LONG_CHARS, BRIEF_CHARS, HEADING_CHARS = 300, 160, 200
 WRAPPED_CHARS = 40
 """Length of a line from which the next may go on with its sentence."""
 
@@ -29,6 +34,10 @@ class Passage:
     text: str
     header: str = ""
     """The row that names the columns, of a row in a table."""
+    headings: tuple[str, ...] = ()
+    """The lines that head it, the innermost last."""
+    of: tuple[str, ...] = field(default=(), compare=False)
+    """Those of its headings that say what it is of where it does not."""
 
     @property
     def is_heading(self) -> bool:
@@ -41,8 +50,7 @@ class Passage:
         if self.cells:
             told = "; ".join(f"{name}: {cell}" for name, cell in self.cells.items() if cell)
             return EMPHASIS.sub("", f"{self.label}: {told}")
-        line = MARK.sub("", " ".join(self.text.split()))
-        return EMPHASIS.sub("", line).strip(" |;")
+        return strip_marks(self.text).strip(" |;")
 
     @property
     def label(self) -> str:
@@ -56,8 +64,10 @@ class Passage:
 
     @property
     def brief(self) -> str:
-        """Its text, and of a long one the first clause."""
-        return self.plain if len(self.plain) <= BRIEF_CHARS else self.plain.partition("; ")[0]
+        """Its text, and of a long one the first clause, behind what it is of."""
+        is_short = len(self.plain) <= BRIEF_CHARS
+        told = self.plain if is_short else self.plain.partition("; ")[0]
+        return ": ".join([*(strip_marks(line).rstrip(":") for line in self.of), told])
 
     @cached_property
     def cells(self) -> dict[str, str]:
@@ -81,8 +91,13 @@ class Passage:
 
     @property
     def quotes(self) -> list[str]:
-        """The quotes that show what it says: itself, and of a row the names of its columns."""
-        return [self.text, self.header] if self.header else [self.text]
+        """The quotes that show what it says: itself, of a row the names of its columns, what it is of."""
+        return [self.text, *filter(None, [self.header]), *self.of]
+
+
+def strip_marks(text: str) -> str:
+    """Return a text on one line without the marks of lists, headings and emphasis."""
+    return EMPHASIS.sub("", MARK.sub("", " ".join(text.split())))
 
 
 def find_figures(text: str) -> list[str]:
@@ -94,11 +109,20 @@ def split_passages(source: int, text: str) -> list[Passage]:
     """Cut a document's text into its lines, and long lines into sentences and clauses."""
     lines = join_wrapped(line.strip() for line in FRONT_MATTER.sub("", text).splitlines())
     return [
-        Passage(source, part, header)
-        for line, header in pair_with_headers(lines)
+        Passage(source, part, header, headings)
+        for line, header, headings in place_under_headings(pair_with_headers(lines))
         for part in ([line] if header else split_line(line))
         if sum(map(str.isalnum, part)) >= 3
     ]
+
+
+def split_quotes(source: int, quotes: Iterable[str]) -> list[Passage]:
+    """Return quotes that belong together as passages: what may be a heading heads the others."""
+    told = list(quotes)
+    rest = [quote for quote in told if not (HEADING.match(quote) or is_caption(quote))]
+    heads = tuple(quote for quote in told if rest and quote not in rest)
+    found = (p for quote in rest or told for p in split_passages(source, quote))
+    return [replace(passage, headings=heads) for passage in found]
 
 
 def join_wrapped(lines: Iterable[str]) -> list[str]:
@@ -125,6 +149,37 @@ def pair_with_headers(lines: list[str]) -> Iterator[tuple[str, str]]:
             yield line, header
         elif not header and RULE.match(following) and "|" in following:
             header = line
+
+
+def place_under_headings(
+    rows: Iterable[tuple[str, str]],
+) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Yield each line with its table's header and the headings above it."""
+    told = [row for row in rows if row[0]]
+    above: dict[int, str] = {}
+    is_code = False
+    for (line, header), (following, _) in zip(told, [*told[1:], ("", "")], strict=False):
+        is_code ^= line.startswith(FENCES)
+        level = 0 if is_code or header else find_level(line, following)
+        if level:
+            above = {n: text for n, text in above.items() if n < level}
+        yield line, header, tuple(above.values())
+        if level:
+            above[level] = line[:HEADING_CHARS]
+
+
+def find_level(line: str, following: str) -> int:
+    """Return the level of a heading, 0 for any other line; one without a mark has text below it."""
+    if found := HEADING.match(line):
+        return len(found[1])
+    has_text = bool(following) and not HEADING.match(following) and not is_caption(following)
+    return CAPTION_LEVEL if has_text and is_caption(line) else 0
+
+
+def is_caption(line: str) -> bool:
+    """Tell whether a line may be a heading without a mark."""
+    plain = EMPHASIS.sub("", line)
+    return bool(CAPTION.fullmatch(plain)) and not FACT.fullmatch(plain)
 
 
 def split_cells(row: str) -> list[str]:

@@ -65,6 +65,18 @@ async def test_a_row_of_a_file_answers_before_the_library_does(whole: Whole) -> 
     assert re.fullmatch(r"Team: Price: EUR 99; Seats: 10\. \[1\] \[2\]", answer.strip())
 
 
+async def test_what_stands_below_a_heading_of_a_file_answers(whole: Whole) -> None:
+    text = "# Churn\n\n11.4 % in 2025, up from 8.9 % in 2024.\n"
+    asked = {"definition": "web_answer", "files": [await given(whole, text)]}
+    run = await whole.start("How has our customer churn changed?", **asked)
+    await run.completed()
+    report = await run.report()
+    answer = report.partition("## Answer")[2].partition("## ")[0]
+    told = "Churn: 11.4 % in 2025, up from 8.9 % in 2024. [1] [2]"
+    assert answer.strip().startswith(told)
+    assert "hold nothing on" not in report
+
+
 async def test_nothing_of_a_file_is_read_before_the_approval(whole: Whole, run: Run) -> None:
     await run.answer()
     shown = await run.asks("decision")

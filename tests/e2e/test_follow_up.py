@@ -33,3 +33,5 @@ async def test_a_follow_up_adds_what_it_asks_for_to_the_report(
     assert [told[name] for name in plan.outline[:3]] == [before[name] for name in plan.outline[:3]]
     assert "“Irrigated land, Uganda: 105 sq km (2013)” — Uganda: Geography" in told["Evidence"]
     assert "Not found" not in told
+    said = (await run.get("/phases/summary")).json()["output"]["summary"]["text"]
+    assert all(f", {name}: " in said for name in plan.outline[:4]), said

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from offline.text.passages import split_passages
+from offline.text.passages import HEADING_CHARS, split_passages
 
 TABLE = """# Settings
 
@@ -45,3 +45,41 @@ def test_a_sentence_that_the_page_has_wrapped_is_one_passage() -> None:
 def test_a_line_with_a_colon_is_a_fact() -> None:
     [fact] = split_passages(1, "- **Price:** $990 (2024)")
     assert (fact.fact, fact.figures) == (("Price", "$990 (2024)"), ["$990"])
+
+
+HEADED = """# Rivals
+
+We watch them.
+
+## Stockpilot
+
+Costs EUR 99
+```
+# a comment
+```
+### Price
+| Plan | Price |
+|---|---|
+| Team | EUR 99 |
+
+## Invento
+**Customers:**
+They are 2,100 shops.
+Support
+It is from Vienna."""
+
+
+def test_a_passage_knows_the_headings_above_it() -> None:
+    found = {passage.plain: passage.headings for passage in split_passages(1, HEADED)}
+    assert found["We watch them."] == ("# Rivals",)
+    assert found["Costs EUR 99"] == found["a comment"] == ("# Rivals", "## Stockpilot")
+    assert found["Team: Price: EUR 99"] == ("# Rivals", "## Stockpilot", "### Price")
+    assert found["They are 2,100 shops."] == ("# Rivals", "## Invento", "**Customers:**")
+    assert found["It is from Vienna."] == ("# Rivals", "## Invento", "Support")
+
+
+def test_headings_are_bounded_whatever_their_length_and_number() -> None:
+    text = "\n".join(f"{'#' * (1 + n % 6)} {'long ' * 99}{n}\nText {n}." for n in range(99))
+    told = [passage.headings for passage in split_passages(1, text)]
+    assert max(map(len, told)) <= 7
+    assert max(len(line) for lines in told for line in lines) == HEADING_CHARS

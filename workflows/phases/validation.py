@@ -74,7 +74,12 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
 async def _judge_rule(
     run: PhaseContext, number: int, rule: str, report: Report, shown: str
 ) -> RuleVerdict | None:
-    """Return a model's verdict on one rule, if it gives one; it counts only with a sentence of the report."""
+    """Return a model's verdict on one rule, if it gives one; it counts only with a sentence of the report.
+
+    Where no model is called there is none: common words show neither that a rule is kept nor that it is broken.
+    """
+    if run.state.terms.offline:
+        return None
     try:
         draft = await run.generate(
             f"rule-{number}",

@@ -117,6 +117,144 @@ def test_a_text_opens_with_who_did_not_write_it() -> None:
     assert "16.1%" in told
 
 
+LACKS = "The sources hold nothing on “{}”."
+CHURN = "11.4 % in 2025, up from 8.9 % in 2024."
+RIVALS = """# Rivals
+
+## Stockpilot
+
+Costs EUR 99
+
+## Invento
+
+Invento costs EUR 79 per month.
+
+## Lagerwerk
+
+Has 2,100 customers.
+Costs EUR 99"""
+
+
+def list_claims(said: Json) -> Json:
+    """Return the texts of a report's claims by the headings of its sections."""
+    return {each["heading"]: [c["text"] for c in each["claims"]] for each in said["sections"]}
+
+
+@pytest.mark.parametrize(
+    ("page", "text", "quotes"),
+    [
+        (f"# Churn\n\n{CHURN}", f"Churn: {CHURN}", [CHURN, "# Churn"]),
+        (f"# 2025\n\n## Churn\n\n### Years\n{CHURN}", f"Churn: {CHURN}", [CHURN, "## Churn"]),
+        (f"Two numbers matter.\nChurn:\n{CHURN}", f"Churn: {CHURN}", [CHURN, "Churn:"]),
+        (f"url: http://a.example/c\ntitle: Churn\n\n{CHURN}", CHURN, [CHURN]),
+    ],
+    ids=["heading", "outer heading", "plain heading", "title"],
+)
+def test_a_passage_is_of_what_a_heading_or_title_above_it_names(
+    page: str, text: str, quotes: list[str]
+) -> None:
+    asked = {"question": "How has our churn changed?", "source-1": page}
+    said = instance(get_answer_schema(ShortAnswer), **asked)
+    assert [claim["text"] for claim in said["claims"]] == [text]
+    assert [each["quote"] for each in said["claims"][0]["citations"]] == quotes
+    assert all(quote in page for quote in quotes)
+    assert said["missing"] == ""
+
+
+def test_a_heading_of_the_question_s_own_words_is_enough_where_nothing_else_is() -> None:
+    asked = {"question": "How has our customer churn rate changed?"}
+    said = instance(get_answer_schema(ShortAnswer), **asked, **{"source-1": f"# Churn\n\n{CHURN}"})
+    assert [claim["text"] for claim in said["claims"]] == [f"Churn: {CHURN}"]
+    assert said["missing"] == "The sources say nothing of: customer and rate."
+
+
+def test_quotes_stand_below_the_heading_that_is_quoted_with_them() -> None:
+    asked = {"question": "Compare Stockpilot, Invento and Lagerwerk"}
+    report = instance(get_answer_schema(Report), **asked, **{"source-1": RIVALS})
+    told = {each["heading"]: {"claims": each["claims"]} for each in report["sections"]}
+    said = instance(get_answer_schema(Findings), **asked, report=told)
+    assert {claim["text"] for claim in said["findings"]} == {
+        *("Stockpilot: Costs EUR 99", "Invento costs EUR 79 per month."),
+        *("Lagerwerk: Has 2,100 customers.", "Lagerwerk: Costs EUR 99"),
+    }
+
+
+def test_what_its_own_words_say_goes_before_what_a_heading_says_of_a_long_page() -> None:
+    lines = "\n".join(f"The office in street {n} is open." for n in range(99))
+    page = f"# Churn and offices\n\n{lines}\n\nChurn was 11.4 % in 2025."
+    asked = {"question": "How has our churn changed?", "source-1": page}
+    said = instance(get_answer_schema(ShortAnswer), **asked)
+    assert [claim["text"] for claim in said["claims"]] == ["Churn was 11.4 % in 2025."]
+
+
+def test_of_things_compared_each_has_what_stands_below_its_heading() -> None:
+    asked = {"question": "Compare Stockpilot, Invento and Lagerwerk", "source-1": RIVALS}
+    assert list_claims(instance(get_answer_schema(Report), **asked)) == {
+        "Stockpilot": ["Stockpilot: Costs EUR 99"],
+        "Invento": ["Invento costs EUR 79 per month."],
+        "Lagerwerk": ["Lagerwerk: Has 2,100 customers.", "Lagerwerk: Costs EUR 99"],
+    }
+
+
+def test_what_stands_below_the_heading_of_another_is_not_told() -> None:
+    asked = {"question": "What does Stockpilot cost?", "source-1": RIVALS}
+    said = instance(get_answer_schema(ShortAnswer), **asked)
+    assert [claim["text"] for claim in said["claims"]] == ["Stockpilot: Costs EUR 99"]
+
+
+def test_facts_below_headings_are_set_side_by_side() -> None:
+    page = "## Stockpilot\nPrice: EUR 99\nSeats: 3\n\n## Invento\nPrice: EUR 79\nSeats: 5"
+    asked = {"question": "Compare the price of Stockpilot and Invento", "source-1": page}
+    table = instance(get_answer_schema(Report), **asked)["comparison"]
+    assert table["columns"] == ["Stockpilot", "Invento"]
+    cells = {row["label"]: [cell["text"] for cell in row["cells"]] for row in table["rows"]}
+    assert cells["Price"] == ["EUR 99", "EUR 79"]
+
+
+CHOICE = "We chose Postgres over MySQL because the team knows it."
+
+
+def test_a_sentence_counts_for_all_that_it_names() -> None:
+    own = "MySQL has been in use here since 2019."
+    page = f"# ADR 7\n\n{CHOICE}\n\n{own}"
+    asked = {"question": "Compare Postgres, MySQL and Oracle", "source-1": page}
+    said = instance(get_answer_schema(Report), **asked)
+    assert list_claims(said) == {"Postgres": [CHOICE], "MySQL": [CHOICE, own], "Oracle": []}
+    assert [s["missing"] for s in said["sections"]] == ["", "", LACKS.format("Oracle")]
+
+
+def test_a_section_is_not_called_empty_where_its_sentence_stands_in_another() -> None:
+    headings = ["Choice of databases", "Team", "Licence"]
+    made = "The choice of databases was made by the team."
+    page = f"# ADR 8\n\n{made}\n\nThe choice of databases is final."
+    asked = {"question": "Which choice of databases was made?", "plan": {"outline": headings}}
+    editor = update_report(headings).model_dump()
+    given = fence(asked | {"source-1": page})
+    calls, _ = reply(Conversation.of(body(given, tools=[editor])))
+    added = {c["input"]["section"]: c["input"].get("add", []) for c in calls}
+    assert [claim["text"] for claim in added["Team"]] == [made]
+    [missing] = [c["input"]["missing"] for c in calls if c["input"].get("missing")]
+    assert missing == LACKS.format("Licence")
+
+
+def test_what_is_named_and_not_told_is_said_so() -> None:
+    page = (
+        "# Rivals\n\nThe price of Stockpilot is EUR 99.\n\nOur buyers have met people from Invento."
+    )
+    asked = {"question": "Compare the price of Stockpilot and Invento", "source-1": page}
+    sections = instance(get_answer_schema(Report), **asked)["sections"]
+    told = "The sources name “Invento” and tell nothing of it in the question's words."
+    assert [section["missing"] for section in sections] == ["", told]
+
+
+def test_a_thing_compared_on_which_no_page_was_read_is_named() -> None:
+    asked = {"question": "Is Kenya or Peru better for wind?", "source-3": KENYA}
+    assert instance(get_answer_schema(ShortAnswer), **asked)["missing"] == LACKS.format("Peru")
+    assert instance(get_answer_schema(Findings), **asked)["gaps"] == [LACKS.format("Peru")]
+    sections = instance(get_answer_schema(Report), **asked)["sections"]
+    assert [section["missing"] for section in sections] == ["", LACKS.format("Peru")]
+
+
 NIGER = """Niger: Geography
 
 Niger: Geography
@@ -279,6 +417,17 @@ def test_an_answer_that_names_nothing_is_not_searched_for(question: str, answer:
     assert plans[0]["outline"] == plans[1]["outline"]
 
 
+def test_a_chosen_startup_is_searched_for_beside_the_question() -> None:
+    about = {"name": "Solar pumps", "description": "Pumps for farms", "industry": ""}
+    startup = about | {"search_terms": ["solar pumps"], "geographical_scope": "East Africa"}
+    plan = instance(
+        get_answer_schema(PlanDraft), question="How has churn changed?", startup=startup
+    )
+    assert plan["search_terms"] == ["churn", "solar pumps"]
+    assert plan["geographical_scope"] == "East Africa"
+    assert (plan["title"], plan["outline"]) == ("How has churn changed", ["Churn"])
+
+
 def test_guidance_is_no_subject() -> None:
     given = fence({"question": COMPARED})
     guided = f'{given}\n\n<guidance name="steering">\nLeave energy out\n</guidance>'
@@ -422,6 +571,91 @@ def test_a_row_answers_by_its_label_and_a_passage_with_one_common_word_does_not(
     assert [claim["text"] for claim in said["claims"]] == rows
 
 
+def test_a_row_keeps_the_mark_of_what_is_outdated() -> None:
+    page = (
+        "Prices\n\n| Plan | Price |\n| --- | --- |\n| Team | EUR 99 |\n| Team (outdated) | EUR 89 |"
+    )
+    asked = {"question": "What does the Team plan cost?", "source-1": page}
+    said = instance(get_answer_schema(ShortAnswer), **asked)
+    told = ["Team: Price: EUR 99", "Team (outdated): Price: EUR 89"]
+    assert [claim["text"] for claim in said["claims"]] == told
+
+
+PEOPLE = """title: Kenya: People
+
+Population, total, Kenya: 55,751,717 (2025 est.)
+Literacy, Kenya: 82.9% (2022 est.)"""
+STATE = """title: Kenya: Government
+
+Executive branch, chief of state, Kenya: President William RUTO (since 13 September 2022)
+Flag, Kenya: three bands of black, red and green"""
+MAIZE = """title: Prices of maize
+
+The price of maize was KES 3,120 a bag in September 2026.
+The price of maize rose to KES 3,480 a bag in November 2026."""
+
+
+@pytest.mark.parametrize(
+    ("question", "claims"),
+    [
+        ("What's Kenya's population?", [PEOPLE.splitlines()[2]]),
+        ("Who is the president of Kenya?", [STATE.splitlines()[2]]),
+        ("What is the current price of maize?", MAIZE.splitlines()[2:]),
+    ],
+)
+def test_a_short_question_finds_its_answer(question: str, claims: list[str]) -> None:
+    pages = {f"source-{n}": text for n, text in enumerate((PEOPLE, STATE, MAIZE), start=1)}
+    said = instance(get_answer_schema(ShortAnswer), question=question, **pages)
+    assert [claim["text"] for claim in said["claims"]] == claims
+
+
+@pytest.mark.parametrize(
+    ("question", "searched"),
+    [
+        ("What's Kenya's population?", "Kenya's population"),
+        ("What are Kenya's neighbours' populations?", "Kenya's neighbours' populations"),
+        ("How many people live in Kenya?", "people live in Kenya"),
+    ],
+)
+def test_a_title_is_the_question_and_no_word_is_cut(question: str, searched: str) -> None:
+    plan = instance(get_answer_schema(PlanDraft), question=question)
+    assert (plan["title"], plan["search_terms"]) == (question[:-1], [searched])
+
+
+HANDBOOK = """# Handbook
+
+## Vacation
+
+| Country | Days |
+| --- | --- |
+| Germany | 30 |
+| Spain | 25 |
+
+Line managers answer within 3 business days."""
+SPAIN = """title: Spain: Economy
+
+GDP (official exchange rate), Spain: $1.62 trillion (2023 est.)
+Labor force, Spain: 24.1 million people (2024 est.)"""
+
+
+@pytest.mark.parametrize(
+    ("question", "claim"),
+    [
+        ("How many vacation days do people in Spain have?", "Spain: Days: 25"),
+        ("Why did we choose Postgres over MySQL?", CHOICE),
+    ],
+)
+def test_a_document_of_ones_own_answers_before_a_country_does(question: str, claim: str) -> None:
+    own = (HANDBOOK, f"# ADR 7\n\n{CHOICE}")
+    pages = {"source-1": SPAIN}
+    pages |= {
+        f"source-{n}": f"url: file:///{n}.md\n\n{text}" for n, text in enumerate(own, start=2)
+    }
+    said = instance(get_answer_schema(ShortAnswer), question=question, **pages)
+    assert said["claims"][0]["text"] == claim
+    assert not [c for c in said["claims"] if "GDP" in c["text"] or "Germany" in c["text"]]
+
+
 def test_things_that_are_rows_of_a_table_are_columns_of_the_comparison() -> None:
     given = {"question": "Compare the Starter and Team plans", "source-1": PLANS}
     table = instance(get_answer_schema(Report), **given)["comparison"]
@@ -441,6 +675,13 @@ def test_a_document_that_was_handed_over_is_read_and_quoted_first() -> None:
     pages = {"source-3": KENYA, "source-4": "url: file:///n.md\ntitle: N\n\nKenya has wind: 3 MW."}
     said = instance(get_answer_schema(Findings), question="Has Kenya wind power?", **pages)
     assert [each["citations"][0]["source"] for each in said["findings"]][:2] == [4, 3]
+
+
+def test_a_document_that_was_handed_over_is_read_for_its_title() -> None:
+    own = {"url": "file:///wind.md", "title": "Wind power", "snippet": "3 MW in 2025"}
+    found = {"url": "http://a.example/peru", "title": "Peru: Energy", "snippet": "wind power, Peru"}
+    searched = turn("finder", {"words": "wind"}, {"results": [found, own]})
+    assert ("reader", {"address": "file:///wind.md"}) in next_uses(searched)
 
 
 def test_of_things_compared_the_same_is_told_of_each_in_turn() -> None:

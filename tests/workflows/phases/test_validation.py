@@ -202,6 +202,18 @@ async def test_rule_is_met_only_by_a_sentence_of_the_report(
     assert "It says whether pumps sell." in request.messages[0].content[0].inputs[0].text
 
 
+async def test_without_a_model_a_rule_is_neither_kept_nor_broken(runs: Harness) -> None:
+    runs.fakes.terms = runs.fakes.terms.model_copy(update={"offline": True})
+    for met, quote in ((False, ""), (True, "Pumps sell.")):
+        runs.fakes.answers["DraftVerdict"] = {"met": met, "quote": quote, "reason": ""}
+        found, text = await validated(runs, rules=["The report names a year."])
+        assert found["rules"] == []
+        assert found["problems"][-1] == "The rule “The report names a year.” was not judged"
+        assert "> **Note: The rule “The report names a year.” was not judged.**" in text
+        assert "does not keep" not in text
+    assert not [r for r in runs.fakes.requests if r.role == "validator"]
+
+
 async def test_sources_of_parallel_branches_are_checked(runs: Harness) -> None:
     """Its need is bound to the first branch, and the report cites what the second one read."""
     planning, checkpoint, _, synthesis, _ = VALIDATED.phases

@@ -67,6 +67,7 @@ class Fakes:
     def __init__(self, *definitions: Definition) -> None:
         self.definitions = {**PRESETS, **{d.id: d for d in definitions}}
         self.parents: dict[str, ParentRun] = {}
+        self.terms = TERMS
         self.startups: list[Startup] = []
         self.saved: list[Startup] = []
         self.finished: FinishedReport | None = None
@@ -149,7 +150,7 @@ class Fakes:
         if given.definition_id not in self.definitions:
             raise ApplicationError("unknown", type="not-found", non_retryable=True)
         parent = self.parents[given.from_run] if given.from_run else None
-        return open_run(given, self.definitions[given.definition_id], parent, TERMS)
+        return open_run(given, self.definitions[given.definition_id], parent, self.terms)
 
     @activity.defn(name="runs.record")
     async def record(self, batch: Batch) -> Recorded:
