@@ -193,6 +193,12 @@ class Shape:
         return any(s.items and s.items.is_statement for s in self.properties.values())
 
     @property
+    def is_rating(self) -> bool:
+        """Tell whether it is an object with a number between two bounds."""
+        numbers = [self.properties[name].schema.keys() for name in self.find_names("number")]
+        return any({"minimum", "maximum"} <= bounds for bounds in numbers)
+
+    @property
     def is_record(self) -> bool:
         """Tell whether it is an object of strings alone."""
         kinds = {shape.kind for shape in self.properties.values()}

@@ -140,8 +140,7 @@ class Writer:
     def _draft_strings(self, shape: Shape) -> dict[str, Any]:
         """Return an object's strings: a label, a text, and what is missing behind a list."""
         names = shape.find_names("string")
-        numbers = [shape.properties[name].schema.keys() for name in shape.find_names("number")]
-        if any({"minimum", "maximum"} <= bounds for bounds in numbers):
+        if shape.is_rating:
             return dict.fromkeys(names, NO_MODEL)
         order = list(shape.properties)
         arrays = [order.index(n) for n, each in shape.properties.items() if each.kind == "array"]
@@ -205,7 +204,8 @@ class Writer:
         if not self._reads and items.is_query:
             return self._draft_questions(items)
         if items.find_names("string") and items.lists_statements:
-            return self._draft_sections(items)
+            # What speaks for which of several things a model tells, and words do not.
+            return [] if items.is_rating else self._draft_sections(items)
         if items.is_record:
             return self._draft_records(items)
         return [MISSING] * (FEW if self._material.sources else 0)

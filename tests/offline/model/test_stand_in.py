@@ -10,7 +10,7 @@ from contracts.agents.steps import StepDraft
 from contracts.agents.tools import update_report
 from contracts.base import get_answer_schema
 from contracts.evidence.claims import Judgements
-from contracts.phases.generate import NOT_ENOUGH, Recommendation
+from contracts.phases.generate import NOT_ENOUGH, CompanyActions, Recommendation
 from contracts.report.drafts import (
     DraftSentiment,
     DraftVerdict,
@@ -103,6 +103,12 @@ def test_a_decision_says_that_no_model_was_asked() -> None:
     assert said["horizon"] == "No model was asked."
     assert said["rationale"]
     assert said["risks"] == []
+
+
+def test_of_several_companies_nothing_is_said_for_or_against_one() -> None:
+    """Which of them a passage speaks for is not told by its words."""
+    said = instance(get_answer_schema(CompanyActions), question="Kenya or Peru?", **PAGES)
+    assert said["companies"] == []
 
 
 def test_news_is_quoted_and_not_rated() -> None:
