@@ -1,6 +1,8 @@
 """Watching a run in the browser: as it happens, and whatever happens to the connection."""
 
+import json
 import re
+import subprocess
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -8,6 +10,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from contracts.runs.records import Event, EventType
+from greenlight.stack.page import WEB, find_node
 from store.events import EventRepository
 from store.postgres.pool import Pool
 from tests.offline_services import eventually
@@ -65,16 +68,47 @@ async def test_work_is_shown_while_it_goes_on(visitor: Visitor, whole: Whole) ->
     await graph.get_by_role("button", name="Clarify").click()
     asked = page.locator(".feed .word[data-kind=asked]")
     await expect(asked).to_have_count(1)
+
+
+async def test_all_that_a_search_found_can_be_read(visitor: Visitor, whole: Whole) -> None:
+    run = await whole.start()
+    await run.finish()
+    page = await visitor.open(f"/runs/{run.id}/work")
+    graph = page.get_by_role("region", name="Phases and how they follow")
     await graph.get_by_role("button", name="Research").click()
     searched = page.locator(".call", has_text="Searched").first
     await searched.locator("summary").click()
     said = searched.locator(".said-text")
-    await expect(said).to_contain_text("Snippet")
-    assert '":' not in await said.inner_text()
+    hits = said.locator("li")
+    await expect(hits.first).to_contain_text("http")
+    boxes = [await hit.bounding_box() for hit in await hits.all()]
+    tops, ends = zip(*((box["y"], box["y"] + box["height"]) for box in boxes if box), strict=True)
+    assert len(boxes) > 1
+    assert all(end <= top for end, top in zip(ends, tops[1:], strict=False))
+    assert await said.evaluate("box => box.clientHeight") > 200  # several can be read at once
+    details = await searched.locator("details").inner_text()
+    assert not [raw for raw in ('":', "Kind", "Query", "Hits") if raw in details]
     more = said.locator(".more-below button")  # what was found is longer than its box
     await expect(more).to_be_visible()
     await said.evaluate("box => { box.scrollTop = box.scrollHeight; }")
     await expect(more).to_be_hidden()
+
+
+STREAMED = r"""{"title": "A \"wide\" one", "questions": [{"id": "", "text": "Where\nto?", "choices":
+    ["Size", "Risk"], "n": 2, "nested": {"strict": true}}, {"text": "caf\u00e9s by }: [{"}], "said": []}"""
+SAID = 'A "wide" one Where to? Size Risk cafés by }: [{'
+
+
+def test_of_an_answer_in_json_only_its_texts_are_read_wherever_it_breaks_off() -> None:
+    file = WEB / "src" / "watch" / "read-words.ts"
+    parts = [STREAMED[:n] for n in range(1, len(STREAMED) + 1)]
+    code = f"""import {{ readWords }} from {json.dumps(str(file))};
+        console.log(JSON.stringify({json.dumps(parts)}.map(readWords)));"""
+    argv = [str(find_node()), "--input-type=module", "--eval", code]
+    done = subprocess.run(argv, capture_output=True, text=True, check=True)
+    *streamed, whole = json.loads(done.stdout)
+    assert whole == SAID
+    assert [words for words in streamed if not SAID.startswith(words)] == []
 
 
 async def test_a_day_of_waiting_for_a_human_does_not_hide_the_work(
