@@ -142,6 +142,42 @@ async def test_a_day_of_waiting_for_a_human_does_not_hide_the_work(
     assert await research.locator(".bar").evaluate(share) > 0.3
     assert await row.filter(has_text="Approve").locator(".wait").evaluate(share) < 0.3
     await expect(row.filter(has_text="Approve").locator(".took")).to_have_text("24 h 0 min")
+    await expect(page.locator(".legend")).to_have_text("waiting for you; not to scale")
+
+
+async def test_a_paused_run_stands_still_and_says_what_still_ends(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run, page = await approved(visitor, whole)
+    research = page.locator(".graph").get_by_role("button", name="Research")
+    await expect(research).to_have_attribute("data-status", "running")
+    await page.get_by_role("button", name="Pause").click()
+    told = page.get_by_text("what was under way still ends, and no further call is made")
+    await expect(told).to_be_visible()
+    await expect(research).to_have_attribute("data-status", "paused")
+    await expect(research).to_contain_text("Paused")
+    await expect(page.locator(".lamp[data-status=running]")).to_have_count(0)
+    took = page.locator(".timeline li", has_text="Research").locator(".took")
+    before = await took.inner_text()
+    await page.wait_for_timeout(2_500)
+    assert await took.inner_text() == before
+    await expect(page.locator(".legend")).to_contain_text("or paused")
+    await expect(page.locator(".feed")).to_contain_text("The run was paused")
+    await page.get_by_role("button", name="Resume").click()
+    await expect(told).to_have_count(0)
+    await ends_with_the_log(run, page)
+
+
+async def test_a_browser_whose_clock_is_behind_shows_no_time_below_zero(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.start()
+    await run.asks("questions")
+    await visitor.context.clock.set_fixed_time(datetime.now(UTC) - timedelta(seconds=90))
+    page = await visitor.open(f"/runs/{run.id}/work")
+    took = page.locator(".timeline .took")
+    await expect(took.first).to_be_visible()
+    assert not [text for text in await took.all_inner_texts() if text.startswith(("-", "−"))]
 
 
 @pytest.mark.full
@@ -183,7 +219,7 @@ async def test_nothing_is_lost_or_twice_when_the_network_goes_and_comes(
 async def test_a_change_of_the_report_is_taken_back(visitor: Visitor, whole: Whole) -> None:
     run, page = await approved(visitor, whole, pace=1.0)
     await page.get_by_role("button", name="Undo this change").first.click()
-    await expect(page.locator(".feed")).to_contain_text("took back change")
+    await expect(page.locator(".feed")).to_contain_text("was taken back")
 
     async def undone() -> bool:
         return any("undo" in event.payload for event in await run.events("HumanResponseEvent"))
