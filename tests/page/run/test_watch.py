@@ -90,6 +90,11 @@ async def test_all_that_a_search_found_can_be_read(visitor: Visitor, whole: Whol
     assert not [raw for raw in ('":', "Kind", "Query", "Hits") if raw in details]
     more = said.locator(".more-below button")  # what was found is longer than its box
     await expect(more).to_be_visible()
+    end = "at => Math.min(at.getBoundingClientRect().bottom, innerHeight)"
+    for place in (page.locator(".feed-box"), said):  # it stays at the end that is in sight
+        await place.evaluate("box => { box.scrollTop += 40; }")
+        await page.wait_for_timeout(200)
+        assert abs(await more.evaluate(end) - await said.evaluate(end)) < 2
     await said.evaluate("box => { box.scrollTop = box.scrollHeight; }")
     await expect(more).to_be_hidden()
 

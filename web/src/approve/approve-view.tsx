@@ -89,11 +89,6 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
         {plan && (
           <dl>
             <dt>{t("approve.price")}</dt>
-            {changes > 0 && (
-              <dd className="anew" role="status">
-                {t("approve.anew")}
-              </dd>
-            )}
             <dd className="figure">{state.offline ? t("approve.free") : t("approve.about", { usd: usd(plan.estimated_cost.expected_usd) })}</dd>
             <dd>
               {t(state.offline ? "approve.range.offline" : "approve.range", {
@@ -103,6 +98,11 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
                 model: state.model,
               })}
             </dd>
+            {changes > 0 && (
+              <dd className="anew" role="status">
+                {t("approve.anew")}
+              </dd>
+            )}
             {plan.estimated_duration && (
               <>
                 <dt>{t("approve.time")}</dt>

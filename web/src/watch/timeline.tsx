@@ -3,6 +3,7 @@ import { memo, useEffect, useState } from "react";
 import type { PhaseView } from "../api/client";
 import type { Span, Stretch } from "../run/run-log";
 import { useWords } from "../strings";
+import { findPauses, measureSeconds } from "./pauses";
 
 const TICK_MS = 1_000;
 
@@ -26,14 +27,6 @@ export const Timeline = memo(function Timeline({ spans, pauses, phases, hasEnded
     const [a, b] = [axis(from), axis(to)];
     return { left: `${a * 100}%`, width: `${Math.max((b - a) * 100, 0.4)}%` };
   };
-  /** Return the pauses within a stay, from when to when. */
-  const findPauses = (stay: Span) =>
-    pauses
-      .map(({ from, to }) => [Math.max(Date.parse(from), Date.parse(stay.from)), Math.min(until(to), until(stay.to))] as const)
-      .filter(([from, to]) => from < to);
-  /** Return how long a stay was, without the pauses in it. */
-  const measure = (stay: Span) =>
-    findPauses(stay).reduce((sum, [from, to]) => sum - (to - from), until(stay.to) - Date.parse(stay.from));
   const rows = Map.groupBy(spans, (one: Span) => one.phaseId);
   const titles = new Map(phases.map(({ id, title }) => [id, title]));
   const hasPauses = pauses.length > 0;
@@ -58,11 +51,11 @@ export const Timeline = memo(function Timeline({ spans, pauses, phases, hasEnded
                   <span key={from} className="wait" style={place(Date.parse(from), until(to))} title={t("work.timeline.wait")} />
                 )),
               )}
-              {stays.flatMap(findPauses).map(([from, to]) => (
+              {stays.flatMap((stay) => findPauses(stay, pauses, now)).map(([from, to]) => (
                 <span key={from} className="wait" style={place(from, to)} title={t("status.paused")} />
               ))}
             </span>
-            <time className="took">{span(stays.reduce((sum, stay) => sum + measure(stay), 0) / 1000)}</time>
+            <time className="took">{span(stays.reduce((sum, stay) => sum + measureSeconds(stay, pauses, now), 0))}</time>
           </li>
         ))}
       </ol>

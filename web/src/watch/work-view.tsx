@@ -32,7 +32,7 @@ export default function WorkView({ state, log }: { state: RunState; log: RunLog 
   });
   return (
     <div className="work" data-paused={state.status === "paused" || undefined}>
-      <PhaseGraph state={state} definition={definition.data} chosen={phase} onChoose={setPhase} />
+      <PhaseGraph state={state} definition={definition.data} pauses={log.pauses} chosen={phase} onChoose={setPhase} />
       <details className="when" open={state.phases.length < 12}>
         <summary>{t("work.timeline")}</summary>
         <Timeline spans={log.spans} pauses={log.pauses} phases={state.phases} hasEnded={state.ended_at !== null} />
