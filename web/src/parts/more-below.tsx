@@ -28,10 +28,12 @@ export function MoreBelow() {
     grown.observe(box, { childList: true, subtree: true, attributeFilter: ["open"] });
     resized.observe(box);
     document.addEventListener("scroll", look, { capture: true, passive: true }); // of any box around, too
+    window.addEventListener("resize", look);
     return () => {
       grown.disconnect();
       resized.disconnect();
       document.removeEventListener("scroll", look, true);
+      window.removeEventListener("resize", look);
     };
   }, []);
   const goOn = () => {
