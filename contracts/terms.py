@@ -28,6 +28,11 @@ class Price(Contract):
         return (input_tokens * self.input_usd + output_tokens * self.output_usd) / 1_000_000
 
 
+def format_usd(amount: float) -> str:
+    """Format dollars: two digits after the point, four below a cent."""
+    return f"${amount:.2f}" if amount == 0 or amount >= 0.01 else f"${amount:.4f}"
+
+
 class Limits(Contract):
     """What a model takes, in tokens; None where it is not known."""
 

@@ -10,6 +10,7 @@ from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.report.research import Plan, PlanDraft, PlanRole
 from contracts.runs.state import Checkpoint, PhaseState, RunState
+from contracts.terms import format_usd
 from domain.graph import PhaseGraph
 from workflows.checkpoints.plan_price import (
     compute_cap_usd,
@@ -59,11 +60,12 @@ def tell_price(shown: Checkpoint, changed: Checkpoint) -> Checkpoint:
     """Return the checkpoint of a dearer plan with its price before and now ahead of its question."""
     before, after = (Plan.model_validate(c.subject).estimated_cost for c in (shown, changed))
     question = changed.message.rpartition(DEARER)[2]
-    told = (
-        f"The change raises the price from ${before.expected_usd:.4f} (at most ${before.top_usd:.4f}) "
-        f"to ${after.expected_usd:.4f} (at most ${after.top_usd:.4f})"
+    message = (
+        f"The change raises the price from {format_usd(before.expected_usd)} "
+        f"(at most {format_usd(before.top_usd)}) to {format_usd(after.expected_usd)} "
+        f"(at most {format_usd(after.top_usd)}), which nobody has approved yet. {question}"
     )
-    return changed.model_copy(update={"message": f"{told}{DEARER}{question}"})
+    return changed.model_copy(update={"message": message})
 
 
 def replace_plan(state: RunState, changed: Checkpoint) -> list[PhaseState]:

@@ -7,7 +7,8 @@ from rich.console import Group, RenderableType
 from rich.table import Column
 from rich.text import Text
 
-from greenlight.terminal.display.widgets import draw_facts, format_usd, indent, make_table
+from contracts.terms import format_usd
+from greenlight.terminal.display.widgets import draw_facts, indent, make_table
 
 LISTS = {
     "request": "Request",

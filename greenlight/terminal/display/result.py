@@ -15,13 +15,14 @@ from rich.text import Text
 
 from contracts.report.research import Plan, Report
 from contracts.runs.state import StateView
+from contracts.terms import format_usd
 from domain.report.markdown import ARTIFACTS
 from domain.report.report_claims import list_claims
 from greenlight.client import COMMAND, GatewayClient
 from greenlight.errors import UsageError
 from greenlight.terminal.console import open_console
 from greenlight.terminal.display import widgets
-from greenlight.terminal.display.widgets import count_noun, format_usd
+from greenlight.terminal.display.widgets import count_noun
 
 EXPORT_FORMATS = ("pdf", "docx")
 """Formats written beside the Markdown."""

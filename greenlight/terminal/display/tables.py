@@ -8,8 +8,8 @@ from rich.console import RenderableType
 from rich.table import Column
 from rich.text import Text
 
-from contracts.terms import Usage
-from greenlight.terminal.display.widgets import STATUS_STYLE, format_usd, make_table
+from contracts.terms import Usage, format_usd
+from greenlight.terminal.display.widgets import STATUS_STYLE, make_table
 
 Row = dict[str, Any]
 MAX_VALUE = 60

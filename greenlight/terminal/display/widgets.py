@@ -12,6 +12,7 @@ from rich.text import Text
 from contracts.human.approvers import Poll
 from contracts.report.research import CostEstimate
 from contracts.runs.state import OpenQuestion, StateView
+from contracts.terms import format_usd
 
 OFFLINE = (
     "offline stand-in, takes words literally; nothing is billed (a real model: ANTHROPIC_API_KEY)"
@@ -137,11 +138,6 @@ def format_price(cost: CostEstimate, state: StateView) -> str:
     """Format an expected and a top price."""
     amounts = f"about {format_usd(cost.expected_usd)}, at most {format_usd(cost.top_usd)}"
     return f"$0.00  (with a key {amounts} on {state.model})" if state.offline else amounts
-
-
-def format_usd(amount: float) -> str:
-    """Format dollars: two digits after the point, four below a cent."""
-    return f"${amount:.2f}" if amount == 0 or amount >= 0.01 else f"${amount:.4f}"
 
 
 def format_duration(seconds: float) -> str:

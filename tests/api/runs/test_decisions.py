@@ -9,6 +9,7 @@ import pytest
 
 from contracts.base import Json
 from contracts.models.call import ModelRequest
+from contracts.terms import format_usd
 from tests.api.conftest import Site
 from tests.api.test_validation_errors import told
 
@@ -296,8 +297,14 @@ async def test_a_change_that_undoes_finished_work_is_shown_at_the_price_of_doing
     assert state["price"]["expected_usd"] > before
     told = state["pending"][0]["message"]
     now = state["price"]["expected_usd"]
-    assert told.startswith(f"The change raises the price from ${before:.4f} (at most $")
-    assert f"to ${now:.4f} (at most $" in told
+    assert told.startswith(f"The change raises the price from {format_usd(before)} (at most $")
+    assert f"to {format_usd(now)} (at most $" in told
+    assert [format_usd(usd) for usd in (0.0, 0.0049, 0.0351, 12.3456)] == [
+        "$0.00",
+        "$0.0049",
+        "$0.04",
+        "$12.35",
+    ]
     assert told.endswith(f", which nobody has approved yet. {shown['message']}")
     assert state["phases"][1]["attempt"] == 2
     again = {"plan_hash": state["plan_hash"]}

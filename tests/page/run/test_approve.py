@@ -84,6 +84,70 @@ async def test_an_edited_plan_is_the_plan_that_is_approved(visitor: Visitor, who
     assert searches == {*plan["search_terms"], *plan["expanded_queries"]} - {dropped}
 
 
+async def test_a_plan_that_one_made_dearer_is_shown_from_its_top_with_what_it_asks_anew(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.planned()
+    plan = plan_of(await run.asks("decision"))
+    page = await opened(visitor, run)
+    terms = page.locator(".terms")
+    searches = len({*plan["search_terms"], *plan["expanded_queries"]})
+    await page.get_by_role("button", name="Edit the plan").click()
+    await expect(terms).not_to_contain_text("Priced anew")
+    for n in range(searches + 1, searches + 6):
+        await page.get_by_role("button", name="Add to: Searches").click()
+        await page.get_by_label(f"Searches {n}", exact=True).fill(f"pumps {n}")
+    await expect(terms).to_contain_text(f"by {searches + 5} searches")
+    await expect(terms).to_contain_text("Priced anew once you send your changes")
+    assert await page.evaluate("scrollY") > 0
+    await page.get_by_role("button", name="Approve with my changes (1)").click()
+    asks = page.get_by_role("alert")
+    await expect(asks).to_have_text(
+        re.compile(
+            r"^The change raises the price from \$[0-9]+\.[0-9]{2} \(at most .* Approve this"
+        )
+    )
+    await expect(asks).to_be_focused()
+    await expect(asks).to_be_in_viewport()
+    await page.get_by_role("button", name="Approve", exact=True).click()
+    state = await decided(run)
+    assert [decision.action for decision in state.decisions] == ["approve"]
+    await page.get_by_role("link", name="Plan", exact=True).click()
+    await expect(page.locator(".decisions")).to_contain_text("Changed and approved")
+
+
+async def test_a_step_without_a_description_stands_apart_from_who_does_it(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.planned()
+    plan = plan_of(await run.asks("decision"))
+    page = await opened(visitor, run)
+    await page.get_by_role("button", name="Edit the plan").click()
+    await page.get_by_role("button", name="Add to: Steps").click()
+    name = f"Steps {len(plan['steps']) + 1}: Name"
+    await page.get_by_label(name, exact=True).fill("Check coal")
+    await page.get_by_role("button", name="Approve with my changes (1)").click()
+    await page.get_by_role("link", name="Plan", exact=True).click()
+    last = page.locator(".steps li").last
+    await expect(last).to_have_text("Check coalResearcher")
+    assert "Check coal\n" in await last.inner_text()
+
+
+async def test_a_decision_on_a_paused_run_says_that_it_goes_on_once_resumed(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.planned()
+    page = await opened(visitor, run)
+    await page.get_by_role("button", name="Pause").click()
+    await expect(page.get_by_text("Paused: you can decide now")).to_be_visible()
+    await page.get_by_role("button", name="Approve", exact=True).click()
+    await decided(run)
+    await expect(page.get_by_text("It goes on once you resume it")).to_be_visible()
+    await page.get_by_role("link", name="Work", exact=True).click()
+    await expect(page.locator(".feed")).to_contain_text("Approved")
+    await expect(page.locator(".feed")).not_to_contain_text("Somebody")
+
+
 async def test_a_plan_in_arabic_reads_from_the_right_and_fits_a_phone(
     visitor: Visitor, whole: Whole
 ) -> None:

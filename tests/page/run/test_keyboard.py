@@ -100,7 +100,7 @@ async def test_a_run_is_paused_steered_and_resumed_by_keyboard(
     await is_at(button(page, "Steer"))
     await page.keyboard.press("Enter")
     await press(page, button(page, "Tell them"))
-    await expect(page.locator(".feed")).to_contain_text("steers: Look at prices.")
+    await expect(page.locator(".feed")).to_contain_text("The agents were steered: Look at prices.")
     await is_at(button(page, "Steer"))
     await press(page, button(page, "Resume"))
     await expect(status).to_have_text("Running")

@@ -1,6 +1,8 @@
 """Watching a run in the browser: as it happens, and whatever happens to the connection."""
 
+import json
 import re
+import subprocess
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -8,6 +10,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from contracts.runs.records import Event, EventType
+from greenlight.stack.page import WEB, find_node
 from store.events import EventRepository
 from store.postgres.pool import Pool
 from tests.offline_services import eventually
@@ -65,16 +68,52 @@ async def test_work_is_shown_while_it_goes_on(visitor: Visitor, whole: Whole) ->
     await graph.get_by_role("button", name="Clarify").click()
     asked = page.locator(".feed .word[data-kind=asked]")
     await expect(asked).to_have_count(1)
+
+
+async def test_all_that_a_search_found_can_be_read(visitor: Visitor, whole: Whole) -> None:
+    run = await whole.start()
+    await run.finish()
+    page = await visitor.open(f"/runs/{run.id}/work")
+    graph = page.get_by_role("region", name="Phases and how they follow")
     await graph.get_by_role("button", name="Research").click()
     searched = page.locator(".call", has_text="Searched").first
     await searched.locator("summary").click()
     said = searched.locator(".said-text")
-    await expect(said).to_contain_text("Snippet")
-    assert '":' not in await said.inner_text()
+    hits = said.locator("li")
+    await expect(hits.first).to_contain_text("http")
+    boxes = [await hit.bounding_box() for hit in await hits.all()]
+    tops, ends = zip(*((box["y"], box["y"] + box["height"]) for box in boxes if box), strict=True)
+    assert len(boxes) > 1
+    assert all(end <= top for end, top in zip(ends, tops[1:], strict=False))
+    assert await said.evaluate("box => box.clientHeight") > 200  # several can be read at once
+    details = await searched.locator("details").inner_text()
+    assert not [raw for raw in ('":', "Kind", "Query", "Hits") if raw in details]
     more = said.locator(".more-below button")  # what was found is longer than its box
     await expect(more).to_be_visible()
+    end = "at => Math.min(at.getBoundingClientRect().bottom, innerHeight)"
+    for place in (page.locator(".feed-box"), said):  # it stays at the end that is in sight
+        await place.evaluate("box => { box.scrollTop += 40; }")
+        await page.wait_for_timeout(200)
+        assert abs(await more.evaluate(end) - await said.evaluate(end)) < 2
     await said.evaluate("box => { box.scrollTop = box.scrollHeight; }")
     await expect(more).to_be_hidden()
+
+
+STREAMED = r"""{"title": "A \"wide\" one", "questions": [{"id": "", "text": "Where\nto?", "choices":
+    ["Size", "Risk"], "n": 2, "nested": {"strict": true}}, {"text": "caf\u00e9s by }: [{"}], "said": []}"""
+SAID = 'A "wide" one Where to? Size Risk cafés by }: [{'
+
+
+def test_of_an_answer_in_json_only_its_texts_are_read_wherever_it_breaks_off() -> None:
+    file = WEB / "src" / "watch" / "read-words.ts"
+    parts = [STREAMED[:n] for n in range(1, len(STREAMED) + 1)]
+    code = f"""import {{ readWords }} from {json.dumps(str(file))};
+        console.log(JSON.stringify({json.dumps(parts)}.map(readWords)));"""
+    argv = [str(find_node()), "--input-type=module", "--eval", code]
+    done = subprocess.run(argv, capture_output=True, text=True, check=True)
+    *streamed, whole = json.loads(done.stdout)
+    assert whole == SAID
+    assert [words for words in streamed if not SAID.startswith(words)] == []
 
 
 async def test_a_day_of_waiting_for_a_human_does_not_hide_the_work(
@@ -108,6 +147,42 @@ async def test_a_day_of_waiting_for_a_human_does_not_hide_the_work(
     assert await research.locator(".bar").evaluate(share) > 0.3
     assert await row.filter(has_text="Approve").locator(".wait").evaluate(share) < 0.3
     await expect(row.filter(has_text="Approve").locator(".took")).to_have_text("24 h 0 min")
+    await expect(page.locator(".legend")).to_have_text("waiting for you; not to scale")
+
+
+async def test_a_paused_run_stands_still_and_says_what_still_ends(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run, page = await approved(visitor, whole)
+    research = page.locator(".graph").get_by_role("button", name="Research")
+    await expect(research).to_have_attribute("data-status", "running")
+    await page.get_by_role("button", name="Pause").click()
+    told = page.get_by_text("what was under way still ends, and no further call is made")
+    await expect(told).to_be_visible()
+    await expect(research).to_have_attribute("data-status", "paused")
+    await expect(research).to_contain_text("Paused")
+    await expect(page.locator(".lamp[data-status=running]")).to_have_count(0)
+    took = page.locator(".timeline li", has_text="Research").locator(".took")
+    before = await took.inner_text()
+    await page.wait_for_timeout(2_500)
+    assert await took.inner_text() == before
+    await expect(page.locator(".legend")).to_contain_text("or paused")
+    await expect(page.locator(".feed")).to_contain_text("The run was paused")
+    await page.get_by_role("button", name="Resume").click()
+    await expect(told).to_have_count(0)
+    await ends_with_the_log(run, page)
+
+
+async def test_a_browser_whose_clock_is_behind_shows_no_time_below_zero(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.start()
+    await run.asks("questions")
+    await visitor.context.clock.set_fixed_time(datetime.now(UTC) - timedelta(seconds=90))
+    page = await visitor.open(f"/runs/{run.id}/work")
+    took = page.locator(".timeline .took")
+    await expect(took.first).to_be_visible()
+    assert not [text for text in await took.all_inner_texts() if text.startswith(("-", "−"))]
 
 
 @pytest.mark.full
@@ -149,7 +224,7 @@ async def test_nothing_is_lost_or_twice_when_the_network_goes_and_comes(
 async def test_a_change_of_the_report_is_taken_back(visitor: Visitor, whole: Whole) -> None:
     run, page = await approved(visitor, whole, pace=1.0)
     await page.get_by_role("button", name="Undo this change").first.click()
-    await expect(page.locator(".feed")).to_contain_text("took back change")
+    await expect(page.locator(".feed")).to_contain_text("was taken back")
 
     async def undone() -> bool:
         return any("undo" in event.payload for event in await run.events("HumanResponseEvent"))

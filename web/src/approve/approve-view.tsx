@@ -10,7 +10,7 @@ import { Readable } from "../parts/readable";
 import { useWords } from "../strings";
 import "./approve.css";
 import { Approvers } from "./approvers";
-import { findModifications, isPlan, joinSearches, type Plan } from "./plan";
+import { countSearches, findModifications, isPlan, joinSearches, type Plan } from "./plan";
 import { PlanChanges } from "./plan-changes";
 import { PlanEditor } from "./plan-editor";
 import { PlanPage } from "./plan-page";
@@ -20,19 +20,21 @@ interface Given {
   checkpoint: Checkpoint;
   /** The plan that was shown before this one, if it was sent back or changed. */
   earlier: Plan | null;
+  /** The plan is another one by what was just sent here: so it is not approved yet. */
+  isAskedAnew: boolean;
   onSent(checkpointId: string): void;
 }
 
 type Mode = "read" | "edit" | "revise" | "reject";
 
-export default function ApproveView({ state, checkpoint, earlier, onSent }: Given) {
+export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, onSent }: Given) {
   const { t, asked, served, date, usd } = useWords();
   const plan = isPlan(checkpoint.subject) ? checkpoint.subject : null;
   const draftName = `${state.run_id}.${checkpoint.checkpoint_id}.${checkpoint.plan_hash ?? ""}`;
   const [edited, setEdited, forget] = useDraft<Plan | null>(draftName, null);
   const [feedback, setFeedback, forgetFeedback] = useDraft(`${draftName}.feedback`, "");
   const [mode, setMode] = useState<Mode>(edited ? "edit" : feedback ? "revise" : "read");
-  const frame = useFocusAt(mode);
+  const frame = useFocusAt(mode, isAskedAnew);
   const send = useMutation({
     mutationFn: (decision: Decide) =>
       decide(state.run_id, {
@@ -63,7 +65,11 @@ export default function ApproveView({ state, checkpoint, earlier, onSent }: Give
   return (
     <div className="approve" ref={frame}>
       <div className="sheet">
-        {checkpoint.message && <p className="asks">{asked(checkpoint.message)}</p>}
+        {checkpoint.message && (
+          <p className="asks" role={isAskedAnew ? "alert" : undefined} tabIndex={-1}>
+            {asked(checkpoint.message)}
+          </p>
+        )}
         {earlier && plan && mode !== "edit" && <PlanChanges before={earlier} after={plan} />}
         {plan && mode === "edit" && edited ? (
           <PlanEditor plan={edited} onChange={setEdited} />
@@ -92,6 +98,11 @@ export default function ApproveView({ state, checkpoint, earlier, onSent }: Give
                 model: state.model,
               })}
             </dd>
+            {changes > 0 && (
+              <dd className="anew" role="status">
+                {t("approve.anew")}
+              </dd>
+            )}
             {plan.estimated_duration && (
               <>
                 <dt>{t("approve.time")}</dt>
@@ -102,7 +113,7 @@ export default function ApproveView({ state, checkpoint, earlier, onSent }: Give
             <dd>
               {t("approve.searches", {
                 where: state.searched ? served(state.searched) : t("approve.web"),
-                n: joinSearches(plan).search_terms.length,
+                n: countSearches(mode === "edit" && edited ? edited : plan),
               })}
             </dd>
             <dt>{t("approve.model")}</dt>
@@ -217,9 +228,17 @@ export default function ApproveView({ state, checkpoint, earlier, onSent }: Give
 const takeOver = (changes: Partial<Plan>) =>
   ({ ...changes, ...(changes.search_terms && { expanded_queries: [] }) }) as Decide["modifications"] & object;
 
-/** What a press of a button opens takes the focus, and the button has it again when that is closed. */
-function useFocusAt(mode: Mode) {
+/**
+ * What a press of a button opens takes the focus, and the button has it again when that is closed;
+ * what asks anew is gone to.
+ */
+function useFocusAt(mode: Mode, isAskedAnew: boolean) {
   const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!isAskedAnew) return;
+    frame.current?.querySelector<HTMLElement>(".asks")?.focus({ preventScroll: true });
+    frame.current?.scrollIntoView();
+  }, []);
   const before = useRef(mode);
   useEffect(() => {
     const was = before.current;

@@ -53,6 +53,10 @@ export const joinSearches = (plan: Plan): Plan => ({
   expanded_queries: [],
 });
 
+/** Return how many searches a plan has, without rows that are left empty. */
+export const countSearches = (plan: Plan) =>
+  new Set(joinSearches(plan).search_terms.map((term) => term.trim()).filter(Boolean)).size;
+
 /** Return the fields in which a plan differs from the one that is shown, whole; rows left empty are no rows. */
 export function findModifications(shown: Plan, wanted: Plan): Partial<Pick<Plan, Changeable>> {
   const cleaned: Plan = {

@@ -27,11 +27,13 @@ export function MoreBelow() {
     const resized = new ResizeObserver(look);
     grown.observe(box, { childList: true, subtree: true, attributeFilter: ["open"] });
     resized.observe(box);
-    for (const place of [box, window]) place.addEventListener("scroll", look, { passive: true });
+    document.addEventListener("scroll", look, { capture: true, passive: true }); // of any box around, too
+    window.addEventListener("resize", look);
     return () => {
       grown.disconnect();
       resized.disconnect();
-      for (const place of [box, window]) place.removeEventListener("scroll", look);
+      document.removeEventListener("scroll", look, true);
+      window.removeEventListener("resize", look);
     };
   }, []);
   const goOn = () => {

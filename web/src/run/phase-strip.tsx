@@ -2,9 +2,10 @@ import type { PhaseView, RunState } from "../api/client";
 import { Lamp, type Status } from "../parts/lamp";
 import { useWords } from "../strings";
 
-/** How a phase stands to a human: a checkpoint that was answered by no is done, and was rejected. */
-export function standingOf({ id, status }: PhaseView, { status: end, decisions }: RunState): Status {
-  return end === "rejected" && decisions.at(-1)?.phase_id === id ? "rejected" : status;
+/** How a phase stands to a human: one of a paused run is, too; a checkpoint that was answered by no was rejected. */
+export function standingOf({ id, status }: PhaseView, { status: run, decisions }: RunState): Status {
+  if (run === "paused" && status === "running") return "paused";
+  return run === "rejected" && decisions.at(-1)?.phase_id === id ? "rejected" : status;
 }
 
 /** The way of a run, phase by phase, and where it is on it. */
@@ -18,7 +19,7 @@ export function PhaseStrip({ state }: { state: RunState }) {
           <li
             key={phase.id}
             data-status={status}
-            aria-current={status === "running" || status === "waiting" ? "step" : undefined}
+            aria-current={["running", "waiting", "paused"].includes(status) ? "step" : undefined}
           >
             <Lamp status={status} />
             {phase.title}

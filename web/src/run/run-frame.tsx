@@ -97,6 +97,7 @@ function Run({ state, log, part, look }: Given) {
           {t(elsewhere.text, { by: elsewhere.by })}
         </Notice>
       )}
+      {state.status === "paused" && <Notice kind="wait">{t(checkpoint ? "run.paused.asks" : "run.paused")}</Notice>}
       {here === "work" && <Next state={state} />}
       <Suspense fallback={<Loading />}>
         {here === "" && checkpoint?.kind === "questions" && (
@@ -113,6 +114,7 @@ function Run({ state, log, part, look }: Given) {
             state={state}
             checkpoint={checkpoint}
             earlier={findEarlierPlan(log, checkpoint)}
+            isAskedAnew={elsewhere.hasSent(checkpoint)}
             onSent={elsewhere.onSent}
           />
         )}
@@ -163,5 +165,7 @@ function useSettledElsewhere(checkpoint: Checkpoint | undefined, log: RunLog) {
       setText(null);
     }
   }, []);
-  return { text, by, onSent, close: () => setText(null) };
+  /** Tell whether what was sent here did not settle a checkpoint: it asks again. */
+  const hasSent = ({ checkpoint_id }: Checkpoint) => sent.current === checkpoint_id;
+  return { text, by, onSent, hasSent, close: () => setText(null) };
 }

@@ -36,14 +36,18 @@ export interface Word {
   payload: Json;
 }
 
-/** A stay of a phase: from a start to an end. */
-export interface Span {
-  phaseId: string;
-  attempt: number;
+/** From a moment to another, or until now. */
+export interface Stretch {
   from: string;
   to: string | null;
+}
+
+/** A stay of a phase: from a start to an end. */
+export interface Span extends Stretch {
+  phaseId: string;
+  attempt: number;
   status: string;
-  waits: { from: string; to: string | null }[];
+  waits: Stretch[];
 }
 
 /** A change of the living report. */
@@ -75,6 +79,7 @@ export class RunLog {
   seq = 0;
   items: Item[] = [];
   spans: Span[] = [];
+  pauses: Stretch[] = [];
   patches: Patch[] = [];
   /** By the call that made them. */
   readonly patchOf = new Map<string, Patch>();
@@ -256,6 +261,8 @@ export class RunLog {
       const waits = span?.waits.map((wait) => ({ ...wait, to: wait.to ?? event.at }));
       if (span && waits) this.changeSpan(span, { waits });
     }
+    if (payload["paused"] === true) this.pauses = [...this.pauses, { from: event.at, to: null }];
+    if (payload["paused"] === false) this.pauses = this.pauses.map((one) => ({ ...one, to: one.to ?? event.at }));
     this.say(event, "answered", "");
   }
 

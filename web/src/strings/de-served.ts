@@ -1,6 +1,6 @@
 import type { Served } from "./served";
 
-/** What the gateway says of itself in English, in German; {…} is a name in it. */
+/** What the gateway says of itself in English, in German; {…} is a name in it, {question} one more text. */
 export const served: Served = {
   titles: {
     recall: { Recall: "Erinnern" },
@@ -91,6 +91,8 @@ export const served: Served = {
   },
   asked: {
     "Approve this plan?": "Diesem Plan zustimmen?",
+    "The change raises the price from {before} (at most {before_top}) to {after} (at most {after_top}), which nobody has approved yet. {question}":
+      "Die Änderung hebt den Preis von {before} (höchstens {before_top}) auf {after} (höchstens {after_top}); dem hat noch niemand zugestimmt. {question}",
     "Start now?": "Jetzt beginnen?",
     "Accept these results?": "Diese Ergebnisse annehmen?",
     "Your decision, please.": "Deine Entscheidung, bitte.",

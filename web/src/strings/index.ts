@@ -89,7 +89,7 @@ export function createWords(language: Language, { catalogue, said }: Speech = SP
         const tenths = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
         return t("time.seconds", { n: tenths.format(seconds) });
       }
-      if (seconds < 100) return t("time.seconds", { n: Math.round(seconds) });
+      if (seconds < 100) return t("time.seconds", { n: Math.max(Math.round(seconds), 0) });
       const minutes = Math.round(seconds / 60);
       if (minutes < 60) return t("time.minutes", { n: minutes });
       return t("time.hours", { h: Math.floor(minutes / 60), m: minutes % 60 });

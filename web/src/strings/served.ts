@@ -36,7 +36,7 @@ function createTranslation(texts: Texts, added: Texts = {}) {
     }
     for (const [pattern, said] of patterns) {
       const found = pattern.exec(text)?.groups;
-      if (found) return name(said, found);
+      if (found) return name(said, { ...found, question: say(found["question"] ?? "") });
     }
     return text;
   };

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { memo, useMemo, useState } from "react";
+import { memo, useMemo, useState, type ReactNode } from "react";
 
 import { undoPatch, type Json, type RunState } from "../api/client";
 import { MoreBelow } from "../parts/more-below";
@@ -7,6 +7,7 @@ import { useProblemText } from "../parts/notices";
 import { humanize, Readable } from "../parts/readable";
 import type { Call, Patch } from "../run/run-log";
 import { useWords } from "../strings";
+import { readWords } from "./read-words";
 
 const LIVE_CHARS = 280;
 
@@ -24,6 +25,7 @@ export const CallRow = memo(function CallRow({ call, patch, isUndone, state }: G
   const isOpen = call.endedAt === null && state.ended_at === null;
   const line = useLine(call, isOpen);
   const about = tellApart(call, state);
+  const words = isOpen && readWords(call.text);
   return (
     <div className="call" data-kind={call.kind} data-open={isOpen || undefined} data-error={call.isError || undefined}>
       <details onToggle={(event) => setUnfolded(event.currentTarget.open)}>
@@ -43,18 +45,11 @@ export const CallRow = memo(function CallRow({ call, patch, isUndone, state }: G
         </summary>
         {isUnfolded && <Details call={call} />}
       </details>
-      {isOpen && call.text && <p className="stream">{readWords(call.text).slice(-LIVE_CHARS)}</p>}
+      {words && <p className="stream">{words.slice(-LIVE_CHARS)}</p>}
       {patch && !isUndone && state.ended_at === null && <Undo runId={state.run_id} patch={patch} />}
     </div>
   );
 });
-
-/** What an answer says so far: of JSON its texts, without their names and what holds them together. */
-function readWords(text: string): string {
-  if (!/^\s*[{[]/.test(text)) return text;
-  const said = text.matchAll(/"((?:[^"\\]|\\.)*)(?:"(?!\s*:)|$)/g);
-  return [...said].map(([, words]) => words!.replace(/\\n/g, " ").replace(/\\(.)/g, "$1")).join(" ");
-}
 
 function useLine(call: Call, isOpen: boolean): string {
   const { t } = useWords();
@@ -66,9 +61,8 @@ function useLine(call: Call, isOpen: boolean): string {
   const result = (call.result ?? {}) as Json;
   switch (call.name) {
     case "web_search": {
-      const hits = Array.isArray(result["hits"]) ? result["hits"].length : 0;
       return isDone && !call.isError
-        ? t("work.search.done", { query: text("query"), n: hits })
+        ? t("work.search.done", { query: text("query"), n: findHits(call)?.length ?? 0 })
         : t("work.search", { query: text("query") });
     }
     case "fetch_url":
@@ -92,6 +86,8 @@ function tellApart(call: Call, state: RunState): string {
 
 function Details({ call }: { call: Call }) {
   if (call.kind === "model") return <SaidText text={call.text} />;
+  const hits = findHits(call);
+  if (hits) return <Hits hits={hits} />;
   const { plan_hash: _, ...given } = call.given;
   return (
     <div className="tool-details">
@@ -101,13 +97,42 @@ function Details({ call }: { call: Call }) {
   );
 }
 
-/** What was said, whole: JSON as what it holds; a long one scrolls. */
+/** What a search found, or null where a call is no search, or found nothing. */
+function findHits({ name, result, isError }: Call): Json[] | null {
+  const hits = name === "web_search" && !isError && (result as Json | null)?.["hits"];
+  return Array.isArray(hits) && hits.length > 0 ? hits : null;
+}
+
+/** What to read of each hit; the rest of a search stands in its line, or is for machines. */
+function Hits({ hits }: { hits: Json[] }) {
+  const say = (hit: Json, name: string) => String(hit[name] ?? "");
+  return (
+    <Said>
+      <ol className="hits">
+        {hits.map((hit, n) => (
+          <li key={n}>
+            <b>{say(hit, "title")}</b>
+            <small>{[say(hit, "url"), say(hit, "published")].filter(Boolean).join(" · ")}</small>
+            {say(hit, "snippet")}
+          </li>
+        ))}
+      </ol>
+    </Said>
+  );
+}
+
+/** What was said, whole: JSON as what it holds. */
 function SaidText({ text }: { text: string }) {
-  const { t } = useWords();
   const value = useMemo(() => readJson(text), [text]);
+  return <Said>{value ? <Readable value={value} /> : <pre>{text}</pre>}</Said>;
+}
+
+/** What is long scrolls. */
+function Said({ children }: { children: ReactNode }) {
+  const { t } = useWords();
   return (
     <div className="said-text scrolls" tabIndex={0} role="region" aria-label={t("work.said")}>
-      {value ? <Readable value={value} /> : <pre>{text}</pre>}
+      {children}
       <MoreBelow />
     </div>
   );

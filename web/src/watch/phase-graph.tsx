@@ -4,7 +4,9 @@ import type { Definition, PhaseView, RunState } from "../api/client";
 import { layOut, type Place } from "../parts/graph-layout";
 import { Lamp } from "../parts/lamp";
 import { standingOf } from "../run/phase-strip";
+import type { Stretch } from "../run/run-log";
 import { useWords } from "../strings";
+import { measureSeconds } from "./pauses";
 
 const WIDTH = 113;
 const HEIGHT = 66;
@@ -22,11 +24,12 @@ function findBefore(phases: PhaseView[], definition: Definition | undefined): st
 interface Given {
   state: RunState;
   definition: Definition | undefined;
+  pauses: Stretch[];
   chosen: string | null;
   onChoose(phase: string | null): void;
 }
 
-export const PhaseGraph = memo(function PhaseGraph({ state, definition, chosen, onChoose }: Given) {
+export const PhaseGraph = memo(function PhaseGraph({ state, definition, pauses, chosen, onChoose }: Given) {
   const { t, usd, span } = useWords();
   const { phases } = state;
   const places = useMemo(
@@ -54,7 +57,7 @@ export const PhaseGraph = memo(function PhaseGraph({ state, definition, chosen, 
         {places.map((place, n) => {
           const status = standingOf(phases[n]!, state);
           const { id, title, started_at, ended_at, usage, attempt } = phases[n]!;
-          const seconds = started_at && ended_at ? (Date.parse(ended_at) - Date.parse(started_at)) / 1000 : null;
+          const seconds = started_at && ended_at ? measureSeconds({ from: started_at, to: ended_at }, pauses, 0) : null;
           const cost = usage.usd > 0 && !state.offline ? usd(usage.usd) : "";
           const facts = [
             seconds === null ? t(status === "waiting" ? "status.phase.waiting" : `status.${status}`) : span(seconds),

@@ -1,58 +1,70 @@
 import { memo, useEffect, useState } from "react";
 
 import type { PhaseView } from "../api/client";
-import type { Span } from "../run/run-log";
+import type { Span, Stretch } from "../run/run-log";
 import { useWords } from "../strings";
+import { findPauses, measureSeconds } from "./pauses";
 
 const TICK_MS = 1_000;
 
 interface Given {
   spans: Span[];
+  pauses: Stretch[];
   phases: PhaseView[];
   hasEnded: boolean;
 }
 
-/** What ran when, one line a phase: its stays, its waits for humans, its attempts. */
-export const Timeline = memo(function Timeline({ spans, phases, hasEnded }: Given) {
+/** What ran when, one line a phase: its stays, its waits for humans and while paused, its attempts. */
+export const Timeline = memo(function Timeline({ spans, pauses, phases, hasEnded }: Given) {
   const { t, span } = useWords();
   const now = useNow(!hasEnded);
   if (spans.length === 0) return null;
   const begin = Date.parse(spans[0]!.from);
-  const end = Math.max(...spans.map((one) => (one.to ? Date.parse(one.to) : now)), begin + 1_000);
-  const axis = layOutTime(spans, begin, end, now);
-  const place = (from: string, to: string | null) => {
-    const [a, b] = [axis(Date.parse(from)), axis(to ? Date.parse(to) : now)];
+  const until = (moment: string | null) => (moment ? Date.parse(moment) : now);
+  const end = Math.max(...spans.map((one) => until(one.to)), begin + 1_000);
+  const axis = layOutTime([...spans.flatMap((one) => one.waits), ...pauses], begin, end, now);
+  const place = (from: number, to: number) => {
+    const [a, b] = [axis(from), axis(to)];
     return { left: `${a * 100}%`, width: `${Math.max((b - a) * 100, 0.4)}%` };
   };
   const rows = Map.groupBy(spans, (one: Span) => one.phaseId);
   const titles = new Map(phases.map(({ id, title }) => [id, title]));
+  const hasPauses = pauses.length > 0;
   return (
-    <ol className="timeline">
-      {[...rows].map(([phaseId, stays]) => (
-        <li key={phaseId}>
-          <span>{titles.get(phaseId)}</span>
-          <span className="bars">
-            {stays.map((stay) => (
-              <span
-                key={`${stay.attempt} ${stay.from}`}
-                className="bar"
-                style={place(stay.from, stay.to)}
-                data-status={stay.status}
-                title={[titles.get(phaseId), stay.attempt > 1 && t("work.attempt", { n: stay.attempt })].filter(Boolean).join(", ")}
-              />
-            ))}
-            {stays.flatMap((stay) =>
-              stay.waits.map((wait) => (
-                <span key={wait.from} className="wait" style={place(wait.from, wait.to)} title={t("work.timeline.wait")} />
-              )),
-            )}
-          </span>
-          <time className="took">
-            {span(stays.reduce((sum, stay) => sum + ((stay.to ? Date.parse(stay.to) : now) - Date.parse(stay.from)) / 1000, 0))}
-          </time>
-        </li>
-      ))}
-    </ol>
+    <>
+      <ol className="timeline">
+        {[...rows].map(([phaseId, stays]) => (
+          <li key={phaseId}>
+            <span>{titles.get(phaseId)}</span>
+            <span className="bars">
+              {stays.map((stay) => (
+                <span
+                  key={`${stay.attempt} ${stay.from}`}
+                  className="bar"
+                  style={place(Date.parse(stay.from), until(stay.to))}
+                  data-status={stay.status}
+                  title={[titles.get(phaseId), stay.attempt > 1 && t("work.attempt", { n: stay.attempt })].filter(Boolean).join(", ")}
+                />
+              ))}
+              {stays.flatMap(({ waits }) =>
+                waits.map(({ from, to }) => (
+                  <span key={from} className="wait" style={place(Date.parse(from), until(to))} title={t("work.timeline.wait")} />
+                )),
+              )}
+              {stays.flatMap((stay) => findPauses(stay, pauses, now)).map(([from, to]) => (
+                <span key={from} className="wait" style={place(from, to)} title={t("status.paused")} />
+              ))}
+            </span>
+            <time className="took">{span(stays.reduce((sum, stay) => sum + measureSeconds(stay, pauses, now), 0))}</time>
+          </li>
+        ))}
+      </ol>
+      {(hasPauses || spans.some(({ waits }) => waits.length > 0)) && (
+        <p className="legend">
+          <span className="wait" aria-hidden /> {t(hasPauses ? "work.timeline.legend.paused" : "work.timeline.legend")}
+        </p>
+      )}
+    </>
   );
 });
 
@@ -60,12 +72,11 @@ export const Timeline = memo(function Timeline({ spans, phases, hasEnded }: Give
 const MOST_WAITING = 0.25;
 
 /** Return the place of a moment on the axis, from 0 to 1. */
-function layOutTime(spans: Span[], begin: number, end: number, now: number): (moment: number) => number {
-  const waits = spans
-    .flatMap((span) => span.waits)
+function layOutTime(stretches: Stretch[], begin: number, end: number, now: number): (moment: number) => number {
+  const waits = stretches
     .map(({ from, to }) => ({ from: Date.parse(from), to: to ? Date.parse(to) : now }))
     .sort((a, b) => a.from - b.from);
-  /** Return for how long a human was waited for until a moment; waits that overlap count once. */
+  /** Return how long was waited, or paused, until a moment; waits that overlap count once. */
   function waited(moment: number): number {
     let [sum, until] = [0, begin];
     for (const { from, to } of waits) {

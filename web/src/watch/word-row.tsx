@@ -1,7 +1,8 @@
 import { memo } from "react";
 
+import type { Json } from "../api/client";
 import type { Word } from "../run/run-log";
-import { useWords, type Words } from "../strings";
+import { useWords, type Key, type Words } from "../strings";
 
 /** A notice, a question to a human, or what a human said. */
 export const WordRow = memo(function WordRow({ word }: { word: Word }) {
@@ -19,15 +20,19 @@ export const WordRow = memo(function WordRow({ word }: { word: Word }) {
 function sayWord({ kind, text, by, payload }: Word, { t, asked, served }: Words): string {
   if (kind === "asked") return [t("work.asked"), asked(text).replace(/:$/, "")].filter(Boolean).join(": ");
   if (kind !== "answered") return text;
-  const who = { by: by || t("work.somebody") };
   if (payload["scope"]) return `${t("work.consent")}: ${served(String(payload["scope"]))}`;
-  if (payload["answers"]) return t("work.said.answers", who);
-  if (payload["steer"]) return t("work.said.steer", { ...who, text: String(payload["steer"]) });
-  if (payload["undo"]) return t("work.said.undo", { ...who, text: String(payload["undo"]) });
-  if (payload["cancel"]) return t("work.said.cancel", who);
-  if (payload["delegate"]) return t("work.said.delegate", { ...who, text: String(payload["delegate"]) });
-  if (payload["vote"]) return t("work.said.vote", who);
-  if (typeof payload["paused"] === "boolean") return t(payload["paused"] ? "work.said.pause" : "work.said.resume", who);
-  const action = payload["action"] as "approve" | "modify" | "revise" | "reject";
-  return t(`work.said.${action}`, { ...who, text: String(payload["feedback"] ?? "") });
+  const [name, said] = nameDeed(payload);
+  return t(`work.${by ? "said" : "done"}.${name}`, { by, text: String(said ?? "") });
+}
+
+type Deed = Key extends infer K ? (K extends `work.done.${infer Name}` ? Name : never) : never;
+
+/** Return what a human did, and the words that go with it. */
+function nameDeed(payload: Json): [Deed, unknown?] {
+  for (const name of ["answers", "steer", "undo", "cancel", "delegate"] as const) {
+    if (payload[name]) return [name, payload[name]];
+  }
+  if (payload["vote"]) return [payload["vote"] === "modify" ? "change" : "vote"];
+  if (typeof payload["paused"] === "boolean") return [payload["paused"] ? "pause" : "resume"];
+  return [payload["action"] as "approve" | "modify" | "revise" | "reject", payload["feedback"]];
 }

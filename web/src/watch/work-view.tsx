@@ -31,11 +31,11 @@ export default function WorkView({ state, log }: { state: RunState; log: RunLog 
     retry: false, // one that was deleted is drawn as a sequence
   });
   return (
-    <div className="work">
-      <PhaseGraph state={state} definition={definition.data} chosen={phase} onChoose={setPhase} />
+    <div className="work" data-paused={state.status === "paused" || undefined}>
+      <PhaseGraph state={state} definition={definition.data} pauses={log.pauses} chosen={phase} onChoose={setPhase} />
       <details className="when" open={state.phases.length < 12}>
         <summary>{t("work.timeline")}</summary>
-        <Timeline spans={log.spans} phases={state.phases} hasEnded={state.ended_at !== null} />
+        <Timeline spans={log.spans} pauses={log.pauses} phases={state.phases} hasEnded={state.ended_at !== null} />
       </details>
       <div className="work-columns">
         <Feed state={state} log={log} phase={phase} onAll={() => setPhase(null)} />
