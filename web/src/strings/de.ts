@@ -204,6 +204,8 @@ export const de: Catalogue = {
   "read.missing.failed": "Der Lauf scheiterte, bevor einer geschrieben wurde. Was bis dahin getan war, bleibt: Er lässt sich von dort aus wiederholen.",
   "read.missing.cancelled": "Der Lauf wurde abgebrochen, bevor einer geschrieben wurde.",
   "read.missing.rejected": "Der Lauf wurde abgelehnt, bevor einer geschrieben wurde.",
+  "read.made": "Was gefunden wurde",
+  "read.made.why": "Dieser Lauf schreibt keinen Bericht. Was er fand, steht hier, jeder Satz mit der Seite, die ihn sagt.",
   "read.growth": "Wie er wuchs",
   "read.growth.at": "Nach Änderung {n} von {all}: {section}",
   "read.growth.end": "Wie er jetzt ist",

@@ -117,6 +117,8 @@ export const views = {
   "read.missing.failed": "The run failed before one was written. What it did until then is kept: it can be run again from there.",
   "read.missing.cancelled": "The run was cancelled before one was written.",
   "read.missing.rejected": "The run was rejected before one was written.",
+  "read.made": "What was found",
+  "read.made.why": "This run writes no report. What it found is kept here, each sentence with the page that says it.",
   "read.growth": "How it grew",
   "read.growth.at": "After change {n} of {all}: {section}",
   "read.growth.end": "As it is now",
