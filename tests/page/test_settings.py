@@ -43,11 +43,13 @@ async def test_two_runs_are_chosen_and_compared(
     await page.wait_for_url(f"**/compare/{other.id}/{undisturbed.run.id}")
     await expect(page.get_by_role("heading", level=1)).to_have_text("Two runs compared")
     await expect(page.locator(".compare")).to_contain_text("How do Norway and Sweden")
-    await expect(page.locator(".quiet-line").last).not_to_contain_text("What was asked")
+    asked = page.locator("details", has_text="What was asked").locator(".values")
+    queries = ["How do Norway and Sweden make electricity?", undisturbed.state.query]
+    await expect(asked).to_have_text(queries)
     await page.get_by_text("Plans", exact=True).click()
-    await expect(page.get_by_role("heading", name="Search terms")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Searches")).to_be_visible()
     named = await page.locator(".change h3").all_inner_texts()
-    assert "Search terms" in named  # a list is one thing, not so many paths
+    assert "Searches" in named  # a list is one thing, not so many paths
     assert not [name for name in named if "[" in name or "_" in name]
     values = page.locator(".values")
     assert not [said for said in await values.all_text_contents() if "{" in said]  # no code
@@ -59,6 +61,32 @@ async def test_two_runs_are_chosen_and_compared(
         await expect(common).not_to_have_attribute("data-new", "true")
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0
+
+
+async def test_what_both_searched_is_the_same_and_how_a_run_was_started_stands_in_words(
+    visitor: Visitor, whole: Whole, undisturbed: Undisturbed
+) -> None:
+    run = await whole.start(from_run=undisturbed.run.id, redo=["planning"])
+    shown = await run.asks("decision")
+    plan = (await run.state()).plan
+    assert plan
+    joined = list(dict.fromkeys([*plan["search_terms"], *plan["expanded_queries"]]))
+    edit = {"geographical_scope": "Africa", "search_terms": joined, "expanded_queries": []}
+    said = {"action": "modify", "plan_hash": shown.plan_hash, "modifications": edit}
+    assert (await run.post("/decision", said)).status_code == 202
+    await run.completed()
+    page = await visitor.open(f"/compare/{undisturbed.run.id}/{run.id}")
+    start = page.locator("details", has_text="How it was started")
+    await expect(start.get_by_role("link", name="an earlier run")).to_have_attribute(
+        "href", f"/runs/{undisturbed.run.id}"
+    )
+    await page.get_by_text("Plans", exact=True).click()
+    await expect(page.get_by_role("heading", name="Region", exact=True)).to_be_visible()
+    compared = page.locator(".compare")
+    await expect(compared).to_contain_text("no model, a stand-in by rule")
+    told = await compared.inner_text()
+    for wrong in ("Expanded queries", "Searches", "Top", "run-", "claude", "/pages/"):
+        assert wrong not in told
 
 
 async def test_a_draft_that_was_compared_is_not_taken_for_the_report(
