@@ -110,9 +110,10 @@ def _request(run: RunService) -> Json:
 def _plan(run: RunService) -> Json:
     """Return a run's plan with its searches in one list: what is searched is what either of two holds."""
     plan = run.get_recorded_state().plan or {}
-    named = [*plan.get("search_terms", []), *plan.get("expanded_queries", [])]
-    searches = {"search_terms": list(dict.fromkeys(named))} if named else {}
-    return {**{name: part for name, part in plan.items() if name != "expanded_queries"}, **searches}
+    searches = [plan.get(name) for name in ("search_terms", "expanded_queries")]
+    named = [text for part in searches if isinstance(part, list) for text in part]
+    joined: Json = {"search_terms": list(dict.fromkeys(map(str, named)))} if named else {}
+    return {**{name: part for name, part in plan.items() if name != "expanded_queries"}, **joined}
 
 
 def _config(run: RunService) -> Json:

@@ -18,6 +18,7 @@ import { Reader } from "./reader";
 import { useReport } from "./report-at";
 import { Share } from "./share";
 import { SourceList } from "./source-list";
+import { Summary } from "./summary";
 
 export default function ReadView({ state, log }: { state: RunState; log: RunLog }) {
   const { t } = useWords();
@@ -52,19 +53,19 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
       hasEnded={hasEnded}
       above={
         <>
+          {moment !== null && (
+            <Notice kind="wait">
+              {t("read.growth.then", { n: moment + 1, all: log.patches.length })}{" "}
+              <button type="button" onClick={() => setMoment(null)}>
+                {t("read.growth.back")}
+              </button>
+            </Notice>
+          )}
           {!hasEnded && <Notice>{t("read.draft")}</Notice>}
           {hasEnded && state.status !== "completed" && <Lacks phases={state.phases} />}
         </>
       }
-      opening={
-        summary &&
-        moment === null && (
-          <section className="summary" aria-labelledby="summary">
-            <h3 id="summary">{t("read.summary")}</h3>
-            <p>{summary}</p>
-          </section>
-        )
-      }
+      opening={summary && moment === null && <Summary text={summary} />}
       below={
         <>
           {log.patches.length > 1 && <Growth patches={log.patches} moment={moment} onMoment={setMoment} />}
