@@ -158,7 +158,7 @@ const nameField = (path: string) =>
 
 function Values({ field, values }: { field: string; values: unknown[] }) {
   const { t, usd } = useWords();
-  const there = values.filter((value) => value !== null && value !== undefined);
+  const there = values.filter((value) => value !== null && value !== undefined && value !== "");
   if (there.length === 0) return <p>–</p>;
   if (field === "from_run") return <Link href={`/runs/${String(there[0])}`}>{t("compare.from.run")}</Link>;
   if (field === "redo") return <p>{there.map((phase) => humanize(String(phase))).join(", ")}</p>;

@@ -58,7 +58,7 @@ function SharedReport({ runId }: { runId: string }) {
   return (
     <div className="run" onClickCapture={onClick}>
       {failure && <p role="alert">{failure}</p>}
-      <h1 className={head.data ? undefined : "unseen"}>{head.data?.query ?? document.title}</h1>
+      <h1 className={head.data ? "asked" : "unseen"}>{head.data?.query ?? document.title}</h1>
       <Reader runId={runId} document={document} hasEnded opening={head.data?.summary && <Summary text={head.data.summary} />} />
     </div>
   );
