@@ -25,7 +25,14 @@ KEY = HTTPBearer(
 
 SHARED = frozenset(
     f"/v1/runs/{{run_id}}/{part}"
-    for part in ("report", "sources", "sources/{n}/snapshot", "artifacts", "artifacts/{aid}")
+    for part in (
+        "report",
+        "report/head",
+        "sources",
+        "sources/{n}/snapshot",
+        "artifacts",
+        "artifacts/{aid}",
+    )
 )
 """Paths that a share link opens: a report, and what it rests on."""
 

@@ -12,7 +12,7 @@ from api.reports import MEDIA_TYPES, html
 from api.reports.export import download_headers, export_report
 from api.runs.service import Run
 from contracts.agents.workbench import Artifact, Kind
-from contracts.base import Name, Page
+from contracts.base import Contract, Name, Page
 from contracts.errors import NotFound
 from contracts.evidence.sources import Source
 from contracts.media_types import DOCX, PDF
@@ -31,6 +31,13 @@ class NumberedSource(Source):
     kept: str = Field(
         description="path of the run's copy of what this machine had of it; empty for a page of the web"
     )
+
+
+class ReportHead(Contract):
+    """What stands above a report: the question, and what it says in short."""
+
+    query: str
+    summary: str = Field(description="empty: no phase sums up")
 
 
 SNAPSHOT_KINDS: dict[str, Kind] = {
@@ -87,6 +94,14 @@ async def get_report(
     file = await export_report(report, format, charts)
     headers = download_headers(report.title, format)
     return Response(file, media_type=MEDIA_TYPES[format], headers=headers)
+
+
+@router.get("/report/head")
+async def get_report_head(run: Run) -> ReportHead:
+    """Return the question of a report and its summary."""
+    told = [(phase.output or {}).get("summary") for phase in await run.get_phases()]
+    texts = [str(summary.get("text", "")) for summary in told if isinstance(summary, dict)]
+    return ReportHead(query=run.row.query, summary=texts[-1] if texts else "")
 
 
 @router.get("/sources")

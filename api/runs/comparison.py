@@ -60,7 +60,7 @@ class RunComparison(Contract):
     request: list[Change] = Field(description="what the starts said")
     config: list[Change] = Field(description="by phase: what is set, and what takes part")
     phases: list[Change] = Field(description="by phase: how it ended")
-    plan: list[Change]
+    plan: list[Change] = Field(description="its searches as one list, `search_terms`")
     sources: SourceOverlap
     report: list[str] = Field(description="lines of a unified diff, from a to b; none: the same")
 
@@ -82,7 +82,7 @@ async def compare(a: RunService, b: RunService) -> RunComparison:
         request=find_changes(_request(a), _request(b)),
         config=find_changes(_config(a), _config(b)),
         phases=find_changes(*map(_describe_ends, phases)),
-        plan=find_changes(a.get_recorded_state().plan or {}, b.get_recorded_state().plan or {}),
+        plan=find_changes(_plan(a), _plan(b)),
         sources=SourceOverlap(
             only_a=[url for url in urls_a if url not in urls_b],
             only_b=[url for url in urls_b if url not in urls_a],
@@ -105,6 +105,15 @@ def _describe_run(run: RunService) -> ComparedRun:
 def _request(run: RunService) -> Json:
     said = set(RunRequest.model_fields) - {"config_overrides"}  # those show in what is set
     return {name: value for name, value in run.row.request.items() if name in said}
+
+
+def _plan(run: RunService) -> Json:
+    """Return a run's plan with its searches in one list: what is searched is what either of two holds."""
+    plan = run.get_recorded_state().plan or {}
+    searches = [plan.get(name) for name in ("search_terms", "expanded_queries")]
+    named = [text for part in searches if isinstance(part, list) for text in part]
+    joined: Json = {"search_terms": list(dict.fromkeys(map(str, named)))} if named else {}
+    return {**{name: part for name, part in plan.items() if name != "expanded_queries"}, **joined}
 
 
 def _config(run: RunService) -> Json:

@@ -77,7 +77,7 @@ async def test_three_phases_are_composed_saved_tried_and_approved_by_keyboard_al
     await expect(new).to_be_visible()
     await press(page, new)
     await expect(page.get_by_text("No phase yet")).to_be_visible()
-    await reach(page, page.get_by_label("Title"))
+    await reach(page, page.get_by_label("Name", exact=True))
     await page.keyboard.type("Three steps")
     for title in ("Plan", "Approve", "Research"):
         await press(page, kind(page, title))
@@ -91,6 +91,7 @@ async def test_three_phases_are_composed_saved_tried_and_approved_by_keyboard_al
     await expect(page.get_by_role("button", name="Try it")).to_be_enabled()
     await press(page, page.get_by_role("button", name="Try it"))
     await expect(page.get_by_role("radio", name="Three steps")).to_be_checked()
+    await expect(page.get_by_text("How to go about it: Three steps")).to_be_in_viewport()
     await expect(page.get_by_label("Your question")).to_be_focused()
     await page.keyboard.type(QUESTION)
     await page.keyboard.press("Enter")
@@ -105,6 +106,19 @@ async def test_three_phases_are_composed_saved_tried_and_approved_by_keyboard_al
         "three-steps",
         list(SIMPLE),
     )
+
+
+async def test_a_definition_that_writes_no_report_says_so_beside_that_it_can_run(
+    visitor: Visitor,
+) -> None:
+    page = await visitor.open("/compose?from=")
+    for title in ("Plan", "Approve", "Research"):
+        await kind(page, title).click()
+    reportless = page.locator(".foot-row", has_text="It writes no report")
+    await expect(reportless).to_contain_text("It can run")
+    await kind(page, "Write").click()
+    await expect(standing(page)).to_have_text("It can run")
+    await expect(reportless).to_have_count(0)
 
 
 @pytest.mark.full
@@ -147,6 +161,15 @@ async def test_a_problem_is_shown_at_its_phase_as_one_types_and_goes_when_it_is_
         "no phase before “Research” provides 'plan'"
     )
     await expect(card(page, "Write").locator(".wrong")).to_have_count(0)
+    await page.get_by_role("button", name="Save", exact=True).click()
+    refused = page.locator(".composer-foot").get_by_role("alert")
+    await expect(
+        refused.get_by_text("Research: no phase before “Research” provides")
+    ).to_be_visible()
+    told = await refused.inner_text()
+    assert "phases[" not in told
+    assert told.count("provides 'plan'") == 1
+    visitor.excuse("422")
     await standing(page).get_by_role("button", name="2 problems").click()
     form = page.get_by_role("region", name="Research")
     await expect(form).to_contain_text("“Research” reaches the web")
@@ -271,36 +294,36 @@ async def test_tabs_share_a_draft_and_a_closed_one_is_taken_up_again(
 ) -> None:
     await save(whole, "drafted", title="Drafted")
     one, other = await visitor.open("/compose/drafted"), await visitor.open("/compose/drafted")
-    await expect(other.get_by_label("Title")).to_have_value("Drafted")
-    await other.get_by_label("Title").fill("From the other tab")
-    await expect(one.get_by_label("Title")).to_have_value("From the other tab")
+    await expect(other.get_by_label("Name", exact=True)).to_have_value("Drafted")
+    await other.get_by_label("Name", exact=True).fill("From the other tab")
+    await expect(one.get_by_label("Name", exact=True)).to_have_value("From the other tab")
     await expect(one.get_by_text("It was changed or saved in another tab")).to_be_visible()
     await one.get_by_role("button", name="Undo").click()
-    await expect(other.get_by_label("Title")).to_have_value("Drafted")
+    await expect(other.get_by_label("Name", exact=True)).to_have_value("Drafted")
     await other.get_by_role("button", name="Undo").click()
-    await one.get_by_label("Title").fill("Written last")
-    await expect(other.get_by_label("Title")).to_have_value("Written last")
+    await one.get_by_label("Name", exact=True).fill("Written last")
+    await expect(other.get_by_label("Name", exact=True)).to_have_value("Written last")
     await one.close()
     await other.close()
     page = await visitor.open("/compose")
     row = page.get_by_role("link", name="Drafted")
     await expect(row).to_contain_text("not saved yet")
     await row.click()
-    await expect(page.get_by_label("Title")).to_have_value("Written last")
+    await expect(page.get_by_label("Name", exact=True)).to_have_value("Written last")
     await expect(page.get_by_text("not saved, last changed")).to_be_visible()
     await page.get_by_role("button", name="Save", exact=True).click()
     await expect(standing(page)).to_have_text("Saved as version 2")
     late = await visitor.open("/compose/drafted")
     await expect(standing(late)).to_have_text("Version 2, unchanged")
-    await page.get_by_label("Title").fill("Once more")
-    await expect(late.get_by_label("Title")).to_have_value("Once more")
+    await page.get_by_label("Name", exact=True).fill("Once more")
+    await expect(late.get_by_label("Name", exact=True)).to_have_value("Once more")
     await page.get_by_role("button", name="Save", exact=True).click()
     await expect(standing(late)).to_have_text("Version 3, unchanged")
     assert (await get_definition(whole, "drafted"))["title"] == "Once more"
 
 
 TYPE_AT_ONCE = """([title, seconds]) => {
-    const field = document.querySelector(".title-field");
+    const field = document.querySelector(".title-field input");
     const end = Date.now() + seconds * 1000;
     while (Date.now() < end);  // nothing of what other tabs write is heard meanwhile
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(field, title);
@@ -314,7 +337,7 @@ async def test_what_is_typed_in_two_tabs_at_the_same_instant_is_lost_in_neither(
     await save(whole, "drafted", title="Drafted")
     one, other = await visitor.open("/compose/drafted"), await visitor.open("/compose/drafted")
     for tab in (one, other):
-        await expect(tab.get_by_label("Title")).to_have_value("Drafted")
+        await expect(tab.get_by_label("Name", exact=True)).to_have_value("Drafted")
     await asyncio.gather(
         one.evaluate(TYPE_AT_ONCE, ["Typed here", 0.5]),
         other.evaluate(TYPE_AT_ONCE, ["Typed there", 1.0]),
@@ -330,19 +353,19 @@ async def test_what_is_typed_in_two_tabs_at_the_same_instant_is_lost_in_neither(
 
     loser: Page = await eventually(one_is_told)
     winner = other if loser is one else one
-    stands = await winner.get_by_label("Title").input_value()
-    await expect(loser.get_by_label("Title")).to_have_value(stands)
-    await loser.get_by_label("Title").press("End")
+    stands = await winner.get_by_label("Name", exact=True).input_value()
+    await expect(loser.get_by_label("Name", exact=True)).to_have_value(stands)
+    await loser.get_by_label("Name", exact=True).press("End")
     await loser.keyboard.type("!")  # it stays told while one goes on
     await expect(loser.get_by_text(said)).to_be_visible()
     await loser.get_by_role("button", name="Bring mine back").click()
     [mine] = {"Typed here", "Typed there"} - {stands}
     for tab in (one, other):
-        await expect(tab.get_by_label("Title")).to_have_value(mine)
+        await expect(tab.get_by_label("Name", exact=True)).to_have_value(mine)
     await expect(loser.get_by_text(said)).to_have_count(0)
     await expect(winner.get_by_text(said)).to_have_count(0)
     await loser.get_by_role("button", name="Undo").click()
-    await expect(winner.get_by_label("Title")).to_have_value(stands + "!")
+    await expect(winner.get_by_label("Name", exact=True)).to_have_value(stands + "!")
 
 
 @pytest.mark.full
@@ -351,10 +374,10 @@ async def test_a_draft_that_is_none_any_more_is_passed_over(visitor: Visitor, wh
     page = await visitor.open("/compose/drafted")
     spoil = "kept => Object.keys(localStorage).forEach(place => localStorage.setItem(place, kept))"
     for kept in ("{", '{"at": 5}', '{"at": "", "value": {"definition": [], "saved": 5}}'):
-        await page.get_by_label("Title").fill("Written here")
+        await page.get_by_label("Name", exact=True).fill("Written here")
         await page.evaluate(spoil, kept)
         await page.reload()
-        await expect(page.get_by_label("Title")).to_have_value("Drafted")
+        await expect(page.get_by_label("Name", exact=True)).to_have_value("Drafted")
 
 
 @pytest.mark.full
@@ -363,7 +386,7 @@ async def test_a_preset_is_changed_as_a_definition_of_ones_own(
 ) -> None:
     preset = await get_definition(whole, "deep_research")
     page = await visitor.open("/compose/deep_research")
-    await expect(page.get_by_label("Title")).to_have_value("Deep research, my own")
+    await expect(page.get_by_label("Name", exact=True)).to_have_value("Deep research, my own")
     await expect(standing(page)).to_have_text("It can run")
     await page.get_by_role("button", name="Save", exact=True).click()
     await page.wait_for_url("**/compose/deep-research-my-own")
@@ -404,16 +427,18 @@ async def test_a_version_saved_elsewhere_is_told_and_overwrites_nothing(
 ) -> None:
     await save(whole, "shared", title="Shared")
     page = await visitor.open("/compose/shared")
-    await expect(page.get_by_label("Title")).to_have_value("Shared")
+    await expect(page.get_by_label("Name", exact=True)).to_have_value("Shared")
     await save_elsewhere(whole, "shared", 1, title="By Ann")
     await expect(page.get_by_text("Version 2 was saved elsewhere, and is")).to_be_visible()
-    await expect(page.get_by_label("Title")).to_have_value("By Ann")  # nothing of mine was lost
-    await page.get_by_label("Title").fill("Mine")
+    await expect(page.get_by_label("Name", exact=True)).to_have_value(
+        "By Ann"
+    )  # nothing of mine was lost
+    await page.get_by_label("Name", exact=True).fill("Mine")
     await save_elsewhere(whole, "shared", 2, title="By Ann again")
     await page.get_by_role("button", name="Save", exact=True).click()
     told = page.get_by_role("alert")
     await expect(told).to_contain_text("Version 3 was saved elsewhere")
-    await expect(page.get_by_label("Title")).to_have_value("Mine")
+    await expect(page.get_by_label("Name", exact=True)).to_have_value("Mine")
     assert (await get_definition(whole, "shared"))["title"] == "By Ann again"
     visitor.excuse("412")
     await told.get_by_role("button", name="See what changed there").click()
@@ -430,7 +455,7 @@ async def test_one_deleted_elsewhere_is_kept_here_while_it_is_being_changed(
 ) -> None:
     await save(whole, "short-lived")
     page = await visitor.open("/compose/short-lived")
-    await page.get_by_label("Title").fill("Still wanted")
+    await page.get_by_label("Name", exact=True).fill("Still wanted")
     (await whole.http.delete("/v1/workflows/short-lived")).raise_for_status()
     visitor.excuse("404")
     await page.reload()

@@ -89,7 +89,7 @@ async def test_keys_are_made_and_revoked_and_one_signs_out(
     await page.get_by_role("link", name="Settings", exact=True).click()
     asking, composing = await visitor.open("/"), await visitor.open("/compose?from=")
     await asking.get_by_label("Your question").fill(written[0])
-    await composing.get_by_label("Title").fill(written[1])
+    await composing.get_by_label("Name", exact=True).fill(written[1])
     keeping = "JSON.stringify({...localStorage, ...sessionStorage})"
     for tab, words in ((page, written[0]), (asking, written[0]), (composing, written[1])):
         assert words in await tab.evaluate(keeping)

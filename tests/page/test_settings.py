@@ -1,5 +1,7 @@
 """Settings and the comparison of two runs, in the browser."""
 
+from typing import Any
+
 from playwright.async_api import expect
 
 from tests.offline_services import eventually
@@ -25,6 +27,25 @@ async def test_what_is_in_force_is_shown(visitor: Visitor, whole: Whole) -> None
     assert await measure_overflow(page) <= 0
 
 
+async def test_what_was_spent_is_added_up(
+    visitor: Visitor, whole: Whole, undisturbed: Undisturbed
+) -> None:
+    assert undisturbed.paid
+    runs = sum(one["runs"] for one in (await whole.http.get("/v1/spend")).json()["items"])
+    page = await visitor.open("/settings")
+    spent = page.get_by_role("region", name="Spent in the last 30 days")
+    await expect(spent).to_contain_text("Nothing was billed. What the stand-in answered would have")
+    row = spent.get_by_role("row", name="Deep research")
+    await expect(row.get_by_role("cell").last).to_have_text("Free")
+    counts = await spent.locator("tbody td:nth-child(2)").all_inner_texts()
+    assert sum(map(int, counts)) == runs
+    asking = await visitor.open()
+    await asking.get_by_text("Options", exact=True).click()
+    cap = (await whole.http.get("/v1/metadata")).json()["cap_usd"]
+    limit = asking.get_by_label("Spend at most")
+    await expect(limit).to_have_attribute("placeholder", f"${cap:.2f}")
+
+
 async def test_two_runs_are_chosen_and_compared(
     visitor: Visitor, whole: Whole, undisturbed: Undisturbed
 ) -> None:
@@ -42,12 +63,13 @@ async def test_two_runs_are_chosen_and_compared(
         await row.get_by_role("button", name="Compare").click()
     await page.wait_for_url(f"**/compare/{other.id}/{undisturbed.run.id}")
     await expect(page.get_by_role("heading", level=1)).to_have_text("Two runs compared")
-    await expect(page.locator(".compare")).to_contain_text("How do Norway and Sweden")
-    await expect(page.locator(".quiet-line").last).not_to_contain_text("What was asked")
+    await expect(
+        page.locator("details", has_text="What was asked").locator(".values")
+    ).to_have_text(["How do Norway and Sweden make electricity?", undisturbed.state.query])
     await page.get_by_text("Plans", exact=True).click()
-    await expect(page.get_by_role("heading", name="Search terms")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Searches")).to_be_visible()
     named = await page.locator(".change h3").all_inner_texts()
-    assert "Search terms" in named  # a list is one thing, not so many paths
+    assert "Searches" in named  # a list is one thing, not so many paths
     assert not [name for name in named if "[" in name or "_" in name]
     values = page.locator(".values")
     assert not [said for said in await values.all_text_contents() if "{" in said]  # no code
@@ -59,6 +81,31 @@ async def test_two_runs_are_chosen_and_compared(
         await expect(common).not_to_have_attribute("data-new", "true")
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0
+
+
+async def test_what_both_searched_is_the_same_and_how_a_run_was_started_stands_in_words(
+    visitor: Visitor, whole: Whole, undisturbed: Undisturbed
+) -> None:
+    run = await whole.start(from_run=undisturbed.run.id, redo=["planning"])
+    shown = await run.asks("decision")
+    plan: dict[str, Any] = (await run.state()).plan or {}
+    joined = list(dict.fromkeys([*plan["search_terms"], *plan["expanded_queries"]]))
+    edit = {"geographical_scope": "Africa", "search_terms": joined, "expanded_queries": []}
+    said = {"action": "modify", "plan_hash": shown.plan_hash, "modifications": edit}
+    assert (await run.post("/decision", said)).status_code == 202
+    await run.completed()
+    page = await visitor.open(f"/compare/{undisturbed.run.id}/{run.id}")
+    start = page.locator("details", has_text="How it was started")
+    await expect(start.get_by_role("link", name="an earlier run")).to_have_attribute(
+        "href", f"/runs/{undisturbed.run.id}"
+    )
+    await page.get_by_text("Plans", exact=True).click()
+    await expect(page.get_by_role("heading", name="Region", exact=True)).to_be_visible()
+    compared = page.locator(".compare")
+    await expect(compared).to_contain_text("no model, a stand-in by rule")
+    told = await compared.inner_text()
+    for wrong in ("Expanded queries", "Searches", "Top", "run-", "claude", "/pages/"):
+        assert wrong not in told
 
 
 async def test_a_draft_that_was_compared_is_not_taken_for_the_report(

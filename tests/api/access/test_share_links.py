@@ -16,7 +16,14 @@ from tests.api.conftest import Site
 ANA = Principal(user_id="ana")
 OPENED = {
     ("GET", f"/v1/runs/{{run_id}}/{part}")
-    for part in ("report", "sources", "sources/{n}/snapshot", "artifacts", "artifacts/{aid}")
+    for part in (
+        "report",
+        "report/head",
+        "sources",
+        "sources/{n}/snapshot",
+        "artifacts",
+        "artifacts/{aid}",
+    )
 }
 
 
@@ -37,7 +44,8 @@ async def share(site: Site, run: str, **body: object) -> tuple[str, dict[str, st
 
 async def test_a_link_opens_the_report_its_sources_and_quotes(site: Site, run: str) -> None:
     _, link = await share(site, run)
-    parts = ("report", "report?format=html", "sources", "sources/1/snapshot", "artifacts/source-1")
+    kept = ("sources", "sources/1/snapshot", "artifacts/source-1")
+    parts = ("report", "report?format=html", "report/head", *kept)
     for part in parts:
         opened = await site.http.get(f"{run}/{part}", headers=link)
         assert opened.status_code == 200, part

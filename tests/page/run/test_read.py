@@ -56,6 +56,10 @@ async def test_the_report_is_shown_whole_beside_its_time_and_cost(
     for phase in undisturbed.state.phases:
         await expect(table).to_contain_text(phase.title)
     await expect(table.locator("tfoot")).to_contain_text(str(len(undisturbed.paid)))
+    cost = page.locator("details.cost")  # nothing was paid, and one sentence says what would be
+    await expect(cost).to_contain_text(f"With {undisturbed.state.model} it would have cost $")
+    assert (await cost.inner_text()).count("$") == 1
+    await expect(cost.get_by_text("Calls")).to_have_count(0)
 
 
 async def test_a_number_opens_its_quote_in_the_page_as_it_was_read(
@@ -71,9 +75,10 @@ async def test_a_number_opens_its_quote_in_the_page_as_it_was_read(
     source = (await whole.run(undisturbed.run.id).get("/sources")).json()["items"][
         citation.source - 1
     ]
-    await expect(note.get_by_role("link", name="Open the page itself")).to_have_attribute(
+    await expect(note.get_by_role("link", name="Open the stored copy")).to_have_attribute(
         "href", source["kept"]
     )
+    await expect(note).to_contain_text(source["url"])
     await page.keyboard.press("Escape")
     await expect(note).to_have_count(0)
 
@@ -114,7 +119,11 @@ async def test_its_growth_is_gone_through_change_by_change(page: Page) -> None:
     assert len(await page.locator(".report").inner_text()) < len(whole)
     await page.keyboard.press("ArrowRight")
     await expect(page.locator(".report [data-new]").first).to_be_visible()
-    await page.keyboard.press("End")
+    above = page.locator(".reading > .notice")
+    await expect(above).to_contain_text("as it was after change 2 of")
+    await above.get_by_role("button", name="Back to how it is now").click()
+    await expect(slider).to_have_attribute("aria-valuetext", "As it is now")
+    await expect(above).to_have_count(0)
     await expect(page.locator(".report")).not_to_contain_text("This is a draft")
 
 

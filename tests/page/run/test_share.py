@@ -8,7 +8,7 @@ from playwright.async_api import Browser, Page, Request, expect
 
 from tests.chaos.fragile_stack import FragileStack
 from tests.page.conftest import DESK, Visitor, find_barriers, measure_overflow
-from tests.stack import Undisturbed, Whole
+from tests.stack import QUESTION, Undisturbed, Whole
 
 
 @pytest.fixture
@@ -42,7 +42,12 @@ async def test_a_stranger_reads_the_report_and_its_quotes_by_the_link_which_no_a
     report = reader.locator(".report")
     await report.get_by_role("button", name="Show what this rests on").first.click()
     await expect(reader.locator(".note mark")).to_be_visible()
+    async with reader.expect_popup() as opened:
+        await reader.get_by_role("link", name="Open the stored copy").click()
+    await expect((await opened.value).locator("body")).not_to_be_empty()
     await reader.keyboard.press("Escape")
+    await expect(reader.get_by_role("heading", level=1)).to_have_text(QUESTION)
+    await expect(reader.get_by_role("region", name="In short")).to_be_visible()
     await reader.locator(".contents a").last.click()
     await reader.reload()
     await expect(report.get_by_role("heading").first).to_be_visible()
@@ -60,6 +65,24 @@ async def test_a_stranger_reads_the_report_and_its_quotes_by_the_link_which_no_a
     told = [f"{request.url} {request.headers.get('referer')}" for request in sent]
     assert told
     assert not [place for place in told if token in place]
+
+
+async def test_a_link_is_shown_once_says_that_it_was_copied_and_whether_it_was_used(
+    page: Page, stranger: Visitor
+) -> None:
+    await page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    link = await make_link(page)
+    await page.get_by_role("button", name="Copy", exact=True).click()
+    await expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert await page.evaluate("navigator.clipboard.readText()") == link
+    mine = page.locator(".share li", has_text=link.rpartition("#")[2][:9])
+    await expect(mine).to_contain_text("never used")
+    reader = await stranger.open(link.removeprefix(stranger.base))
+    await expect(reader.locator(".report")).to_be_visible()
+    await page.get_by_role("button", name="Close").click()
+    await page.get_by_role("button", name="Share the report").click()
+    await expect(page.locator(".share .token")).to_have_count(0)
+    await expect(mine).to_contain_text("used just now")
 
 
 async def test_a_shared_report_stays_while_the_network_is_away(

@@ -191,6 +191,9 @@ export const getMetadata = () => settle(http.GET("/v1/metadata"));
 
 export const listStartups = () => settle(http.GET("/v1/startups")).then((page) => page.items);
 
+/** What was spent in the last thirty days, by day, definition and model. */
+export const listSpend = () => settle(http.GET("/v1/spend")).then((page) => page.items);
+
 export interface RunFilter {
   status?: RunStatus;
   definition_id?: string;
@@ -292,6 +295,10 @@ export async function getReadiness(): Promise<Schemas["Readiness"]> {
   });
   return (data ?? error) as Schemas["Readiness"];
 }
+
+/** What was asked, and what the report says in short. */
+export const getReportHead = (id: string) =>
+  settle(http.GET("/v1/runs/{run_id}/report/head", { params: at(id) }));
 
 export type ShareLink = Schemas["ApiKey"];
 

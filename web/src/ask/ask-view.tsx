@@ -41,7 +41,7 @@ export function AskView() {
 }
 
 function AskForm({ definitions, standard }: { definitions: Definition[]; standard: string }) {
-  const { t } = useWords();
+  const { t, named } = useWords();
   const [, navigate] = useLocation();
   const [query, setQuery] = useDraft("ask", "");
   const [chosen, setChosen] = useDraft("ask.how", standard);
@@ -76,6 +76,11 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
 
   return (
     <form onSubmit={submit}>
+      {definition && definitionId !== standard && (
+        <p>
+          {t("ask.how")}: <b>{named(definition)}</b>
+        </p>
+      )}
       <div className="box">
         <label className="unseen" htmlFor="question">
           {t("ask.question")}

@@ -15,7 +15,7 @@ interface Given {
 
 /** What most people leave alone, drawn from the schemas that the gateway serves. */
 export function Options({ definition, choices, onChange }: Given) {
-  const { t } = useWords();
+  const { t, usd } = useWords();
   const validity = useValidity(definition);
   const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata, staleTime: 60_000 });
   const startups = useQuery({ queryKey: ["startups"], queryFn: listStartups, staleTime: 60_000 });
@@ -44,6 +44,7 @@ export function Options({ definition, choices, onChange }: Given) {
               min="0.01"
               step="0.01"
               value={choices.budget}
+              placeholder={metadata.data && usd(metadata.data.cap_usd)}
               onChange={(event) => set({ budget: event.target.value })}
             />
             <small>{t("ask.budget.hint")}</small>

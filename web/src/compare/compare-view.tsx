@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 
-import { compareRuns, type Comparison } from "../api/client";
+import { compareRuns, listSources, type Comparison, type Source } from "../api/client";
 import { StatusWord, type Status } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
 import { humanize, Readable } from "../parts/readable";
@@ -16,6 +16,31 @@ type Change = Comparison["plan"][number];
 
 /** What few look for: folded, so that the reports are in sight. */
 const DETAILS: Key[] = ["compare.plan", "compare.config", "compare.phases"];
+/** What a start says that tells nothing of the run. */
+const UNSAID = /^(user_id|save_startup)/;
+/** What has words of its own elsewhere on the page. */
+const NAMES: Record<string, Key> = {
+  query: "ask.question",
+  from_run: "compare.from",
+  redo: "read.redo",
+  follow_up: "read.followup",
+  fresh: "ask.fresh",
+  batch: "ask.batch",
+  budget: "ask.budget",
+  temp_workflow: "ask.temp",
+  startup_id: "ask.startup",
+  files: "ask.files",
+  search_terms: "plan.search_terms",
+  geographical_scope: "plan.geographical_scope",
+  focus_areas: "plan.focus_areas",
+  requirements: "plan.requirements",
+  outline: "plan.outline",
+  assumptions: "plan.assumptions",
+  estimated_duration: "approve.time",
+  "estimated_cost.low_usd": "compare.price.low",
+  "estimated_cost.expected_usd": "compare.price.expected",
+  "estimated_cost.top_usd": "compare.price.top",
+};
 
 export default function CompareView({ a, b }: { a: string; b: string }) {
   const { t } = useWords();
@@ -24,15 +49,15 @@ export default function CompareView({ a, b }: { a: string; b: string }) {
   if (comparison.error) return <ErrorNotice error={comparison.error} onRetry={() => void comparison.refetch()} />;
   if (!comparison.data) return <Loading />;
   const { request, plan, config, phases, sources, report } = comparison.data;
+  const asked = request.filter(({ path }) => path === "query");
   const parts: [Key, Change[]][] = [
-    ["compare.request", request.filter(({ path }) => !path.startsWith("user_id"))],
+    ["compare.request", asked],
+    ["compare.start", request.filter(({ path }) => path !== "query" && !UNSAID.test(path))],
     ["compare.plan", plan],
     ["compare.config", config],
     ["compare.phases", phases],
   ];
-  const changed = parts
-    .map(([title, changes]): [Key, Change[]] => [title, changes.filter(({ path }) => path !== "query")]) // it stands above
-    .filter(([, changes]) => changes.length > 0);
+  const changed = parts.filter(([, changes]) => changes.length > 0);
   const same: Key[] = parts.filter(([, changes]) => changes.length === 0).map(([title]) => title);
   if (report.length === 0) same.push("compare.report");
   return (
@@ -60,8 +85,8 @@ export default function CompareView({ a, b }: { a: string; b: string }) {
         <section aria-labelledby="pages">
           <h2 id="pages">{t("compare.sources")}</h2>
           <div className="sides">
-            <Addresses title={t("compare.sources.one")} urls={sources.only_a} />
-            <Addresses title={t("compare.sources.one")} urls={sources.only_b} />
+            <Pages title={t("compare.sources.one")} runId={a} urls={sources.only_a} />
+            <Pages title={t("compare.sources.one")} runId={b} urls={sources.only_b} />
           </div>
         </section>
       )}
@@ -85,17 +110,23 @@ function Side({ run }: { run: Comparison["a"] }) {
       <p>
         <StatusWord status={run.status as Status} />
       </p>
-      <small>{[date(run.started_at), t("compare.cost", { usd: usd(run.usage.usd) }), run.model].join(" · ")}</small>
+      <small>
+        {(run.offline
+          ? [date(run.started_at), t("run.free"), t("compare.model.offline")]
+          : [date(run.started_at), t("compare.cost", { usd: usd(run.usage.usd) }), run.model]
+        ).join(" · ")}
+      </small>
     </div>
   );
 }
 
 function Changes({ changes }: { changes: Change[] }) {
+  const { t } = useWords();
   return (
     <>
       {[...groupByField(changes)].map(([field, items]) => (
         <div className="change" key={field}>
-          <h3>{nameField(field)}</h3>
+          <h3>{Object.hasOwn(NAMES, field) ? t(NAMES[field]!) : nameField(field)}</h3>
           <div className="sides">
             <Values field={field} values={items.map(({ a }) => a)} />
             <Values field={field} values={items.map(({ b }) => b)} />
@@ -126,10 +157,12 @@ const nameField = (path: string) =>
     .join(" · ");
 
 function Values({ field, values }: { field: string; values: unknown[] }) {
-  const { usd } = useWords();
-  const there = values.filter((value) => value !== null && value !== undefined);
+  const { t, usd } = useWords();
+  const there = values.filter((value) => value !== null && value !== undefined && value !== "");
   if (there.length === 0) return <p>–</p>;
-  const isMoney = field.endsWith("_usd");
+  if (field === "from_run") return <Link href={`/runs/${String(there[0])}`}>{t("compare.from.run")}</Link>;
+  if (field === "redo") return <p>{there.map((phase) => humanize(String(phase))).join(", ")}</p>;
+  const isMoney = field.endsWith("_usd") || field === "budget";
   return (
     <div className="values">
       {there.map((value, n) => (
@@ -152,7 +185,9 @@ function Value({ value, isPhase }: { value: unknown; isPhase: boolean }) {
   );
 }
 
-function Addresses({ title, urls }: { title: string; urls: string[] }) {
+function Pages({ title, runId, urls }: { title: string; runId: string; urls: string[] }) {
+  const sources = useQuery({ queryKey: ["sources", runId], queryFn: () => listSources(runId) });
+  const read = new Map(sources.data?.map((source): [string, Source] => [source.url, source]));
   return (
     <div>
       <h3>
@@ -161,8 +196,8 @@ function Addresses({ title, urls }: { title: string; urls: string[] }) {
       <ul>
         {urls.map((url) => (
           <li key={url}>
-            <a href={/^https?:/.test(url) ? url : undefined} target="_blank" rel="noreferrer">
-              {url}
+            <a href={read.get(url)?.kept || (/^https?:/.test(url) ? url : undefined)} target="_blank" rel="noreferrer">
+              {read.get(url)?.title || url}
             </a>
           </li>
         ))}

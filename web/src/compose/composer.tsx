@@ -114,6 +114,7 @@ export function Composer({ id, user, place, newest, begin, kinds, known = [] }: 
         <SavingNotices
           saving={saving}
           history={history}
+          kinds={kinds}
           onCompare={() => setView("versions")}
           onTakeOver={(found) => takeOver(toDraft(found, kinds), found.version)}
           onKeep={(found) => history.rebase(found.version, toDraft(found, kinds))}
@@ -123,6 +124,7 @@ export function Composer({ id, user, place, newest, begin, kinds, known = [] }: 
           history={history}
           problems={problems}
           saving={saving}
+          kinds={kinds}
           onShow={(phase) => {
             setChosen(phase);
             setView("graph");

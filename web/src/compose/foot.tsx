@@ -1,6 +1,7 @@
 import type { Definition } from "../api/client";
 import { Lamp } from "../parts/lamp";
 import { useWords } from "../strings";
+import { writesReport, type Kinds } from "./definition/draft";
 import type { History } from "./definition/history";
 import type { Problems } from "./definition/problems";
 import type { Saving } from "./save";
@@ -10,12 +11,13 @@ interface Given {
   history: History;
   problems: Problems;
   saving: Saving;
+  kinds: Kinds;
   /** Show a phase, or the definition itself. */
   onShow(phase: number | null): void;
 }
 
 /** How the definition stands, and what can be done with it as a whole. */
-export function Foot({ newest, history, problems, saving, onShow }: Given) {
+export function Foot({ newest, history, problems, saving, kinds, onShow }: Given) {
   const { t } = useWords();
   const canSave = !history.isBroken && history.definition.phases.length > 0 && !saving.isPending;
   const isUnsaved = history.isDirty || newest === null;
@@ -23,6 +25,7 @@ export function Foot({ newest, history, problems, saving, onShow }: Given) {
   return (
     <div className="foot-row">
       <Standing history={history} problems={problems} saving={saving} isUnsaved={isUnsaved} onShow={onShow} />
+      {problems.isValid && !writesReport(history.definition, kinds) && <small>{t("compose.reportless")}</small>}
       <div className="choices">
         <button type="button" className="quiet step" title={t("compose.undo")} aria-label={t("compose.undo")} disabled={!undo} onClick={() => undo?.()}>
           ↶

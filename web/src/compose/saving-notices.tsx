@@ -1,12 +1,16 @@
-import type { Definition } from "../api/client";
+import { Problem, type Definition } from "../api/client";
 import { ErrorNotice, Notice } from "../parts/notices";
+import { humanize } from "../parts/readable";
 import { useWords } from "../strings";
+import { readTitle, type Kinds } from "./definition/draft";
 import type { History } from "./definition/history";
+import { placeProblems } from "./definition/problems";
 import type { Saving } from "./save";
 
 interface Given {
   saving: Saving;
   history: History;
+  kinds: Kinds;
   onCompare(): void;
   onTakeOver(newest: Definition): void;
   /** Keep what is written here; it is to follow the newest version. */
@@ -14,7 +18,7 @@ interface Given {
 }
 
 /** What became of the definition: refused, saved elsewhere, deleted elsewhere; changed in another tab. */
-export function SavingNotices({ saving, history, onCompare, onTakeOver, onKeep }: Given) {
+export function SavingNotices({ saving, history, kinds, onCompare, onTakeOver, onKeep }: Given) {
   const { t } = useWords();
   const { conflict } = saving;
   return (
@@ -54,7 +58,33 @@ export function SavingNotices({ saving, history, onCompare, onTakeOver, onKeep }
         history.isTaken && <Notice>{t("compose.draft.taken")}</Notice>
       )}
       {saving.isGone && <Notice kind="wait">{t("compose.gone")}</Notice>}
-      {saving.error && <ErrorNotice error={saving.error} />}
+      {saving.error && <Refused error={saving.error} history={history} kinds={kinds} />}
     </>
   );
+}
+
+/** Why it was not saved, once, with phases called what their cards call them. */
+function Refused({ error, history, kinds }: { error: Error } & Pick<Given, "history" | "kinds">) {
+  const { t } = useWords();
+  const { definition } = history;
+  if (!(error instanceof Problem) || error.fields.length === 0) return <ErrorNotice error={error} />;
+  return (
+    <div className="notice" data-kind="error" role="alert">
+      <p>{t("compose.refused")}</p>
+      <ul>
+        {placeProblems(error.fields, definition, kinds).map(({ index, path, message }, n) => (
+          <li key={n}>
+            <b>{nameIts(index === null ? undefined : definition.phases[index], path)}</b> {message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+
+  /** What a problem is of: a phase, and its field where that has a name of its own. */
+  function nameIts(phase: typeof definition.phases[number] | undefined, path: string): string {
+    const field = path.startsWith("bind.") ? "" : humanize(path.split(".").at(-1) ?? "");
+    const names = [phase && readTitle(phase, kinds), field].filter(Boolean);
+    return names.length > 0 ? `${names.join(" · ")}:` : "";
+  }
 }

@@ -20,13 +20,9 @@ export function TitleField({ definition, taken, onChange }: Given) {
     onChange(follows ? { ...named, id: makeId(changed || untitled, taken) } : named, "title");
   }
   return (
-    <input
-      className="title-field"
-      aria-label={t("compose.title")}
-      value={title}
-      maxLength={200}
-      placeholder={untitled}
-      onChange={(event) => change(event.target.value)}
-    />
+    <label className="title-field">
+      <span>{t("compose.title")}</span>
+      <input value={title} maxLength={200} placeholder={untitled} onChange={(event) => change(event.target.value)} />
+    </label>
   );
 }

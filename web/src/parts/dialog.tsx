@@ -10,11 +10,12 @@ export interface DialogHandle {
 interface Given {
   title: string;
   handle: RefObject<DialogHandle | null>;
+  onClose?: () => void;
   children: ReactNode;
 }
 
 /** The browser's own dialog: it keeps the focus, which begins where one writes, and Escape closes it. */
-export function Dialog({ title, handle, children }: Given) {
+export function Dialog({ title, handle, onClose, children }: Given) {
   const { t } = useWords();
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -26,7 +27,7 @@ export function Dialog({ title, handle, children }: Given) {
     close: () => element.current?.close(),
   }));
   return (
-    <dialog ref={element} aria-labelledby={id}>
+    <dialog ref={element} aria-labelledby={id} onClose={onClose}>
       <div className="dialog-head">
         <h2 id={id}>{title}</h2>
         <button type="button" className="quiet" aria-label={t("state.close")} onClick={() => element.current?.close()}>

@@ -22,8 +22,8 @@ export function Efforts({ state, effort }: { state: RunState; effort: Record<str
           <tr>
             <th>{t("read.cost.phase")}</th>
             <th>{t("read.cost.time")}</th>
-            <th>{t("read.cost.calls")}</th>
-            <th>{t("read.cost.usd")}</th>
+            <th>{t(state.offline ? "read.cost.answers" : "read.cost.calls")}</th>
+            {!state.offline && <th>{t("read.cost.usd")}</th>}
           </tr>
         </thead>
         <tbody>
@@ -31,11 +31,11 @@ export function Efforts({ state, effort }: { state: RunState; effort: Record<str
             <tr key={row.id} title={`${number(row.tokens)} ${t("read.cost.tokens")}`}>
               <td>
                 {row.title}
-                <meter min={0} max={most} value={row.usd} aria-hidden />
+                {!state.offline && <meter min={0} max={most} value={row.usd} aria-hidden />}
               </td>
               <td>{span(row.seconds)}</td>
               <td>{number(row.calls)}</td>
-              <td>{usd(row.usd)}</td>
+              {!state.offline && <td>{usd(row.usd)}</td>}
             </tr>
           ))}
         </tbody>
@@ -44,11 +44,11 @@ export function Efforts({ state, effort }: { state: RunState; effort: Record<str
             <td>{t("read.cost.total")}</td>
             <td>{span(total("seconds"))}</td>
             <td>{number(total("calls"))}</td>
-            <td>{usd(total("usd"))}</td>
+            {!state.offline && <td>{usd(total("usd"))}</td>}
           </tr>
         </tfoot>
       </table>
-      {state.offline && <small>{t("read.cost.offline")}</small>}
+      {state.offline && <small>{t("read.cost.offline", { model: state.model, usd: usd(total("usd")) })}</small>}
     </details>
   );
 }

@@ -50,13 +50,23 @@ function Quote({ runId, quote, url }: { runId: string; quote: string; url: strin
     <>
       <blockquote>{quote}</blockquote>
       {source ? <Snapshot runId={runId} number={at + 1} source={source} quote={quote} /> : <Loading />}
-      <p>
-        <a href={sourceAddress(runId, url)} target="_blank" rel="noreferrer">
-          {t("read.note.open.page")}
+      <p className="place">
+        <a href={source?.kept || sourceAddress(runId, url)} target="_blank" rel="noreferrer">
+          {t(source?.kept || !/^https?:/.test(url) ? "read.note.open.kept" : "read.note.open.page")}
         </a>
+        {source && <small>{showPlace(source.url)}</small>}
       </p>
     </>
   );
+}
+
+/** Return a page's address as people write it, and a file's name. */
+function showPlace(url: string): string {
+  try {
+    return decodeURI(url).replace(/^file:\/\/\//, "");
+  } catch {
+    return url;
+  }
 }
 
 function Snapshot({ runId, number, source, quote }: { runId: string; number: number; source: Source; quote: string }) {

@@ -2,28 +2,34 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { Redirect } from "wouter";
 
-import { getRunOutputs, type Decision, type Json, type RunState } from "../api/client";
+import { getRunOutputs, type Decision, type Effort, type Json, type RunState } from "../api/client";
+import { MoreBelow } from "../parts/more-below";
 import { Loading, Notice } from "../parts/notices";
 import { Readable } from "../parts/readable";
 import type { RunLog } from "../run/run-log";
 import { useWords, type Key } from "../strings";
 import { Efforts } from "./efforts";
+import { isFound, Made, SHOWN_ELSEWHERE } from "./findings";
 import { FollowUp, RunAgain } from "./follow-up";
 import { Growth } from "./growth";
 import { Reader } from "./reader";
 import { useReport } from "./report-at";
 import { Share } from "./share";
+import { SourceList } from "./source-list";
+import { Summary } from "./summary";
 
 export default function ReadView({ state, log }: { state: RunState; log: RunLog }) {
   const { t } = useWords();
   const [moment, setMoment] = useState<number | null>(null);
   const hasEnded = state.ended_at !== null;
+  const isWritten = !hasEnded || log.patches.length > 0 || !state.phases.every(isFound);
   const patch = moment === null ? undefined : log.patches[moment];
   // A report that has settled is read whole; one that grows, as the newest change left it.
   const newest = hasEnded ? 0 : log.patches.at(-1)?.seq;
   const before = moment === null ? undefined : log.patches[moment - 1]?.seq;
-  const report = useReport(state.run_id, patch?.seq ?? newest, before);
+  const report = useReport(state.run_id, isWritten ? (patch?.seq ?? newest) : undefined, before);
   const outputs = useQuery({
     queryKey: ["outputs", state.run_id],
     queryFn: () => getRunOutputs(state.run_id),
@@ -32,7 +38,12 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
   });
   const summary = hasEnded ? findSummary(outputs.data?.outputs ?? {}) : "";
   const document = report.document;
-  if (!document && report.error) return <WithoutReport state={state} outputs={outputs.data?.outputs ?? {}} />;
+  if (!isWritten && state.plan && state.status === "completed" && state.phases.every(({ kind }) => SHOWN_ELSEWHERE.includes(kind))) {
+    return <Redirect to={`/runs/${state.run_id}/plan`} replace />;
+  }
+  if (!document && (report.error || (!isWritten && outputs.data))) {
+    return <WithoutReport state={state} outputs={outputs.data?.outputs ?? {}} effort={outputs.data?.effort ?? {}} />;
+  }
   if (!document) return <Loading />;
   return (
     <Reader
@@ -42,19 +53,19 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
       hasEnded={hasEnded}
       above={
         <>
+          {moment !== null && (
+            <Notice kind="wait">
+              {t("read.growth.then", { n: moment + 1, all: log.patches.length })}{" "}
+              <button type="button" onClick={() => setMoment(null)}>
+                {t("read.growth.back")}
+              </button>
+            </Notice>
+          )}
           {!hasEnded && <Notice>{t("read.draft")}</Notice>}
           {hasEnded && state.status !== "completed" && <Lacks phases={state.phases} />}
         </>
       }
-      opening={
-        summary &&
-        moment === null && (
-          <section className="summary" aria-labelledby="summary">
-            <h3 id="summary">{t("read.summary")}</h3>
-            <p>{summary}</p>
-          </section>
-        )
-      }
+      opening={summary && moment === null && <Summary text={summary} />}
       below={
         <>
           {log.patches.length > 1 && <Growth patches={log.patches} moment={moment} onMoment={setMoment} />}
@@ -96,33 +107,45 @@ function Lacks({ phases }: Pick<RunState, "phases">) {
   );
 }
 
-/** What phases of these kinds give stands elsewhere on the page: questions, plan and decisions. */
-const SHOWN_ELSEWHERE = ["recall", "clarification", "planning", "hitl_checkpoint"];
 const WHY_MISSING: Partial<Record<RunState["status"], Key>> = {
   failed: "read.missing.failed",
   cancelled: "read.missing.cancelled",
   rejected: "read.missing.rejected",
 };
 
+interface WithoutGiven {
+  state: RunState;
+  outputs: Record<string, Json>;
+  effort: Record<string, Effort>;
+}
+
 /** A run that makes no report shows what it made; one that could not, why, and the way on. */
-function WithoutReport({ state, outputs }: { state: RunState; outputs: Record<string, Json> }) {
+function WithoutReport({ state, outputs, effort }: WithoutGiven) {
   const { t } = useWords();
   const failures = state.phases.filter((phase) => phase.error);
   const made = state.phases.findLast(({ id, kind }) => outputs[id] && !SHOWN_ELSEWHERE.includes(kind));
+  const isWhole = made !== undefined && state.status === "completed";
   return (
-    <div className="read-none">
-      <h2>{t("read.missing")}</h2>
-      <p>{t(WHY_MISSING[state.status] ?? "read.missing.why")}</p>
-      {state.status === "rejected" && <Reason decision={state.decisions.at(-1)} />}
-      {failures.map(({ id, title, error }) => (
-        <div className="notice" data-kind="error" key={id}>
-          <p>
-            <b>{title}:</b> {error?.message}
-          </p>
-        </div>
-      ))}
-      {made && <Readable value={outputs[made.id]} />}
-      <RunAgain state={state} />
+    <div className="read made">
+      <div className="read-none">
+        <h2>{t(isWhole ? "read.made" : "read.missing")}</h2>
+        <p>{t(isWhole ? "read.made.why" : (WHY_MISSING[state.status] ?? "read.missing.why"))}</p>
+        {state.status === "rejected" && <Reason decision={state.decisions.at(-1)} />}
+        {failures.map(({ id, title, error }) => (
+          <div className="notice" data-kind="error" key={id}>
+            <p>
+              <b>{title}:</b> {error?.message}
+            </p>
+          </div>
+        ))}
+        {made && <Made runId={state.run_id} output={outputs[made.id]!} />}
+        <RunAgain state={state} />
+      </div>
+      <aside className="beside scrolls">
+        {Object.keys(effort).length > 0 && <Efforts state={state} effort={effort} />}
+        <SourceList runId={state.run_id} hasEnded />
+        <MoreBelow />
+      </aside>
     </div>
   );
 }

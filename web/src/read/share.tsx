@@ -20,7 +20,7 @@ export function Share({ runId }: { runId: string }) {
       <button type="button" onClick={() => (setOpen(true), dialog.current?.open())}>
         {t("share.open")}
       </button>
-      <Dialog title={t("share.open")} handle={dialog}>
+      <Dialog title={t("share.open")} handle={dialog} onClose={() => setOpen(false)}>
         {isOpen && <Links runId={runId} />}
       </Dialog>
     </section>
@@ -32,11 +32,15 @@ function Links({ runId }: { runId: string }) {
   const queries = useQueryClient();
   const [days, setDays] = useState<string>(LIVES[0]);
   const [made, setMade] = useState("");
-  const links = useQuery({ queryKey: ["share-links", runId], queryFn: () => listShareLinks(runId) });
+  const [isCopied, setCopied] = useState(false);
+  const links = useQuery({ queryKey: ["share-links", runId], queryFn: () => listShareLinks(runId), staleTime: 0 });
   const reload = () => void queries.invalidateQueries({ queryKey: ["share-links", runId] });
   const create = useMutation({
     mutationFn: () => createShareLink(runId, days ? Number(days) : null),
-    onSuccess: (link) => setMade(location.origin + link.path),
+    onSuccess(link) {
+      setMade(location.origin + link.path);
+      setCopied(false);
+    },
     onSettled: reload,
   });
   const revoke = useMutation({
@@ -70,8 +74,8 @@ function Links({ runId }: { runId: string }) {
         <div className="notice" data-kind="wait" role="status">
           <p>{t("share.once")}</p>
           <code className="token">{made}</code>
-          <button type="button" onClick={() => void navigator.clipboard.writeText(made)}>
-            {t("share.copy")}
+          <button type="button" onClick={() => void navigator.clipboard.writeText(made).then(() => setCopied(true))}>
+            {t(isCopied ? "share.copied" : "share.copy")}
           </button>
         </div>
       )}

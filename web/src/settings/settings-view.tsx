@@ -7,7 +7,9 @@ import {
   createKey,
   getMetadata,
   getReadiness,
+  listDefinitions,
   listKeys,
+  listSpend,
   revokeKey,
   signOut,
 } from "../api/client";
@@ -32,6 +34,7 @@ export default function SettingsView() {
       <h1>{t("nav.settings")}</h1>
       <Account />
       <Models />
+      <Spent />
       <Health />
     </div>
   );
@@ -145,6 +148,52 @@ function Models() {
         </tbody>
       </table>
       <small>{t("settings.models.unit")}</small>
+    </section>
+  );
+}
+
+/** What was spent in thirty days, by definition; what the stand-in did, beside it. */
+function Spent() {
+  const { t, usd, number, named } = useWords();
+  const spend = useQuery({ queryKey: ["spend"], queryFn: listSpend });
+  const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions });
+  if (!spend.data) return spend.error ? <ErrorNotice error={spend.error} /> : null;
+  const titles = new Map(definitions.data?.map((one) => [one.id, named(one)]));
+  const rows = new Map<string, { runs: number; billed: number }>();
+  let [billed, spared] = [0, 0];
+  for (const { definition_id: id, runs, offline, usd: price } of spend.data) {
+    const row = rows.get(id) ?? { runs: 0, billed: 0 };
+    rows.set(id, { runs: row.runs + runs, billed: row.billed + (offline ? 0 : price) });
+    if (offline) spared += price;
+    else billed += price;
+  }
+  return (
+    <section aria-labelledby="spent">
+      <h2 id="spent">{t("settings.spent")}</h2>
+      <p>
+        {billed > 0 ? <b>{usd(billed)}</b> : t("settings.spent.none")}{" "}
+        {spared > 0 && t("settings.spent.offline", { usd: usd(spared) })}
+      </p>
+      {rows.size > 0 && (
+        <table>
+          <thead>
+            <tr>
+              <th>{t("runs.definition")}</th>
+              <th>{t("settings.spent.runs")}</th>
+              <th>{t("read.cost.usd")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {[...rows].map(([id, row]) => (
+              <tr key={id}>
+                <td>{titles.get(id) ?? id}</td>
+                <td>{number(row.runs)}</td>
+                <td>{row.billed > 0 ? usd(row.billed) : t("run.free")}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
     </section>
   );
 }

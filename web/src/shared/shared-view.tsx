@@ -1,12 +1,14 @@
 /** A report for whoever has its link: to read, and nothing else. */
 
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState, type MouseEvent } from "react";
 
-import { fetchFile, readByLink } from "../api/client";
+import { fetchFile, getReportHead, readByLink } from "../api/client";
 import { Loading, useProblemText } from "../parts/notices";
 import { useTitle } from "../parts/title";
 import { Reader } from "../read/reader";
 import { useReport } from "../read/report-at";
+import { Summary } from "../read/summary";
 import { useWords } from "../strings";
 
 /** The link's secret stands behind `#`, which no browser sends. */
@@ -30,11 +32,12 @@ function SharedReport({ runId }: { runId: string }) {
   const { t } = useWords();
   const say = useProblemText();
   const { document, error } = useReport(runId, 0);
+  const head = useQuery({ queryKey: ["report-head", runId], queryFn: () => getReportHead(runId), retry: false });
   const [failure, setFailure] = useState("");
   useTitle(document?.title ?? t("app.name"));
   const isOver = error && "status" in error && error.status === 401;
   if (error && (isOver || !document)) return <Refusal text={isOver ? t("shared.over") : say(error)} />;
-  if (!document) return <Loading />;
+  if (!document || head.isPending) return <Loading />;
 
   /** Files of the gateway are fetched here: a download of the browser's own would not show the link. */
   function onClick(event: MouseEvent) {
@@ -47,7 +50,7 @@ function SharedReport({ runId }: { runId: string }) {
     event.preventDefault();
     setFailure("");
     fetchFile(place.pathname + place.search).then(
-      (file) => save(file, place.download || place.pathname.split("/").at(-1)!),
+      (file) => (isRead(file) && !place.download && show(file)) || save(file, place.download || place.pathname.split("/").at(-1)!),
       (reason: Error) => setFailure(say(reason)),
     );
   }
@@ -55,8 +58,8 @@ function SharedReport({ runId }: { runId: string }) {
   return (
     <div className="run" onClickCapture={onClick}>
       {failure && <p role="alert">{failure}</p>}
-      <h1 className="unseen">{document.title}</h1>
-      <Reader runId={runId} document={document} hasEnded />
+      <h1 className={head.data ? "asked" : "unseen"}>{head.data?.query ?? document.title}</h1>
+      <Reader runId={runId} document={document} hasEnded opening={head.data?.summary && <Summary text={head.data.summary} />} />
     </div>
   );
 }
@@ -69,10 +72,22 @@ function Refusal({ text }: { text: string }) {
   );
 }
 
+const LIVES_MS = 60_000;
+
+/** Plain text runs nothing wherever it is opened. */
+const isRead = (file: Blob) => file.type.startsWith("text/plain");
+
+/** Open a file in a tab; false: the browser does not let it. */
+function show(file: Blob): boolean {
+  const address = URL.createObjectURL(file);
+  setTimeout(() => URL.revokeObjectURL(address), LIVES_MS);
+  return window.open(address, "_blank") !== null;
+}
+
 function save(file: Blob, name: string) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  setTimeout(() => URL.revokeObjectURL(link.href), LIVES_MS);
 }

@@ -35,6 +35,13 @@ export const findNeeds = (phase: DraftPhase, kind: Kind): Pick<Kind, "needs" | "
     Object.entries(config).every(([name, value]) => isSame(readConfig(phase)[name], value)),
   ) ?? kind;
 
+/** Tell whether runs of a definition end with a report; ideas are one where there is no other. */
+export const writesReport = ({ phases }: Draft, kinds: Kinds): boolean =>
+  phases.some((phase) => {
+    const provides = kinds.get(readText(phase["kind"]))?.provides ?? [];
+    return provides.includes("report") || provides.includes("ideas") || readConfig(phase)["living"] === true;
+  });
+
 /** Return an object without the fields that say what would hold without them. */
 function omitDefaults(value: object, defaults: Record<string, unknown>): Record<string, unknown> {
   const isSaid = ([name, said]: [string, unknown]) => !(name in defaults) || !isSame(said, defaults[name]);

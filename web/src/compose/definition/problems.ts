@@ -33,18 +33,21 @@ export function useProblems(definition: Draft, isBroken: boolean, kinds: Kinds):
   const told = check.data && isSame(ids(check.data.of), ids(definition)) ? check.data : null;
   const ofPhases = new Map<number, FieldProblem[]>();
   const ofAll: FieldProblem[] = [];
-  for (const { path, message: said } of told?.problems ?? []) {
-    const message = nameAsDrawn(said, definition, kinds);
-    const found = /^phases\[(\d+)\]\.?(.*)$/.exec(path);
-    if (!found) ofAll.push({ path, message });
-    else {
-      const index = Number(found[1]);
-      ofPhases.set(index, [...(ofPhases.get(index) ?? []), { path: found[2]!, message }]);
-    }
+  for (const { index, ...problem } of placeProblems(told?.problems ?? [], definition, kinds)) {
+    if (index === null) ofAll.push(problem);
+    else ofPhases.set(index, [...(ofPhases.get(index) ?? []), problem]);
   }
   const isCurrent = told !== null && settled === definition && !check.isPlaceholderData;
   return { ofPhases, ofAll, bindings: told?.bindings ?? {}, isValid: isCurrent ? told.valid : null, error: check.error };
 }
+
+/** Return problems with the index of the phase that each is of, if it is of one, and the path within it. */
+export const placeProblems = (problems: FieldProblem[], definition: Draft, kinds: Kinds) =>
+  problems.map(({ path, message: said }) => {
+    const message = nameAsDrawn(said, definition, kinds);
+    const found = /^phases\[(\d+)\]\.?(.*)$/.exec(path);
+    return found ? { index: Number(found[1]), path: found[2]!, message } : { index: null, path, message };
+  });
 
 /** Return a message with phases called what their cards call them. */
 function nameAsDrawn(message: string, { phases }: Draft, kinds: Kinds): string {
