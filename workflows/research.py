@@ -14,6 +14,7 @@ from contracts.human.approvers import SealedDecide
 from contracts.human.messages import Action
 from contracts.runs.start import OpenRequest, RunInput, RunResult
 from contracts.runs.state import ENDED, RunState, StateView
+from domain.report.inline import unlink_kept
 from workflows.checkpoints.decisions import find_checkpoint
 from workflows.checkpoints.temporal_ui import render_details
 from workflows.interpreter.initial_state import build_initial_state
@@ -94,7 +95,7 @@ class Research(Inbox):
     @workflow.query
     def report(self) -> str:
         """The report as Markdown, a draft while it grows; empty while there is none."""
-        return render_report(self._require_opened().state)
+        return unlink_kept(render_report(self._require_opened().state))
 
     # --- messages: the wait changes nothing, MESSAGES has their updates and signals, and these two need no argument
 
