@@ -52,7 +52,7 @@ async def test_files_dropped_are_read_named_in_the_plan_and_quoted(
     note = page.locator(".note")
     await expect(note.locator("mark")).to_contain_text("serve 4,711 farms")
     own = next(s for s in (await run.get("/sources")).json()["items"] if "file:" in s["url"])
-    link = note.get_by_role("link", name="Open the page itself")
+    link = note.get_by_role("link", name="Open the stored copy")
     await expect(link).to_have_attribute("href", f"/v1/runs/{run.id}/artifacts/source-{own['n']}")
     assert await page.locator("#content img").count() == 0
 

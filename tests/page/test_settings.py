@@ -59,7 +59,9 @@ async def test_two_runs_are_chosen_and_compared(
         more = page.get_by_role("button", name="Show more")
         await expect(row.or_(more).first).to_be_visible()
         while not await row.count():  # as many runs as the tests before it made stand above
+            shown = await page.get_by_role("listitem").count()
             await more.click()
+            await expect(page.get_by_role("listitem")).not_to_have_count(shown)
         await row.get_by_role("button", name="Compare").click()
     await page.wait_for_url(f"**/compare/{other.id}/{undisturbed.run.id}")
     await expect(page.get_by_role("heading", level=1)).to_have_text("Two runs compared")
