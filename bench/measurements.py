@@ -9,8 +9,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from bench import evidence, history, latency, page, parsing, quality, recovery, semantic, throughput
+from bench import evidence, history, latency, parsing, quality, recovery, semantic, throughput
 from bench.harness import BenchClient, start_bench
+from bench.page import viewers
 from greenlight.errors import UsageError
 
 MEASUREMENTS: dict[str, Callable[[BenchClient], Awaitable[Table]]] = {
@@ -20,7 +21,7 @@ MEASUREMENTS: dict[str, Callable[[BenchClient], Awaitable[Table]]] = {
     "throughput": throughput.measure,
     "memory": throughput.measure_memory,
     "crews": throughput.measure_crews,
-    "page": page.measure,
+    "page": viewers.measure,
 }
 
 

@@ -324,7 +324,7 @@ def _add_development(add: CommandAdder) -> None:
     )
     add("lock", "compile the locks from pyproject.toml", module=DEVELOPMENT)
     add("record-history", "record the histories that the replay tests replay", module=DEVELOPMENT)
-    add("screenshots", "draw every view of the page", module="bench.screenshots")
+    add("screenshots", "draw every view of the page", module="bench.page.screenshots")
     add("docs", "write the documents that are generated", module=DEVELOPMENT)
 
 

@@ -18,7 +18,7 @@ from playwright.async_api import (
     expect,
 )
 
-from bench.browser import launch_browser
+from bench.page.browser import launch_browser
 from greenlight.stack.home import Home
 from greenlight.stack.page import build_page
 from tests.stack import Whole

@@ -11,8 +11,8 @@ import httpx
 from playwright.async_api import Page, async_playwright
 from rich.table import Table
 
-from bench.browser import launch_browser
 from bench.harness import SMALL_QUESTION, BenchClient, make_table, open_client
+from bench.page.browser import launch_browser
 from contracts.runs.records import Event, EventType
 from greenlight.stack.home import Home
 from greenlight.stack.page import build_page

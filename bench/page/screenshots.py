@@ -7,8 +7,8 @@ from pathlib import Path
 
 from playwright.async_api import Browser, Page, ViewportSize, async_playwright
 
-from bench.browser import launch_browser
 from bench.harness import BenchClient, start_bench
+from bench.page.browser import launch_browser
 from greenlight.bootstrap import ROOT
 from greenlight.stack.home import Home
 from greenlight.stack.page import build_page

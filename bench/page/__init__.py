@@ -1,0 +1,1 @@
+"""What is seen of the page: its browser, how it keeps up while a run streams, its pictures."""
