@@ -11,7 +11,7 @@ from pydantic import Field, JsonValue
 
 from api.runs.service import RunService
 from contracts.base import Contract, Json
-from contracts.report.research import Report
+from contracts.report.research import Report, join_searches
 from contracts.runs.records import PhaseRecord
 from contracts.runs.request import RunRequest
 from contracts.runs.state import Decision
@@ -108,12 +108,8 @@ def _request(run: RunService) -> Json:
 
 
 def _plan(run: RunService) -> Json:
-    """Return a run's plan with its searches in one list: what is searched is what either of two holds."""
-    plan = run.get_recorded_state().plan or {}
-    searches = [plan.get(name) for name in ("search_terms", "expanded_queries")]
-    named = [text for part in searches if isinstance(part, list) for text in part]
-    joined: Json = {"search_terms": list(dict.fromkeys(map(str, named)))} if named else {}
-    return {**{name: part for name, part in plan.items() if name != "expanded_queries"}, **joined}
+    plan = run.get_recorded_state().plan
+    return join_searches(plan) if plan else {}
 
 
 def _config(run: RunService) -> Json:

@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from typing import Annotated
+from itertools import chain
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -144,6 +145,22 @@ class PlanDraft(Contract):
     assumptions: list[Note] = Field(
         default=[], max_length=50, description="what nobody said and is taken for granted"
     )
+
+    @property
+    def searches(self) -> list[str]:
+        """All that is searched, each once."""
+        return list(dict.fromkeys([*self.search_terms, *self.expanded_queries]))
+
+
+SEARCHES = ("search_terms", "expanded_queries")
+"""The lists of a plan's searches: what stands in either is searched."""
+
+
+def join_searches(plan: Json) -> Json:
+    """Return a plan's fields with all its searches in the first list, and none in the second."""
+    first, second = SEARCHES
+    given: list[Any] = [plan.get(name) or [] for name in SEARCHES]
+    return {**plan, first: list(dict.fromkeys(chain(*given))), second: []}
 
 
 class Plan(PlanDraft):

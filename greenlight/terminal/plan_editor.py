@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
 
 from contracts.base import Json
-from contracts.report.research import PlanDraft
+from contracts.report.research import SEARCHES, PlanDraft, join_searches
 from domain.suggestions import suggest
 from greenlight.terminal.display import plan, widgets
 
@@ -65,8 +65,8 @@ class PlanEditor:
 
     def edit_fields(self, shown: Json) -> Json:
         """Ask for changed fields until an empty line; all searches are one of them."""
-        first, second = plan.SEARCHES
-        shown = plan.join_searches(shown)
+        first, second = SEARCHES
+        shown = join_searches(shown)
         names = [name for name in PlanDraft.model_fields if name != second]
         changes: Json = {}
         rows = [

@@ -183,7 +183,7 @@ class Responder:
             return None
         match option.action:
             case "show":
-                searches = plan.list_searches(Plan.model_validate(checkpoint.subject))
+                searches = Plan.model_validate(checkpoint.subject).searches
                 self._console.print(widgets.draw_numbered(searches))
                 return None
             case "reject":

@@ -38,7 +38,7 @@ def reserve_usd(state: RunState, phase_id: str, plan: Plan, undone: float = 0.0)
 
     `undone` is a share of that phase's work, from 0 to 1.
     """
-    own = _estimate(state, state.phase(phase_id), _count_searches(plan), len(plan.steps))
+    own = _estimate(state, state.phase(phase_id), len(plan.searches), len(plan.steps))
     ahead = _estimate_ahead(state, phase_id, plan)
     return sum(share.top_usd for share in ahead) + undone * own.usd
 
@@ -85,7 +85,7 @@ def _estimate_start(state: RunState) -> list[Share]:
 def _estimate_ahead(
     state: RunState, but: str, plan: PlanDraft, again: Collection[str] = ()
 ) -> list[Share]:
-    searches, steps = _count_searches(plan), len(plan.steps)
+    searches, steps = len(plan.searches), len(plan.steps)
     return [
         _estimate(state, phase, searches, max(steps - len(phase.progress.steps.done), 0))
         for phase in state.phases
@@ -99,17 +99,13 @@ def _estimate_later(state: RunState, plan: PlanDraft) -> list[Share]:
     resolved = state.resolved
     graph = PhaseGraph(resolved.definition.phases)
     planners = graph.to_mask(name for name, p in graph.phases.items() if p.kind == "planning")
-    searches, steps = _count_searches(plan), len(plan.steps)
+    searches, steps = len(plan.searches), len(plan.steps)
     return [
         _estimate(state, state.phase(name), searches, steps)
         for name, phase in graph.phases.items()
         if phase.enabled and name not in {*resolved.selected, *resolved.seeds}
         if graph.ancestors[name] & planners
     ]
-
-
-def _count_searches(plan: PlanDraft) -> int:
-    return len({*plan.search_terms, *plan.expanded_queries})
 
 
 def _estimate(state: RunState, phase: PhaseState, searches: int, steps: int) -> Share:

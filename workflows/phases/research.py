@@ -59,7 +59,7 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
         output=wanted,
         max_turns=config.max_turns,
         keep_usd=reserve_usd(run.state, run.me.id, plan),
-        searches=tuple(dict.fromkeys([*plan.search_terms, *plan.expanded_queries])),
+        searches=tuple(plan.searches),
     )
     try:
         output, reason = await agent.work()

@@ -1,6 +1,5 @@
 """Plans: their steps, price, and changes between versions."""
 
-from itertools import chain
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -8,11 +7,10 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from contracts.base import Json
-from contracts.report.research import Plan
+from contracts.report.research import SEARCHES, Plan, join_searches
 from contracts.runs.state import StateView
 from greenlight.terminal.display import widgets
 
-SEARCHES = ("search_terms", "expanded_queries")
 LABELS = {
     "search_terms": "Searches",
     "geographical_scope": "Scope",
@@ -37,7 +35,7 @@ def draw_plan(
         [
             ("startup", state.startup.name if state.startup else ""),
             ("scope", shown.geographical_scope),
-            ("searches", "\n".join(widgets.shorten(list_searches(shown), max_searches))),
+            ("searches", "\n".join(widgets.shorten(shown.searches, max_searches))),
             ("focus", " · ".join(shown.focus_areas)),
             ("sources", f"at most {shown.max_age_days} days old" if shown.max_age_days else ""),
             ("outline", "\n".join(shown.outline)),
@@ -49,18 +47,6 @@ def draw_plan(
         ]
     )
     return Group(*rows, widgets.indent(_draw_steps(shown), 1, 1), details)
-
-
-def list_searches(shown: Plan) -> list[str]:
-    """List all searches of a plan, each once."""
-    return list(dict.fromkeys([*shown.search_terms, *shown.expanded_queries]))
-
-
-def join_searches(shown: Json) -> Json:
-    """Return a plan's fields with all its searches in one of them: what is taken out there is not searched."""
-    first, second = SEARCHES
-    given: list[Any] = [shown.get(name) or [] for name in SEARCHES]
-    return {**shown, first: list(dict.fromkeys(chain(*given))), second: []}
 
 
 def _draw_steps(shown: Plan) -> Table:
