@@ -32,7 +32,7 @@ _MAX_BACKOFF_SECONDS = 2.0
 _JITTER = 0.2
 _MAX_HEARTBEAT_SECONDS = 1.0
 _BENIGN = ApplicationErrorCategory.BENIGN
-_GIVEN_UP = "the server gave this attempt up: its time is over, or its run has ended"
+_GIVEN_UP = "the server gave this attempt up"
 _DEFAULT_TIMEOUT = timedelta(seconds=60)
 
 

@@ -70,7 +70,7 @@ def select_articles(
 
 
 def count_articles(articles: Sequence[object]) -> str:
-    """Return how many articles there are, in words."""
+    """Return how many articles there are, as a phrase."""
     return f"{len(articles)} article{'s' * (len(articles) != 1)}"
 
 

@@ -149,10 +149,12 @@ def is_nameless(ticker: str, name: str) -> bool:
 
 
 def group_articles(
-    run: PhaseContext, articles: Iterable[Article], figures: Fundamentals | None
+    run: PhaseContext,
+    articles: Iterable[Article],
+    companies: Collection[str],
+    figures: Fundamentals | None,
 ) -> dict[str, list[Article]]:
     """Return each company's articles by its ticker, each page once; those on no company of the run are noted."""
-    companies = list_companies(run, figures)
     known = (
         {also: each.company.ticker for each in figures.every for also in each.company.also}
         if figures

@@ -30,6 +30,8 @@ MAX_BYTES = 80_000_000
 MAX_DOCUMENT_BYTES = 30_000_000
 MAX_FILINGS = 1_000
 LISTED_SECONDS = 24 * 3600.0
+NAME_CHARS = 100
+"""Of a company, as titles and headings have room for it."""
 _OBJECT = TypeAdapter(dict[str, Any])
 _DOCUMENT = re.compile(r"[\w-][\w.-]{0,120}\.html?", re.ASCII | re.IGNORECASE)
 _LINK = re.compile(r'href="([^"]{1,300})"')
@@ -95,7 +97,7 @@ class Edgar:
         ends = str(about.get("fiscalYearEnd") or "")
         company = listed.model_copy(
             update={
-                "name": str(about.get("name") or listed.name),
+                "name": str(about.get("name") or listed.name)[:NAME_CHARS],
                 "industry": str(about.get("sicDescription") or ""),
                 "fiscal_year_end": f"{ends[:2]}-{ends[2:]}" if re.fullmatch(r"\d{4}", ends) else "",
             }
@@ -235,7 +237,12 @@ def _read_tickers(told: dict[str, Any]) -> dict[str, Company]:
     try:
         rows = [dict(zip(told["fields"], row, strict=True)) for row in told["data"]]
         found = [
-            Company(cik=r["cik"], ticker=r["ticker"], name=r["name"], exchange=r["exchange"] or "")
+            Company(
+                cik=r["cik"],
+                ticker=r["ticker"],
+                name=r["name"][:NAME_CHARS],
+                exchange=r["exchange"] or "",
+            )
             for r in rows
         ]
     except (KeyError, TypeError, ValueError) as error:

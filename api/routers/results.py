@@ -18,7 +18,7 @@ from contracts.evidence.sources import Source
 from contracts.media_types import DOCX, PDF
 from contracts.phases.validation import Validation
 from contracts.report.research import Report
-from domain.report.inline import unlink_kept
+from domain.report.inline import find_kept, unlink_kept
 from workflows.agents.source_checks import add_notes
 
 
@@ -122,9 +122,7 @@ async def list_sources(run: Run) -> Page[NumberedSource]:
 def _number(source: Source, n: int, path: str) -> NumberedSource:
     """Return a source with its number, and where the run keeps it."""
     file_id, snapshot = f"{PAGE}{n}", f"{path}/sources/{n}/snapshot"
-    kept = (
-        f"{path}/artifacts/{file_id}" if source.file_name else snapshot if source.local_path else ""
-    )
+    kept = (place := find_kept(n, source)) and f"{path}/{place}"
     return NumberedSource(**dict(source), n=n, file_id=file_id, snapshot=snapshot, kept=kept)
 
 

@@ -55,10 +55,18 @@ MAX_COMPANIES = 6
 
 Price = Annotated[float, BeforeValidator(_amount), Field(ge=0.0001, le=1e9, allow_inf_nan=False)]
 _PRICE = TypeAdapter[float](Price)
+_THOUSANDS = re.compile(r"\d+,\d{3}(?!\d)\S*")
+"""One price with a comma in it, or two: nobody knows."""
 
 
 def _list_prices(said: object) -> object:
     """Return prices with commas between them, or a single one, as a list; an empty place is None."""
+    if isinstance(said, str) and (unclear := _THOUSANDS.search(said)):
+        raise PydanticCustomError(
+            "price",
+            "must have a blank after a comma between two prices, as 230, 155, and no comma within one: {said}",
+            {"said": unclear[0]},
+        )
     parts = said.split(",") if isinstance(said, str) else said
     if not isinstance(parts, list):
         return [] if parts is None else [_PRICE.validate_python(parts)]
@@ -117,8 +125,8 @@ class CompanyInputs(ValuationTerms):
     )
     price: Prices = Field(
         default=[],
-        description="of a share; of several companies in their order with commas between: 230, 155; of one left"
-        " out its last close, where prices are known",
+        description="of a share; of several companies in their order, `ticker` first, with a comma and a blank"
+        " between: 230, 155; of one left out its last close, where prices are known",
     )
     price_currency: Annotated[
         str, StringConstraints(strip_whitespace=True, to_upper=True, pattern="^[A-Za-z]{3}$")

@@ -108,11 +108,7 @@ class Source(Contract):
         """The path of what the user gave or this machine served, samples included; empty for a page of the web."""
         if self.file_name:
             return self.file_name
-        try:
-            address = urlsplit(self.url)
-        except ValueError:
-            return ""
-        return unquote(address.path) if address.hostname in OWN_HOSTS else ""
+        return unquote(urlsplit(self.url).path) if _find_host(self.url) in OWN_HOSTS else ""
 
     @property
     def byline(self) -> list[str]:
@@ -123,8 +119,16 @@ class Source(Contract):
     @property
     def named_publisher(self) -> str:
         """Its publisher, or else its host; empty where a document of the user's own names none."""
-        named = self.publisher or urlsplit(self.url).hostname or ""
+        named = self.publisher or _find_host(self.url)
         return "" if named in {*OWN_HOSTS, self.own_path} else named.removeprefix("www.")
+
+
+def _find_host(url: str) -> str:
+    """Return the host of an address; empty for one that names none."""
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
 
 
 class OwnFile(Contract):

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count
 from typing import Any, get_args
 
 from pydantic import JsonValue
@@ -136,15 +137,19 @@ def replace_claims(value: JsonValue, replace: Callable[[Json, Claim], JsonValue]
 
 def number_shared_ids(value: JsonValue) -> JsonValue:
     """Return a value whose ids name one sentence each: those of several sentences are numbered."""
-    sharing: dict[str, dict[str, int]] = {}
+    sharing: dict[str, dict[str, None]] = {}
     for claim in find_claims(value):
         if claim.id:
-            texts = sharing.setdefault(claim.id, {})
-            texts.setdefault(claim.text, len(texts) + 1)
+            sharing.setdefault(claim.id, {})[claim.text] = None
+    names: dict[tuple[str, str], str] = {}
+    for name, texts in sharing.items():
+        free = (new for n in count(1) if (new := f"{name}-{n}") not in sharing)
+        if len(texts) > 1:
+            names |= {(name, text): next(free) for text in texts}
 
     def number(said: Json, claim: Claim) -> Json:
-        texts = sharing.get(claim.id, {})
-        return said | {"id": f"{claim.id}-{texts[claim.text]}"} if len(texts) > 1 else said
+        name = names.get((claim.id, claim.text))
+        return said | {"id": name} if name else said
 
     return replace_claims(value, number)
 

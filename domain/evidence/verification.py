@@ -297,8 +297,7 @@ def _list_figures(cited: Sequence[Citation], said: Sequence[str]) -> Iterator[Se
     """Yield what an expression may use beside quoted figures: years of quoted dates, premises' own figures."""
     for citation in cited:
         dates, _ = parse_dates(normalize(citation.quote))
-        years = (part[1:] for date in dates for part in date.parts if part[0] == "y")
-        yield [Quantity(year, (float(year),)) for year in years]
+        yield [Quantity(date.year, (float(date.year),)) for date in dates if date.year]
     yield from (read_quantities(normalize(text)) for text in said)
 
 

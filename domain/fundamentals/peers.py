@@ -169,8 +169,9 @@ def _describe_calendars(peers: Sequence[Peer]) -> str:
     told = "All ranked periods end on the same day."
     if apart:
         told = f"Their fiscal calendars differ: the ranked periods end up to {apart} days apart."
-    is_valued = sum(peer.valuation is not None for peer in peers) > 1
-    besides = " but for what its price means" if is_valued else ""
+    valued = [(peer, peer.valuation) for peer in peers if peer.valuation]
+    is_ranked = len(valued) > 1 and any(_are_comparable(valued, name) for name in VALUATIONS)
+    besides = " but for what its price means" if is_ranked else ""
     for peer in peers:
         if peer.newer:
             told += (

@@ -9,7 +9,7 @@ _SPECIAL = re.compile(r"[\\`*_\[\]<>|~#]|&(?=#?\w+;)")
 _KEPT_LINK = re.compile(
     r"(?<!\\)\[((?:\\.|[^\\\[\]])*+)\]\(<(?:artifacts/source-\d+|sources/\d+/snapshot)>\)"
 )
-"""A link of `_find_address` to what the run keeps; brackets of a title are escaped."""
+"""A link to what the run keeps, as `find_kept` says; brackets of a title are escaped."""
 
 
 @lru_cache(maxsize=4_000)  # each patch of a report is told with a hash of all of it
@@ -20,7 +20,7 @@ def escape_markdown(text: str) -> str:
 
 def cite_source(number: int, source: Source) -> str:
     """Return a source's title, which leads to it, its publisher and its day."""
-    title = escape_markdown(source.title or source.own_path or source.url)
+    title = escape_markdown(source.title or source.own_path or source.local_path or source.url)
     return ", ".join([f"[{title}](<{_find_address(number, source)}>)", *_describe(source)])
 
 
@@ -49,13 +49,18 @@ def unlink_kept(markdown: str) -> str:
     return _KEPT_LINK.sub(r"\1", markdown)
 
 
-def _find_address(number: int, source: Source) -> str:
-    """Return where a source can be seen: what this machine has of it, where the run keeps that.
+def find_kept(number: int, source: Source) -> str:
+    """Return where a run keeps a source of this machine, below the run's address; else nothing.
 
     A file that was given is kept as it is. Of a page that this machine served it is the text: its
     server is gone, or at another port, once the stack has stopped.
     """
     if source.file_name:
         return f"artifacts/source-{number}"
-    url = f"sources/{number}/snapshot" if source.local_path else source.url
+    return f"sources/{number}/snapshot" if source.local_path else ""
+
+
+def _find_address(number: int, source: Source) -> str:
+    """Return where a source can be seen: where the run keeps it, or on the web."""
+    url = find_kept(number, source) or source.url
     return url.replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C")

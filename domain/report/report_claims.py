@@ -1,6 +1,6 @@
 """The claims of a report in reading order: of its opening, its comparison, its sections."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 
 from contracts.evidence.claims import Claim
@@ -92,22 +92,28 @@ def rename_claim(claim: Claim, names: Mapping[str, str]) -> Claim:
 def withdraw_contradicted(report: Report, refused: Sequence[Claim]) -> Report:
     """Return a report without the claims that its sources contradict; they are listed as dropped.
 
-    So are those that were refused before, unless it, one of its id or one on the same passage, was written after all.
+    So are those that were refused before, unless the same was written after all, or another on its passage,
+    or under its id from its source.
     """
     claims = list_claims(report)
     held = [claim for claim in claims if claim.verdict != "contradicted"]
-    passages = {(c.source, c.quote) for claim in held for c in claim.citations}
-    written = {claim.text for claim in held} | {claim.id for claim in held if claim.id}
+    written = {ground for claim in held for ground in _list_grounds(claim)}
     gone = [claim for claim in claims if claim.verdict == "contradicted"]
-    gone += [
-        claim
-        for claim in refused
-        if not written & {claim.text, claim.id}
-        and not passages & {(c.source, c.quote) for c in claim.citations}
-    ]
+    gone += [claim for claim in refused if written.isdisjoint(_list_grounds(claim))]
     dropped = {claim.text: claim for claim in (*report.dropped, *gone)}
     left = [None if claim.verdict == "contradicted" else claim for claim in claims]
     return replace_claims(report, left).model_copy(update={"dropped": list(dropped.values())})
+
+
+def _list_grounds(claim: Claim) -> Iterator[tuple[object, ...]]:
+    """Yield what another claim in its place would share with it: ids are unique in one answer alone."""
+    yield (claim.text,)
+    for cited in claim.citations:
+        yield cited.source, cited.quote
+    if claim.id:
+        yield from ((claim.id, cited.source) for cited in claim.citations)
+        if not claim.citations:
+            yield (claim.id, None)
 
 
 def count_claims(report: Report, *, is_judged: bool) -> Report:

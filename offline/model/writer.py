@@ -193,6 +193,8 @@ class Writer:
 
     def _draft_array(self, shape: Shape) -> Any:
         items = shape.items
+        if items and items.kind == "enum" and self._subject.is_vague and not self._reads:
+            return items.schema["enum"][:1]  # of what may be lacking: a subject is
         if items is None or items.kind != "object":
             return MISSING
         if items.is_statement:

@@ -127,15 +127,15 @@ def split_quotes(source: int, quotes: Iterable[str]) -> list[Passage]:
 
 def join_wrapped(lines: Iterable[str]) -> list[str]:
     """Return lines with those joined that only the width of the page has parted."""
-    found = [""]
+    found = [[""]]
     for line in lines:
-        last = found[-1].rpartition("\n")[2]
+        last = found[-1][-1]
         breaks_off = WRAPPED_CHARS <= len(last) <= LONG_CHARS and last[-1] not in ".!?:|"
         if breaks_off and line[:1].islower() and "|" not in line:
-            found[-1] += f"\n{line}"
+            found[-1].append(line)
         else:
-            found.append(line)
-    return found
+            found.append([line])
+    return ["\n".join(wrapped) for wrapped in found]
 
 
 def pair_with_headers(lines: list[str]) -> Iterator[tuple[str, str]]:

@@ -82,23 +82,8 @@ async def test_heartbeats_count_the_calls_that_are_finished() -> None:
     assert told == sorted(told)
 
 
-@pytest.mark.parametrize(
-    ("why", "reason"),
-    [
-        ({"worker_shutdown": True}, "worker-stopping"),
-        ({"worker_shutdown": True, "cancel_requested": True}, ""),
-        ({"cancel_requested": True}, ""),
-        ({"not_found": True}, None),
-        ({"timed_out": True}, None),
-    ],
-)
-async def test_call_that_its_worker_gave_up_is_started_anew(
-    why: dict[str, bool], reason: str | None
-) -> None:
-    """Not retryable: the workflow does it, so that no attempt is used up.
-
-    What the server gave up fails as what the SDK writes no traceback of.
-    """
+async def interrupt(**why: bool) -> BaseException:
+    """Return how an activity ends that is cancelled amid its call."""
     environment = ActivityEnvironment()
 
     async def interrupted() -> None:
@@ -107,14 +92,35 @@ async def test_call_that_its_worker_gave_up_is_started_anew(
 
     with pytest.raises(BaseException) as ended:
         await run(interrupted, environment=environment)
-    if reason is None:
-        assert isinstance(ended.value, ApplicationError)
-        assert ended.value.category is ApplicationErrorCategory.BENIGN
-    elif reason:
-        assert isinstance(ended.value, ApplicationError)
-        assert (ended.value.type, ended.value.non_retryable) == (reason, True)
+    return ended.value
+
+
+@pytest.mark.parametrize(
+    ("why", "reason"),
+    [
+        ({"worker_shutdown": True}, "worker-stopping"),
+        ({"worker_shutdown": True, "cancel_requested": True}, ""),
+        ({"cancel_requested": True}, ""),
+    ],
+)
+async def test_call_that_its_worker_gave_up_is_started_anew(
+    why: dict[str, bool], reason: str
+) -> None:
+    """Not retryable: the workflow does it, so that no attempt is used up."""
+    ended = await interrupt(**why)
+    if reason:
+        assert isinstance(ended, ApplicationError)
+        assert (ended.type, ended.non_retryable) == (reason, True)
     else:
-        assert isinstance(ended.value, asyncio.CancelledError)
+        assert isinstance(ended, asyncio.CancelledError)
+
+
+@pytest.mark.parametrize("why", ["not_found", "timed_out"])
+async def test_attempt_that_the_server_gave_up_leaves_no_traceback(why: str) -> None:
+    """The SDK logs every failure with its traceback but a benign one."""
+    ended = await interrupt(**{why: True})
+    assert isinstance(ended, ApplicationError)
+    assert ended.category is ApplicationErrorCategory.BENIGN
 
 
 async def test_short_activity_sends_no_heartbeat() -> None:

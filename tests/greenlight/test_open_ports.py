@@ -1,6 +1,7 @@
 """Every port that a stack's processes listen on, tried as a web page on this machine could try it."""
 
 import socket
+from contextlib import suppress
 
 import httpx
 import psutil
@@ -21,9 +22,15 @@ EVIL = "evil.example"
 def listening(up: Up) -> set[int]:
     """Return the TCP ports of all processes of the stack."""
     stack = psutil.Process(up.process.pid)
-    processes = [stack, *stack.children(recursive=True)]
-    found = (c for process in processes for c in process.net_connections("tcp"))
-    return {c.laddr.port for c in found if c.status == psutil.CONN_LISTEN}
+    found = set()
+    for process in (stack, *stack.children(recursive=True)):
+        with suppress(psutil.NoSuchProcess):  # PostgreSQL ends a process of its own now and then
+            found |= {
+                c.laddr.port
+                for c in process.net_connections("tcp")
+                if c.status == psutil.CONN_LISTEN
+            }
+    return found
 
 
 def answer(method: str, port: int, path: str, **headers: str) -> int:

@@ -98,7 +98,7 @@ async def test_a_run_is_led_from_question_to_quote_by_keyboard_alone(
     await run.asks("questions")
     await reach(page, page.get_by_role("textbox").last)
     await page.keyboard.type("since 2020")
-    await press(page, page.get_by_role("button", name="Go on to the plan"))
+    await press(page, page.get_by_role("button", name="Go on", exact=True))
     await press(page, page.get_by_role("button", name="Edit the plan"))
     await reach(page, page.get_by_role("textbox", name="Title", exact=True))
     await page.keyboard.press("Control+A")

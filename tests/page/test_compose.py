@@ -109,7 +109,7 @@ async def test_three_phases_are_composed_saved_tried_and_approved_by_keyboard_al
 
 
 async def test_a_definition_that_writes_no_report_says_so_beside_that_it_can_run(
-    visitor: Visitor,
+    visitor: Visitor, whole: Whole
 ) -> None:
     page = await visitor.open("/compose?from=")
     for title in ("Plan", "Approve", "Research"):
@@ -119,6 +119,10 @@ async def test_a_definition_that_writes_no_report_says_so_beside_that_it_can_run
     await kind(page, "Write").click()
     await expect(standing(page)).to_have_text("It can run")
     await expect(reportless).to_have_count(0)
+    written = [{"kind": name} for name in ("planning", "hitl_checkpoint", "research", "synthesis")]
+    await save(whole, "off", phases=[*written[:-1], {**written[-1], "enabled": False}])
+    page = await visitor.open("/compose/off")
+    await expect(page.locator(".foot-row", has_text="It writes no report")).to_be_visible()
 
 
 @pytest.mark.full
@@ -175,6 +179,7 @@ async def test_a_problem_is_shown_at_its_phase_as_one_types_and_goes_when_it_is_
     await expect(form).to_contain_text("“Research” reaches the web")
     await form.get_by_role("button", name="Add Plan before it").click()
     await expect(card(page, "Research")).not_to_contain_text("provides")
+    assert await refused.inner_text() == told, "what was refused is still what it was of"
     await form.get_by_role("button", name="Add Approve before it").click()
     await expect(standing(page)).to_have_text("It can run")
     await expect(cards(page).locator("b")).to_have_text(["Plan", "Approve", "Research", "Write"])

@@ -129,7 +129,7 @@ async def test_what_a_run_asks_is_asked_in_the_readers_language(
     await run.asks("questions")
     page = await reader.open(f"/runs/{run.id}")
     await page.get_by_role("radio", name="ein neues, das bleibt").check()
-    await page.get_by_role("button", name="Weiter zum Plan").click()
+    await page.get_by_role("button", name="Weiter", exact=True).click()
     asked = page.locator(".asks")
     await expect(asked).to_have_text(re.compile(r"^Diesem Plan zustimmen\? Mit der Zustimmung"))
     await expect(page.locator(".terms")).to_contain_text("die Beispielbibliothek, mit")

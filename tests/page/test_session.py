@@ -52,20 +52,20 @@ async def test_a_key_becomes_a_session_which_ends_with_it(
     await page.get_by_role("link", name="Ask", exact=True).click()
     await page.get_by_label("Your question").fill("What do Peru and Chile export?")
     await page.keyboard.press("Enter")
-    await page.get_by_role("button", name="Go on to the plan").wait_for()
+    await page.get_by_role("button", name="Go on", exact=True).wait_for()
     whole.run(page.url.rpartition("/")[2])
     [question] = [page.get_by_role("textbox").first]
     await question.fill("since 2020")
 
     await keys.revoke(ANA, made.id)
     with suppress(TookTooLong):  # the page may have noticed by itself, and be at its sign-in
-        await page.get_by_role("button", name="Go on to the plan").click(timeout=3_000)
+        await page.get_by_role("button", name="Go on", exact=True).click(timeout=3_000)
     await expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
     _, fresh = await keys.create(ANA)
     await page.get_by_label("Your key").fill(fresh)
     await page.keyboard.press("Enter")
     await expect(page.get_by_role("textbox").first).to_have_value("since 2020")
-    await page.get_by_role("button", name="Go on to the plan").click()
+    await page.get_by_role("button", name="Go on", exact=True).click()
     await expect(page.get_by_text("Approve this plan?")).to_be_visible()
     visitor.excuse("401")
 

@@ -52,7 +52,7 @@ class Agent:
     searches: tuple[str, ...] = ()
     """What is searched for before its first turn, which begins with the results."""
     known: Mapping[str, Premise] = field(default_factory=dict)
-    """Sentences by id, besides the report's, that a conclusion of its may rest on."""
+    """Sentences by id, besides the report's, that a conclusion of its own may rest on."""
 
     @property
     def _cursor(self) -> AgentCursor:
@@ -116,8 +116,9 @@ class Agent:
     def _ask_for_the_rest(self) -> list[Block]:
         """Return what is put once to an agent who is done with a report of which parts are empty."""
         empty = self.toolbox.editor.list_unwritten() if self.toolbox.editor else []
-        heard = [i.name for block in self._cursor.messages[-1].content for i in block.inputs]
-        if not empty or UNFINISHED in heard:
+        if not empty or any(
+            i.name == UNFINISHED for b in self._list_blocks("inputs") for i in b.inputs
+        ):
             return []
         told = build_inputs(**{UNFINISHED: {"headings": empty, "note": REST}})
         return [Block(type="inputs", inputs=told)]

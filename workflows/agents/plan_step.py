@@ -27,6 +27,10 @@ EARLIER_CHARS = 12_000
 """Of the summaries of earlier steps, and again of their findings, whatever their number."""
 
 
+READ_CHARS = 150_000
+"""Of what is known to a step, read for its figures on the workflow's thread: at most half a second."""
+
+
 @dataclass(frozen=True)
 class StepRunner:
     """Repeats attempts at a step until a reviewer accepts one; each gets the earlier objections."""
@@ -53,8 +57,9 @@ class StepRunner:
         """
         cursor, label = self._cursor, self.toolbox.plan_step
         while len(cursor.failures) < self.config.max_n_attempts:
+            agent = self._make_agent()
             try:
-                draft, objections = await self._attempt()
+                draft, objections = await self._attempt(agent)
             except NO_ANSWER as error:
                 if is_final(error) or len(cursor.failures) + 1 >= self.config.max_n_attempts:
                     raise
@@ -71,7 +76,7 @@ class StepRunner:
             cursor.tries += 1
             cursor.failures.append(objections)
             cursor.rejected = describe_work(draft) if draft else cursor.rejected
-            cursor.searches += list_searches(self._make_agent())
+            cursor.searches += list_searches(agent)
             message = f"{label}, attempt {cursor.tries}, is not done: {'; '.join(objections)}"
             self.run.tell(message[:1_000], "warning")
             forget_attempt(self.run)
@@ -80,9 +85,8 @@ class StepRunner:
             f"{label} (‘{self.name}’) failed after {len(cursor.failures)} attempts: {lacked}"
         )
 
-    async def _attempt(self) -> tuple[StepDraft | None, list[str]]:
+    async def _attempt(self, agent: Agent) -> tuple[StepDraft | None, list[str]]:
         """Return an attempt's work and the objections to it; what nobody reviews stands, with a warning."""
-        agent = self._make_agent()
         output, _ = await agent.work()
         if output is None:
             return None, ["the agent returned no answer"]
@@ -91,12 +95,13 @@ class StepRunner:
         return draft, objections or await self._review_charts(agent.list_calls("chart"))
 
     def _make_agent(self) -> Agent:
+        rejected = self._cursor.rejected  # of this step; before, it is what a human sent back
         return Agent(
             self.run,
             self.toolbox,
             role=self.role,
             system=PROMPTS[self.role],
-            inputs=self._build_inputs(earlier_version=self._cursor.rejected),
+            inputs=self._build_inputs(**({"earlier_version": rejected} if rejected else {})),
             output=StepDraft,
             max_turns=self.config.max_rounds,
             keep_usd=self.reserve_usd,
@@ -116,14 +121,14 @@ class StepRunner:
             "calculations": agent.list_results("calculate") or None,
             "tables": agent.list_calls("table") or None,
         }
-        findings = [claim.as_written for claim in draft.findings]
-        known = [given.text for given in self._build_inputs(findings=findings, **made)]
+        work = describe_work(draft)
+        known = [i.text for i in (*self.inputs, *build_inputs(findings=work["findings"], **made))]
         return await self._ask(
             "review",
             "step_reviewer",
             PROMPTS["review"],
-            work=describe_work(draft),
-            unfounded=list_unfounded(draft.summary, known) or None,
+            work=work,
+            unfounded=_find_unfounded(draft.summary, known) or None,
             searches=[*self._cursor.searches, *list_searches(agent)] or None,
             pages_read=list_pages_read(self.run.state.sources),
             **made,
@@ -164,6 +169,11 @@ def describe_work(draft: StepDraft) -> Json:
     """Return an attempt's work as who reviews or repeats it sees it."""
     findings = [claim.as_written for claim in draft.findings]
     return {"summary": draft.summary, "findings": [*findings], "gaps": [*draft.gaps]}
+
+
+def _find_unfounded(summary: str, known: list[str]) -> list[str]:
+    """Return the figures of a summary that nothing known has; none where to read it all takes too long."""
+    return list_unfounded(summary, known) if sum(map(len, known)) <= READ_CHARS else []
 
 
 def list_searches(agent: Agent) -> list[Json]:

@@ -59,13 +59,18 @@ def is_dearer(shown: Checkpoint, changed: Checkpoint) -> bool:
 def tell_price(shown: Checkpoint, changed: Checkpoint) -> Checkpoint:
     """Return the checkpoint of a dearer plan with its price before and now ahead of its question."""
     before, after = (Plan.model_validate(c.subject).estimated_cost for c in (shown, changed))
-    question = changed.message.rpartition(DEARER)[2]
-    message = (
+    question = forget_price(changed).message
+    message = (  # whole, as translations know it; `DEARER` is its end
         f"The change raises the price from {format_usd(before.expected_usd)} "
         f"(at most {format_usd(before.top_usd)}) to {format_usd(after.expected_usd)} "
         f"(at most {format_usd(after.top_usd)}), which nobody has approved yet. {question}"
     )
     return changed.model_copy(update={"message": message})
+
+
+def forget_price(shown: Checkpoint) -> Checkpoint:
+    """Return the checkpoint with its question alone: somebody has approved its price, or it is another."""
+    return shown.model_copy(update={"message": shown.message.rpartition(DEARER)[2]})
 
 
 def replace_plan(state: RunState, changed: Checkpoint) -> list[PhaseState]:

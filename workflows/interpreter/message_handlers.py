@@ -26,6 +26,7 @@ from workflows.checkpoints.decisions import (
 )
 from workflows.checkpoints.plan_changes import (
     find_beside,
+    forget_price,
     is_dearer,
     modify_plan,
     replace_plan,
@@ -153,8 +154,8 @@ async def _vote(run: Interpreter, body: SealedDecide) -> None:
     now = workflow.now().isoformat()
     changed, said = _check_decide(run.state, body)
     shown = _find_shown(run, changed)
-    if again := is_dearer(shown, changed):
-        changed = tell_price(shown, changed)
+    again = is_dearer(shown, changed)
+    changed = tell_price(shown, changed) if again else forget_price(changed)
     after = cast_vote(changed, said, now, approves=not again)
     assert after.poll is not None
     require_asked(after.poll, body.by, proof.role)

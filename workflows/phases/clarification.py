@@ -180,7 +180,7 @@ def _offer_words(run: PhaseContext) -> OpenQuestion:
     """Return the question that stands in for a model's; without an answer the run does not go on."""
     return OpenQuestion(
         id=UNJUDGED_ID,
-        question="What else should be known before this is planned?",
+        question="What else should be known before the work begins?",
         context=f"{run.me.warnings[-1]}. Say more, go on as it is, or cancel the run.",
         kind="choice",
         choices=[GO_ON],
@@ -251,7 +251,7 @@ async def _ask(
         phase_id=run.me.id,
         kind="questions",
         questions=questions,
-        message=" ".join(filter(None, ["Before a plan is made:", describe_startup(run.state)])),
+        message=" ".join(filter(None, ["Before the work begins:", describe_startup(run.state)])),
         deadline=run.compute_deadline(phase.config.wait_seconds),
     )
     answers = run.state.answers

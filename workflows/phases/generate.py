@@ -293,7 +293,7 @@ async def _analyse_news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutp
     else:
         articles = run.need_list("news", Article)
     companies = list_companies(run, figures)
-    by_ticker = group_articles(run, articles, figures)
+    by_ticker = group_articles(run, articles, companies, figures)
     known = {each.company.ticker: each for each in figures.every} if figures else {}
     most_chars = phase.config.max_input_chars
     scored = await wait_for_all(

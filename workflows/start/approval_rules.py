@@ -11,19 +11,20 @@ from domain.evidence.normal_forms import normalize
 from domain.graph import PhaseGraph
 from workflows.phases import PHASES
 
+_ALONE = r"(?:,? thanks?(?: you)?|,? please)?\s*(?:[^\w\s]|$)"
 _NO = re.compile(
-    r"\W*(?:no|nope|not|never|do not|don't|reject|refuse|decline|deny|stop|cancel|abort|halt"
-    r"|nein|nicht|nie|ablehnen|abbrechen|verwerfen|stopp"
-    r"|non|ne|jamais|refuser|rejeter|annuler|arrêter|nunca|rechazar|cancelar|não|rejeitar|annulla|rifiuta)\b",
+    rf"\W*(?:(?:no|nope|no way|nein|non|não|stop|stopp|halt){_ALONE}"
+    r"|(?:not|never|do not|don't|reject|refuse|decline|deny|cancel|abort|nicht|nie|ablehnen|abbrechen|verwerfen"
+    r"|ne|jamais|refuser|rejeter|annuler|arrêter|nunca|rechazar|cancelar|rejeitar|annulla|rifiuta)\b)",
     re.IGNORECASE,
 )
 _YES = re.compile(
-    r"\W*(?:yes|yep|yeah|ok|okay|approved?|accept(?:ed)?|agreed?|proceed|go(?! (?:away|back)\b)"
-    r"|ja|jawohl|genehmigen|genehmigt|annehmen|freigeben|einverstanden"
-    r"|oui|approuver|accepter|sí|si|sì|sim|aprobar|aceptar|aprovar|aceitar|approva|accetta)\b",
+    rf"\W*(?:(?:go|go ahead|go on){_ALONE}"
+    r"|(?:yes|yep|yeah|ok|okay|approved?|accept(?:ed)?|agreed?|proceed|ja|jawohl|genehmigen|genehmigt|annehmen|freigeben|einverstanden"
+    r"|oui|approuver|accepter|sí|si|sì|sim|aprobar|aceptar|aprovar|aceitar|approva|accetta)\b)",
     re.IGNORECASE,
 )
-"""How a label begins that says no, or yes."""
+"""How a label begins that says no, or yes; a mere “no” may as well begin “No objections”."""
 
 
 def find_option_problems(

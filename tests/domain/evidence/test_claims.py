@@ -1,7 +1,11 @@
 """What is passed on of claims, whatever the schema of the answer they stand in."""
 
 from contracts.base import Json
-from domain.evidence.claims import leave_out_marks
+from domain.evidence.claims import find_claims, leave_out_marks, number_shared_ids
+
+
+def claim(name: str, text: str) -> Json:
+    return {"id": name, "text": text, "citations": [{"source": 1, "quote": text}]}
 
 
 def test_claims_are_passed_on_as_they_were_written_but_for_doubts() -> None:
@@ -16,3 +20,9 @@ def test_claims_are_passed_on_as_they_were_written_but_for_doubts() -> None:
         "sizes": [{"claim": written, "year": ""}],
         "more": {**written, "verdict": "partly", "reason": "no year"},
     }
+
+
+def test_an_id_of_two_sentences_is_numbered_with_numbers_that_no_other_has() -> None:
+    said = [claim("a", "One."), claim("a", "Two."), claim("a-1", "Three."), claim("a", "One.")]
+    numbered = number_shared_ids({"claims": [*said]})
+    assert [found.id for found in find_claims(numbered)] == ["a-2", "a-3", "a-1", "a-2"]

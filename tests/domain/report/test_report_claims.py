@@ -39,8 +39,12 @@ def test_what_was_refused_and_mended_under_its_id_is_not_listed() -> None:
         claim("It fell.", "contradicted", f"It {n}.").model_copy(update={"id": n})
         for n in ("sales", "costs")
     )
-    report = withdraw_contradicted(make_report(claim("A lot."), mended), [fell, other])
-    assert report.dropped == [other]
+    [cited] = fell.citations
+    elsewhere = fell.model_copy(
+        update={"text": "It sank.", "citations": [cited.model_copy(update={"source": 9})]}
+    )
+    report = withdraw_contradicted(make_report(claim("A lot."), mended), [fell, other, elsewhere])
+    assert report.dropped == [other, elsewhere], "an id names a sentence in one answer alone"
 
 
 def test_a_conclusion_that_was_refused_and_written_after_all_is_not_listed_as_refused() -> None:

@@ -81,10 +81,12 @@ async def test_block_works_as_printed(whole: Whole, tmp_path: Path, name: str) -
 @pytest.mark.full
 @pytest.mark.parametrize("name", [name for name in PRINTED if name != CREW])
 async def test_block_works_a_second_time(whole: Whole, tmp_path: Path, name: str) -> None:
-    for place in ("first", "second"):
-        (tmp_path / place).mkdir()
-        told = await paste(BY_NAME[name], tmp_path / place, whole.stack)
-        assert re.search(PRINTED[name], told), told
+    first, second = tmp_path / "first", tmp_path / "second"
+    for place in (first, second):
+        place.mkdir()
+    await paste(BY_NAME[name], first, whole.stack)
+    told = await paste(BY_NAME[name], second, whole.stack)
+    assert re.search(PRINTED[name], told), told
 
 
 @pytest.mark.full

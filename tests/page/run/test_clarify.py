@@ -16,7 +16,7 @@ async def test_answers_are_picked_written_or_left_to_the_run(
     await expect(page.get_by_text(first.context)).to_be_visible()
     await page.get_by_role("radio", name="Size").check()
     await page.get_by_role("textbox", name=second.question).fill("since 2020")
-    await page.get_by_role("button", name="Go on to the plan").click()
+    await page.get_by_role("button", name="Go on", exact=True).click()
     await expect(page.get_by_text("Approve this plan?")).to_be_visible()
     answers = (await run.state()).answers[asked.checkpoint_id]
     assert answers == {first.id: "Size", second.id: "since 2020"}
@@ -54,9 +54,9 @@ async def test_a_second_tab_is_told_that_the_questions_were_answered(
     run = await whole.start()
     await run.asks("questions")
     one, other = await visitor.open(f"/runs/{run.id}"), await visitor.open(f"/runs/{run.id}")
-    await expect(other.get_by_role("button", name="Go on to the plan")).to_be_visible()
+    await expect(other.get_by_role("button", name="Go on", exact=True)).to_be_visible()
     await one.bring_to_front()
-    await one.get_by_role("button", name="Go on to the plan").click()
+    await one.get_by_role("button", name="Go on", exact=True).click()
     await other.bring_to_front()
     await expect(other.get_by_text("were answered in the meantime")).to_be_visible()
     await expect(one.get_by_text("in the meantime")).to_have_count(0)

@@ -7,28 +7,31 @@ from playwright.async_api import expect
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
 from tests.stack import Run, Whole
 
-TRACES = re.compile("key|hash|bytes|chars|verdict|default/run-", re.IGNORECASE)
+TRACES = re.compile(r"\b(key|hash|bytes|chars|verdict)\b|default/run-", re.IGNORECASE)
 """How what is kept is kept: nothing that anybody reads."""
 
 
-async def save_and_start(whole: Whole, name: str, *kinds: str) -> Run:
+async def complete(whole: Whole, name: str, *kinds: str) -> Run:
+    """Return a run of such phases that has ended; its definition is saved for it alone."""
     body = {"id": name, "phases": [{"kind": kind} for kind in kinds]}
     answer = await whole.http.post("/v1/workflows", json=body)
     assert answer.status_code == 201, answer.text
-    run = await whole.start(definition=name)
-    if "clarification" in kinds:
-        await run.answer()
-    await run.approve()
-    await run.completed()
-    gone = await whole.http.delete(f"/v1/workflows/{name}")
-    assert gone.status_code == 204, gone.text
+    try:
+        run = await whole.start(definition=name)
+        if "clarification" in kinds:
+            await run.answer()
+        await run.approve()
+        await run.completed()
+    finally:
+        gone = await whole.http.delete(f"/v1/workflows/{name}?force=true")
+        assert gone.status_code == 204, gone.text
     return run
 
 
 async def test_what_was_found_comes_first_with_its_pages_where_no_report_is_written(
     visitor: Visitor, whole: Whole
 ) -> None:
-    run = await save_and_start(whole, "finds", "planning", "hitl_checkpoint", "research")
+    run = await complete(whole, "finds", "planning", "hitl_checkpoint", "research")
     outputs = (await run.get(include="outputs")).json()["outputs"]
     sources = (await run.get("/sources")).json()["items"]
     finding = outputs["research"]["findings"][0]
@@ -36,8 +39,9 @@ async def test_what_was_found_comes_first_with_its_pages_where_no_report_is_writ
     page = await visitor.open(f"/runs/{run.id}")
     shown = page.locator(".findings > li").first
     await expect(shown).to_contain_text(finding["text"])
-    link = shown.get_by_role("link", name=source["title"])
-    await expect(link).to_have_attribute("href", source["snapshot"])
+    await expect(shown).to_contain_text(source["title"])
+    copy = shown.get_by_role("link", name="Open the stored copy").first
+    await expect(copy).to_have_attribute("href", source["snapshot"])
     content = page.locator("#content")
     await expect(
         content.get_by_role("region", name="Sources").get_by_role("listitem")
@@ -49,9 +53,26 @@ async def test_what_was_found_comes_first_with_its_pages_where_no_report_is_writ
 
 
 async def test_a_run_that_makes_a_plan_alone_opens_with_it(visitor: Visitor, whole: Whole) -> None:
-    run = await save_and_start(whole, "plans", "clarification", "planning", "hitl_checkpoint")
+    run = await complete(whole, "plans", "clarification", "planning", "hitl_checkpoint")
     page = await visitor.open(f"/runs/{run.id}")
     await expect(page.get_by_role("link", name="Plan", exact=True)).to_have_attribute(
         "aria-current", "page"
     )
     await expect(page.locator(".sheet")).to_contain_text("Kenya")
+    tabs = page.get_by_role("navigation", name="Parts of the run").get_by_role("link")
+    await expect(tabs).to_have_text(["Plan", "Work"])
+
+
+async def test_findings_that_cannot_be_read_are_asked_for_again(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await complete(whole, "again", "planning", "hitl_checkpoint", "research")
+    refused = re.compile(f"/v1/runs/{run.id}\\?include=outputs")
+    page = await visitor.open("/")
+    await page.route(refused, lambda route: route.fulfill(status=503))
+    await page.goto(f"{page.url}runs/{run.id}")
+    await expect(page.get_by_role("alert")).to_be_visible()
+    await page.unroute(refused)
+    await page.get_by_role("button", name="Try again").click()
+    await expect(page.locator(".findings > li").first).to_be_visible()
+    visitor.excuse("503")

@@ -91,10 +91,13 @@ async def test_all_that_a_search_found_can_be_read(visitor: Visitor, whole: Whol
     more = said.locator(".more-below button")  # what was found is longer than its box
     await expect(more).to_be_visible()
     end = "at => Math.min(at.getBoundingClientRect().bottom, innerHeight)"
+
+    async def stands_at_the_end() -> bool:
+        return bool(abs(await more.evaluate(end) - await said.evaluate(end)) < 2)
+
     for place in (page.locator(".feed-box"), said):  # it stays at the end that is in sight
         await place.evaluate("box => { box.scrollTop += 40; }")
-        await page.wait_for_timeout(200)
-        assert abs(await more.evaluate(end) - await said.evaluate(end)) < 2
+        await eventually(stands_at_the_end)
     await said.evaluate("box => { box.scrollTop = box.scrollHeight; }")
     await expect(more).to_be_hidden()
 
@@ -114,6 +117,8 @@ def test_of_an_answer_in_json_only_its_texts_are_read_wherever_it_breaks_off() -
     *streamed, whole = json.loads(done.stdout)
     assert whole == SAID
     assert [words for words in streamed if not SAID.startswith(words)] == []
+    half = streamed[len(streamed) // 2]
+    assert half.startswith('A "wide" one Where'), "it is read before it is whole"
 
 
 async def test_a_day_of_waiting_for_a_human_does_not_hide_the_work(
@@ -163,11 +168,14 @@ async def test_a_paused_run_stands_still_and_says_what_still_ends(
     await expect(research).to_contain_text("Paused")
     await expect(page.locator(".lamp[data-status=running]")).to_have_count(0)
     took = page.locator(".timeline li", has_text="Research").locator(".took")
-    await page.wait_for_timeout(1_000)  # the page's clock runs until it has heard of the pause
-    before = await took.inner_text()
-    await page.wait_for_timeout(2_500)
-    assert await took.inner_text() == before
     await expect(page.locator(".legend")).to_contain_text("or paused")
+
+    async def stands_still() -> bool:
+        before = await took.inner_text()
+        await page.wait_for_timeout(2_500)
+        return await took.inner_text() == before
+
+    await eventually(stands_still)
     await expect(page.locator(".feed")).to_contain_text("The run was paused")
     await page.get_by_role("button", name="Resume").click()
     await expect(told).to_have_count(0)

@@ -111,8 +111,8 @@ async def test_who_ends_a_report_with_empty_parts_is_asked_for_them_once(
         def _tool_calls(self, request: ModelRequest) -> list[Block]:
             if request.role != "synthesizer":
                 return super()._tool_calls(request)
-            is_first = len(request.messages) == 1
-            return [update("Two.", makes_whole=True)] if is_first and makes_whole else []
+            begins = [update("Two.", makes_whole=True)] if makes_whole else []
+            return {1: begins, 3: [update("Three.")]}.get(len(request.messages), [])
 
     fakes = Hasty(LIVING)
     plan = dict(fakes.answers["PlanDraft"]) | {"outline": ["Market", "Next"]}
@@ -121,8 +121,8 @@ async def test_who_ends_a_report_with_empty_parts_is_asked_for_them_once(
         handle = await started(runs)
         assert (await handle.result()).status == "completed"
     turns = [request for request in fakes.requests if request.role == "synthesizer"]
-    assert len(turns) == 2, "done again, it leaves them so"
-    told = [i for block in turns[-1].messages[-1].content for i in block.inputs]
+    assert len(turns) == 3, "done again, also a turn later, it leaves them so"
+    told = [i for block in turns[1].messages[-1].content for i in block.inputs]
     [unfinished] = [json.loads(i.text) for i in told if i.name == "unfinished"]
     assert unfinished["headings"] == ["Next"]
 

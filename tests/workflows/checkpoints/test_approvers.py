@@ -244,6 +244,21 @@ async def test_a_change_that_makes_the_plan_dearer_is_no_vote_for_it(runs: Harne
     await said.handle.execute_update("decide", {"action": "reject"})
 
 
+async def test_a_dearer_plan_is_no_longer_said_to_be_approved_by_nobody_once_one_has(
+    runs: Harness,
+) -> None:
+    said = await gateway(runs, "two_of_three")
+    question = (await asked(runs, said.handle)).message
+    terms = [f"pumps {n}" for n in range(9)]
+    await said.say("ben", "modify", modifications={"search_terms": terms})
+    dearer = (await asked(runs, said.handle)).message
+    assert dearer.startswith("The change raises the price from $")
+    assert dearer.endswith(f", which nobody has approved yet. {question}")
+    await said.say("ben", "approve")
+    assert (await asked(runs, said.handle)).message == question
+    await said.say("cy", "reject")
+
+
 async def test_a_vote_in_time_counts_although_no_worker_was_up(temporal: Client) -> None:
     """One signed after the deadline does not."""
     async with harness(temporal, fakes()) as runs:

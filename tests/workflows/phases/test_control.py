@@ -168,6 +168,19 @@ async def test_a_reviewer_is_told_of_figures_that_only_a_summary_has(runs: Harne
     ]
 
 
+async def test_a_figure_of_an_earlier_step_is_known_to_the_reviewer_of_the_next(
+    runs: Harness,
+) -> None:
+    grew = {**QUOTED, "text": "Pumps grew 60%."}
+    runs.fakes.answers["StepDraft"] = reviews(
+        {"summary": "-", "findings": [grew]}, {"summary": "They grew 60%.", "findings": [QUOTED]}
+    )
+    handle = await runs.start(definition_id=HITL)
+    await runs.decide(handle, "approve")
+    assert (await handle.result()).status == "completed"
+    assert runs.fakes.told("step_reviewer", "unfounded") == ["", ""]
+
+
 async def test_a_reviewer_sees_what_was_searched_and_later_steps_what_was_read(
     runs: Harness,
 ) -> None:

@@ -89,7 +89,7 @@ async def test_idea_preset_offers_ideas_and_accepts_a_revision(temporal: Client)
     async with harness(temporal) as house:
         handle = await house.start(definition_id="idea_generation")
         await house.decide(handle, "revise", feedback="Smaller, please.")
-        state = await house.until(handle, lambda s: s.pending and s.phases[0].attempt == 2)
+        state = await house.until(handle, lambda s: s.pending and s.phases[1].attempt == 2)
         assert state.pending[0].options == ["Rent", "Sell", "approve", "reject", "revise"]
         assert state.pending[0].message == "Select an idea to pursue"
         with pytest.raises(Exception, match="failed") as refused:
@@ -109,7 +109,8 @@ async def test_no_human_is_asked_to_choose_where_no_idea_was_written(temporal: C
         handle = await house.start(definition_id="idea_generation")
         assert (await handle.result()).status == "failed"
         state = await house.state(handle)
-    assert [(phase.status, phase.error and phase.error.message) for phase in state.phases] == [
+    told = [(phase.status, phase.error and phase.error.message) for phase in state.phases]
+    assert told[1:] == [
         ("failed", "no idea was written"),
         ("failed", "there is nothing to choose from"),
     ]

@@ -102,7 +102,8 @@ def test_companies_are_listed_as_a_command_line_can(said: JsonValue) -> None:
 @pytest.mark.parametrize(
     ("said", "read"),
     [
-        ("230,155", [230, 155]),
+        ("230, 155", [230, 155]),
+        ("1230.5,99.25", [1230.5, 99.25]),
         (" 230 , 155.5 ", [230, 155.5]),
         ([230, "155"], [230, 155]),
         (",155", [None, 155]),
@@ -130,7 +131,14 @@ def test_prices_that_cannot_be_read_or_are_of_no_company_are_told(
 ) -> None:
     assert list(problems({"ticker": "AAPL,SNOW", "price": said})) == [f"inputs.{path}"]
     told = "must be one a company: 2 are given for one company"
-    assert problems({**TICKER, "price": "230,155"}) == {"inputs.price": told}
+    assert problems({**TICKER, "price": "230, 155"}) == {"inputs.price": told}
+
+
+@pytest.mark.parametrize("said", ["1,234.50", "230,155", "9, 1,000", "1,234, 155"])
+def test_a_comma_that_may_part_two_prices_or_the_digits_of_one_is_asked_about(said: str) -> None:
+    [(path, told)] = problems({"ticker": "AAPL,SNOW", "price": said}).items()
+    assert path == "inputs.price"
+    assert "must have a blank after a comma between two prices" in told
 
 
 def test_more_companies_than_a_table_holds_are_refused_and_the_first_is_one_of_them() -> None:

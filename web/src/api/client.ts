@@ -218,9 +218,11 @@ export const getState = (id: string) =>
 export const listSources = (id: string) =>
   settle(http.GET("/v1/runs/{run_id}/sources", { params: at(id) })).then((page) => page.items);
 
+/** Tell whether an address is one of the web: a document of one's own has a path in its run. */
+export const isOnWeb = (url: string) => /^https?:/.test(url);
+
 /** Where a page of a report is seen: on the web, or a document of one's own where the run keeps it. */
-export const sourceAddress = (id: string, url: string) =>
-  /^https?:/.test(url) ? url : `/v1/runs/${id}/${url}`;
+export const sourceAddress = (id: string, url: string) => (isOnWeb(url) ? url : `/v1/runs/${id}/${url}`);
 
 export const getSnapshot = (id: string, n: number) =>
   fetchText(`/v1/runs/${id}/sources/${n}/snapshot`);

@@ -7,6 +7,7 @@ import { decide, type Checkpoint, type Decide, type RunState } from "../api/clie
 import { useDraft } from "../parts/draft";
 import { ErrorNotice, Notice } from "../parts/notices";
 import { Readable } from "../parts/readable";
+import type { Sent } from "../run/settled-elsewhere";
 import { useWords } from "../strings";
 import "./approve.css";
 import { Approvers } from "./approvers";
@@ -22,7 +23,7 @@ interface Given {
   earlier: Plan | null;
   /** The plan is another one by what was just sent here: so it is not approved yet. */
   isAskedAnew: boolean;
-  onSent(checkpointId: string): void;
+  onSent(sent: Sent | undefined): void;
 }
 
 type Mode = "read" | "edit" | "revise" | "reject";
@@ -34,7 +35,11 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
   const [edited, setEdited, forget] = useDraft<Plan | null>(draftName, null);
   const [feedback, setFeedback, forgetFeedback] = useDraft(`${draftName}.feedback`, "");
   const [mode, setMode] = useState<Mode>(edited ? "edit" : feedback ? "revise" : "read");
-  const frame = useFocusAt(mode, isAskedAnew);
+  const [asksAnew] = useState(isAskedAnew); // however often it is drawn, it was said once
+  const frame = useFocusAt(mode, asksAnew);
+  useEffect(() => {
+    if (asksAnew) onSent(undefined);
+  }, [asksAnew, onSent]);
   const send = useMutation({
     mutationFn: (decision: Decide) =>
       decide(state.run_id, {
@@ -42,12 +47,12 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
         ...(checkpoint.plan_hash ? { plan_hash: checkpoint.plan_hash } : {}),
         ...decision,
       }),
-    onMutate: () => onSent(checkpoint.checkpoint_id),
+    onMutate: ({ action }) => onSent({ checkpoint, isChange: action === "modify" }),
+    onError: () => onSent(undefined),
     onSuccess: () => {
       forget();
       forgetFeedback();
     },
-    onSettled: () => onSent(""),
   });
   const options = checkpoint.options ?? [];
   const choices = checkpoint.choices ?? [];
@@ -66,7 +71,7 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
     <div className="approve" ref={frame}>
       <div className="sheet">
         {checkpoint.message && (
-          <p className="asks" role={isAskedAnew ? "alert" : undefined} tabIndex={-1}>
+          <p className="asks" role={asksAnew ? "alert" : undefined} tabIndex={-1}>
             {asked(checkpoint.message)}
           </p>
         )}
@@ -98,11 +103,6 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
                 model: state.model,
               })}
             </dd>
-            {changes > 0 && (
-              <dd className="anew" role="status">
-                {t("approve.anew")}
-              </dd>
-            )}
             {plan.estimated_duration && (
               <>
                 <dt>{t("approve.time")}</dt>
@@ -120,6 +120,9 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
             <dd>{state.offline ? t("approve.model.offline") : state.model}</dd>
           </dl>
         )}
+        <p className="anew" role="status">
+          {changes > 0 && t("approve.anew")}
+        </p>
         {checkpoint.poll && <Approvers poll={checkpoint.poll} />}
         <p className="deadline">
           {t("approve.deadline")} <time dateTime={checkpoint.deadline}>{date(checkpoint.deadline)}</time>

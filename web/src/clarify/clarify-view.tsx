@@ -1,4 +1,4 @@
-/** Questions before a plan is made: each with why it matters, and nobody has to answer. */
+/** Questions before the work begins: each with why it matters, and nobody has to answer. */
 
 import { useMutation } from "@tanstack/react-query";
 import type { FormEvent } from "react";
@@ -6,13 +6,14 @@ import type { FormEvent } from "react";
 import { answerQuestions, type Checkpoint, type Question } from "../api/client";
 import { useDraft } from "../parts/draft";
 import { ErrorNotice } from "../parts/notices";
+import type { Sent } from "../run/settled-elsewhere";
 import { useWords } from "../strings";
 import "./clarify.css";
 
 interface Given {
   runId: string;
   checkpoint: Checkpoint;
-  onSent(checkpointId: string): void;
+  onSent(sent: Sent | undefined): void;
 }
 
 type Answers = Record<string, string>;
@@ -26,9 +27,9 @@ export default function ClarifyView({ runId, checkpoint, onSent }: Given) {
       const said = questions.map(({ id }) => [id, given[id]?.trim() || null] as const);
       return answerQuestions(runId, checkpoint_id, Object.fromEntries(said));
     },
-    onMutate: () => onSent(checkpoint_id),
+    onMutate: () => onSent({ checkpoint, isChange: false }),
     onSuccess: forget,
-    onSettled: () => onSent(""),
+    onError: () => onSent(undefined),
   });
 
   function submit(event: FormEvent) {

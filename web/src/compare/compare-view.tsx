@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 
-import { compareRuns, listSources, type Comparison, type Source } from "../api/client";
+import { compareRuns, isOnWeb, listSources, type Comparison, type Source } from "../api/client";
 import { StatusWord, type Status } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
 import { humanize, Readable } from "../parts/readable";
@@ -196,7 +196,7 @@ function Pages({ title, runId, urls }: { title: string; runId: string; urls: str
       <ul>
         {urls.map((url) => (
           <li key={url}>
-            <a href={read.get(url)?.kept || (/^https?:/.test(url) ? url : undefined)} target="_blank" rel="noreferrer">
+            <a href={read.get(url)?.kept || (isOnWeb(url) ? url : undefined)} target="_blank" rel="noreferrer">
               {read.get(url)?.title || url}
             </a>
           </li>

@@ -6,7 +6,7 @@ import { useLocation } from "wouter";
 
 import { createDefinition, Problem, replaceDefinition, type Definition } from "../api/client";
 import { keepDraft } from "../parts/draft";
-import { isSame, toDraft, type Kinds } from "./definition/draft";
+import { isSame, toDraft, type Draft, type Kinds } from "./definition/draft";
 import type { History } from "./definition/history";
 import { keepShared, nameShared } from "./definition/shared-draft";
 
@@ -19,12 +19,9 @@ export function useSaving(id: string, user: string, newest: Definition | null, h
   const [takenOver, setTakenOver] = useState(0);
   const isStored = newest !== null;
   const save = useMutation({
-    mutationFn: async (_: { then: "stay" | "try" }) => {
-      const sent = history.definition;
-      const saved = await (isStored ? replaceDefinition(id, history.version, sent) : createDefinition(sent));
-      return { sent, saved };
-    },
-    onSuccess({ sent, saved }, { then }) {
+    mutationFn: ({ sent }: { sent: Draft; then: "stay" | "try" }) =>
+      isStored ? replaceDefinition(id, history.version, sent) : createDefinition(sent),
+    onSuccess(saved, { sent, then }) {
       const draft = toDraft(saved, kinds);
       queries.setQueryData(["definition", saved.id], saved);
       void queries.invalidateQueries({ queryKey: ["definitions"] });
@@ -63,9 +60,11 @@ export function useSaving(id: string, user: string, newest: Definition | null, h
 
   const isStale = save.error instanceof Problem && save.error.status === TOO_OLD;
   return {
-    save: (then: "stay" | "try" = "stay") => save.isPending || save.mutate({ then }),
+    save: (then: "stay" | "try" = "stay") => save.isPending || save.mutate({ sent: history.definition, then }),
     isPending: save.isPending,
     error: isStale ? null : save.error,
+    /** What was saved last, or refused: what is wrong with it is wrong there. */
+    sent: save.variables?.sent,
     /** The version that was saved last, here. */
     savedAs,
     /** The version from elsewhere that is shown now, since nothing was changed here. */

@@ -2,7 +2,7 @@ import { Problem, type Definition } from "../api/client";
 import { ErrorNotice, Notice } from "../parts/notices";
 import { humanize } from "../parts/readable";
 import { useWords } from "../strings";
-import { readTitle, type Kinds } from "./definition/draft";
+import { readTitle, type Draft, type DraftPhase, type Kinds } from "./definition/draft";
 import type { History } from "./definition/history";
 import { placeProblems } from "./definition/problems";
 import type { Saving } from "./save";
@@ -58,15 +58,14 @@ export function SavingNotices({ saving, history, kinds, onCompare, onTakeOver, o
         history.isTaken && <Notice>{t("compose.draft.taken")}</Notice>
       )}
       {saving.isGone && <Notice kind="wait">{t("compose.gone")}</Notice>}
-      {saving.error && <Refused error={saving.error} history={history} kinds={kinds} />}
+      {saving.error && saving.sent && <Refused error={saving.error} definition={saving.sent} kinds={kinds} />}
     </>
   );
 }
 
 /** Why it was not saved, once, with phases called what their cards call them. */
-function Refused({ error, history, kinds }: { error: Error } & Pick<Given, "history" | "kinds">) {
+function Refused({ error, definition, kinds }: { error: Error; definition: Draft; kinds: Kinds }) {
   const { t } = useWords();
-  const { definition } = history;
   if (!(error instanceof Problem) || error.fields.length === 0) return <ErrorNotice error={error} />;
   return (
     <div className="notice" data-kind="error" role="alert">
@@ -82,7 +81,7 @@ function Refused({ error, history, kinds }: { error: Error } & Pick<Given, "hist
   );
 
   /** What a problem is of: a phase, and its field where that has a name of its own. */
-  function nameIts(phase: typeof definition.phases[number] | undefined, path: string): string {
+  function nameIts(phase: DraftPhase | undefined, path: string): string {
     const field = path.startsWith("bind.") ? "" : humanize(path.split(".").at(-1) ?? "");
     const names = [phase && readTitle(phase, kinds), field].filter(Boolean);
     return names.length > 0 ? `${names.join(" · ")}:` : "";

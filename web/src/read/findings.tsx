@@ -2,16 +2,9 @@
 
 import { useQuery } from "@tanstack/react-query";
 
-import { listSources, type Json, type RunState } from "../api/client";
+import { listSources, type Json } from "../api/client";
 import { Readable } from "../parts/readable";
 import { useWords } from "../strings";
-
-/** What phases of these kinds give stands elsewhere on the page: questions, plan and decisions. */
-export const SHOWN_ELSEWHERE = ["recall", "clarification", "planning", "hitl_checkpoint"];
-/** Phases of these write no report, unless along the way. */
-const FINDS = [...SHOWN_ELSEWHERE, "retrieval", "research", "analysis", "review", "summary"];
-
-export const isFound = ({ kind }: RunState["phases"][number]) => FINDS.includes(kind);
 
 interface Claim {
   text: string;
@@ -29,6 +22,10 @@ function keepReadable(value: unknown): unknown {
   const told = Object.entries(value).filter(([name]) => !TRACES.test(name));
   return Object.fromEntries(told.map(([name, part]) => [name, keepReadable(part)]));
 }
+
+const readFindings = (output: Json): Claim[] => (output["findings"] as Claim[] | undefined) ?? [];
+
+export const hasFindings = (output: Json) => readFindings(output).length > 0;
 
 export function Made({ runId, output }: { runId: string; output: Json }) {
   const { findings, ...others } = output as { findings?: Claim[] };
@@ -56,10 +53,15 @@ function Findings({ runId, claims }: { runId: string; claims: Claim[] }) {
                 {quote !== text && <blockquote>{quote}</blockquote>}
                 {source && (
                   <figcaption>
-                    <a href={source.snapshot} target="_blank" rel="noreferrer">
+                    <a href={source.kept || source.url} target="_blank" rel="noreferrer">
                       {source.title || source.url}
                     </a>
-                    <small>{[source.publisher, source.published].filter(Boolean).join(" · ")}</small>
+                    <small>
+                      {[source.publisher, source.published].filter(Boolean).join(" · ")}{" "}
+                      <a href={source.snapshot} target="_blank" rel="noreferrer">
+                        {t("read.note.open.kept")}
+                      </a>
+                    </small>
                   </figcaption>
                 )}
               </figure>

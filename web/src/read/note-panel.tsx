@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 
-import { getSnapshot, listSources, sourceAddress, type Source } from "../api/client";
+import { getSnapshot, isOnWeb, listSources, sourceAddress, type Source } from "../api/client";
 import { MoreBelow } from "../parts/more-below";
 import { Loading } from "../parts/notices";
 import { useWords } from "../strings";
@@ -52,7 +52,7 @@ function Quote({ runId, quote, url }: { runId: string; quote: string; url: strin
       {source ? <Snapshot runId={runId} number={at + 1} source={source} quote={quote} /> : <Loading />}
       <p className="place">
         <a href={source?.kept || sourceAddress(runId, url)} target="_blank" rel="noreferrer">
-          {t(source?.kept || !/^https?:/.test(url) ? "read.note.open.kept" : "read.note.open.page")}
+          {t(source?.kept || !isOnWeb(url) ? "read.note.open.kept" : "read.note.open.page")}
         </a>
         {source && <small>{showPlace(source.url)}</small>}
       </p>

@@ -2,16 +2,16 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Redirect } from "wouter";
 
 import { getRunOutputs, type Decision, type Effort, type Json, type RunState } from "../api/client";
 import { MoreBelow } from "../parts/more-below";
-import { Loading, Notice } from "../parts/notices";
+import { ErrorNotice, Loading, Notice } from "../parts/notices";
 import { Readable } from "../parts/readable";
+import { isFound, isShownElsewhere } from "../run/outcome";
 import type { RunLog } from "../run/run-log";
 import { useWords, type Key } from "../strings";
 import { Efforts } from "./efforts";
-import { isFound, Made, SHOWN_ELSEWHERE } from "./findings";
+import { hasFindings, Made } from "./findings";
 import { FollowUp, RunAgain } from "./follow-up";
 import { Growth } from "./growth";
 import { Reader } from "./reader";
@@ -38,12 +38,10 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
   });
   const summary = hasEnded ? findSummary(outputs.data?.outputs ?? {}) : "";
   const document = report.document;
-  if (!isWritten && state.plan && state.status === "completed" && state.phases.every(({ kind }) => SHOWN_ELSEWHERE.includes(kind))) {
-    return <Redirect to={`/runs/${state.run_id}/plan`} replace />;
-  }
   if (!document && (report.error || (!isWritten && outputs.data))) {
     return <WithoutReport state={state} outputs={outputs.data?.outputs ?? {}} effort={outputs.data?.effort ?? {}} />;
   }
+  if (!isWritten && outputs.error) return <ErrorNotice error={outputs.error} onRetry={() => void outputs.refetch()} />;
   if (!document) return <Loading />;
   return (
     <Reader
@@ -123,13 +121,16 @@ interface WithoutGiven {
 function WithoutReport({ state, outputs, effort }: WithoutGiven) {
   const { t } = useWords();
   const failures = state.phases.filter((phase) => phase.error);
-  const made = state.phases.findLast(({ id, kind }) => outputs[id] && !SHOWN_ELSEWHERE.includes(kind));
+  const made = state.phases.findLast((phase) => outputs[phase.id] && !isShownElsewhere(phase));
   const isWhole = made !== undefined && state.status === "completed";
   return (
     <div className="read made">
       <div className="read-none">
         <h2>{t(isWhole ? "read.made" : "read.missing")}</h2>
-        <p>{t(isWhole ? "read.made.why" : (WHY_MISSING[state.status] ?? "read.missing.why"))}</p>
+        <p>
+          {t(isWhole ? "read.made.why" : (WHY_MISSING[state.status] ?? "read.missing.why"))}{" "}
+          {made && hasFindings(outputs[made.id]!) && t("read.made.pages")}
+        </p>
         {state.status === "rejected" && <Reason decision={state.decisions.at(-1)} />}
         {failures.map(({ id, title, error }) => (
           <div className="notice" data-kind="error" key={id}>

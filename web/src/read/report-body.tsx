@@ -2,6 +2,7 @@
 
 import { createContext, Fragment, useContext, type ReactNode } from "react";
 
+import { isOnWeb } from "../api/client";
 import { useWords } from "../strings";
 import { findMark, wordsOf, type ReportDocument, type Section } from "./report-document";
 import "./report.css";
@@ -226,7 +227,7 @@ function Anchor({ element }: { element: Element }) {
       </a>
     );
   }
-  if (!/^https?:/.test(href)) return <Children of={element} />;
+  if (!isOnWeb(href)) return <Children of={element} />;
   return (
     <a href={href} target="_blank" rel="noreferrer">
       <Children of={element} />

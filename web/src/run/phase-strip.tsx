@@ -2,7 +2,7 @@ import type { PhaseView, RunState } from "../api/client";
 import { Lamp, type Status } from "../parts/lamp";
 import { useWords } from "../strings";
 
-/** How a phase stands to a human: one of a paused run is, too; a checkpoint that was answered by no was rejected. */
+/** How a phase stands to a human: a running one of a paused run is paused, a checkpoint answered by no was rejected. */
 export function standingOf({ id, status }: PhaseView, { status: run, decisions }: RunState): Status {
   if (run === "paused" && status === "running") return "paused";
   return run === "rejected" && decisions.at(-1)?.phase_id === id ? "rejected" : status;

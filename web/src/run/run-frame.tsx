@@ -1,7 +1,7 @@
 /** One run: its question, how it stands, and the view that this calls for. */
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useMemo, useRef } from "react";
 import { Link } from "wouter";
 
 import { getState, Problem, type Checkpoint, type RunState } from "../api/client";
@@ -10,9 +10,11 @@ import { ErrorNotice, Loading, Missing, Notice } from "../parts/notices";
 import { useTitle } from "../parts/title";
 import { useWords, type Key, type Words } from "../strings";
 import { useFocusHeld } from "./focus-held";
+import { endsWithPlan } from "./outcome";
 import { PhaseStrip } from "./phase-strip";
 import { RunHead } from "./run-head";
 import { useRunLog, type RunLog } from "./run-log";
+import { useSettledElsewhere } from "./settled-elsewhere";
 import "./run.css";
 
 const ClarifyView = lazy(() => import("../clarify/clarify-view"));
@@ -70,8 +72,9 @@ function Run({ state, log, part, look }: Given) {
   const { t } = useWords();
   const checkpoint = state.pending[0];
   const hasEnded = ENDED.includes(state.status);
-  const hasReport = log.patches.length > 0 || "report" in state.results || hasEnded;
-  const here = part || (checkpoint ? "" : hasEnded ? "report" : "work");
+  const last = endsWithPlan(state) ? "plan" : "report";
+  const hasReport = log.patches.length > 0 || "report" in state.results || (hasEnded && last === "report");
+  const here = part === "report" ? last : part || (checkpoint ? "" : hasEnded ? last : "work");
   const elsewhere = useSettledElsewhere(checkpoint, log);
   const frame = useFocusHeld([here, hasEnded, checkpoint?.checkpoint_id]);
   const at = (name: string) => `/runs/${state.run_id}${name && `/${name}`}`;
@@ -114,7 +117,7 @@ function Run({ state, log, part, look }: Given) {
             state={state}
             checkpoint={checkpoint}
             earlier={findEarlierPlan(log, checkpoint)}
-            isAskedAnew={elsewhere.hasSent(checkpoint)}
+            isAskedAnew={elsewhere.isAskedAnew(checkpoint)}
             onSent={elsewhere.onSent}
           />
         )}
@@ -142,30 +145,4 @@ function findEarlierPlan(log: RunLog, checkpoint: Checkpoint) {
   const at = shown.findIndex((one) => one.plan_hash === checkpoint.plan_hash);
   const before = shown.slice(0, at < 0 ? undefined : at).findLast((one) => one.plan_hash !== checkpoint.plan_hash);
   return before && isPlan(before.subject) ? before.subject : null;
-}
-
-/** Tell when what was asked here was settled by another tab, another person or its deadline. */
-function useSettledElsewhere(checkpoint: Checkpoint | undefined, log: RunLog) {
-  const [text, setText] = useState<Key | null>(null);
-  const [by, setBy] = useState("");
-  const shown = useRef(checkpoint);
-  const sent = useRef("");
-  const id = checkpoint?.checkpoint_id;
-  useEffect(() => {
-    const before = shown.current;
-    shown.current = checkpoint;
-    if (!before || before.checkpoint_id === id || sent.current === before.checkpoint_id) return;
-    const decision = log.decisions.findLast((one) => one.checkpoint_id === before.checkpoint_id);
-    setBy(decision?.by || "");
-    setText(before.kind === "questions" ? "run.elsewhere.questions" : decision?.by ? "run.elsewhere.by" : "run.elsewhere.decision");
-  }, [id]);
-  const onSent = useCallback((checkpointId: string) => {
-    if (checkpointId) {
-      sent.current = checkpointId;
-      setText(null);
-    }
-  }, []);
-  /** Tell whether what was sent here did not settle a checkpoint: it asks again. */
-  const hasSent = ({ checkpoint_id }: Checkpoint) => sent.current === checkpoint_id;
-  return { text, by, onSent, hasSent, close: () => setText(null) };
 }

@@ -100,8 +100,8 @@ export const served: Served = {
     "Select an idea to pursue": "Wähle eine Idee, der nachgegangen werden soll",
     "Begin step {number}?": "Schritt {number} beginnen?",
     "Step {number}, ‘{name}’, is done. Go on?": "Schritt {number}, „{name}“, ist getan. Weiter?",
-    "Before a plan is made:": "Bevor ein Plan entsteht:",
-    "What else should be known before this is planned?": "Was sollte noch bekannt sein, bevor geplant wird?",
+    "Before the work begins:": "Bevor die Arbeit beginnt:",
+    "What else should be known before the work begins?": "Was sollte noch bekannt sein, bevor die Arbeit beginnt?",
     "go on with the question as it is": "mit der Frage weitermachen, wie sie ist",
     "A report on “{query}” was finished on {day}: will it do?":
       "Ein Bericht zu „{query}“ wurde am {day} fertig: Genügt er?",

@@ -57,7 +57,7 @@ export const PhaseGraph = memo(function PhaseGraph({ state, definition, pauses, 
         {places.map((place, n) => {
           const status = standingOf(phases[n]!, state);
           const { id, title, started_at, ended_at, usage, attempt } = phases[n]!;
-          const seconds = started_at && ended_at ? measureSeconds({ from: started_at, to: ended_at }, pauses, 0) : null;
+          const seconds = started_at && ended_at ? measureSeconds({ from: started_at, to: ended_at }, pauses, Date.parse(ended_at)) : null;
           const cost = usage.usd > 0 && !state.offline ? usd(usage.usd) : "";
           const facts = [
             seconds === null ? t(status === "waiting" ? "status.phase.waiting" : `status.${status}`) : span(seconds),

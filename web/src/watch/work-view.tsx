@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { memo, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 
-import { getDefinition, getRun, type RunState } from "../api/client";
+import { getDefinition, getRun, isOnWeb, type RunState } from "../api/client";
 import { MoreBelow } from "../parts/more-below";
 import { useReport } from "../read/report-at";
 import { ReportBody } from "../read/report-body";
@@ -89,7 +89,7 @@ const Pages = memo(function Pages({ pages }: { pages: ReadPage[] }) {
       <ul className="pages" aria-live="polite">
         {pages.map((page) => (
           <li key={page.url}>
-            <a href={/^https?:/.test(page.url) ? page.url : undefined} target="_blank" rel="noreferrer">
+            <a href={isOnWeb(page.url) ? page.url : undefined} target="_blank" rel="noreferrer">
               {page.title}
             </a>
             <small>{[page.publisher, page.published, clock(page.at)].filter(Boolean).join(" · ")}</small>

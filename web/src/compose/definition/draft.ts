@@ -38,6 +38,7 @@ export const findNeeds = (phase: DraftPhase, kind: Kind): Pick<Kind, "needs" | "
 /** Tell whether runs of a definition end with a report; ideas are one where there is no other. */
 export const writesReport = ({ phases }: Draft, kinds: Kinds): boolean =>
   phases.some((phase) => {
+    if (phase["enabled"] === false) return false;
     const provides = kinds.get(readText(phase["kind"]))?.provides ?? [];
     return provides.includes("report") || provides.includes("ideas") || readConfig(phase)["living"] === true;
   });

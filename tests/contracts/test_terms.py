@@ -1,0 +1,12 @@
+"""What models cost, as people read it."""
+
+import pytest
+
+from contracts.terms import format_usd
+
+
+@pytest.mark.parametrize(
+    ("amount", "told"), [(0, "$0.00"), (0.0049, "$0.0049"), (0.0351, "$0.04"), (12.3456, "$12.35")]
+)
+def test_dollars_have_cents_and_more_digits_below_one(amount: float, told: str) -> None:
+    assert format_usd(amount) == told
