@@ -92,6 +92,7 @@ async def test_what_does_not_pass_costs_little(
         assert ended == dict.fromkeys(ANSWERS.values(), "completed") | {ANSWERS[answers]: kind}
 
 
+@pytest.mark.full
 async def test_a_key_that_is_refused_ends_the_crew_at_once(whole: Whole) -> None:
     await whole.providers.told({"status": 401, "times": 9, "match": match("sizes", 2)})
     run = await whole.planned(CREW)

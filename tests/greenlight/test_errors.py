@@ -47,10 +47,14 @@ def test_chosen_port_that_is_taken_is_one_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"DATABASE_URL": "postgresql://127.0.0.1:1/none"}, "the database cannot be used"),
-        ({"TEMPORAL_ADDRESS": "127.0.0.1:1"}, "Temporal is unreachable"),
+        pytest.param(
+            {"DATABASE_URL": "postgresql://127.0.0.1:1/none"},
+            "the database cannot be used",
+            id="database",
+            marks=pytest.mark.full,
+        ),
+        pytest.param({"TEMPORAL_ADDRESS": "127.0.0.1:1"}, "Temporal is unreachable", id="temporal"),
     ],
-    ids=["database", "temporal"],
 )
 def test_unreachable_server_in_the_settings_is_one_line(
     tmp_path: Path, settings: dict[str, str], words: str

@@ -87,6 +87,7 @@ async def test_search_attributes_are_registered(up: Up) -> None:
     }.items()
 
 
+@pytest.mark.full
 def test_second_stack_in_a_home_is_refused_with_the_first_ones_address(up: Up) -> None:
     code, output, complaint = up.command.run("up", "--json")
     assert (code, output) == (1, "")

@@ -100,6 +100,7 @@ async def test_a_run_fetches_and_reads_the_files_themselves(
         assert text in parsed.text
 
 
+@pytest.mark.full
 async def test_a_removed_document_is_gone_and_a_changed_one_is_new(
     drones: tuple[Services, Path],
 ) -> None:

@@ -28,6 +28,7 @@ async def test_each_part_of_a_run_has_no_barriers_and_fits_a_phone(
         assert await measure_overflow(page) <= 0
 
 
+@pytest.mark.full
 async def test_a_run_without_report_and_an_empty_address_have_no_barriers_and_fit_a_phone(
     visitor: Visitor, whole: Whole
 ) -> None:

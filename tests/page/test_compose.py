@@ -541,6 +541,7 @@ async def test_a_phase_is_named_anew_everywhere_it_is_named(visitor: Visitor) ->
     assert '"figures"' in text
 
 
+@pytest.mark.full
 async def test_composing_has_no_barriers_and_fits_a_phone(visitor: Visitor, whole: Whole) -> None:
     page = await visitor.open("/compose")
     await expect(page.get_by_role("link", name="Deep research", exact=False).first).to_be_visible()

@@ -36,6 +36,7 @@ async def write(page: Page, row: Locator, **fields: str) -> None:
         await page.keyboard.type(text)
 
 
+@pytest.mark.full
 async def test_a_crew_gets_an_agent_and_a_task_by_keyboard_alone(visitor: Visitor) -> None:
     page = await composed(visitor, "Plan", "Approve", "Crew")
     await expect(standing(page)).to_have_text("It can run")

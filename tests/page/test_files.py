@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from playwright.async_api import Page, expect
 
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
@@ -57,6 +58,7 @@ async def test_files_dropped_are_read_named_in_the_plan_and_quoted(
     assert await page.locator("#content img").count() == 0
 
 
+@pytest.mark.full
 async def test_a_file_that_cannot_be_read_is_named_with_what_can(
     visitor: Visitor, tmp_path: Path
 ) -> None:

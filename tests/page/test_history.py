@@ -1,11 +1,13 @@
 """The list of runs in the browser."""
 
+import pytest
 from playwright.async_api import expect
 
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
 from tests.stack import Whole
 
 
+@pytest.mark.full
 async def test_what_waits_for_me_stands_on_top(visitor: Visitor, whole: Whole) -> None:
     query = f"What do Peru and Chile export? {'W' * 300}"
     run = await whole.start(query)

@@ -122,6 +122,7 @@ async def test_all_that_ships_is_called_in_the_readers_language(
     await expect(page.get_by_text("Der Lauf sucht im Netz und liest")).to_be_visible()
 
 
+@pytest.mark.full
 async def test_what_a_run_asks_is_asked_in_the_readers_language(
     reader: Visitor, whole: Whole
 ) -> None:

@@ -104,6 +104,7 @@ async def test_keys_are_made_and_revoked_and_one_signs_out(
     visitor.excuse("401")
 
 
+@pytest.mark.full
 async def test_nobody_finds_what_another_one_wrote_whatever_fails_as_they_enter(
     visitor: Visitor, keys: KeyRepository, key: tuple[ApiKey, str]
 ) -> None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from playwright.async_api import expect
 
 from tests.offline_services import eventually
@@ -110,6 +111,7 @@ async def test_what_both_searched_is_the_same_and_how_a_run_was_started_stands_i
         assert wrong not in told
 
 
+@pytest.mark.full
 async def test_a_draft_that_was_compared_is_not_taken_for_the_report(
     visitor: Visitor, whole: Whole, undisturbed: Undisturbed
 ) -> None:

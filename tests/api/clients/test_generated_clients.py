@@ -42,6 +42,7 @@ async def description(site: Site, tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.full
 async def test_a_generated_python_client_reads_every_event_and_definition(
     site: Site, description: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

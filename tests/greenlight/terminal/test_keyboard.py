@@ -242,6 +242,7 @@ def test_ctrl_c_leaves_the_run_and_says_how_to_come_back(
     assert here.exit_code() == 130
 
 
+@pytest.mark.full
 def test_a_round_that_was_left_half_way_goes_on_with_what_is_open(
     gateway: FakeGateway, terminal: type[Terminal]
 ) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import re
 from typing import Any
 
+import pytest
 from playwright.async_api import Page, expect
 
 from contracts.runs.state import StateView
@@ -116,6 +117,7 @@ async def test_a_plan_that_one_made_dearer_is_shown_from_its_top_with_what_it_as
     await expect(page.locator(".decisions")).to_contain_text("Changed and approved")
 
 
+@pytest.mark.full
 async def test_a_step_without_a_description_stands_apart_from_who_does_it(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -236,6 +238,7 @@ async def test_a_choice_among_ideas_is_offered_as_buttons(visitor: Visitor, whol
     assert (await run.state()).decisions[-1].choice == choice
 
 
+@pytest.mark.full
 async def test_deciding_has_no_barriers_and_fits_a_phone(visitor: Visitor, whole: Whole) -> None:
     run = await whole.planned()
     page = await opened(visitor, run)

@@ -1,5 +1,6 @@
 """Questions before the plan, in the browser."""
 
+import pytest
 from playwright.async_api import expect
 
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
@@ -32,6 +33,7 @@ async def test_all_may_be_left_to_the_run(visitor: Visitor, whole: Whole) -> Non
     assert set(answers.values()) == {None}
 
 
+@pytest.mark.full
 async def test_what_was_typed_outlives_a_reload_without_barriers_and_on_a_phone(
     visitor: Visitor, whole: Whole
 ) -> None:

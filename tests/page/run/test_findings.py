@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.async_api import expect
 
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
@@ -63,6 +64,7 @@ async def test_a_run_that_makes_a_plan_alone_opens_with_it(visitor: Visitor, who
     await expect(tabs).to_have_text(["Plan", "Work"])
 
 
+@pytest.mark.full
 async def test_findings_that_cannot_be_read_are_asked_for_again(
     visitor: Visitor, whole: Whole
 ) -> None:

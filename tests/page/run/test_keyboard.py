@@ -70,6 +70,7 @@ async def test_a_plan_is_edited_and_approved_by_keyboard(visitor: Visitor, whole
     await is_at(page.get_by_role("heading", level=1))
 
 
+@pytest.mark.full
 async def test_a_rejection_is_asked_twice_and_ends_the_run(visitor: Visitor, whole: Whole) -> None:
     run, page = await at_the_plan(visitor, whole)
     await press(page, button(page, "Reject"))
@@ -85,6 +86,7 @@ async def test_a_rejection_is_asked_twice_and_ends_the_run(visitor: Visitor, who
     visitor.excuse("404")  # there is no report
 
 
+@pytest.mark.full
 async def test_a_run_is_paused_steered_and_resumed_by_keyboard(
     visitor: Visitor, whole: Whole
 ) -> None:

@@ -70,6 +70,7 @@ async def test_work_is_shown_while_it_goes_on(visitor: Visitor, whole: Whole) ->
     await expect(asked).to_have_count(1)
 
 
+@pytest.mark.full
 async def test_all_that_a_search_found_can_be_read(visitor: Visitor, whole: Whole) -> None:
     run = await whole.start()
     await run.finish()

@@ -83,6 +83,7 @@ async def test_rest_leaves_what_is_not_answered_to_the_run(runs: Harness) -> Non
     await runs.update(handle, "cancel", {})
 
 
+@pytest.mark.full
 async def test_answers_so_far_count_when_time_is_over(runs: Harness) -> None:
     waits = {"clarification": PhaseOverride(config={"wait_seconds": 3})}
     handle = await runs.start(config_overrides=waits)

@@ -92,9 +92,7 @@ async def lose(
 
 REFUSED, *OTHERS = WAYS
 EACH = [
-    name
-    if name in ("deep_research", "investment_analysis")
-    else pytest.param(name, marks=pytest.mark.full)
+    name if name == "deep_research" else pytest.param(name, marks=pytest.mark.full)
     for name in PRESETS
 ]
 
