@@ -193,8 +193,9 @@ class Writer:
 
     def _draft_array(self, shape: Shape) -> Any:
         items = shape.items
-        if items and items.kind == "enum" and self._subject.is_vague and not self._reads:
-            return items.schema["enum"][:1]  # of what may be lacking: a subject is
+        options = items.schema.get("enum") if items else None
+        if options and self._subject.is_vague and not self._reads:
+            return options[:1]  # of what may be lacking: a subject is
         if items is None or items.kind != "object":
             return MISSING
         if items.is_statement:
