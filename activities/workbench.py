@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Calculate = Callable[[str, Mapping[str, float]], float]
 Draw = Callable[[ChartArgs], bytes]
 
-PREVIEW_ROWS, PREVIEW_CELL_CHARS = 20, 80
+PREVIEW_ROWS, PREVIEW_CELL_CHARS = 24, 80
 MANY = 10_000
 """From here on a number's digits are grouped where people read it."""
 FORMULA_PREFIXES = ("=", "+", "-", "@")

@@ -19,6 +19,7 @@ MAX_FIGURES = 24
 _CONSTANTS = frozenset({24, 52, 60, 100, 360, 365, 365.25, 1e3, 1e4, 1e6, 1e9, 1e12})
 COUNTED_IN = (1.0, 1e3, 1e6, 1e9, 1e12)
 """What an expression may count its amounts in, whatever their quotes do: 90.5 for 90,500 million."""
+_MISREAD = (1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e9)
 _TELLING_DIGITS = 3
 _MAX_COUNT = 12
 """A count up to this is left to a reader: it may be counted instead of quoted."""
@@ -182,6 +183,17 @@ def is_quoted(claimed: Quantity, quoted: Sequence[Quantity], slack: float = 0.0)
         if (factor := _find_factor(other.unit, claimed.unit))
         for value in other.values
     )
+
+
+def find_misread(claimed: Quantity, quoted: Sequence[Quantity]) -> Quantity | None:
+    """Return the quoted figure that is what is claimed but for the word of its scale: million for billion.
+
+    Of fewer digits than three some agree by chance.
+    """
+    if sum(map(str.isdigit, claimed.shown)) < _TELLING_DIGITS or claimed.unit == PERCENT:
+        return None
+    scaled = (other for other in quoted if other.scale != 1)
+    return next((o for o in scaled if is_quoted(claimed, [replace(o, scales=_MISREAD)])), None)
 
 
 def list_unfounded(text: str, known: Iterable[str]) -> list[str]:

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from contracts.errors import ToolFailed
-from contracts.evidence.claims import Citation, Claim, Premise
+from contracts.evidence.claims import Citation, Claim, Premise, Verdict
 from domain.evidence.arithmetic import calculate, list_numbers, multiply_numbers
 from domain.evidence.cited_page import HEADER_REACH, PERIODS, SHARES, YEAR, CitedPage
 from domain.evidence.claims import UNCITED
@@ -22,6 +22,7 @@ from domain.evidence.figures import parse_figures
 from domain.evidence.normal_forms import normalize
 from domain.evidence.quantities import (
     Quantity,
+    find_misread,
     follows,
     is_constant,
     is_quoted,
@@ -59,6 +60,13 @@ _RELATIVE_DATE = re.compile(
     r"hier|dernière?|prochaine?|cette|hoy|ayer|pasad[oa]|próxim[oa]|este|esta)\b",
     re.IGNORECASE,
 )
+
+
+class Lack(NamedTuple):
+    """What a claim says and its evidence does not, in words; or has with another scale, which contradicts it."""
+
+    told: str
+    is_misread: bool = False
 
 
 @dataclass(frozen=True)
@@ -130,6 +138,7 @@ class _Answer:
         claim = self._claims[n]
         unlocated = self._unlocated[n]
         problems = [] if claim.citations else list(unlocated)
+        lacks: list[Lack] = []
         bases = [self._named[name] for name in claim.rests_on if self._may_carry(name, claim)]
         said = [base.text for base in bases]
         problems += self._find_unclear_bases(claim)
@@ -137,13 +146,8 @@ class _Answer:
         if len(claim.text) > MAX_CHARS:
             problems = ["the claim is too long to check"]
         elif cited or said or (claim.expression and not problems):
-            quotes = [_read_quote(citation, self._pages[citation.source]) for citation in cited]
-            try:
-                results, working = compute(claim, [*quotes, *_list_figures(cited, said)])
-                claim = claim.model_copy(update={"working": working})
-                problems += self._find_missing(claim.text, cited, [*quotes, results], said)
-            except ToolFailed as error:
-                problems.append(str(error))
+            claim, lacks = self._check_figures(claim, cited, said)
+            problems += [lack.told for lack in lacks]
         elif not problems:
             problems = [UNCITED]
         outcome: Outcome = "open"
@@ -151,12 +155,26 @@ class _Answer:
         if problems:
             problems = list(dict.fromkeys([*unlocated, *problems]))
             outcome = "fails"
-            claim = claim.model_copy(update={"verdict": "not_shown", "reason": "; ".join(problems)})
+            is_misread = any(lack.is_misread for lack in lacks)
+            verdict: Verdict = "contradicted" if is_misread else "not_shown"
+            claim = claim.model_copy(update={"verdict": verdict, "reason": "; ".join(problems)})
         elif any(_split_words(citation.quote) == words for citation in claim.citations):
             outcome = "holds"
             claim = claim.model_copy(update={"verdict": "supported"})
         periods, openings = self._list_periods(cited), tuple(self._find_openings(claim))
         return Check(outcome, claim, tuple(bases), tuple(cited), periods, tuple(problems), openings)
+
+    def _check_figures(
+        self, claim: Claim, cited: Sequence[Citation], said: Sequence[str]
+    ) -> tuple[Claim, list[Lack]]:
+        """Return a claim with its working, and what its evidence lacks of it."""
+        quotes = [_read_quote(citation, self._pages[citation.source]) for citation in cited]
+        try:
+            results, working = compute(claim, [*quotes, *_list_figures(cited, said)])
+        except ToolFailed as error:
+            return claim, [Lack(str(error))]
+        claim = claim.model_copy(update={"working": working})
+        return claim, [*self._find_missing(claim.text, cited, [*quotes, results], said)]
 
     def _may_carry(self, name: str, claim: Claim) -> bool:
         return name in self._named and name not in {claim.id, *self._shared}
@@ -200,7 +218,7 @@ class _Answer:
         cited: Sequence[Citation],
         quotes: Sequence[Sequence[Quantity]],
         said: Sequence[str],
-    ) -> Iterator[str]:
+    ) -> Iterator[Lack]:
         """Yield the figures and years that neither stand in the evidence nor follow from it."""
         context = self._describe_context(cited, said)
         dates, rest = parse_dates(normalize(text))
@@ -216,8 +234,15 @@ class _Answer:
             if not any(is_quoted(quantity, part) for part in near) and not follows(
                 quantity, text, quotes, passages
             ):
-                yield f"{quantity.shown} neither stands in the quotes that were found nor follows from them"
-        yield from self._find_strange_days(dates, cited, quotes, context)
+                other = find_misread(quantity, [told for quote in quotes for told in quote])
+                yield Lack(
+                    f"{quantity.shown} is {other.shown} in the quotes"
+                    if other
+                    else f"{quantity.shown} neither stands in the quotes that were found nor follows from them",
+                    is_misread=other is not None,
+                )
+        for told_day in self._find_strange_days(dates, cited, quotes, context):
+            yield Lack(told_day)
         years = {self._today[:4], *self._list_years(cited, quotes)}
         years |= {*YEAR.findall(context), *YEAR.findall(passages)}
         told = {date.parts for c in cited for date, _ in self._pages[c.source].opening_days}
@@ -225,7 +250,9 @@ class _Answer:
         claimed += [date.year for date in dates if date.parts not in told]
         for year in dict.fromkeys(claimed):
             if YEAR.fullmatch(year) and year not in years:
-                yield f"the year {year} is neither in the quotes nor in what stands above them"
+                yield Lack(
+                    f"the year {year} is neither in the quotes nor in what stands above them"
+                )
 
     def _find_strange_days(
         self,

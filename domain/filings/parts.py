@@ -191,6 +191,10 @@ def build_parts_table(parts: Sequence[Part], name: str, newest_end: str) -> Tabl
         for part in dict.fromkeys(part.name for part in group):
             label = f"{_head(group)}: {part}"
             rows.append([label, *(cells.get((part, *period)) for period in periods)])
+        shares = [_compute_share(group, period) for period in periods]
+        if any(share is not None and not _is_whole(share) for share in shares):
+            label = f"{_head(group)}: together, in percent of the company's"
+            rows.append([label, *(share and round(share, 1) for share in shares)])
     columns = [f"Millions of {parts[0].unit}", *(f"{period} to {end}" for period, end in periods)]
     title, older = f"{name}: by part", _list_older(parts, newest_end)
     if older:
@@ -218,12 +222,22 @@ def _head(group: Sequence[Part]) -> str:
 
 def _note_rest(group: Sequence[Part], period: tuple[str, str]) -> str:
     """Return how much of the whole the parts are, where they are not all of it."""
-    same = [part for part in group if (part.period, part.end) == period]
-    whole = same[0].whole
-    total = sum(part.value for part in same)
-    if not whole or abs(total - whole) <= TOLERANCE * abs(whole):
+    share = _compute_share(group, period)
+    if share is None or _is_whole(share):
         return ""
-    return f" (in the {period[0]} to {period[1]} they add up to {format_number(100 * total / whole)}% of the company's)"
+    return f" (in the {period[0]} to {period[1]} they add up to {format_number(share)}% of the company's)"
+
+
+def _compute_share(group: Sequence[Part], period: tuple[str, str]) -> float | None:
+    """Return what parts of a period add up to, in percent of the company's; None where that is not told."""
+    same = [part for part in group if (part.period, part.end) == period]
+    if not same or not same[0].whole:
+        return None
+    return 100 * sum(part.value for part in same) / same[0].whole
+
+
+def _is_whole(share: float) -> bool:
+    return abs(share - 100) <= 100 * TOLERANCE
 
 
 def _format(value: float | None) -> str:

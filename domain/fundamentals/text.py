@@ -122,7 +122,11 @@ def _list_header(fundamentals: Fundamentals, today: str) -> Iterator[str]:
         yield f"Newest figures {dates}."
     if fundamentals.next_results:
         due = fundamentals.next_results
-        yield f"Next results due about {due}: 52 weeks after those of a year before."
+        yield (
+            f"Results were due about {due}: what was filed since is not among these figures."
+            if due < (fundamentals.as_of or today)
+            else f"Next results due about {due}: 52 weeks after those of a year before."
+        )
 
 
 def _render_table(title: str, figures: Iterable[Figure]) -> Iterator[str]:

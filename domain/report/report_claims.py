@@ -1,7 +1,7 @@
 """The claims of a report in reading order: of its opening, its comparison, its sections."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import count
+from itertools import count, dropwhile
 
 from contracts.evidence.claims import Claim
 from contracts.report.research import Report, Section
@@ -44,22 +44,26 @@ def replace_claims(report: Report, claims: Iterable[Claim | None]) -> Report:
 
 
 def leave_out_told(sections: Sequence[Section], told: Sequence[Claim]) -> list[Section]:
-    """Return sections without the claims that are told before them, and with ids of their own.
+    """Return sections that do not end with claims that are told before them, and with ids of their own.
 
-    What rests on such a claim, or on one with another id now, follows.
+    One that another follows stays: that may begin with “it”, or “on that day”. What rests on a claim that is
+    left out, or on one with another id now, rests on the one before.
     """
     known = {_describe(claim): claim.id for claim in told}
-    written = [claim for section in sections for claim in section.claims if claim.id]
-    twins = {c.id: twin for c in written if (twin := known.get(_describe(c)))}
-    names = find_free_names(written, told) | twins
 
     def is_told(claim: Claim) -> bool:
         twin = known.get(_describe(claim))
         return twin is not None and bool(twin or not claim.id)
 
+    kept = [[*reversed([*dropwhile(is_told, reversed(section.claims))])] for section in sections]
+    stay = {claim.id: claim for claims in kept for claim in claims if claim.id}
+    written = [claim for section in sections for claim in section.claims if claim.id not in stay]
+    twins = {c.id: twin for c in written if (twin := known.get(_describe(c)))}
+    names = twins | find_free_names([*stay.values()], told)
+
     left = []
-    for section in sections:
-        claims = [rename_claim(claim, names) for claim in section.claims if not is_told(claim)]
+    for section, claims in zip(sections, kept, strict=True):
+        claims = [rename_claim(claim, names) for claim in claims]
         if claims or not section.claims:
             left.append(section.model_copy(update={"claims": claims}))
         elif section.missing or section.remarks or section.account:

@@ -278,7 +278,7 @@ async def test_artifact_is_stored_once_and_logged(bench: Bench) -> None:
     rows: list[list[Any]] = [[f"row {n}", n] for n in range(30)]
     args = TableArgs(title="Rows", columns=["name", "n"], rows=rows)
     table = await env.run(bench.made.table, WorkbenchRequest(scope=bench.scope("t"), args=args))
-    assert (table.rows, len(table.preview), table.preview[1]) == (30, 21, ["row 0", "0"])
+    assert (table.rows, len(table.preview), table.preview[1]) == (30, 25, ["row 0", "0"])
     assert (await bench.blobs.get(table.key)).startswith(b"name,n\r\nrow 0,0\r\n")
     again = WorkbenchRequest(scope=bench.scope("t2"), args=args)
     assert (await env.run(bench.made.table, again)).id == table.id, "it follows from what it is"

@@ -212,13 +212,14 @@ def finish(report: Report) -> Report:
     return counted.model_copy(update={"markdown": markdown})
 
 
-def test_a_sentence_of_the_decision_is_not_printed_again_and_keeps_its_conclusions() -> None:
+def test_a_sentence_of_the_decision_is_printed_again_only_where_another_follows_it() -> None:
     told = cite("It pays.", id="pays")
     said = recommend([told, cite("It grows.", id="debt")], [cite("It is dear.", id="dear")])
     written = [
         cite("It pays.", id="cash"),
         cite("It owes.", id="debt"),
         conclude("It can pay what it owes.", "cash", "debt"),
+        cite("It pays.", id="cash"),
     ]
     sections = [
         Section(heading="Answer", claims=written),
@@ -229,11 +230,12 @@ def test_a_sentence_of_the_decision_is_not_printed_again_and_keeps_its_conclusio
     ]
     report = finish(add_recommendation(said, Report(title="Apple", sections=sections)))
     body = report.markdown.partition("## Evidence")[0]
-    assert body.count("It pays.") == 1
+    assert body.count("It pays.") == 2
     answer, lacking, *steps = report.sections[2:]
     assert [(claim.id, claim.rests_on) for claim in answer.claims] == [
+        ("cash", []),
         ("debt-2", []),
-        ("", ["pays", "debt-2"]),
+        ("", ["cash", "debt-2"]),
     ]
     assert "Judgement from: It pays. [1] It owes." in report.markdown
     assert (lacking.heading, lacking.claims, lacking.missing) == ("Lacking", [], "Its plans.")

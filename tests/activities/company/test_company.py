@@ -201,7 +201,13 @@ async def test_price_in_a_currency_of_no_figure_is_told_and_values_nothing(desk:
     assert "they are in USD (`price_currency` says in what it is given)" in told
 
 
-async def test_page_says_when_the_next_results_are_due(desk: Desk) -> None:
+async def test_page_says_when_the_next_results_are_due_or_were(desk: Desk) -> None:
     found = await desk.facts("AAPL", as_of="2025-08-15")
     assert found.fundamentals.next_results == "2025-10-31"
     assert "Next results due about 2025-10-31" in await desk.text(found)
+    late = await desk.facts("AAPL", today="2026-11-25")
+    due = late.fundamentals.next_results
+    assert due < "2026-11-25"
+    assert f"Results were due about {due}: what was filed since is not among" in (
+        await desk.text(late)
+    )

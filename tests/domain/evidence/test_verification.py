@@ -551,3 +551,32 @@ def test_any_text_at_all_gets_an_outcome(
 ) -> None:
     page = CitedPage("", Snapshot(snapshot))
     assert check_claims([claim(text, quote, expression=expression)], {1: page})[0].outcome
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict", "reason"),
+    [
+        (
+            "It expects €52.5 billion.",
+            "contradicted",
+            "€52.5 billion is €52.5 million in the quotes",
+        ),
+        ("It expects €52.5 thousand.", "contradicted", "€52.5 thousand is €52.5 million"),
+        ("It expects €52,500.", "contradicted", "€52,500 is €52.5 million"),
+        ("It expects €53.5 billion.", "not_shown", "€53.5 billion neither stands"),
+        (
+            "It expects €55 billion.",
+            "not_shown",
+            "€55 billion neither stands",
+        ),  # two digits: by chance
+        ("It expects $52.5 billion.", "not_shown", "$52.5 billion neither stands"),
+    ],
+)
+def test_a_figure_that_the_quotes_have_with_another_scale_is_contradicted(
+    said: str, verdict: str, reason: str
+) -> None:
+    page = "The company expects revenue of €52.5 million to €55 million."
+    pages = {1: CitedPage("Outlook", Snapshot(page))}
+    [found] = check_claims([claim(said, page)], pages)
+    assert (found.outcome, found.claim.verdict) == ("fails", verdict)
+    assert reason in found.claim.reason

@@ -67,6 +67,8 @@ def test_what_the_parts_do_not_add_up_to_is_said() -> None:
     parts = select_parts([(QUARTERLY, [*told, tagged("", 100, **income)])])
     [head] = [line for line in render_parts(parts) if line.startswith("Operating income")]
     assert "they add up to 130% of the company's" in head
+    *_, last = build_parts_table(parts, "Kestrel", QUARTER[1]).rows
+    assert last == ["Operating income by segment: together, in percent of the company's", 130]
 
 
 def test_a_part_is_called_by_its_row_or_else_by_its_own_name() -> None:

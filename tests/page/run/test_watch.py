@@ -52,6 +52,7 @@ async def ends_with_the_log(run: Run, page: Page) -> None:
 
 async def test_work_is_shown_while_it_goes_on(visitor: Visitor, whole: Whole) -> None:
     run, page = await approved(visitor, whole)
+    await expect(page.locator(".run-head .facts")).to_contain_text("Deep research")
     graph = page.get_by_role("region", name="Phases and how they follow")
     await expect(graph.get_by_role("button", name="Research")).to_have_attribute(
         "data-status", "running"
@@ -89,6 +90,10 @@ async def test_all_that_a_search_found_can_be_read(visitor: Visitor, whole: Whol
     assert await said.evaluate("box => box.clientHeight") > 200  # several can be read at once
     details = await searched.locator("details").inner_text()
     assert not [raw for raw in ('":', "Kind", "Query", "Hits") if raw in details]
+    await graph.get_by_role("button", name="Clarify").click()
+    await expect(searched).to_have_count(0)
+    await graph.get_by_role("button", name="Research").click()
+    await expect(hits.first).to_be_visible()  # what was opened is open when it is seen again
     more = said.locator(".more-below button")  # what was found is longer than its box
     await expect(more).to_be_visible()
     end = "at => Math.min(at.getBoundingClientRect().bottom, innerHeight)"

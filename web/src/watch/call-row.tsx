@@ -16,19 +16,28 @@ interface Given {
   patch: Patch | undefined;
   isUndone: boolean;
   state: RunState;
+  /** The keys of the rows that are open, which each row keeps up to date. */
+  unfolded: Set<string>;
 }
 
 /** One turn of an agent, or one call of a tool: what it is in a line, the rest when opened. */
-export const CallRow = memo(function CallRow({ call, patch, isUndone, state }: Given) {
+export const CallRow = memo(function CallRow({ call, patch, isUndone, state, unfolded }: Given) {
   const { t, clock, usd } = useWords();
-  const [isUnfolded, setUnfolded] = useState(false);
+  const [isUnfolded, setUnfolded] = useState(unfolded.has(call.key));
   const isOpen = call.endedAt === null && state.ended_at === null;
   const line = useLine(call, isOpen);
   const about = tellApart(call, state);
   const words = isOpen && readWords(call.text);
+
+  function toggle(isOpened: boolean) {
+    setUnfolded(isOpened);
+    if (isOpened) unfolded.add(call.key);
+    else unfolded.delete(call.key);
+  }
+
   return (
     <div className="call" data-kind={call.kind} data-open={isOpen || undefined} data-error={call.isError || undefined}>
-      <details onToggle={(event) => setUnfolded(event.currentTarget.open)}>
+      <details open={isUnfolded} onToggle={(event) => toggle(event.currentTarget.open)}>
         <summary>
           <span className="line">
             {line}

@@ -23,6 +23,7 @@ export function Feed({ state, log, phase, onAll }: Given) {
   const { t } = useWords();
   const box = useRef<HTMLDivElement>(null);
   const [follows, setFollows] = useState(true);
+  const [unfolded] = useState(() => new Set<string>()); // a row is drawn anew when it comes into sight again
   const items = phase ? log.items.filter((item) => item.phaseId === phase) : log.items;
   const rows = useVirtualizer({
     count: items.length,
@@ -65,7 +66,7 @@ export function Feed({ state, log, phase, onAll }: Given) {
               aria-setsize={items.length}
               aria-posinset={row.index + 1}
             >
-              <Row item={items[row.index]!} state={state} log={log} undone={undone} />
+              <Row item={items[row.index]!} state={state} log={log} undone={undone} unfolded={unfolded} />
             </li>
           ))}
         </ol>
@@ -84,10 +85,11 @@ interface RowGiven {
   state: RunState;
   log: RunLog;
   undone: Set<number | null>;
+  unfolded: Set<string>;
 }
 
-function Row({ item, state, log, undone }: RowGiven) {
+function Row({ item, state, log, undone, unfolded }: RowGiven) {
   if (!isCall(item)) return <WordRow word={item} />;
   const patch = log.patchOf.get(item.key);
-  return <CallRow call={item} patch={patch} isUndone={undone.has(patch?.number ?? -1)} state={state} />;
+  return <CallRow call={item} patch={patch} isUndone={undone.has(patch?.number ?? -1)} state={state} unfolded={unfolded} />;
 }
