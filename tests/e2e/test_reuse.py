@@ -13,9 +13,14 @@ REWORDED = "how much irrigated land does kenya have"
 
 
 async def list_sources(run: Run) -> list[Json]:
-    """Return the sources of a run, whose snapshots each run serves itself."""
+    """Return the sources of a run, of which each run serves its own copies."""
     items = (await run.get("/sources")).json()["items"]
-    assert all(item.pop("snapshot").startswith(f"/v1/runs/{run.id}/") for item in items)
+    for item in items:  # the pages of the sample are kept by the run that shows them
+        assert (
+            item.pop("snapshot")
+            == item.pop("kept")
+            == f"/v1/runs/{run.id}/sources/{item['n']}/snapshot"
+        )
     return list(items)
 
 

@@ -117,7 +117,8 @@ class Humans:
             place = batch.run_id, event.key
             if event.type == "InputRequiredEvent" and place not in self._asked:
                 self._asked.add(place)
-                asked = Checkpoint.model_validate(event.payload)
+                told = {k: v for k, v in event.payload.items() if k != "again"}
+                asked = Checkpoint.model_validate(told)
                 task = asyncio.create_task(self._answer(batch.run_id, asked))
                 self._answering.add(task)
                 task.add_done_callback(self._answering.discard)
