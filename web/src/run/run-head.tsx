@@ -2,13 +2,12 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useRef, type FormEvent } from "react";
 import { Link } from "wouter";
 
-import { cancelRun, getMetadata, setPaused, steer, type RunState } from "../api/client";
+import { cancelRun, getMetadata, listDefinitions, setPaused, steer, type RunState } from "../api/client";
 import { Dialog, type DialogHandle } from "../parts/dialog";
 import { useDraft } from "../parts/draft";
 import { StatusWord } from "../parts/lamp";
 import { useProblemText } from "../parts/notices";
 import { useWords, type Key } from "../strings";
-import { useDefinition } from "./definition";
 import type { RunLog } from "./run-log";
 
 const ENDED = ["completed", "partial", "failed", "cancelled", "rejected"];
@@ -17,7 +16,8 @@ const CONNECTIONS: Partial<Record<RunLog["connection"], Key>> = { lost: "run.los
 /** A run's question, how it stands, what it has cost, and what one can do to it. */
 export function RunHead({ state, log, look }: { state: RunState; log: RunLog; look(): void }) {
   const { t, usd, ago, date, named } = useWords();
-  const definition = useDefinition(state);
+  const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions, staleTime: 60_000 });
+  const definition = definitions.data?.find((one) => one.id === state.definition_id);
   const say = useProblemText();
   const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata, staleTime: Infinity });
   const steering = useRef<DialogHandle>(null);
@@ -37,7 +37,7 @@ export function RunHead({ state, log, look }: { state: RunState; log: RunLog; lo
       <h1 tabIndex={-1}>{state.query}</h1>
       <div className="facts">
         <StatusWord status={state.status} />
-        {!definition.isPending && <span>{definition.data ? named(definition.data) : state.definition_id}</span>}
+        {!definitions.isPending && <span>{definition ? named(definition) : state.definition_id}</span>}
         <span>{spent}</span>
         <time dateTime={state.started_at} title={date(state.started_at)}>
           {t("run.started", { ago: ago(state.started_at) })}

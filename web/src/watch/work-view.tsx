@@ -1,13 +1,13 @@
 /** The work as it goes on: phases, turns and tool calls, the report growing, pages arriving. */
 
+import { useQuery } from "@tanstack/react-query";
 import { memo, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 
-import { isOnWeb, type RunState } from "../api/client";
+import { getDefinition, getRun, isOnWeb, type RunState } from "../api/client";
 import { MoreBelow } from "../parts/more-below";
 import { useReport } from "../read/report-at";
 import { ReportBody } from "../read/report-body";
-import { useDefinition } from "../run/definition";
 import type { Patch, ReadPage, RunLog } from "../run/run-log";
 import { useWords } from "../strings";
 import { Feed } from "./feed";
@@ -21,10 +21,18 @@ const ABOVE_PX = 60;
 export default function WorkView({ state, log }: { state: RunState; log: RunLog }) {
   const { t } = useWords();
   const [phase, setPhase] = useState<string | null>(null);
-  const definition = useDefinition(state).data; // one that was deleted is drawn as a sequence
+  const run = useQuery({ queryKey: ["run", state.run_id], queryFn: () => getRun(state.run_id), staleTime: Infinity });
+  const version = run.data?.definition_version;
+  const definition = useQuery({
+    queryKey: ["definition", state.definition_id, version],
+    queryFn: () => getDefinition(state.definition_id, version),
+    enabled: version !== undefined,
+    staleTime: Infinity,
+    retry: false, // one that was deleted is drawn as a sequence
+  });
   return (
     <div className="work" data-paused={state.status === "paused" || undefined}>
-      <PhaseGraph state={state} definition={definition} pauses={log.pauses} chosen={phase} onChoose={setPhase} />
+      <PhaseGraph state={state} definition={definition.data} pauses={log.pauses} chosen={phase} onChoose={setPhase} />
       <details className="when" open={state.phases.length < 12}>
         <summary>{t("work.timeline")}</summary>
         <Timeline spans={log.spans} pauses={log.pauses} phases={state.phases} hasEnded={state.ended_at !== null} />
