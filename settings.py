@@ -20,8 +20,7 @@ from pydantic import (
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from contracts.base import Contract, describe_error
-from contracts.phases.research import ResearchSettings
-from contracts.terms import Limits, Price, Terms
+from contracts.terms import Limits, Price, ResearchSettings, Terms
 
 
 def _require_domains(text: str) -> str:

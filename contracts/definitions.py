@@ -6,7 +6,8 @@ from pydantic import AfterValidator, Field, model_validator
 
 from contracts.base import Contract, ExternalJson, Name
 from contracts.phases import Phase
-from contracts.phases.research import ResearchPhase, ResearchSettings
+from contracts.phases.research import ResearchPhase
+from contracts.terms import ResearchSettings
 
 DEFAULT = "default"
 """Alias of the tenant's default definition, accepted in place of an id."""

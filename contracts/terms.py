@@ -1,9 +1,9 @@
-"""Terms of a run: the models it may use, their prices, and its spending cap."""
+"""Terms of a run: the models it may use, their prices, its spending cap, and an installation's defaults."""
 
 from collections.abc import Mapping
 from typing import Self
 
-from pydantic import Field
+from pydantic import Field, PositiveInt
 
 from contracts.base import Contract
 from contracts.errors import ModelRejected
@@ -126,3 +126,14 @@ class Usage(Additive):
     output_tokens: int = 0
     usd: float = 0.0
     reused_calls: int = 0
+
+
+class ResearchSettings(Contract):
+    """What an installation may set for every `research` that leaves it out."""
+
+    max_sources: PositiveInt = Field(default=20, le=200, description="pages to read in the run")
+    max_search_results_per_query: PositiveInt = Field(default=5, le=20, description="of a search")
+    max_turns: PositiveInt = Field(default=12, le=200, description="calls of the agent's model")
+    max_report_update_size: PositiveInt = Field(
+        default=800, le=10_000, description="characters that one update of the report may change"
+    )

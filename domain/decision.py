@@ -16,7 +16,12 @@ from contracts.phases.generate import (
 )
 from contracts.report.research import Report, Section
 from domain.evidence.claims import find_claims, list_texts
-from domain.report.report_claims import leave_out_told, list_claims
+from domain.report.report_claims import (
+    find_free_names,
+    leave_out_told,
+    list_claims,
+    rename_claim,
+)
 
 IN_PART = 0.5
 """Weight of a reason that its sources show in part, or on which nobody judged."""
@@ -105,14 +110,10 @@ def add_recommendation(said: Recommendation, report: Report) -> Report:
 
 
 def list_beyond(analyses: Sequence[Json], report: Report) -> list[Section]:
-    """Return what analyses found that a report does not quote, and what they would have to know."""
-    told = {(c.source, c.quote) for claim in list_claims(report) for c in claim.citations}
-    beyond = [
-        claim.model_copy(update={"id": ""})  # its own analysis named it
-        for said in analyses
-        for claim in find_claims(said)
-        if claim.is_usable and {(c.source, c.quote) for c in claim.citations} - told
-    ]
+    """Return what analyses found and concluded that a report does not say, and what they would have to know."""
+    beyond: list[Claim] = []
+    for said in analyses:
+        beyond += _list_unsaid([*find_claims(said)], [*list_claims(report), *beyond])
     missing = {line for section in report.sections for line in section.missing.splitlines()}
     gaps = [gap for said in analyses for gap in list_texts(said.get("gaps") or [])]
     sections = [
@@ -123,6 +124,36 @@ def list_beyond(analyses: Sequence[Json], report: Report) -> list[Section]:
         ),
     ]
     return [section for section in sections if section.is_written]
+
+
+def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim]) -> list[Claim]:
+    """Return claims that are not told yet: those of a new passage, and conclusions with what they rest on.
+
+    A conclusion rests on a claim that is told of the same passage, under its id, or brings its own along.
+    """
+    texts = {claim.text for claim in told}
+    ids = {(c.source, c.quote): claim.id for claim in reversed(told) for c in claim.citations}
+    usable = [claim for claim in found if claim.is_usable]
+    twins = {
+        c.id: ids.get((p.source, p.quote), "") for c in usable for p in c.citations[:1] if c.id
+    }
+    concluded = [claim for claim in usable if claim.rests_on and claim.text not in texts]
+    premises = {name for claim in concluded for name in claim.rests_on if not twins.get(name)}
+    new = [
+        claim
+        for claim in usable
+        if claim in concluded
+        or (claim.citations and claim.id in premises)
+        or any((c.source, c.quote) not in ids for c in claim.citations)
+    ]
+    names = {old: twin for old, twin in twins.items() if twin and all(c.id != old for c in new)}
+    names |= find_free_names(new, told)
+    known = {claim.id for claim in new if claim.id} | names.keys()
+    left = (
+        claim.model_copy(update={"rests_on": [name for name in claim.rests_on if name in known]})
+        for claim in new
+    )
+    return [rename_claim(claim, names) for claim in left if claim.citations or claim.rests_on]
 
 
 def _list_reasons(said: WeighedAction) -> list[Section]:

@@ -7,8 +7,8 @@ from typing import LiteralString
 from contracts.base import Contract
 from contracts.definitions import DEFAULT, Definition, DefinitionBody
 from contracts.errors import Conflict, NotFound, NotOwner, PreconditionFailed
-from contracts.phases.research import ResearchSettings
 from contracts.principal import Principal
+from contracts.terms import ResearchSettings
 from store.postgres.encoding import encode
 from store.postgres.pool import VISIBLE, Pool, Repository, bind
 

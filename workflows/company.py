@@ -31,7 +31,7 @@ from domain.filings.parts import build_parts_table
 from domain.fundamentals.charts import build_charts, build_table
 from domain.fundamentals.notes import warn_of_age
 from domain.fundamentals.peers import build_peer_table
-from domain.fundamentals.valuation import build_valuation_table
+from domain.fundamentals.valuation_text import build_valuation_table
 from domain.news import count_articles, name_few, names_company, select_articles
 from domain.source_registry import number_source
 from workflows.checkpoints.approval import find_output_as

@@ -13,8 +13,8 @@ from api.errors import responses
 from contracts.base import Contract, Json, Page
 from contracts.errors import NotFound
 from contracts.phases.base import Config, PhaseBase
-from contracts.phases.research import ResearchPhase, ResearchSettings
-from contracts.terms import Price
+from contracts.phases.research import ResearchPhase
+from contracts.terms import Price, ResearchSettings
 from workflows.phases import PHASES
 from workflows.runtime.kind import Kind
 

@@ -273,7 +273,12 @@ class Valuation(Contract):
     terms: ValuationTerms
     shares: float = Field(description="outstanding")
     market_value: float
-    enterprise_value: float | None = Field(default=None, description="market value less net cash")
+    dilutive_shares: float | None = Field(
+        default=None, description="that awards and convertibles could add; not in `market_value`"
+    )
+    enterprise_value: float | None = Field(
+        default=None, description="market value less net cash, with non-controlling interests"
+    )
     price_to_sales: float | None = None
     price_to_earnings: float | None = None
     diluted_eps: float | None = Field(
@@ -286,7 +291,14 @@ class Valuation(Contract):
     free_cash_flow_less_stock_compensation_yield: float | None = Field(
         default=None, description="percent"
     )
+    losses: list[str] = Field(
+        default=[], description="fields without meaning, as what they divide by is a loss"
+    )
     implied: list[ImpliedGrowth] = Field(default=[], description="by discount rate, lowest first")
+    implied_by_year: list[ImpliedGrowth] = Field(
+        default=[],
+        description="the same of the last fiscal year's cash flow, where that is another",
+    )
 
     @property
     def has_stock_compensation(self) -> bool:

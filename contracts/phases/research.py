@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import Field, PositiveInt
+from pydantic import Field
 
 from contracts.agents.workbench import Artifact
 from contracts.base import DAY, Contract
@@ -13,6 +13,7 @@ from contracts.phases.base import Config, PhaseBase
 from contracts.report.drafts import ShortAnswer
 from contracts.report.patches import Patch
 from contracts.report.research import Search
+from contracts.terms import ResearchSettings
 
 
 class RetrievalConfig(Config):
@@ -43,18 +44,7 @@ class RetrievalOutput(Contract):
     artifacts: list[Artifact] = []
 
 
-class ResearchSettings(Config):
-    """What an installation may set for every `research` that leaves it out."""
-
-    max_sources: PositiveInt = Field(default=20, le=200, description="pages to read in the run")
-    max_search_results_per_query: PositiveInt = Field(default=5, le=20, description="of a search")
-    max_turns: PositiveInt = Field(default=12, le=200, description="calls of the agent's model")
-    max_report_update_size: PositiveInt = Field(
-        default=800, le=10_000, description="characters that one update of the report may change"
-    )
-
-
-class ResearchConfig(ResearchSettings):
+class ResearchConfig(ResearchSettings, Config):
     """`research`: an agent that searches and reads the web."""
 
     living: bool = Field(default=False, description="write the report along the way, by section")

@@ -13,7 +13,7 @@ from domain.fundamentals.filed.series import Amount
 from domain.fundamentals.notes import QUARTERS, write_notes
 
 YEARS = 4
-MAX_BYTES = 70_000
+MAX_BYTES = 90_000
 """Of the figures as JSON, notes not counted; beyond it the least important are left out."""
 
 _FLOWS = (
@@ -23,21 +23,23 @@ _FLOWS = (
     *("free_cash_flow", "research_and_development", "sales_and_marketing", "stock_compensation"),
     *("buybacks", "dividends"),
     *MARGINS,
-    *("revenue_growth", "operating_income_growth", "net_income_growth", "diluted_eps_growth"),
-    "free_cash_flow_growth",
+    *("revenue_growth", "operating_income_growth", "pretax_income_growth", "net_income_growth"),
+    *("diluted_eps_growth", "free_cash_flow_growth"),
 )
+_PER_SHARE = ("fcf_per_share", "diluted_shares", "diluted_shares_growth")
 _MAIN_FLOWS = (
     *("revenue", "gross_profit", "operating_income", "net_income", "diluted_eps"),
     "free_cash_flow",
 )
 _LATEST: dict[Period, tuple[str, ...]] = {
-    "ttm": (*_FLOWS, "fcf_per_share", "diluted_shares", "diluted_shares_growth"),
-    "quarter": (*_FLOWS, "diluted_shares"),
-    "year": (*_FLOWS, "diluted_shares", "diluted_shares_growth", "fcf_per_share"),
+    "ttm": (*_FLOWS, *_PER_SHARE),
+    "quarter": (*_FLOWS, "diluted_shares", "dilutive_shares"),
+    "year": (*_FLOWS, *_PER_SHARE, "dilutive_shares"),
     "instant": (
         *("cash", "short_term_investments", "long_term_investments", "debt", "net_cash", "equity"),
-        *("assets", "remaining_performance_obligation", "deferred_revenue", "shares_outstanding"),
-        "book_value_per_share",
+        *("noncontrolling_interest", "assets", "remaining_performance_obligation"),
+        *("remaining_performance_obligation_growth", "deferred_revenue", "deferred_revenue_growth"),
+        *("shares_outstanding", "book_value_per_share"),
     ),
 }
 _EARLIER: dict[Period, tuple[str, ...]] = {
@@ -111,6 +113,8 @@ def _list_periods(accounts: Accounts) -> Iterator[tuple[Period, str, tuple[str, 
         if quarters:
             yield "quarter", end, _LATEST["quarter"]
         yield "instant", end, _LATEST["instant"]
+        if (before := accounts.calendar.find_year_before(end)) and before not in years:
+            yield "instant", before, _EARLIER["instant"]
     yield from (("year", end, _LATEST["year"]) for end in years[:1])
     yield from (("instant", end, _YEAR_END) for end in years[:1])
     yield from (("year", end, _EARLIER["year"]) for end in years[1:])

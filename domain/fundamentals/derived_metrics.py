@@ -46,6 +46,8 @@ def get_flow(accounts: Accounts, length: Length, name: str, end: str) -> Amount 
         return compute_fcf_per_share(accounts, length, end)
     if name == "free_cash_flow":
         return compute_free_cash_flow(accounts, length, end)
+    if name == "dilutive_shares":
+        return compute_dilutive_shares(accounts, length, end)
     reported = _get_reported(accounts, length, name, end) if name in accounts.series else None
     if reported or name not in DIFFERENCES:
         return reported
@@ -54,6 +56,8 @@ def get_flow(accounts: Accounts, length: Length, name: str, end: str) -> Amount 
 
 def get_balance(accounts: Accounts, name: str, end: str) -> Amount | None:
     """Return any metric of a day: as reported, or derived."""
+    if name.endswith("_growth"):
+        return compute_balance_growth(accounts, name.removesuffix("_growth"), end)
     derived: dict[str, Callable[[Accounts, str], Amount | None]] = {
         "debt": compute_debt,
         "net_cash": compute_net_cash,
@@ -98,6 +102,31 @@ def compute_growth(accounts: Accounts, length: Length, name: str, end: str) -> A
         return None
     value = _to_percent(now.value / then.value - 1)
     return combine(value, f"against the period to {before}", then, now, start=now.start)
+
+
+def compute_balance_growth(accounts: Accounts, name: str, end: str) -> Amount | None:
+    """Return the growth of what stood on a day against the same day a year before, in percent."""
+    before = accounts.calendar.find_year_before(end)
+    now, then = (get_balance(accounts, name, day) if day else None for day in (end, before))
+    if not now or not then or then.value <= 0:
+        return None
+    value = _to_percent(now.value / then.value - 1)
+    return _as_of_day(end, combine(value, f"against {before}", then, now))
+
+
+def compute_dilutive_shares(accounts: Accounts, length: Length, end: str) -> Amount | None:
+    """Return the shares that awards and convertibles could add to those outstanding.
+
+    After a profit, those that diluted EPS counts; after a loss, those that its EPS leaves out.
+    """
+    diluted, basic = (
+        _get_reported(accounts, length, name, end) for name in ("diluted_shares", "basic_shares")
+    )
+    if diluted and basic and diluted.value > basic.value:
+        formula = "diluted shares − basic shares, both on average"
+        value = diluted.value - basic.value
+        return combine(value, formula, diluted, basic, start=diluted.start)
+    return _get_reported(accounts, length, "antidilutive_shares", end)
 
 
 def compute_free_cash_flow(accounts: Accounts, length: Length, end: str) -> Amount | None:

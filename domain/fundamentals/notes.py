@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from contracts.evidence.company import Fundamentals, Peer, SharePrice
-from domain.fundamentals.derived_metrics import differs_by_week, get_flow
+from domain.fundamentals.derived_metrics import Length, differs_by_week, get_flow
 from domain.fundamentals.filed.accounts import DAYS_PER_MONTH, Accounts
 from domain.fundamentals.filed.facts import GAAP, count_days
 from domain.fundamentals.filed.metrics import SPLIT_TAG, humanize
@@ -18,10 +18,14 @@ AT_THE_HEAD = (NOT_COMPARED, "The price ")
 QUARTERS = 8
 """Shown, newest first."""
 MAX_RESTATED = 6
+TAX_POINTS = 5.0
+"""By how much a tax rate differs from a year before that growth is told before tax, too."""
 SPLIT_TOLERANCE = 0.01
 """Of a figure that a split alone has changed: what rounding a cent of earnings per share makes."""
 MAX_AGE_DAYS = 183
 """Two quarters; who files in time has a newer one by then."""
+QUARTER_DAYS = 91
+"""Of thirteen weeks: results come as often."""
 MAX_PRICE_DAYS = 8
 """A week, and the day itself: markets open at least once in it."""
 
@@ -38,10 +42,21 @@ NamedAmounts = Sequence[tuple[str, Amount]]
 def describe_age(found: Fundamentals | Peer, day: str) -> str:
     """Return of when a company's figures are, how old they are on a day, and when newer ones come."""
     told = f"{_name(found)}: figures {describe_dates(found, day)}."
-    if not found.next_results:
-        return told
-    are = "were" if found.next_results < day else "are"
-    return f"{told} Its next results {are} expected about {found.next_results}."
+    return f"{told} {describe_next_results(found, day)}".rstrip()
+
+
+def describe_next_results(found: Fundamentals | Peer, day: str) -> str:
+    """Return when the next results come, or since when they and how many more are due; empty if unknown."""
+    due = found.next_results
+    if not due:
+        return ""
+    if due >= day:
+        return f"Its next results are expected about {due}, 52 weeks after those of a year before."
+    further = (count_days(due, day) - 1) // QUARTER_DAYS
+    more = {0: "", 1: ", and those of a quarter more"}.get(
+        further, f", and those of {further} quarters more"
+    )
+    return f"Results were due about {due}{more}: what was filed since is not among these figures."
 
 
 def describe_dates(found: Fundamentals | Peer, day: str) -> str:
@@ -53,21 +68,26 @@ def describe_dates(found: Fundamentals | Peer, day: str) -> str:
     return f"{told}, {_count_months(found.newest_end, day)} before {day}{old}"
 
 
-def describe_prices(found: Fundamentals, day: str) -> Iterator[str]:
-    """Yield of when each price is, whether it fits the figures below it, and whether all are of one day."""
-    priced = [(each, each.valuation.price) for each in found.every if each.valuation]
-    yield from (_describe_price(each, price, day) for each, price in priced)
-    unknown = [_name(each) for each in found.every if not each.valuation]
-    if priced and unknown:
-        yield f"No price is known of {', '.join(unknown)}: nothing is valued there."
-    if len(days := {price.day for _, price in priced}) > 1:
-        yield f"The prices are of different days ({', '.join(sorted(days))}): what rests on them does not compare."
-
-
-def _describe_price(found: Fundamentals | Peer, price: SharePrice, day: str) -> str:
+def describe_company(found: Fundamentals | Peer, day: str) -> str:
+    """Return of when a company's figures and its price are, and how both fit the day that a run looks from."""
+    told = describe_age(found, day)
+    if not found.valuation:
+        return told
+    price = found.valuation.price
     old = f", {_count_months(price.day, day)} before {day}" if _is_past(price, day) else ""
-    gap = describe_gap(price, found.newest_end)
-    return f"{_name(found)}: price {format_price(price)} ({price.origin}, {price.day}){old}{gap}."
+    is_said = bool(found.next_results) and found.next_results < day
+    gap = "" if is_said else describe_gap(price, found.newest_end)
+    return f"{told} Its price: {format_price(price)} ({price.origin}, {price.day}){old}{gap}."
+
+
+def describe_prices(found: Fundamentals) -> Iterator[str]:
+    """Yield of whom no price is known beside others, and whether all prices are of one day."""
+    days = {each.valuation.price.day for each in found.every if each.valuation}
+    unknown = [_name(each) for each in found.every if not each.valuation]
+    if days and unknown:
+        yield f"No price is known of {', '.join(unknown)}: nothing is valued there."
+    if len(days) > 1:
+        yield f"The prices are of different days ({', '.join(sorted(days))}): what rests on them does not compare."
 
 
 def format_price(price: SharePrice) -> str:
@@ -85,13 +105,13 @@ def describe_gap(price: SharePrice, end: str) -> str:
 def warn_of_age(found: Fundamentals, today: str) -> list[str]:
     """Return of which companies figures or prices are too old for the day that the run looks from."""
     day = found.as_of or today
-    told = [describe_age(each, day) for each in found.every if _is_old(each, day)]
-    priced = ((each, each.valuation.price) for each in found.every if each.valuation)
-    return told + [
-        _describe_price(each, price, day)
-        for each, price in priced
-        if _is_past(price, day) or describe_gap(price, each.newest_end)
-    ]
+    return [describe_company(each, day) for each in found.every if _is_stale(each, day)]
+
+
+def _is_stale(found: Fundamentals | Peer, day: str) -> bool:
+    price = found.valuation.price if found.valuation else None
+    is_apart = price and (_is_past(price, day) or describe_gap(price, found.newest_end))
+    return _is_old(found, day) or bool(is_apart)
 
 
 def _is_past(price: SharePrice, day: str) -> bool:
@@ -115,8 +135,8 @@ def describe_basis(found: Fundamentals, today: str) -> Iterator[str]:
     day = found.as_of or today
     if found.as_of:
         yield f"As of {day}: nothing that was filed or published later was read."
-    yield from (describe_age(each, day) for each in found.every if each.newest_end)
-    yield from describe_prices(found, day)
+    yield from (describe_company(each, day) for each in found.every if each.newest_end)
+    yield from describe_prices(found)
     yield from (note for note in found.notes if note.startswith(AT_THE_HEAD))
 
 
@@ -125,6 +145,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts) -> list[str]:
     return [
         *_note_accounts(accounts),
         *_note_gaps(accounts),
+        *_note_tax(accounts),
         *_note_splits(accounts, shown),
         *_note_changed_tags(shown),
         *_note_restatements(accounts, shown),
@@ -162,6 +183,36 @@ def _note_gaps(accounts: Accounts) -> Iterator[str]:
     unknown = [end for end in ends if not get_flow(accounts, "quarter", "revenue", end)]
     if 0 < len(unknown) < len(ends):
         yield f"Revenue is not filed of the quarters to {', '.join(unknown)}."
+
+
+def _note_tax(accounts: Accounts) -> Iterator[str]:
+    """Yield where net income grew otherwise than what was earned before tax, as one tax rate was unusual."""
+    for length, of, ends in _list_lengths(accounts):
+        end = ends[0] if ends else ""
+        before = accounts.calendar.find_year_before(end) if end else ""
+        rates = [get_flow(accounts, length, "effective_tax_rate", d) for d in (end, before) if d]
+        growths = [
+            get_flow(accounts, length, f"{name}_growth", end)
+            for name in ("net_income", "pretax_income")
+            if before
+        ]
+        if not all((before, *rates, *growths)):
+            continue
+        now, then, net, pretax = (each.value for each in (*rates, *growths) if each)
+        if abs(now - then) >= TAX_POINTS:
+            yield (
+                f"Net income of the {of} to {end} grew by {format_number(net, 1)}%, income before tax by"
+                f" {format_number(pretax, 1)}%: the tax rate was {format_number(now, 1)}%, and"
+                f" {format_number(then, 1)}% a year before."
+            )
+
+
+def _list_lengths(accounts: Accounts) -> Iterator[tuple[Length, str, list[str]]]:
+    """Yield the kinds of period, each with its name and its last days, newest first."""
+    quarters, years = accounts.calendar.quarters, [year.end for year in accounts.calendar.years]
+    yield "ttm", "twelve months", quarters
+    yield "quarter", "quarter", quarters
+    yield "year", "fiscal year", years
 
 
 def _list_splits(accounts: Accounts, shown: NamedAmounts) -> dict[str, float]:

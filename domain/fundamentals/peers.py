@@ -11,7 +11,7 @@ from domain.fundamentals.filed.facts import FiledFacts, parse_day
 from domain.fundamentals.filed.metrics import find_unit, name_row
 from domain.fundamentals.notes import describe_gap, format_price
 from domain.fundamentals.numbers import format_money, format_number
-from domain.fundamentals.valuation import MEASURES, WORTHS, format_measure
+from domain.fundamentals.valuation_text import MEASURES, WORTHS, format_measure
 
 FLOWS = (
     *("revenue", "revenue_growth", "gross_margin", "operating_margin", "net_margin", "fcf_margin"),
@@ -23,11 +23,14 @@ BALANCES = ("net_cash", "debt", "remaining_performance_obligation", "shares_outs
 """Of the last day of the twelve months, or of the one that is told."""
 VALUATIONS = (
     *("market_value", "enterprise_value", "price_to_sales", "price_to_earnings"),
-    *("ev_to_operating_income", "free_cash_flow_yield"),
+    *("ev_to_sales", "ev_to_operating_income", "free_cash_flow_yield"),
+    "free_cash_flow_less_stock_compensation_yield",
 )
 """What prices mean, over each company's newest figures."""
 Filings = tuple[Company, Mapping[str, Any]]
 """A company with its facts as EDGAR serves them."""
+MIN_RANKED = 3
+"""Companies of which sizes are ranked: of two, the larger one is plain."""
 Valued = Sequence[tuple[Peer, Valuation]]
 """Companies with what their prices mean."""
 
@@ -123,7 +126,8 @@ def _list_valuations(peers: Sequence[Peer]) -> Iterator[list[TableCell]]:
     yield ["Share price", *_place_newest(valued, prices, peers)]
     for name in VALUATIONS:
         values = [getattr(of, name) for _, of in valued]
-        if len(values) - values.count(None) > 1:
+        told = [n for n, (_, of) in enumerate(valued) if values[n] is not None or name in of.losses]
+        if len(told) > 1 and any(values):
             is_ranked = _are_comparable(valued, name)
             cells = (_format_valuation(of, name, values, is_ranked) for _, of in valued)
             yield [MEASURES[name], *_place_newest(valued, cells, peers)]
@@ -142,7 +146,8 @@ def _are_comparable(valued: Valued, name: str) -> bool:
     """Tell whether prices are of one day and over figures of that time, and amounts in one currency."""
     is_of_time = not any(describe_gap(of.price, (peer.newer or peer).end) for peer, of in valued)
     days, currencies = ({getattr(of.price, n) for _, of in valued} for n in ("day", "currency"))
-    return is_of_time and len(days) == 1 and (name not in WORTHS or len(currencies) == 1)
+    is_plain = name in WORTHS and (len(currencies) > 1 or len(valued) < MIN_RANKED)
+    return is_of_time and len(days) == 1 and not is_plain
 
 
 def _format_valuation(
@@ -150,7 +155,7 @@ def _format_valuation(
 ) -> str:
     value = getattr(found, name)
     if value is None:
-        return "–"
+        return format_measure(found, name) or "–"
     rank = 1 + sum(other is not None and other > value for other in values)
     return f"{format_measure(found, name)}{f' ({rank})' * is_ranked}"
 
@@ -182,7 +187,10 @@ def _describe_calendars(peers: Sequence[Peer]) -> str:
 
 
 def _format(name: str, peer: Peer, measures: Measures, peers: Sequence[Peer]) -> str:
-    """Return a value with its company's rank; none have newer ones, counts, mixed currencies, what one alone has."""
+    """Return a value with its company's rank.
+
+    None have newer ones, counts, sizes of two companies, mixed currencies, and what one alone has.
+    """
     value, unit = measures.values.get(name), find_unit(name, peer.currency)
     if value is None:
         return "–"
@@ -190,7 +198,8 @@ def _format(name: str, peer: Peer, measures: Measures, peers: Sequence[Peer]) ->
     said = f"{format_number(value, 1)}%" if is_percent else format_money(value, unit)
     said += f", on {measures.dates[name]}" if name in measures.dates else ""
     others = [other.values[name] for other in peers if other is not peer and name in other.values]
-    is_mixed = not is_percent and len({each.currency for each in peers}) > 1
-    if measures is not peer or unit == "shares" or is_mixed or not others:
+    currencies = {each.currency for each in peers}
+    is_plain = not is_percent and (len(currencies) > 1 or len(peers) < MIN_RANKED)
+    if measures is not peer or unit == "shares" or is_plain or not others:
         return said
     return f"{said} ({1 + sum(other > value for other in others)})"

@@ -9,9 +9,9 @@ from itertools import groupby
 
 from contracts.evidence.company import Figure, Fundamentals, Period
 from domain.fundamentals.filed.metrics import NAMES, name_row, name_whole
-from domain.fundamentals.notes import describe_dates
+from domain.fundamentals.notes import describe_dates, describe_next_results
 from domain.fundamentals.numbers import MILLION, format_millions, format_money, format_number
-from domain.fundamentals.valuation import describe_valuation
+from domain.fundamentals.valuation_text import describe_valuation
 
 MAX_CHARS = 16_000
 
@@ -36,6 +36,8 @@ _DEFINED = (
     "book_value_per_share",
 )
 """Whose formula a reader may want."""
+_LASTING = ("revenue", "gross_profit", "operating_income", "net_income", "free_cash_flow")
+"""Whose growth over years a reader asks for."""
 _TABLES: dict[Period, str] = {"year": "Fiscal years", "quarter": "Quarters", "instant": "Balance"}
 
 
@@ -87,7 +89,8 @@ def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[str]:
         yield render_figure(
             figure, growth.get((f"{figure.metric}_growth", figure.period, figure.end))
         )
-    yield from _describe_due_debt([f for f in shown if f.metric.startswith(DEBT_DUE)])
+    yield from _describe_debt(shown)
+    yield from _describe_years(shown)
     yield from describe_valuation(fundamentals)
     yield from (f"Note: {note}" for note in fundamentals.notes)
     for period, title in _TABLES.items():
@@ -98,14 +101,45 @@ def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[str]:
             yield f"{NAMES[metric][0]} is computed: {said}."
 
 
-def _describe_due_debt(figures: list[Figure]) -> Iterator[str]:
-    """Yield when the debt falls due, as the last annual report tells it."""
-    parts = (
-        f"{format_money(f.value, f.unit)} {NAMES[f.metric][0].removeprefix('Debt due ')}"
-        for f in figures
-    )
-    if figures:
-        yield f"Debt that falls due, on {figures[0].end}: {', '.join(parts)}"
+def _describe_debt(shown: Iterable[Figure]) -> Iterator[str]:
+    """Yield when the debt falls due, as the last annual report tells it, or as what it is filed."""
+    debts = {f.end: f for f in shown if f.metric == "debt"}
+    due = [f for f in shown if f.metric.startswith(DEBT_DUE)]
+    newest = debts.get(max(debts, default=""))
+    if newest and newest.value and newest.tag:
+        yield f"Total debt on {newest.end} is filed as {newest.tag} alone"
+    if newest and newest.value and not due:
+        yield "When the debt falls due is not filed as figures: the notes of the annual report tell it"
+    if due:
+        day, unit = due[0].end, due[0].unit
+        parts = (
+            f"{format_money(f.value, unit)} {NAMES[f.metric][0].removeprefix('Debt due ')}"
+            for f in due
+        )
+        whole = (
+            f", where total debt is {format_money(debts[day].value, unit)}" if day in debts else ""
+        )
+        total = format_money(sum(f.value for f in due), unit)
+        yield f"Debt that falls due, on {day}: {', '.join(parts)}; in all {total}{whole}"
+
+
+def _describe_years(shown: Iterable[Figure]) -> Iterator[str]:
+    """Yield the growth a year, on average, over all fiscal years that are told."""
+    grown: dict[tuple[str, str], list[str]] = {}
+    for metric in _LASTING:
+        years = sorted(
+            (f for f in shown if (f.metric, f.period) == (metric, "year")), key=lambda f: f.end
+        )
+        if len(years) > 2 and years[0].value > 0 and years[-1].value > 0:
+            first, last = years[0], years[-1]
+            rate = 100 * ((last.value / first.value) ** (1 / (len(years) - 1)) - 1)
+            told = f"{NAMES[metric][0].lower()} {format_number(rate, 1)}%"
+            grown.setdefault((first.end, last.end), []).append(told)
+    for (first_end, last_end), parts in grown.items():
+        yield (
+            f"Growth a year, on average from the fiscal year to {first_end} to that to {last_end}:"
+            f" {', '.join(parts)}"
+        )
 
 
 def _list_header(fundamentals: Fundamentals, today: str) -> Iterator[str]:
@@ -120,13 +154,8 @@ def _list_header(fundamentals: Fundamentals, today: str) -> Iterator[str]:
     if fundamentals.figures:
         dates = describe_dates(fundamentals, fundamentals.as_of or today)
         yield f"Newest figures {dates}."
-    if fundamentals.next_results:
-        due = fundamentals.next_results
-        yield (
-            f"Results were due about {due}: what was filed since is not among these figures."
-            if due < (fundamentals.as_of or today)
-            else f"Next results due about {due}: 52 weeks after those of a year before."
-        )
+    if due := describe_next_results(fundamentals, fundamentals.as_of or today):
+        yield due
 
 
 def _render_table(title: str, figures: Iterable[Figure]) -> Iterator[str]:

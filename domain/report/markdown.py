@@ -55,12 +55,12 @@ def render(
             parts += _render_section(section, notes)
         elif searches is None and not section.missing:
             parts += [f"## {escape_markdown(section.heading)}", "*Nothing is written here yet.*"]
+    parts += _render_list("What would change the conclusion", report.would_change)
     if exhibits := [a for a in artifacts if a.kind in ("table", "chart")]:
         unchecked = EXHIBITS if any(a.is_account for a in exhibits) else ""
         parts += ["## Tables and charts", unchecked, *map(render_artifact, exhibits)]
     parts += _render_list("What was assumed", report.assumptions)
     parts += _render_list("What to bear in mind", report.caveats)
-    parts += _render_list("What would change the conclusion", report.would_change)
     parts += _list_missing(report.sections, searches)
     parts += _render_list(
         "What did not hold", (" — ".join(filter(None, (c.text, c.reason))) for c in report.dropped)

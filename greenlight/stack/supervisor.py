@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Self
 
@@ -11,11 +11,11 @@ from temporalio.client import Client
 
 from greenlight.cli import DEFAULT_PACE
 from greenlight.errors import CommandError
-from greenlight.stack.database import prepare_database
 from greenlight.stack.home import Addresses, Home
 from greenlight.stack.host_guard import guard_host
 from greenlight.stack.layout import UNGUARDED_UI, Layout, load_settings
 from greenlight.stack.processes import Child, Probe
+from settings import Settings
 from store.postgres.database import has_live_runs
 
 MIN_RESTART_SECONDS, MAX_RESTART_SECONDS = 0.2, 10.0
@@ -23,6 +23,16 @@ STABLE_SECONDS = 30.0
 REPORT_SECONDS = 2.0
 
 Notify = Callable[[str], None]
+
+
+Prepare = Callable[[str, Settings], Awaitable[None]]
+
+
+def _load_preparation() -> Prepare:
+    """Import what prepares a database beside the start of the processes: it takes every contract."""
+    from greenlight.stack.database import prepare_database
+
+    return prepare_database
 
 
 class Stack:
@@ -118,12 +128,17 @@ class Stack:
             raise several.exceptions[0] from None
 
     async def _start_database(self) -> None:
+        prepare, _ = await asyncio.gather(
+            asyncio.to_thread(_load_preparation), self._start_cluster()
+        )
+        await prepare(self._layout.database, self._layout.settings)
+
+    async def _start_cluster(self) -> None:
         if cluster := self._layout.cluster:
             await asyncio.to_thread(cluster.initialize)
             port = self._layout.ports["postgres"]
             server = cluster.make_server(port, self._layout.home.log("postgres"))
             await self._start_child(server, lambda: cluster.create_database(port))
-        await prepare_database(self._layout.database, self._layout.settings)
 
     async def _start_temporal(self) -> None:
         if self._layout.has_own_temporal:

@@ -36,7 +36,9 @@ async def _run_stack(args: Namespace) -> None:
             )
             if args.browser and not args.json:
                 await asyncio.to_thread(_open_page, addresses.gateway)
-            await asyncio.gather(_build_page(Home(home)), asyncio.Event().wait())
+            async with asyncio.TaskGroup() as group:  # ends its tasks before the stack's
+                group.create_task(_build_page(Home(home)))
+                await asyncio.Event().wait()
     except asyncio.CancelledError:
         notify("stopped; runs go on at the next start")
 

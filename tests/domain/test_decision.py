@@ -272,9 +272,41 @@ def test_what_an_analysis_found_beyond_the_report_and_its_gaps_are_not_lost() ->
     found, unknown = list_beyond(
         [said, {"gaps": ["Its price.", "Its plans.", "Its debt."]}], report
     )
-    assert [(claim.text, claim.id) for claim in found.claims] == [("It paid.", "")]
+    assert [(claim.text, claim.id) for claim in found.claims] == [("It paid.", "one-2")]
     assert unknown.remarks == ["Its price.", "Its plans."]
     assert list_beyond([{"points": points[:1]}], report) == []
+
+
+def test_what_an_analysis_concluded_beyond_the_report_stands_on_what_is_told_or_comes_along() -> (
+    None
+):
+    told, told_without_id, new = (
+        cite(text, id=name, citations=[Citation(source=1, quote=text, start=0, end=8)])
+        for text, name in (("It grew.", "growth"), ("It owes.", ""), ("It pays.", "dividend"))
+    )
+    report = Report(title="Apple", sections=[Section(heading="A", claims=[told, told_without_id])])
+    points = [
+        told.model_copy(update={"id": "a", "text": "It has grown."}),
+        told_without_id.model_copy(update={"id": "b"}),
+        new.model_copy(update={"id": "growth"}),
+        conclude("It is sound.", "a", "growth"),
+        conclude("It is in debt.", "b"),
+        conclude("It is lost.", "gone"),
+    ]
+    [found] = list_beyond([{"points": [claim.model_dump(mode="json") for claim in points]}], report)
+    assert [(claim.text, claim.id, claim.rests_on) for claim in found.claims] == [
+        ("It owes.", "b", []),
+        ("It pays.", "growth-2", []),
+        ("It is sound.", "", ["growth", "growth-2"]),
+        ("It is in debt.", "", ["b"]),
+    ]
+    assert (
+        list_beyond(
+            [{"points": [points[3].model_dump(mode="json")]}],
+            Report(title="Apple", sections=[Section(heading="A", claims=[told, points[3]])]),
+        )
+        == []
+    ), "what the report concludes itself"
 
 
 def test_a_report_says_how_many_reasons_stand_and_what_the_decider_said() -> None:

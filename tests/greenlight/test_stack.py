@@ -135,7 +135,8 @@ async def test_sigterm_stops_everything_and_a_restart_finds_the_data(up: Up) -> 
     assert lives(database), "nobody joins a stack that is stopping"
     assert up.process.communicate(timeout=30)[0] == ""
     assert up.process.returncode == 0
-    assert not [pid for pid in everything if lives(pid)]
+    # What `npm` has started ends by itself, and no later than a moment after it.
+    eventually(lambda: not any(map(lives, everything)), seconds=5)
     assert not (up.command.home / "stack.json").exists()
     again = Up.start(up.command)
     async with await psycopg.AsyncConnection.connect(again.addresses["database"]) as connection:

@@ -29,7 +29,7 @@ def find_unit(metric: str, currency: str) -> str:
         return "percent"
     if metric.endswith(("_eps", "_per_share")):
         return f"{currency}/shares"
-    return "shares" if metric in {"diluted_shares", "shares_outstanding"} else currency
+    return "shares" if metric.endswith("_shares") or metric == "shares_outstanding" else currency
 
 
 def name_row(metric: str) -> str:

@@ -35,8 +35,12 @@ def test_measures_are_ranked_by_size() -> None:
     big = filings("BIG", year(2023, (100,) * 4), year(2023, (10,) * 4))
     small = filings("SMALL", year(2023, (20,) * 4), year(2023, (4,) * 4))
     rows = {str(row[0]): row[1:] for row in build_peer_table(compare_companies([big, small])).rows}
-    assert rows["Revenue"] == ["400 USD (1)", "80 USD (2)"]
+    assert rows["Revenue"] == ["400 USD", "80 USD"], "of two, the larger one is plain"
     assert rows["Net margin, share of revenue"] == ["10.0% (2)", "20.0% (1)"]
+    third = filings("MIDDLE", year(2023, (50,) * 4), year(2023, (4,) * 4))
+    peers = compare_companies([big, small, third])
+    rows = {str(row[0]): row[1:] for row in build_peer_table(peers).rows}
+    assert rows["Revenue"] == ["400 USD (1)", "80 USD (3)", "200 USD (2)"]
 
 
 def test_periods_are_those_that_end_nearest_to_each_other() -> None:
@@ -65,10 +69,10 @@ def test_what_was_filed_since_stands_beside_what_is_ranked_and_has_no_rank() -> 
         *("Figure", "AHEAD, to 2023-12-31", "AHEAD, its newest, to 2024-03-31"),
         "BEHIND, to 2023-12-31",
     ]
-    assert table.rows[0] == ["Revenue", "4 USD (2)", "12 USD", "8 USD (1)"]
+    assert table.rows[0] == ["Revenue", "4 USD", "12 USD", "8 USD"]
     ahead, behind = ([*render_measures(peers, n)] for n in range(2))
-    assert "| Revenue | 4 USD (2) | 12 USD |" in ahead
-    assert "| Revenue | 8 USD (1) |" in behind
+    assert "| Net margin, share of revenue | 100.0% (1) | 100.0% |" in ahead
+    assert "| Revenue | 8 USD |" in behind
     assert peers[1].newer is None
 
 
@@ -101,7 +105,7 @@ def test_ranks_are_explained_and_balances_and_share_counts_bear_their_days() -> 
     assert "the rank among 2, of which 1 has the largest figure" in table.title
     rows = {str(row[0]): row[1:] for row in table.rows}
     assert rows["Net cash (cash and all securities less debt), on that day"] == [
-        *("34.7 billion USD (1)", "2.59 billion USD (2)")
+        *("34.7 billion USD", "2.59 billion USD")
     ]
     assert rows["Dividends paid"] == ["15.3 billion USD", "–"], "no rank where one alone has any"
     assert rows["Shares outstanding, on that day"] == [
@@ -146,13 +150,26 @@ def test_what_prices_mean_is_ranked_where_two_companies_have_it() -> None:
     )
     rows = {str(row[0]): row[1:] for row in build_peer_table(peers).rows}
     assert rows["Share price"] == ["10.00 USD on 2024-04-01", "11.00 USD on 2024-04-01"]
-    assert rows["Market value"] == ["10.0 billion USD (2)", "11.0 billion USD (1)"]
+    assert rows["Market value"] == ["10.0 billion USD", "11.0 billion USD"]
     assert rows["Price to sales (P/S)"] == ["2.5 (2)", "3.0 (1)"]
     assert rows["Free cash flow yield, of the market value"] == ["4.0% (2)", "5.0% (1)"]
     assert not [name for name in rows if "P/E" in name or "EV" in name]
     assert "Share price" not in str(build_peer_table(pair()).rows), "without prices there is none"
     alone = [peers[0], peers[1].model_copy(update={"valuation": None})]
     assert "Share price" not in str(build_peer_table(alone).rows)
+
+
+def test_multiple_that_a_loss_leaves_without_meaning_says_so() -> None:
+    peers = priced(
+        pair(),
+        *("2024-04-01", "2024-04-01"),
+        price_to_earnings=(20.0, None),
+        losses=([], ["price_to_earnings"]),
+    )
+    rows = {str(row[0]): row[1:] for row in build_peer_table(peers).rows}
+    assert rows["Price to earnings (P/E)"] == [
+        *("20.0 by net income and market value (1)", "none: a loss")
+    ]
 
 
 def test_earnings_multiples_are_ranked_and_each_says_by_which_earnings() -> None:

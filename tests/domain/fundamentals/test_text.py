@@ -105,10 +105,10 @@ def test_a_wrong_figure_or_day_fails(cik: int, begins: str, sentence: str) -> No
 def test_page_is_compact_and_figures_name_their_filings(cik: int, as_of: str | None) -> None:
     found = of_sample(cik, as_of)
     text = render_text(found)
-    assert 3_000 < len(text) <= 10_000
+    assert 3_000 < len(text) <= 10_500
     price = SharePrice(value=200, day=as_of or "2026-02-10", origin="given at the start")
     valued = value_shares(found, price, ValuationTerms())
-    assert len(render_text(found.model_copy(update={"valuation": valued}))) <= 11_200
+    assert len(render_text(found.model_copy(update={"valuation": valued}))) <= 12_700
     assert all(figure.accessions for figure in found.figures)
     told = "\n".join(line for line in text.splitlines() if not line.startswith("Note: "))
     assert not [a for figure in found.figures for a in figure.accessions if a in told]
@@ -173,3 +173,46 @@ def test_value_is_rendered_short_and_in_full(value: float, unit: str, said: str)
     )
     assert render_figure(one).endswith(f", on 2025-06-28: {said}")
     assert render_figure(one).startswith("Negative" if value < 0 else "Shareholders' equity")
+
+
+def list_lines(cik: int, begins: str, as_of: str | None = None) -> list[str]:
+    lines = render_text(of_sample(cik, as_of)).splitlines()
+    return [line for line in lines if line.startswith(begins)]
+
+
+def test_balances_of_a_year_before_stand_beside_the_newest() -> None:
+    """Snowflake's contracts: 6.7 billion after 5.0; its net cash of April 2024 was 4,459.3 million."""
+    [row] = list_lines(SNOWFLAKE, "| Remaining performance obligation")
+    assert row.split(" | ")[1:4] == ["6,700", "6,900", "5,000"]
+    [row] = list_lines(SNOWFLAKE, "| Net cash")
+    assert row.split(" | ")[3] == "4,459.3"
+    [said] = list_lines(SNOWFLAKE, "Remaining performance obligation")
+    assert said.endswith("34.00% more than a year before")
+
+
+def test_growth_over_years_is_told_of_what_was_earned_in_both() -> None:
+    """Apple's revenue: 416,161 over 394,328 million three years before is 1.055, its third root 1.018."""
+    [apple] = list_lines(APPLE, "Growth a year")
+    assert "from the fiscal year to 2022-09-24 to that to 2025-09-27: revenue 1.8%" in apple
+    [snowflake] = list_lines(SNOWFLAKE, "Growth a year")
+    assert "net income" not in snowflake
+
+
+def test_debt_is_named_and_what_falls_due_is_held_against_all_of_it() -> None:
+    """Apple's six parts of 12,393 to 49,303 million are 91,281 million of principal."""
+    assert list_lines(SNOWFLAKE, "Total debt on") == [
+        "Total debt on 2025-04-30 is filed as ConvertibleDebtNoncurrent alone"
+    ]
+    assert list_lines(SNOWFLAKE, "When the debt falls due is not filed")
+    [due] = list_lines(APPLE, "Debt that falls due")
+    assert due.endswith("in all 91.3 billion USD, where total debt is 98.7 billion USD")
+
+
+def test_growth_that_a_tax_rate_made_is_told_before_tax_too() -> None:
+    """Apple paid 10.2 billion to the EU in the quarter to September 2024: 50.2 % of what it earned."""
+    twelve, year = list_lines(APPLE, "Note: Net income of the")
+    assert twelve.endswith(
+        "grew by 22.5%, income before tax by 12.2%: the tax rate was 16.6%, and 23.5% a year before."
+    )
+    assert "fiscal year to 2025-09-27 grew by 19.5%, income before tax by 7.5%" in year
+    assert list_lines(APPLE, "Note: Net income of the", "2024-08-15") == []

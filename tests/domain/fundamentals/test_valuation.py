@@ -5,14 +5,8 @@ import pytest
 from activities.workbench import PREVIEW_CELL_CHARS
 from contracts.evidence.company import Fundamentals, SharePrice, Valuation, ValuationTerms
 from domain.fundamentals.text import render_text
-from domain.fundamentals.valuation import (
-    IMPLIED,
-    NO_PRICE,
-    build_valuation_table,
-    explain_no_value,
-    find_growth,
-    value_shares,
-)
+from domain.fundamentals.valuation import explain_no_value, find_growth, value_shares
+from domain.fundamentals.valuation_text import IMPLIED, NO_PRICE, build_valuation_table
 from tests.domain.fundamentals.companies import (
     APPLE,
     INCOME,
@@ -77,7 +71,7 @@ COUNT = {"CommonStockSharesOutstanding": [row("", "2023-12-31", 5e6, DAY)]}
         ((0.18,) * 4, 12 / 0.72, "by diluted EPS"),
         ((), 15, "by net income and market value"),
         ((0.5,) * 4, 15, "by net income and market value"),
-        ((-0.1,) * 4, None, ""),
+        ((-0.1,) * 4, None, ""),  # beside a net income that is none
     ],
     ids=["filed", "not-filed", "of-other-shares", "loss"],
 )
@@ -154,15 +148,37 @@ def test_page_states_the_valuation_or_what_a_price_would_add() -> None:
     assert (
         "Price to sales (P/S), twelve months to 2025-04-30: 19.4 at the price of 2025-06-30" in text
     )
-    [implied] = [line for line in text.splitlines() if "price implies" in line]
-    base = "735.9 million USD in the twelve months to 2025-04-30, before stock compensation"
-    assert base in implied
-    assert "27.0% a year at a discount rate of 9%" in implied
-    assert implied.endswith("these rates are assumptions")
-    [after] = [line for line in text.splitlines() if "stock compensation leaves" in line]
+    lines = text.splitlines()
+    [newest, yearly] = [line for line in lines if "before stock compensation: " in line]
+    assert "of the twelve months to 2025-04-30, 735.9 million USD" in newest
+    assert "27.0% a year at a discount rate of 9%" in newest
+    assert "of the fiscal year to 2025-01-31, 884.1 million USD" in yearly
+    assert "24.4% a year at a discount rate of 9%" in yearly
+    [assumed] = [line for line in lines if "these rates are assumptions" in line]
+    assert "is worth the enterprise value" in assumed
+    [after, _] = [line for line in lines if "stock compensation leaves" in line]
     assert "-790.9 million USD in the twelve months to 2025-04-30" in after
     assert after.endswith("there is no growth that justifies the price")
-    assert "(P/E)" not in text
+    [multiple] = [line for line in lines if "(P/E)" in line]
+    assert multiple.endswith("none, a loss")
+
+
+def test_shares_that_awards_could_add_are_told_beside_the_market_value() -> None:
+    """Snowflake's loss per share leaves out 63.039 million; Apple's profit is by 62.198 million more."""
+    lines = render_text(valued(SNOWFLAKE, "2025-06-30", 223.77)).splitlines()
+    [told] = [line for line in lines if "could add 63.0 million" in line]
+    assert "(18.9% of those outstanding)" in told
+    assert told.endswith("with them it is 88.8 billion USD"), "223.77 times 396.739 million"
+    found = value(APPLE, "2026-02-15", 271.86)
+    assert found
+    assert found.dilutive_shares == 14_810_356_000 - 14_748_158_000
+
+
+def test_non_controlling_interests_are_part_of_the_enterprise_value() -> None:
+    """Snowflake's net cash is 2,593.228 million, others' part in its companies 6.854 million."""
+    found = value(SNOWFLAKE, "2025-06-30", 223.77)
+    assert found
+    assert found.enterprise_value == pytest.approx(found.market_value - 2_593.228e6 + 6.854e6)
 
 
 def valued(cik: int, as_of: str, close: float) -> Fundamentals:
@@ -183,17 +199,18 @@ def test_valuations_are_one_table_whose_columns_bear_the_days_of_price_and_figur
     rows = {str(row[0]): row[1:] for row in table.rows}
     assert rows["Share price"][0] == "271.86 USD (given at the start)"
     assert rows["Market value"] == ["3,997.1 billion USD", "74.7 billion USD"]
-    assert rows["Price to earnings (P/E)"] == ["34.4 by diluted EPS", None], (
-        "of a loss there is none"
-    )
-    assert rows[f"{IMPLIED}, at a discount rate of 9%"] == [
+    assert rows["Price to earnings (P/E)"] == ["34.4 by diluted EPS", "none: a loss"]
+    assert rows[f"{IMPLIED} of twelve months, discounted at 9%"] == [
         *("11.9%; after stock compensation 13.3%", "27.0%; after stock compensation none")
+    ]
+    assert rows[f"{IMPLIED} of the fiscal year, discounted at 9%"] == [
+        *("14.8%; after stock compensation 16.7%", "24.4%; after stock compensation none")
     ]
     assert max(len(str(cell)) for row in table.rows for cell in row) <= PREVIEW_CELL_CHARS
     assert build_valuation_table([of_sample(APPLE)]) is None
 
 
-def test_implied_growth_is_a_range_over_both_cash_flows_and_all_rates() -> None:
+def test_implied_growth_is_a_range_over_both_periods_both_cash_flows_and_all_rates() -> None:
     apple, snow = valued(APPLE, "2026-02-15", 271.86), valued(SNOWFLAKE, "2025-06-30", 223.77)
     table = build_valuation_table([apple, snow])
     assert table
@@ -201,10 +218,10 @@ def test_implied_growth_is_a_range_over_both_cash_flows_and_all_rates() -> None:
     assert apple.valuation
     rates = [
         each
-        for at in apple.valuation.implied
+        for at in (*apple.valuation.implied, *apple.valuation.implied_by_year)
         for each in (at.growth, at.growth_after_stock_compensation or 0)
     ]
-    assert low_high == [f"{min(rates)}% to {max(rates)}%", "24.1% and more"]
+    assert low_high == [f"{min(rates)}% to {max(rates)}%", "21.6% and more"]
     assert f"discount rates of 8% to 10%: {low_high[0]} a year" in render_text(apple)
 
 

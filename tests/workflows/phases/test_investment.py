@@ -148,19 +148,21 @@ async def test_head_and_decider_are_told_the_days_of_prices_and_of_the_next_resu
     async with harness(temporal, fakes) as made:
         state = await ended(made, inputs={"tickers": "AAPL,SNOW"})
     notes = output(fakes, "investment")["report"]["notes"]
-    assert notes[1].endswith("Its next results were expected about 2025-10-30.")
-    assert notes[3:6] == [
-        "Apple Inc. (AAPL): price 200.00 USD (given at the start, 2026-11-24), over figures to"
-        " 2025-06-28, 17 months older: what was filed since is not in them.",
-        "Snowflake Inc. (SNOW): price 223.77 USD (last close, 2025-06-30), 17 months before"
-        " 2026-11-24.",
+    assert notes[1].endswith(
+        "Results were due about 2025-10-30, and those of 4 quarters more: what was filed since is not among"
+        " these figures. Its price: 200.00 USD (given at the start, 2026-11-24)."
+    )
+    assert notes[2].endswith(
+        "Its price: 223.77 USD (last close, 2025-06-30), 17 months before 2026-11-24."
+    )
+    assert notes[3] == (
         "The prices are of different days (2025-06-30, 2026-11-24): what rests on them does not"
-        " compare.",
-    ]
-    assert {*notes[3:5]} <= {*state.phases[0].warnings}
+        " compare."
+    )
+    assert {*notes[1:3]} <= {*state.phases[0].warnings}
     [asked] = [r for r in fakes.requests if r.scope.phase_id == "investment"]
     assert list_inputs(asked)["basis"].splitlines()[0].startswith("[")
-    assert all(note in list_inputs(asked)["basis"] for note in notes[1:6])
+    assert all(note in list_inputs(asked)["basis"] for note in notes[1:4])
     drawn = [a["name"] for a in output(fakes, "retrieval")["artifacts"]]
     assert drawn[1] == "AAPL, SNOW: what the price of a share means"
 
