@@ -129,26 +129,30 @@ def list_beyond(analyses: Sequence[Json], report: Report) -> list[Section]:
 def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim]) -> list[Claim]:
     """Return claims that are not told yet: those of a new passage, and conclusions with what they rest on.
 
-    A conclusion rests on a claim that is told of the same passage, under its id, or brings its own along.
+    A conclusion rests on a claim that is told, of the same text or passage, or brings its own along.
     """
-    texts = {claim.text for claim in told}
-    ids = {(c.source, c.quote): claim.id for claim in reversed(told) for c in claim.citations}
+    texts = {claim.text: claim.id for claim in reversed(told)}
+    passages = {(c.source, c.quote): claim.id for claim in reversed(told) for c in claim.citations}
     usable = [claim for claim in found if claim.is_usable]
     twins = {
-        c.id: ids.get((p.source, p.quote), "") for c in usable for p in c.citations[:1] if c.id
+        claim.id: texts.get(claim.text) or passages.get((first.source, first.quote), "")
+        for claim in usable
+        for first in claim.citations[:1]
     }
+    twins |= {claim.id: texts.get(claim.text, "") for claim in usable if claim.rests_on}
     concluded = [claim for claim in usable if claim.rests_on and claim.text not in texts]
-    premises = {name for claim in concluded for name in claim.rests_on if not twins.get(name)}
+    lacking = {name for claim in concluded for name in claim.rests_on if not twins.get(name)}
     new = [
         claim
         for claim in usable
         if claim in concluded
-        or (claim.citations and claim.id in premises)
-        or any((c.source, c.quote) not in ids for c in claim.citations)
+        or claim.id in lacking
+        or any((c.source, c.quote) not in passages for c in claim.citations)
     ]
-    names = {old: twin for old, twin in twins.items() if twin and all(c.id != old for c in new)}
+    own = {claim.id for claim in new if claim.id}
+    names = {name: twin for name, twin in twins.items() if twin and name not in own}
+    known = own | names.keys()
     names |= find_free_names(new, told)
-    known = {claim.id for claim in new if claim.id} | names.keys()
     left = (
         claim.model_copy(update={"rests_on": [name for name in claim.rests_on if name in known]})
         for claim in new

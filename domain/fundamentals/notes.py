@@ -201,7 +201,7 @@ def _note_tax(accounts: Accounts) -> Iterator[str]:
         now, then, net, pretax = (each.value for each in (*rates, *growths) if each)
         if abs(now - then) >= TAX_POINTS:
             yield (
-                f"Net income of the {of} to {end} grew by {format_number(net, 1)}%, income before tax by"
+                f"Growth of net income in the {of} to {end} was {format_number(net, 1)}%, of income before tax"
                 f" {format_number(pretax, 1)}%: the tax rate was {format_number(now, 1)}%, and"
                 f" {format_number(then, 1)}% a year before."
             )

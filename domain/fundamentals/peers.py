@@ -126,8 +126,8 @@ def _list_valuations(peers: Sequence[Peer]) -> Iterator[list[TableCell]]:
     yield ["Share price", *_place_newest(valued, prices, peers)]
     for name in VALUATIONS:
         values = [getattr(of, name) for _, of in valued]
-        told = [n for n, (_, of) in enumerate(valued) if values[n] is not None or name in of.losses]
-        if len(told) > 1 and any(values):
+        known = [value for value in values if value is not None]
+        if known and len(known) + sum(name in of.losses for _, of in valued) > 1:
             is_ranked = _are_comparable(valued, name)
             cells = (_format_valuation(of, name, values, is_ranked) for _, of in valued)
             yield [MEASURES[name], *_place_newest(valued, cells, peers)]

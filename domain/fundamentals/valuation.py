@@ -58,7 +58,7 @@ def value_shares(
         price=price,
         terms=terms,
         shares=shares.value,
-        dilutive_shares=_find_dilutive_shares(fundamentals),
+        dilutive_shares=more.value if (more := find_dilutive_shares(fundamentals)) else None,
         losses=[n for n, part in EARNINGS.items() if part in twelve and twelve[part] <= 0],
         implied=_imply(fundamentals, "ttm", values.get("enterprise_value", 0), terms),
         implied_by_year=_imply(fundamentals, "year", values.get("enterprise_value", 0), terms),
@@ -68,10 +68,9 @@ def value_shares(
     )
 
 
-def _find_dilutive_shares(fundamentals: Fundamentals) -> float | None:
+def find_dilutive_shares(fundamentals: Fundamentals) -> Figure | None:
     """Return the shares that could be added, of the newest quarter or year that tells them."""
-    told = [f for f in fundamentals.figures if f.metric == "dilutive_shares"]
-    return max(told, key=lambda f: f.end).value if told else None
+    return next((f for f in fundamentals.figures if f.metric == "dilutive_shares"), None)
 
 
 def _imply(

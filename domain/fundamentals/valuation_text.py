@@ -6,7 +6,13 @@ from contracts.agents.tools import TableArgs, TableCell
 from contracts.evidence.company import Fundamentals, ImpliedGrowth, Period, Valuation
 from domain.fundamentals.notes import describe_gap, format_price
 from domain.fundamentals.numbers import format_money, format_number
-from domain.fundamentals.valuation import YIELDS, find_newest, list_cash_flows, list_rates
+from domain.fundamentals.valuation import (
+    YIELDS,
+    find_dilutive_shares,
+    find_newest,
+    list_cash_flows,
+    list_rates,
+)
 
 WORTHS = {
     "market_value": "Market value",
@@ -24,8 +30,6 @@ MEASURES = WORTHS | SENTENCES
 """What a price means, as a table calls it."""
 IMPLIED = "Implied growth of the free cash flow"
 BILLION, TRILLION = 1e9, 1e12
-
-
 NO_PRICE = (
     "There is no valuation: a price (`price`) would add the company's worth, its multiples and yields, and the growth"
     " that the price implies."
@@ -46,11 +50,14 @@ def describe_valuation(fundamentals: Fundamentals) -> Iterator[str]:
     )
     if gap := describe_gap(price, fundamentals.newest_end):
         yield f"The price is of {price.day}{gap}"
-    if more := found.dilutive_shares:
+    if more := find_dilutive_shares(fundamentals):
+        how = (
+            "all that a loss leaves out of EPS" if more.tag else "less what would be paid for them"
+        )
         yield (
-            f"Options, stock units and convertibles could add {format_money(more, 'shares')}"
-            f" ({format_number(100 * more / found.shares, 1)}% of those outstanding), which the market value leaves"
-            f" out; with them it is {_format_diluted(found)}"
+            f"Options, stock units and convertibles could add {format_money(more.value, 'shares')}"
+            f" ({format_number(100 * more.value / found.shares, 1)}% of those outstanding; {how}), which the market"
+            f" value leaves out; with them it is {_format_diluted(found)}"
         )
     if found.enterprise_value is not None:
         value = _format_worth(found.enterprise_value, price.currency)

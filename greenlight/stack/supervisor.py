@@ -23,8 +23,6 @@ STABLE_SECONDS = 30.0
 REPORT_SECONDS = 2.0
 
 Notify = Callable[[str], None]
-
-
 Prepare = Callable[[str, Settings], Awaitable[None]]
 
 

@@ -210,9 +210,9 @@ def test_debt_is_named_and_what_falls_due_is_held_against_all_of_it() -> None:
 
 def test_growth_that_a_tax_rate_made_is_told_before_tax_too() -> None:
     """Apple paid 10.2 billion to the EU in the quarter to September 2024: 50.2 % of what it earned."""
-    twelve, year = list_lines(APPLE, "Note: Net income of the")
+    twelve, year = list_lines(APPLE, "Note: Growth of net income")
     assert twelve.endswith(
-        "grew by 22.5%, income before tax by 12.2%: the tax rate was 16.6%, and 23.5% a year before."
+        "was 22.5%, of income before tax 12.2%: the tax rate was 16.6%, and 23.5% a year before."
     )
-    assert "fiscal year to 2025-09-27 grew by 19.5%, income before tax by 7.5%" in year
-    assert list_lines(APPLE, "Note: Net income of the", "2024-08-15") == []
+    assert "fiscal year to 2025-09-27 was 19.5%, of income before tax 7.5%" in year
+    assert list_lines(APPLE, "Note: Growth of net income", "2024-08-15") == []

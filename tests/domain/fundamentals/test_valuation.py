@@ -71,7 +71,7 @@ COUNT = {"CommonStockSharesOutstanding": [row("", "2023-12-31", 5e6, DAY)]}
         ((0.18,) * 4, 12 / 0.72, "by diluted EPS"),
         ((), 15, "by net income and market value"),
         ((0.5,) * 4, 15, "by net income and market value"),
-        ((-0.1,) * 4, None, ""),  # beside a net income that is none
+        ((-0.1,) * 4, None, ""),
     ],
     ids=["filed", "not-filed", "of-other-shares", "loss"],
 )
@@ -167,11 +167,12 @@ def test_shares_that_awards_could_add_are_told_beside_the_market_value() -> None
     """Snowflake's loss per share leaves out 63.039 million; Apple's profit is by 62.198 million more."""
     lines = render_text(valued(SNOWFLAKE, "2025-06-30", 223.77)).splitlines()
     [told] = [line for line in lines if "could add 63.0 million" in line]
-    assert "(18.9% of those outstanding)" in told
+    assert "(18.9% of those outstanding; all that a loss leaves out of EPS)" in told
     assert told.endswith("with them it is 88.8 billion USD"), "223.77 times 396.739 million"
-    found = value(APPLE, "2026-02-15", 271.86)
-    assert found
-    assert found.dilutive_shares == 14_810_356_000 - 14_748_158_000
+    apple = valued(APPLE, "2026-02-15", 271.86)
+    assert apple.valuation
+    assert apple.valuation.dilutive_shares == 14_810_356_000 - 14_748_158_000
+    assert "(0.4% of those outstanding; less what would be paid for them)" in render_text(apple)
 
 
 def test_non_controlling_interests_are_part_of_the_enterprise_value() -> None:
