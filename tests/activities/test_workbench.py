@@ -44,7 +44,7 @@ CHART: dict[str, Any] = {
     "x": ["Kenya", "Côte d’Ivoire", "日本"],
     "series": [{"name": "2022", "values": [21.75, 1e7, None]}],
 }
-FIGURES = st.floats(-1e18, 1e18, allow_nan=False)
+FIGURES = st.floats(-1e18, 1e18, allow_nan=False, allow_subnormal=False)
 LABELS = st.text(min_size=1, max_size=60).filter(lambda t: any(c.isprintable() for c in t.strip()))
 
 
@@ -220,8 +220,11 @@ def test_any_valid_chart_is_drawn(kind: str, title: str, points: list[Any], name
     drawn(draw(ChartArgs.model_validate(CHART | {"kind": kind, "x": x, "series": series})))
 
 
-def test_chart_without_a_scale_is_explained() -> None:
-    args = {"kind": "scatter", "x": [2.0**54], "series": [{"name": "s", "values": [1]}]}
+@pytest.mark.parametrize(
+    ("x", "values"), [([2.0**54], [1]), ([0, 1], [0, 5e-324])], ids=["huge", "subnormal"]
+)
+def test_chart_without_a_scale_is_explained(x: list[float], values: list[float]) -> None:
+    args = {"kind": "scatter", "x": x, "series": [{"name": "s", "values": values}]}
     with pytest.raises(ToolFailed, match="cannot be drawn"):
         draw(ChartArgs.model_validate(CHART | args))
 
