@@ -17,6 +17,8 @@ VECTOR: TypeAdapter[list[float]] = TypeAdapter(
     Annotated[list[FiniteFloat], Field(min_length=1, max_length=16_000)]
 )
 
+MOST_CHARS = 100
+"""Length from which the model takes a word for one that it does not know."""
 MOST_TOKENS = 256
 """What the local model was trained to read; of more it would see the beginning alone."""
 
@@ -33,7 +35,8 @@ class LocalEmbedder:
         """Return a text's vector, of length 1.
 
         Raises:
-            EmbeddingFailed: the model is not installed here, or the text is too long for it.
+            EmbeddingFailed: the model is not installed here, knows no word of the text, or the text
+                is too long for it.
         """
         async with self._one_at_a_time:
             return await asyncio.to_thread(self._embed, text)
@@ -42,7 +45,10 @@ class LocalEmbedder:
         import numpy
 
         model, tokenizer = self._loaded
-        tokens: list[int] = tokenizer.tokenize(text)
+        words = [word for word in tokenizer.basic_tokenizer.tokenize(text) if self._knows(word)]
+        if not words:
+            raise EmbeddingFailed("the local model knows no word of the question")
+        tokens: list[int] = tokenizer.tokenize(" ".join(words))
         if len(tokens) > MOST_TOKENS:
             raise EmbeddingFailed(f"the question is longer than {MOST_TOKENS} tokens")
         ids = numpy.array([tokens], dtype=numpy.int64)
@@ -50,6 +56,12 @@ class LocalEmbedder:
         states = model.run([ids, mask, numpy.zeros_like(ids)])[0].to_numpy()[0]
         mean = states.mean(axis=0)
         return VECTOR.validate_python((mean / numpy.linalg.norm(mean)).tolist())
+
+    def _knows(self, word: str) -> bool:
+        """Tell whether the model has every character of a word; the tokenizer never returns from another."""
+        vocabulary = self._loaded[1].vocab
+        pieces = [word[0], *(f"##{char}" for char in word[1:])]
+        return len(word) <= MOST_CHARS and all(piece in vocabulary for piece in pieces)
 
     @cached_property
     def _loaded(self) -> tuple[Any, Any]:

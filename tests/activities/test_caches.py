@@ -72,6 +72,22 @@ async def test_repeated_question_finds_its_report(pool: Pool, model: Embedder) -
     assert await asks(pool, model, "other", "What does Kenya export to Mali?") is None
 
 
+@pytest.mark.parametrize(
+    "said", ["wind🐘 in Kenya 🐘🐘", f"{'ab' * 80} in Kenya", "in Kenya 🧑\u200d🌾\ufe0f"]
+)
+async def test_word_that_the_model_cannot_read_says_nothing(model: Embedder, said: str) -> None:
+    assert await model.embed(said) == pytest.approx(await model.embed("in Kenya"))
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [("🐘🐘", "knows no word"), ("", "knows no word"), ("tea " * 300, "256 tokens")],
+)
+async def test_question_that_has_no_vector_is_told(model: Embedder, said: str, told: str) -> None:
+    with pytest.raises(EmbeddingFailed, match=told):
+        await model.embed(said)
+
+
 async def test_time_bound_question_is_found_only_on_its_day(pool: Pool, model: Embedder) -> None:
     asked = "What is the latest on tea in Kenya?"
     for run_id, query in (("day", asked), ("year", "What was new on tea in Kenya in 1998?")):
