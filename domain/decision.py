@@ -16,6 +16,7 @@ from contracts.phases.generate import (
 )
 from contracts.report.research import Report, Section
 from domain.evidence.claims import find_claims, list_texts
+from domain.evidence.quantities import list_unfounded
 from domain.report.report_claims import (
     find_free_names,
     leave_out_told,
@@ -49,6 +50,24 @@ def weigh_each(said: CompanyActions, companies: Sequence[str]) -> Recommendation
     ]
     answer = [claim for claim in said.answer if claim.kind == "concluded" and claim.is_usable]
     return Recommendation(**dict(first), ranking=ranking, answer=answer, others=others)
+
+
+def mark_unquoted(said: Recommendation, known: Sequence[str]) -> Recommendation:
+    """Return a recommendation that says which figures and days of its plain texts nothing known has.
+
+    Such a one may be a bound that the decider sets, or a mistake: nobody judges what quotes nothing.
+    """
+    others = [_mark_unquoted(other, known) for other in said.others]
+    return _mark_unquoted(said, known).model_copy(update={"others": others})
+
+
+def _mark_unquoted(said: Action, known: Sequence[str]) -> Action:
+    def mark(text: str) -> str:
+        new = list_unfounded(text, known)
+        return f"{text} (no source is quoted for {', '.join(new)})" if new else text
+
+    changes = [mark(fact) for fact in said.what_would_change]
+    return said.model_copy(update={"horizon": mark(said.horizon), "what_would_change": changes})
 
 
 def _name_company(said: CompanyAction) -> CompanyAction:

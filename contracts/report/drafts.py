@@ -70,7 +70,7 @@ class Gaps(Contract):
 class ShortAnswer(Contract):
     """A short answer as the model writes it."""
 
-    title: str
+    title: str = Field(description="names the subject; no figure and no verdict")
     claims: list[Claim]
     missing: str = Field(default="", description="what no source told, a line each")
 

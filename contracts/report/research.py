@@ -219,7 +219,7 @@ class Section(Contract):
 class Report(Contract):
     """The structured report; `markdown` is rendered from it by code."""
 
-    title: str
+    title: str = Field(description="names the subject; no figure and no verdict")
     comparison: Comparison | None = Field(
         default=None, description="only where the request compares things"
     )

@@ -197,10 +197,14 @@ def find_misread(claimed: Quantity, quoted: Sequence[Quantity]) -> Quantity | No
 
 
 def list_unfounded(text: str, known: Iterable[str]) -> list[str]:
-    """Return the figures of a text that stand in none of those that are known, each as it is written."""
-    _, rest = parse_dates(normalize(text))
-    told = [quantity for other in known for quantity in read_quantities(normalize(other))]
-    return list(dict.fromkeys(q.shown for q in read_claimed(rest) if not is_quoted(q, told)))
+    """Return the figures and days of a text that stand in none of those that are known, each as it is written."""
+    said, rest = parse_dates(normalize(text))
+    others = [normalize(other) for other in known]
+    days = [day.parts for other in others for day in parse_dates(other)[0]]
+    told = [quantity for other in others for quantity in read_quantities(other)]
+    new = [day.shown for day in said if not any(day.parts <= known_day for known_day in days)]
+    new += [quantity.shown for quantity in read_claimed(rest) if not is_quoted(quantity, told)]
+    return list(dict.fromkeys(new))
 
 
 def follows(

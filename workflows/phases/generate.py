@@ -36,7 +36,13 @@ from contracts.phases.generate import (
 )
 from contracts.report.drafts import DraftSentiment
 from contracts.report.research import Report, Search
-from domain.decision import add_recommendation, list_beyond, weigh_each, weigh_reasons
+from domain.decision import (
+    add_recommendation,
+    list_beyond,
+    mark_unquoted,
+    weigh_each,
+    weigh_reasons,
+)
 from domain.evidence.claims import find_claims, leave_out_marks, list_texts
 from domain.filings.passages import build_sections
 from domain.fundamentals.notes import describe_basis
@@ -48,6 +54,7 @@ from domain.news import (
 )
 from domain.prompts import load_prompts
 from domain.report.answer import split_opening
+from domain.report.report_claims import list_claims
 from domain.source_registry import build_page_inputs
 from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.approval import find_output, find_output_as
@@ -389,7 +396,8 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
                 if form is DECISIONS
                 else weigh_reasons(Recommendation.model_validate(said))
             )
-            weighed = weighed.model_copy(update=told)
+            known = [*_list_told(config, run, report, said), *(basis or [])]
+            weighed = mark_unquoted(weighed, known).model_copy(update=told)
             report = add_recommendation(weighed, report)
             said = weighed.model_dump(mode="json")
         else:
@@ -403,6 +411,16 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
         findings=_select_supported(said),
         report=finish_report(run, report, run.state.sources, searches),
     )
+
+
+def _list_told(config: GenerateConfig, run: PhaseContext, report: Report, said: Json) -> list[str]:
+    """Return what a decision may name without a quote: what was asked, and what its claims say and quote."""
+    answers = [said, *_list_analyses(config, run)]
+    claims = [*list_claims(report), *(claim for answer in answers for claim in find_claims(answer))]
+    usable = [claim for claim in claims if claim.is_usable]
+    quotes = [citation.quote for claim in usable for citation in claim.citations]
+    asked = [run.brief.query, *map(str, run.state.request.inputs.values()), *run.me.feedback]
+    return [*dict.fromkeys([*asked, *(claim.text for claim in usable), *quotes])]
 
 
 def _list_analyses(config: GenerateConfig, run: PhaseContext) -> list[Json]:

@@ -9,6 +9,7 @@ from contracts.models.call import Input
 from contracts.phases.synthesis import SynthesisConfig, SynthesisOutput, SynthesisPhase
 from contracts.report.drafts import ShortAnswer
 from contracts.report.research import Plan, Report, Search, Section
+from domain.evidence.quantities import list_unfounded
 from domain.prompts import load_prompts
 from domain.report.comparison import fit_comparison
 from domain.report.report_claims import list_claims
@@ -74,9 +75,17 @@ async def write_report(run: PhaseContext, config: SynthesisConfig, inputs: list[
         max_tokens=config.max_report_tokens,
     )
     if isinstance(draft, Report):
-        return draft.model_copy(update={"comparison": fit_comparison(draft.comparison)})
+        named = {"title": _name_report(run, draft.title)}
+        return draft.model_copy(update=named | {"comparison": fit_comparison(draft.comparison)})
     section = Section(heading="Answer", claims=draft.claims, missing=draft.missing)
-    return Report(title=draft.title, sections=[section])
+    return Report(title=_name_report(run, draft.title), sections=[section])
+
+
+def _name_report(run: PhaseContext, title: str) -> str:
+    """Return a report's title, or its question where the title has figures of its own: nothing checks them."""
+    question = run.brief.report_question or run.brief.query
+    asked = [question, *map(str, run.state.request.inputs.values())]
+    return question[:300] if list_unfounded(title, asked) else title
 
 
 async def run_final_pass(run: PhaseContext, config: SynthesisConfig, inputs: list[Input]) -> Report:

@@ -87,6 +87,47 @@ async def test_the_text_says_only_what_its_verified_points_say(kind: str, points
     assert [point["text"] for point in output[kind][points]] == told
 
 
+async def test_a_decision_says_which_of_its_figures_no_claim_has() -> None:
+    fakes = Fakes()
+    fakes.answers["Recommendation"] = {
+        "action": "Enter",
+        "confidence": 0.7,
+        "horizon": "until 2031-05-02",
+        "rationale": [CLAIM],
+        "risks": [{**CLAIM, "text": "Pumps cost 300 dollars in 2024."}],
+        "what_would_change": ["A price of 300 dollars in 2024.", "A tax near its 29.8%.", "A war."],
+    }
+    output: Any = (await work(fakes, phase("decision"))).gave[0]
+    assert output["decision"]["horizon"] == (
+        "until 2031-05-02 (no source is quoted for 2031-05-02)"
+    )
+    assert output["decision"]["what_would_change"] == output["report"]["would_change"]
+    assert output["report"]["would_change"] == [
+        "A price of 300 dollars in 2024.",
+        "A tax near its 29.8%. (no source is quoted for 29.8%)",
+        "A war.",
+    ]
+
+
+@pytest.mark.parametrize(("form", "answer"), [("report", "Report"), ("text", "ShortAnswer")])
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("Pumps for farms", "Pumps for farms"),
+        ("Pumps at 12.8 times profit", "Where to sell pumps?"),
+    ],
+)
+async def test_a_title_has_no_figure_that_nothing_checks(
+    form: str, answer: str, title: str, shown: str
+) -> None:
+    fakes = Fakes()
+    part: Json = {"sections": [{"heading": "Facts", "claims": [CLAIM]}]}
+    fakes.answers[answer] = {"title": title} | (part if form == "report" else {"claims": [CLAIM]})
+    written = phase("synthesis", id="written", config={"form": form})
+    output: Any = (await work(fakes, written)).gave[0]
+    assert output["report"]["title"] == shown
+
+
 async def test_a_summary_tells_of_each_thing_that_the_report_compares() -> None:
     places = ["Kenya", "Ethiopia", "Tanzania", "Uganda"]
     cells: list[JsonValue] = [CLAIM] * 4
