@@ -1,11 +1,14 @@
 """Seeds: the outputs that a start takes from a parent run or from its caller."""
 
 from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
 from pydantic import JsonValue, ValidationError
 
+from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.errors import Conflict, InvalidInput, Problem, list_field_problems
+from contracts.phases import Phase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningOutput
 from contracts.report.research import Plan, PlanDraft, Startup
@@ -31,8 +34,8 @@ def collect_seeds(
 ) -> dict[str, Seed]:
     """Return by phase the parent's outputs and those in `given`, less what is made anew.
 
-    That is what `redo` names, what has no output to take over, and whatever comes after either. A
-    plan that is given has no price yet.
+    That is what `redo` names, what has no output to take over, and whatever comes after either; nor
+    is anything taken over from behind `until`. A plan that is given has no price yet.
 
     Raises:
         InvalidInput: the fields that name nothing or hold no output of their phase.
@@ -52,6 +55,11 @@ def collect_seeds(
         problems.append(Problem(path="from_run", message=message))
     if request.redo and not parent:
         problems.append(Problem(path="redo", message="needs from_run"))
+    problems += [
+        Problem(path=f"redo.{name}", message=f"is not among the phases that run: {[*chosen]}")
+        for name in request.redo
+        if name in graph.phases and name not in chosen
+    ]
     given: dict[str, Seed] = {}
     for name in [name for name in request.given if name in graph.phases]:
         try:
@@ -66,7 +74,9 @@ def collect_seeds(
     due = {p.id for p in definition.phases if p.enabled and p.id in chosen}
     missing = due - before.keys() - request.given.keys()
     again = {name for i in {*request.redo, *missing} for name in (i, *graph.find_descendants(i))}
-    carried = {name: seed for name, seed in before.items() if name not in again}
+    ids = [phase.id for phase in definition.phases]
+    beyond = set(ids[ids.index(request.until) + 1 :]) if request.until in ids else set()
+    carried = {name: seed for name, seed in before.items() if name not in again | beyond}
     given = {n: s for n, s in given.items() if n not in carried or carried[n].output != s.output}
     seeds = carried | {name: _remove_price(seed) for name, seed in given.items()}
     if parent and (clashes := list(_find_clashes(request, parent, seeds, graph))):
@@ -113,6 +123,10 @@ def _find_differences(
             read = [name for name, model in models.items() if model and field in model.model_fields]
             differs = _tell(parent.inputs.get(field), request.inputs.get(field))
             yield f"inputs.{field}", differs, graph.to_mask(read)
+    before = {phase.id: phase for phase in parent.definition.phases}
+    for name in request.config_overrides:
+        for path, *values in _list_changes(before.get(name), graph.phases.get(name)):
+            yield f"config_overrides.{name}.{path}", _tell(*values), graph.to_mask([name])
     if request.files:
         web = [name for name, kind in kinds.items() if kind.web(graph.phases[name])]
         yield "files", "more of them are given than then", graph.to_mask(web)
@@ -125,6 +139,20 @@ def _find_differences(
     for name in [name for name, seed in seeds.items() if seed.origin == "given"]:
         later = graph.to_mask(graph.find_descendants(name))
         yield f"given.{name}", f"it is another than that of {parent.run_id!r}", later
+
+
+def _list_changes(
+    then: Phase | None, now: Phase | None
+) -> Iterator[tuple[str, JsonValue, JsonValue]]:
+    """Yield each field in which a phase's settings differ, with its values."""
+    told: list[Json] = [phase.model_dump(mode="json") if phase else {} for phase in (then, now)]
+    for field in ("enabled", "timeout_seconds"):
+        if told[0].get(field) != told[1].get(field):
+            yield field, told[0].get(field), told[1].get(field)
+    configs: list[Any] = [one.get("config") or {} for one in told]
+    for field in dict.fromkeys([*configs[0], *configs[1]]):
+        if configs[0].get(field) != configs[1].get(field):
+            yield f"config.{field}", configs[0].get(field), configs[1].get(field)
 
 
 def _tell(then: JsonValue, now: JsonValue) -> str:

@@ -14,6 +14,7 @@ from contracts.runs.start import ParentRun
 from contracts.terms import Price
 from tests.workflows.support.fake_activities import TERMS
 from workflows.presets import PRESETS
+from workflows.start.inputs import apply_overrides
 from workflows.start.resolution import open_run, resolve, validate_definition
 
 DEEP = PRESETS["deep_research"]
@@ -236,6 +237,47 @@ def test_a_model_without_a_price_is_named_where_it_is_chosen() -> None:
         "model_overrides.plan_reviewer": "no price known for 'dearer', set GREENLIGHT_PRICES",
         "GREENLIGHT_MODELS.summarizer": "no price known for 'dearest', set GREENLIGHT_PRICES",
     }
+
+
+def rounds(most: int) -> dict[str, PhaseOverride]:
+    return {"b": PhaseOverride(config={"max_rounds": most})}
+
+
+def _before() -> tuple[Definition, ParentRun]:
+    """Return a definition of four phases and a run of it that completed, with a setting of its own."""
+    told: list[dict[str, object]] = [{"kind": "one_shot", "id": name} for name in "abc"]
+    made = definition({"kind": "clarification", "id": "q"}, *told)
+    seeds = {name: Seed(output={"answer": name}, origin="parent") for name in ("q", *"abc")}
+    run = RunRequest(query="?", config_overrides=rounds(3))
+    was = apply_overrides(made, run)
+    return made, ParentRun(run_id="before", definition=was, seeds=seeds, query="?", cap_usd=1)
+
+
+def test_a_setting_of_a_phase_that_is_taken_over_is_refused() -> None:
+    made, parent = _before()
+    asked = RunRequest(query="?", from_run="before", config_overrides=rounds(5))
+    with pytest.raises(Conflict) as refused:
+        resolve(asked, made, parent)
+    assert str(refused.value) == (
+        "config_overrides.b.config.max_rounds: 3 then, 5 now, and 'b', 'c' of 'before' read it;"
+        " leave it as it was, or redo ['b']"
+    )
+    again = resolve(asked.model_copy(update={"redo": ["b"]}), made, parent)
+    assert again.selected == ["b", "c"]
+    same = RunRequest(query="?", from_run="before", config_overrides=rounds(3))
+    assert resolve(same, made, parent).selected == []
+
+
+def test_nothing_is_taken_over_from_behind_the_last_phase_that_was_asked_for() -> None:
+    made, parent = _before()
+    resolved = resolve(RunRequest(query="?", from_run="before", until="a"), made, parent)
+    assert (resolved.selected, [*resolved.seeds]) == ([], ["q", "a"])
+
+
+def test_a_phase_that_is_to_run_again_must_be_among_those_that_run() -> None:
+    made, parent = _before()
+    with pytest.raises(InvalidInput, match="is not among the phases that run"):
+        resolve(RunRequest(query="?", from_run="before", redo=["c"], only=["a"]), made, parent)
 
 
 def test_what_read_a_phase_that_runs_again_is_made_anew() -> None:
