@@ -52,6 +52,11 @@ def build_sections(task: CrewTask, output: Json | None, why: str) -> list[Sectio
     ]
 
 
+def put_conclusions_first(sections: Iterable[Section]) -> list[Section]:
+    """Return the sections with those first that only conclude: what the crew recommends."""
+    return sorted(sections, key=lambda section: not _only_concludes(section.claims))
+
+
 def join_comparisons(outputs: Iterable[Json]) -> Comparison | None:
     """Return what the tasks set side by side as one table; None if they compared nothing."""
     tables = list(filter(None, (read_comparison(output.get(COMPARISON)) for output in outputs)))
@@ -82,9 +87,13 @@ def _is_comparison(name: str, value: JsonValue) -> bool:
 
 def _name_section(heading: str, name: str, claims: list[Claim]) -> str:
     """Return the heading of one of a task's fields; what concludes is said for the whole crew."""
-    if claims and all(claim.kind == "concluded" for claim in claims):
+    if _only_concludes(claims):
         return _humanize(name)
     return f"{heading}: {_humanize(name).lower()}"
+
+
+def _only_concludes(claims: list[Claim]) -> bool:
+    return bool(claims) and all(claim.kind == "concluded" for claim in claims)
 
 
 def _read_claims(value: JsonValue) -> Iterator[Claim]:

@@ -12,7 +12,13 @@ from contracts.phases.crew import CrewConfig, CrewOutput, CrewPhase
 from contracts.report.drafts import Findings
 from contracts.report.research import Plan, PlanRole, Report
 from domain.evidence.claims import leave_out_marks, renumber_sources
-from domain.report.crew_sections import build_sections, join_comparisons, join_outputs, name_apart
+from domain.report.crew_sections import (
+    build_sections,
+    join_comparisons,
+    join_outputs,
+    name_apart,
+    put_conclusions_first,
+)
 from domain.source_registry import list_pages_read, number_source
 from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.plan_price import compute_cap_usd, reserve_usd
@@ -37,11 +43,11 @@ async def crew(phase: CrewPhase, run: PhaseContext) -> CrewOutput:
         raise NothingFound(f"no task was finished: {next(iter(results.values())).message}")
     searches = [search for result in results.values() for search in result.searches]
     sources = list(run.state.sources)
-    parts = [
+    parts = put_conclusions_first(
         section
         for task in phase.config.tasks
         for section in build_sections(task, outputs.get(task.id), results[task.id].message)
-    ]
+    )
     plan = run.need_as("plan", Plan)
     report = Report(
         title=plan.title if plan else run.state.request.query,

@@ -5,7 +5,12 @@ from typing import Any
 from contracts.agents.crews import CrewTask
 from contracts.agents.market import TASKS
 from contracts.base import Json
-from domain.report.crew_sections import build_sections, join_comparisons, name_apart
+from domain.report.crew_sections import (
+    build_sections,
+    join_comparisons,
+    name_apart,
+    put_conclusions_first,
+)
 
 TASK = CrewTask(id="advice", agent="a", title="Strategy", description="d", expected_output="e")
 
@@ -55,6 +60,17 @@ def test_what_only_shares_the_name_of_a_comparison_is_a_section() -> None:
     [section] = build_sections(TASK, {"comparison": [said("A is larger.")]}, "")
     assert section.heading == "Strategy"
     assert [claim.text for claim in section.claims] == ["A is larger."]
+
+
+def test_what_a_crew_recommends_stands_before_what_it_rests_on() -> None:
+    sized = said("It is large.", id="large")
+    also = {"text": "So it is open.", "citations": [], "rests_on": ["large"]}
+    first = build_sections(TASK, {"sizes": [sized, also]}, "")
+    last = build_sections(
+        TASK, {"recommendation": [said("Enter.", rests_on=["large"])], "risks": [said("Dry.")]}, ""
+    )
+    headings = [section.heading for section in put_conclusions_first([*first, *last])]
+    assert headings == ["Recommendation", "Strategy", "Strategy: risks"]
 
 
 def test_the_market_crews_strategist_compares() -> None:
