@@ -16,12 +16,15 @@ from contracts.report.patches import (
     UpdateReportArgs,
 )
 from contracts.report.research import Comparison, ComparisonRow, Report, Section
+from domain.evidence.normal_forms import spell_words
 from domain.report.report_claims import find_free_names, list_claims, rename_claim
 from domain.source_registry import ToolError
 
 EMPTY = Report(title="", sections=[])
 NOTED = ("missing", "is_list")
 """What a patch sets of a section beside its sentences."""
+TAKEN_OUT = "A human took out what was written here."
+"""What is missing in a section that has lost all its sentences to one."""
 BEGINNING = 60
 """Characters of a sentence by which who wrote it knows it again."""
 
@@ -159,6 +162,30 @@ def drop_failed(patch: Patch) -> tuple[Patch, list[Claim]]:
     return patch.model_copy(update=kept), refused
 
 
+def drop_taken_back(patch: Patch, patches: Sequence[Patch]) -> tuple[Patch, list[Claim]]:
+    """Return a patch without the sentences that humans took out of the report, and these with that as reason."""
+    taken = _list_taken_back(patches)
+    reason = {"reason": "a human took this out of the report: it stays out"}
+    back = [c for c in list_patch_claims(patch) if spell_words(c.text) in taken]
+    kept = {
+        "added": [placed for placed in patch.added if placed.claim not in back],
+        "cells": [cell for cell in patch.cells if cell.after not in back],
+    }
+    return patch.model_copy(update=kept), [claim.model_copy(update=reason) for claim in back]
+
+
+def _list_taken_back(patches: Sequence[Patch]) -> set[str]:
+    """Return the words of each sentence that a human took out and none put back since."""
+    taken = set[str]()
+    for patch in patches:
+        if patch.undoes is not None:
+            gone = [placed.claim for placed in patch.removed]
+            gone += [cell.before for cell in patch.cells if cell.before and not cell.after]
+            taken |= {spell_words(claim.text) for claim in gone}
+            taken -= {spell_words(claim.text) for claim in list_patch_claims(patch)}
+    return taken
+
+
 def list_patch_claims(patch: Patch) -> list[Claim]:
     """Return the claims that a patch adds."""
     return [
@@ -222,6 +249,9 @@ def revert_patch(patches: Sequence[Patch], number: int, by: str) -> Patch:
         name: getattr(patch, f"{name}_before") if value == getattr(patch, name) else value
         for name, value in before.items()
     }
+    section = find_section(patch.section, report)
+    if now.removed and section and len(now.removed) == len(section.claims) and not now.added:
+        noted["missing"] = noted["missing"] or TAKEN_OUT
     back = now.model_copy(
         update={
             **noted,

@@ -17,6 +17,7 @@ from domain.report.patches import (
     add_headings,
     apply_patch,
     drop_failed,
+    drop_taken_back,
     find_section,
     list_following,
     list_patch_claims,
@@ -113,7 +114,7 @@ class ReportEditor:
         return {claim.id: claim.as_premise for claim in list_claims(self.report) if claim.id}
 
     def propose(self, args: UpdateReportArgs) -> Revision | ToolError:
-        """Return the change without the claims that did not hold, which are remembered.
+        """Return the change without the claims that did not hold, which are remembered, or that a human took out.
 
         Numbers of sentences mean the report as it stood when the turn was asked for.
         """
@@ -122,6 +123,8 @@ class ReportEditor:
             return patch
         kept, refused = drop_failed(patch)
         self._run.state.refused = [*self._run.state.refused, *refused][:MAX_REFUSED]
+        kept, taken = drop_taken_back(kept, self._run.state.patches)
+        refused += taken
         if refused and (patch.removed or not list_patch_claims(kept)):
             reasons = (f"- “{claim.text}”: {claim.reason}" for claim in refused)
             return ToolError("\n".join(["nothing was changed:", *reasons]))

@@ -20,9 +20,11 @@ from contracts.report.research import Report
 from domain.report.markdown import DRAFT, render
 from domain.report.patches import (
     EMPTY,
+    TAKEN_OUT,
     add_headings,
     apply_patch,
     drop_failed,
+    drop_taken_back,
     fold_patches,
     list_following,
     name_apart,
@@ -251,6 +253,29 @@ def test_taking_back_what_was_taken_back_brings_it_again() -> None:
     assert fold_patches(patches) == whole
 
 
+def test_what_a_human_took_out_is_refused_until_it_is_put_back() -> None:
+    patches = made(writes("One."), writes("Two."))
+    patches.append(revert_patch(patches, 2, "ann"))
+    again = patches[1].model_copy(update={"added": placed("TWO!", "Three.")})
+    kept, refused = drop_taken_back(again, patches)
+    assert [new.claim.text for new in kept.added] == ["Three."]
+    assert [(claim.text, "a human took this out" in claim.reason) for claim in refused] == [
+        ("TWO!", True)
+    ]
+    assert drop_taken_back(patches[0], patches) == (patches[0], [])
+    patches.append(revert_patch(patches, 3, "ann"))
+    assert drop_taken_back(again, patches) == (again, [])
+
+
+def test_a_section_that_a_human_emptied_says_so() -> None:
+    patches = made(writes("One."))
+    patches.append(revert_patch(patches, 1, "ann"))
+    [section] = [s for s in fold_patches(patches).sections if s.missing]
+    assert section.missing == TAKEN_OUT
+    patches.append(revert_patch(patches, 2, "ann"))
+    assert not any(s.missing for s in fold_patches(patches).sections)
+
+
 SECTIONS = st.sampled_from(OUTLINE)
 TEXTS = st.sampled_from([f"Sentence {n}." for n in range(6)])
 CHANGES = st.one_of(
@@ -291,7 +316,10 @@ def test_taking_the_last_patch_back_restores_what_stood_before(drafts: list[Patc
     except Conflict:
         assert add_headings(fold_patches(patches), OPENING) == before
     else:
-        assert outline_report(fold_patches(patches)) == outline_report(before)
+        outline: Any = outline_report(fold_patches(patches))
+        for section in outline["sections"]:
+            section["missing"] = section["missing"].removesuffix(TAKEN_OUT)
+        assert outline == outline_report(before)
 
 
 def test_the_highest_source_that_is_cited_is_known() -> None:

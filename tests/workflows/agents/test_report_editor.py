@@ -138,7 +138,7 @@ async def test_the_last_pass_tells_what_the_judge_said_before(runs: Harness) -> 
 
 
 def test_a_run_carries_the_newest_verdicts_alone() -> None:
-    state = opened()
+    state = opened(ResearchPhase(id="again"))
     for first in range(0, 2_000, 25):
         state.keep_rulings({f"{n}": ("supported", "") for n in range(first, first + 25)})
     state.keep_rulings({"unjudged": (None, "the judge passed it over")})
@@ -270,6 +270,22 @@ async def test_what_a_human_takes_back_stays_out_and_the_agents_know(runs: Harne
     assert "Leave it out" in next(
         i.text for b in told.messages[-1].content for i in b.inputs if i.name == "steering"
     )
+
+
+async def test_what_a_human_took_back_cannot_be_written_again(runs: Harness) -> None:
+    runs.fakes.making = [update("Farms pay.")]
+    held = runs.fakes.hold("turn-3")
+    handle = await started(runs)
+    await runs.until(handle, lambda _: updates(runs))
+    first = output(updates(runs)[0])["patch"]["number"]
+    await runs.update(handle, "undo", {"patch": first, "by": "ann"})
+    held.set()
+    await handle.result()
+    said = [str(event.payload["tool_output"]) for event in updates(runs)]
+    assert any("a human took this out of the report" in told for told in said)
+    report = await handle.query("report")
+    assert "And more." in report
+    assert "Farms pay." not in report
 
 
 async def test_a_finished_report_is_not_changed_behind_its_reader(runs: Harness) -> None:

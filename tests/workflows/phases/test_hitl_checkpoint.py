@@ -6,6 +6,7 @@ from pydantic import JsonValue, ValidationError
 from contracts.base import Json
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningConfig, PlanningPhase
+from contracts.phases.research import ResearchPhase
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import PLAN, Done, opened, work
 from workflows.checkpoints.temporal_ui import render_details
@@ -41,7 +42,7 @@ async def test_temporal_shows_each_label_with_its_action() -> None:
         {"label": "No", "action": "reject"},
     ]
     [shown] = (await asked(options=options)).shown
-    state = opened()
+    state = opened(ResearchPhase(id="again"))
     state.pending = [shown.model_copy(update=DUE)]
     details = render_details(state, "waiting")
     assert "Allowed: Go (approve), No (reject), revise. Until 2026-11-30 19:49 UTC." in details
@@ -54,7 +55,7 @@ async def test_temporal_shows_a_plan_with_one_item_a_line_and_no_line_beyond_its
     terms = ["pumps", "boats"]
     plan = PLAN.model_copy(update={"goal": hostile, "search_terms": terms})
     [shown] = (await asked()).shown
-    state = opened()
+    state = opened(ResearchPhase(id="again"))
     state.pending = [shown.model_copy(update={"subject": plan.model_dump(mode="json"), **DUE})]
     [_, told, *others] = render_details(state, "waiting").split("```")
     assert len(others) == 3, "the command stands in the one other block"
