@@ -16,7 +16,7 @@ from contracts.phases.generate import (
 )
 from contracts.report.research import Report, Section
 from domain.evidence.claims import find_claims, list_texts
-from domain.evidence.quantities import list_unfounded
+from domain.evidence.quantities import mark_unfounded
 from domain.report.report_claims import (
     find_free_names,
     leave_out_told,
@@ -62,12 +62,9 @@ def mark_unquoted(said: Recommendation, known: Sequence[str]) -> Recommendation:
 
 
 def _mark_unquoted(said: Action, known: Sequence[str]) -> Action:
-    def mark(text: str) -> str:
-        new = list_unfounded(text, known)
-        return f"{text} (no source is quoted for {', '.join(new)})" if new else text
-
-    changes = [mark(fact) for fact in said.what_would_change]
-    return said.model_copy(update={"horizon": mark(said.horizon), "what_would_change": changes})
+    changes = [mark_unfounded(fact, known) for fact in said.what_would_change]
+    horizon = mark_unfounded(said.horizon, known)
+    return said.model_copy(update={"horizon": horizon, "what_would_change": changes})
 
 
 def _name_company(said: CompanyAction) -> CompanyAction:

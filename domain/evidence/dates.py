@@ -8,7 +8,7 @@ from domain.evidence.units import MONTHS
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _OF = r"(?:(?:of|de|del)\s)?"
 _DATE = re.compile(
-    rf"(?<!\w)(?P<d1>\d{{1,2}})(?:st|nd|rd|th|\.|er|º)?\s{_OF}(?P<m1>{_MONTH})\b\.?"
+    rf"(?<!\w)(?<!\d[.,])(?P<d1>\d{{1,2}})(?:st|nd|rd|th|\.|er|º)?\s{_OF}(?P<m1>{_MONTH})\b\.?"
     rf"(?:,?\s{_OF}(?P<y1>\d{{4}})(?!\w))?"
     rf"|(?<!\w)(?P<m2>{_MONTH})\b\.?\s(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?!\w)"
     r"(?:,?\s(?P<y2>\d{4})(?!\w))?"

@@ -48,7 +48,10 @@ FRACTIONS = {
     }.items()
 }
 """Fractions in words, by the per cent that one of them is."""
-_CODE = re.compile(r"\b\d{1,2}-[A-Z]\b|\b[A-Z]{1,3}-?\d+\b")
+_CODE = re.compile(
+    r"\b\d{1,2}-[A-Z]\b|\b[A-Z]{1,3}-?\d+\b"
+    r"|\b(?i:exhibit|appendix|annex|section|item|chapter|rule)\s\d{1,3}(?:\.\d{1,3})*+(?!\d|\s?%)"
+)
 _SCALE = "|".join([*sorted((w for w in SCALES if len(w) > 1), key=len, reverse=True), "tsd"])
 _STATED_SCALE = re.compile(
     rf"\b(?:in|en|em)\s(?:\w+\s(?:of\s)?)?(?P<a>{_SCALE})\b"
@@ -97,7 +100,7 @@ class Quantity:
 
 
 def read_quantities(text: str) -> list[Quantity]:
-    """Return the figures of a text; codes such as `Q3` or `8-K` are none."""
+    """Return the figures of a text; codes such as `Q3`, `8-K` or `Exhibit 99.1` are none."""
     figures = parse_figures(_blank_codes(text))
     return [quantity for figure in figures if (quantity := _to_quantity(figure))]
 
@@ -205,6 +208,18 @@ def list_unfounded(text: str, known: Iterable[str]) -> list[str]:
     new = [day.shown for day in said if not any(day.parts <= known_day for known_day in days)]
     new += [quantity.shown for quantity in read_claimed(rest) if not is_quoted(quantity, told)]
     return list(dict.fromkeys(new))
+
+
+def mark_unfounded(text: str, known: Sequence[str]) -> str:
+    """Return a text that cites nothing, with its figures and days that stand in nothing known named as such."""
+    lines = text.splitlines()
+    marked = (
+        f"{line} (no source is quoted for {', '.join(new)})"
+        if (new := list_unfounded(line, known))
+        else line
+        for line in lines
+    )
+    return "\n".join(marked)
 
 
 def follows(

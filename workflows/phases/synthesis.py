@@ -9,7 +9,7 @@ from contracts.models.call import Input
 from contracts.phases.synthesis import SynthesisConfig, SynthesisOutput, SynthesisPhase
 from contracts.report.drafts import ShortAnswer
 from contracts.report.research import Plan, Report, Search, Section
-from domain.evidence.quantities import list_unfounded
+from domain.evidence.quantities import list_unfounded, mark_unfounded
 from domain.prompts import load_prompts
 from domain.report.comparison import fit_comparison
 from domain.report.report_claims import list_claims
@@ -55,6 +55,7 @@ async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput
         run.go_on(error, "the report was not finished and shows what was found until then")
         told = {"notes": run.me.warnings[-1:], "caveats": gaps}
         report = report.model_copy(update=told)
+    report = _mark_missing(run, report, sources)
     report = finish_report(run, report, sources, run.need_list("searches", Search))
     return SynthesisOutput(report=report, patches=list(run.state.patches))
 
@@ -79,6 +80,23 @@ async def write_report(run: PhaseContext, config: SynthesisConfig, inputs: list[
         return draft.model_copy(update=named | {"comparison": fit_comparison(draft.comparison)})
     section = Section(heading="Answer", claims=draft.claims, missing=draft.missing)
     return Report(title=_name_report(run, draft.title), sections=[section])
+
+
+def _mark_missing(run: PhaseContext, report: Report, sources: list[Source]) -> Report:
+    """Return a report that says which figures of what was not found no source is quoted for."""
+    claims = [*list_claims(report), *run.need_list("findings", Claim)]
+    usable = [claim for claim in claims if claim.is_usable]
+    known = [run.brief.query, *map(str, run.state.request.inputs.values())]
+    known += [
+        text for claim in usable for text in (claim.text, *(c.quote for c in claim.citations))
+    ]
+    known += [f"{source.title} {source.published}" for source in sources]
+    known.append(str(run.need("plan") or ""))
+    sections = [
+        section.model_copy(update={"missing": mark_unfounded(section.missing, known)})
+        for section in report.sections
+    ]
+    return report.model_copy(update={"sections": sections})
 
 
 def _name_report(run: PhaseContext, title: str) -> str:

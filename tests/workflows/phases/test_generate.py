@@ -128,6 +128,19 @@ async def test_a_title_has_no_figure_that_nothing_checks(
     assert output["report"]["title"] == shown
 
 
+async def test_what_is_missing_has_no_figure_without_a_word() -> None:
+    fakes = Fakes()
+    missing = "Sales of 2026, which fell by 12.9%.\nWhy 300 dollars."
+    part: Json = {"heading": "Facts", "claims": [CLAIM], "missing": missing}
+    fakes.answers["Report"] = {"title": "Pumps", "sections": [part]}
+    written = phase("synthesis", id="written", config={"form": "report"})
+    output: Any = (await work(fakes, written)).gave[0]
+    assert output["report"]["sections"][0]["missing"].splitlines() == [
+        "Sales of 2026, which fell by 12.9%. (no source is quoted for 12.9%)",
+        "Why 300 dollars. (no source is quoted for 300 dollars)",
+    ]
+
+
 async def test_a_summary_tells_of_each_thing_that_the_report_compares() -> None:
     places = ["Kenya", "Ethiopia", "Tanzania", "Uganda"]
     cells: list[JsonValue] = [CLAIM] * 4
