@@ -185,9 +185,14 @@ def digest_claims(
 
 
 def leave_out_marks(value: JsonValue) -> JsonValue:
-    """Return a value whose claims are as models wrote them, but for what was found against them."""
+    """Return a value whose claims are as models wrote them, but for what was found against them.
+
+    A claim whose pages say otherwise is left out: whoever reads on could take it for a finding.
+    """
 
     def strip(said: Json, _: Claim) -> Json:
+        if said.get("verdict") == "contradicted":
+            return LEFT_OUT
         usual = {"verdict": "supported", "working": said.get("working")}
         kept: Json = {
             n: v for n, v in said.items() if v not in ("", [], None) and usual.get(n) != v

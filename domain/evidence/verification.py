@@ -51,8 +51,10 @@ _SHARE_OF_MONEY = re.compile(
 _CENTS = re.compile(r"(?<=\d)\scents?\b", re.IGNORECASE)
 """Per cent, in a sentence that tells shares of a dollar."""
 _SCALED = re.compile(
-    rf"(?<![\w.])(\d+(?:\.\d+)?)\s*({'|'.join(map(re.escape, SCALES))})\b", re.IGNORECASE
+    rf"(?:(?<![\w.])(\d+(?:\.\d+)?)|(\([^()]*+\)))\s*({'|'.join(map(re.escape, SCALES))})\b",
+    re.IGNORECASE,
 )
+"""A figure, or a bracket without another in it, with a word of scale."""
 _PERCENT = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s*%(?=\s*(?:[-+*/);]|\Z))")
 _RELATIVE_DATE = re.compile(
     r"\b(?:today|yesterday|tomorrow|last|this|next|previous|prior|ago|earlier|later|"
@@ -367,7 +369,9 @@ def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Qu
 
 def _spell_out(expression: str) -> str:
     """Return an expression with the scales and per cents of its figures as arithmetic: `3.8 billion * 5%`."""
-    scaled = _SCALED.sub(lambda match: f"({match[1]} * {SCALES[match[2].casefold()]})", expression)
+    scaled = _SCALED.sub(
+        lambda match: f"({match[1] or match[2]} * {SCALES[match[3].casefold()]})", expression
+    )
     return _PERCENT.sub(r"(\1 / 100)", scaled)
 
 

@@ -20,6 +20,8 @@ def test_claims_are_passed_on_as_they_were_written_but_for_doubts() -> None:
         "sizes": [{"claim": written, "year": ""}],
         "more": {**written, "verdict": "partly", "reason": "no year"},
     }
+    wrong = {**told, "verdict": "contradicted", "reason": "it is 6"}
+    assert leave_out_marks({"points": [wrong, held]}) == {"points": [written]}
 
 
 def test_an_id_of_two_sentences_is_numbered_with_numbers_that_no_other_has() -> None:

@@ -220,7 +220,10 @@ async def test_each_of_several_companies_is_drawn_cited_and_dated_of_its_own(
     [asked] = [r for r in fakes.requests if r.scope.phase_id == "investment"]
     schema: Any = asked.output_schema
     one = schema["$defs"]["CompanyAction"]["properties"]
-    assert one["action"]["enum"] == ["buy", "hold", "sell", "not yet", "not enough to say"]
+    assert one["action"]["enum"] == [
+        *("buy", "hold", "sell", "avoid"),
+        *("not yet", "not enough to say"),
+    ]
     assert one["company"]["enum"] == ["AAPL", "SNOW"]
     assert schema["properties"]["ranking"]["items"]["enum"] == ["AAPL", "SNOW"]
     notes = output(fakes, "investment")["report"]["notes"]
@@ -433,7 +436,8 @@ async def test_every_decision_may_end_in_not_enough_to_say(temporal: Client) -> 
         [asked] = [r for r in made.fakes.requests if r.scope.phase_id == "investment"]
     schema: Any = asked.output_schema
     assert schema["properties"]["action"]["enum"] == [
-        *("buy AAPL", "hold AAPL", "sell AAPL", "not yet", "not enough to say")
+        *("buy AAPL", "hold AAPL", "sell AAPL", "avoid AAPL"),
+        *("not yet", "not enough to say"),
     ]
 
 
