@@ -33,6 +33,8 @@ OPERATORS = {
 CALL = re.compile(r"\w\s*\(")
 GROUPED = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 """The commas of a number such as 1,234,567, as a page writes it."""
+EXPONENTS = (0.5, 2, 3)
+"""Of formulas, such as that of a standard error: they count nothing."""
 NODES = (ast.Name, ast.BinOp, ast.UnaryOp, ast.Call)
 
 
@@ -67,10 +69,15 @@ def calculate(expression: str, variables: Mapping[str, float]) -> float:
 
 
 def list_numbers(expression: str) -> list[str]:
-    """Return the numbers that stand in an expression, as they are written."""
+    """Return the numbers that stand in an expression, as they are written; a root's or a square's exponent is none."""
     source = _strip_commas(expression)
-    nodes = ast.walk(ast.parse(source, mode="eval"))
-    found = (node for node in nodes if isinstance(node, ast.Constant))
+    nodes = [*ast.walk(ast.parse(source, mode="eval"))]
+    exponents = [n.right for n in nodes if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Pow)]
+    found = (
+        node
+        for node in nodes
+        if isinstance(node, ast.Constant) and not (node in exponents and node.value in EXPONENTS)
+    )
     return [ast.get_source_segment(source, node) or "" for node in found]
 
 

@@ -337,6 +337,7 @@ by sector of origin, agriculture, Kenya: 21.3% (2024 est.)
         "124499000000 * 0.213",
         "124.499e9 * 0.213",
         "(124.499 - 0) billion * 21.3%",
+        "(124.499 ** 2) ** 0.5 * 21.3%",
     ],
 )
 @pytest.mark.parametrize(("size", "outcome"), [("billion", "open"), ("million", "fails")])
