@@ -14,6 +14,7 @@ from contracts.errors import NotAllowed, NotFound
 from contracts.principal import Principal
 from contracts.report.research import StartupBody
 from contracts.runs.request import RunRequest
+from store.keys import MARK
 
 DEFAULT_USER = "local"
 """Owner of runs and startups where there are no keys and no user is named."""
@@ -45,7 +46,7 @@ async def authenticate(
     """Return the principal of a request, by its key or by its browser's session.
 
     Raises:
-        Unauthenticated: a key is required, or the key is unknown or revoked.
+        Unauthenticated: a key is required, or the key or link is unknown or revoked.
         NotAllowed: a session's change does not come from the page, or a link opens nothing of this.
         NotFound: a link opens another run.
     """
@@ -60,7 +61,8 @@ async def authenticate(
     if key:
         _check_link(key.principal, request)
         return key.principal
-    if keys_exist or deps.require_keys:
+    is_ours = token is not None and token.startswith(MARK)  # of another stack, or not whole
+    if keys_exist or deps.require_keys or is_ours:
         reason = "this key is unknown or revoked" if credentials else "a key is required"
         raise Unauthenticated(
             f"{reason}: send `Authorization: Bearer KEY`; the terminal reads GREENLIGHT_API_KEY"

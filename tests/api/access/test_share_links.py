@@ -94,6 +94,17 @@ async def test_a_link_is_over_once_it_is_revoked_or_expired(site: Site, run: str
     assert (await site.http.delete(f"{run}/share-links/key-none")).status_code == 404
 
 
+async def test_a_link_that_is_not_whole_opens_nothing(site: Site, run: str) -> None:
+    """Also where no keys are in use and anybody may read the report without one."""
+    _, link = await share(site, run)
+    for token in (link["Authorization"][:-4], "Bearer gl_wrong"):
+        refused = await site.http.get(f"{run}/report", headers={"Authorization": token})
+        assert refused.status_code == 401, token
+        assert "unknown or revoked" in refused.text
+    plain = await site.http.get(f"{run}/report", headers={"Authorization": "Bearer any"})
+    assert plain.status_code == 200
+
+
 async def test_a_link_requires_no_key_of_anybody_else(site: Site, run: str) -> None:
     await share(site, run)
     assert (await site.get("/v1/runs")).status_code == 200
@@ -104,9 +115,8 @@ async def test_a_removed_run_takes_its_links_along(site: Site) -> None:
     _, link = await share(site, run)
     removed: httpx.Response = await site.http.delete(run)
     assert removed.is_success
-    assert (await site.http.get(f"{run}/report", headers=link)).status_code == 404
-    told = await site.http.get("/v1/runs", headers=link)
-    assert told.status_code == 200, "nobody has a key, and no link is known that opens less"
+    for path in (f"{run}/report", "/v1/runs"):
+        assert (await site.http.get(path, headers=link)).status_code == 401, path
 
 
 @pytest.mark.parametrize("body", [{"days": 0}, {"days": 366}, {"days": "x"}, {"run_id": "other"}])
