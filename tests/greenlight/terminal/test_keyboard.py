@@ -230,6 +230,27 @@ def test_questions_answered_elsewhere_are_not_asked_again(
     assert here.exit_code() == 0
 
 
+def test_what_the_run_is_told_elsewhere_stays_on_the_screen(
+    gateway: FakeGateway, terminal: type[Terminal]
+) -> None:
+    gateway.emit("step_start", "research")
+    here = terminal("watch", RUN)
+    here.expect("Research")
+    for told, line in (
+        ({"steer": "Look at roads", "by": "ada"}, "guidance: Look at roads by ada"),
+        ({"undo": 3}, "patch 3 of the report taken back"),
+        ({"paused": True}, "paused"),
+    ):
+        gateway.emit("HumanResponseEvent", **told)
+        here.expect(line)
+    here.expect("‖ Research")
+    gateway.emit("HumanResponseEvent", paused=False)
+    here.expect("resumed")
+    gateway._end("completed")
+    assert here.exit_code() == 0
+    assert here.seen.count("guidance: Look at roads") == 1
+
+
 @pytest.mark.parametrize("at", ["a question", pytest.param("work", marks=pytest.mark.full)])
 def test_ctrl_c_leaves_the_run_and_says_how_to_come_back(
     gateway: FakeGateway, terminal: type[Terminal], at: str
