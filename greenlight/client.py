@@ -28,6 +28,7 @@ API_KEY_VARIABLE = "GREENLIGHT_API_KEY"
 READ_TIMEOUT_SECONDS = 75.0
 LAST = "last"
 """Stands for the run that was started last."""
+GLANCE_SECONDS = 2.0
 STREAM_TIMEOUT_SECONDS = 45.0  # the gateway pings an idle stream well within it
 CONNECT_RETRIES = 5  # over 7 s: enough for a gateway to be restarted
 DELAYS = (0.2, 0.4, 0.8, 1.6, 3.2, *[5.0] * 17)
@@ -106,6 +107,16 @@ class GatewayClient:
         """Return a run's state; wait up to 60 s for a human to be asked, or for the end."""
         query = {"wait": wait} if wait else {}
         return StateView.model_validate(self.get(f"/v1/runs/{run_id}/state", **query))
+
+    def glance(self, run_id: str) -> StateView | None:
+        """Return a run's state, or None if it is not to be had at once."""
+        url, options = f"{self.url}/v1/runs/{run_id}/state", _options()
+        try:
+            response = httpx.get(url, **{**options, "timeout": GLANCE_SECONDS})
+        except httpx.TransportError:
+            return None
+        found = strip_controls(response.json()) if response.is_success else None
+        return found and StateView.model_validate(found)
 
     def answer(self, run_id: str, answers: Mapping[str, str | None]) -> None:
         """Answer the open questions by their ids; None leaves one to the run."""

@@ -263,6 +263,54 @@ def test_ctrl_c_leaves_the_run_and_says_how_to_come_back(
     assert here.exit_code() == 130
 
 
+@pytest.mark.parametrize(
+    ("waits", "says", "others"),
+    [
+        pytest.param(
+            "for answers",
+            "waits for your word",
+            "answer, steer, pause, cancel",
+            marks=pytest.mark.full,
+        ),
+        ("for a decision", "waits for your word", "approve, reject, steer, pause, cancel"),
+        pytest.param(
+            "for its end",
+            "goes on until it needs your word",
+            "steer, pause, cancel",
+            marks=pytest.mark.full,
+        ),
+        ("paused", "paused until you resume it", "resume, steer, cancel"),
+    ],
+)
+def test_what_ctrl_c_says_fits_what_the_run_does(
+    gateway: FakeGateway, terminal: type[Terminal], waits: str, says: str, others: str
+) -> None:
+    if waits == "for answers":
+        gateway.begin()
+    elif waits == "for a decision":
+        gateway._draft()
+    else:
+        gateway.emit("step_start", "research")
+        gateway.status = "paused" if waits == "paused" else "running"
+    here = terminal("watch", RUN)
+    here.expect("›" if gateway.pending else "Research")
+    here.leave("Left. The run is kept")
+    here.expect(says)
+    here.expect(f"in place of watch: {others}, report")
+
+
+def test_who_leaves_after_the_stack_hears_that_the_run_goes_on_at_the_next_start(
+    gateway: FakeGateway, terminal: type[Terminal]
+) -> None:
+    gateway._draft()
+    here = terminal("watch", RUN)
+    here.expect("›")
+    gateway.away = 1
+    here.leave("goes on at the next start")
+    here.expect(f"watch {RUN}")
+    assert "in place of watch" not in here.seen
+
+
 @pytest.mark.full
 def test_a_round_that_was_left_half_way_goes_on_with_what_is_open(
     gateway: FakeGateway, terminal: type[Terminal]
