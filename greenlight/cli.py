@@ -212,7 +212,13 @@ def _add_terms(command: ArgumentParser) -> None:
 
 def _add_messages(add: CommandAdder) -> None:
     answer = add("answer", "answer a run's questions", "run")
-    answer.add_argument("answers", type=_assignment, nargs="*", metavar="QUESTION=TEXT")
+    answer.add_argument(
+        "answers",
+        type=_assignment,
+        nargs="*",
+        metavar="QUESTION=TEXT",
+        help="a choice's number, or words; e.g. q1=2",
+    )
     answer.add_argument("--file", type=_json_file, help="a JSON file of answers; null: you decide")
 
     approve = add("approve", "approve what a run shows", "run")

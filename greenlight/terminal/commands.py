@@ -72,11 +72,12 @@ def _attend(
 
 def answer(args: Namespace) -> int:
     """Answer a run's open questions."""
-    typed = {name: text or None for name, text in args.answers}
-    answers = parse_answers(args.file) if args.file is not None else typed or None
-    responder = Responder(open_dialog_console(), answers)
+    told = parse_answers(args.file) if args.file is not None else None
     with open_gateway(args) as gateway:
         checkpoint = _find_checkpoint(gateway.state(args.run), "questions")
+        ids = {asked.id for asked in checkpoint.questions}
+        typed = {_find_id(name, ids): text or None for name, text in args.answers}
+        responder = Responder(open_dialog_console(), told if told is not None else typed or None)
         said = responder.answer(checkpoint)
         given = {name: said.answers[name] for name in typed} or said.answers
         message = said.model_copy(update={"answers": given, "by": args.by or ""})
@@ -85,6 +86,11 @@ def answer(args: Namespace) -> int:
         print(f"Still open: {', '.join(left)}.")
     print(f"Answered. Follow the run: {_watch(args)}")
     return 0
+
+
+def _find_id(name: str, ids: set[str]) -> str:
+    """Return the id of the question that is meant: `1` is q1."""
+    return named if name not in ids and (named := f"q{name}") in ids else name
 
 
 def approve(args: Namespace) -> int:

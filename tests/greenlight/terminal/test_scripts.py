@@ -276,6 +276,27 @@ def test_unknown_questions_are_named(gateway: FakeGateway, type_in: CommandLine)
     assert "q9; there are q1, q2" in said.err
 
 
+@pytest.mark.parametrize(
+    ("typed", "answer"), [("q1=2", "cooperatives"), ("1=2", "cooperatives"), ("q1=2030", "2030")]
+)
+def test_a_choice_is_typed_by_its_number_as_at_the_prompt(
+    gateway: FakeGateway, type_in: CommandLine, typed: str, answer: str
+) -> None:
+    gateway.begin()
+    assert type_in("answer", RUN, typed).code == 0
+    assert gateway.heard[0]["answers"] == {"q1": answer}
+
+
+@pytest.mark.parametrize("typed", ["99", "-1", "0"])
+def test_the_number_of_no_choice_is_refused_as_at_the_prompt(
+    gateway: FakeGateway, type_in: CommandLine, typed: str
+) -> None:
+    gateway.begin()
+    said = type_in("answer", RUN, f"q1={typed}")
+    told = f"q1: '{typed}' is no choice. Type a number from 1 to 2, or an answer in words."
+    assert (said.code, said.err, gateway.heard) == (2, f"greenlight: {told}\n", [])
+
+
 def test_approve_takes_the_beginning_of_the_hash(
     gateway: FakeGateway, type_in: CommandLine
 ) -> None:
