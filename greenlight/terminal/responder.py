@@ -229,15 +229,13 @@ class Responder:
         return {}
 
     def _read(self, prompt: str, text: str = "") -> str:
-        """Read a line; `text` stands there to be changed, where lines can be edited."""
-        if readline is not None and text:
-            readline.set_startup_hook(lambda: readline.insert_text(text))
-        try:
-            with contextlib.redirect_stdout(self._console.file):  # input() prompts there
-                return input(prompt).strip()
-        finally:
-            if readline is not None:
-                readline.set_startup_hook()
+        """Read a line; where lines can be edited, ↑ brings `text`, which nobody adds to unseen."""
+        if readline is not None:
+            readline.clear_history()
+            if text:
+                readline.add_history(text)
+        with contextlib.redirect_stdout(self._console.file):  # input() prompts there
+            return input(prompt).strip()
 
 
 @contextlib.contextmanager

@@ -193,6 +193,43 @@ def test_fields_are_changed_by_hand(gateway: FakeGateway, here: Terminal) -> Non
     }
 
 
+def test_a_value_of_the_wrong_type_is_refused_where_it_is_typed(
+    gateway: FakeGateway, editor: Path, terminal: type[Terminal]
+) -> None:
+    gateway.plan = PLAN.model_copy(update={"max_age_days": 365})
+    gateway._draft()
+    here = terminal("watch", RUN)
+    here.expect("start the work")
+    here.type("m")
+    for prompt, typed in (
+        ("Which field?", "Age of sources in days"),
+        ("Number", "two years"),
+        ("must be a whole number; it stays as it was.", "9"),
+        ("Number", "0"),
+        ("must be greater than or equal to 1", "9"),
+        ("Number", "730"),
+        ("Which field?", "title"),
+        ("New text", "\x1b[A!"),
+        ("Which field?", ""),
+        ("with these changes?", "n"),
+    ):
+        here.expect(prompt)
+        here.type(typed)
+    here.expect("Not sent.")
+    editor.write_text('{"max_age_days": "old", "outline": ["A", 2]}', "utf-8")
+    here.type("e")
+    here.expect("outline: 2 must be text")
+    here.expect("max_age_days: must be a whole number")
+    here.expect("Open it again?")
+    editor.write_text('{"title": "Pumps"}', "utf-8")
+    here.type("y")
+    here.expect("with these changes?")
+    here.type("y")
+    assert here.exit_code() == 0
+    assert gateway.heard[0]["modifications"] == {"title": "Pumps", "max_age_days": 730}
+    assert f"{PLAN.title}!" in here.seen
+
+
 @pytest.mark.full
 def test_a_plan_that_changed_meanwhile_is_not_approved(
     gateway: FakeGateway, here: Terminal
