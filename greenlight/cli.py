@@ -241,7 +241,13 @@ def _add_messages(add: CommandAdder) -> None:
         "--after-phase", action="store_true", help="let the phases that are at work end first"
     )
     undo = add("undo", "take back a change of the report while the run goes on", "run")
-    undo.add_argument("event", metavar="EVENT", type=int, help="as `run` and `watch` number it")
+    undo.add_argument(
+        "event",
+        metavar="EVENT",
+        type=int,
+        nargs="?",
+        help="as `run` and `watch` number it; left out: lists the changes",
+    )
     for command in (approve, reject):
         command.add_argument("--feedback", default="", metavar="TEXT")
     for command in (answer, approve, reject, steer, pause, resume, cancel, undo):

@@ -93,7 +93,7 @@ class GatewayClient:
             CommandError: none or several are meant.
         """
         prefix = None if typed == LAST else typed
-        rows = self.get("/v1/runs", id_prefix=prefix, limit=200)["items"]
+        rows = self._find_rows(prefix)
         if not rows:
             raise CommandError(f"There is no run {typed!r}; list them: {COMMAND} runs")
         ids = [str(row["run_id"]) for row in rows]
@@ -102,6 +102,26 @@ class GatewayClient:
         if len(ids) > 1 and typed not in ids:
             raise CommandError(f"Several runs begin with {typed!r}: {', '.join(ids[:5])}")
         return typed if typed in ids else ids[0]
+
+    def _find_rows(self, prefix: str | None) -> list[Json]:
+        """Return the runs whose ids have a beginning; there is none of what cannot be an id."""
+        try:
+            return list(self.get("/v1/runs", id_prefix=prefix, limit=200)["items"])
+        except Refused as refused:
+            if refused.status is not HTTPStatus.UNPROCESSABLE_ENTITY:
+                raise
+            return []
+
+    def patches(self, run_id: str) -> Iterator[tuple[int, Json]]:
+        """Yield each change of the run's living report, with the number of its event."""
+        path, after = f"/v1/runs/{run_id}/events", "0"
+        while after:
+            page = self.get(path, after=after, limit=500)
+            for event in page["items"]:
+                output = (event["payload"].get("tool_output") or {}).get("raw_output")
+                if isinstance(output, dict) and "patch" in output:
+                    yield event["seq"], output["patch"]
+            after = page["next_cursor"]
 
     def state(self, run_id: str, wait: float = 0) -> StateView:
         """Return a run's state; wait up to 60 s for a human to be asked, or for the end."""

@@ -8,20 +8,24 @@ from http import HTTPStatus
 from contracts.base import Json
 from contracts.human.messages import Decide
 from contracts.runs.state import ENDED, Checkpoint, StateView
+from domain.suggestions import suggest
 from greenlight.client import COMMAND, GatewayClient, Refused
 from greenlight.errors import CommandError, UsageError
 from greenlight.terminal.console import open_dialog_console
 from greenlight.terminal.display import widgets
+from greenlight.terminal.display.progress import describe_change
 from greenlight.terminal.display.result import (
     make_folder,
     print_report,
     refuse_unwritable,
     to_json_file,
 )
+from greenlight.terminal.option_names import name_options
 from greenlight.terminal.responder import Answers, Responder, parse_answers
 from greenlight.terminal.session import Session
 from greenlight.terminal.stack_connection import open_gateway, open_stack
 from greenlight.terminal.start import start_run
+from workflows.checkpoints.decisions import list_offered_choices
 
 
 def run(args: Namespace) -> int:
@@ -42,7 +46,8 @@ def follow_up(args: Namespace) -> int:
             "temp_workflow": args.temp or None,
             "batch": args.batch,
         }
-        return gateway.start(f"/v1/runs/{gateway.find_run(args.run)}/follow-up", body)
+        with name_options():
+            return gateway.start(f"/v1/runs/{gateway.find_run(args.run)}/follow-up", body)
 
     return _attend(args, start)
 
@@ -97,6 +102,7 @@ def approve(args: Namespace) -> int:
     """Approve the current plan, or the one named, as it is or with changed fields; or choose."""
     with open_gateway(args) as gateway:
         checkpoint = _find_checkpoint(gateway.state(args.run), "decision")
+        _require_choice(checkpoint, args.choice)
         plan_hash = args.plan_hash  # its beginning is enough
         if (checkpoint.plan_hash or "").startswith(plan_hash or ""):
             plan_hash = checkpoint.plan_hash
@@ -113,6 +119,15 @@ def approve(args: Namespace) -> int:
         votes = _format_votes(gateway.state(args.run), checkpoint.checkpoint_id)
     print(f"{votes or 'Approved.'} Follow the run: {_watch(args)}")
     return 0
+
+
+def _require_choice(checkpoint: Checkpoint, choice: str | None) -> None:
+    """Refuse a choice that a checkpoint does not offer."""
+    offered = list_offered_choices(checkpoint)
+    if choice is None or choice in offered:
+        return
+    there = suggest(choice, offered) if offered else "this decision has no choices: leave it out"
+    raise UsageError(f"--choice: there is no {choice!r}; {there}")
 
 
 def reject(args: Namespace) -> int:
@@ -188,9 +203,23 @@ def _watch(args: Namespace) -> str:
 
 def undo(args: Namespace) -> int:
     """Take back a patch of the report."""
-    _send(args, "undo", {"seq": args.event})
+    if args.event is None:
+        raise _refuse_event(args, "EVENT: is missing")
+    try:
+        _send(args, "undo", {"seq": args.event})
+    except UsageError as error:
+        raise _refuse_event(args, str(error)) from error
     print(f"Taken back. See the report: {COMMAND} report {args.run}")
     return 0
+
+
+def _refuse_event(args: Namespace, why: str) -> UsageError:
+    """Return the refusal of an event, with those that can be taken back."""
+    with open_gateway(args) as gateway:
+        patches = [*gateway.patches(args.run)]
+    rows = [f"\n  {seq}  {patch['section']}  {describe_change(patch)}" for seq, patch in patches]
+    there = f"the report's changes so far, each with its event:{''.join(rows)}"
+    return UsageError(f"{why}; {there if rows else 'it has no changes yet'}")
 
 
 def report(args: Namespace) -> int:

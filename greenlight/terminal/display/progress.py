@@ -80,12 +80,9 @@ class ReportOutline:
         for heading in (patch.get("opening") or {}).get("outline", ()):
             self.counts.setdefault(str(heading), 0)
         self._latest = str(patch["section"])
-        cells = patch.get("cells", ())
-        added = len(patch.get("added", ())) + sum(bool(cell.get("after")) for cell in cells)
-        removed = len(patch.get("removed", ())) + sum(bool(cell.get("before")) for cell in cells)
+        added, removed = _count_change(patch)
         self.counts[self._latest] += added - removed
-        change = " ".join(f"{sign}{n}" for sign, n in (("+", added), ("−", removed)) if n)
-        return f"{change or 'what is missing'} (event {seq})"
+        return f"{describe_change(patch)} (event {seq})"
 
     def draw(self) -> Table | None:
         """Draw a block for each sentence and cell; None before the first patch."""
@@ -99,6 +96,20 @@ class ReportOutline:
             bar = f"{blocks} {count}" if count > MAX_BLOCKS else blocks
             grid.add_row("", Text(name, style=style), Text(bar, style=style))
         return grid
+
+
+def describe_change(patch: Any) -> str:
+    """Describe a patch by the number of sentences or table cells that it adds and takes out."""
+    signed = zip(("+", "−"), _count_change(patch), strict=True)
+    return " ".join(f"{sign}{n}" for sign, n in signed if n) or "what is missing"
+
+
+def _count_change(patch: Any) -> tuple[int, int]:
+    """Return how many sentences or table cells a patch adds and takes out."""
+    cells = patch.get("cells", ())
+    added = len(patch.get("added", ())) + sum(bool(cell.get("after")) for cell in cells)
+    removed = len(patch.get("removed", ())) + sum(bool(cell.get("before")) for cell in cells)
+    return added, removed
 
 
 class Progress:

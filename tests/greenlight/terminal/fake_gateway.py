@@ -53,6 +53,7 @@ class FakeGateway(ScriptedRun):
                 Route("/v1/runs/{run}/compare/{other}", self._compare),
                 Route("/v1/runs/{run}/report", self._report),
                 Route("/v1/runs/{run}/undo", self._undo, methods=["POST"]),
+                Route("/v1/runs/{run}/events", self._events),
                 Route("/v1/runs/{run}/artifacts", self._artifacts),
                 Route("/v1/runs/{run}/artifacts/{aid}", lambda _: Response(b"<svg/>")),
                 Route("/v1/runs/{run}/answers", self._answers, methods=["POST"]),
@@ -88,6 +89,8 @@ class FakeGateway(ScriptedRun):
         shown = {"run_id", "status", "query", "usage", "offline"}
         row = self.state().model_dump(mode="json", include=shown) | {"started_at": AT}
         named = request.query_params.get("id_prefix", "")
+        if named == "" and "id_prefix" in request.query_params:
+            return problem(422, "invalid-input", "id_prefix: must begin with a letter or digit")
         ids = [each for each in (RUN, *self.others) if each.startswith((named, f"run-{named}"))]
         items = [row | {"run_id": each} for each in ids]
         return JSONResponse({"items": items, "next_cursor": None})
@@ -99,8 +102,9 @@ class FakeGateway(ScriptedRun):
 
     async def _hear(self, request: Request) -> Response:
         body = await request.json()
-        if body.get("text") == "":
-            return problem(422, "invalid-input", "text: must not be empty")
+        for field in ("text", "query"):
+            if body.get(field) == "":
+                return problem(422, "invalid-input", f"{field}: must not be empty")
         self.heard.append({request.path_params["message"]: body})
         return JSONResponse(self.state().model_dump(mode="json"), 202)
 
@@ -127,10 +131,21 @@ class FakeGateway(ScriptedRun):
         texts = {"md": REPORT.markdown, "json": REPORT.model_dump_json()}
         return Response(texts.get(format, f"the {format}"))
 
+    async def _events(self, request: Request) -> Response:
+        after = int(request.query_params["after"])
+        items = [event.model_dump(mode="json") for event in self.events[after:]]
+        return JSONResponse({"items": items, "next_cursor": None})
+
     async def _undo(self, request: Request) -> Response:
-        self.heard.append(await request.json())
+        body = await request.json()
         if self.status != "running":
             return problem(409, "conflict", "the run has ended")
+        if body["seq"] not in {
+            event.seq for event in self.events if "tool_output" in event.payload
+        }:
+            said = f"seq: event {body['seq']} is no patch of the report"
+            return problem(422, "invalid-input", said)
+        self.heard.append(body)
         return JSONResponse(self.state().model_dump(mode="json"), 202)
 
     async def _compare(self, request: Request) -> Response:

@@ -106,12 +106,20 @@ def test_a_report_is_printed_as_it_is_or_as_json(
 
 
 def test_a_change_of_the_report_is_taken_back(gateway: FakeGateway, type_in: CommandLine) -> None:
-    said = type_in("undo", RUN, "57", "--by", "ann")
-    assert (said.code, gateway.heard) == (0, [{"seq": 57, "by": "ann"}])
+    gateway.emit("step_start", "research")
+    patch: Json = {"section": "Market", "added": [{}, {}]}
+    written: Json = {"raw_output": {"patch": patch}, "is_error": False}
+    gateway.emit("ToolCallResult", "research", tool_output=written)
+    said = type_in("undo", RUN, "2", "--by", "ann")
+    assert (said.code, gateway.heard) == (0, [{"seq": 2, "by": "ann"}])
     assert f"report {RUN}" in said.out
+    there = "; the report's changes so far, each with its event:\n  2  Market  +2\n"
+    for words, why in (([], "is missing"), (["3"], "event 3 is no patch of the report")):
+        said = type_in("undo", RUN, *words)
+        assert (said.code, said.err) == (2, f"greenlight: EVENT: {why}{there}")
     gateway.status = "completed"
     assert f"The run has ended, completed. Go on from it: {COMMAND} run --from-run {RUN}" in (
-        type_in("undo", RUN, "57").err
+        type_in("undo", RUN, "2").err
     )
 
 
