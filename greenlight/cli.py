@@ -175,7 +175,7 @@ def _add_run(add: CommandAdder) -> None:
 def _add_selection(run: ArgumentParser) -> None:
     """Add what says which phases run, how, and what earlier runs give them."""
     for option, summary in (
-        ("--only", "run these phases of it alone, e.g. recall,planning"),
+        ("--only", "run these phases of it alone, by id or title, e.g. recall,plan"),
         ("--redo", "with --from-run: run these again, and what depends on them"),
     ):
         run.add_argument(option, type=_phases, metavar="PHASE,PHASE", help=summary)

@@ -12,6 +12,7 @@ from domain.suggestions import suggest
 from greenlight.client import GatewayClient, Refused
 from greenlight.errors import UsageError
 from greenlight.terminal.option_names import name_options
+from greenlight.terminal.phase_names import resolve_phases
 
 
 def start_run(gateway: GatewayClient, args: Namespace) -> str:
@@ -24,6 +25,7 @@ def start_run(gateway: GatewayClient, args: Namespace) -> str:
         definition = definition or before["definition_id"]
         inputs = {**before["inputs"], **inputs}
     with name_options():
+        resolve_phases(gateway, definition or DEFAULT, args)
         request = RunRequest.model_validate(
             {
                 "query": question,

@@ -14,7 +14,10 @@ from contracts.human.messages import AnswerQuestions, Decide
 from contracts.terms import Usage
 from tests.greenlight.terminal.samples import ARTIFACT, AT, PLAN, REPORT, RUN, SOURCE
 from tests.greenlight.terminal.scripted_run import ScriptedRun
+from workflows.phases import PHASES
 from workflows.presets import PRESETS
+
+KINDS = [{"kind": name, "title": kind.title} for name, kind in PHASES.items()]
 
 
 class FakeGateway(ScriptedRun):
@@ -62,6 +65,7 @@ class FakeGateway(ScriptedRun):
                 Route("/v1/runs/{run}/{message}", self._hear, methods=["POST"]),
                 Route("/v1/workflows", self._definitions),
                 Route("/v1/workflows/{id}", self._definitions),
+                Route("/v1/phases", lambda _: JSONResponse({"items": KINDS})),
                 Route("/v1/spend", lambda _: JSONResponse({"items": self.spent})),
                 Route("/v1/startups", lambda _: JSONResponse({"items": self.startups})),
             ]

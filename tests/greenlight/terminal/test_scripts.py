@@ -445,6 +445,20 @@ def test_parts_and_settings_of_a_definition_are_chosen(
     }
 
 
+def test_phases_are_named_by_the_titles_that_the_screen_shows(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    redo = ("--from-run", "last", "--redo", "write,RESEARCH", "--until", "Sum up", "--yes")
+    type_in("run", *redo, "--set", "Plan.max_plan_steps=2")
+    [start] = gateway.started
+    assert (start["redo"], start["until"]) == (["synthesis", "research"], "summary")
+    assert start["config_overrides"] == {"planning": {"config": {"max_plan_steps": 2}}}
+    said = type_in("run", "Which?", "--until", "Wriet")
+    told = "--until: there is no phase 'Wriet'; did you mean synthesis (Write)?"
+    assert (said.code, said.err) == (2, f"greenlight: {told}\n")
+    assert "recall (Recall), " in type_in("run", "Which?", "--only", "zzz").err
+
+
 def test_a_run_goes_on_from_another_with_its_question(
     gateway: FakeGateway, type_in: CommandLine
 ) -> None:
