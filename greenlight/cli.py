@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from greenlight.errors import CommandError
-from greenlight.parser import CommandParser, parse
+from greenlight.parser import CommandParser, PrintVersion, parse
 
 PROVIDER_KEYS = (
     "ANTHROPIC_API_KEY",
@@ -96,6 +96,7 @@ def build_parser() -> ArgumentParser:
 Of its developers: {", ".join(DEVELOPERS)}""",
         formatter_class=RawDescriptionHelpFormatter,
     )
+    root.add_argument("--version", action=PrintVersion, help="print the version")
     commands = root.add_subparsers(required=True, metavar="COMMAND")
 
     def add(name: str, summary: str, *arguments: str, module: str = TERMINAL) -> ArgumentParser:

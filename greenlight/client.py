@@ -161,7 +161,7 @@ class GatewayClient:
 
     def export_report(self, run_id: str, format: str, at: int | None = None) -> bytes:
         """Return a report as a file, now or after event `at`."""
-        query = {"format": format} | ({"at": at} if at else {})
+        query = {"format": format} | ({} if at is None else {"at": at})
         response = self.request("GET", f"/v1/runs/{run_id}/report", params=query)
         return str(strip_controls(response.text)).encode() if format == "md" else response.content
 

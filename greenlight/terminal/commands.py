@@ -157,6 +157,9 @@ def steer(args: Namespace) -> int:
 
 def pause(args: Namespace) -> int:
     """Pause the run before its next call."""
+    if _find_state(args).status == "paused":
+        print(f"It is paused already. Let it go on: {COMMAND} resume {args.run}")
+        return 0
     _send(args, "pause")
     print(f"Paused: no further call is made. Let it go on: {COMMAND} resume {args.run}")
     return 0
@@ -164,13 +167,13 @@ def pause(args: Namespace) -> int:
 
 def resume(args: Namespace) -> int:
     """Resume a paused run."""
-    _send(args, "resume")
-    with open_gateway(args) as gateway:
-        waits = gateway.state(args.run).pending
-    if waits:
-        print(f"It is not paused now; it waits for your word: {_watch(args)}")
-    else:
-        print(f"Resumed. Follow the run: {_watch(args)}")
+    status = _find_state(args).status
+    was_paused = status == "paused"
+    if was_paused or status in ENDED:
+        _send(args, "resume")
+    told = "Resumed" if was_paused else "It was not paused"
+    waits = _find_state(args).pending
+    print(f"{told}{'; it waits for your word' if waits else '. Follow the run'}: {_watch(args)}")
     return 0
 
 
@@ -178,8 +181,16 @@ def cancel(args: Namespace) -> int:
     """Cancel the run now, or once the running phases have ended."""
     _send(args, "cancel", {"mode": "after_phase" if args.after_phase else "now"})
     when = " once the phases at work have ended" if args.after_phase else ""
-    print(f"Cancelled{when}. What it has so far: {COMMAND} report {args.run}\n{_go_on(args)}")
+    with open_gateway(args) as gateway:
+        has_report = gateway.report(args.run) is not None
+    so_far = f" What it has so far: {COMMAND} report {args.run}" if has_report else ""
+    print(f"Cancelled{when}.{so_far}\n{_go_on(args)}")
     return 0
+
+
+def _find_state(args: Namespace) -> StateView:
+    with open_gateway(args) as gateway:
+        return gateway.state(args.run)
 
 
 def _send(args: Namespace, message: str, body: Json | None = None) -> None:
@@ -224,11 +235,12 @@ def _refuse_event(args: Namespace, why: str) -> UsageError:
 
 def report(args: Namespace) -> int:
     """Print a run's report, a draft while it grows, or write it to a file."""
-    suffix = args.out.suffix.removeprefix(".") if args.out else ""
-    format = args.format or (suffix if suffix in args.formats else "md")
-    if args.at and format == "json":
+    format = _choose_format(args)
+    if args.at is not None and format == "json":
         raise UsageError("--at: not with --format json, which the finished report alone has")
     with open_gateway(args) as gateway:
+        if args.at is not None:
+            _require_event(args.at, gateway.state(args.run).seq)
         if format != "json":
             content = gateway.export_report(args.run, format, args.at)
         elif finished := gateway.report(args.run):
@@ -250,11 +262,36 @@ def report(args: Namespace) -> int:
     return 0
 
 
+def _choose_format(args: Namespace) -> str:
+    """Return the format that is named, or that the file's name says.
+
+    Raises:
+        UsageError: the name says none, or another one.
+    """
+    ending = args.out.suffix.removeprefix(".").lower() if args.out else ""
+    if args.format is None and ending not in ("", *args.formats):
+        known = ", ".join(f".{format}" for format in args.formats)
+        raise UsageError(f"--out: {args.out.name} ends in none of {known}; or name a --format")
+    if args.format not in (None, ending) and ending in args.formats:
+        raise UsageError(f"--out: {args.out.name} says {ending}, and --format {args.format}")
+    return str(args.format or ending or "md")
+
+
+def _require_event(at: int, last: int) -> None:
+    """Refuse a number that is no event of a run with so many."""
+    if not 1 <= at <= last:
+        raise UsageError(f"--at: {at} is no event of this run; it has 1 to {last}")
+
+
 def delete(args: Namespace) -> int:
     """Delete a finished run; a person is asked before."""
     with open_gateway(args) as gateway:
+        state = gateway.state(args.run)
+        if state.status not in ENDED:
+            first = f"{COMMAND} cancel {args.run}"
+            raise CommandError(f"The run is {state.status}; cancel it first: {first}")
         if not args.yes and sys.stdin.isatty():
-            question = f"Remove {args.run} for good, “{gateway.state(args.run).query}”? y/n › "
+            question = f"Remove {args.run} for good, “{state.query}”? y/n › "
             if not input(question).strip().lower().startswith("y"):
                 print("Kept.")
                 return 0

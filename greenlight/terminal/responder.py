@@ -84,7 +84,8 @@ class Responder:
             KeyboardInterrupt, EOFError: a person leaves before the first answer.
         """
         questions = checkpoint.questions
-        if self._has_answers and self._is_first(checkpoint):
+        if self._has_answers and checkpoint.checkpoint_id not in self._seen:
+            self._seen.add(checkpoint.checkpoint_id)
             answers = self._take_prepared(questions)
         else:
             self._require_person("answers")
@@ -108,8 +109,8 @@ class Responder:
         Raises:
             NeedsHuman: nobody is at the keyboard.
         """
-        is_plain = len(list_offered_choices(checkpoint)) <= 1
-        if self._yes and is_plain and self._is_first(checkpoint):
+        if self.is_approved(checkpoint):
+            self._seen.add(checkpoint.checkpoint_id)
             return Decide(
                 action="approve",
                 plan_hash=checkpoint.plan_hash,
@@ -124,10 +125,10 @@ class Responder:
                 if decision := self._complete(option, words, checkpoint):
                     return decision
 
-    def _is_first(self, checkpoint: Checkpoint) -> bool:
-        is_first = checkpoint.checkpoint_id not in self._seen
-        self._seen.add(checkpoint.checkpoint_id)
-        return is_first
+    def is_approved(self, checkpoint: Checkpoint) -> bool:
+        """Tell whether `--yes` approves it, once: it asks nobody, unless it has choices or approvers."""
+        is_plain = checkpoint.poll is None and len(list_offered_choices(checkpoint)) <= 1
+        return self._yes and is_plain and checkpoint.checkpoint_id not in self._seen
 
     def _require_person(self, what: str) -> None:
         if not (self._console.is_terminal and sys.stdin.isatty()):

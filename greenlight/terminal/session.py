@@ -152,7 +152,8 @@ class Session:
             shown = Plan.model_validate(checkpoint.subject)
             limit = SEARCHES_SHOWN if self._console.is_terminal else sys.maxsize
             self._console.print(plan.draw_plan(shown, state, before=self._plan, max_searches=limit))
-            self._console.print(f"  {checkpoint.message}", style="bold", markup=False)
+            if not self._responder.is_approved(checkpoint):
+                self._console.print(f"  {checkpoint.message}", style="bold", markup=False)
             self._plan = shown
         if checkpoint.context:
             self._console.print(widgets.draw_section("So far", checkpoint.context))

@@ -109,7 +109,9 @@ class FakeGateway(ScriptedRun):
         for field in ("text", "query"):
             if body.get(field) == "":
                 return problem(422, "invalid-input", f"{field}: must not be empty")
-        self.heard.append({request.path_params["message"]: body})
+        message = request.path_params["message"]
+        self.heard.append({message: body})
+        self.paused = message == "pause" or (self.paused and message != "resume")
         return JSONResponse(self.state().model_dump(mode="json"), 202)
 
     async def _delete(self, request: Request) -> Response:

@@ -328,7 +328,7 @@ def test_what_ctrl_c_says_fits_what_the_run_does(
         gateway._draft()
     else:
         gateway.emit("step_start", "research")
-        gateway.status = "paused" if waits == "paused" else "running"
+        gateway.paused = waits == "paused"
     here = terminal("watch", RUN)
     here.expect("›" if gateway.pending else "Research")
     here.leave("Left. The run is kept")

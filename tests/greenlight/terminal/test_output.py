@@ -101,8 +101,42 @@ def test_a_report_is_printed_as_it_is_or_as_json(
     gateway._end("completed")
     assert type_in("report", RUN).out == REPORT.markdown + "\n"
     assert json.loads(type_in("report", RUN, "--format", "json").out)["title"] == "Solar pumps"
-    assert type_in("report", RUN, "--at", "7").out == "# As of 7[2J\n"
-    assert type_in("report", RUN, "--at", "7", "--format", "json").code == 2
+    assert type_in("report", RUN, "--at", "1").out == "# As of 1[2J\n"
+    assert type_in("report", RUN, "--at", "1", "--format", "json").code == 2
+    for at in ("0", "2", "-1"):
+        said = type_in("report", RUN, "--at", at)
+        told = f"greenlight: --at: {at} is no event of this run; it has 1 to 1\n"
+        assert (said.code, said.out, said.err) == (2, "", told)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["r.xyz"], "r.xyz ends in none of .md, .json, .html, .pdf, .docx; or name a --format"),
+        (["r.pdf", "--format", "md"], "r.pdf says pdf, and --format md"),
+    ],
+)
+def test_a_file_that_is_named_unlike_its_format_is_refused(
+    gateway: FakeGateway, type_in: CommandLine, tmp_path: Path, words: list[str], says: str
+) -> None:
+    gateway._end("completed")
+    name, *others = words
+    said = type_in("report", RUN, "--out", str(tmp_path / name), *others)
+    assert (said.code, said.err) == (2, f"greenlight: --out: {says}\n")
+    assert not list(tmp_path.glob("r.*"))
+
+
+def test_a_file_s_ending_counts_in_any_case_and_none_is_markdown(
+    gateway: FakeGateway, type_in: CommandLine, tmp_path: Path
+) -> None:
+    gateway._end("completed")
+    for name, words, content in (
+        ("r.PDF", [], "the pdf"),
+        ("r", [], REPORT.markdown),
+        ("r.txt", ["--format", "md"], REPORT.markdown),
+    ):
+        assert type_in("report", RUN, "--out", str(tmp_path / name), *words).code == 0
+        assert (tmp_path / name).read_text("utf-8") == content
 
 
 def test_a_change_of_the_report_is_taken_back(gateway: FakeGateway, type_in: CommandLine) -> None:

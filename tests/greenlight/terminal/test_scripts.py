@@ -11,6 +11,7 @@ from contracts.human.approvers import Poll
 from contracts.human.messages import Choice
 from contracts.report.research import Startup
 from greenlight.cli import DEVELOPERS
+from greenlight.client import COMMAND
 from tests.greenlight.terminal.conftest import CommandLine
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.samples import PLAN, REPORT, RUN
@@ -420,7 +421,7 @@ def test_messages_are_sent_with_who_says_so(gateway: FakeGateway, type_in: Comma
     ):
         said = type_in(*words)
         assert (said.code, said.err) == (0, "")
-        assert f"python3 -m greenlight {'report' if words[0] == 'cancel' else ''}" in said.out
+        assert f"{COMMAND} " in said.out
         assert RUN in said.out
     assert gateway.heard == [
         {"steer": {"text": "Look at roads", "by": "ada"}},
@@ -429,6 +430,46 @@ def test_messages_are_sent_with_who_says_so(gateway: FakeGateway, type_in: Comma
         {"cancel": {"mode": "after_phase", "by": ""}},
         {"cancel": {"mode": "now", "by": ""}},
     ]
+
+
+def test_a_pause_and_its_end_say_what_was_so_before(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    gateway.emit("step_start", "research")
+    assert (
+        type_in("resume", RUN).out == f"It was not paused. Follow the run: {COMMAND} watch {RUN}\n"
+    )
+    type_in("pause", RUN)
+    again = type_in("pause", RUN)
+    assert again.code == 0
+    assert again.out == f"It is paused already. Let it go on: {COMMAND} resume {RUN}\n"
+    assert type_in("resume", RUN).out.startswith("Resumed. Follow the run: ")
+    assert [*map(list, gateway.heard)] == [["pause"], ["resume"]]
+
+
+def test_a_cancelled_run_names_its_report_if_it_has_one(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    gateway.emit("step_start", "research")
+    assert (
+        type_in("cancel", RUN).out == f"Cancelled.\nGo on from it: {COMMAND} run --from-run {RUN}\n"
+    )
+    gateway._end("partial")
+    assert f"What it has so far: {COMMAND} report {RUN}\n" in type_in("cancel", RUN).out
+
+
+def test_yes_approves_and_asks_nobody(gateway: FakeGateway, type_in: CommandLine) -> None:
+    gateway._draft()
+    assert "Approve this plan?" in type_in("watch", RUN).err
+    said = type_in("run", "Which?", "--yes")
+    assert (said.code, "Approve this plan?" in said.err) == (0, False)
+
+
+def test_version_is_printed(type_in: CommandLine) -> None:
+    with pytest.raises(SystemExit) as left:
+        type_in("--version")
+    assert not left.value.code
+    assert re.fullmatch(r"greenlight \d+\.\d+\.\d+\n", type_in.capture.readouterr().out)
 
 
 def test_parts_and_settings_of_a_definition_are_chosen(
