@@ -4,6 +4,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable
 from http import HTTPStatus
+from textwrap import shorten
 
 from contracts.base import Json
 from contracts.human.messages import Decide
@@ -26,6 +27,8 @@ from greenlight.terminal.session import Session
 from greenlight.terminal.stack_connection import open_gateway, open_stack
 from greenlight.terminal.start import start_run
 from workflows.checkpoints.decisions import list_offered_choices
+
+MAX_QUERY_CHARS = 200
 
 
 def run(args: Namespace) -> int:
@@ -291,7 +294,8 @@ def delete(args: Namespace) -> int:
             first = f"{COMMAND} cancel {args.run}"
             raise CommandError(f"The run is {state.status}; cancel it first: {first}")
         if not args.yes and sys.stdin.isatty():
-            question = f"Remove {args.run} for good, “{state.query}”? y/n › "
+            query = shorten(state.query, MAX_QUERY_CHARS, placeholder="…")
+            question = f"Remove {args.run} for good, “{query}”? y/n › "
             if not input(question).strip().lower().startswith("y"):
                 print("Kept.")
                 return 0

@@ -53,11 +53,11 @@ class Session:
             return finish(self._gateway, self._follow_to_end(state), out, self._console)
         except (KeyboardInterrupt, EOFError):
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not cut this short
-            state = self._gateway.glance(self._run_id)
+            left = self._gateway.glance(self._run_id)
             again = f"  {COMMAND} watch {self._run_id}{stack.restart_options}"
-            others = ", ".join(_list_other_commands(state))
+            others = ", ".join(_list_other_commands(left))
             more = f"\n  or in place of watch: {others}" if others else ""
-            hint = f"\n\nLeft. {_describe_left(state, stack)}. Come back with:"
+            hint = f"\n\nLeft. {_describe_left(left, stack)}. Come back with:"
             lines = Group(Text(hint, style="bold"), Text(again).append(more, style="dim"))
             self._console.print(lines, soft_wrap=True)
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # from here on it quits at once

@@ -81,6 +81,31 @@ def test_runs_are_listed(gateway: FakeGateway, type_in: CommandLine) -> None:
     assert json.loads(type_in("runs", "--json").out)[0]["run_id"] == RUN
 
 
+@pytest.mark.parametrize("columns", [60, 100])
+def test_a_long_question_is_cut_in_the_list_and_an_id_is_whole(
+    gateway: FakeGateway, terminal: type[Terminal], columns: int
+) -> None:
+    gateway.query = "a long question " * 250
+    gateway.others = [f"run-{'0' * 36}"]
+    here = terminal("runs", columns=columns)
+    assert here.exit_code() == 0
+    lines = here.seen.splitlines()
+    assert [line.split()[-1] for line in lines if "run-0" in line] == gateway.others
+    told = [line.rstrip() for line in lines if "question" in line]
+    assert len(told) == 4
+    assert sum(line.endswith("…") for line in told) == 2
+
+
+def test_the_header_cuts_a_long_question_and_says_where_it_is_whole(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    gateway.query = "a long question " * 250
+    gateway._end("completed")
+    said = type_in("watch", RUN).err
+    assert sum("a long question" in line for line in said.splitlines()) == 4
+    assert f"…\n  whole: {COMMAND} runs --json\n" in said
+
+
 def test_two_runs_are_compared(gateway: FakeGateway, type_in: CommandLine) -> None:
     printed = type_in("compare", RUN, "another").out
     lines = {" ".join(line.split()) for line in printed.splitlines()}
