@@ -248,6 +248,7 @@ def test_the_default_is_run_unless_another_is_named(
         (["pause", "o"], 1, "There is no run 'o'"),
         (["steer", RUN, ""], 2, "greenlight: TEXT: must not be empty"),
         (["follow-up", RUN, ""], 2, "greenlight: QUESTION: must not be empty"),
+        (["reject", RUN, "--feedback", "\x1b"], 2, "--feedback: contains control characters"),
         (["report", ""], 1, "There is no run ''; list them: "),
         (["undo", RUN, "3"], 2, "EVENT: event 3 is no patch of the report; it has no changes yet"),
         (["answer", RUN, "q1=x"], 1, "No answer is awaited now; the run is running."),
