@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from greenlight.errors import CommandError
-from greenlight.parser import CommandParser, parse
+from greenlight.parser import CommandParser, PrintVersion, parse
 
 PROVIDER_KEYS = (
     "ANTHROPIC_API_KEY",
@@ -96,6 +96,7 @@ def build_parser() -> ArgumentParser:
 Of its developers: {", ".join(DEVELOPERS)}""",
         formatter_class=RawDescriptionHelpFormatter,
     )
+    root.add_argument("--version", action=PrintVersion, help="print the version")
     commands = root.add_subparsers(required=True, metavar="COMMAND")
 
     def add(name: str, summary: str, *arguments: str, module: str = TERMINAL) -> ArgumentParser:
@@ -175,7 +176,7 @@ def _add_run(add: CommandAdder) -> None:
 def _add_selection(run: ArgumentParser) -> None:
     """Add what says which phases run, how, and what earlier runs give them."""
     for option, summary in (
-        ("--only", "run these phases of it alone, e.g. recall,planning"),
+        ("--only", "run these phases of it alone, by id or title, e.g. recall,plan"),
         ("--redo", "with --from-run: run these again, and what depends on them"),
     ):
         run.add_argument(option, type=_phases, metavar="PHASE,PHASE", help=summary)
@@ -212,7 +213,13 @@ def _add_terms(command: ArgumentParser) -> None:
 
 def _add_messages(add: CommandAdder) -> None:
     answer = add("answer", "answer a run's questions", "run")
-    answer.add_argument("answers", type=_assignment, nargs="*", metavar="QUESTION=TEXT")
+    answer.add_argument(
+        "answers",
+        type=_assignment,
+        nargs="*",
+        metavar="QUESTION=TEXT",
+        help="a choice's number, or words; e.g. q1=2",
+    )
     answer.add_argument("--file", type=_json_file, help="a JSON file of answers; null: you decide")
 
     approve = add("approve", "approve what a run shows", "run")
@@ -235,7 +242,13 @@ def _add_messages(add: CommandAdder) -> None:
         "--after-phase", action="store_true", help="let the phases that are at work end first"
     )
     undo = add("undo", "take back a change of the report while the run goes on", "run")
-    undo.add_argument("event", metavar="EVENT", type=int, help="as `run` and `watch` number it")
+    undo.add_argument(
+        "event",
+        metavar="EVENT",
+        type=int,
+        nargs="?",
+        help="as `run` and `watch` number it; left out: lists the changes",
+    )
     for command in (approve, reject):
         command.add_argument("--feedback", default="", metavar="TEXT")
     for command in (answer, approve, reject, steer, pause, resume, cancel, undo):

@@ -28,6 +28,7 @@ API_KEY_VARIABLE = "GREENLIGHT_API_KEY"
 READ_TIMEOUT_SECONDS = 75.0
 LAST = "last"
 """Stands for the run that was started last."""
+GLANCE_SECONDS = 2.0
 STREAM_TIMEOUT_SECONDS = 45.0  # the gateway pings an idle stream well within it
 CONNECT_RETRIES = 5  # over 7 s: enough for a gateway to be restarted
 DELAYS = (0.2, 0.4, 0.8, 1.6, 3.2, *[5.0] * 17)
@@ -92,7 +93,7 @@ class GatewayClient:
             CommandError: none or several are meant.
         """
         prefix = None if typed == LAST else typed
-        rows = self.get("/v1/runs", id_prefix=prefix, limit=200)["items"]
+        rows = self._find_rows(prefix)
         if not rows:
             raise CommandError(f"There is no run {typed!r}; list them: {COMMAND} runs")
         ids = [str(row["run_id"]) for row in rows]
@@ -102,10 +103,40 @@ class GatewayClient:
             raise CommandError(f"Several runs begin with {typed!r}: {', '.join(ids[:5])}")
         return typed if typed in ids else ids[0]
 
+    def _find_rows(self, prefix: str | None) -> list[Json]:
+        """Return the runs whose ids have a beginning; there is none of what cannot be an id."""
+        try:
+            return list(self.get("/v1/runs", id_prefix=prefix, limit=200)["items"])
+        except Refused as refused:
+            if refused.status is not HTTPStatus.UNPROCESSABLE_ENTITY:
+                raise
+            return []
+
+    def patches(self, run_id: str) -> Iterator[tuple[int, Json]]:
+        """Yield each change of the run's living report, with the number of its event."""
+        path, after = f"/v1/runs/{run_id}/events", "0"
+        while after:
+            page = self.get(path, after=after, limit=500)
+            for event in page["items"]:
+                output = (event["payload"].get("tool_output") or {}).get("raw_output")
+                if isinstance(output, dict) and "patch" in output:
+                    yield event["seq"], output["patch"]
+            after = page["next_cursor"]
+
     def state(self, run_id: str, wait: float = 0) -> StateView:
         """Return a run's state; wait up to 60 s for a human to be asked, or for the end."""
         query = {"wait": wait} if wait else {}
         return StateView.model_validate(self.get(f"/v1/runs/{run_id}/state", **query))
+
+    def glance(self, run_id: str) -> StateView | None:
+        """Return a run's state, or None if it is not to be had at once."""
+        url, options = f"{self.url}/v1/runs/{run_id}/state", _options()
+        try:
+            response = httpx.get(url, **{**options, "timeout": GLANCE_SECONDS})
+        except httpx.TransportError:
+            return None
+        found = strip_controls(response.json()) if response.is_success else None
+        return found and StateView.model_validate(found)
 
     def answer(self, run_id: str, answers: Mapping[str, str | None]) -> None:
         """Answer the open questions by their ids; None leaves one to the run."""
@@ -130,7 +161,7 @@ class GatewayClient:
 
     def export_report(self, run_id: str, format: str, at: int | None = None) -> bytes:
         """Return a report as a file, now or after event `at`."""
-        query = {"format": format} | ({"at": at} if at else {})
+        query = {"format": format} | ({} if at is None else {"at": at})
         response = self.request("GET", f"/v1/runs/{run_id}/report", params=query)
         return str(strip_controls(response.text)).encode() if format == "md" else response.content
 

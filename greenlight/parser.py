@@ -1,15 +1,30 @@
 """Parser of the command line: it refuses in a line of our own, with the nearest word that exists."""
 
 import re
-from argparse import ArgumentParser, Namespace
+import tomllib
+from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import NoReturn
 
 from domain.suggestions import suggest
+from greenlight.bootstrap import ROOT
 from greenlight.errors import UsageError
 
 MOST_LISTED = 12
 """Words that a line still lists where none is near; the help has them all."""
+
+
+class PrintVersion(Action):
+    """Action that prints the version and exits."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str) -> None:
+        super().__init__(option_strings, dest, nargs=0, help=help)
+
+    def __call__(self, parser: ArgumentParser, *_: object) -> None:
+        """Print the version that pyproject.toml states."""
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+        print(f"greenlight {project['version']}")
+        parser.exit()
 
 
 class CommandParser(ArgumentParser):

@@ -4,24 +4,31 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable
 from http import HTTPStatus
+from textwrap import shorten
 
 from contracts.base import Json
 from contracts.human.messages import Decide
 from contracts.runs.state import ENDED, Checkpoint, StateView
+from domain.suggestions import suggest
 from greenlight.client import COMMAND, GatewayClient, Refused
 from greenlight.errors import CommandError, UsageError
 from greenlight.terminal.console import open_dialog_console
 from greenlight.terminal.display import widgets
+from greenlight.terminal.display.progress import describe_change
 from greenlight.terminal.display.result import (
     make_folder,
     print_report,
     refuse_unwritable,
     to_json_file,
 )
+from greenlight.terminal.option_names import name_options
 from greenlight.terminal.responder import Answers, Responder, parse_answers
 from greenlight.terminal.session import Session
 from greenlight.terminal.stack_connection import open_gateway, open_stack
 from greenlight.terminal.start import start_run
+from workflows.checkpoints.decisions import list_offered_choices
+
+MAX_QUERY_CHARS = 200
 
 
 def run(args: Namespace) -> int:
@@ -42,7 +49,8 @@ def follow_up(args: Namespace) -> int:
             "temp_workflow": args.temp or None,
             "batch": args.batch,
         }
-        return gateway.start(f"/v1/runs/{gateway.find_run(args.run)}/follow-up", body)
+        with name_options():
+            return gateway.start(f"/v1/runs/{gateway.find_run(args.run)}/follow-up", body)
 
     return _attend(args, start)
 
@@ -72,11 +80,12 @@ def _attend(
 
 def answer(args: Namespace) -> int:
     """Answer a run's open questions."""
-    typed = {name: text or None for name, text in args.answers}
-    answers = parse_answers(args.file) if args.file is not None else typed or None
-    responder = Responder(open_dialog_console(), answers)
+    told = parse_answers(args.file) if args.file is not None else None
     with open_gateway(args) as gateway:
         checkpoint = _find_checkpoint(gateway.state(args.run), "questions")
+        ids = {asked.id for asked in checkpoint.questions}
+        typed = {_find_id(name, ids): text or None for name, text in args.answers}
+        responder = Responder(open_dialog_console(), told if told is not None else typed or None)
         said = responder.answer(checkpoint)
         given = {name: said.answers[name] for name in typed} or said.answers
         message = said.model_copy(update={"answers": given, "by": args.by or ""})
@@ -87,10 +96,16 @@ def answer(args: Namespace) -> int:
     return 0
 
 
+def _find_id(name: str, ids: set[str]) -> str:
+    """Return the id of the question that is meant: `1` is q1."""
+    return named if name not in ids and (named := f"q{name}") in ids else name
+
+
 def approve(args: Namespace) -> int:
     """Approve the current plan, or the one named, as it is or with changed fields; or choose."""
     with open_gateway(args) as gateway:
         checkpoint = _find_checkpoint(gateway.state(args.run), "decision")
+        _require_choice(checkpoint, args.choice)
         plan_hash = args.plan_hash  # its beginning is enough
         if (checkpoint.plan_hash or "").startswith(plan_hash or ""):
             plan_hash = checkpoint.plan_hash
@@ -107,6 +122,15 @@ def approve(args: Namespace) -> int:
         votes = _format_votes(gateway.state(args.run), checkpoint.checkpoint_id)
     print(f"{votes or 'Approved.'} Follow the run: {_watch(args)}")
     return 0
+
+
+def _require_choice(checkpoint: Checkpoint, choice: str | None) -> None:
+    """Refuse a choice that a checkpoint does not offer."""
+    offered = list_offered_choices(checkpoint)
+    if choice is None or choice in offered:
+        return
+    there = suggest(choice, offered) if offered else "this decision has no choices: leave it out"
+    raise UsageError(f"--choice: there is no {choice!r}; {there}")
 
 
 def reject(args: Namespace) -> int:
@@ -136,6 +160,9 @@ def steer(args: Namespace) -> int:
 
 def pause(args: Namespace) -> int:
     """Pause the run before its next call."""
+    if _find_state(args).status == "paused":
+        print(f"It is paused already. Let it go on: {COMMAND} resume {args.run}")
+        return 0
     _send(args, "pause")
     print(f"Paused: no further call is made. Let it go on: {COMMAND} resume {args.run}")
     return 0
@@ -143,13 +170,13 @@ def pause(args: Namespace) -> int:
 
 def resume(args: Namespace) -> int:
     """Resume a paused run."""
-    _send(args, "resume")
-    with open_gateway(args) as gateway:
-        waits = gateway.state(args.run).pending
-    if waits:
-        print(f"It is not paused now; it waits for your word: {_watch(args)}")
-    else:
-        print(f"Resumed. Follow the run: {_watch(args)}")
+    status = _find_state(args).status
+    was_paused = status == "paused"
+    if was_paused or status in ENDED:
+        _send(args, "resume")
+    told = "Resumed" if was_paused else "It was not paused"
+    waits = _find_state(args).pending
+    print(f"{told}{'; it waits for your word' if waits else '. Follow the run'}: {_watch(args)}")
     return 0
 
 
@@ -157,8 +184,16 @@ def cancel(args: Namespace) -> int:
     """Cancel the run now, or once the running phases have ended."""
     _send(args, "cancel", {"mode": "after_phase" if args.after_phase else "now"})
     when = " once the phases at work have ended" if args.after_phase else ""
-    print(f"Cancelled{when}. What it has so far: {COMMAND} report {args.run}\n{_go_on(args)}")
+    with open_gateway(args) as gateway:
+        has_report = gateway.report(args.run) is not None
+    so_far = f" What it has so far: {COMMAND} report {args.run}" if has_report else ""
+    print(f"Cancelled{when}.{so_far}\n{_go_on(args)}")
     return 0
+
+
+def _find_state(args: Namespace) -> StateView:
+    with open_gateway(args) as gateway:
+        return gateway.state(args.run)
 
 
 def _send(args: Namespace, message: str, body: Json | None = None) -> None:
@@ -182,18 +217,33 @@ def _watch(args: Namespace) -> str:
 
 def undo(args: Namespace) -> int:
     """Take back a patch of the report."""
-    _send(args, "undo", {"seq": args.event})
+    if args.event is None:
+        raise _refuse_event(args, "EVENT: is missing")
+    try:
+        _send(args, "undo", {"seq": args.event})
+    except UsageError as error:
+        raise _refuse_event(args, str(error)) from error
     print(f"Taken back. See the report: {COMMAND} report {args.run}")
     return 0
 
 
+def _refuse_event(args: Namespace, why: str) -> UsageError:
+    """Return the refusal of an event, with those that can be taken back."""
+    with open_gateway(args) as gateway:
+        patches = [*gateway.patches(args.run)]
+    rows = [f"\n  {seq}  {patch['section']}  {describe_change(patch)}" for seq, patch in patches]
+    there = f"the report's changes so far, each with its event:{''.join(rows)}"
+    return UsageError(f"{why}; {there if rows else 'it has no changes yet'}")
+
+
 def report(args: Namespace) -> int:
     """Print a run's report, a draft while it grows, or write it to a file."""
-    suffix = args.out.suffix.removeprefix(".") if args.out else ""
-    format = args.format or (suffix if suffix in args.formats else "md")
-    if args.at and format == "json":
+    format = _choose_format(args)
+    if args.at is not None and format == "json":
         raise UsageError("--at: not with --format json, which the finished report alone has")
     with open_gateway(args) as gateway:
+        if args.at is not None:
+            _require_event(args.at, gateway.state(args.run).seq)
         if format != "json":
             content = gateway.export_report(args.run, format, args.at)
         elif finished := gateway.report(args.run):
@@ -215,11 +265,37 @@ def report(args: Namespace) -> int:
     return 0
 
 
+def _choose_format(args: Namespace) -> str:
+    """Return the format that is named, or that the file's name says.
+
+    Raises:
+        UsageError: the name says none, or another one.
+    """
+    ending = args.out.suffix.removeprefix(".").lower() if args.out else ""
+    if args.format is None and ending not in ("", *args.formats):
+        known = ", ".join(f".{format}" for format in args.formats)
+        raise UsageError(f"--out: {args.out.name} ends in none of {known}; or name a --format")
+    if args.format not in (None, ending) and ending in args.formats:
+        raise UsageError(f"--out: {args.out.name} says {ending}, and --format {args.format}")
+    return str(args.format or ending or "md")
+
+
+def _require_event(at: int, last: int) -> None:
+    """Refuse a number that is no event of a run with so many."""
+    if not 1 <= at <= last:
+        raise UsageError(f"--at: {at} is no event of this run; it has 1 to {last}")
+
+
 def delete(args: Namespace) -> int:
     """Delete a finished run; a person is asked before."""
     with open_gateway(args) as gateway:
+        state = gateway.state(args.run)
+        if state.status not in ENDED:
+            first = f"{COMMAND} cancel {args.run}"
+            raise CommandError(f"The run is {state.status}; cancel it first: {first}")
         if not args.yes and sys.stdin.isatty():
-            question = f"Remove {args.run} for good, “{gateway.state(args.run).query}”? y/n › "
+            query = shorten(state.query, MAX_QUERY_CHARS, placeholder="…")
+            question = f"Remove {args.run} for good, “{query}”? y/n › "
             if not input(question).strip().lower().startswith("y"):
                 print("Kept.")
                 return 0

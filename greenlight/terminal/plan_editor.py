@@ -13,11 +13,13 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
 
-from contracts.base import Json
+from contracts.base import Json, describe_error
 from contracts.report.research import SEARCHES, PlanDraft, join_searches
 from domain.suggestions import suggest
 from greenlight.terminal.display import plan, widgets
 
+NUMBERS = ("max_age_days",)
+KEEP = "(Enter: keep, ↑: change what stands there)"
 _PLAN: TypeAdapter[Json] = TypeAdapter(Json)
 
 
@@ -55,11 +57,13 @@ class PlanEditor:
             except ValidationError as error:
                 self.hint(f"This is no JSON object: {error.errors()[0]['msg']}")
             else:
-                unknown = [name for name in edited if name not in fields]
-                if not unknown:
-                    return {name: edited[name] for name in edited if edited[name] != fields[name]}
-                for name in unknown:
-                    self.hint(f"{name}: no field of a plan; {suggest(name, fields)}")
+                same = [name for name in fields if name in edited and edited[name] == fields[name]]
+                changes = {name: edited[name] for name in edited if name not in same}
+                problems = _find_problems(shown, changes)
+                if not problems:
+                    return changes
+                for name, problem in problems:
+                    self.hint(f"{name}: {problem}")
             if not self.confirm("Open it again?"):
                 return {}
 
@@ -84,9 +88,14 @@ class PlanEditor:
                 self.hint(f"Type a number from 1 to {len(names)}, or a name.")
                 continue
             value = self._edit_field(name, {**shown, **changes}.get(name))
-            if value is not None:
-                changes |= {name: value, second: []} if name == first else {name: value}
-                self._console.print(f"  [green]✓[/] {plan.format_label(name)}")
+            if value is None:
+                continue
+            changed = {name: value, second: []} if name == first else {name: value}
+            if problems := _find_problems(shown, changed):
+                self.hint(f"{plan.format_label(name)}: {problems[0][1]}; it stays as it was.")
+                continue
+            changes |= changed
+            self._console.print(f"  [green]✓[/] {plan.format_label(name)}")
         return changes
 
     def _edit_field(self, name: str, value: Any) -> Any:
@@ -99,12 +108,38 @@ class PlanEditor:
             return [value[n - 1] for n in chosen] or None
         if isinstance(value, list):
             self._console.print(widgets.draw_numbered(value))
-            typed = self._read("  New list, separated by ; (Enter: keep) › ", "; ".join(value))
+            typed = self._read(f"  New list, separated by ; {KEEP} › ", "; ".join(value))
             items = [item.strip() for item in typed.split(";") if item.strip()]
             return None if typed == "; ".join(value) else items or None
-        self._console.print(widgets.draw_numbered([str(value)]))
-        typed = self._read("  New text (Enter: keep) › ", str(value or ""))
-        return None if typed == str(value or "") else typed or None
+        before = "" if value is None else str(value)
+        self._console.print(widgets.draw_numbered([before or "none"]))
+        what = "Number" if name in NUMBERS else "New text"
+        typed = self._read(f"  {what} {KEEP} › ", before)
+        if typed == before or not typed:
+            return None
+        return int(typed) if name in NUMBERS and typed.isdecimal() else typed
+
+
+def _find_problems(shown: Json, changes: Json) -> list[tuple[str, str]]:
+    """Return of each changed field that a plan cannot have its name, and why."""
+    fields = {name: shown.get(name) for name in PlanDraft.model_fields}
+    try:
+        PlanDraft.model_validate({**fields, **changes})
+    except ValidationError as error:
+        return [
+            _describe_problem(each["loc"], describe_error(each))
+            for each in error.errors()
+            if each["loc"][0] in changes
+        ]
+    return []
+
+
+def _describe_problem(place: tuple[int | str, ...], problem: str) -> tuple[str, str]:
+    """Return a field and its problem; parts of a list are counted from 1, as they are shown."""
+    name, *inner = (str(part + 1) if isinstance(part, int) else part for part in place)
+    if name not in PlanDraft.model_fields:
+        return name, f"no field of a plan; {suggest(name, PlanDraft.model_fields)}"
+    return name, " ".join([*inner, problem])
 
 
 def _open_editor(text: str) -> str:

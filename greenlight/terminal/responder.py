@@ -29,7 +29,7 @@ Answers = dict[str, str | None] | list[str | None]
 _ANSWERS: TypeAdapter[Answers] = TypeAdapter(Answers)
 _SEVERAL = re.compile(r"\d{1,2}(\s*[,;+ &]\s*\d{1,2})+")
 """Numbers of several choices, as in `1, 4`."""
-MAX_TYPO_DIGITS = 2  # a longer number, such as a year or an amount, is an answer
+_NUMBER = re.compile(r"-?\d{1,2}")  # a longer one, such as a year or an amount, is an answer
 
 
 class Option(NamedTuple):
@@ -79,12 +79,13 @@ class Responder:
         A person who leaves half-way has answered some of them, which are returned.
 
         Raises:
-            UsageError: a prepared answer names no question.
+            UsageError: a prepared answer names no question, or no choice.
             NeedsHuman: a required question has no answer, or nobody is at the keyboard.
             KeyboardInterrupt, EOFError: a person leaves before the first answer.
         """
         questions = checkpoint.questions
-        if self._has_answers and self._is_first(checkpoint):
+        if self._has_answers and checkpoint.checkpoint_id not in self._seen:
+            self._seen.add(checkpoint.checkpoint_id)
             answers = self._take_prepared(questions)
         else:
             self._require_person("answers")
@@ -108,8 +109,8 @@ class Responder:
         Raises:
             NeedsHuman: nobody is at the keyboard.
         """
-        is_plain = len(list_offered_choices(checkpoint)) <= 1
-        if self._yes and is_plain and self._is_first(checkpoint):
+        if self.is_approved(checkpoint):
+            self._seen.add(checkpoint.checkpoint_id)
             return Decide(
                 action="approve",
                 plan_hash=checkpoint.plan_hash,
@@ -124,10 +125,10 @@ class Responder:
                 if decision := self._complete(option, words, checkpoint):
                     return decision
 
-    def _is_first(self, checkpoint: Checkpoint) -> bool:
-        is_first = checkpoint.checkpoint_id not in self._seen
-        self._seen.add(checkpoint.checkpoint_id)
-        return is_first
+    def is_approved(self, checkpoint: Checkpoint) -> bool:
+        """Tell whether `--yes` approves it, once: it asks nobody, unless it has choices or approvers."""
+        is_plain = checkpoint.poll is None and len(list_offered_choices(checkpoint)) <= 1
+        return self._yes and is_plain and checkpoint.checkpoint_id not in self._seen
 
     def _require_person(self, what: str) -> None:
         if not (self._console.is_terminal and sys.stdin.isatty()):
@@ -141,27 +142,26 @@ class Responder:
         answers: dict[str, str | None] = {}
         for asked in questions:
             other = None if asked.strict else self._by_id.get("*")
-            answers[asked.id] = next(self._queue, self._by_id.get(asked.id, other))
+            prepared = next(self._queue, self._by_id.get(asked.id, other))
+            try:
+                answers[asked.id] = _parse_answer(asked, prepared or "")
+            except ValueError as wrong:
+                raise UsageError(f"{asked.id}: {prepared!r} is no choice. {wrong}") from wrong
             if asked.required and not answers[asked.id]:
                 raise NeedsHuman(f"“{asked.question}” ({asked.id}) needs an answer of its own.")
         return answers
 
     def _ask(self, question: OpenQuestion, number: str) -> str | None:
         self._console.print(widgets.draw_question(question, number))
-        choices = {str(n): choice for n, choice in enumerate(question.choices, 1)}
         while True:
-            typed = self._read("  › ")
-            numbers = re.findall(r"\d+", typed) if _SEVERAL.fullmatch(typed) else []
-            answer = choices.get(typed, typed)
-            if not question.strict and numbers and choices.keys() >= {*numbers}:
-                answer = "; ".join(choices[n] for n in dict.fromkeys(numbers))
-            if _is_typo(answer, question):
-                words = "" if question.strict else ", or an answer in words"
-                self._editor.hint(f"Type a number from 1 to {len(question.choices)}{words}.")
-            elif question.required and not answer:
-                self._editor.hint("This one needs an answer.")
-            else:
-                return answer or None
+            try:
+                answer = _parse_answer(question, self._read("  › "))
+            except ValueError as wrong:
+                self._editor.hint(str(wrong))
+                continue
+            if answer is not None or not question.required:
+                return answer
+            self._editor.hint("This one needs an answer.")
 
     def _pick(self, menu: list[Option]) -> tuple[Option, str]:
         """Return what was picked; a sentence in place of a key asks for another version in its words."""
@@ -230,15 +230,13 @@ class Responder:
         return {}
 
     def _read(self, prompt: str, text: str = "") -> str:
-        """Read a line; `text` stands there to be changed, where lines can be edited."""
-        if readline is not None and text:
-            readline.set_startup_hook(lambda: readline.insert_text(text))
-        try:
-            with contextlib.redirect_stdout(self._console.file):  # input() prompts there
-                return input(prompt).strip()
-        finally:
-            if readline is not None:
-                readline.set_startup_hook()
+        """Read a line; where lines can be edited, ↑ brings `text`, which nobody adds to unseen."""
+        if readline is not None:
+            readline.clear_history()
+            if text:
+                readline.add_history(text)
+        with contextlib.redirect_stdout(self._console.file):  # input() prompts there
+            return input(prompt).strip()
 
 
 @contextlib.contextmanager
@@ -265,11 +263,28 @@ def _list_options(checkpoint: Checkpoint) -> list[Option]:
     return [*menu, SHOW] if checkpoint.plan_hash else menu
 
 
+def _parse_answer(question: OpenQuestion, typed: str) -> str | None:
+    """Return the choice or choices whose numbers were typed, or what was typed; None of nothing.
+
+    Raises:
+        ValueError: it is the number of no choice, or text where a choice is required.
+    """
+    choices = {str(n): choice for n, choice in enumerate(question.choices, 1)}
+    numbers = re.findall(r"\d+", typed) if _SEVERAL.fullmatch(typed) else []
+    answer = choices.get(typed, typed)
+    if not question.strict and numbers and choices.keys() >= {*numbers}:
+        answer = "; ".join(choices[n] for n in dict.fromkeys(numbers))
+    if _is_typo(answer, question):
+        words = "" if question.strict else ", or an answer in words"
+        raise ValueError(f"Type a number from 1 to {len(choices)}{words}.")
+    return answer or None
+
+
 def _is_typo(answer: str, question: OpenQuestion) -> bool:
     """Tell whether an answer is the number of no choice, or text where a choice is required."""
     if not answer or not question.choices or answer in question.choices:
         return False
-    return question.strict or (answer.isdecimal() and len(answer) <= MAX_TYPO_DIGITS)
+    return question.strict or _NUMBER.fullmatch(answer) is not None
 
 
 def parse_answers(value: object) -> Answers:

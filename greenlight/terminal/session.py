@@ -53,10 +53,11 @@ class Session:
             return finish(self._gateway, self._follow_to_end(state), out, self._console)
         except (KeyboardInterrupt, EOFError):
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not cut this short
-            meanwhile = "" if stack.is_own else ", and goes on until it needs your word"
-            hint = f"\n\nLeft. The run is kept{meanwhile}. Come back with:"
+            left = self._gateway.glance(self._run_id)
             again = f"  {COMMAND} watch {self._run_id}{stack.restart_options}"
-            more = "\n  or in place of watch: steer, pause, cancel, report"
+            others = ", ".join(_list_other_commands(left))
+            more = f"\n  or in place of watch: {others}" if others else ""
+            hint = f"\n\nLeft. {_describe_left(left, stack)}. Come back with:"
             lines = Group(Text(hint, style="bold"), Text(again).append(more, style="dim"))
             self._console.print(lines, soft_wrap=True)
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # from here on it quits at once
@@ -151,7 +152,8 @@ class Session:
             shown = Plan.model_validate(checkpoint.subject)
             limit = SEARCHES_SHOWN if self._console.is_terminal else sys.maxsize
             self._console.print(plan.draw_plan(shown, state, before=self._plan, max_searches=limit))
-            self._console.print(f"  {checkpoint.message}", style="bold", markup=False)
+            if not self._responder.is_approved(checkpoint):
+                self._console.print(f"  {checkpoint.message}", style="bold", markup=False)
             self._plan = shown
         if checkpoint.context:
             self._console.print(widgets.draw_section("So far", checkpoint.context))
@@ -171,6 +173,38 @@ def _explain(checkpoint: Checkpoint, state: StateView) -> str:
     if checkpoint.checkpoint_id in state.answers:
         return "somebody else was faster: answered"
     return f"the run has ended meanwhile, {state.status}" if state.status in ENDED else ""
+
+
+def _describe_left(state: StateView | None, stack: StackConnection) -> str:
+    """Return what becomes of a run that is left; one without a state has no stack."""
+    if state is None:
+        return "The run is kept. Its stack is gone, and it goes on at the next start"
+    if state.status in ENDED:
+        return f"The run has ended, {state.status}"
+    if state.status == "paused":
+        return "The run is kept, and paused until you resume it"
+    if stack.is_own:
+        return "The run is kept, and goes on at the next start of the stack"
+    if state.pending:
+        return "The run is kept, and waits for your word"
+    return "The run is kept, and goes on until it needs your word"
+
+
+def _list_other_commands(state: StateView | None) -> list[str]:
+    """Return the commands, beside `watch`, that fit a run's state."""
+    if state is None or state.status in ENDED:
+        return []
+    is_paused = state.status == "paused"
+    kinds = {checkpoint.kind for checkpoint in state.pending}
+    asked = ["answer"] if "questions" in kinds else []
+    asked += ["approve", "reject"] if "decision" in kinds else []
+    return [
+        *(["resume"] if is_paused else []),
+        *asked,
+        *(["steer"] if is_paused else ["steer", "pause"]),
+        "cancel",
+        "report",
+    ]
 
 
 def _draw_next_commands(

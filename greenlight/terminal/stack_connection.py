@@ -18,6 +18,7 @@ from greenlight.errors import Occupied, UsageError
 from greenlight.stack.home import Addresses, Home
 from greenlight.terminal.console import mute_keyboard, open_console
 from greenlight.terminal.display.widgets import count_noun, shorten
+from greenlight.terminal.option_names import name_options
 
 STARTING = "starting the stack … (`up` in another terminal keeps one)"
 SHARED = "another terminal uses this stack: it stops after that one, or by Ctrl-C"
@@ -148,7 +149,7 @@ def _start_stack(
 def open_gateway(args: Namespace) -> Iterator[GatewayClient]:
     """Yield a client of the stack's gateway; `args` get the whole ids of the runs they name."""
     stack = args.entered.enter_context(open_stack(open_console(stderr=True)))
-    with GatewayClient(stack.addresses.gateway) as gateway:
+    with GatewayClient(stack.addresses.gateway) as gateway, name_options():
         for name in {"run", "other"} & vars(args).keys():
             setattr(args, name, gateway.find_run(getattr(args, name)))
         yield gateway

@@ -1,35 +1,18 @@
 """Start of a run from the command line: its request, and what the gateway refuses in our options."""
 
-import re
 from argparse import Namespace
-from collections.abc import Iterator
-from contextlib import contextmanager
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
-from contracts.base import Json, describe_error
+from contracts.base import Json
 from contracts.definitions import DEFAULT, PhaseOverride
 from contracts.runs.request import NO_STARTUP, RunRequest
 from domain.suggestions import suggest
 from greenlight.client import GatewayClient, Refused
 from greenlight.errors import UsageError
-
-OPTIONS = {
-    "query": "QUESTION",
-    "user_id": "--user",
-    "startup_id": "--startup",
-    "budget": "--budget",
-    "temp_workflow": "--temp",
-    "only": "--only",
-    "until": "--until",
-    "redo": "--redo",
-    "files": "--file",
-    "from_run": "--from-run",
-}
-"""Command-line name of each field of a start."""
+from greenlight.terminal.option_names import name_options
+from greenlight.terminal.phase_names import resolve_phases
 
 
 def start_run(gateway: GatewayClient, args: Namespace) -> str:
@@ -41,7 +24,8 @@ def start_run(gateway: GatewayClient, args: Namespace) -> str:
         question = question or before["query"]
         definition = definition or before["definition_id"]
         inputs = {**before["inputs"], **inputs}
-    with _name_options():
+    with name_options():
+        resolve_phases(gateway, definition or DEFAULT, args)
         request = RunRequest.model_validate(
             {
                 "query": question,
@@ -61,9 +45,8 @@ def start_run(gateway: GatewayClient, args: Namespace) -> str:
                 "budget": args.budget,
             }
         )
-    return _post(
-        gateway, definition or DEFAULT, request.model_dump(mode="json", exclude_defaults=True)
-    )
+        body = request.model_dump(mode="json", exclude_defaults=True)
+        return _post(gateway, definition or DEFAULT, body)
 
 
 def _upload(gateway: GatewayClient, path: Path) -> str:
@@ -90,7 +73,7 @@ def _find_startup(gateway: GatewayClient, named: str, user: str) -> str:
 
 
 def _post(gateway: GatewayClient, definition: str, body: Json) -> str:
-    """Start a run; what is refused is said with the nearest definition, or in our options."""
+    """Start a run; a definition that there is not is refused with the nearest."""
     try:
         return gateway.start(f"/v1/workflows/{definition}/run", body)
     except Refused as refused:
@@ -99,8 +82,6 @@ def _post(gateway: GatewayClient, definition: str, body: Json) -> str:
             if definition not in [DEFAULT, *known]:
                 said = f"--definition: there is no {definition!r}; {suggest(definition, known)}"
                 raise UsageError(said) from refused
-        if refused.status is HTTPStatus.UNPROCESSABLE_ENTITY:
-            raise UsageError(_name_fields(str(refused))) from refused
         raise
 
 
@@ -112,24 +93,3 @@ def _collect_overrides(settings: list[tuple[str, str, object]]) -> dict[str, dic
         is_own = field in PhaseOverride.model_fields
         (override if is_own else override["config"])[field] = value
     return overrides
-
-
-@contextmanager
-def _name_options() -> Iterator[None]:
-    """Raise a UsageError that names the option of an invalid field."""
-    try:
-        yield
-    except ValidationError as error:
-        first = error.errors()[0]
-        path = ".".join(map(str, first["loc"]))
-        raise UsageError(_name_fields(f"{path}: {describe_error(first)}")) from error
-
-
-def _name_fields(text: str) -> str:
-    """Return problems with our options in place of the request's fields."""
-    text = re.sub(r"\bconfig_overrides\.([\w.-]+?)\.config\.", r"--set \1.", text)
-    text = re.sub(r"\bconfig_overrides\.", "--set ", text)
-    text = re.sub(r"\binputs\.([\w-]+): ", r"--input \1: ", text)
-    text = text.replace("needs from_run", f"needs {OPTIONS['from_run']}")
-    fields = "|".join(OPTIONS)
-    return re.sub(rf"(^|; )({fields})(?=[:.\[])", lambda m: m[1] + OPTIONS[m[2]], text)

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from contracts.runs.records import LoggedEvent
 from contracts.runs.state import SETTLED, StateView
-from greenlight.terminal.display.progress import LivePhase, Progress
+from greenlight.terminal.display.progress import LivePhase, Progress, is_to_the_run
 from greenlight.terminal.display.widgets import count_noun, format_duration, format_spent
 
 RECENT_CALLS = 6
@@ -21,6 +21,7 @@ LOST = "connection lost, trying again"
 MARKS = {
     "pending": ("·", "dim"),
     "waiting": ("?", "magenta"),
+    "paused": ("‖", "yellow"),
     "completed": ("✓", "green"),
     "partial": ("◐", "yellow"),
     "failed": ("✗", "red"),
@@ -32,7 +33,8 @@ class ProgressView:
     """Shows a run's progress: phases redrawn in place, or a line for each event worth one in a pipe.
 
     Nothing is printed beside the live region: rich draws it from a thread, and a print in between
-    would at times leave half a frame behind. At the end, settled phases stay on the terminal.
+    would at times leave half a frame behind. It ends for a line that lasts, and begins again below;
+    at each end, settled phases stay on the terminal.
     """
 
     def __init__(self, console: Console, progress: Progress, state: StateView) -> None:
@@ -42,37 +44,51 @@ class ProgressView:
         self._is_lost = False
         self._spinner = Spinner("dots", style="green")
         self._is_live = console.is_terminal and not console.is_dumb_terminal
-        self._live = Live(
-            get_renderable=self._draw, console=console, refresh_per_second=10, transient=True
-        )
+        self._region: Live | None = None
 
     def __enter__(self) -> Self:
-        if self._is_live:
-            self._live.start()
+        self._begin_region()
         return self
 
     def __exit__(self, *exc: object) -> None:
-        if not self._is_live:
-            return
-        self._live.stop()
-        for phase in self._list_open():
-            if phase.status in SETTLED:
-                self._console.print(self._draw_phase(phase))
-                phase.is_printed = True
+        self._end_region()
 
     def show(self, event: LoggedEvent) -> None:
         """Apply an event; the next frame shows it, or the line printed now."""
         self._is_lost = False
         line = self._progress.apply(event)
-        if line and not self._is_live:
-            clock = datetime.fromisoformat(event.at).astimezone().strftime("%H:%M:%S")
-            self._print(f"{clock} {line}")
+        if not line or (self._is_live and not is_to_the_run(event)):
+            return
+        clock = datetime.fromisoformat(event.at).astimezone().strftime("%H:%M:%S")
+        self._end_region()
+        self._print(f"{clock} {line}")
+        self._begin_region()
 
     def reconnect(self) -> None:
         """Show that the stream is being reopened."""
         self._is_lost = True
         if not self._is_live:
             self._print(LOST)
+
+    def _begin_region(self) -> None:
+        if self._is_live:
+            self._region = Live(
+                get_renderable=self._draw,
+                console=self._console,
+                refresh_per_second=10,
+                transient=True,
+            )
+            self._region.start()
+
+    def _end_region(self) -> None:
+        if self._region is None:
+            return
+        self._region.stop()
+        self._region = None
+        for phase in self._list_open():
+            if phase.status in SETTLED:
+                self._console.print(self._draw_phase(phase))
+                phase.is_printed = True
 
     def _print(self, line: str) -> None:
         self._console.print(line, markup=False, highlight=False, soft_wrap=True)

@@ -16,7 +16,7 @@ LABELS = {
     "geographical_scope": "Scope",
     "expanded_queries": "Queries",
     "focus_areas": "Focus",
-    "max_age_days": "Age of sources",
+    "max_age_days": "Age of sources in days",
 }
 
 

@@ -54,10 +54,11 @@ class LivePhase:
         if self.status in SETTLED and self.status != "completed":
             return "; ".join(self.notes) or self.status
         writing = f"writing, {self.written:,} characters" if self.written else ""
-        return " · ".join(filter(None, [self.counts, writing]))
+        paused = "paused" if self.status == "paused" else ""
+        return " · ".join(filter(None, [paused, self.counts, writing]))
 
     def elapsed(self, now: datetime) -> float:
-        """Return the seconds worked so far; waiting for a human is not work."""
+        """Return the seconds worked so far; a wait for a human and a pause are not work."""
         return self.seconds + ((now - self.since).total_seconds() if self.since else 0.0)
 
     def set_status(self, status: str, at: str) -> None:
@@ -79,12 +80,9 @@ class ReportOutline:
         for heading in (patch.get("opening") or {}).get("outline", ()):
             self.counts.setdefault(str(heading), 0)
         self._latest = str(patch["section"])
-        cells = patch.get("cells", ())
-        added = len(patch.get("added", ())) + sum(bool(cell.get("after")) for cell in cells)
-        removed = len(patch.get("removed", ())) + sum(bool(cell.get("before")) for cell in cells)
+        added, removed = _count_change(patch)
         self.counts[self._latest] += added - removed
-        change = " ".join(f"{sign}{n}" for sign, n in (("+", added), ("−", removed)) if n)
-        return f"{change or 'what is missing'} (event {seq})"
+        return f"{describe_change(patch)} (event {seq})"
 
     def draw(self) -> Table | None:
         """Draw a block for each sentence and cell; None before the first patch."""
@@ -98,6 +96,20 @@ class ReportOutline:
             bar = f"{blocks} {count}" if count > MAX_BLOCKS else blocks
             grid.add_row("", Text(name, style=style), Text(bar, style=style))
         return grid
+
+
+def describe_change(patch: Any) -> str:
+    """Describe a patch by the number of sentences or table cells that it adds and takes out."""
+    signed = zip(("+", "−"), _count_change(patch), strict=True)
+    return " ".join(f"{sign}{n}" for sign, n in signed if n) or "what is missing"
+
+
+def _count_change(patch: Any) -> tuple[int, int]:
+    """Return how many sentences or table cells a patch adds and takes out."""
+    cells = patch.get("cells", ())
+    added = len(patch.get("added", ())) + sum(bool(cell.get("after")) for cell in cells)
+    removed = len(patch.get("removed", ())) + sum(bool(cell.get("before")) for cell in cells)
+    return added, removed
 
 
 class Progress:
@@ -127,7 +139,7 @@ class Progress:
 
     def _step_start(self, event: LoggedEvent, phase: LivePhase, _: Any) -> str:
         phase.attempt, phase.is_printed = event.attempt, False
-        phase.set_status("running", event.at)
+        phase.set_status("paused" if self.paused else "running", event.at)
         attempt = f" (attempt {event.attempt})" if event.attempt > 1 else ""
         return f"{phase.title}: started{attempt}"
 
@@ -154,12 +166,21 @@ class Progress:
     def _humanresponseevent(self, event: LoggedEvent, phase: LivePhase | None, payload: Any) -> str:
         is_vote = "vote" in payload or "delegate" in payload
         if phase is not None and phase.status not in SETTLED and not is_vote:
-            is_revised = payload.get("action") == "revise"
-            phase.set_status("pending" if is_revised else "running", event.at)
-        self.paused = bool(payload.get("paused", self.paused))
+            goes_on = "paused" if self.paused else "running"
+            phase.set_status("pending" if payload.get("action") == "revise" else goes_on, event.at)
+        if "paused" in payload:
+            self._hold(bool(payload["paused"]), event.at)
         title = f"{phase.title}: " if phase else ""
         by = f" by {payload['by']}" if payload.get("by") else ""
         return f"{title}{_describe_response(payload)}{by}"
+
+    def _hold(self, is_paused: bool, at: str) -> None:
+        """Stop the clocks of the phases at work, or let them go on."""
+        self.paused = is_paused
+        before, after = ("running", "paused") if is_paused else ("paused", "running")
+        for phase in self.phases.values():
+            if phase.status == before:
+                phase.set_status(after, at)
 
     def _agentstream(self, _: LoggedEvent, phase: LivePhase, payload: Any) -> None:
         phase.written += len(payload.get("delta") or "")
@@ -197,6 +218,11 @@ class Progress:
         phase.written = 0
         self.note = f"{phase.title}: trying again, attempt {payload.get('attempt')}"
         return self.note
+
+
+def is_to_the_run(event: LoggedEvent) -> bool:
+    """Tell whether a human told the run something that no checkpoint asked for."""
+    return event.type == "HumanResponseEvent" and event.phase_id is None
 
 
 def _describe_response(payload: Any) -> str:

@@ -2,34 +2,68 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from rich.console import RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Column
 from rich.text import Text
 
 from contracts.terms import Usage, format_usd
-from greenlight.terminal.display.widgets import STATUS_STYLE, make_table
+from greenlight.terminal.display.widgets import STATUS_STYLE, ShortText, indent, make_table
 
 Row = dict[str, Any]
+MIN_TABLE_WIDTH = 100
+"""Columns below which a table of runs would break their ids."""
+QUERY_LINES = 2
 MAX_VALUE = 60
 """Characters of a field's value; longer ones, such as instructions, are not for a command line."""
 
 
 def draw_runs(rows: Sequence[Row]) -> RenderableType:
-    """Draw a table of runs, in order."""
-    short = (Column(name, no_wrap=True) for name in ("Status", "Started", "Cost"))
-    table = make_table(*short, Column("Run", overflow="fold"))
-    for row in rows:
-        status, usd = str(row["status"]), Usage.model_validate(row["usage"]).usd
-        temporary = ", temporary" if row.get("temp_workflow") else ""
-        table.add_row(
-            Text(status, style=STATUS_STYLE.get(status, "")),
-            _format_time(row["started_at"]),
-            f"$0.00\n(about {format_usd(usd)})" if row["offline"] else format_usd(usd),
-            _title(row["query"], f"{row['run_id']}{temporary}"),
-        )
-    return table
+    """Draw runs, in order: as a table where ids have room in it, else each below the other."""
+    return RunList(rows)
+
+
+@dataclass(frozen=True)
+class RunList:
+    """Runs, each with its whole id on a line, to be copied."""
+
+    rows: Sequence[Row]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if options.max_width < MIN_TABLE_WIDTH:
+            yield Group(*map(_draw_run, self.rows))
+            return
+        short = (Column(name, no_wrap=True) for name in ("Status", "Started", "Cost"))
+        table = make_table(*short, Column("Run", overflow="fold"))
+        for row in self.rows:
+            cost = _format_cost(row).replace(" (", "\n(")
+            table.add_row(_draw_status(row), _format_time(row["started_at"]), cost, _name_run(row))
+        yield table
+
+
+def _draw_run(row: Row) -> RenderableType:
+    """Draw a run over several lines."""
+    about = f"  {_format_time(row['started_at'])}  {_format_cost(row)}"
+    return Group(_draw_status(row).append(about), indent(_name_run(row)))
+
+
+def _draw_status(row: Row) -> Text:
+    status = str(row["status"])
+    return Text.assemble((status, STATUS_STYLE.get(status, "")))
+
+
+def _name_run(row: Row) -> RenderableType:
+    """Return a run's question above its id."""
+    temporary = ", temporary" if row.get("temp_workflow") else ""
+    id = Text(f"{row['run_id']}{temporary}", style="dim")
+    return Group(ShortText(row["query"], QUERY_LINES), id)
+
+
+def _format_cost(row: Row) -> str:
+    usd = format_usd(Usage.model_validate(row["usage"]).usd)
+    return f"$0.00 (about {usd})" if row["offline"] else usd
 
 
 def draw_sources(rows: Sequence[Row]) -> RenderableType:

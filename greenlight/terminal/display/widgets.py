@@ -1,10 +1,12 @@
 """Widgets and formats: labelled rows, questions, menus, votes, tables of runs."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from pydantic import JsonValue
 from rich import box
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.measure import Measurement
 from rich.padding import Padding
 from rich.table import Column, Table
 from rich.text import Text
@@ -13,10 +15,14 @@ from contracts.human.approvers import Poll
 from contracts.report.research import CostEstimate
 from contracts.runs.state import OpenQuestion, StateView
 from contracts.terms import format_usd
+from greenlight.client import COMMAND
 
 OFFLINE = (
     "offline stand-in, takes words literally; nothing is billed (a real model: ANTHROPIC_API_KEY)"
 )
+
+QUERY_LINES = 4
+WHOLE_QUERY = f"whole: {COMMAND} runs --json"
 
 STATUS_STYLE = {
     "completed": "green",
@@ -27,6 +33,35 @@ STATUS_STYLE = {
     "waiting": "magenta",
     "paused": "yellow",
 }
+
+
+@dataclass(frozen=True)
+class ShortText:
+    """A text of at most so many lines; one that is cut ends with an ellipsis, and `more` below."""
+
+    text: str
+    lines: int
+    style: str = ""
+    more: str = ""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        wrapped = self._fold().wrap(console, options.max_width)
+        shown = wrapped[: self.lines]
+        if len(wrapped) <= self.lines:
+            yield Text("\n").join(shown)
+            return
+        shown[-1].rstrip()
+        shown[-1].truncate(options.max_width - 1)
+        shown[-1].append("…")
+        yield Text("\n").join(shown)
+        if self.more:
+            yield Text(self.more, style="dim")
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement.get(console, options, self._fold())
+
+    def _fold(self) -> Text:
+        return Text(" ".join(self.text.split()), style=self.style)
 
 
 def draw_facts(rows: Iterable[tuple[str, RenderableType]]) -> RenderableType:
@@ -59,7 +94,7 @@ def draw_header(state: StateView, search: str, filings: str) -> RenderableType:
     return Group(
         "",
         title,
-        indent(Text(state.query, style="bold"), 1, 1),
+        indent(ShortText(state.query, QUERY_LINES, "bold", WHOLE_QUERY), 1, 1),
         draw_facts([*rows, ("run", state.run_id)]),
     )
 

@@ -14,7 +14,10 @@ from contracts.human.messages import AnswerQuestions, Decide
 from contracts.terms import Usage
 from tests.greenlight.terminal.samples import ARTIFACT, AT, PLAN, REPORT, RUN, SOURCE
 from tests.greenlight.terminal.scripted_run import ScriptedRun
+from workflows.phases import PHASES
 from workflows.presets import PRESETS
+
+KINDS = [{"kind": name, "title": kind.title} for name, kind in PHASES.items()]
 
 
 class FakeGateway(ScriptedRun):
@@ -53,6 +56,7 @@ class FakeGateway(ScriptedRun):
                 Route("/v1/runs/{run}/compare/{other}", self._compare),
                 Route("/v1/runs/{run}/report", self._report),
                 Route("/v1/runs/{run}/undo", self._undo, methods=["POST"]),
+                Route("/v1/runs/{run}/events", self._events),
                 Route("/v1/runs/{run}/artifacts", self._artifacts),
                 Route("/v1/runs/{run}/artifacts/{aid}", lambda _: Response(b"<svg/>")),
                 Route("/v1/runs/{run}/answers", self._answers, methods=["POST"]),
@@ -61,6 +65,7 @@ class FakeGateway(ScriptedRun):
                 Route("/v1/runs/{run}/{message}", self._hear, methods=["POST"]),
                 Route("/v1/workflows", self._definitions),
                 Route("/v1/workflows/{id}", self._definitions),
+                Route("/v1/phases", lambda _: JSONResponse({"items": KINDS})),
                 Route("/v1/spend", lambda _: JSONResponse({"items": self.spent})),
                 Route("/v1/startups", lambda _: JSONResponse({"items": self.startups})),
             ]
@@ -88,6 +93,8 @@ class FakeGateway(ScriptedRun):
         shown = {"run_id", "status", "query", "usage", "offline"}
         row = self.state().model_dump(mode="json", include=shown) | {"started_at": AT}
         named = request.query_params.get("id_prefix", "")
+        if named == "" and "id_prefix" in request.query_params:
+            return problem(422, "invalid-input", "id_prefix: must begin with a letter or digit")
         ids = [each for each in (RUN, *self.others) if each.startswith((named, f"run-{named}"))]
         items = [row | {"run_id": each} for each in ids]
         return JSONResponse({"items": items, "next_cursor": None})
@@ -99,9 +106,12 @@ class FakeGateway(ScriptedRun):
 
     async def _hear(self, request: Request) -> Response:
         body = await request.json()
-        if body.get("text") == "":
-            return problem(422, "invalid-input", "text: must not be empty")
-        self.heard.append({request.path_params["message"]: body})
+        for field in ("text", "query"):
+            if body.get(field) == "":
+                return problem(422, "invalid-input", f"{field}: must not be empty")
+        message = request.path_params["message"]
+        self.heard.append({message: body})
+        self.paused = message == "pause" or (self.paused and message != "resume")
         return JSONResponse(self.state().model_dump(mode="json"), 202)
 
     async def _delete(self, request: Request) -> Response:
@@ -127,10 +137,21 @@ class FakeGateway(ScriptedRun):
         texts = {"md": REPORT.markdown, "json": REPORT.model_dump_json()}
         return Response(texts.get(format, f"the {format}"))
 
+    async def _events(self, request: Request) -> Response:
+        after = int(request.query_params["after"])
+        items = [event.model_dump(mode="json") for event in self.events[after:]]
+        return JSONResponse({"items": items, "next_cursor": None})
+
     async def _undo(self, request: Request) -> Response:
-        self.heard.append(await request.json())
+        body = await request.json()
         if self.status != "running":
             return problem(409, "conflict", "the run has ended")
+        if body["seq"] not in {
+            event.seq for event in self.events if "tool_output" in event.payload
+        }:
+            said = f"seq: event {body['seq']} is no patch of the report"
+            return problem(422, "invalid-input", said)
+        self.heard.append(body)
         return JSONResponse(self.state().model_dump(mode="json"), 202)
 
     async def _compare(self, request: Request) -> Response:

@@ -55,6 +55,7 @@ class ScriptedRun:
             for name, title in zip(PHASES, TITLES, strict=True)
         }
         self.status = "running"
+        self.paused = False
 
     def emit(
         self, type: EventType, phase: str | None = None, status: str | None = None, **said: Any
@@ -170,10 +171,11 @@ class ScriptedRun:
         self.emit("workflow_complete", status=status, ended=status)
 
     def state(self) -> StateView:
+        live = "paused" if self.paused else "waiting" if self.pending else self.status
         return StateView(
             run_id=RUN,
             definition_id="deep_research",
-            status="waiting" if self.pending else self.status,  # type: ignore[arg-type]
+            status=live,  # type: ignore[arg-type]
             stage="execute",
             query=self.query,
             inputs={},

@@ -193,6 +193,43 @@ def test_fields_are_changed_by_hand(gateway: FakeGateway, here: Terminal) -> Non
     }
 
 
+def test_a_value_of_the_wrong_type_is_refused_where_it_is_typed(
+    gateway: FakeGateway, editor: Path, terminal: type[Terminal]
+) -> None:
+    gateway.plan = PLAN.model_copy(update={"max_age_days": 365})
+    gateway._draft()
+    here = terminal("watch", RUN)
+    here.expect("start the work")
+    here.type("m")
+    for prompt, typed in (
+        ("Which field?", "Age of sources in days"),
+        ("Number", "two years"),
+        ("must be a whole number; it stays as it was.", "9"),
+        ("Number", "0"),
+        ("must be greater than or equal to 1", "9"),
+        ("Number", "730"),
+        ("Which field?", "title"),
+        ("New text", "\x1b[A!"),
+        ("Which field?", ""),
+        ("with these changes?", "n"),
+    ):
+        here.expect(prompt)
+        here.type(typed)
+    here.expect("Not sent.")
+    editor.write_text('{"max_age_days": "old", "outline": ["A", 2]}', "utf-8")
+    here.type("e")
+    here.expect("outline: 2 must be text")
+    here.expect("max_age_days: must be a whole number")
+    here.expect("Open it again?")
+    editor.write_text('{"title": "Pumps"}', "utf-8")
+    here.type("y")
+    here.expect("with these changes?")
+    here.type("y")
+    assert here.exit_code() == 0
+    assert gateway.heard[0]["modifications"] == {"title": "Pumps", "max_age_days": 730}
+    assert f"{PLAN.title}!" in here.seen
+
+
 @pytest.mark.full
 def test_a_plan_that_changed_meanwhile_is_not_approved(
     gateway: FakeGateway, here: Terminal
@@ -230,6 +267,27 @@ def test_questions_answered_elsewhere_are_not_asked_again(
     assert here.exit_code() == 0
 
 
+def test_what_the_run_is_told_elsewhere_stays_on_the_screen(
+    gateway: FakeGateway, terminal: type[Terminal]
+) -> None:
+    gateway.emit("step_start", "research")
+    here = terminal("watch", RUN)
+    here.expect("Research")
+    for told, line in (
+        ({"steer": "Look at roads", "by": "ada"}, "guidance: Look at roads by ada"),
+        ({"undo": 3}, "patch 3 of the report taken back"),
+        ({"paused": True}, "paused"),
+    ):
+        gateway.emit("HumanResponseEvent", **told)
+        here.expect(line)
+    here.expect("‖ Research")
+    gateway.emit("HumanResponseEvent", paused=False)
+    here.expect("resumed")
+    gateway._end("completed")
+    assert here.exit_code() == 0
+    assert here.seen.count("guidance: Look at roads") == 1
+
+
 @pytest.mark.parametrize("at", ["a question", pytest.param("work", marks=pytest.mark.full)])
 def test_ctrl_c_leaves_the_run_and_says_how_to_come_back(
     gateway: FakeGateway, terminal: type[Terminal], at: str
@@ -240,6 +298,54 @@ def test_ctrl_c_leaves_the_run_and_says_how_to_come_back(
     here.leave("Left. The run is kept")
     here.expect(f"python3 -m greenlight watch {RUN}")
     assert here.exit_code() == 130
+
+
+@pytest.mark.parametrize(
+    ("waits", "says", "others"),
+    [
+        pytest.param(
+            "for answers",
+            "waits for your word",
+            "answer, steer, pause, cancel",
+            marks=pytest.mark.full,
+        ),
+        ("for a decision", "waits for your word", "approve, reject, steer, pause, cancel"),
+        pytest.param(
+            "for its end",
+            "goes on until it needs your word",
+            "steer, pause, cancel",
+            marks=pytest.mark.full,
+        ),
+        ("paused", "paused until you resume it", "resume, steer, cancel"),
+    ],
+)
+def test_what_ctrl_c_says_fits_what_the_run_does(
+    gateway: FakeGateway, terminal: type[Terminal], waits: str, says: str, others: str
+) -> None:
+    if waits == "for answers":
+        gateway.begin()
+    elif waits == "for a decision":
+        gateway._draft()
+    else:
+        gateway.emit("step_start", "research")
+        gateway.paused = waits == "paused"
+    here = terminal("watch", RUN)
+    here.expect("›" if gateway.pending else "Research")
+    here.leave("Left. The run is kept")
+    here.expect(says)
+    here.expect(f"in place of watch: {others}, report")
+
+
+def test_who_leaves_after_the_stack_hears_that_the_run_goes_on_at_the_next_start(
+    gateway: FakeGateway, terminal: type[Terminal]
+) -> None:
+    gateway._draft()
+    here = terminal("watch", RUN)
+    here.expect("›")
+    gateway.away = 1
+    here.leave("goes on at the next start")
+    here.expect(f"watch {RUN}")
+    assert "in place of watch" not in here.seen
 
 
 @pytest.mark.full

@@ -81,6 +81,31 @@ def test_runs_are_listed(gateway: FakeGateway, type_in: CommandLine) -> None:
     assert json.loads(type_in("runs", "--json").out)[0]["run_id"] == RUN
 
 
+@pytest.mark.parametrize("columns", [60, 100])
+def test_a_long_question_is_cut_in_the_list_and_an_id_is_whole(
+    gateway: FakeGateway, terminal: type[Terminal], columns: int
+) -> None:
+    gateway.query = "a long question " * 250
+    gateway.others = [f"run-{'0' * 36}"]
+    here = terminal("runs", columns=columns)
+    assert here.exit_code() == 0
+    lines = here.seen.splitlines()
+    assert [line.split()[-1] for line in lines if "run-0" in line] == gateway.others
+    told = [line.rstrip() for line in lines if "question" in line]
+    assert len(told) == 4
+    assert sum(line.endswith("…") for line in told) == 2
+
+
+def test_the_header_cuts_a_long_question_and_says_where_it_is_whole(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    gateway.query = "a long question " * 250
+    gateway._end("completed")
+    said = type_in("watch", RUN).err
+    assert sum("a long question" in line for line in said.splitlines()) == 4
+    assert f"…\n  whole: {COMMAND} runs --json\n" in said
+
+
 def test_two_runs_are_compared(gateway: FakeGateway, type_in: CommandLine) -> None:
     printed = type_in("compare", RUN, "another").out
     lines = {" ".join(line.split()) for line in printed.splitlines()}
@@ -101,17 +126,59 @@ def test_a_report_is_printed_as_it_is_or_as_json(
     gateway._end("completed")
     assert type_in("report", RUN).out == REPORT.markdown + "\n"
     assert json.loads(type_in("report", RUN, "--format", "json").out)["title"] == "Solar pumps"
-    assert type_in("report", RUN, "--at", "7").out == "# As of 7[2J\n"
-    assert type_in("report", RUN, "--at", "7", "--format", "json").code == 2
+    assert type_in("report", RUN, "--at", "1").out == "# As of 1[2J\n"
+    assert type_in("report", RUN, "--at", "1", "--format", "json").code == 2
+    for at in ("0", "2", "-1"):
+        said = type_in("report", RUN, "--at", at)
+        told = f"greenlight: --at: {at} is no event of this run; it has 1 to 1\n"
+        assert (said.code, said.out, said.err) == (2, "", told)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["r.xyz"], "r.xyz ends in none of .md, .json, .html, .pdf, .docx; or name a --format"),
+        (["r.pdf", "--format", "md"], "r.pdf says pdf, and --format md"),
+    ],
+)
+def test_a_file_that_is_named_unlike_its_format_is_refused(
+    gateway: FakeGateway, type_in: CommandLine, tmp_path: Path, words: list[str], says: str
+) -> None:
+    gateway._end("completed")
+    name, *others = words
+    said = type_in("report", RUN, "--out", str(tmp_path / name), *others)
+    assert (said.code, said.err) == (2, f"greenlight: --out: {says}\n")
+    assert not list(tmp_path.glob("r.*"))
+
+
+def test_a_file_s_ending_counts_in_any_case_and_none_is_markdown(
+    gateway: FakeGateway, type_in: CommandLine, tmp_path: Path
+) -> None:
+    gateway._end("completed")
+    for name, words, content in (
+        ("r.PDF", [], "the pdf"),
+        ("r", [], REPORT.markdown),
+        ("r.txt", ["--format", "md"], REPORT.markdown),
+    ):
+        assert type_in("report", RUN, "--out", str(tmp_path / name), *words).code == 0
+        assert (tmp_path / name).read_text("utf-8") == content
 
 
 def test_a_change_of_the_report_is_taken_back(gateway: FakeGateway, type_in: CommandLine) -> None:
-    said = type_in("undo", RUN, "57", "--by", "ann")
-    assert (said.code, gateway.heard) == (0, [{"seq": 57, "by": "ann"}])
+    gateway.emit("step_start", "research")
+    patch: Json = {"section": "Market", "added": [{}, {}]}
+    written: Json = {"raw_output": {"patch": patch}, "is_error": False}
+    gateway.emit("ToolCallResult", "research", tool_output=written)
+    said = type_in("undo", RUN, "2", "--by", "ann")
+    assert (said.code, gateway.heard) == (0, [{"seq": 2, "by": "ann"}])
     assert f"report {RUN}" in said.out
+    there = "; the report's changes so far, each with its event:\n  2  Market  +2\n"
+    for words, why in (([], "is missing"), (["3"], "event 3 is no patch of the report")):
+        said = type_in("undo", RUN, *words)
+        assert (said.code, said.err) == (2, f"greenlight: EVENT: {why}{there}")
     gateway.status = "completed"
     assert f"The run has ended, completed. Go on from it: {COMMAND} run --from-run {RUN}" in (
-        type_in("undo", RUN, "57").err
+        type_in("undo", RUN, "2").err
     )
 
 

@@ -1,10 +1,11 @@
 """Progress of a run and the outline of its report."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 from rich.console import Console
 
-from contracts.runs.records import LoggedEvent
+from contracts.runs.records import EventType, LoggedEvent
 from greenlight.terminal.display.progress import MAX_BLOCKS, Progress, ReportOutline
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 
@@ -123,3 +124,23 @@ def test_wait_for_a_batch_is_told_beside_warnings_and_other_notices_are_not() ->
 
     assert tell(level="info", waits=True) == tell(level="warning") == "waits for a batch"
     assert tell(level="info") == ""
+
+
+def test_a_pause_is_shown_and_its_time_is_no_work() -> None:
+    progress = Progress(FakeGateway().state())
+    planning = progress.phases["planning"]
+
+    def tell(second: int, type: EventType, **told: Any) -> str:
+        at = f"2026-01-01T00:00:{second:02}+00:00"
+        return progress.apply(LoggedEvent(seq=second + 1, at=at, run_id="r", type=type, **told))
+
+    tell(0, "step_start", phase_id="planning")
+    assert tell(10, "HumanResponseEvent", payload={"paused": True}) == "paused"
+    assert (planning.status, planning.detail) == ("paused", "paused")
+    assert planning.elapsed(datetime(2026, 1, 1, 0, 0, 30, tzinfo=UTC)) == 10
+    tell(35, "step_start", phase_id="research")
+    assert progress.phases["research"].status == "paused"
+    assert tell(40, "HumanResponseEvent", payload={"paused": False}) == "resumed"
+    assert progress.phases["research"].status == "running"
+    assert tell(47, "step_complete", phase_id="planning", status="completed")
+    assert planning.seconds == 17

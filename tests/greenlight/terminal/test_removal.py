@@ -1,5 +1,6 @@
 """Runs that are to go: deleted, or asked for as temporary."""
 
+from greenlight.client import COMMAND
 from tests.greenlight.terminal.conftest import CommandLine
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.pty_terminal import Terminal
@@ -32,7 +33,16 @@ def test_live_run_is_not_removed(gateway: FakeGateway, type_in: CommandLine) -> 
     gateway.begin()
     said = type_in("delete", RUN)
     assert (said.code, gateway.heard) == (1, [])
-    assert "is live" in said.err
+    told = f"The run is waiting; cancel it first: {COMMAND} cancel {RUN}"
+    assert said.err == f"greenlight: {told}\n"
+
+
+def test_nobody_is_asked_about_a_live_run(gateway: FakeGateway, terminal: type[Terminal]) -> None:
+    gateway.begin()
+    here = terminal("delete", RUN)
+    here.expect("cancel it first")
+    assert here.exit_code() == 1
+    assert "y/n" not in here.seen
 
 
 def test_temporary_run_is_requested_by_its_start(

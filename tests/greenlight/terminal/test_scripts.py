@@ -8,8 +8,10 @@ import pytest
 
 from contracts.base import Json
 from contracts.human.approvers import Poll
+from contracts.human.messages import Choice
 from contracts.report.research import Startup
 from greenlight.cli import DEVELOPERS
+from greenlight.client import COMMAND
 from tests.greenlight.terminal.conftest import CommandLine
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.samples import PLAN, REPORT, RUN
@@ -244,7 +246,11 @@ def test_the_default_is_run_unless_another_is_named(
         (["watch", "run-9"], 1, "There is no run 'run-9'; list them: "),
         (["test", "tests/nope.py"], 2, "there is no 'tests/nope.py' among the tests"),
         (["pause", "o"], 1, "There is no run 'o'"),
-        (["steer", RUN, ""], 2, "text: must not be empty"),
+        (["steer", RUN, ""], 2, "greenlight: TEXT: must not be empty"),
+        (["follow-up", RUN, ""], 2, "greenlight: QUESTION: must not be empty"),
+        (["reject", RUN, "--feedback", "\x1b"], 2, "--feedback: contains control characters"),
+        (["report", ""], 1, "There is no run ''; list them: "),
+        (["undo", RUN, "3"], 2, "EVENT: event 3 is no patch of the report; it has no changes yet"),
         (["answer", RUN, "q1=x"], 1, "No answer is awaited now; the run is running."),
         (["approve", RUN], 1, "No decision is awaited now; the run is running."),
         (["reject", RUN], 1, "no decision is awaited now"),
@@ -269,11 +275,46 @@ def test_who_decides_too_early_hears_what_is_awaited(
     assert "the run waits for answers: python3 -m greenlight watch run-1" in said
 
 
+def test_a_choice_is_refused_with_those_that_there_are(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    gateway._draft()
+    said = type_in("approve", RUN, "--choice", "foo")
+    told = "--choice: there is no 'foo'; this decision has no choices: leave it out"
+    assert (said.code, said.err) == (2, f"greenlight: {told}\n")
+    choices = [Choice(label="Pumps", action="approve"), Choice(label="Wells", action="approve")]
+    gateway.pending = [gateway.pending[0].model_copy(update={"choices": choices})]
+    said = type_in("approve", RUN, "--choice", "pump")
+    assert "there is no 'pump'; did you mean 'Pumps'?" in said.err
+    assert gateway.heard == []
+
+
 def test_unknown_questions_are_named(gateway: FakeGateway, type_in: CommandLine) -> None:
     gateway.begin()
     said = type_in("answer", RUN, "q9=x")
     assert said.code == 2
     assert "q9; there are q1, q2" in said.err
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"), [("q1=2", "cooperatives"), ("1=2", "cooperatives"), ("q1=2030", "2030")]
+)
+def test_a_choice_is_typed_by_its_number_as_at_the_prompt(
+    gateway: FakeGateway, type_in: CommandLine, typed: str, answer: str
+) -> None:
+    gateway.begin()
+    assert type_in("answer", RUN, typed).code == 0
+    assert gateway.heard[0]["answers"] == {"q1": answer}
+
+
+@pytest.mark.parametrize("typed", ["99", "-1", "0"])
+def test_the_number_of_no_choice_is_refused_as_at_the_prompt(
+    gateway: FakeGateway, type_in: CommandLine, typed: str
+) -> None:
+    gateway.begin()
+    said = type_in("answer", RUN, f"q1={typed}")
+    told = f"q1: '{typed}' is no choice. Type a number from 1 to 2, or an answer in words."
+    assert (said.code, said.err, gateway.heard) == (2, f"greenlight: {told}\n", [])
 
 
 def test_approve_takes_the_beginning_of_the_hash(
@@ -291,7 +332,7 @@ def test_approve_with_changes_is_a_modification(
     file = tmp_path / "changes.json"
     file.write_text('{"colour": "blue"}', encoding="utf-8")
     refused = type_in("approve", RUN, "--modifications", str(file))
-    assert (refused.code, "modifications.colour" in refused.err) == (2, True)
+    assert (refused.code, "--modifications colour: " in refused.err) == (2, True)
     file.write_text('{"title": "Pumps"}', encoding="utf-8")
     assert type_in("approve", RUN, "--modifications", str(file)).code == 0
     assert gateway.heard[-1]["modifications"] == {"title": "Pumps"}
@@ -381,7 +422,7 @@ def test_messages_are_sent_with_who_says_so(gateway: FakeGateway, type_in: Comma
     ):
         said = type_in(*words)
         assert (said.code, said.err) == (0, "")
-        assert f"python3 -m greenlight {'report' if words[0] == 'cancel' else ''}" in said.out
+        assert f"{COMMAND} " in said.out
         assert RUN in said.out
     assert gateway.heard == [
         {"steer": {"text": "Look at roads", "by": "ada"}},
@@ -390,6 +431,46 @@ def test_messages_are_sent_with_who_says_so(gateway: FakeGateway, type_in: Comma
         {"cancel": {"mode": "after_phase", "by": ""}},
         {"cancel": {"mode": "now", "by": ""}},
     ]
+
+
+def test_a_pause_and_its_end_say_what_was_so_before(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    gateway.emit("step_start", "research")
+    assert (
+        type_in("resume", RUN).out == f"It was not paused. Follow the run: {COMMAND} watch {RUN}\n"
+    )
+    type_in("pause", RUN)
+    again = type_in("pause", RUN)
+    assert again.code == 0
+    assert again.out == f"It is paused already. Let it go on: {COMMAND} resume {RUN}\n"
+    assert type_in("resume", RUN).out.startswith("Resumed. Follow the run: ")
+    assert [*map(list, gateway.heard)] == [["pause"], ["resume"]]
+
+
+def test_a_cancelled_run_names_its_report_if_it_has_one(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    gateway.emit("step_start", "research")
+    assert (
+        type_in("cancel", RUN).out == f"Cancelled.\nGo on from it: {COMMAND} run --from-run {RUN}\n"
+    )
+    gateway._end("partial")
+    assert f"What it has so far: {COMMAND} report {RUN}\n" in type_in("cancel", RUN).out
+
+
+def test_yes_approves_and_asks_nobody(gateway: FakeGateway, type_in: CommandLine) -> None:
+    gateway._draft()
+    assert "Approve this plan?" in type_in("watch", RUN).err
+    said = type_in("run", "Which?", "--yes")
+    assert (said.code, "Approve this plan?" in said.err) == (0, False)
+
+
+def test_version_is_printed(type_in: CommandLine) -> None:
+    with pytest.raises(SystemExit) as left:
+        type_in("--version")
+    assert not left.value.code
+    assert re.fullmatch(r"greenlight \d+\.\d+\.\d+\n", type_in.capture.readouterr().out)
 
 
 def test_parts_and_settings_of_a_definition_are_chosen(
@@ -404,6 +485,20 @@ def test_parts_and_settings_of_a_definition_are_chosen(
         "planning": {"config": {"max_plan_steps": 2, "plan_instructions": "short"}},
         "recall": {"enabled": False},
     }
+
+
+def test_phases_are_named_by_the_titles_that_the_screen_shows(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    redo = ("--from-run", "last", "--redo", "write,RESEARCH", "--until", "Sum up", "--yes")
+    type_in("run", *redo, "--set", "Plan.max_plan_steps=2")
+    [start] = gateway.started
+    assert (start["redo"], start["until"]) == (["synthesis", "research"], "summary")
+    assert start["config_overrides"] == {"planning": {"config": {"max_plan_steps": 2}}}
+    said = type_in("run", "Which?", "--until", "Wriet")
+    told = "--until: there is no phase 'Wriet'; did you mean synthesis (Write)?"
+    assert (said.code, said.err) == (2, f"greenlight: {told}\n")
+    assert "recall (Recall), " in type_in("run", "Which?", "--only", "zzz").err
 
 
 def test_a_run_goes_on_from_another_with_its_question(
