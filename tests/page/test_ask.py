@@ -128,6 +128,46 @@ async def test_the_way_back_to_the_last_runs_is_here(visitor: Visitor, whole: Wh
     await page.wait_for_url(f"**/runs/{run.id}")
 
 
+async def test_a_question_that_is_too_long_is_not_cut_and_not_asked(visitor: Visitor) -> None:
+    page = await visitor.open()
+    box, ask = page.get_by_label("Your question"), page.get_by_role("button", name="Ask", exact=True)
+    told = page.locator(".length")
+    await box.fill("Compare wheat. " * 100)
+    await expect(told).to_have_count(0)
+    await box.fill("w" * 9_500)
+    await expect(told).to_have_text("9,500 of at most 10,000 characters")
+    await box.fill("w" * 20_000)
+    await expect(page.get_by_role("alert")).to_contain_text("at most 10,000 characters, and this")
+    assert len(await box.input_value()) == 20_000
+    await expect(ask).to_be_disabled()
+    await box.press("Enter")
+    await box.fill("w" * 10_000)
+    await expect(told).to_have_text("10,000 of at most 10,000 characters")
+    await expect(ask).to_be_enabled()
+
+
+async def test_a_long_question_is_shown_in_few_lines_and_whole_where_one_wants_it(
+    visitor: Visitor, whole: Whole
+) -> None:
+    query = "Compare wheat. " * 400
+    run = await whole.start(query)
+    await run.asks("questions")
+    page = await visitor.open(f"/runs/{run.id}")
+    head = page.get_by_role("heading", level=1)
+    await expect(head).to_have_text(query.strip())
+    height = "head => head.offsetHeight"
+    assert await head.evaluate(height) < 150
+    assert len(await page.title()) < 120
+    await page.get_by_role("button", name="Show all").click()
+    assert await head.evaluate(height) > 400
+    await page.get_by_role("button", name="Show less").click()
+    assert await head.evaluate(height) < 150
+    page = await visitor.open()
+    recent = page.get_by_role("navigation", name="Your last runs").get_by_role("link").first
+    await expect(recent).to_contain_text("Compare wheat.")
+    assert await recent.evaluate(height) < 120
+
+
 @pytest.mark.full
 async def test_until_the_plan_one_is_told_what_is_made_and_that_nothing_is_searched(
     visitor: Visitor, whole: Whole

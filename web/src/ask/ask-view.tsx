@@ -15,6 +15,7 @@ import { DefinitionChoice } from "./definition-choice";
 import { Options } from "./options";
 import { OwnFiles } from "./own-files";
 import { PriceTag } from "./price-tag";
+import { isTooLong, QuestionLength } from "./question-length";
 import { EMPTY, toStart, type Choices } from "./start-choices";
 
 const EXAMPLES: Key[] = ["ask.example.1", "ask.example.2", "ask.example.3"];
@@ -63,7 +64,7 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (query.trim() && !start.isPending) start.mutate();
+    if (query.trim() && !isTooLong(query) && !start.isPending) start.mutate();
   }
 
   /** Enter asks, as everywhere one types a question; Shift and Enter begin a line. */
@@ -89,7 +90,7 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
           id="question"
           ref={box}
           rows={3}
-          maxLength={10_000}
+          aria-invalid={isTooLong(query)}
           required
           autoFocus
           value={query}
@@ -97,10 +98,11 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
           onChange={(event) => setQuery(event.target.value)}
           onKeyDown={onKeyDown}
         />
+        <QuestionLength query={query} />
         <OwnFiles files={choices.files} onChange={(files) => setChoices({ ...choices, files })} />
         <div className="box-foot">
           <PriceTag definition={definition} choices={choices} />
-          <button className="primary" disabled={start.isPending}>
+          <button className="primary" disabled={start.isPending || isTooLong(query)}>
             {t(start.isPending ? "ask.submitting" : "ask.submit")}
           </button>
         </div>
@@ -148,7 +150,7 @@ function Recent() {
           <li key={run.run_id}>
             <Link href={`/runs/${run.run_id}`}>
               <Lamp status={run.status as Status} />
-              {run.query}
+              <span className="clamped">{run.query}</span>
             </Link>
           </li>
         ))}

@@ -75,7 +75,7 @@ function Run({ state, log, part, look }: Given) {
   const last = endsWithPlan(state) ? "plan" : "report";
   const hasReport = log.patches.length > 0 || "report" in state.results || (hasEnded && last === "report");
   const here = part === "report" ? last : part || (checkpoint ? "" : hasEnded ? last : "work");
-  const elsewhere = useSettledElsewhere(checkpoint, log);
+  const elsewhere = useSettledElsewhere(state, hasEnded);
   const frame = useFocusHeld([here, hasEnded, checkpoint?.checkpoint_id]);
   const at = (name: string) => `/runs/${state.run_id}${name && `/${name}`}`;
   const tabs: [string, Key][] = [
@@ -86,7 +86,7 @@ function Run({ state, log, part, look }: Given) {
   ];
   return (
     <div className="run" ref={frame}>
-      <RunHead state={state} log={log} look={look} />
+      <RunHead state={state} log={log} look={look} onCancel={elsewhere.onCancel} />
       {here !== "work" && <PhaseStrip state={state} />}
       <nav className="tabs" aria-label={t("run.parts")}>
         {tabs.map(([name, title]) => (

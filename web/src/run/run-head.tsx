@@ -3,6 +3,7 @@ import { useRef, type FormEvent } from "react";
 import { Link } from "wouter";
 
 import { cancelRun, getMetadata, listDefinitions, setPaused, steer, type RunState } from "../api/client";
+import { Clamped } from "../parts/clamped";
 import { Dialog, type DialogHandle } from "../parts/dialog";
 import { useDraft } from "../parts/draft";
 import { StatusWord } from "../parts/lamp";
@@ -13,8 +14,16 @@ import type { RunLog } from "./run-log";
 const ENDED = ["completed", "partial", "failed", "cancelled", "rejected"];
 const CONNECTIONS: Partial<Record<RunLog["connection"], Key>> = { lost: "run.lost", resting: "run.resting" };
 
+interface Given {
+  state: RunState;
+  log: RunLog;
+  look(): void;
+  /** It was cancelled here; or was not, as it is refused. */
+  onCancel(isSent: boolean): void;
+}
+
 /** A run's question, how it stands, what it has cost, and what one can do to it. */
-export function RunHead({ state, log, look }: { state: RunState; log: RunLog; look(): void }) {
+export function RunHead({ state, log, look, onCancel }: Given) {
   const { t, usd, ago, date, named } = useWords();
   const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions, staleTime: 60_000 });
   const definition = definitions.data?.find((one) => one.id === state.definition_id);
@@ -27,6 +36,8 @@ export function RunHead({ state, log, look }: { state: RunState; log: RunLog; lo
   const pause = useMutation({ mutationFn: (on: boolean) => setPaused(state.run_id, on), onSettled: look });
   const cancel = useMutation({
     mutationFn: (mode: "now" | "after_phase") => cancelRun(state.run_id, mode),
+    onMutate: () => onCancel(true),
+    onError: () => onCancel(false),
     onSettled: look,
   });
   const failure = pause.error ?? cancel.error;
@@ -34,7 +45,7 @@ export function RunHead({ state, log, look }: { state: RunState; log: RunLog; lo
   const spent = state.offline ? t("run.free") : t("run.spent", { usd: usd(state.usage.usd), cap: usd(state.cap_usd) });
   return (
     <header className="run-head">
-      <h1 tabIndex={-1}>{state.query}</h1>
+      <Clamped as="h1" tabIndex={-1} text={state.query} />
       <div className="facts">
         <StatusWord status={state.status} />
         {!definitions.isPending && <span>{definition ? named(definition) : state.definition_id}</span>}

@@ -19,6 +19,8 @@ export const en = {
     "Greenlight asks back, shows you a plan with its price, and waits for your word before it searches or reads anything.",
   "ask.question": "Your question",
   "ask.placeholder": "Ask something that takes reading to answer",
+  "ask.length": "{n} of at most {most} characters",
+  "ask.length.over": "A question takes at most {most} characters, and this has {n}. Shorten it, or add the rest as a file.",
   "ask.submit": "Ask",
   "ask.submitting": "Asking",
   "ask.recent": "Your last runs",
