@@ -44,6 +44,21 @@ async def test_the_price_is_shown_before_anything_is_called(visitor: Visitor, wh
     assert await whole.providers.asked() == []
 
 
+async def test_no_approval_is_promised_where_a_way_asks_for_none(
+    visitor: Visitor, whole: Whole
+) -> None:
+    page = await visitor.open()
+    lead, price = page.locator(".lead"), page.locator(".price")
+    await expect(lead).to_contain_text("waits for your word before it searches")
+    await page.get_by_role("button", name="All ways to research").click()
+    await page.get_by_role("radio", name="Web answer").check()
+    await expect(lead).to_contain_text("starting it is your consent")
+    await expect(price).not_to_contain_text("before you approve")
+    await page.get_by_role("radio", name="Quick task").check()
+    await expect(lead).to_contain_text("searches nothing")
+    await expect(price).to_contain_text("Nothing is searched.")
+
+
 async def test_in_batches_it_is_expected_to_cost_half(visitor: Visitor, whole: Whole) -> None:
     page = await visitor.open()
     price = page.locator(".price")
@@ -64,7 +79,7 @@ async def test_in_batches_it_is_expected_to_cost_half(visitor: Visitor, whole: W
 async def test_what_a_definition_needs_is_asked_for(visitor: Visitor, whole: Whole) -> None:
     page = await visitor.open()
     await page.get_by_role("radio", name="Investment analysis").check()
-    await expect(page.get_by_text("Starting it is the consent:")).to_be_visible()
+    await expect(page.get_by_text("Starting it is your consent:")).to_be_visible()
     ticker = page.get_by_role("textbox", name="Ticker", exact=True)
     await page.get_by_label("Your question").fill("Is Apple worth buying?")
     assert await ticker.evaluate("field => field.validity.valueMissing")  # a browser says so itself

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from "react";
 import { decide, type Checkpoint, type Decide, type RunState } from "../api/client";
 import { useDraft } from "../parts/draft";
 import { ErrorNotice, Notice } from "../parts/notices";
+import { useReach } from "../parts/reach";
 import { Readable } from "../parts/readable";
 import type { Sent } from "../run/settled-elsewhere";
 import { useWords } from "../strings";
@@ -54,6 +55,7 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
       forgetFeedback();
     },
   });
+  const reach = useReach(state.definition_id);
   const options = checkpoint.options ?? [];
   const choices = checkpoint.choices ?? [];
   const may = (action: string) => options.includes(action);
@@ -109,13 +111,17 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
                 <dd className="figure">{plan.estimated_duration}</dd>
               </>
             )}
-            <dt>{t("approve.reads")}</dt>
-            <dd>
-              {t("approve.searches", {
-                where: state.searched ? served(state.searched) : t("approve.web"),
-                n: countSearches(mode === "edit" && edited ? edited : plan),
-              })}
-            </dd>
+            {reach !== "none" && (
+              <>
+                <dt>{t("approve.reads")}</dt>
+                <dd>
+                  {t("approve.searches", {
+                    where: state.searched ? served(state.searched) : t("approve.web"),
+                    n: countSearches(mode === "edit" && edited ? edited : plan),
+                  })}
+                </dd>
+              </>
+            )}
             <dt>{t("approve.model")}</dt>
             <dd>{state.offline ? t("approve.model.offline") : state.model}</dd>
           </dl>

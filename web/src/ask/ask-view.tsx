@@ -8,6 +8,7 @@ import { getDefinition, KEYED, listDefinitions, listRuns, startRun, type Definit
 import { useDraft } from "../parts/draft";
 import { Lamp, type Status } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
+import { useReach } from "../parts/reach";
 import { useTitle } from "../parts/title";
 import { useWords, type Key } from "../strings";
 import "./ask.css";
@@ -28,7 +29,7 @@ export function AskView() {
   return (
     <div className="ask">
       <h1>{t("ask.title")}</h1>
-      <p className="lead">{t("ask.lead")}</p>
+      {!definitions.data && <p className="lead">{t("ask.lead")}</p>}
       {definitions.error && (
         <ErrorNotice error={definitions.error} onRetry={() => void definitions.refetch()} />
       )}
@@ -77,6 +78,7 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
 
   return (
     <form onSubmit={submit}>
+      <Lead definition={definition} />
       {definition && definitionId !== standard && (
         <p>
           {t("ask.how")}: <b>{named(definition)}</b>
@@ -135,6 +137,15 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
       <Options definition={definition} choices={choices} onChange={setChoices} />
     </form>
   );
+}
+
+/** What a run goes through before it searches, by the way to research that is chosen. */
+function Lead({ definition }: { definition: Definition | undefined }) {
+  const { t } = useWords();
+  const reach = useReach(definition?.id);
+  const asks = definition?.phases.some(({ kind, enabled }) => kind === "clarification" && enabled) ?? true;
+  const says: Key = reach === "consent" || reach === "none" ? `ask.lead.${reach}` : asks ? "ask.lead" : "ask.lead.plan";
+  return <p className="lead">{t(says)}</p>;
 }
 
 /** The way back to what was asked before: what runs first, then what ended last. */

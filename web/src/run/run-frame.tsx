@@ -7,6 +7,7 @@ import { Link } from "wouter";
 import { getState, Problem, type Checkpoint, type RunState } from "../api/client";
 import { isPlan } from "../approve/plan";
 import { ErrorNotice, Loading, Missing, Notice } from "../parts/notices";
+import { useReach } from "../parts/reach";
 import { useTitle } from "../parts/title";
 import { useWords, type Key, type Words } from "../strings";
 import { useFocusHeld } from "./focus-held";
@@ -130,12 +131,12 @@ function Run({ state, log, part, look }: Given) {
   );
 }
 
-/** Until there is a plan to approve: what is being made, and that nothing is searched before. */
+/** Until there is a plan to approve: what is being made, and, where that is so, that nothing is searched before. */
 function Next({ state }: { state: RunState }) {
   const { t } = useWords();
   const { stage, status, pending } = state;
-  const asks = state.phases.some((phase) => phase.kind === "hitl_checkpoint");
-  if (!asks || pending.length > 0 || status !== "running" || (stage !== "clarify" && stage !== "plan")) return null;
+  const reach = useReach(state.definition_id);
+  if (reach !== "approval" || pending.length > 0 || status !== "running" || (stage !== "clarify" && stage !== "plan")) return null;
   return <Notice>{t(`run.next.${stage}`)}</Notice>;
 }
 
