@@ -145,7 +145,10 @@ async def test_the_way_back_to_the_last_runs_is_here(visitor: Visitor, whole: Wh
 
 async def test_a_question_that_is_too_long_is_not_cut_and_not_asked(visitor: Visitor) -> None:
     page = await visitor.open()
-    box, ask = page.get_by_label("Your question"), page.get_by_role("button", name="Ask", exact=True)
+    box, ask = (
+        page.get_by_label("Your question"),
+        page.get_by_role("button", name="Ask", exact=True),
+    )
     told = page.locator(".length")
     await box.fill("Compare wheat. " * 100)
     await expect(told).to_have_count(0)

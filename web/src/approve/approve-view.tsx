@@ -4,12 +4,13 @@ import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 
 import { decide, type Checkpoint, type Decide, type RunState } from "../api/client";
+import { Dialog, type DialogHandle } from "../parts/dialog";
 import { useDraft } from "../parts/draft";
 import { ErrorNotice, Notice } from "../parts/notices";
 import { useReach } from "../parts/reach";
 import { Readable } from "../parts/readable";
 import type { Sent } from "../run/settled-elsewhere";
-import { useWords } from "../strings";
+import { useWords, type Key } from "../strings";
 import "./approve.css";
 import { Approvers } from "./approvers";
 import { countSearches, findModifications, isPlan, joinSearches, type Plan } from "./plan";
@@ -62,6 +63,8 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
   const modifications = plan && edited ? findModifications(plan, edited) : {};
   const changes = Object.keys(modifications).length;
   const busy = send.isPending;
+  const back: Key = plan ? "approve.back.plan" : "approve.back";
+  const dropping = useRef<DialogHandle>(null);
 
   function begin(next: Mode) {
     setMode(next);
@@ -126,9 +129,6 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
             <dd>{state.offline ? t("approve.model.offline") : state.model}</dd>
           </dl>
         )}
-        <p className="anew" role="status">
-          {changes > 0 && t("approve.anew")}
-        </p>
         {checkpoint.poll && <Approvers poll={checkpoint.poll} />}
         <p className="deadline">
           {t("approve.deadline")} <time dateTime={checkpoint.deadline}>{date(checkpoint.deadline)}</time>
@@ -148,6 +148,9 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
             />
           </label>
         )}
+        <p className="anew" role="status">
+          {changes > 0 && t("approve.anew")}
+        </p>
         {mode === "reject" && <Notice kind="wait">{t("approve.reject.sure")}</Notice>}
         <div className="actions">
           {mode === "read" && (
@@ -197,8 +200,8 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
               >
                 {t(changes === 0 ? "approve.modify.none" : "approve.modify", { n: changes })}
               </button>
-              <button type="button" onClick={() => begin("read")}>
-                {t(changes === 0 ? "state.cancel" : "approve.modify.drop")}
+              <button type="button" onClick={() => (changes === 0 ? begin("read") : dropping.current?.open())}>
+                {t(changes === 0 ? back : "approve.modify.drop")}
               </button>
             </>
           )}
@@ -213,7 +216,7 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
                 {t("approve.revise.send")}
               </button>
               <button type="button" onClick={() => begin("read")}>
-                {t("state.cancel")}
+                {t(back)}
               </button>
             </>
           )}
@@ -223,12 +226,23 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
                 {t("approve.reject.yes")}
               </button>
               <button type="button" autoFocus onClick={() => begin("read")}>
-                {t("state.cancel")}
+                {t(back)}
               </button>
             </>
           )}
         </div>
       </div>
+      <Dialog title={t("approve.drop.title")} handle={dropping}>
+        <p>{t("approve.drop.text")}</p>
+        <div className="actions">
+          <button type="button" className="danger" onClick={() => (begin("read"), dropping.current?.close())}>
+            {t("approve.drop.yes")}
+          </button>
+          <button type="button" onClick={() => dropping.current?.close()}>
+            {t("approve.drop.no")}
+          </button>
+        </div>
+      </Dialog>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 /** Asking: one box, what it will do, and what it will cost before anything is called. */
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useRef, type FormEvent, type KeyboardEvent } from "react";
+import { Suspense, useRef, type FormEvent, type KeyboardEvent } from "react";
 import { Link, useLocation } from "wouter";
 
 import { getDefinition, KEYED, listDefinitions, listRuns, startRun, type Definition } from "../api/client";
@@ -16,7 +16,7 @@ import { DefinitionChoice } from "./definition-choice";
 import { Options } from "./options";
 import { OwnFiles } from "./own-files";
 import { PriceTag } from "./price-tag";
-import { isTooLong, QuestionLength } from "./question-length";
+import { isTooLong, Later, QuestionLength } from "./question-length";
 import { EMPTY, toStart, type Choices } from "./start-choices";
 
 const EXAMPLES: Key[] = ["ask.example.1", "ask.example.2", "ask.example.3"];
@@ -145,7 +145,17 @@ function Lead({ definition }: { definition: Definition | undefined }) {
   const reach = useReach(definition?.id);
   const asks = definition?.phases.some(({ kind, enabled }) => kind === "clarification" && enabled) ?? true;
   const says: Key = reach === "consent" || reach === "none" ? `ask.lead.${reach}` : asks ? "ask.lead" : "ask.lead.plan";
-  return <p className="lead">{t(says)}</p>;
+  return (
+    <p className="lead">
+      {says === "ask.lead" ? (
+        t(says)
+      ) : (
+        <Suspense>
+          <Later says={says} />
+        </Suspense>
+      )}
+    </p>
+  );
 }
 
 /** The way back to what was asked before: what runs first, then what ended last. */

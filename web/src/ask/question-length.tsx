@@ -1,4 +1,8 @@
-import { useWords } from "../strings";
+import { lazy, Suspense } from "react";
+
+import { useWords, withWords } from "../strings";
+
+export const Later = lazy(() => withWords(import("./later")));
 
 /** As many characters as the gateway takes. */
 const MOST = 10_000;
@@ -11,9 +15,14 @@ export const isTooLong = (query: string) => query.length > MOST && measure(query
 
 /** How long a question is, once that matters: nothing of it is cut. */
 export function QuestionLength({ query }: { query: string }) {
-  const { t, number } = useWords();
+  const { number } = useWords();
   if (query.length < NEAR) return null;
-  const values = { n: number(measure(query)), most: number(MOST) };
-  if (isTooLong(query)) return <p className="length danger" role="alert">{t("ask.length.over", values)}</p>;
-  return <p className="length">{t("ask.length", values)}</p>;
+  const isOver = isTooLong(query);
+  return (
+    <p className="length" role={isOver ? "alert" : undefined}>
+      <Suspense>
+        <Later says={isOver ? "ask.length.over" : "ask.length"} values={{ n: number(measure(query)), most: number(MOST) }} />
+      </Suspense>
+    </p>
+  );
 }

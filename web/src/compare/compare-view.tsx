@@ -7,7 +7,8 @@ import { compareRuns, isOnWeb, listSources, type Comparison, type Source } from 
 import { Clamped } from "../parts/clamped";
 import { StatusWord, type Status } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
-import { humanize, Readable } from "../parts/readable";
+import { humanize } from "../parts/humanize";
+import { Readable } from "../parts/readable";
 import { useTitle } from "../parts/title";
 import { useWords, type Key } from "../strings";
 import "./compare.css";

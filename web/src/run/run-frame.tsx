@@ -7,6 +7,7 @@ import { Link } from "wouter";
 import { getState, Problem, type Checkpoint, type RunState } from "../api/client";
 import { isPlan } from "../approve/plan";
 import { ErrorNotice, Loading, Missing, Notice } from "../parts/notices";
+import "../parts/shade.css";
 import { useReach } from "../parts/reach";
 import { useTitle } from "../parts/title";
 import { useWords, type Key, type Words } from "../strings";

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useRef, type FormEvent } from "react";
+import { useRef, useState, type FormEvent } from "react";
 import { Link } from "wouter";
 
 import { cancelRun, getMetadata, listDefinitions, setPaused, steer, type RunState } from "../api/client";
@@ -7,7 +7,7 @@ import { Clamped } from "../parts/clamped";
 import { Dialog, type DialogHandle } from "../parts/dialog";
 import { useDraft } from "../parts/draft";
 import { StatusWord } from "../parts/lamp";
-import { useProblemText } from "../parts/notices";
+import { Notice, useProblemText } from "../parts/notices";
 import { useWords, type Key } from "../strings";
 import type { RunLog } from "./run-log";
 
@@ -31,6 +31,7 @@ export function RunHead({ state, log, look, onCancel }: Given) {
   const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata, staleTime: Infinity });
   const steering = useRef<DialogHandle>(null);
   const cancelling = useRef<DialogHandle>(null);
+  const [isTold, setTold] = useState(false);
   const hasEnded = ENDED.includes(state.status);
   const isPaused = state.status === "paused";
   const pause = useMutation({ mutationFn: (on: boolean) => setPaused(state.run_id, on), onSettled: look });
@@ -84,7 +85,8 @@ export function RunHead({ state, log, look, onCancel }: Given) {
           {say(failure)}
         </p>
       )}
-      <SteerDialog state={state} handle={steering} />
+      {isTold && !hasEnded && <Notice onClose={() => setTold(false)}>{t("run.steer.told")}</Notice>}
+      <SteerDialog state={state} handle={steering} onTold={() => setTold(true)} />
       <Dialog title={t("run.cancel.title")} handle={cancelling}>
         <p>{t("run.cancel.text")}</p>
         <div className="actions">
@@ -100,7 +102,13 @@ export function RunHead({ state, log, look, onCancel }: Given) {
   );
 }
 
-function SteerDialog({ state, handle }: { state: RunState; handle: React.RefObject<DialogHandle | null> }) {
+interface SteerGiven {
+  state: RunState;
+  handle: React.RefObject<DialogHandle | null>;
+  onTold(): void;
+}
+
+function SteerDialog({ state, handle, onTold }: SteerGiven) {
   const { t } = useWords();
   const say = useProblemText();
   const [text, setText] = useDraft(`${state.run_id}.steer`, "");
@@ -108,6 +116,7 @@ function SteerDialog({ state, handle }: { state: RunState; handle: React.RefObje
     mutationFn: () => steer(state.run_id, text.trim()),
     onSuccess: () => {
       setText("");
+      onTold();
       handle.current?.close();
     },
   });
