@@ -3,12 +3,13 @@
 from http import HTTPStatus
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import Field
 from starlette.exceptions import HTTPException
 
+from api import page
 from api.validation_errors import explain
 from contracts.base import Contract
 from contracts.errors import (
@@ -140,7 +141,9 @@ def install_handlers(app: FastAPI) -> None:
         return to_response(explain(error, request, app.openapi()))
 
     @app.exception_handler(HTTPException)
-    async def handle_http_exception(_: Request, error: HTTPException) -> JSONResponse:
+    async def handle_http_exception(request: Request, error: HTTPException) -> Response:
+        if error.status_code == HTTPStatus.NOT_FOUND and page.is_looked_at(request):
+            return page.show_view(HTTPStatus.NOT_FOUND)
         name = HTTPStatus(error.status_code).name.lower().replace("_", "-")
         headers = dict(error.headers) if error.headers else None
         return make_problem_response(error.status_code, name, str(error.detail), headers=headers)

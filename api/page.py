@@ -1,9 +1,10 @@
 """The page, as `web/` was built: its files, under a policy that lets nothing else run or load."""
 
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse
 from starlette.staticfiles import StaticFiles
 
@@ -30,16 +31,30 @@ If it does not, <code>logs/page.log</code> in Greenlight's home says why.</p>
 router = APIRouter(include_in_schema=False)
 
 
-async def show_view() -> Response:
-    """Return the page, which finds its view by the path; until it is built, say so."""
+def is_looked_at(request: Request) -> bool:
+    """Tell whether a browser shows to a human what it is answered."""
+    path = request.url.path
+    if request.method != "GET" or path.startswith(("/v1/", "/assets/")):
+        return False
+    wanted = request.headers.get("accept", "").partition(",")[0]
+    return wanted.partition(";")[0].strip() == "text/html"
+
+
+async def show_page() -> Response:
+    """Return the page, which finds its view by the path."""
+    return show_view()
+
+
+def show_view(status: int = HTTPStatus.OK) -> Response:
+    """Return the page with a status; until it is built, say so."""
     if not (DIST / "index.html").exists():
-        policy = {"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'"}
-        return HTMLResponse(UNBUILT, headers=policy)
-    return FileResponse(DIST / "index.html", headers={"Content-Security-Policy": POLICY})
+        policy = "default-src 'none'; frame-ancestors 'none'"
+        return HTMLResponse(UNBUILT, status, {"Content-Security-Policy": policy})
+    return FileResponse(DIST / "index.html", status, {"Content-Security-Policy": POLICY})
 
 
 for path in VIEWS:
-    router.add_api_route(path, show_view)
+    router.add_api_route(path, show_page)
 
 
 class PageAssets(StaticFiles):

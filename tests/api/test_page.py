@@ -33,7 +33,25 @@ async def test_every_view_is_the_page_under_a_strict_policy(site: Site, dist: Pa
         policy = shown.headers["content-security-policy"]
         assert "default-src 'none'" in policy
         assert "unsafe" not in policy
-    assert (await site.http.get("/elsewhere")).status_code == 404
+
+
+async def test_an_address_of_nothing_is_the_page_for_a_browser_and_a_problem_for_others(
+    site: Site, dist: Path
+) -> None:
+    (dist / "index.html").write_text("<p>built</p>")
+    browser = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+    shown = await site.http.get("/nosuch/page", headers=browser)
+    assert (shown.status_code, shown.text) == (404, "<p>built</p>")
+    assert "default-src 'none'" in shown.headers["content-security-policy"]
+    for path, headers in (
+        ("/nosuch/page", {}),
+        ("/nosuch/page", {"Accept": "application/json, text/html"}),
+        ("/v1/nosuch", browser),
+        ("/assets/nosuch.js", browser),
+    ):
+        told = await site.http.get(path, headers=headers)
+        assert told.status_code == 404
+        assert told.headers["content-type"] == "application/problem+json"
 
 
 async def test_assets_are_kept_for_ever_and_travel_compressed(site: Site, dist: Path) -> None:

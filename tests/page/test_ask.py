@@ -44,6 +44,21 @@ async def test_the_price_is_shown_before_anything_is_called(visitor: Visitor, wh
     assert await whole.providers.asked() == []
 
 
+async def test_no_approval_is_promised_where_a_way_asks_for_none(
+    visitor: Visitor, whole: Whole
+) -> None:
+    page = await visitor.open()
+    lead, price = page.locator(".lead"), page.locator(".price")
+    await expect(lead).to_contain_text("waits for your word before it searches")
+    await page.get_by_role("button", name="All ways to research").click()
+    await page.get_by_role("radio", name="Web answer").check()
+    await expect(lead).to_contain_text("starting it is your consent")
+    await expect(price).not_to_contain_text("before you approve")
+    await page.get_by_role("radio", name="Quick task").check()
+    await expect(lead).to_contain_text("searches nothing")
+    await expect(price).to_contain_text("Nothing is searched.")
+
+
 async def test_in_batches_it_is_expected_to_cost_half(visitor: Visitor, whole: Whole) -> None:
     page = await visitor.open()
     price = page.locator(".price")
@@ -64,7 +79,7 @@ async def test_in_batches_it_is_expected_to_cost_half(visitor: Visitor, whole: W
 async def test_what_a_definition_needs_is_asked_for(visitor: Visitor, whole: Whole) -> None:
     page = await visitor.open()
     await page.get_by_role("radio", name="Investment analysis").check()
-    await expect(page.get_by_text("Starting it is the consent:")).to_be_visible()
+    await expect(page.get_by_text("Starting it is your consent:")).to_be_visible()
     ticker = page.get_by_role("textbox", name="Ticker", exact=True)
     await page.get_by_label("Your question").fill("Is Apple worth buying?")
     assert await ticker.evaluate("field => field.validity.valueMissing")  # a browser says so itself
@@ -126,6 +141,49 @@ async def test_the_way_back_to_the_last_runs_is_here(visitor: Visitor, whole: Wh
     recent = page.get_by_role("navigation", name="Your last runs")
     await recent.get_by_role("link", name="What do Peru and Chile export?").first.click()
     await page.wait_for_url(f"**/runs/{run.id}")
+
+
+async def test_a_question_that_is_too_long_is_not_cut_and_not_asked(visitor: Visitor) -> None:
+    page = await visitor.open()
+    box, ask = (
+        page.get_by_label("Your question"),
+        page.get_by_role("button", name="Ask", exact=True),
+    )
+    told = page.locator(".length")
+    await box.fill("Compare wheat. " * 100)
+    await expect(told).to_have_count(0)
+    await box.fill("w" * 9_500)
+    await expect(told).to_have_text("9,500 of at most 10,000 characters")
+    await box.fill("w" * 20_000)
+    await expect(page.get_by_role("alert")).to_contain_text("at most 10,000 characters, and this")
+    assert len(await box.input_value()) == 20_000
+    await expect(ask).to_be_disabled()
+    await box.press("Enter")
+    await box.fill("w" * 10_000)
+    await expect(told).to_have_text("10,000 of at most 10,000 characters")
+    await expect(ask).to_be_enabled()
+
+
+async def test_a_long_question_is_shown_in_few_lines_and_whole_where_one_wants_it(
+    visitor: Visitor, whole: Whole
+) -> None:
+    query = "Compare wheat. " * 400
+    run = await whole.start(query)
+    await run.asks("questions")
+    page = await visitor.open(f"/runs/{run.id}")
+    head = page.get_by_role("heading", level=1)
+    await expect(head).to_have_text(query.strip())
+    height = "head => head.offsetHeight"
+    assert await head.evaluate(height) < 150
+    assert len(await page.title()) < 120
+    await page.get_by_role("button", name="Show all").click()
+    assert await head.evaluate(height) > 400
+    await page.get_by_role("button", name="Show less").click()
+    assert await head.evaluate(height) < 150
+    page = await visitor.open()
+    recent = page.get_by_role("navigation", name="Your last runs").get_by_role("link").first
+    await expect(recent).to_contain_text("Compare wheat.")
+    assert await recent.evaluate(height) < 120
 
 
 @pytest.mark.full

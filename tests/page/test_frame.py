@@ -6,6 +6,7 @@ from pathlib import Path
 from playwright.async_api import Browser, Request, expect
 
 from tests.chaos.fragile_stack import FragileStack
+from tests.offline_services import eventually
 from tests.page.conftest import Visitor
 
 FIRST_VIEW_BYTES = 150_000
@@ -73,8 +74,28 @@ async def test_an_address_without_a_view_says_so(visitor: Visitor) -> None:
     page = await visitor.open("/runs/run-none")
     await expect(page.get_by_role("heading", level=1)).to_contain_text("There is no such run")
     visitor.excuse("404")
+    page = await visitor.open("/nosuch/page")
+    await expect(page.get_by_role("heading", level=1)).to_contain_text("There is nothing")
     page = await visitor.open("/compose/nothing")
     await expect(page.get_by_role("heading", level=1)).to_contain_text("There is nothing")
+
+
+async def test_another_view_begins_at_its_top_and_the_one_before_where_it_was(
+    visitor: Visitor,
+) -> None:
+    page = await visitor.open()
+    await page.get_by_role("button", name="All ways to research").click()
+    await page.set_viewport_size({"width": 1280, "height": 300})
+    await page.evaluate("scrollTo(0, 400)")
+    await page.get_by_role("link", name="Compose", exact=True).click()
+    await expect(page.get_by_role("heading", name="To begin with")).to_be_visible()
+    assert await page.evaluate("scrollY") == 0
+    await page.evaluate("scrollTo(0, 200)")
+    await page.get_by_role("link", name="Settings", exact=True).click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Settings")
+    await page.go_back()
+    await expect(page.get_by_role("heading", name="To begin with")).to_be_visible()
+    await eventually(lambda: page.evaluate("scrollY > 100"))
 
 
 def test_no_view_holds_words_of_its_own() -> None:

@@ -8,13 +8,14 @@ import { AskView } from "./ask/ask-view";
 import { Footer } from "./parts/footer";
 import { Header, SharedHeader } from "./parts/header";
 import { ErrorNotice, Loading, Missing, OfflineNotice } from "./parts/notices";
+import { useScrollTop } from "./parts/scroll-top";
 import { useSession } from "./session/session";
 import { setSignedOut, useSignedOut } from "./session/signed-out";
 import { usePreferences } from "./preferences";
 import {
   createWords,
   LANGUAGES,
-  loadViewWords,
+  withWords,
   WordsContext,
   type Language,
   type Words,
@@ -28,13 +29,8 @@ const ComposeView = lazy(() => withWords(import("./compose/compose-view")));
 const SharedView = lazy(() => withWords(import("./shared/shared-view")));
 const SignIn = lazy(() => withWords(import("./session/sign-in")));
 
-/** A view comes with its words. */
-async function withWords<View>(view: Promise<View>): Promise<View> {
-  await loadViewWords();
-  return view;
-}
-
 export function App() {
+  useScrollTop();
   const preferences = usePreferences();
   const words = useChosenWords(preferences.language);
   const isSignedOut = useSignedOut();

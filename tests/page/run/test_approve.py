@@ -69,7 +69,7 @@ async def test_an_edited_plan_is_the_plan_that_is_approved(visitor: Visitor, who
     await page.get_by_role("button", name="Remove: Searches 1").click()
     await page.get_by_role("button", name="Remove: Outline of the report 3").click()
     await page.get_by_role("button", name="Move up: Outline of the report 2").click()
-    await page.get_by_role("button", name="Add to: Taken for granted").click()
+    await page.get_by_role("button", name="Add an assumption").click()
     added = f"Taken for granted {len(plan['assumptions']) + 1}"
     await page.get_by_label(added, exact=True).fill("Diesel stays dear.")
     await page.reload()  # nothing of it is lost
@@ -85,6 +85,25 @@ async def test_an_edited_plan_is_the_plan_that_is_approved(visitor: Visitor, who
     assert searches == {*plan["search_terms"], *plan["expanded_queries"]} - {dropped}
 
 
+async def test_changes_of_a_plan_are_dropped_only_after_asking(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.planned()
+    page = await opened(visitor, run)
+    title = page.get_by_role("textbox", name="Title", exact=True)
+    await page.get_by_role("button", name="Edit the plan").click()
+    await page.get_by_role("button", name="Back to the plan").click()  # nothing to drop
+    await page.get_by_role("button", name="Edit the plan").click()
+    await title.fill("Pumps in two countries")
+    await page.get_by_role("button", name="Drop my changes").click()
+    await page.get_by_role("button", name="Go on editing").click()
+    await expect(title).to_have_value("Pumps in two countries")
+    await page.get_by_role("button", name="Drop my changes").click()
+    await page.get_by_role("button", name="Drop them").click()
+    await expect(page.get_by_role("button", name="Edit the plan")).to_be_focused()
+    await expect(page.locator(".sheet")).not_to_contain_text("Pumps in two countries")
+
+
 async def test_a_plan_that_one_made_dearer_is_shown_from_its_top_with_what_it_asks_anew(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -94,12 +113,14 @@ async def test_a_plan_that_one_made_dearer_is_shown_from_its_top_with_what_it_as
     terms = page.locator(".terms")
     searches = len({*plan["search_terms"], *plan["expanded_queries"]})
     await page.get_by_role("button", name="Edit the plan").click()
-    await expect(terms).not_to_contain_text("Priced anew")
+    anew = page.locator(".foot .anew")
+    await expect(anew).to_be_empty()
     for n in range(searches + 1, searches + 6):
-        await page.get_by_role("button", name="Add to: Searches").click()
+        await page.get_by_role("button", name="Add a search").click()
         await page.get_by_label(f"Searches {n}", exact=True).fill(f"pumps {n}")
     await expect(terms).to_contain_text(f"by {searches + 5} searches")
-    await expect(terms).to_contain_text("Priced anew once you send your changes")
+    await expect(anew).to_contain_text("Priced anew once you send your changes")
+    await expect(anew).to_be_in_viewport(ratio=1)
     assert await page.evaluate("scrollY") > 0
     await page.get_by_role("button", name="Approve with my changes (1)").click()
     asks = page.get_by_role("alert")
@@ -125,7 +146,7 @@ async def test_a_step_without_a_description_stands_apart_from_who_does_it(
     plan = plan_of(await run.asks("decision"))
     page = await opened(visitor, run)
     await page.get_by_role("button", name="Edit the plan").click()
-    await page.get_by_role("button", name="Add to: Steps").click()
+    await page.get_by_role("button", name="Add a step").click()
     name = f"Steps {len(plan['steps']) + 1}: Name"
     await page.get_by_label(name, exact=True).fill("Check coal")
     await page.get_by_role("button", name="Approve with my changes (1)").click()

@@ -62,3 +62,23 @@ async def test_a_second_tab_is_told_that_the_questions_were_answered(
     await other.bring_to_front()
     await expect(other.get_by_text("were answered in the meantime")).to_be_visible()
     await expect(one.get_by_text("in the meantime")).to_have_count(0)
+
+
+@pytest.mark.parametrize("kind", ["questions", "decision"])
+async def test_of_a_run_that_was_cancelled_nobody_is_said_to_have_answered(
+    visitor: Visitor, whole: Whole, kind: str
+) -> None:
+    run = await whole.start() if kind == "questions" else await whole.planned()
+    await run.asks(kind)
+    one, other = await visitor.open(f"/runs/{run.id}"), await visitor.open(f"/runs/{run.id}")
+    for tab in (one, other):
+        await expect(tab.locator(".clarify, .approve")).to_be_visible()
+    await one.bring_to_front()
+    await one.locator(".controls .danger").click()
+    await one.get_by_role("button", name="Cancel now").click()
+    await expect(one.get_by_text("The run was cancelled before")).to_be_visible()
+    await expect(one.get_by_text("in the meantime")).to_have_count(0)  # they did it here
+    await other.bring_to_front()
+    await expect(other.get_by_text("The run was cancelled in the meantime")).to_be_visible()
+    await expect(other.get_by_text("somebody else")).to_have_count(0)
+    visitor.excuse("404")  # it has no report

@@ -283,12 +283,12 @@ async def test_a_list_that_goes_on_out_of_sight_says_by_how_many(page: Page) -> 
     sign = list_.locator(".more-below")
     below = """list => {
         const bottom = Math.min(list.getBoundingClientRect().bottom, innerHeight);
-        const items = [...list.querySelectorAll("li")];
+        const items = [...list.querySelectorAll(".source-list li")];
         return items.filter(item => item.getBoundingClientRect().bottom > bottom).length;
     }"""
     more = await list_.evaluate(below)
     assert more > 0
-    await expect(sign).to_have_text(f"↓ {more} more")
+    await expect(sign).to_have_text(f"↓ {more} more sources")
     edges = "({bottom}) => Math.min(bottom, innerHeight)"
     box = await list_.evaluate(f"list => ({edges})(list.getBoundingClientRect())")
     assert await sign.evaluate("sign => sign.getBoundingClientRect().bottom") == pytest.approx(

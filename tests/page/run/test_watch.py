@@ -161,6 +161,46 @@ async def test_a_day_of_waiting_for_a_human_does_not_hide_the_work(
     await expect(page.locator(".legend")).to_have_text("waiting for you; not to scale")
 
 
+async def test_a_plan_that_was_sent_back_is_a_second_version_and_waits_as_such(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.planned()
+    before = await run.asks("decision")
+    body = {"action": "revise", "plan_hash": before.plan_hash, "feedback": "Say what pumps cost"}
+    assert (await run.post("/decision", body)).is_success
+    await run.asks("decision", after=before.checkpoint_id)
+    page = await visitor.open(f"/runs/{run.id}/work")
+    plan = page.locator(".graph").get_by_role("button", name="Plan")
+    await expect(plan).to_contain_text("version 2")
+    approve = page.locator(".timeline li", has_text="Approve")
+    await expect(approve.locator(".wait")).to_have_count(2)
+    bars, waits = [
+        [await one.bounding_box() for one in await approve.locator(part).all()]
+        for part in (".bar", ".wait")
+    ]
+    ends = [box["x"] + box["width"] for box in [*bars, *waits] if box]
+    assert ends[0] == pytest.approx(ends[2], abs=8)  # it stays no longer than it waits
+    asked = page.locator(".feed .word[data-kind=asked]").last
+    await expect(asked).to_contain_text("You are asked: Approve this plan?")
+
+
+async def test_a_row_of_the_log_opens_only_where_there_is_more(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.start()
+    await run.finish()
+    page = await visitor.open(f"/runs/{run.id}/work")
+    graph = page.get_by_role("region", name="Phases and how they follow")
+    await graph.get_by_role("button", name="Research").click()
+    rows = page.locator(".feed .call")
+    await expect(rows.filter(has_text="Searched").first.locator("summary")).to_be_visible()
+    empty = rows.filter(has_text="Researcher answered").filter(has_not=page.locator("summary"))
+    await expect(empty.first).to_be_visible()
+    assert (
+        await page.locator(".tabs").evaluate("tabs => tabs.scrollHeight - tabs.clientHeight") == 0
+    )
+
+
 async def test_a_paused_run_stands_still_and_says_what_still_ends(
     visitor: Visitor, whole: Whole
 ) -> None:

@@ -4,11 +4,13 @@ import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 
 import { decide, type Checkpoint, type Decide, type RunState } from "../api/client";
+import { Dialog, type DialogHandle } from "../parts/dialog";
 import { useDraft } from "../parts/draft";
 import { ErrorNotice, Notice } from "../parts/notices";
+import { useReach } from "../parts/reach";
 import { Readable } from "../parts/readable";
 import type { Sent } from "../run/settled-elsewhere";
-import { useWords } from "../strings";
+import { useWords, type Key } from "../strings";
 import "./approve.css";
 import { Approvers } from "./approvers";
 import { countSearches, findModifications, isPlan, joinSearches, type Plan } from "./plan";
@@ -54,12 +56,15 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
       forgetFeedback();
     },
   });
+  const reach = useReach(state.definition_id);
   const options = checkpoint.options ?? [];
   const choices = checkpoint.choices ?? [];
   const may = (action: string) => options.includes(action);
   const modifications = plan && edited ? findModifications(plan, edited) : {};
   const changes = Object.keys(modifications).length;
   const busy = send.isPending;
+  const back: Key = plan ? "approve.back.plan" : "approve.back";
+  const dropping = useRef<DialogHandle>(null);
 
   function begin(next: Mode) {
     setMode(next);
@@ -109,20 +114,21 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
                 <dd className="figure">{plan.estimated_duration}</dd>
               </>
             )}
-            <dt>{t("approve.reads")}</dt>
-            <dd>
-              {t("approve.searches", {
-                where: state.searched ? served(state.searched) : t("approve.web"),
-                n: countSearches(mode === "edit" && edited ? edited : plan),
-              })}
-            </dd>
+            {reach !== "none" && (
+              <>
+                <dt>{t("approve.reads")}</dt>
+                <dd>
+                  {t("approve.searches", {
+                    where: state.searched ? served(state.searched) : t("approve.web"),
+                    n: countSearches(mode === "edit" && edited ? edited : plan),
+                  })}
+                </dd>
+              </>
+            )}
             <dt>{t("approve.model")}</dt>
             <dd>{state.offline ? t("approve.model.offline") : state.model}</dd>
           </dl>
         )}
-        <p className="anew" role="status">
-          {changes > 0 && t("approve.anew")}
-        </p>
         {checkpoint.poll && <Approvers poll={checkpoint.poll} />}
         <p className="deadline">
           {t("approve.deadline")} <time dateTime={checkpoint.deadline}>{date(checkpoint.deadline)}</time>
@@ -142,6 +148,9 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
             />
           </label>
         )}
+        <p className="anew" role="status">
+          {changes > 0 && t("approve.anew")}
+        </p>
         {mode === "reject" && <Notice kind="wait">{t("approve.reject.sure")}</Notice>}
         <div className="actions">
           {mode === "read" && (
@@ -191,8 +200,8 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
               >
                 {t(changes === 0 ? "approve.modify.none" : "approve.modify", { n: changes })}
               </button>
-              <button type="button" onClick={() => begin("read")}>
-                {t(changes === 0 ? "state.cancel" : "approve.modify.drop")}
+              <button type="button" onClick={() => (changes === 0 ? begin("read") : dropping.current?.open())}>
+                {t(changes === 0 ? back : "approve.modify.drop")}
               </button>
             </>
           )}
@@ -207,7 +216,7 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
                 {t("approve.revise.send")}
               </button>
               <button type="button" onClick={() => begin("read")}>
-                {t("state.cancel")}
+                {t(back)}
               </button>
             </>
           )}
@@ -217,12 +226,23 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
                 {t("approve.reject.yes")}
               </button>
               <button type="button" autoFocus onClick={() => begin("read")}>
-                {t("state.cancel")}
+                {t(back)}
               </button>
             </>
           )}
         </div>
       </div>
+      <Dialog title={t("approve.drop.title")} handle={dropping}>
+        <p>{t("approve.drop.text")}</p>
+        <div className="actions">
+          <button type="button" className="danger" onClick={() => (begin("read"), dropping.current?.close())}>
+            {t("approve.drop.yes")}
+          </button>
+          <button type="button" onClick={() => dropping.current?.close()}>
+            {t("approve.drop.no")}
+          </button>
+        </div>
+      </Dialog>
     </div>
   );
 }

@@ -16,6 +16,7 @@ export function PlanEditor({ plan, onChange }: { plan: Plan; onChange(plan: Plan
       ))}
       <Rows<PlanStep>
         title={t("plan.steps")}
+        adds={t("plan.add.steps")}
         rows={plan.steps}
         made={EMPTY_STEP}
         onChange={(steps) => set({ steps })}
@@ -41,6 +42,7 @@ export function PlanEditor({ plan, onChange }: { plan: Plan; onChange(plan: Plan
         <Rows<string>
           key={name}
           title={t(`plan.${name}` satisfies Key)}
+          adds={t(`plan.add.${name}` satisfies Key)}
           rows={plan[name]}
           made=""
           onChange={(rows) => set({ [name]: rows })}

@@ -1,4 +1,4 @@
-import { humanize } from "../parts/readable";
+import { humanize } from "../parts/humanize";
 import { useWords, type Key } from "../strings";
 import { joinSearches, type ListField, type Plan } from "./plan";
 
@@ -42,10 +42,16 @@ export function PlanPage({ plan, files }: { plan: Plan; files: string[] }) {
           </ul>
         </section>
       )}
-      {(plan.geographical_scope || plan.focus_areas.length > 0) && (
+      {plan.geographical_scope && (
         <section>
-          <h3>{t("plan.scope")}</h3>
-          <p>{[plan.geographical_scope, plan.focus_areas.join(", ")].filter(Boolean).join(" · ")}</p>
+          <h3>{t("plan.geographical_scope")}</h3>
+          <p>{plan.geographical_scope}</p>
+        </section>
+      )}
+      {plan.focus_areas.length > 0 && (
+        <section>
+          <h3>{t("plan.focus_areas")}</h3>
+          <p>{plan.focus_areas.join(", ")}</p>
         </section>
       )}
       <PlanList plan={plan} name="outline" isOrdered />

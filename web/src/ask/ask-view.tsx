@@ -1,13 +1,14 @@
 /** Asking: one box, what it will do, and what it will cost before anything is called. */
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useRef, type FormEvent, type KeyboardEvent } from "react";
+import { Suspense, useRef, type FormEvent, type KeyboardEvent } from "react";
 import { Link, useLocation } from "wouter";
 
 import { getDefinition, KEYED, listDefinitions, listRuns, startRun, type Definition } from "../api/client";
 import { useDraft } from "../parts/draft";
 import { Lamp, type Status } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
+import { useReach } from "../parts/reach";
 import { useTitle } from "../parts/title";
 import { useWords, type Key } from "../strings";
 import "./ask.css";
@@ -15,6 +16,7 @@ import { DefinitionChoice } from "./definition-choice";
 import { Options } from "./options";
 import { OwnFiles } from "./own-files";
 import { PriceTag } from "./price-tag";
+import { isTooLong, Later, QuestionLength } from "./question-length";
 import { EMPTY, toStart, type Choices } from "./start-choices";
 
 const EXAMPLES: Key[] = ["ask.example.1", "ask.example.2", "ask.example.3"];
@@ -27,7 +29,7 @@ export function AskView() {
   return (
     <div className="ask">
       <h1>{t("ask.title")}</h1>
-      <p className="lead">{t("ask.lead")}</p>
+      {!definitions.data && <p className="lead">{t("ask.lead")}</p>}
       {definitions.error && (
         <ErrorNotice error={definitions.error} onRetry={() => void definitions.refetch()} />
       )}
@@ -63,7 +65,7 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (query.trim() && !start.isPending) start.mutate();
+    if (query.trim() && !isTooLong(query) && !start.isPending) start.mutate();
   }
 
   /** Enter asks, as everywhere one types a question; Shift and Enter begin a line. */
@@ -76,6 +78,7 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
 
   return (
     <form onSubmit={submit}>
+      <Lead definition={definition} />
       {definition && definitionId !== standard && (
         <p>
           {t("ask.how")}: <b>{named(definition)}</b>
@@ -89,7 +92,7 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
           id="question"
           ref={box}
           rows={3}
-          maxLength={10_000}
+          aria-invalid={isTooLong(query)}
           required
           autoFocus
           value={query}
@@ -97,10 +100,11 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
           onChange={(event) => setQuery(event.target.value)}
           onKeyDown={onKeyDown}
         />
+        <QuestionLength query={query} />
         <OwnFiles files={choices.files} onChange={(files) => setChoices({ ...choices, files })} />
         <div className="box-foot">
           <PriceTag definition={definition} choices={choices} />
-          <button className="primary" disabled={start.isPending}>
+          <button className="primary" disabled={start.isPending || isTooLong(query)}>
             {t(start.isPending ? "ask.submitting" : "ask.submit")}
           </button>
         </div>
@@ -135,6 +139,25 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
   );
 }
 
+/** What a run goes through before it searches, by the way to research that is chosen. */
+function Lead({ definition }: { definition: Definition | undefined }) {
+  const { t } = useWords();
+  const reach = useReach(definition?.id);
+  const asks = definition?.phases.some(({ kind, enabled }) => kind === "clarification" && enabled) ?? true;
+  const says: Key = reach === "consent" || reach === "none" ? `ask.lead.${reach}` : asks ? "ask.lead" : "ask.lead.plan";
+  return (
+    <p className="lead">
+      {says === "ask.lead" ? (
+        t(says)
+      ) : (
+        <Suspense>
+          <Later says={says} />
+        </Suspense>
+      )}
+    </p>
+  );
+}
+
 /** The way back to what was asked before: what runs first, then what ended last. */
 function Recent() {
   const { t } = useWords();
@@ -148,7 +171,7 @@ function Recent() {
           <li key={run.run_id}>
             <Link href={`/runs/${run.run_id}`}>
               <Lamp status={run.status as Status} />
-              {run.query}
+              <span className="clamped">{run.query}</span>
             </Link>
           </li>
         ))}

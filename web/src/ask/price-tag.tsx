@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 
 import { checkDefinition, estimateRun, type Definition } from "../api/client";
+import { useReach } from "../parts/reach";
 import { useSettled } from "../parts/settled";
 import { useWords } from "../strings";
 import { toStart, type Choices } from "./start-choices";
@@ -30,7 +31,8 @@ export function PriceTag({ definition, choices }: { definition: Definition | und
     placeholderData: keepPreviousData,
     retry: false,
   });
-  const waits = definition?.consent ? "" : t("ask.waits");
+  const reach = useReach(definition?.id);
+  const waits = reach === "approval" ? t("ask.waits") : reach === "none" ? t("ask.known") : "";
   if (!estimate.data) return <p className="price">{estimate.isFetching ? t("ask.price.checking") : waits}</p>;
   const { price, model, offline } = estimate.data;
   const values = { expected: usd(price.expected_usd), top: usd(price.top_usd), model };

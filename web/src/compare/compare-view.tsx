@@ -4,9 +4,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 
 import { compareRuns, isOnWeb, listSources, type Comparison, type Source } from "../api/client";
+import { Clamped } from "../parts/clamped";
 import { StatusWord, type Status } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
-import { humanize, Readable } from "../parts/readable";
+import { humanize } from "../parts/humanize";
+import { Readable } from "../parts/readable";
 import { useTitle } from "../parts/title";
 import { useWords, type Key } from "../strings";
 import "./compare.css";
@@ -106,7 +108,9 @@ function Side({ run }: { run: Comparison["a"] }) {
   const { t, usd, date } = useWords();
   return (
     <div className="side">
-      <Link href={`/runs/${run.run_id}`}>{run.query}</Link>
+      <Link className="clamped" href={`/runs/${run.run_id}`}>
+        {run.query}
+      </Link>
       <p>
         <StatusWord status={run.status as Status} />
       </p>
@@ -161,6 +165,7 @@ function Values({ field, values }: { field: string; values: unknown[] }) {
   const there = values.filter((value) => value !== null && value !== undefined && value !== "");
   if (there.length === 0) return <p>–</p>;
   if (field === "from_run") return <Link href={`/runs/${String(there[0])}`}>{t("compare.from.run")}</Link>;
+  if (field === "query") return <div>{there.map((query, n) => <Clamped key={n} text={String(query)} />)}</div>;
   if (field === "redo") return <p>{there.map((phase) => humanize(String(phase))).join(", ")}</p>;
   const isMoney = field.endsWith("_usd") || field === "budget";
   return (

@@ -90,7 +90,7 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
           onAdd={(kind) => add(kind, findSpotBehind(phases, chosen))}
           onDrag={setDragged}
         />
-        <MoreBelow />
+        <MoreBelow of="list.phases" />
       </details>
       <Flow
         phases={phases}

@@ -3,6 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
+import { useHistoryState } from "wouter/use-browser-location";
 
 import { createDefinition, Problem, replaceDefinition, type Definition } from "../api/client";
 import { keepDraft } from "../parts/draft";
@@ -15,7 +16,8 @@ const TOO_OLD = 412;
 export function useSaving(id: string, user: string, newest: Definition | null, history: History, kinds: Kinds) {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
-  const [savedAs, setSavedAs] = useState(0);
+  const begun = useHistoryState<{ savedAs?: number } | null>();
+  const [savedAs, setSavedAs] = useState(begun?.savedAs ?? 0);
   const [takenOver, setTakenOver] = useState(0);
   const isStored = newest !== null;
   const save = useMutation({
@@ -38,7 +40,7 @@ export function useSaving(id: string, user: string, newest: Definition | null, h
         if (!isStill) keepShared(nameShared(user, saved.id), { ...written, version: saved.version, saved: draft });
         history.forget();
       }
-      if (!isHere || then === "try") navigate(path, { replace: !isHere });
+      if (!isHere || then === "try") navigate(path, { replace: !isHere, state: { savedAs: saved.version } });
     },
     onError(error) {
       const isStale = error instanceof Problem && [TOO_OLD, 404].includes(error.status);
@@ -58,12 +60,14 @@ export function useSaving(id: string, user: string, newest: Definition | null, h
     setTakenOver(newest.version);
   }, [isNewer, isDirty, newest, kinds, rebase]);
 
+  const isSent = save.variables !== undefined && !history.isBroken && isSame(save.variables.sent, history.definition);
   const isStale = save.error instanceof Problem && save.error.status === TOO_OLD;
   return {
     save: (then: "stay" | "try" = "stay") => save.isPending || save.mutate({ sent: history.definition, then }),
     isPending: save.isPending,
-    error: isStale ? null : save.error,
-    /** What was saved last, or refused: what is wrong with it is wrong there. */
+    /** Why what stands here was not saved; what was changed since may be. */
+    error: isStale || !isSent ? null : save.error,
+    /** What was saved last, or refused. */
     sent: save.variables?.sent,
     /** The version that was saved last, here. */
     savedAs,

@@ -7,7 +7,7 @@ import { Pieces } from "../approve/plan-changes";
 import { getDefinition, listVersions } from "../api/client";
 import { diffWords } from "../parts/diff";
 import { ErrorNotice, Loading } from "../parts/notices";
-import { humanize } from "../parts/readable";
+import { humanize } from "../parts/humanize";
 import { useWords } from "../strings";
 import { findChanges, type Change } from "./definition/changes";
 import { toDraft, type Draft, type Kinds } from "./definition/draft";

@@ -29,7 +29,7 @@ export function RunRow({ run, kind, isPicked = false, onCompare }: Given) {
       </Link>
       {onCompare && (
         <button type="button" className="quiet" aria-pressed={isPicked} onClick={onCompare}>
-          {t("runs.compare")}
+          {t(isPicked ? "runs.compare.picked" : "runs.compare")}
         </button>
       )}
     </li>

@@ -1,14 +1,22 @@
 import { useEffect, useRef, useState } from "react";
 
-import { useWords } from "../strings";
+import { useWords, type Key } from "../strings";
+import "./more-below.css";
 
 /** Pixels by which a box may miss its end. */
 const NEAR_PX = 4;
 /** How much of a box one press goes on by. */
 const STEP = 0.8;
 
-/** The last part of a box that scrolls: tells by sight that there is more below, and how many items of its lists. */
-export function MoreBelow() {
+interface Given {
+  /** What its lists hold, of which it tells how many are below. */
+  of?: Key;
+  /** These of them. */
+  items?: string;
+}
+
+/** The last part of a box that scrolls: tells by sight that there is more below, and how many of what. */
+export function MoreBelow({ of, items = "li" }: Given) {
   const { t } = useWords();
   const sign = useRef<HTMLSpanElement>(null);
   const [more, setMore] = useState<number | null>(null);
@@ -20,7 +28,7 @@ export function MoreBelow() {
       const end = Math.min(bottom, innerHeight - (Number.parseFloat(covered) || 0));
       const isBelow = (item: Element) => item.getBoundingClientRect().bottom > end;
       const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX;
-      setMore(isAtEnd ? null : [...box.querySelectorAll("li")].filter(isBelow).length);
+      setMore(isAtEnd ? null : [...box.querySelectorAll(items)].filter(isBelow).length);
       sign.current?.style.setProperty("bottom", `${bottom - end - Number.parseFloat(padding)}px`); // to the very edge
     }
     const grown = new MutationObserver(look);
@@ -35,7 +43,7 @@ export function MoreBelow() {
       document.removeEventListener("scroll", look, true);
       window.removeEventListener("resize", look);
     };
-  }, []);
+  }, [items]);
   const goOn = () => {
     const box = sign.current?.closest<HTMLElement>(".scrolls");
     box?.scrollBy({ top: box.clientHeight * STEP });
@@ -43,7 +51,7 @@ export function MoreBelow() {
   return (
     <span className="more-below" ref={sign} hidden={more === null} aria-hidden>
       <button type="button" tabIndex={-1} onClick={goOn}>
-        ↓ {more ? t("list.more", { n: more }) : ""}
+        ↓ {more && of ? t(of, { n: more }) : t("list.below")}
       </button>
     </span>
   );

@@ -1,6 +1,8 @@
 /** Any value of the gateway as something to read: names as labels, lists as lists. */
 
 import { useWords } from "../strings";
+import { humanize } from "./humanize";
+import "./readable.css";
 
 /** What names the thing that it is a part of. */
 const HEADINGS = ["title", "name", "heading"];
@@ -42,8 +44,3 @@ export function Readable({ value }: { value: unknown }) {
 /** Nothing is told of what is empty. */
 const isTold = (part: unknown) =>
   part !== null && part !== "" && !(typeof part === "object" && Object.keys(part).length === 0);
-
-export function humanize(name: string): string {
-  const words = name.replaceAll("_", " ").toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}

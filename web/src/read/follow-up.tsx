@@ -113,6 +113,8 @@ export function RunAgain({ state }: { state: RunState }) {
     event.preventDefault();
     redo.mutate();
   }
+  const at = state.phases.findIndex(({ id }) => id === phase);
+  const asksAgain = state.phases.slice(at).some(({ kind }) => kind === "hitl_checkpoint");
   function choose(id: string) {
     setPhase(id);
     key.current = crypto.randomUUID();
@@ -132,7 +134,7 @@ export function RunAgain({ state }: { state: RunState }) {
           {t("read.redo.send")}
         </button>
       </div>
-      <small>{t("read.redo.hint")}</small>
+      <small>{t(asksAgain ? "read.redo.hint.asks" : "read.redo.hint.starts")}</small>
       {redo.failureReason && <ErrorNotice error={redo.failureReason} />}
     </form>
   );

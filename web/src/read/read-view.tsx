@@ -145,7 +145,7 @@ function WithoutReport({ state, outputs, effort }: WithoutGiven) {
       <aside className="beside scrolls">
         {Object.keys(effort).length > 0 && <Efforts state={state} effort={effort} />}
         <SourceList runId={state.run_id} hasEnded />
-        <MoreBelow />
+        <MoreBelow of="list.sources" items=".source-list li" />
       </aside>
     </div>
   );

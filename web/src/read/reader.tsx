@@ -40,7 +40,7 @@ export function Reader({ runId, document: report, before = null, hasEnded, above
             </li>
           ))}
         </ol>
-        <MoreBelow />
+        <MoreBelow of="list.headings" />
       </nav>
       <div className="reading">
         {above}
@@ -86,7 +86,7 @@ export function Reader({ runId, document: report, before = null, hasEnded, above
             <SourceList runId={runId} hasEnded={hasEnded} />
           </>
         )}
-        <MoreBelow />
+        <MoreBelow of="list.sources" items=".source-list li" />
       </aside>
     </div>
   );

@@ -3,6 +3,7 @@
 import { createContext, Fragment, useContext, type ReactNode } from "react";
 
 import { isOnWeb } from "../api/client";
+import "../parts/shade.css";
 import { useWords } from "../strings";
 import { findMark, wordsOf, type ReportDocument, type Section } from "./report-document";
 import "./report.css";

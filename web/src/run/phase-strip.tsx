@@ -1,3 +1,5 @@
+import { useEffect, useRef } from "react";
+
 import type { PhaseView, RunState } from "../api/client";
 import { Lamp, type Status } from "../parts/lamp";
 import { useWords } from "../strings";
@@ -11,8 +13,13 @@ export function standingOf({ id, status }: PhaseView, { status: run, decisions }
 /** The way of a run, phase by phase, and where it is on it. */
 export function PhaseStrip({ state }: { state: RunState }) {
   const { t } = useWords();
+  const strip = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    const [box, here] = [strip.current!, strip.current!.querySelector<HTMLElement>("[aria-current]")];
+    if (here) box.scrollLeft = here.offsetLeft - (box.clientWidth - here.offsetWidth) / 2;
+  }, [state.phases]);
   return (
-    <ol className="strip" aria-label={t("run.phases")}>
+    <ol className="strip" ref={strip} aria-label={t("run.phases")}>
       {state.phases.map((phase) => {
         const status = standingOf(phase, state);
         return (

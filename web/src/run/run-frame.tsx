@@ -7,6 +7,8 @@ import { Link } from "wouter";
 import { getState, Problem, type Checkpoint, type RunState } from "../api/client";
 import { isPlan } from "../approve/plan";
 import { ErrorNotice, Loading, Missing, Notice } from "../parts/notices";
+import "../parts/shade.css";
+import { useReach } from "../parts/reach";
 import { useTitle } from "../parts/title";
 import { useWords, type Key, type Words } from "../strings";
 import { useFocusHeld } from "./focus-held";
@@ -75,7 +77,7 @@ function Run({ state, log, part, look }: Given) {
   const last = endsWithPlan(state) ? "plan" : "report";
   const hasReport = log.patches.length > 0 || "report" in state.results || (hasEnded && last === "report");
   const here = part === "report" ? last : part || (checkpoint ? "" : hasEnded ? last : "work");
-  const elsewhere = useSettledElsewhere(checkpoint, log);
+  const elsewhere = useSettledElsewhere(state, hasEnded);
   const frame = useFocusHeld([here, hasEnded, checkpoint?.checkpoint_id]);
   const at = (name: string) => `/runs/${state.run_id}${name && `/${name}`}`;
   const tabs: [string, Key][] = [
@@ -86,7 +88,7 @@ function Run({ state, log, part, look }: Given) {
   ];
   return (
     <div className="run" ref={frame}>
-      <RunHead state={state} log={log} look={look} />
+      <RunHead state={state} log={log} look={look} onCancel={elsewhere.onCancel} />
       {here !== "work" && <PhaseStrip state={state} />}
       <nav className="tabs" aria-label={t("run.parts")}>
         {tabs.map(([name, title]) => (
@@ -130,12 +132,12 @@ function Run({ state, log, part, look }: Given) {
   );
 }
 
-/** Until there is a plan to approve: what is being made, and that nothing is searched before. */
+/** Until there is a plan to approve: what is being made, and, where that is so, that nothing is searched before. */
 function Next({ state }: { state: RunState }) {
   const { t } = useWords();
   const { stage, status, pending } = state;
-  const asks = state.phases.some((phase) => phase.kind === "hitl_checkpoint");
-  if (!asks || pending.length > 0 || status !== "running" || (stage !== "clarify" && stage !== "plan")) return null;
+  const reach = useReach(state.definition_id);
+  if (reach !== "approval" || pending.length > 0 || status !== "running" || (stage !== "clarify" && stage !== "plan")) return null;
   return <Notice>{t(`run.next.${stage}`)}</Notice>;
 }
 

@@ -1,20 +1,29 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useRef, type FormEvent } from "react";
+import { useRef, useState, type FormEvent } from "react";
 import { Link } from "wouter";
 
 import { cancelRun, getMetadata, listDefinitions, setPaused, steer, type RunState } from "../api/client";
+import { Clamped } from "../parts/clamped";
 import { Dialog, type DialogHandle } from "../parts/dialog";
 import { useDraft } from "../parts/draft";
 import { StatusWord } from "../parts/lamp";
-import { useProblemText } from "../parts/notices";
+import { Notice, useProblemText } from "../parts/notices";
 import { useWords, type Key } from "../strings";
 import type { RunLog } from "./run-log";
 
 const ENDED = ["completed", "partial", "failed", "cancelled", "rejected"];
 const CONNECTIONS: Partial<Record<RunLog["connection"], Key>> = { lost: "run.lost", resting: "run.resting" };
 
+interface Given {
+  state: RunState;
+  log: RunLog;
+  look(): void;
+  /** It was cancelled here; or was not, as it is refused. */
+  onCancel(isSent: boolean): void;
+}
+
 /** A run's question, how it stands, what it has cost, and what one can do to it. */
-export function RunHead({ state, log, look }: { state: RunState; log: RunLog; look(): void }) {
+export function RunHead({ state, log, look, onCancel }: Given) {
   const { t, usd, ago, date, named } = useWords();
   const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions, staleTime: 60_000 });
   const definition = definitions.data?.find((one) => one.id === state.definition_id);
@@ -22,11 +31,14 @@ export function RunHead({ state, log, look }: { state: RunState; log: RunLog; lo
   const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata, staleTime: Infinity });
   const steering = useRef<DialogHandle>(null);
   const cancelling = useRef<DialogHandle>(null);
+  const [isTold, setTold] = useState(false);
   const hasEnded = ENDED.includes(state.status);
   const isPaused = state.status === "paused";
   const pause = useMutation({ mutationFn: (on: boolean) => setPaused(state.run_id, on), onSettled: look });
   const cancel = useMutation({
     mutationFn: (mode: "now" | "after_phase") => cancelRun(state.run_id, mode),
+    onMutate: () => onCancel(true),
+    onError: () => onCancel(false),
     onSettled: look,
   });
   const failure = pause.error ?? cancel.error;
@@ -34,7 +46,7 @@ export function RunHead({ state, log, look }: { state: RunState; log: RunLog; lo
   const spent = state.offline ? t("run.free") : t("run.spent", { usd: usd(state.usage.usd), cap: usd(state.cap_usd) });
   return (
     <header className="run-head">
-      <h1 tabIndex={-1}>{state.query}</h1>
+      <Clamped as="h1" tabIndex={-1} text={state.query} />
       <div className="facts">
         <StatusWord status={state.status} />
         {!definitions.isPending && <span>{definition ? named(definition) : state.definition_id}</span>}
@@ -73,7 +85,8 @@ export function RunHead({ state, log, look }: { state: RunState; log: RunLog; lo
           {say(failure)}
         </p>
       )}
-      <SteerDialog state={state} handle={steering} />
+      {isTold && !hasEnded && <Notice onClose={() => setTold(false)}>{t("run.steer.told")}</Notice>}
+      <SteerDialog state={state} handle={steering} onTold={() => setTold(true)} />
       <Dialog title={t("run.cancel.title")} handle={cancelling}>
         <p>{t("run.cancel.text")}</p>
         <div className="actions">
@@ -89,7 +102,13 @@ export function RunHead({ state, log, look }: { state: RunState; log: RunLog; lo
   );
 }
 
-function SteerDialog({ state, handle }: { state: RunState; handle: React.RefObject<DialogHandle | null> }) {
+interface SteerGiven {
+  state: RunState;
+  handle: React.RefObject<DialogHandle | null>;
+  onTold(): void;
+}
+
+function SteerDialog({ state, handle, onTold }: SteerGiven) {
   const { t } = useWords();
   const say = useProblemText();
   const [text, setText] = useDraft(`${state.run_id}.steer`, "");
@@ -97,6 +116,7 @@ function SteerDialog({ state, handle }: { state: RunState; handle: React.RefObje
     mutationFn: () => steer(state.run_id, text.trim()),
     onSuccess: () => {
       setText("");
+      onTold();
       handle.current?.close();
     },
   });

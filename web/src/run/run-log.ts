@@ -84,6 +84,8 @@ export class RunLog {
   /** By the call that made them. */
   readonly patchOf = new Map<string, Patch>();
   pages: ReadPage[] = [];
+  /** What searches call the pages that they found, by address. */
+  readonly titles = new Map<string, string>();
   checkpoints: Checkpoint[] = [];
   decisions: Decision[] = [];
   usd = 0;
@@ -159,6 +161,7 @@ export class RunLog {
   private beginSpan(event: LoggedEvent) {
     const phaseId = event.phase_id ?? "";
     const attempt = event.attempt;
+    this.endSpans(phaseId, event.at);
     const span: Span = { phaseId, attempt, from: event.at, to: null, status: "running", waits: [] };
     this.spans = [...this.spans, span];
   }
@@ -173,6 +176,13 @@ export class RunLog {
     if (!span) return;
     const waits = span.waits.map((wait) => ({ ...wait, to: wait.to ?? event.at }));
     this.changeSpan(span, { to: event.at, status: event.status ?? "completed", waits });
+  }
+
+  /** End what still stands open of a phase: it begins anew, or was sent back. */
+  private endSpans(phaseId: string, at: string) {
+    for (const span of this.spans.filter((one) => one.phaseId === phaseId && one.to === null)) {
+      this.changeSpan(span, { to: at, status: "completed", waits: span.waits.map((wait) => ({ ...wait, to: wait.to ?? at })) });
+    }
   }
 
   private changeSpan(span: Span, change: Partial<Span>) {
@@ -229,6 +239,7 @@ export class RunLog {
     this.end(key, (call) => ({ ...call, endedAt: event.at, result, isError, text: text(output["content"]) }));
     if (isError || result === null || typeof result !== "object") return;
     const found = result as Json;
+    for (const hit of (found["hits"] ?? []) as Json[]) this.titles.set(text(hit["url"]), text(hit["title"]));
     if (payload["tool_name"] === "fetch_url" && found["url"]) this.addPage(found, event.at);
     const patch = found["patch"] as Json | undefined;
     if (patch) {
@@ -260,6 +271,7 @@ export class RunLog {
       const span = this.spanOf(event.phase_id);
       const waits = span?.waits.map((wait) => ({ ...wait, to: wait.to ?? event.at }));
       if (span && waits) this.changeSpan(span, { waits });
+      if (payload["action"] === "revise") this.endSpans(event.phase_id ?? "", event.at);
     }
     if (payload["paused"] === true) this.pauses = [...this.pauses, { from: event.at, to: null }];
     if (payload["paused"] === false) this.pauses = this.pauses.map((one) => ({ ...one, to: one.to ?? event.at }));

@@ -4,6 +4,7 @@ import { useState, type FormEvent } from "react";
 import { signIn } from "../api/client";
 import { useProblemText } from "../parts/notices";
 import { useWords } from "../strings";
+import "./sign-in.css";
 
 /** Asks for a key, which becomes this browser's session; the page keeps nothing of it. */
 export default function SignIn({ onDone }: { onDone(): void }) {

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState, type MouseEvent } from "react";
 
 import { fetchFile, getReportHead, readByLink } from "../api/client";
+import { Clamped } from "../parts/clamped";
 import { Loading, useProblemText } from "../parts/notices";
 import { useTitle } from "../parts/title";
 import { Reader } from "../read/reader";
@@ -58,7 +59,7 @@ function SharedReport({ runId }: { runId: string }) {
   return (
     <div className="run" onClickCapture={onClick}>
       {failure && <p role="alert">{failure}</p>}
-      <h1 className={head.data ? "asked" : "unseen"}>{head.data?.query ?? document.title}</h1>
+      {head.data ? <Clamped as="h1" className="asked" text={head.data.query} /> : <h1 className="unseen">{document.title}</h1>}
       <Reader runId={runId} document={document} hasEnded opening={head.data?.summary && <Summary text={head.data.summary} />} />
     </div>
   );

@@ -11,9 +11,10 @@ export type Language = "en" | "de";
 /** English, which a view's words join as it is opened. */
 const ENGLISH = { ...en } as Catalogue;
 
-/** Load the words of all views but the first; a view waits for them. */
-export async function loadViewWords(): Promise<void> {
+/** A view other than the first comes with its words. */
+export async function withWords<View>(view: Promise<View>): Promise<View> {
   Object.assign(ENGLISH, (await import("./en-views")).views);
+  return view;
 }
 
 /** What the gateway says of itself in English; anybody else's words stay as they are. */

@@ -4,9 +4,10 @@ import { memo, useMemo, useState, type ReactNode } from "react";
 import { undoPatch, type Json, type RunState } from "../api/client";
 import { MoreBelow } from "../parts/more-below";
 import { useProblemText } from "../parts/notices";
-import { humanize, Readable } from "../parts/readable";
+import { humanize } from "../parts/humanize";
+import { Readable } from "../parts/readable";
 import type { Call, Patch } from "../run/run-log";
-import { useWords } from "../strings";
+import { useWords, type Key } from "../strings";
 import { readWords } from "./read-words";
 
 const LIVE_CHARS = 280;
@@ -16,16 +17,18 @@ interface Given {
   patch: Patch | undefined;
   isUndone: boolean;
   state: RunState;
+  /** What the page that is read is called, if a search has told. */
+  title: string | undefined;
   /** The keys of the rows that are open, which each row keeps up to date. */
   unfolded: Set<string>;
 }
 
 /** One turn of an agent, or one call of a tool: what it is in a line, the rest when opened. */
-export const CallRow = memo(function CallRow({ call, patch, isUndone, state, unfolded }: Given) {
+export const CallRow = memo(function CallRow({ call, patch, isUndone, state, title, unfolded }: Given) {
   const { t, clock, usd } = useWords();
   const [isUnfolded, setUnfolded] = useState(unfolded.has(call.key));
   const isOpen = call.endedAt === null && state.ended_at === null;
-  const line = useLine(call, isOpen);
+  const line = useLine(call, isOpen, title);
   const about = tellApart(call, state);
   const words = isOpen && readWords(call.text);
 
@@ -37,8 +40,7 @@ export const CallRow = memo(function CallRow({ call, patch, isUndone, state, unf
 
   return (
     <div className="call" data-kind={call.kind} data-open={isOpen || undefined} data-error={call.isError || undefined}>
-      <details open={isUnfolded} onToggle={(event) => toggle(event.currentTarget.open)}>
-        <summary>
+      <Row {...(hasMore(call) && { isUnfolded, onToggle: toggle, details: <Details call={call} /> })}>
           <span className="line">
             {line}
             {about && <small> {about}</small>}
@@ -51,16 +53,37 @@ export const CallRow = memo(function CallRow({ call, patch, isUndone, state, unf
             {call.usd > 0 && !state.offline && <span>{usd(call.usd)}</span>}
             <time dateTime={call.startedAt}>{clock(call.startedAt)}</time>
           </small>
-        </summary>
-        {isUnfolded && <Details call={call} />}
-      </details>
+      </Row>
       {words && <p className="stream">{words.slice(-LIVE_CHARS)}</p>}
       {patch && !isUndone && state.ended_at === null && <Undo runId={state.run_id} patch={patch} />}
     </div>
   );
 });
 
-function useLine(call: Call, isOpen: boolean): string {
+interface RowGiven {
+  isUnfolded?: boolean;
+  onToggle?(isOpened: boolean): void;
+  /** None: there is nothing to open. */
+  details?: ReactNode;
+  children: ReactNode;
+}
+
+/** A row's line, and what it opens to, if there is anything. */
+function Row({ isUnfolded = false, onToggle, details, children }: RowGiven) {
+  if (!details) return <div className="summary">{children}</div>;
+  return (
+    <details open={isUnfolded} onToggle={(event) => onToggle?.(event.currentTarget.open)}>
+      <summary className="summary">{children}</summary>
+      {isUnfolded && details}
+    </details>
+  );
+}
+
+/** Tell whether a call has more to it than its line says. */
+const hasMore = ({ kind, given, text, result }: Call) =>
+  text.trim() !== "" || (kind === "tool" && (Boolean(result) || Object.keys(given).length > 0));
+
+function useLine(call: Call, isOpen: boolean, title = ""): string {
   const { t } = useWords();
   const text = (name: string) => String(call.given[name] ?? "");
   const isDone = call.endedAt !== null;
@@ -76,13 +99,23 @@ function useLine(call: Call, isOpen: boolean): string {
     }
     case "fetch_url":
       return t(isDone && !call.isError ? "work.fetch.done" : "work.fetch", {
-        page: String(result["title"] || text("url")),
+        page: String(result["title"] || title || nameAddress(text("url"))),
       });
     case "update_report":
       return t(isDone && !call.isError ? "work.write.done" : "work.write", { section: text("section") });
+    case "decompose_query":
+      return t(isDone && !call.isError ? "work.decompose.done" : "work.decompose");
     default:
       return humanize(call.name);
   }
+}
+
+/** A page by its host; one of the machine itself, which no host names, by the end of its address. */
+function nameAddress(address: string): string {
+  const url = URL.parse(address);
+  if (!url) return address;
+  const isHere = ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
+  return (!isHere && url.hostname) || decodeURI(url.pathname).split("/").findLast(Boolean) || address;
 }
 
 /** What tells a call from others of its name: where an agent spoke, or what a tool was given. */
@@ -116,7 +149,7 @@ function findHits({ name, result, isError }: Call): Json[] | null {
 function Hits({ hits }: { hits: Json[] }) {
   const say = (hit: Json, name: string) => String(hit[name] ?? "");
   return (
-    <Said>
+    <Said of="list.hits">
       <ol className="hits">
         {hits.map((hit, n) => (
           <li key={n}>
@@ -137,12 +170,12 @@ function SaidText({ text }: { text: string }) {
 }
 
 /** What is long scrolls. */
-function Said({ children }: { children: ReactNode }) {
+function Said({ of, children }: { of?: Key; children: ReactNode }) {
   const { t } = useWords();
   return (
     <div className="said-text scrolls" tabIndex={0} role="region" aria-label={t("work.said")}>
       {children}
-      <MoreBelow />
+      <MoreBelow {...(of && { of })} items=".hits > li" />
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { layOut, type Place } from "../parts/graph-layout";
 import { Lamp } from "../parts/lamp";
 import { standingOf } from "../run/phase-strip";
 import type { Stretch } from "../run/run-log";
-import { useWords } from "../strings";
+import { useWords, type Key } from "../strings";
 import { measureSeconds } from "./pauses";
 
 const WIDTH = 113;
@@ -25,11 +25,13 @@ interface Given {
   state: RunState;
   definition: Definition | undefined;
   pauses: Stretch[];
+  /** What a phase is called that was gone through once more. */
+  again: Key;
   chosen: string | null;
   onChoose(phase: string | null): void;
 }
 
-export const PhaseGraph = memo(function PhaseGraph({ state, definition, pauses, chosen, onChoose }: Given) {
+export const PhaseGraph = memo(function PhaseGraph({ state, definition, pauses, again, chosen, onChoose }: Given) {
   const { t, usd, span } = useWords();
   const { phases } = state;
   const places = useMemo(
@@ -62,7 +64,7 @@ export const PhaseGraph = memo(function PhaseGraph({ state, definition, pauses, 
           const facts = [
             seconds === null ? t(status === "waiting" ? "status.phase.waiting" : `status.${status}`) : span(seconds),
             cost,
-            attempt > 1 && t("work.attempt", { n: attempt }),
+            attempt > 1 && t(again, { n: attempt }),
           ];
           return (
             <button

@@ -2,7 +2,7 @@ import { memo, useEffect, useState } from "react";
 
 import type { PhaseView } from "../api/client";
 import type { Span, Stretch } from "../run/run-log";
-import { useWords } from "../strings";
+import { useWords, type Key } from "../strings";
 import { findPauses, measureSeconds } from "./pauses";
 
 const TICK_MS = 1_000;
@@ -12,10 +12,11 @@ interface Given {
   pauses: Stretch[];
   phases: PhaseView[];
   hasEnded: boolean;
+  again: Key;
 }
 
 /** What ran when, one line a phase: its stays, its waits for humans and while paused, its attempts. */
-export const Timeline = memo(function Timeline({ spans, pauses, phases, hasEnded }: Given) {
+export const Timeline = memo(function Timeline({ spans, pauses, phases, hasEnded, again }: Given) {
   const { t, span } = useWords();
   const now = useNow(!hasEnded);
   if (spans.length === 0) return null;
@@ -43,7 +44,7 @@ export const Timeline = memo(function Timeline({ spans, pauses, phases, hasEnded
                   className="bar"
                   style={place(Date.parse(stay.from), until(stay.to))}
                   data-status={stay.status}
-                  title={[titles.get(phaseId), stay.attempt > 1 && t("work.attempt", { n: stay.attempt })].filter(Boolean).join(", ")}
+                  title={[titles.get(phaseId), stay.attempt > 1 && t(again, { n: stay.attempt })].filter(Boolean).join(", ")}
                 />
               ))}
               {stays.flatMap(({ waits }) =>

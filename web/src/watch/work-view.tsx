@@ -9,7 +9,7 @@ import { MoreBelow } from "../parts/more-below";
 import { useReport } from "../read/report-at";
 import { ReportBody } from "../read/report-body";
 import type { Patch, ReadPage, RunLog } from "../run/run-log";
-import { useWords } from "../strings";
+import { useWords, type Key } from "../strings";
 import { Feed } from "./feed";
 import { PhaseGraph } from "./phase-graph";
 import { Timeline } from "./timeline";
@@ -30,12 +30,13 @@ export default function WorkView({ state, log }: { state: RunState; log: RunLog 
     staleTime: Infinity,
     retry: false, // one that was deleted is drawn as a sequence
   });
+  const again: Key = state.decisions.some(({ action }) => action === "revise") ? "work.version" : "work.attempt";
   return (
     <div className="work" data-paused={state.status === "paused" || undefined}>
-      <PhaseGraph state={state} definition={definition.data} pauses={log.pauses} chosen={phase} onChoose={setPhase} />
+      <PhaseGraph state={state} definition={definition.data} pauses={log.pauses} again={again} chosen={phase} onChoose={setPhase} />
       <details className="when" open={state.phases.length < 12}>
         <summary>{t("work.timeline")}</summary>
-        <Timeline spans={log.spans} pauses={log.pauses} phases={state.phases} hasEnded={state.ended_at !== null} />
+        <Timeline spans={log.spans} pauses={log.pauses} phases={state.phases} hasEnded={state.ended_at !== null} again={again} />
       </details>
       <div className="work-columns">
         <Feed state={state} log={log} phase={phase} onAll={() => setPhase(null)} />

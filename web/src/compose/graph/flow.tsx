@@ -11,7 +11,7 @@ import { isPhase, type Dragged } from "./drag";
 import { PhaseCard } from "./phase-card";
 
 export const WIDTH = 232;
-export const HEIGHT = 80;
+export const HEIGHT = 92;
 const GAP_X = 28;
 const GAP_Y = 38;
 /** How far a line that passes a row keeps beside its phases. */

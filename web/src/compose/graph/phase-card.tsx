@@ -71,7 +71,7 @@ export function PhaseCard({ phase, kind, kinds, problems, isChosen, onPress, onS
         <b>{readTitle(phase, kinds)}</b>
         {facts.length > 0 && <small>{facts.join(" · ")}</small>}
         {problems.length > 0 && (
-          <small className="wrong">
+          <small className="wrong" title={problems.map(({ message }) => message).join("\n")}>
             {problems[0]!.message}
             {problems.length > 1 && ` (+${problems.length - 1})`}
           </small>

@@ -1,9 +1,12 @@
 import { useEffect, useRef, useState, type ReactNode } from "react";
 
 import { useWords } from "../../strings";
+import "./rows.css";
 
 interface Given<T> {
   title: string;
+  /** What adding one is called. */
+  adds?: string;
   /** What is said of them all. */
   about?: ReactNode;
   rows: T[];
@@ -18,7 +21,7 @@ interface Given<T> {
 const FIELDS = "input, select, textarea";
 
 /** Rows that are moved, added and taken out; the focus goes with the row, or to the one that took its place. */
-export function Rows<T>({ title, about, rows, made, most = Infinity, onChange, draw }: Given<T>) {
+export function Rows<T>({ title, adds, about, rows, made, most = Infinity, onChange, draw }: Given<T>) {
   const { t } = useWords();
   const list = useRef<HTMLOListElement>(null);
   const adding = useRef<HTMLButtonElement>(null);
@@ -76,7 +79,7 @@ export function Rows<T>({ title, about, rows, made, most = Infinity, onChange, d
         })}
       </ol>
       <button type="button" className="quiet" ref={adding} disabled={rows.length >= most} onClick={add}>
-        + {t("rows.add", { title })}
+        + {adds ?? t("rows.add", { title })}
       </button>
     </fieldset>
   );

@@ -3,8 +3,8 @@
 import { lazy, Suspense, useId, useState } from "react";
 
 import type { FieldProblem } from "../../api/client";
-import { useWords } from "../../strings";
-import { humanize } from "../readable";
+import { useWords, withWords } from "../../strings";
+import { humanize } from "../humanize";
 import { findForm, findLeast, findWithin, resolveField, type FieldForm, type FieldSchema, type ObjectSchema, type Value, type Values } from "./field-schema";
 import { Wrong } from "./wrong";
 
@@ -12,7 +12,7 @@ import { Wrong } from "./wrong";
 const LINE_CHARS = 1_000;
 
 /** Loaded where there is one: no form of the first view has any. */
-const CompoundField = lazy(() => import("./compound-field"));
+const CompoundField = lazy(() => withWords(import("./compound-field")));
 
 interface Given {
   schema: ObjectSchema;
