@@ -14,7 +14,7 @@ ARTIFACTS = "artifacts"
 """Path of an artifact's link: below the run's address, or beside the saved report."""
 OFFLINE = "> No model was called: this report was put together by Greenlight's offline stand-in, by rule, "
 
-DRAFT = "*This is a draft: it grows while the run reads. Each claim was found in what it cites.*"
+DRAFT = "*This is a draft, as far as the run has come. Each claim was found in what it cites.*"
 ACCOUNTS = (
     "*What is set off under a heading is an agent's own account of its work: nothing checked it.*"
 )
