@@ -144,6 +144,17 @@ class Home:
         """Save the stack's library for the next start."""
         (self.path / "library").write_bytes(os.fsencode(library or ""))
 
+    def load_offline_port(self) -> int:
+        """Return the port of the offline services at the first start, or 0: runs keep addresses with it."""
+        with suppress(OSError, ValueError):
+            return int((self.path / "offline.port").read_text("utf-8")) % 65_536
+        return 0
+
+    def save_offline_port(self, port: int) -> None:
+        """Save the port of the offline services, unless one was saved."""
+        if not self.load_offline_port():
+            (self.path / "offline.port").write_text(f"{port}\n", "utf-8")
+
     def _make(self) -> None:
         try:
             (self.path / "logs").mkdir(parents=True, exist_ok=True)

@@ -65,7 +65,10 @@ class Layout:
     def ports(self) -> dict[str, int]:
         """Ports by name, reserved once; a restarted process keeps its port."""
         wanted = self.settings.greenlight_port
-        ports = reserve_ports({**PORTS, UNGUARDED_UI: UNOPENED, "gateway": wanted})
+        offline = [self.home.load_offline_port(), PORTS["offline"]]
+        ports = reserve_ports(
+            {**PORTS, "offline": offline, UNGUARDED_UI: UNOPENED, "gateway": wanted}
+        )
         if self._is_set("greenlight_port") and ports["gateway"] != wanted:
             raise CommandError(f"GREENLIGHT_PORT: another process has port {wanted}")
         return ports

@@ -74,6 +74,7 @@ class Stack:
             # Last, and not waited for: CrewAI takes seconds to load, and few runs need it.
             await self._launch(self._layout.crew_worker())
             self._layout.home.save_library(self._layout.library)
+            self._layout.home.save_offline_port(self._layout.ports["offline"])
             self._layout.home.publish(self.addresses)
             self._resources = resources.pop_all()
         self._supervisors = [

@@ -46,6 +46,16 @@ def test_facts_in_the_library_are_read_despite_a_contact(tmp_path: Path) -> None
     assert "edgar" in layout(tmp_path, CONTACT, library).offline
 
 
+def test_pages_keep_their_addresses_over_a_restart(tmp_path: Path) -> None:
+    """Runs name the pages of the offline library by them; another stack may have the usual port."""
+    first = layout(tmp_path, {}).ports["offline"]
+    Home(tmp_path).save_offline_port(27_461)
+    Home(tmp_path).save_offline_port(27_462)
+    assert layout(tmp_path, {}).ports["offline"] == 27_461 != first
+    (tmp_path / "offline.port").write_text("x")
+    assert layout(tmp_path, {}).ports["offline"]
+
+
 def test_processes_know_what_is_searched_in_place_of_the_web(tmp_path: Path) -> None:
     (library := tmp_path / "my plans").mkdir()
     made = layout(tmp_path, KEYS), layout(tmp_path, {}), layout(tmp_path, KEYS, library)
