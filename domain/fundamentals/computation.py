@@ -19,7 +19,8 @@ MAX_BYTES = 90_000
 _FLOWS = (
     *("revenue", "cost_of_revenue", "gross_profit", "operating_income", "other_income"),
     *("pretax_income", "income_tax", "effective_tax_rate", "net_income"),
-    *("diluted_eps", "operating_cash_flow", "capital_expenditure", "capitalized_software"),
+    *("diluted_eps", "operating_cash_flow", "income_taxes_paid"),
+    *("capital_expenditure", "capitalized_software"),
     *("free_cash_flow", "research_and_development", "sales_and_marketing", "stock_compensation"),
     *("buybacks", "dividends"),
     *MARGINS,
@@ -44,12 +45,12 @@ _LATEST: dict[Period, tuple[str, ...]] = {
 }
 _EARLIER: dict[Period, tuple[str, ...]] = {
     "quarter": (
-        *(*_MAIN_FLOWS, "other_income", "effective_tax_rate"),
+        *(*_MAIN_FLOWS, "other_income", "effective_tax_rate", "income_taxes_paid"),
         *("revenue_growth", "gross_margin", "operating_margin"),
     ),
     "year": (
         *(*_MAIN_FLOWS, "other_income", "pretax_income", "income_tax", "effective_tax_rate"),
-        *(*MARGINS, "operating_cash_flow", "capital_expenditure"),
+        *(*MARGINS, "operating_cash_flow", "income_taxes_paid", "capital_expenditure"),
         *("capitalized_software", "research_and_development", "sales_and_marketing"),
         *("stock_compensation", "buybacks", "dividends", "diluted_shares"),
         *("revenue_growth", "net_income_growth", "diluted_eps_growth", "diluted_shares_growth"),

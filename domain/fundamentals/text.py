@@ -29,7 +29,10 @@ _TWELVE_TELL = (
     "sales_and_marketing_share_of_revenue",
 )
 """Of a quarter not told: the twelve months that it ends say more."""
-_TABLE_TELLS = ("gross_profit", "gross_margin", "operating_margin", "other_income", "pretax_income")
+_TABLE_TELLS = (
+    *("gross_profit", "gross_margin", "operating_margin", "other_income", "pretax_income"),
+    "income_taxes_paid",
+)
 """Of a quarter told in the table of quarters alone, where there are several."""
 _DEFINED = (
     *("free_cash_flow", "fcf_per_share", "debt", "net_cash", "deferred_revenue"),

@@ -105,10 +105,10 @@ def test_a_wrong_figure_or_day_fails(cik: int, begins: str, sentence: str) -> No
 def test_page_is_compact_and_figures_name_their_filings(cik: int, as_of: str | None) -> None:
     found = of_sample(cik, as_of)
     text = render_text(found)
-    assert 3_000 < len(text) <= 10_500
+    assert 3_000 < len(text) <= 11_500
     price = SharePrice(value=200, day=as_of or "2026-02-10", origin="given at the start")
     valued = value_shares(found, price, ValuationTerms())
-    assert len(render_text(found.model_copy(update={"valuation": valued}))) <= 12_700
+    assert len(render_text(found.model_copy(update={"valuation": valued}))) <= 13_900
     assert all(figure.accessions for figure in found.figures)
     told = "\n".join(line for line in text.splitlines() if not line.startswith("Note: "))
     assert not [a for figure in found.figures for a in figure.accessions if a in told]
@@ -216,3 +216,36 @@ def test_growth_that_a_tax_rate_made_is_told_before_tax_too() -> None:
     )
     assert "fiscal year to 2025-09-27 was 19.5%, of income before tax 7.5%" in year
     assert list_lines(APPLE, "Note: Growth of net income", "2024-08-15") == []
+
+
+def test_free_cash_flow_that_one_quarter_made_is_told_beside_operating_income() -> None:
+    """Apple's free cash flow, quarter by quarter against a year before, in millions.
+
+    Twelve months to 2025-12-27: 51,552 - 26,995 = 24,557; 26,486 - 23,903 = 2,583; 24,405 - 26,707 = -2,302;
+    20,881 - 20,694 = 187: in all 25,025, of which the first is 98 %. Fiscal 2025 has the last three, and
+    26,995 - 37,503 = -10,508: in all -10,040.
+    """
+    twelve, year = list_lines(APPLE, "Note: Growth of free cash flow")
+    assert twelve.endswith(
+        "in the twelve months to 2025-12-27 was 25.5%, of operating income 12.2%:"
+        " the quarter to 2025-12-27 alone brought 24.6 of the 25.0 billion USD."
+    )
+    assert year.endswith(
+        "in the fiscal year to 2025-09-27 was -9.2%, of operating income 8.0%:"
+        " the quarter to 2024-12-28 alone brought -10.5 of the -10.0 billion USD."
+    )
+    assert list_lines(APPLE, "Note: Growth of free cash flow", "2023-11-30") == [], (
+        "-10.6% and -4.3%"
+    )
+    assert len(list_lines(APPLE, "Note: Growth of free cash flow", "2025-11-15")) == 1, (
+        "of the twelve months, which are the fiscal year"
+    )
+
+
+def test_income_taxes_paid_stand_beside_the_cash_flow_that_they_moved() -> None:
+    """Twelve months: 43,369 of the year, and 3,434 after 18,651 in its first quarter; 37,332 - 31,683 = 5,649."""
+    [newest] = list_lines(APPLE, "Income taxes paid, twelve")
+    assert newest.endswith("28.2 billion USD (28,152,000,000 USD)")
+    years, quarters = list_lines(APPLE, "| Income taxes paid")
+    assert years.split(" | ")[1:3] == ["43,369", "26,102"]
+    assert quarters.split(" | ")[1:6] == ["3,434", "6,037", "5,649", "13,032", "18,651"]
