@@ -21,12 +21,17 @@ _LATEST_PERIODS: tuple[Period, ...] = ("ttm", "quarter", "instant")
 DEBT_DUE = "debt_due_"
 _COVER_METRIC = "shares_outstanding"
 """Counted on the cover of a report, weeks after the period it is of."""
-_RATES_TELL = ("cost_of_revenue", "research_and_development", "sales_and_marketing", "income_tax")
+_RATES_TELL = (
+    *("cost_of_revenue", "research_and_development", "sales_and_marketing", "income_tax"),
+    *("general_and_administrative", "selling_and_administration"),
+)
 """Of the newest periods told in percent alone: the page has room for one of the two."""
 _TWELVE_TELL = (
     "diluted_shares",
     "research_and_development_share_of_revenue",
     "sales_and_marketing_share_of_revenue",
+    "general_and_administrative_share_of_revenue",
+    "selling_and_administration_share_of_revenue",
 )
 """Of a quarter not told: the twelve months that it ends say more."""
 _TABLE_TELLS = (

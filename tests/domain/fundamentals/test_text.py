@@ -249,3 +249,26 @@ def test_income_taxes_paid_stand_beside_the_cash_flow_that_they_moved() -> None:
     years, quarters = list_lines(APPLE, "| Income taxes paid")
     assert years.split(" | ")[1:3] == ["43,369", "26,102"]
     assert quarters.split(" | ")[1:6] == ["3,434", "6,037", "5,649", "13,032", "18,651"]
+
+
+def test_operating_costs_are_rows_that_lead_from_gross_profit_to_operating_income() -> None:
+    """Snowflake's fiscal 2025: 2,411.7 - 1,783.4 - 1,672.1 - 412.3 = -1,456.1, filed as -1,456.0 by rounding.
+
+    Apple's: 195,201 - 34,550 - 27,601 = 133,050. Its 10-K tells sales and marketing (19,524) apart, too, which
+    stands in the 27,601 and has no row beside it. Snowflake's 528,701 of twelve months are 412,262 + 209,587 - 93,148.
+    """
+    costs = ("Research and development expense", "Sales and marketing", "General", "Selling")
+    for cik in (APPLE, SNOWFLAKE):
+        rows = {
+            name: [float(cell.replace(",", "")) for cell in cells.strip("| ").split(" | ")]
+            for line in render_text(of_sample(cik)).split("Quarters, in")[0].splitlines()
+            for name, _, cells in [line.removeprefix("| ").partition(" | ")]
+            if name in ("Gross profit", "Operating income")
+            or (name.startswith(costs) and "share of" not in name and cells)
+        }
+        assert len(rows) == (4 if cik == APPLE else 5)
+        profit, income = rows.pop("Gross profit"), rows.pop("Operating income")
+        left = [of - sum(spent) for of, *spent in zip(profit, *rows.values(), strict=True)]
+        assert left == pytest.approx(income, abs=0.21)
+    [told] = list_lines(SNOWFLAKE, "General and administrative, twelve")
+    assert told.endswith("13.77% of revenue"), "528.701 of 3,839.761"
