@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from contracts.evidence.company import (
+    DilutedValuation,
     Figure,
     Fundamentals,
     ImpliedGrowth,
@@ -23,6 +24,8 @@ MULTIPLES = {
 EARNINGS = {"price_to_earnings": "net_income", "ev_to_operating_income": "operating_income"}
 """Multiples that a loss leaves without meaning."""
 YIELDS = ("free_cash_flow_yield", "free_cash_flow_less_stock_compensation_yield")
+DILUTIVE_SHARE = 0.02
+"""Of the shares outstanding: from so many more on a price is told with them, too."""
 RATE_STEP = 1.0
 """Points by which the discount rate is varied, both ways: one rate would pass for knowledge."""
 GROWTH_RANGE = (-0.5, 1.0)
@@ -54,11 +57,13 @@ def value_shares(
         for name, each in zip(YIELDS, list_cash_flows(fundamentals), strict=True)
         if each is not None
     }
+    more = find_dilutive_shares(fundamentals)
     return Valuation(
         price=price,
         terms=terms,
         shares=shares.value,
-        dilutive_shares=more.value if (more := find_dilutive_shares(fundamentals)) else None,
+        dilutive_shares=more.value if more else None,
+        diluted=_dilute(fundamentals, price, terms, values.get("enterprise_value")),
         losses=[n for n, part in EARNINGS.items() if part in twelve and twelve[part] <= 0],
         implied=_imply(fundamentals, "ttm", values.get("enterprise_value", 0), terms),
         implied_by_year=_imply(fundamentals, "year", values.get("enterprise_value", 0), terms),
@@ -71,6 +76,23 @@ def value_shares(
 def find_dilutive_shares(fundamentals: Fundamentals) -> Figure | None:
     """Return the shares that could be added, of the newest quarter or year that tells them."""
     return next((f for f in fundamentals.figures if f.metric == "dilutive_shares"), None)
+
+
+def _dilute(
+    fundamentals: Fundamentals, price: SharePrice, terms: ValuationTerms, worth: float | None
+) -> DilutedValuation | None:
+    """Return what a price means with the shares that could be added; None where they are few."""
+    more = find_dilutive_shares(fundamentals)
+    shares = find_newest(fundamentals, "instant")["shares_outstanding"]
+    if worth is None or not more or more.value < DILUTIVE_SHARE * shares.value:
+        return None
+    worth += price.value * more.value
+    sales = find_newest(fundamentals, "ttm").get("revenue")
+    return DilutedValuation(
+        enterprise_value=worth,
+        ev_to_sales=worth / sales.value if sales and worth > 0 and sales.value > 0 else None,
+        implied=_imply(fundamentals, "ttm", worth, terms),
+    )
 
 
 def _imply(
