@@ -32,6 +32,8 @@ IMPLIED = "Implied growth of the free cash flow"
 CONVERTIBLE = "Convertible"
 """In the tags of debt that may become shares."""
 DILUTED = "with the shares that awards could add"
+MUCH = 0.1
+"""Of the free cash flow: more other income is told beside the growth that is implied of it."""
 BILLION, TRILLION = 1e9, 1e12
 NO_PRICE = (
     "There is no valuation: a price (`price`) would add the company's worth, its multiples and yields, and the growth"
@@ -74,6 +76,7 @@ def describe_valuation(fundamentals: Fundamentals) -> Iterator[str]:
             yield f"{words}, {twelve}: none, a loss"
     yield from _describe_growth(fundamentals, found, twelve)
     yield from _describe_diluted(fundamentals, found, twelve)
+    yield from _describe_interest(fundamentals, found, twelve)
 
 
 def _describe_dilution(fundamentals: Fundamentals, found: Valuation) -> Iterator[str]:
@@ -113,6 +116,19 @@ def _describe_diluted(fundamentals: Fundamentals, found: Valuation, twelve: str)
         rates = [(each.discount_rate, each.growth) for each in diluted.implied]
         parts.append(f"implied growth of the free cash flow {_list_rates(rates)}")
     yield f"With the shares that could be added, {twelve}: {', '.join(parts)}"
+
+
+def _describe_interest(fundamentals: Fundamentals, found: Valuation, twelve: str) -> Iterator[str]:
+    """Yield that what securities earn counts twice in the implied growth, where it is much of the cash flow."""
+    newest = find_newest(fundamentals, "ttm")
+    cash, other = newest.get("free_cash_flow"), newest.get("other_income")
+    if not found.implied or not cash or not other or other.value <= MUCH * cash.value:
+        return
+    yield (
+        f"Other income, {twelve}, is {format_money(other.value, found.price.currency)} before tax,"
+        f" {format_number(100 * other.value / cash.value, 1)}% of the free cash flow: as far as it is interest on cash"
+        " and securities, which EV takes off already, the implied growth counts it twice and is too low"
+    )
 
 
 def build_valuation_table(companies: Iterable[Fundamentals]) -> TableArgs | None:

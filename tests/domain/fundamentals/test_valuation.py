@@ -215,6 +215,16 @@ def test_valuations_are_one_table_where_the_first_company_tells_of_no_awards() -
         assert "EV with the shares that awards could add" in [row[0] for row in table.rows]
 
 
+def test_other_income_that_is_much_of_the_free_cash_flow_is_told_to_count_twice() -> None:
+    """Snowflake's other income of 160.468 million is 21.8% of 735.891; Apple's 77 million of 123,324 nothing."""
+    lines = render_text(valued(SNOWFLAKE, "2025-06-30", 155)).splitlines()
+    [told] = [line for line in lines if "counts it twice" in line]
+    assert told.startswith(
+        "Other income, twelve months to 2025-04-30, is 160.5 million USD before tax, 21.8% of the free cash flow:"
+    )
+    assert "counts it twice" not in render_text(valued(APPLE, "2026-02-15", 230))
+
+
 def test_non_controlling_interests_are_part_of_the_enterprise_value() -> None:
     """Snowflake's net cash is 2,593.228 million, others' part in its companies 6.854 million."""
     found = value(SNOWFLAKE, "2025-06-30", 223.77)
