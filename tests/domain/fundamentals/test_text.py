@@ -192,10 +192,33 @@ def test_balances_of_a_year_before_stand_beside_the_newest() -> None:
 
 def test_growth_over_years_is_told_of_what_was_earned_in_both() -> None:
     """Apple's revenue: 416,161 over 394,328 million three years before is 1.055, its third root 1.018."""
-    [apple] = list_lines(APPLE, "Growth a year")
-    assert "from the fiscal year to 2022-09-24 to that to 2025-09-27: revenue 1.8%" in apple
-    [snowflake] = list_lines(SNOWFLAKE, "Growth a year")
+    apple, _ = list_lines(APPLE, "Growth ")
+    assert apple.startswith(
+        "Growth a year, on average from the fiscal year to 2022-09-24 to that to 2025-09-27: revenue 1.8%,"
+    )
+    snowflake, _ = list_lines(SNOWFLAKE, "Growth ")
     assert "net income" not in snowflake
+
+
+def test_growth_from_the_first_year_is_told_to_the_newest_months_as_well() -> None:
+    """Apple's free cash flow: 98,767 over 111,443 million is 0.886, its third root 0.961; 123,324 over it 1.107."""
+    yearly, in_all = list_lines(APPLE, "Growth ")
+    assert yearly.endswith("free cash flow -3.9%")
+    assert in_all.startswith(
+        "Growth in all from the fiscal year to 2022-09-24 to the twelve months to 2025-12-27: revenue 10.5%,"
+    ), "435,617 over 394,328"
+    assert in_all.endswith("free cash flow 10.7%")
+    assert len(list_lines(APPLE, "Growth ", "2025-11-15")) == 1, "the last year is the newest"
+
+
+def test_growth_from_next_to_nothing_says_so() -> None:
+    """Snowflake's free cash flow was 81.2 of 1,219.3 million, then 884.1 of 3,626.4: 6.7% is not a third of 24.4%."""
+    yearly, in_all = list_lines(SNOWFLAKE, "Growth ")
+    assert yearly.endswith(
+        "gross profit 46.9%, free cash flow 121.6% (from little: 6.7% of revenue, and 24.4% in the last)"
+    )
+    assert in_all.endswith("free cash flow 806.4%"), "735.891 over 81.194"
+    assert "from little" not in list_lines(APPLE, "Growth ")[0]
 
 
 def test_debt_is_named_and_what_falls_due_is_held_against_all_of_it() -> None:
