@@ -247,6 +247,10 @@ class Figure(Contract):
     formula: str = Field(default="", description="of a computed one: how")
 
 
+GIVEN = "given at the start"
+"""Of a price: by whoever started the run, of a share as it is on the run's day."""
+
+
 class SharePrice(Contract):
     """A share's price on a day."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from contracts.agents.tools import TableArgs, TableCell
-from contracts.evidence.company import Fundamentals, ImpliedGrowth, Period, Valuation
+from contracts.evidence.company import GIVEN, Fundamentals, ImpliedGrowth, Period, Valuation
 from domain.fundamentals.notes import describe_gap, format_price
 from domain.fundamentals.numbers import format_money, format_number
 from domain.fundamentals.valuation import (
@@ -55,6 +55,8 @@ def describe_valuation(fundamentals: Fundamentals) -> Iterator[str]:
     )
     if gap := describe_gap(price, fundamentals.newest_end):
         yield f"The price is of {price.day}{gap}"
+    if price.origin == GIVEN:
+        yield "A price given at the start is taken with the newest filed shares, as if no split had come since"
     yield from _describe_dilution(fundamentals, found)
     if found.enterprise_value is not None:
         value = _format_worth(found.enterprise_value, price.currency)

@@ -225,6 +225,17 @@ def test_other_income_that_is_much_of_the_free_cash_flow_is_told_to_count_twice(
     assert "counts it twice" not in render_text(valued(APPLE, "2026-02-15", 230))
 
 
+def test_price_that_is_given_is_said_to_be_of_the_filed_shares() -> None:
+    """A split since the newest count would put the market value wrong by its ratio, and nothing filed tells it."""
+    found = valued(SNOWFLAKE, "2025-06-30", 155)
+    told = "A price given at the start is taken with the newest filed shares, as if no split had come since"
+    assert told in render_text(found).splitlines()
+    assert found.valuation
+    quoted = found.valuation.price.model_copy(update={"origin": "the service"})
+    listed = found.valuation.model_copy(update={"price": quoted})
+    assert told not in render_text(found.model_copy(update={"valuation": listed}))
+
+
 def test_non_controlling_interests_are_part_of_the_enterprise_value() -> None:
     """Snowflake's net cash is 2,593.228 million, others' part in its companies 6.854 million."""
     found = value(SNOWFLAKE, "2025-06-30", 223.77)
