@@ -1,6 +1,7 @@
 """A share's price beside the company's figures: its multiples, and the growth that it implies."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from contracts.evidence.company import (
     DilutedValuation,
@@ -46,17 +47,6 @@ def value_shares(
     if net_cash:
         others = balance.get("noncontrolling_interest")
         values["enterprise_value"] = market_value - net_cash.value + (others.value if others else 0)
-    ratios = {
-        name: values[whole] / twelve[part]
-        for name, (whole, part) in MULTIPLES.items()
-        if values.get(whole, 0) > 0 and twelve.get(part, 0) > 0
-    }
-    ratios |= _relate_earnings(price, shares.value, twelve)
-    yields = {
-        name: 100 * each / market_value
-        for name, each in zip(YIELDS, list_cash_flows(fundamentals), strict=True)
-        if each is not None
-    }
     more = find_dilutive_shares(fundamentals)
     return Valuation(
         price=price,
@@ -64,13 +54,40 @@ def value_shares(
         shares=shares.value,
         dilutive_shares=more.value if more else None,
         diluted=_dilute(fundamentals, price, terms, values.get("enterprise_value")),
-        losses=[n for n, part in EARNINGS.items() if part in twelve and twelve[part] <= 0],
         implied=_imply(fundamentals, "ttm", values.get("enterprise_value", 0), terms),
         implied_by_year=_imply(fundamentals, "year", values.get("enterprise_value", 0), terms),
-        **values,
-        **ratios,
-        **yields,
+        **(_relate(price, shares.value, values, twelve) | values),
     )
+
+
+def value_months(found: Valuation, twelve: Mapping[str, float]) -> Valuation:
+    """Return what a price means over other twelve months than the newest: the same worth, by their figures."""
+    worths = {"market_value": found.market_value}
+    if found.enterprise_value is not None:
+        worths["enterprise_value"] = found.enterprise_value
+    names = (*MULTIPLES, *EARNINGS, *YIELDS, "diluted_eps")
+    related = _relate(found.price, found.shares, worths, twelve)
+    return found.model_copy(update=dict.fromkeys(names) | related)
+
+
+def _relate(
+    price: SharePrice, shares: float, worths: Mapping[str, float], twelve: Mapping[str, float]
+) -> dict[str, Any]:
+    """Return the multiples and yields of twelve months, and which of them a loss leaves without meaning."""
+    ratios = {
+        name: worths[whole] / twelve[part]
+        for name, (whole, part) in MULTIPLES.items()
+        if worths.get(whole, 0) > 0 and twelve.get(part, 0) > 0
+    }
+    cash, paid = twelve.get("free_cash_flow"), twelve.get("stock_compensation")
+    left = cash - paid if cash is not None and paid is not None else None
+    yields = {
+        name: 100 * each / worths["market_value"]
+        for name, each in zip(YIELDS, (cash, left), strict=True)
+        if each is not None
+    }
+    losses = [n for n, part in EARNINGS.items() if part in twelve and twelve[part] <= 0]
+    return {**ratios, **_relate_earnings(price, shares, twelve), **yields, "losses": losses}
 
 
 def find_dilutive_shares(fundamentals: Fundamentals) -> Figure | None:
