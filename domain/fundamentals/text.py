@@ -19,6 +19,8 @@ _RANKS = {name: rank for rank, name in enumerate(NAMES)}
 _ORDINALS = {"Q1": "first", "Q2": "second", "Q3": "third", "Q4": "fourth"}
 _LATEST_PERIODS: tuple[Period, ...] = ("ttm", "quarter", "instant")
 DEBT_DUE = "debt_due_"
+NONE_FILED = "none filed"
+"""In the place of debt where net cash is known: it is taken as none, and a filed 0 says more."""
 _COVER_METRIC = "shares_outstanding"
 """Counted on the cover of a report, weeks after the period it is of."""
 _RATES_TELL = (
@@ -118,6 +120,12 @@ def _describe_debt(shown: Iterable[Figure]) -> Iterator[str]:
     debts = {f.end: f for f in shown if f.metric == "debt"}
     due = [f for f in shown if f.metric.startswith(DEBT_DUE)]
     newest = debts.get(max(debts, default=""))
+    if days := {f.end for f in shown if f.metric == "net_cash"}:
+        taken = (
+            f"; “{NONE_FILED}” is a day of which no debt is filed under the tags that are read, and net cash takes it"
+            " as none"
+        )
+        yield f"Total debt leaves out operating leases{taken if debts and days - set(debts) else ''}"
     if newest and newest.value and newest.tag:
         yield f"Total debt on {newest.end} is filed as {newest.tag} alone"
     if newest and newest.value and not due:
@@ -208,7 +216,11 @@ def _render_table(title: str, figures: Iterable[Figure]) -> Iterator[str]:
     yield f"| | {' | '.join(_name_column(columns[end]) for end in ends)} |"
     yield "|---" * (len(ends) + 1) + "|"
     for metric, row in by_metric.items():
-        cells = (_format_cell(row[end]) if end in row else "–" for end in ends)
+        taken_as_none = by_metric.get("net_cash", {}) if metric == "debt" else {}
+        cells = (
+            _format_cell(row[end]) if end in row else NONE_FILED if end in taken_as_none else "–"
+            for end in ends
+        )
         yield f"| {name_row(metric)} | {' | '.join(cells)} |"
 
 

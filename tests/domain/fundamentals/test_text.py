@@ -231,6 +231,19 @@ def test_debt_is_named_and_what_falls_due_is_held_against_all_of_it() -> None:
     assert due.endswith("in all 91.3 billion USD, where total debt is 98.7 billion USD")
 
 
+def test_debt_of_which_nothing_is_filed_is_told_from_a_debt_of_nothing() -> None:
+    """Snowflake files a debt of 0 for January 2024, and none for April 2024 or before: net cash is all it holds."""
+    [row] = list_lines(SNOWFLAKE, "| Total debt")
+    assert row.strip("| ").split(" | ")[1:] == [
+        *("2,273.6", "2,271.5", "none filed", "0", "none filed", "none filed")
+    ]
+    [said] = list_lines(SNOWFLAKE, "Total debt leaves out")
+    assert said.startswith(
+        "Total debt leaves out operating leases; “none filed” is a day of which no debt is filed"
+    )
+    assert list_lines(APPLE, "Total debt leaves out") == ["Total debt leaves out operating leases"]
+
+
 def test_growth_that_a_tax_rate_made_is_told_before_tax_too() -> None:
     """Apple paid 10.2 billion to the EU in the quarter to September 2024: 50.2 % of what it earned."""
     twelve, year = list_lines(APPLE, "Note: Growth of net income")
