@@ -15,6 +15,7 @@ from contracts.agents.tools import ChartArgs, TableArgs
 from contracts.agents.workbench import Artifact, WorkbenchRequest
 from contracts.evidence.company import (
     CIK,
+    GIVEN,
     Article,
     CompanyFacts,
     CompanyInputs,
@@ -114,7 +115,7 @@ def begin_name(run: PhaseContext, ticker: str) -> str:
 
 def _read_prices(company: CompanyInputs, today: str) -> list[SharePrice | None]:
     """Return the prices that the start gave, as of its day; None of a company that it left out."""
-    day, origin = company.as_of or today, "given at the start"
+    day, origin = company.as_of or today, GIVEN
     return [
         SharePrice(value=value, currency=company.price_currency, day=day, origin=origin)
         if value

@@ -247,6 +247,10 @@ class Figure(Contract):
     formula: str = Field(default="", description="of a computed one: how")
 
 
+GIVEN = "given at the start"
+"""Of a price: by whoever started the run, of a share as it is on the run's day."""
+
+
 class SharePrice(Contract):
     """A share's price on a day."""
 
@@ -266,6 +270,14 @@ class ImpliedGrowth(Contract):
     )
 
 
+class DilutedValuation(Contract):
+    """What a price means with the shares that awards and convertibles could add."""
+
+    enterprise_value: float
+    ev_to_sales: float | None = None
+    implied: list[ImpliedGrowth] = Field(default=[], description="as in `Valuation`")
+
+
 class Valuation(Contract):
     """What a price means beside the figures of the last twelve months; None: no profit or figure."""
 
@@ -275,6 +287,9 @@ class Valuation(Contract):
     market_value: float
     dilutive_shares: float | None = Field(
         default=None, description="that awards and convertibles could add; not in `market_value`"
+    )
+    diluted: DilutedValuation | None = Field(
+        default=None, description="with `dilutive_shares`, where these are many"
     )
     enterprise_value: float | None = Field(
         default=None, description="market value less net cash, with non-controlling interests"

@@ -16,12 +16,17 @@ YEARS = 4
 MAX_BYTES = 90_000
 """Of the figures as JSON, notes not counted; beyond it the least important are left out."""
 
+_COSTS = (
+    *("research_and_development", "sales_and_marketing", "general_and_administrative"),
+    "selling_and_administration",
+)
+"""Between gross profit and operating income."""
 _FLOWS = (
     *("revenue", "cost_of_revenue", "gross_profit", "operating_income", "other_income"),
     *("pretax_income", "income_tax", "effective_tax_rate", "net_income"),
-    *("diluted_eps", "operating_cash_flow", "capital_expenditure", "capitalized_software"),
-    *("free_cash_flow", "research_and_development", "sales_and_marketing", "stock_compensation"),
-    *("buybacks", "dividends"),
+    *("diluted_eps", "operating_cash_flow", "income_taxes_paid"),
+    *("capital_expenditure", "capitalized_software"),
+    *("free_cash_flow", *_COSTS, "stock_compensation", "buybacks", "dividends"),
     *MARGINS,
     *("revenue_growth", "operating_income_growth", "pretax_income_growth", "net_income_growth"),
     *("diluted_eps_growth", "free_cash_flow_growth"),
@@ -44,14 +49,20 @@ _LATEST: dict[Period, tuple[str, ...]] = {
 }
 _EARLIER: dict[Period, tuple[str, ...]] = {
     "quarter": (
-        *(*_MAIN_FLOWS, "other_income", "effective_tax_rate"),
+        *(*_MAIN_FLOWS, "other_income", "effective_tax_rate", "income_taxes_paid"),
         *("revenue_growth", "gross_margin", "operating_margin"),
     ),
     "year": (
         *(*_MAIN_FLOWS, "other_income", "pretax_income", "income_tax", "effective_tax_rate"),
-        *(*MARGINS, "operating_cash_flow", "capital_expenditure"),
-        *("capitalized_software", "research_and_development", "sales_and_marketing"),
-        *("stock_compensation", "buybacks", "dividends", "diluted_shares"),
+        *(*MARGINS, "operating_cash_flow", "income_taxes_paid", "capital_expenditure"),
+        *(
+            "capitalized_software",
+            *_COSTS,
+            "stock_compensation",
+            "buybacks",
+            "dividends",
+            "diluted_shares",
+        ),
         *("revenue_growth", "net_income_growth", "diluted_eps_growth", "diluted_shares_growth"),
     ),
     "instant": ("cash", "debt", "net_cash", "equity", "remaining_performance_obligation"),

@@ -19,6 +19,8 @@ MARGINS = {
     "fcf_margin": "free_cash_flow",
     "research_and_development_share_of_revenue": "research_and_development",
     "sales_and_marketing_share_of_revenue": "sales_and_marketing",
+    "general_and_administrative_share_of_revenue": "general_and_administrative",
+    "selling_and_administration_share_of_revenue": "selling_and_administration",
     "stock_compensation_share_of_revenue": "stock_compensation",
 }
 """Of a metric in percent of the revenue: the part."""
@@ -28,6 +30,9 @@ DIFFERENCES = {
     "other_income": ("pretax_income", "operating_income"),
 }
 """Of a metric that is not reported: from what it is left over, and what is taken off."""
+_TOGETHER = "selling_and_administration"
+_APART = ("sales_and_marketing", "general_and_administrative")
+"""Not told of a period of which both are filed together: operating costs would not add up."""
 LIQUID = ("cash", "short_term_investments", "long_term_investments")
 _WEEK_DIFFERENCE_DAYS = range(5, 11)
 
@@ -38,6 +43,8 @@ def get_flow(accounts: Accounts, length: Length, name: str, end: str) -> Amount 
         return compute_margin(accounts, length, name, end)
     if name.endswith("_growth"):
         return compute_growth(accounts, length, name.removesuffix("_growth"), end)
+    if name in _APART and _get_reported(accounts, length, _TOGETHER, end):
+        return None
     if name == "effective_tax_rate":
         return compute_tax_rate(accounts, length, end)
     if name == "diluted_shares" and length == "ttm":

@@ -10,14 +10,19 @@ from domain.fundamentals.filed.facts import GAAP, count_days
 from domain.fundamentals.filed.metrics import SPLIT_TAG, humanize
 from domain.fundamentals.filed.periods import LONG_YEAR_DAYS, QUARTER
 from domain.fundamentals.filed.series import Amount
-from domain.fundamentals.numbers import format_number
+from domain.fundamentals.numbers import find_scale, format_number
 
 NOT_COMPARED = "Not compared: "
 AT_THE_HEAD = (NOT_COMPARED, "The price ")
 """How notes begin that say what became of what was asked for."""
+QUARTERS_A_YEAR = 4
 QUARTERS = 8
 """Shown, newest first."""
 MAX_RESTATED = 6
+GROWTH_POINTS = 10.0
+"""By how much free cash flow grows otherwise than operating income before a quarter that made it is told."""
+MOST = 0.5
+"""Of a change, the part that one quarter exceeds which made it."""
 TAX_POINTS = 5.0
 """By how much a tax rate differs from a year before that growth is told before tax, too."""
 SPLIT_TOLERANCE = 0.01
@@ -146,6 +151,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts) -> list[str]:
         *_note_accounts(accounts),
         *_note_gaps(accounts),
         *_note_tax(accounts),
+        *_note_quarter(accounts),
         *_note_splits(accounts, shown),
         *_note_changed_tags(shown),
         *_note_restatements(accounts, shown),
@@ -207,12 +213,54 @@ def _note_tax(accounts: Accounts) -> Iterator[str]:
             )
 
 
+def _note_quarter(accounts: Accounts) -> Iterator[str]:
+    """Yield where free cash flow grew otherwise than operating income, as one quarter made the growth."""
+    for length, of, ends in _list_lengths(accounts):
+        end = ends[0] if ends and length != "quarter" else ""
+        growths = [
+            get_flow(accounts, length, f"{name}_growth", end)
+            for name in ("free_cash_flow", "operating_income")
+            if end
+        ]
+        changes = _list_changes(accounts, end)
+        whole = sum(changes.values())
+        if not all((*growths, whole)):
+            continue
+        cash, operating = (each.value for each in growths if each)
+        day = max(changes, key=lambda day: changes[day] / whole)
+        if abs(cash - operating) >= GROWTH_POINTS and changes[day] / whole > MOST:
+            scale, word = find_scale(whole)
+            parts = " of the ".join(
+                format_number(each / scale, 1) for each in (changes[day], whole)
+            )
+            yield (
+                f"Growth of free cash flow in the {of} to {end} was {format_number(cash, 1)}%, of operating income"
+                f" {format_number(operating, 1)}%: the quarter to {day} alone brought {parts} {word}{accounts.currency}."
+            )
+
+
+def _list_changes(accounts: Accounts, end: str) -> dict[str, float]:
+    """Return by how much free cash flow differs from a year before in each of the four quarters to a day."""
+    changes: dict[str, float] = {}
+    while end and len(changes) < QUARTERS_A_YEAR:
+        before = accounts.calendar.find_year_before(end)
+        now, then = (
+            get_flow(accounts, "quarter", "free_cash_flow", day) if day else None
+            for day in (end, before)
+        )
+        if not now or not then:
+            return {}
+        changes[end] = now.value - then.value
+        end = accounts.calendar.find_quarter_before(end)
+    return changes if len(changes) == QUARTERS_A_YEAR else {}
+
+
 def _list_lengths(accounts: Accounts) -> Iterator[tuple[Length, str, list[str]]]:
-    """Yield the kinds of period, each with its name and its last days, newest first."""
+    """Yield the kinds of period, each with its name and its last days, newest first; of two that are one the first."""
     quarters, years = accounts.calendar.quarters, [year.end for year in accounts.calendar.years]
     yield "ttm", "twelve months", quarters
     yield "quarter", "quarter", quarters
-    yield "year", "fiscal year", years
+    yield "year", "fiscal year", years if years[:1] != quarters[:1] else []
 
 
 def _list_splits(accounts: Accounts, shown: NamedAmounts) -> dict[str, float]:

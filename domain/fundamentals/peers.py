@@ -1,6 +1,6 @@
 """Several companies side by side: the same measures for the same twelve months, as far as calendars allow."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from contracts.agents.tools import TableArgs, TableCell
@@ -11,6 +11,7 @@ from domain.fundamentals.filed.facts import FiledFacts, parse_day
 from domain.fundamentals.filed.metrics import find_unit, name_row
 from domain.fundamentals.notes import describe_gap, format_price
 from domain.fundamentals.numbers import format_money, format_number
+from domain.fundamentals.valuation import value_months
 from domain.fundamentals.valuation_text import MEASURES, WORTHS, format_measure
 
 FLOWS = (
@@ -19,6 +20,8 @@ FLOWS = (
     *("free_cash_flow", "buybacks", "dividends", "diluted_shares_growth"),
 )
 """Of twelve months."""
+PRICED = ("operating_income", "net_income", "diluted_eps", "stock_compensation")
+"""Of twelve months, with some of `FLOWS`: by what a price is divided, without rows of their own."""
 BALANCES = ("net_cash", "debt", "remaining_performance_obligation", "shares_outstanding")
 """Of the last day of the twelve months, or of the one that is told."""
 VALUATIONS = (
@@ -26,7 +29,8 @@ VALUATIONS = (
     *("ev_to_sales", "ev_to_operating_income", "free_cash_flow_yield"),
     "free_cash_flow_less_stock_compensation_yield",
 )
-"""What prices mean, over each company's newest figures."""
+"""What prices mean, over the months that all have filed and over each company's newest."""
+IN_EACH = "; market value and EV below are the newest, in every column"
 Filings = tuple[Company, Mapping[str, Any]]
 """A company with its facts as EDGAR serves them."""
 MIN_RANKED = 3
@@ -66,7 +70,7 @@ def _place(company: Company, accounts: Accounts, end: str, newest: str) -> Peer:
 
 
 def _measure(accounts: Accounts, end: str) -> Measures:
-    amounts = {name: get_flow(accounts, "ttm", name, end) for name in FLOWS}
+    amounts = {name: get_flow(accounts, "ttm", name, end) for name in (*FLOWS, *PRICED)}
     amounts |= {name: get_balance(accounts, name, end) for name in BALANCES}
     known = {name: amount for name, amount in amounts.items() if amount}
     return Measures(
@@ -118,28 +122,37 @@ def _list_columns(peers: Sequence[Peer]) -> Iterator[tuple[Peer, Measures]]:
 
 
 def _list_valuations(peers: Sequence[Peer]) -> Iterator[list[TableCell]]:
-    """Yield what prices mean where two companies have it, each in the column of its newest figures."""
+    """Yield what prices mean where two companies have it, in each column by the figures of its months."""
     valued = [(peer, peer.valuation) for peer in peers if peer.valuation]
     if len(valued) < 2:
         return
-    prices = (f"{format_price(of.price)} on {of.price.day}" for _, of in valued)
-    yield ["Share price", *_place_newest(valued, prices, peers)]
+    columns = [
+        (measures is peer, _value(peer, measures)) for peer, measures in _list_columns(peers)
+    ]
+    alike = [found for is_common, found in columns if is_common and found]
+    is_apart = any(peer.newer for peer in peers)
+    yield [f"Share price{IN_EACH * is_apart}", *(_format_day(found) for _, found in columns)]
     for name in VALUATIONS:
-        values = [getattr(of, name) for _, of in valued]
+        values = [getattr(found, name) for found in alike]
         known = [value for value in values if value is not None]
-        if known and len(known) + sum(name in of.losses for _, of in valued) > 1:
+        if known and len(known) + sum(name in found.losses for found in alike) > 1:
             is_ranked = _are_comparable(valued, name)
-            cells = (_format_valuation(of, name, values, is_ranked) for _, of in valued)
-            yield [MEASURES[name], *_place_newest(valued, cells, peers)]
+            cells = (
+                _format_valuation(found, name, values, is_ranked and is_common)
+                for is_common, found in columns
+            )
+            yield [MEASURES[name], *cells]
 
 
-def _place_newest(
-    valued: Valued, cells: Iterable[str], peers: Sequence[Peer]
-) -> Iterator[TableCell]:
-    by_ticker = dict(zip((peer.company.ticker for peer, _ in valued), cells, strict=True))
-    for peer, measures in _list_columns(peers):
-        is_newest = measures is (peer.newer or peer)
-        yield by_ticker.get(peer.company.ticker, "–") if is_newest else "–"
+def _value(peer: Peer, measures: Measures) -> Valuation | None:
+    """Return what a company's price means by the figures of a column."""
+    if not peer.valuation or measures is (peer.newer or peer):
+        return peer.valuation
+    return value_months(peer.valuation, measures.values)
+
+
+def _format_day(found: Valuation | None) -> str:
+    return f"{format_price(found.price)} on {found.price.day}" if found else "–"
 
 
 def _are_comparable(valued: Valued, name: str) -> bool:
@@ -151,11 +164,11 @@ def _are_comparable(valued: Valued, name: str) -> bool:
 
 
 def _format_valuation(
-    found: Valuation, name: str, values: Sequence[float | None], is_ranked: bool
+    found: Valuation | None, name: str, values: Sequence[float | None], is_ranked: bool
 ) -> str:
-    value = getattr(found, name)
-    if value is None:
-        return format_measure(found, name) or "–"
+    value = getattr(found, name) if found else None
+    if not found or value is None:
+        return (format_measure(found, name) if found else None) or "–"
     rank = 1 + sum(other is not None and other > value for other in values)
     return f"{format_measure(found, name)}{f' ({rank})' * is_ranked}"
 
@@ -174,15 +187,17 @@ def _describe_calendars(peers: Sequence[Peer]) -> str:
     told = "All ranked periods end on the same day."
     if apart:
         told = f"Their fiscal calendars differ: the ranked periods end up to {apart} days apart."
-    valued = [(peer, peer.valuation) for peer in peers if peer.valuation]
-    is_ranked = len(valued) > 1 and any(_are_comparable(valued, name) for name in VALUATIONS)
-    besides = " but for what its price means" if is_ranked else ""
     for peer in peers:
         if peer.newer:
             told += (
                 f" {peer.company.ticker} has filed newer figures, to {peer.newer.end}, which not all have:"
-                f" they stand in a column of their own, without ranks{besides}."
+                " they stand in a column of their own, without ranks."
             )
+    if any(peer.newer for peer in peers) and sum(bool(peer.valuation) for peer in peers) > 1:
+        told += (
+            " Multiples and yields set the newest market value and EV against the figures of each column: those of the"
+            " months that all have filed compare like with like."
+        )
     return told
 
 

@@ -4,7 +4,7 @@ The filings of each figure stand in the figures themselves and in the run's tabl
 reader of the page needs its room.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
 from contracts.evidence.company import Figure, Fundamentals, Period
@@ -19,17 +19,27 @@ _RANKS = {name: rank for rank, name in enumerate(NAMES)}
 _ORDINALS = {"Q1": "first", "Q2": "second", "Q3": "third", "Q4": "fourth"}
 _LATEST_PERIODS: tuple[Period, ...] = ("ttm", "quarter", "instant")
 DEBT_DUE = "debt_due_"
+NONE_FILED = "none filed"
+"""In the place of debt where net cash is known: it is taken as none, and a filed 0 says more."""
 _COVER_METRIC = "shares_outstanding"
 """Counted on the cover of a report, weeks after the period it is of."""
-_RATES_TELL = ("cost_of_revenue", "research_and_development", "sales_and_marketing", "income_tax")
+_RATES_TELL = (
+    *("cost_of_revenue", "research_and_development", "sales_and_marketing", "income_tax"),
+    *("general_and_administrative", "selling_and_administration"),
+)
 """Of the newest periods told in percent alone: the page has room for one of the two."""
 _TWELVE_TELL = (
     "diluted_shares",
     "research_and_development_share_of_revenue",
     "sales_and_marketing_share_of_revenue",
+    "general_and_administrative_share_of_revenue",
+    "selling_and_administration_share_of_revenue",
 )
 """Of a quarter not told: the twelve months that it ends say more."""
-_TABLE_TELLS = ("gross_profit", "gross_margin", "operating_margin", "other_income", "pretax_income")
+_TABLE_TELLS = (
+    *("gross_profit", "gross_margin", "operating_margin", "other_income", "pretax_income"),
+    "income_taxes_paid",
+)
 """Of a quarter told in the table of quarters alone, where there are several."""
 _DEFINED = (
     *("free_cash_flow", "fcf_per_share", "debt", "net_cash", "deferred_revenue"),
@@ -38,6 +48,10 @@ _DEFINED = (
 """Whose formula a reader may want."""
 _LASTING = ("revenue", "gross_profit", "operating_income", "net_income", "free_cash_flow")
 """Whose growth over years a reader asks for."""
+MIN_YEARS = 3
+"""Of which growth a year is an average."""
+TINY = 1 / 3
+"""Of the last year's part of the revenue: growth from less than that says little."""
 _TABLES: dict[Period, str] = {"year": "Fiscal years", "quarter": "Quarters", "instant": "Balance"}
 
 
@@ -106,6 +120,12 @@ def _describe_debt(shown: Iterable[Figure]) -> Iterator[str]:
     debts = {f.end: f for f in shown if f.metric == "debt"}
     due = [f for f in shown if f.metric.startswith(DEBT_DUE)]
     newest = debts.get(max(debts, default=""))
+    if days := {f.end for f in shown if f.metric == "net_cash"}:
+        taken = (
+            f"; “{NONE_FILED}” is a day of which no debt is filed under the tags that are read, and net cash takes it"
+            " as none"
+        )
+        yield f"Total debt leaves out operating leases{taken if debts and days - set(debts) else ''}"
     if newest and newest.value and newest.tag:
         yield f"Total debt on {newest.end} is filed as {newest.tag} alone"
     if newest and newest.value and not due:
@@ -124,22 +144,41 @@ def _describe_debt(shown: Iterable[Figure]) -> Iterator[str]:
 
 
 def _describe_years(shown: Iterable[Figure]) -> Iterator[str]:
-    """Yield the growth a year, on average, over all fiscal years that are told."""
-    grown: dict[tuple[str, str], list[str]] = {}
+    """Yield the growth from the first fiscal year that is told: a year to the last one, in all to the newest months.
+
+    The average joins two years alone, and either may be an odd one.
+    """
+    figures = [f for f in shown if f.metric in _LASTING]
+    newest = {f.metric: f for f in figures if f.period == "ttm"}
+    revenues = {f.end: f.value for f in figures if (f.metric, f.period) == ("revenue", "year")}
+    grown: dict[str, list[str]] = {}
     for metric in _LASTING:
         years = sorted(
-            (f for f in shown if (f.metric, f.period) == (metric, "year")), key=lambda f: f.end
+            (f for f in figures if (f.metric, f.period) == (metric, "year")), key=lambda f: f.end
         )
-        if len(years) > 2 and years[0].value > 0 and years[-1].value > 0:
-            first, last = years[0], years[-1]
+        if len(years) < MIN_YEARS or years[0].value <= 0:
+            continue
+        first, last, now = years[0], years[-1], newest.get(metric)
+        name, begin = NAMES[metric][0].lower(), f"from the fiscal year to {first.end} to"
+        if last.value > 0:
             rate = 100 * ((last.value / first.value) ** (1 / (len(years) - 1)) - 1)
-            told = f"{NAMES[metric][0].lower()} {format_number(rate, 1)}%"
-            grown.setdefault((first.end, last.end), []).append(told)
-    for (first_end, last_end), parts in grown.items():
-        yield (
-            f"Growth a year, on average from the fiscal year to {first_end} to that to {last_end}:"
-            f" {', '.join(parts)}"
-        )
+            told = f"{name} {format_number(rate, 1)}%{_describe_base(first, last, revenues)}"
+            grown.setdefault(f"a year, on average {begin} that to {last.end}", []).append(told)
+        if now and now.value > 0 and now.end > last.end:
+            told = f"{name} {format_number(100 * (now.value / first.value - 1), 1)}%"
+            grown.setdefault(f"in all {begin} the twelve months to {now.end}", []).append(told)
+    yield from (f"Growth {over}: {', '.join(parts)}" for over, parts in grown.items())
+
+
+def _describe_base(first: Figure, last: Figure, revenues: Mapping[str, float]) -> str:
+    """Return, in brackets, of how little of the revenue growth began; empty where it was not little."""
+    whole = [revenues.get(f.end, 0) for f in (first, last)]
+    if min(whole) <= 0:
+        return ""
+    before, after = (100 * f.value / of for f, of in zip((first, last), whole, strict=True))
+    if before >= TINY * after:
+        return ""
+    return f" (from little: {format_number(before, 1)}% of revenue, and {format_number(after, 1)}% in the last)"
 
 
 def _list_header(fundamentals: Fundamentals, today: str) -> Iterator[str]:
@@ -177,7 +216,11 @@ def _render_table(title: str, figures: Iterable[Figure]) -> Iterator[str]:
     yield f"| | {' | '.join(_name_column(columns[end]) for end in ends)} |"
     yield "|---" * (len(ends) + 1) + "|"
     for metric, row in by_metric.items():
-        cells = (_format_cell(row[end]) if end in row else "–" for end in ends)
+        taken_as_none = by_metric.get("net_cash", {}) if metric == "debt" else {}
+        cells = (
+            _format_cell(row[end]) if end in row else NONE_FILED if end in taken_as_none else "–"
+            for end in ends
+        )
         yield f"| {name_row(metric)} | {' | '.join(cells)} |"
 
 

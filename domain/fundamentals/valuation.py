@@ -1,8 +1,10 @@
 """A share's price beside the company's figures: its multiples, and the growth that it implies."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from contracts.evidence.company import (
+    DilutedValuation,
     Figure,
     Fundamentals,
     ImpliedGrowth,
@@ -23,6 +25,8 @@ MULTIPLES = {
 EARNINGS = {"price_to_earnings": "net_income", "ev_to_operating_income": "operating_income"}
 """Multiples that a loss leaves without meaning."""
 YIELDS = ("free_cash_flow_yield", "free_cash_flow_less_stock_compensation_yield")
+DILUTIVE_SHARE = 0.02
+"""Of the shares outstanding: from so many more on a price is told with them, too."""
 RATE_STEP = 1.0
 """Points by which the discount rate is varied, both ways: one rate would pass for knowledge."""
 GROWTH_RANGE = (-0.5, 1.0)
@@ -43,34 +47,69 @@ def value_shares(
     if net_cash:
         others = balance.get("noncontrolling_interest")
         values["enterprise_value"] = market_value - net_cash.value + (others.value if others else 0)
-    ratios = {
-        name: values[whole] / twelve[part]
-        for name, (whole, part) in MULTIPLES.items()
-        if values.get(whole, 0) > 0 and twelve.get(part, 0) > 0
-    }
-    ratios |= _relate_earnings(price, shares.value, twelve)
-    yields = {
-        name: 100 * each / market_value
-        for name, each in zip(YIELDS, list_cash_flows(fundamentals), strict=True)
-        if each is not None
-    }
+    more = find_dilutive_shares(fundamentals)
     return Valuation(
         price=price,
         terms=terms,
         shares=shares.value,
-        dilutive_shares=more.value if (more := find_dilutive_shares(fundamentals)) else None,
-        losses=[n for n, part in EARNINGS.items() if part in twelve and twelve[part] <= 0],
+        dilutive_shares=more.value if more else None,
+        diluted=_dilute(fundamentals, price, terms, values.get("enterprise_value")),
         implied=_imply(fundamentals, "ttm", values.get("enterprise_value", 0), terms),
         implied_by_year=_imply(fundamentals, "year", values.get("enterprise_value", 0), terms),
-        **values,
-        **ratios,
-        **yields,
+        **(_relate(price, shares.value, values, twelve) | values),
     )
+
+
+def value_months(found: Valuation, twelve: Mapping[str, float]) -> Valuation:
+    """Return what a price means over other twelve months than the newest: the same worth, by their figures."""
+    worths = {"market_value": found.market_value}
+    if found.enterprise_value is not None:
+        worths["enterprise_value"] = found.enterprise_value
+    names = (*MULTIPLES, *EARNINGS, *YIELDS, "diluted_eps")
+    related = _relate(found.price, found.shares, worths, twelve)
+    return found.model_copy(update=dict.fromkeys(names) | related)
+
+
+def _relate(
+    price: SharePrice, shares: float, worths: Mapping[str, float], twelve: Mapping[str, float]
+) -> dict[str, Any]:
+    """Return the multiples and yields of twelve months, and which of them a loss leaves without meaning."""
+    ratios = {
+        name: worths[whole] / twelve[part]
+        for name, (whole, part) in MULTIPLES.items()
+        if worths.get(whole, 0) > 0 and twelve.get(part, 0) > 0
+    }
+    cash, paid = twelve.get("free_cash_flow"), twelve.get("stock_compensation")
+    left = cash - paid if cash is not None and paid is not None else None
+    yields = {
+        name: 100 * each / worths["market_value"]
+        for name, each in zip(YIELDS, (cash, left), strict=True)
+        if each is not None
+    }
+    losses = [n for n, part in EARNINGS.items() if part in twelve and twelve[part] <= 0]
+    return {**ratios, **_relate_earnings(price, shares, twelve), **yields, "losses": losses}
 
 
 def find_dilutive_shares(fundamentals: Fundamentals) -> Figure | None:
     """Return the shares that could be added, of the newest quarter or year that tells them."""
     return next((f for f in fundamentals.figures if f.metric == "dilutive_shares"), None)
+
+
+def _dilute(
+    fundamentals: Fundamentals, price: SharePrice, terms: ValuationTerms, worth: float | None
+) -> DilutedValuation | None:
+    """Return what a price means with the shares that could be added; None where they are few."""
+    more = find_dilutive_shares(fundamentals)
+    shares = find_newest(fundamentals, "instant")["shares_outstanding"]
+    if worth is None or not more or more.value < DILUTIVE_SHARE * shares.value:
+        return None
+    worth += price.value * more.value
+    sales = find_newest(fundamentals, "ttm").get("revenue")
+    return DilutedValuation(
+        enterprise_value=worth,
+        ev_to_sales=worth / sales.value if sales and worth > 0 and sales.value > 0 else None,
+        implied=_imply(fundamentals, "ttm", worth, terms),
+    )
 
 
 def _imply(

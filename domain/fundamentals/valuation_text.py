@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from contracts.agents.tools import TableArgs, TableCell
-from contracts.evidence.company import Fundamentals, ImpliedGrowth, Period, Valuation
+from contracts.evidence.company import GIVEN, Fundamentals, ImpliedGrowth, Period, Valuation
 from domain.fundamentals.notes import describe_gap, format_price
 from domain.fundamentals.numbers import format_money, format_number
 from domain.fundamentals.valuation import (
@@ -29,6 +29,11 @@ SENTENCES = {
 MEASURES = WORTHS | SENTENCES
 """What a price means, as a table calls it."""
 IMPLIED = "Implied growth of the free cash flow"
+CONVERTIBLE = "Convertible"
+"""In the tags of debt that may become shares."""
+DILUTED = "with the shares that awards could add"
+MUCH = 0.1
+"""Of the free cash flow: more other income is told beside the growth that is implied of it."""
 BILLION, TRILLION = 1e9, 1e12
 NO_PRICE = (
     "There is no valuation: a price (`price`) would add the company's worth, its multiples and yields, and the growth"
@@ -50,15 +55,9 @@ def describe_valuation(fundamentals: Fundamentals) -> Iterator[str]:
     )
     if gap := describe_gap(price, fundamentals.newest_end):
         yield f"The price is of {price.day}{gap}"
-    if more := find_dilutive_shares(fundamentals):
-        how = (
-            "all that a loss leaves out of EPS" if more.tag else "less what would be paid for them"
-        )
-        yield (
-            f"Options, stock units and convertibles could add {format_money(more.value, 'shares')}"
-            f" ({format_number(100 * more.value / found.shares, 1)}% of those outstanding; {how}), which the market"
-            f" value leaves out; with them it is {_format_diluted(found)}"
-        )
+    if price.origin == GIVEN:
+        yield "A price given at the start is taken with the newest filed shares, as if no split had come since"
+    yield from _describe_dilution(fundamentals, found)
     if found.enterprise_value is not None:
         value = _format_worth(found.enterprise_value, price.currency)
         day = balance["net_cash"].end
@@ -78,6 +77,60 @@ def describe_valuation(fundamentals: Fundamentals) -> Iterator[str]:
         elif name in found.losses:
             yield f"{words}, {twelve}: none, a loss"
     yield from _describe_growth(fundamentals, found, twelve)
+    yield from _describe_diluted(fundamentals, found, twelve)
+    yield from _describe_interest(fundamentals, found, twelve)
+
+
+def _describe_dilution(fundamentals: Fundamentals, found: Valuation) -> Iterator[str]:
+    """Yield what shares could be added, and what the company is worth with them."""
+    more, debt = (
+        find_dilutive_shares(fundamentals),
+        find_newest(fundamentals, "instant").get("debt"),
+    )
+    if not more:
+        return
+    how = (
+        "all that a loss leaves out of EPS, and nothing is taken off for exercise prices"
+        if more.tag
+        else "less what would be paid for them"
+    )
+    yield (
+        f"Options, stock units and convertibles could add {format_money(more.value, 'shares')}"
+        f" ({format_number(100 * more.value / found.shares, 1)}% of those outstanding; {how}), which the market"
+        f" value leaves out; with them it is {_format_diluted(found)}"
+    )
+    if found.diluted and debt and debt.value and CONVERTIBLE in debt.tag + debt.formula:
+        yield (
+            f"Convertibles stand in debt, too ({debt.tag or debt.formula}): those among these shares count twice in"
+            " the EV with them"
+        )
+
+
+def _describe_diluted(fundamentals: Fundamentals, found: Valuation, twelve: str) -> Iterator[str]:
+    """Yield what the price means with the shares that could be added, where these are many."""
+    diluted = found.diluted
+    if not diluted:
+        return
+    parts = [f"EV {_format_worth(diluted.enterprise_value, found.price.currency)}"]
+    if diluted.ev_to_sales is not None:
+        parts.append(f"EV/sales {format_number(diluted.ev_to_sales, 1)}")
+    if diluted.implied:
+        rates = [(each.discount_rate, each.growth) for each in diluted.implied]
+        parts.append(f"implied growth of the free cash flow {_list_rates(rates)}")
+    yield f"With the shares that could be added, {twelve}: {', '.join(parts)}"
+
+
+def _describe_interest(fundamentals: Fundamentals, found: Valuation, twelve: str) -> Iterator[str]:
+    """Yield that what securities earn counts twice in the implied growth, where it is much of the cash flow."""
+    newest = find_newest(fundamentals, "ttm")
+    cash, other = newest.get("free_cash_flow"), newest.get("other_income")
+    if not found.implied or not cash or not other or other.value <= MUCH * cash.value:
+        return
+    yield (
+        f"Other income, {twelve}, is {format_money(other.value, found.price.currency)} before tax,"
+        f" {format_number(100 * other.value / cash.value, 1)}% of the free cash flow: as far as it is interest on cash"
+        " and securities, which EV takes off already, the implied growth counts it twice and is too low"
+    )
 
 
 def build_valuation_table(companies: Iterable[Fundamentals]) -> TableArgs | None:
@@ -108,8 +161,10 @@ def _list_measures(found: Valuation) -> dict[str, TableCell]:
     cells: dict[str, TableCell] = {"Share price": f"{format_price(price)} ({price.origin})"}
     for name, words in MEASURES.items():
         cells[words] = format_measure(found, name)
-        if name == "market_value" and found.dilutive_shares:
-            cells["Market value with the shares that awards could add"] = _format_diluted(found)
+        if name == "market_value":
+            cells[f"Market value {DILUTED}"] = (
+                _format_diluted(found) if found.dilutive_shares else None
+            )
     cells[f"{IMPLIED}, a year for {terms.growth_years} years"] = _describe_range(found)
     for basis, implied in _list_bases(found):
         growths = {each.discount_rate: each for each in implied}
@@ -117,7 +172,21 @@ def _list_measures(found: Valuation) -> dict[str, TableCell]:
             cells[f"{IMPLIED} {basis}, discounted at {rate:g}%"] = (
                 _describe_rate(found, growths[rate]) if rate in growths else None
             )
-    return cells
+    return cells | _list_diluted(found)
+
+
+def _list_diluted(found: Valuation) -> dict[str, TableCell]:
+    """Return what a price means with the shares that could be added, by name; None where these are few."""
+    diluted, rates = found.diluted, list_rates(found.terms)
+    growths = {each.discount_rate: each.growth for each in diluted.implied} if diluted else {}
+    worth = _format_worth(diluted.enterprise_value, found.price.currency) if diluted else None
+    multiple = diluted.ev_to_sales if diluted else None
+    told = [f"{format_number(growths[rate], 1)}% at {rate:g}%" for rate in rates if rate in growths]
+    return {
+        f"EV {DILUTED}": worth,
+        f"EV/sales {DILUTED}": None if multiple is None else format_number(multiple, 1),
+        f"Implied growth of twelve months {DILUTED}": ", ".join(told) or None,
+    }
 
 
 def _format_diluted(found: Valuation) -> str:

@@ -13,6 +13,7 @@ from contracts.evidence.company import (
     ValuationTerms,
 )
 from domain.fundamentals.peers import Filings, build_peer_table, compare_companies, render_measures
+from domain.fundamentals.valuation import value_shares
 from tests.domain.fundamentals.companies import (
     APPLE,
     INCOME,
@@ -20,6 +21,7 @@ from tests.domain.fundamentals.companies import (
     SNOWFLAKE,
     Row,
     listed,
+    of_sample,
     row,
     sample,
     year,
@@ -195,11 +197,55 @@ def test_prices_of_different_days_or_over_old_figures_are_not_ranked(days: tuple
     assert rows["Price to sales (P/S)"] == ["2.5", "3.0"]
 
 
-def test_what_a_price_means_stands_with_the_newest_figures() -> None:
-    peers = priced(pair("2024-03-31"), "2024-06-01", "2024-06-01", price_to_sales=(2.5, 3.0))
-    rows = {str(row[0]): row[1:] for row in build_peer_table(peers).rows}
-    assert rows["Price to sales (P/S)"] == ["–", "2.5 (2)", "3.0 (1)"]
-    assert "without ranks but for what its price means" in "\n".join(render_measures(peers, 0))
+def test_what_a_price_means_stands_with_the_newest_figures_and_is_ranked_by_those_of_all() -> None:
+    """Worth ten billion, the first sold 4 in the year that both have filed: 2.5 billion times its sales.
+
+    The three that stand beside its newest figures are what its valuation says.
+    """
+    peers = priced(pair("2024-03-31"), "2024-06-01", "2024-06-01", price_to_sales=(3.0, 3.5))
+    table = build_peer_table(peers)
+    rows = {str(row[0]): row[1:] for row in table.rows}
+    assert rows["Price to sales (P/S)"] == ["2,500,000,000.0 (1)", "3.0", "3.5 (2)"]
+    assert rows["Market value"] == ["10.0 billion USD", "10.0 billion USD", "11.0 billion USD"]
+    assert rows["Share price; market value and EV below are the newest, in every column"] == [
+        *("10.00 USD on 2024-06-01", "10.00 USD on 2024-06-01", "11.00 USD on 2024-06-01")
+    ]
+    assert "months that all have filed compare like with like" in "\n".join(
+        render_measures(peers, 0)
+    )
+
+
+def test_todays_worth_is_set_against_the_months_that_all_have_filed() -> None:
+    """Apple at 230 and Snowflake at 155: 3,381.622 billion (14,702.703 million shares) and 51.724 (333.7).
+
+    Apple's twelve months to 2025-03-29, in millions, are its year to 2024-09-28 with half of the one after and
+    without half of the one before: sales 391,035 + 219,659 - 210,328 = 400,366; operating income 123,216 + 72,421
+    - 68,273 = 127,364; free cash flow 108,807 + 47,876 - 58,197 = 98,486; diluted EPS 6.08 + 4.05 - 3.71 = 6.42.
+    EV is less the 54.286 billion of net cash of December 2025, as in the column of its newest figures.
+    """
+    both = ((APPLE, "AAPL", 230.0), (SNOWFLAKE, "SNOW", 155.0))
+    filed = [(Company(cik=cik, ticker=name, name=name), sample(cik)) for cik, name, _ in both]
+    peers = [
+        peer.model_copy(update={"valuation": value_shares(of_sample(cik), price, ValuationTerms())})
+        for peer, (cik, _, close) in zip(compare_companies(filed), both, strict=True)
+        for price in [SharePrice(value=close, day="2026-11-25", origin="given at the start")]
+    ]
+    table = build_peer_table(peers)
+    assert [head.partition(",")[0] for head in table.columns] == ["Figure", "AAPL", "AAPL", "SNOW"]
+    rows = {str(row[0]): row[1:] for row in table.rows}
+    worth, ev = 230 * 14_702.703, 230 * 14_702.703 - 54_286
+    assert rows["Market value"] == ["3,381.6 billion USD"] * 2 + ["51.7 billion USD"]
+    assert rows["Price to sales (P/S)"] == [f"{worth / 400_366:.1f}", "7.8", "13.5"]
+    assert rows["Enterprise value to sales (EV/sales)"] == [f"{ev / 400_366:.1f}", "7.6", "12.8"]
+    assert rows["Enterprise value to operating income (EV/EBIT)"] == [
+        *(f"{ev / 127_364:.1f}", "23.6", "none: a loss")
+    ]
+    assert rows["Price to earnings (P/E)"] == [
+        *(f"{230 / 6.42:.1f} by diluted EPS", "29.1 by diluted EPS", "none: a loss")
+    ]
+    assert rows["Free cash flow yield, of the market value"] == [
+        *(f"{100 * 98_486 / worth:.1f}%", "3.6%", "1.4%")
+    ]
 
 
 def test_currencies_are_not_ranked() -> None:

@@ -105,10 +105,10 @@ def test_a_wrong_figure_or_day_fails(cik: int, begins: str, sentence: str) -> No
 def test_page_is_compact_and_figures_name_their_filings(cik: int, as_of: str | None) -> None:
     found = of_sample(cik, as_of)
     text = render_text(found)
-    assert 3_000 < len(text) <= 10_500
+    assert 3_000 < len(text) <= 11_500
     price = SharePrice(value=200, day=as_of or "2026-02-10", origin="given at the start")
     valued = value_shares(found, price, ValuationTerms())
-    assert len(render_text(found.model_copy(update={"valuation": valued}))) <= 12_700
+    assert len(render_text(found.model_copy(update={"valuation": valued}))) <= 13_900
     assert all(figure.accessions for figure in found.figures)
     told = "\n".join(line for line in text.splitlines() if not line.startswith("Note: "))
     assert not [a for figure in found.figures for a in figure.accessions if a in told]
@@ -192,10 +192,33 @@ def test_balances_of_a_year_before_stand_beside_the_newest() -> None:
 
 def test_growth_over_years_is_told_of_what_was_earned_in_both() -> None:
     """Apple's revenue: 416,161 over 394,328 million three years before is 1.055, its third root 1.018."""
-    [apple] = list_lines(APPLE, "Growth a year")
-    assert "from the fiscal year to 2022-09-24 to that to 2025-09-27: revenue 1.8%" in apple
-    [snowflake] = list_lines(SNOWFLAKE, "Growth a year")
+    apple, _ = list_lines(APPLE, "Growth ")
+    assert apple.startswith(
+        "Growth a year, on average from the fiscal year to 2022-09-24 to that to 2025-09-27: revenue 1.8%,"
+    )
+    snowflake, _ = list_lines(SNOWFLAKE, "Growth ")
     assert "net income" not in snowflake
+
+
+def test_growth_from_the_first_year_is_told_to_the_newest_months_as_well() -> None:
+    """Apple's free cash flow: 98,767 over 111,443 million is 0.886, its third root 0.961; 123,324 over it 1.107."""
+    yearly, in_all = list_lines(APPLE, "Growth ")
+    assert yearly.endswith("free cash flow -3.9%")
+    assert in_all.startswith(
+        "Growth in all from the fiscal year to 2022-09-24 to the twelve months to 2025-12-27: revenue 10.5%,"
+    ), "435,617 over 394,328"
+    assert in_all.endswith("free cash flow 10.7%")
+    assert len(list_lines(APPLE, "Growth ", "2025-11-15")) == 1, "the last year is the newest"
+
+
+def test_growth_from_next_to_nothing_says_so() -> None:
+    """Snowflake's free cash flow was 81.2 of 1,219.3 million, then 884.1 of 3,626.4: 6.7% is not a third of 24.4%."""
+    yearly, in_all = list_lines(SNOWFLAKE, "Growth ")
+    assert yearly.endswith(
+        "gross profit 46.9%, free cash flow 121.6% (from little: 6.7% of revenue, and 24.4% in the last)"
+    )
+    assert in_all.endswith("free cash flow 806.4%"), "735.891 over 81.194"
+    assert "from little" not in list_lines(APPLE, "Growth ")[0]
 
 
 def test_debt_is_named_and_what_falls_due_is_held_against_all_of_it() -> None:
@@ -208,6 +231,19 @@ def test_debt_is_named_and_what_falls_due_is_held_against_all_of_it() -> None:
     assert due.endswith("in all 91.3 billion USD, where total debt is 98.7 billion USD")
 
 
+def test_debt_of_which_nothing_is_filed_is_told_from_a_debt_of_nothing() -> None:
+    """Snowflake files a debt of 0 for January 2024, and none for April 2024 or before: net cash is all it holds."""
+    [row] = list_lines(SNOWFLAKE, "| Total debt")
+    assert row.strip("| ").split(" | ")[1:] == [
+        *("2,273.6", "2,271.5", "none filed", "0", "none filed", "none filed")
+    ]
+    [said] = list_lines(SNOWFLAKE, "Total debt leaves out")
+    assert said.startswith(
+        "Total debt leaves out operating leases; “none filed” is a day of which no debt is filed"
+    )
+    assert list_lines(APPLE, "Total debt leaves out") == ["Total debt leaves out operating leases"]
+
+
 def test_growth_that_a_tax_rate_made_is_told_before_tax_too() -> None:
     """Apple paid 10.2 billion to the EU in the quarter to September 2024: 50.2 % of what it earned."""
     twelve, year = list_lines(APPLE, "Note: Growth of net income")
@@ -216,3 +252,59 @@ def test_growth_that_a_tax_rate_made_is_told_before_tax_too() -> None:
     )
     assert "fiscal year to 2025-09-27 was 19.5%, of income before tax 7.5%" in year
     assert list_lines(APPLE, "Note: Growth of net income", "2024-08-15") == []
+
+
+def test_free_cash_flow_that_one_quarter_made_is_told_beside_operating_income() -> None:
+    """Apple's free cash flow, quarter by quarter against a year before, in millions.
+
+    Twelve months to 2025-12-27: 51,552 - 26,995 = 24,557; 26,486 - 23,903 = 2,583; 24,405 - 26,707 = -2,302;
+    20,881 - 20,694 = 187: in all 25,025, of which the first is 98 %. Fiscal 2025 has the last three, and
+    26,995 - 37,503 = -10,508: in all -10,040.
+    """
+    twelve, year = list_lines(APPLE, "Note: Growth of free cash flow")
+    assert twelve.endswith(
+        "in the twelve months to 2025-12-27 was 25.5%, of operating income 12.2%:"
+        " the quarter to 2025-12-27 alone brought 24.6 of the 25.0 billion USD."
+    )
+    assert year.endswith(
+        "in the fiscal year to 2025-09-27 was -9.2%, of operating income 8.0%:"
+        " the quarter to 2024-12-28 alone brought -10.5 of the -10.0 billion USD."
+    )
+    assert list_lines(APPLE, "Note: Growth of free cash flow", "2023-11-30") == [], (
+        "-10.6% and -4.3%"
+    )
+    assert len(list_lines(APPLE, "Note: Growth of free cash flow", "2025-11-15")) == 1, (
+        "of the twelve months, which are the fiscal year"
+    )
+
+
+def test_income_taxes_paid_stand_beside_the_cash_flow_that_they_moved() -> None:
+    """Twelve months: 43,369 of the year, and 3,434 after 18,651 in its first quarter; 37,332 - 31,683 = 5,649."""
+    [newest] = list_lines(APPLE, "Income taxes paid, twelve")
+    assert newest.endswith("28.2 billion USD (28,152,000,000 USD)")
+    years, quarters = list_lines(APPLE, "| Income taxes paid")
+    assert years.split(" | ")[1:3] == ["43,369", "26,102"]
+    assert quarters.split(" | ")[1:6] == ["3,434", "6,037", "5,649", "13,032", "18,651"]
+
+
+def test_operating_costs_are_rows_that_lead_from_gross_profit_to_operating_income() -> None:
+    """Snowflake's fiscal 2025: 2,411.7 - 1,783.4 - 1,672.1 - 412.3 = -1,456.1, filed as -1,456.0 by rounding.
+
+    Apple's: 195,201 - 34,550 - 27,601 = 133,050. Its 10-K tells sales and marketing (19,524) apart, too, which
+    stands in the 27,601 and has no row beside it. Snowflake's 528,701 of twelve months are 412,262 + 209,587 - 93,148.
+    """
+    costs = ("Research and development expense", "Sales and marketing", "General", "Selling")
+    for cik in (APPLE, SNOWFLAKE):
+        rows = {
+            name: [float(cell.replace(",", "")) for cell in cells.strip("| ").split(" | ")]
+            for line in render_text(of_sample(cik)).split("Quarters, in")[0].splitlines()
+            for name, _, cells in [line.removeprefix("| ").partition(" | ")]
+            if name in ("Gross profit", "Operating income")
+            or (name.startswith(costs) and "share of" not in name and cells)
+        }
+        assert len(rows) == (4 if cik == APPLE else 5)
+        profit, income = rows.pop("Gross profit"), rows.pop("Operating income")
+        left = [of - sum(spent) for of, *spent in zip(profit, *rows.values(), strict=True)]
+        assert left == pytest.approx(income, abs=0.21)
+    [told] = list_lines(SNOWFLAKE, "General and administrative, twelve")
+    assert told.endswith("13.77% of revenue"), "528.701 of 3,839.761"

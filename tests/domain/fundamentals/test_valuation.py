@@ -167,12 +167,73 @@ def test_shares_that_awards_could_add_are_told_beside_the_market_value() -> None
     """Snowflake's loss per share leaves out 63.039 million; Apple's profit is by 62.198 million more."""
     lines = render_text(valued(SNOWFLAKE, "2025-06-30", 223.77)).splitlines()
     [told] = [line for line in lines if "could add 63.0 million" in line]
-    assert "(18.9% of those outstanding; all that a loss leaves out of EPS)" in told
+    assert "(18.9% of those outstanding; all that a loss leaves out of EPS, and nothing" in told
     assert told.endswith("with them it is 88.8 billion USD"), "223.77 times 396.739 million"
     apple = valued(APPLE, "2026-02-15", 271.86)
     assert apple.valuation
     assert apple.valuation.dilutive_shares == 14_810_356_000 - 14_748_158_000
     assert "(0.4% of those outstanding; less what would be paid for them)" in render_text(apple)
+
+
+def test_many_shares_that_could_be_added_are_valued_with() -> None:
+    """Snowflake at 155: 333.7 + 63.039 = 396.739 million shares are worth 61,494.5 million.
+
+    Less 2,593.2 of net cash and with 6.9 of others' interests that is an EV of 58,908.2, and 15.34 times the sales
+    of 3,839.761. Its debt is convertible, all of it, so that the shares for it are counted in the debt as well.
+    """
+    found = valued(SNOWFLAKE, "2025-06-30", 155)
+    lines = render_text(found).splitlines()
+    [told] = [line for line in lines if line.startswith("With the shares that could be added")]
+    assert "twelve months to 2025-04-30: EV 58.9 billion USD, EV/sales 15.3, implied growth" in told
+    assert "24.2% a year at a discount rate of 9%" in told
+    years = [735.891 * (1.242 / 1.09) ** n for n in range(1, 11)]
+    assert sum(years) + years[-1] * 1.025 / 0.065 == pytest.approx(58_908.2, rel=0.005)
+    [twice] = [line for line in lines if "count twice" in line]
+    assert twice.startswith("Convertibles stand in debt, too (ConvertibleDebtNoncurrent)")
+    assert (
+        "all that a loss leaves out of EPS, and nothing is taken off for exercise prices"
+        in "".join(lines)
+    )
+    apple = valued(APPLE, "2026-02-15", 271.86)
+    assert "With the shares" not in render_text(apple), "62 of 14,703 million are 0.4%"
+    table = build_valuation_table([apple, found])
+    assert table
+    rows = {str(row[0]): row[1:] for row in table.rows}
+    assert rows["EV/sales with the shares that awards could add"] == [None, "15.3"]
+    assert rows["Implied growth of twelve months with the shares that awards could add"][1] == (
+        "21.4% at 8%, 24.2% at 9%, 26.8% at 10%"
+    )
+
+
+def test_valuations_are_one_table_where_the_first_company_tells_of_no_awards() -> None:
+    apple, snow = valued(APPLE, "2026-02-15", 271.86), valued(SNOWFLAKE, "2025-06-30", 223.77)
+    assert apple.valuation
+    plain = apple.valuation.model_copy(update={"dilutive_shares": None})
+    for pair in ([apple.model_copy(update={"valuation": plain}), snow], [snow, apple]):
+        table = build_valuation_table(pair)
+        assert table
+        assert "EV with the shares that awards could add" in [row[0] for row in table.rows]
+
+
+def test_other_income_that_is_much_of_the_free_cash_flow_is_told_to_count_twice() -> None:
+    """Snowflake's other income of 160.468 million is 21.8% of 735.891; Apple's 77 million of 123,324 nothing."""
+    lines = render_text(valued(SNOWFLAKE, "2025-06-30", 155)).splitlines()
+    [told] = [line for line in lines if "counts it twice" in line]
+    assert told.startswith(
+        "Other income, twelve months to 2025-04-30, is 160.5 million USD before tax, 21.8% of the free cash flow:"
+    )
+    assert "counts it twice" not in render_text(valued(APPLE, "2026-02-15", 230))
+
+
+def test_price_that_is_given_is_said_to_be_of_the_filed_shares() -> None:
+    """A split since the newest count would put the market value wrong by its ratio, and nothing filed tells it."""
+    found = valued(SNOWFLAKE, "2025-06-30", 155)
+    told = "A price given at the start is taken with the newest filed shares, as if no split had come since"
+    assert told in render_text(found).splitlines()
+    assert found.valuation
+    quoted = found.valuation.price.model_copy(update={"origin": "the service"})
+    listed = found.valuation.model_copy(update={"price": quoted})
+    assert told not in render_text(found.model_copy(update={"valuation": listed}))
 
 
 def test_non_controlling_interests_are_part_of_the_enterprise_value() -> None:
