@@ -165,7 +165,7 @@ function Values({ field, values }: { field: string; values: unknown[] }) {
   const there = values.filter((value) => value !== null && value !== undefined && value !== "");
   if (there.length === 0) return <p>–</p>;
   if (field === "from_run") return <Link href={`/runs/${String(there[0])}`}>{t("compare.from.run")}</Link>;
-  if (field === "query") return <div>{there.map((query, n) => <Clamped key={n} text={String(query)} />)}</div>;
+  if (field === "query") return <div className="values">{there.map((query, n) => <Clamped key={n} text={String(query)} />)}</div>;
   if (field === "redo") return <p>{there.map((phase) => humanize(String(phase))).join(", ")}</p>;
   const isMoney = field.endsWith("_usd") || field === "budget";
   return (
