@@ -49,8 +49,7 @@ def open_run(
 ) -> Opened:
     """Return what a run starts from: its definition resolved and priced; raises as `resolve`.
 
-    A model without a price and a budget that pays for nothing are InvalidInput, too; nothing left to do
-    after a run is a Conflict.
+    A model without a price and a budget that pays for nothing are InvalidInput, too.
     """
     resolved = resolve(request, definition, parent, latest_day)
     limited = terms.limit_to(request.model_overrides, request.budget)
@@ -66,11 +65,6 @@ def open_run(
     _raise_any(find_budget_problems(request.budget, costs, resolved.selected))
     if parent is None or request.follow_up:
         return Opened(resolved=resolved, terms=limited, costs=costs)
-    if not resolved.selected:
-        raise Conflict(
-            f"from_run: {parent.run_id!r} has done all that this run would do; name in `redo` what to do"
-            f" anew, of {[*resolved.seeds]}"
-        )
     chosen = _select_phases(resolved.definition, request)
     resolved = reopen_approvals(resolved, chosen, parent, costs, limited.cap_usd)
     return Opened(

@@ -134,6 +134,9 @@ class Accounts:
                 return None
             quarters.append(quarter)
             end = self.calendar.find_quarter_before(end)
+        is_money = m.find_unit(name, self.currency) == self.currency
+        if not is_money and not all(self.is_comparable(quarters[0].end, q.end) for q in quarters):
+            return None
         formula = " + ".join(_name_span(quarter) for quarter in reversed(quarters))
         total = sum(quarter.value for quarter in quarters)
         return combine(total, formula, *quarters, start=quarters[-1].start)

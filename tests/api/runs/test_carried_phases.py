@@ -305,14 +305,13 @@ async def asked_at(site: Site, run: str, checkpoint_id: str) -> dict[str, Any]:
         await asyncio.sleep(0.1)
 
 
-async def test_price_that_a_carried_phase_was_approved_at_counts_in_the_next_run(
+async def test_a_dearer_setting_takes_the_phase_anew_and_its_plan_back_to_who_approves(
     site: Site, parent: str
 ) -> None:
-    """A dearer setting of a phase that was not run again is priced once that phase is."""
     dearer = {"synthesis": {"config": {"max_report_tokens": 9_000}}}
-    start: dict[str, Any] = {"user_id": "founder"}
-    first = await site.start(**start, from_run=name(parent), config_overrides=dearer)
-    assert (await ended(site, first))["status"] == "completed"
-    again = await site.start(**start, from_run=name(first), redo=["synthesis"])
+    start: dict[str, Any] = {"user_id": "founder", "from_run": name(parent)}
+    said = await refusal(site, "deep_research", **start, config_overrides=dearer)
+    assert "config_overrides.synthesis.config.max_report_tokens: 6000 then, 9000 now" in said
+    again = await site.start(**start, config_overrides=dearer, redo=["synthesis"])
     assert (await site.until(again, "checkpoint"))["decisions"] == []
     await site.post(f"{again}/cancel", {"mode": "now"}, wait=10)

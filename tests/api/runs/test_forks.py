@@ -75,7 +75,7 @@ async def test_fork_inherits_the_approval_of_the_same_plan_only(site: Site, pare
     assert "redo ['checkpoint']" in refused["detail"]
     left_out = start | {"redo": ["checkpoint"], "only": ["research"]}
     refused = told(await site.post(f"{MINE}/run", left_out), 422, "invalid-input")
-    assert "needs an approved plan" in refused["detail"]
+    assert "redo.checkpoint: is not among the phases that run" in refused["detail"]
     run = await site.start("forked", from_run=name(parent), redo=["research"])
     await site.follow(run, 0)
     assert (await site.get(run)).json()["status"] == "completed"

@@ -143,6 +143,23 @@ def test_stock_split_is_noted_and_ends_per_share_sums() -> None:
     assert any("split 4 for 1" in note for note in found.notes)
 
 
+def test_quarters_on_both_sides_of_a_split_make_no_year() -> None:
+    """Seven for one before the last of four quarters, which were each filed for themselves."""
+    spans = [("01-01", "03-31"), ("04-01", "06-30"), ("07-01", "09-30"), ("10-01", "12-31")]
+    days = [(f"2023-{start}", f"2023-{end}") for start, end in spans]
+    told = listed({INCOME: year(2023, (10, 10, 10, 10))})
+    gaap = told["facts"]["us-gaap"]
+    for tag, unit, values in (
+        ("EarningsPerShareDiluted", "USD/shares", (8.26, 14.5, 11.62, 1.28)),
+        ("WeightedAverageNumberOfDilutedSharesOutstanding", "shares", (100, 100, 100, 700)),
+    ):
+        rows = [row(*days[n], value, f"2024-0{n + 1}-05") for n, value in enumerate(values)]
+        gaap[tag] = {"units": {unit: rows}}
+    found = of(told)
+    assert figure(found, "diluted_eps", "ttm", "2023-12-31") is None
+    assert value(found, "net_income", "ttm", "2023-12-31") == 40
+
+
 def test_year_of_old_shares_enters_no_sum_where_its_quarters_were_restated() -> None:
     """Ten for one in the second quarter: its report tells both years' quarters in new shares, the 10-K not."""
     flows = [
