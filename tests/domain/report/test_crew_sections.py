@@ -64,7 +64,7 @@ def test_what_only_shares_the_name_of_a_comparison_is_a_section() -> None:
 
 def test_what_a_crew_recommends_stands_before_what_it_rests_on() -> None:
     sized = said("It is large.", id="large")
-    also = {"text": "So it is open.", "citations": [], "rests_on": ["large"]}
+    also: Json = {"text": "So it is open.", "citations": [], "rests_on": ["large"]}
     first = build_sections(TASK, {"sizes": [sized, also]}, "")
     last = build_sections(
         TASK, {"recommendation": [said("Enter.", rests_on=["large"])], "risks": [said("Dry.")]}, ""
