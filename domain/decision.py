@@ -16,7 +16,7 @@ from contracts.phases.generate import (
 )
 from contracts.report.research import Report, Section
 from domain.evidence.claims import find_claims, list_texts
-from domain.evidence.quantities import mark_unfounded
+from domain.evidence.quantities import name_unfounded
 from domain.report.report_claims import (
     find_free_names,
     leave_out_told,
@@ -52,18 +52,18 @@ def weigh_each(said: CompanyActions, companies: Sequence[str]) -> Recommendation
     return Recommendation(**dict(first), ranking=ranking, answer=answer, others=others)
 
 
-def mark_unquoted(said: Recommendation, known: Sequence[str]) -> Recommendation:
+def mark_unfounded(said: Recommendation, known: Sequence[str]) -> Recommendation:
     """Return a recommendation that says which figures and days of its plain texts nothing known has.
 
     Such a one may be a bound that the decider sets, or a mistake: nobody judges what quotes nothing.
     """
-    others = [_mark_unquoted(other, known) for other in said.others]
-    return _mark_unquoted(said, known).model_copy(update={"others": others})
+    others = [_mark_action(other, known) for other in said.others]
+    return _mark_action(said, known).model_copy(update={"others": others})
 
 
-def _mark_unquoted(said: Action, known: Sequence[str]) -> Action:
-    changes = [mark_unfounded(fact, known) for fact in said.what_would_change]
-    horizon = mark_unfounded(said.horizon, known)
+def _mark_action(said: Action, known: Sequence[str]) -> Action:
+    changes = [name_unfounded(fact, known) for fact in said.what_would_change]
+    horizon = name_unfounded(said.horizon, known)
     return said.model_copy(update={"horizon": horizon, "what_would_change": changes})
 
 

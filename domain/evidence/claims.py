@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, get_args
 
@@ -182,6 +182,13 @@ def digest_claims(
         whole = json.dumps([frame, said, bases]).encode()
         digests.append(hashlib.sha256(whole).hexdigest()[:16])
     return digests
+
+
+def list_told(claims: Iterable[Claim]) -> list[str]:
+    """Return what claims say and quote, but for those that did not hold."""
+    usable = [claim for claim in claims if claim.is_usable]
+    quotes = (citation.quote for claim in usable for citation in claim.citations)
+    return [*dict.fromkeys([*(claim.text for claim in usable), *quotes])]
 
 
 def leave_out_marks(value: JsonValue) -> JsonValue:

@@ -210,7 +210,7 @@ def list_unfounded(text: str, known: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(new))
 
 
-def mark_unfounded(text: str, known: Sequence[str]) -> str:
+def name_unfounded(text: str, known: Sequence[str]) -> str:
     """Return a text that cites nothing, with its figures and days that stand in nothing known named as such."""
     lines = text.splitlines()
     marked = (

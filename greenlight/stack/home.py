@@ -147,7 +147,8 @@ class Home:
     def load_offline_port(self) -> int:
         """Return the port of the offline services at the first start, or 0: runs keep addresses with it."""
         with suppress(OSError, ValueError):
-            return int((self.path / "offline.port").read_text("utf-8")) % 65_536
+            port = int((self.path / "offline.port").read_text("utf-8"))
+            return port if port in range(1, 65_536) else 0
         return 0
 
     def save_offline_port(self, port: int) -> None:

@@ -5,10 +5,10 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { Route, Switch, useRoute } from "wouter";
 
 import { AskView } from "./ask/ask-view";
-import { Footer } from "./parts/footer";
-import { Header, SharedHeader } from "./parts/header";
+import { Footer } from "./frame/footer";
+import { Header, SharedHeader } from "./frame/header";
 import { ErrorNotice, Loading, Missing, OfflineNotice } from "./parts/notices";
-import { useScrollTop } from "./parts/scroll-top";
+import { useScrollTop } from "./frame/scroll-top";
 import { useSession } from "./session/session";
 import { setSignedOut, useSignedOut } from "./session/signed-out";
 import { usePreferences } from "./preferences";

@@ -39,11 +39,11 @@ from contracts.report.research import Report, Search
 from domain.decision import (
     add_recommendation,
     list_beyond,
-    mark_unquoted,
+    mark_unfounded,
     weigh_each,
     weigh_reasons,
 )
-from domain.evidence.claims import find_claims, leave_out_marks, list_texts
+from domain.evidence.claims import find_claims, leave_out_marks, list_texts, list_told
 from domain.filings.passages import build_sections
 from domain.fundamentals.notes import describe_basis
 from domain.news import (
@@ -396,8 +396,11 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
                 if form is DECISIONS
                 else weigh_reasons(Recommendation.model_validate(said))
             )
-            known = [*_list_told(config, run, report, said), *(basis or [])]
-            weighed = mark_unquoted(weighed, known).model_copy(update=told)
+            claims = [
+                each for part in (said, *_list_analyses(config, run)) for each in find_claims(part)
+            ]
+            known = [*run.list_asked(), *list_told([*list_claims(report), *claims]), *(basis or [])]
+            weighed = mark_unfounded(weighed, known).model_copy(update=told)
             report = add_recommendation(weighed, report)
             said = weighed.model_dump(mode="json")
         else:
@@ -411,16 +414,6 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
         findings=_select_supported(said),
         report=finish_report(run, report, run.state.sources, searches),
     )
-
-
-def _list_told(config: GenerateConfig, run: PhaseContext, report: Report, said: Json) -> list[str]:
-    """Return what a decision may name without a quote: what was asked, and what its claims say and quote."""
-    answers = [said, *_list_analyses(config, run)]
-    claims = [*list_claims(report), *(claim for answer in answers for claim in find_claims(answer))]
-    usable = [claim for claim in claims if claim.is_usable]
-    quotes = [citation.quote for claim in usable for citation in claim.citations]
-    asked = [run.brief.query, *map(str, run.state.request.inputs.values()), *run.me.feedback]
-    return [*dict.fromkeys([*asked, *(claim.text for claim in usable), *quotes])]
 
 
 def _list_analyses(config: GenerateConfig, run: PhaseContext) -> list[Json]:

@@ -9,7 +9,8 @@ from contracts.models.call import Input
 from contracts.phases.synthesis import SynthesisConfig, SynthesisOutput, SynthesisPhase
 from contracts.report.drafts import ShortAnswer
 from contracts.report.research import Plan, Report, Search, Section
-from domain.evidence.quantities import list_unfounded, mark_unfounded
+from domain.evidence.claims import list_told
+from domain.evidence.quantities import list_unfounded, name_unfounded
 from domain.prompts import load_prompts
 from domain.report.comparison import fit_comparison
 from domain.report.report_claims import list_claims
@@ -84,16 +85,11 @@ async def write_report(run: PhaseContext, config: SynthesisConfig, inputs: list[
 
 def _mark_missing(run: PhaseContext, report: Report, sources: list[Source]) -> Report:
     """Return a report that says which figures of what was not found no source is quoted for."""
-    claims = [*list_claims(report), *run.need_list("findings", Claim)]
-    usable = [claim for claim in claims if claim.is_usable]
-    known = [run.brief.query, *map(str, run.state.request.inputs.values())]
-    known += [
-        text for claim in usable for text in (claim.text, *(c.quote for c in claim.citations))
-    ]
+    known = [*run.list_asked(), str(run.need("plan") or "")]
+    known += list_told([*list_claims(report), *run.need_list("findings", Claim)])
     known += [f"{source.title} {source.published}" for source in sources]
-    known.append(str(run.need("plan") or ""))
     sections = [
-        section.model_copy(update={"missing": mark_unfounded(section.missing, known)})
+        section.model_copy(update={"missing": name_unfounded(section.missing, known)})
         for section in report.sections
     ]
     return report.model_copy(update={"sections": sections})
@@ -101,8 +97,7 @@ def _mark_missing(run: PhaseContext, report: Report, sources: list[Source]) -> R
 
 def _name_report(run: PhaseContext, title: str) -> str:
     """Return a report's title, or its question where the title has figures of its own: nothing checks them."""
-    question = run.brief.report_question or run.brief.query
-    asked = [question, *map(str, run.state.request.inputs.values())]
+    question, *_ = asked = run.list_asked()
     return question[:300] if list_unfounded(title, asked) else title
 
 

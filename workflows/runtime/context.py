@@ -118,6 +118,12 @@ class PhaseContext:
         """The clarified question; the question as it was put where nothing clarified it."""
         return self.need_as("brief", Brief) or Brief(query=self.state.request.query)
 
+    def list_asked(self) -> list[str]:
+        """Return what the run was asked: its question, its inputs, and what a human wants changed."""
+        inputs = self.state.request.inputs.values()
+        question = self.brief.report_question or self.brief.query
+        return [question, *map(str, inputs), *self.me.feedback]
+
     def build_inputs(self, **more: object) -> list[Input]:
         """Return as a prompt's inputs the clarified question, what a human wants changed, and more."""
         startup = self.need_as("startup", Startup)

@@ -1,5 +1,7 @@
 """A company's amounts by metric and period: as reported, or derived from what is reported."""
 
+from collections.abc import Iterable
+
 from domain.fundamentals.filed import metrics as m
 from domain.fundamentals.filed.facts import COVER, GAAP, IFRS, Fact, FiledFacts, count_days
 from domain.fundamentals.filed.periods import QUARTER, YEAR, FiscalCalendar, is_near, shift_day
@@ -134,8 +136,8 @@ class Accounts:
                 return None
             quarters.append(quarter)
             end = self.calendar.find_quarter_before(end)
-        is_money = m.find_unit(name, self.currency) == self.currency
-        if not is_money and not all(self.is_comparable(quarters[0].end, q.end) for q in quarters):
+        last, *before = quarters
+        if not self._may_add(name, last.end, (quarter.end for quarter in before)):
             return None
         formula = " + ".join(_name_span(quarter) for quarter in reversed(quarters))
         total = sum(quarter.value for quarter in quarters)
@@ -143,12 +145,16 @@ class Accounts:
 
     def _is_additive(self, name: str, end: str) -> bool:
         """Tell whether a metric's periods up to a year back may be added and subtracted."""
+        before = self.calendar.find_year_before(end)
+        last = self.calendar.find_last_year_end(self.calendar.find_year_start(end) or end)
+        return self._may_add(name, end, filter(None, (before, last)))
+
+    def _may_add(self, name: str, end: str, others: Iterable[str]) -> bool:
+        """Tell whether a metric's period may be added to others: no split lies between."""
         unit = m.find_unit(name, self.currency)
         if unit in {self.currency, "shares"}:
             return unit == self.currency
-        before = self.calendar.find_year_before(end)
-        last = self.calendar.find_last_year_end(self.calendar.find_year_start(end) or end)
-        return all(self.is_comparable(end, day) for day in (before, last) if day)
+        return all(self.is_comparable(end, day) for day in others)
 
 
 def _is_uneven(*shares: Amount) -> bool:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from domain.evidence.dates import parse_dates
 from domain.evidence.figures import TextFigure, parse_figures, parse_number_words
-from domain.evidence.quantities import list_unfounded, mark_unfounded
+from domain.evidence.quantities import list_unfounded, name_unfounded
 
 SAME = """
 1,030 = 1030 = 1 030 = 1'030 = 1 030 = 1,030.0
@@ -209,7 +209,7 @@ def test_figures_that_stand_nowhere_else_are_listed_as_they_are_written() -> Non
 
 
 def test_a_text_that_cites_nothing_says_which_of_its_figures_stand_nowhere() -> None:
-    told = mark_unfounded(
+    told = name_unfounded(
         "It fell by 12.9%.\nPrices of 2024.\nBelow 20%?", ["It fell by 9.2%; 20%"]
     )
     assert told.splitlines() == [

@@ -8,7 +8,7 @@ import { Dialog, type DialogHandle } from "../parts/dialog";
 import { useDraft } from "../parts/draft";
 import { ErrorNotice, Notice } from "../parts/notices";
 import { useReach } from "../parts/reach";
-import { Readable } from "../parts/readable";
+import { Readable } from "../parts/text/readable";
 import type { Sent } from "../run/settled-elsewhere";
 import { useWords, type Key } from "../strings";
 import "./approve.css";

@@ -1,4 +1,4 @@
-import { diffLists, diffWords, type Piece } from "../parts/diff";
+import { diffLists, diffWords, type Piece } from "../parts/text/diff";
 import { useWords, type Key } from "../strings";
 import { joinSearches, LISTS, TEXTS, type Plan } from "./plan";
 

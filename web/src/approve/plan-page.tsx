@@ -1,4 +1,4 @@
-import { humanize } from "../parts/humanize";
+import { humanize } from "../parts/text/humanize";
 import { useWords, type Key } from "../strings";
 import { joinSearches, type ListField, type Plan } from "./plan";
 

@@ -2,7 +2,7 @@
 
 import type { Decision, RunState } from "../api/client";
 import { isCall, type RunLog } from "../run/run-log";
-import { Readable } from "../parts/readable";
+import { Readable } from "../parts/text/readable";
 import { useWords, type Key } from "../strings";
 import "./approve.css";
 import { isPlan } from "./plan";

@@ -4,11 +4,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 
 import { compareRuns, isOnWeb, listSources, type Comparison, type Source } from "../api/client";
-import { Clamped } from "../parts/clamped";
+import { Clamped } from "../parts/text/clamped";
 import { StatusWord, type Status } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
-import { humanize } from "../parts/humanize";
-import { Readable } from "../parts/readable";
+import { humanize } from "../parts/text/humanize";
+import { Readable } from "../parts/text/readable";
 import { useTitle } from "../parts/title";
 import { useWords, type Key } from "../strings";
 import "./compare.css";

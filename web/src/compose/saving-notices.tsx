@@ -1,6 +1,6 @@
 import { Problem, type Definition } from "../api/client";
 import { ErrorNotice, Notice } from "../parts/notices";
-import { humanize } from "../parts/humanize";
+import { humanize } from "../parts/text/humanize";
 import { useWords } from "../strings";
 import { readTitle, type Draft, type DraftPhase, type Kinds } from "./definition/draft";
 import type { History } from "./definition/history";

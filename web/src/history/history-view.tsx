@@ -5,7 +5,7 @@ import { useDeferredValue, useState } from "react";
 import { Link, useLocation } from "wouter";
 
 import { listDefinitions, listRuns, type RunStatus } from "../api/client";
-import { useWaiting } from "../parts/header";
+import { useWaiting } from "../frame/header";
 import { ErrorNotice, Loading } from "../parts/notices";
 import { useTitle } from "../parts/title";
 import { useWords } from "../strings";

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 
 import { listSources, type Json } from "../api/client";
-import { Readable } from "../parts/readable";
+import { Readable } from "../parts/text/readable";
 import { useWords } from "../strings";
 
 interface Claim {

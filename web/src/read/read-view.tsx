@@ -6,7 +6,7 @@ import { useState } from "react";
 import { getRunOutputs, type Decision, type Effort, type Json, type RunState } from "../api/client";
 import { MoreBelow } from "../parts/more-below";
 import { ErrorNotice, Loading, Notice } from "../parts/notices";
-import { Readable } from "../parts/readable";
+import { Readable } from "../parts/text/readable";
 import { isFound, isShownElsewhere } from "../run/outcome";
 import type { RunLog } from "../run/run-log";
 import { useWords, type Key } from "../strings";

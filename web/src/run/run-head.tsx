@@ -3,7 +3,7 @@ import { useRef, useState, type FormEvent } from "react";
 import { Link } from "wouter";
 
 import { cancelRun, getMetadata, listDefinitions, setPaused, steer, type RunState } from "../api/client";
-import { Clamped } from "../parts/clamped";
+import { Clamped } from "../parts/text/clamped";
 import { Dialog, type DialogHandle } from "../parts/dialog";
 import { useDraft } from "../parts/draft";
 import { StatusWord } from "../parts/lamp";

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState, type MouseEvent } from "react";
 
 import { fetchFile, getReportHead, readByLink } from "../api/client";
-import { Clamped } from "../parts/clamped";
+import { Clamped } from "../parts/text/clamped";
 import { Loading, useProblemText } from "../parts/notices";
 import { useTitle } from "../parts/title";
 import { Reader } from "../read/reader";

@@ -1,7 +1,7 @@
 import type { Kind } from "../../api/client";
 import { findWithin } from "../../parts/form/field-schema";
 import { Wrong } from "../../parts/form/wrong";
-import { humanize } from "../../parts/humanize";
+import { humanize } from "../../parts/text/humanize";
 import { useWords } from "../../strings";
 import { findNeeds, readBind, readId, readText, readTitle, type DraftPhase, type Kinds } from "../definition/draft";
 import { findAncestors, findDescendants, findPredecessors, withField } from "../definition/edits";

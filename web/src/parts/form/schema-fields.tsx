@@ -4,7 +4,7 @@ import { lazy, Suspense, useId, useState } from "react";
 
 import type { FieldProblem } from "../../api/client";
 import { useWords, withWords } from "../../strings";
-import { humanize } from "../humanize";
+import { humanize } from "../text/humanize";
 import { findForm, findLeast, findWithin, resolveField, type FieldForm, type FieldSchema, type ObjectSchema, type Value, type Values } from "./field-schema";
 import { Wrong } from "./wrong";
 

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "react";
 
-import { useWords } from "../strings";
+import { useWords } from "../../strings";
 
 interface Given {
   text: string;

@@ -3,7 +3,7 @@ import { Link, useRoute } from "wouter";
 
 import { listRuns } from "../api/client";
 import { useWords, type Key } from "../strings";
-import { Lamp } from "./lamp";
+import { Lamp } from "../parts/lamp";
 
 const WAITING_MS = 15_000;
 

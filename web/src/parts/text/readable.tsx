@@ -1,6 +1,6 @@
 /** Any value of the gateway as something to read: names as labels, lists as lists. */
 
-import { useWords } from "../strings";
+import { useWords } from "../../strings";
 import { humanize } from "./humanize";
 import "./readable.css";
 
