@@ -196,12 +196,15 @@ def compute_net_cash(accounts: Accounts, end: str) -> Amount | None:
 
 
 def compute_deferred_revenue(accounts: Accounts, end: str) -> Amount | None:
-    """Return what customers paid for in advance: as filed in all, else its two parts."""
-    whole = accounts.get_instant("deferred_revenue", end)
-    parts = (
-        accounts.get_instant(f"deferred_revenue_{name}", end) for name in ("current", "noncurrent")
-    )
-    return whole or _add(*parts)
+    """Return what customers paid for in advance: as filed in all, else its two parts.
+
+    None where the current part, the larger one, is not filed.
+    """
+    if whole := accounts.get_instant("deferred_revenue", end):
+        return whole
+    current = accounts.get_instant("deferred_revenue_current", end)
+    later = accounts.get_instant("deferred_revenue_noncurrent", end)
+    return _add(current, later) if current else None
 
 
 def compute_book_value_per_share(accounts: Accounts, end: str) -> Amount | None:

@@ -9,6 +9,8 @@ from domain.fundamentals.filed.series import Amount, MetricSeries, combine
 
 _COVER_DAYS = 120
 """How long after a period's end the cover of its report counts the shares."""
+_SCALE = 500
+"""A cover with so many times the shares of the balance sheet counts them in another unit."""
 SPLIT_RATIO = 1.6
 """A larger change in the number of shares keeps per-share figures from being added up."""
 DAYS_PER_MONTH = 30.4
@@ -100,13 +102,17 @@ class Accounts:
         return self.series[name].find_instant(end)
 
     def get_shares(self, end: str) -> Amount | None:
-        """Return the shares outstanding on a day, or on the cover of that period's report."""
-        if reported := self.get_instant("shares_outstanding", end):
-            return reported
+        """Return the shares outstanding on a day, or on the cover of that period's report.
+
+        The cover counts single shares; a balance sheet may have been filed as if its thousands were.
+        """
+        reported = self.get_instant("shares_outstanding", end)
         near = [
             a for a in self._cover.list_instants() if 0 <= count_days(end, a.end) - 1 <= _COVER_DAYS
         ]
-        return near[-1] if near else None
+        cover = near[-1] if near else None
+        is_scaled = reported and cover and cover.value > _SCALE * reported.value
+        return cover if is_scaled or not reported else reported
 
     def is_comparable(self, end: str, other: str) -> bool:
         """Tell whether no stock split lies between two periods, by their numbers of shares."""

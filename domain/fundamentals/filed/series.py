@@ -99,13 +99,20 @@ def _drop_contradicting(tables: list[TagFacts]) -> list[TagFacts]:
     """Return the first tag, and those that mostly agree with it where both report a period.
 
     A tag that contradicts it measures something else: revenue from customers is not all revenue.
+    One period that differs between two filings does not show it: a new rule restates the day on
+    which a company changes its tags.
     """
     agreeing = tables[:1]
     for tag, by_period in tables[1:]:
         first = agreeing[0][1]
-        pairs = [(first[p][-1].value, f[-1].value) for p, f in by_period.items() if p in first]
-        different = [one for one, other in pairs if abs(one - other) > _TOLERANCE * abs(one)]
-        if 2 * len(different) <= len(pairs):
+        shared = [(first[p][-1], f[-1]) for p, f in by_period.items() if p in first]
+        different = [
+            p for p in shared if abs(p[0].value - p[1].value) > _TOLERANCE * abs(p[0].value)
+        ]
+        is_restatement = (
+            len(different) == 1 and different[0][0].accession != different[0][1].accession
+        )
+        if is_restatement or 2 * len(different) <= len(shared):
             agreeing.append((tag, by_period))
     return agreeing
 

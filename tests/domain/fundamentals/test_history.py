@@ -219,3 +219,25 @@ def test_what_a_split_alone_changed_is_told_once() -> None:
     assert [note.split()[0] for note in notes if "restated from" in note] == [
         "NetCashProvidedByUsedInOperatingActivities"
     ]
+
+
+def test_one_day_that_a_new_rule_restates_drops_no_tag() -> None:
+    """Apple's deferred revenue of 2018-09-29 stands at 10.3 billion, and by ASC 606 at 8.8."""
+    before = of_sample(APPLE, "2019-08-15")
+    assert value(before, "deferred_revenue", "instant", "2019-06-29") == 8e9
+    assert value(before, "deferred_revenue_growth", "instant", "2019-06-29") == pytest.approx(
+        100 * (8_000 / (7_403 + 2_878) - 1), abs=0.001
+    )
+
+
+def test_deferred_revenue_without_its_current_part_is_not_told() -> None:
+    later = [row("", "2024-12-31", 3, "2025-02-05", "10-K")]
+    found = of(listed({REVENUE: YEARS, "ContractWithCustomerLiabilityNoncurrent": later}))
+    assert figure(found, "deferred_revenue", "instant", "2024-12-31") is None
+
+
+def test_shares_filed_in_thousands_give_way_to_those_of_the_cover() -> None:
+    """Apple's 10-Q of April 2014 tags 861,745 shares on its balance sheet."""
+    before = of_sample(APPLE, "2014-05-15")
+    shares = [f for f in before.figures if f.metric == "shares_outstanding"]
+    assert [f.value for f in shares] == [861_381_000]
