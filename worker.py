@@ -36,6 +36,7 @@ from activities.integrations.crewai_env import disable_side_effects
 from activities.integrations.edgar import Edgar
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
 from activities.integrations.fetch import PageFetcher, SitePolicy
+from activities.integrations.library import LibraryCatalogue
 from activities.integrations.search import BraveSearch
 from activities.integrations.share_prices import PriceSource
 from activities.interceptor import ActivityInterceptor, settles
@@ -140,7 +141,8 @@ def _build_record_activities(
     address = client.service_client.config.target_host
     files = FileRepository(pool)
     resolver = StartResolver(definitions, runs, startups, files, terms, open_run, index, address)
-    run_activities = RunActivities(resolver, runs, journal)
+    catalogue = LibraryCatalogue(settings.brave_base_url if terms.searched else "")
+    run_activities = RunActivities(resolver, runs, journal, catalogue)
     startup_activities = StartupActivities(startups)
     recall = RecallActivities(QuestionRepository(pool), build_embedder(settings))
     sealer = Sealer(settings.greenlight_signing_key.get_secret_value())

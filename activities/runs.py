@@ -18,6 +18,7 @@ from contracts.runs.start import Opened, OpenRequest, ParentRun, RunInput
 from contracts.terms import Terms
 
 if TYPE_CHECKING:
+    from activities.integrations.library import LibraryCatalogue
     from store.definitions import DefinitionRepository
     from store.files import FileRepository
     from store.journal import Journal
@@ -94,10 +95,17 @@ def _means_definition_of(parent: ParentRun, start: RunInput) -> bool:
 class RunActivities:
     """Writes the run's row, phases and log."""
 
-    def __init__(self, resolver: StartResolver, runs: "RunRepository", journal: "Journal") -> None:
+    def __init__(
+        self,
+        resolver: StartResolver,
+        runs: "RunRepository",
+        journal: "Journal",
+        catalogue: "LibraryCatalogue",
+    ) -> None:
         self._resolver = resolver
         self._runs = runs
         self._journal = journal
+        self._catalogue = catalogue
 
     @activity.defn(name="runs.open")
     async def open(self, request: OpenRequest) -> Opened:
@@ -109,7 +117,7 @@ class RunActivities:
         opened = await self._resolver.resolve(request.input)
         if not await self._runs.create(request, opened):
             raise Conflict(f"a run with the id {request.run_id!r} has ended already; take another")
-        return opened
+        return opened.model_copy(update={"library": await self._catalogue.list_titles()})
 
     @activity.defn(name="runs.record")
     async def record(self, batch: Batch) -> Recorded:

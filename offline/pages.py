@@ -26,7 +26,8 @@ def routes(library: Library) -> list[Route]:
     async def describe(_: Request) -> JSONResponse:
         documents, shelf = await run_in_threadpool(library.count_documents), library.shelf
         told = {"name": shelf.name, "documents": documents, "warnings": dict(shelf.warnings)}
-        return JSONResponse(told)
+        titles = await run_in_threadpool(library.list_titles)
+        return JSONResponse({**told, "titles": titles})
 
     return [Route("/pages/{slug:path}", page), Route("/library", describe)]
 

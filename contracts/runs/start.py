@@ -38,6 +38,9 @@ class Opened(Contract):
     files: list[Source] = Field(
         default=[], description="the user's own documents, as they were read"
     )
+    library: list[str] = Field(
+        default=[], description="titles of all that is searched in the web's place, if they are few"
+    )
 
 
 class OpenRequest(Contract):

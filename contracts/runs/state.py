@@ -145,6 +145,9 @@ class RunState(Mutable):
     )
     startup: Startup | None = Field(default=None, description="the one that the start names")
     files: list[str] = Field(default=[], description="names of the user's own documents")
+    library: list[str] = Field(
+        default=[], description="titles of all that is searched in the web's place, if they are few"
+    )
     request: RunRequest
     resolved: Resolved
     terms: Terms

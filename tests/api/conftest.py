@@ -20,6 +20,7 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.approvals import ApprovalActivities
 from activities.caches import StepCacheActivities
+from activities.integrations.library import LibraryCatalogue
 from activities.interceptor import ActivityInterceptor
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
@@ -194,7 +195,9 @@ async def site_over(
     ):
         services = Dependencies(settings, pool, listener, client, blobs)
         fakes = Web(blobs)
-        own = RunActivities(services.resolver, services.runs, Journal(pool, lease))
+        own = RunActivities(
+            services.resolver, services.runs, Journal(pool, lease), LibraryCatalogue("")
+        )
         startups = StartupActivities(services.startups)
         approvals = ApprovalActivities(services.seals, services.keys)
         kept = StepCacheActivities(StepCacheRepository(pool))

@@ -30,6 +30,7 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
         address=opened.address,
         startup=opened.startup,
         files=[file.file_name for file in opened.files],
+        library=opened.library,
         request=RunRequest(**{n: getattr(request.input, n) for n in RunRequest.model_fields}),
         resolved=resolved,
         terms=opened.terms,

@@ -94,6 +94,7 @@ def _build_inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
         idea=idea,
         objections=objections or None,
         files=run.state.files or None,
+        library=run.state.library or None,
         report=outline_report(fold_patches(patches)) if patches else None,
         instructions=phase.config.plan_instructions,
         hardware_constraints=phase.config.hardware_constraints,

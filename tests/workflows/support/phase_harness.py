@@ -1,6 +1,6 @@
 """One phase at work without a server: its handler, fake activities, and a human who answers at once."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -204,10 +204,15 @@ def opened(*phases: Phase) -> RunState:
 
 
 async def work(
-    fakes: Fakes, *phases: Phase, choice: str | None = None, approved: bool = True
+    fakes: Fakes,
+    *phases: Phase,
+    choice: str | None = None,
+    approved: bool = True,
+    library: Sequence[str] = (),
 ) -> Done:
     """Run these phases, one after another, behind all that comes before them."""
     state, done = opened(*phases), Done()
+    state.library = [*library]
     if not approved:
         state.decisions = []
     interpreter = Interpreter(state)
