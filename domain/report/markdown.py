@@ -21,7 +21,7 @@ ACCOUNTS = (
 EXHIBITS = (
     "*What an agent put into tables and charts of its own is its account too: nothing checked it.*"
 )
-GAPS = "*What was not found on this is listed under “Not found”.*"
+GAPS = "*What was not found is listed under “Not found”.*"
 PARAGRAPH_CHARS = 500
 """A paragraph ends with the sentence that makes it so long."""
 
@@ -47,7 +47,7 @@ def render(
     if offline:
         parts.append(f"{OFFLINE}{'from the pages listed below' if sources else 'from no page'}.")
     if opening:
-        parts += _render_section(opening, notes)
+        parts += _render_opening(opening, report, notes)
     if report.comparison:
         parts.append(_render_comparison(report.comparison, notes))
     for section in sections:
@@ -73,6 +73,12 @@ def render(
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
+def _render_opening(opening: Section, report: Report, notes: Footnotes) -> Iterator[str]:
+    """Yield the section that answers, and where to find what the report could not."""
+    yield from _render_section(opening, notes)
+    yield GAPS if any(section.missing.strip() for section in report.sections) else ""
+
+
 def _render_section(section: Section, notes: Footnotes) -> Iterator[str]:
     """Yield a section's heading, its agent's account, its claims as paragraphs or items, and its remarks."""
     yield f"## {escape_markdown(section.heading)}"
@@ -89,7 +95,6 @@ def _render_section(section: Section, notes: Footnotes) -> Iterator[str]:
             paragraph = ""
     yield paragraph
     yield "\n".join(f"- {escape_markdown(remark)}" for remark in section.remarks)
-    yield GAPS if section.missing.strip() else ""
 
 
 def _render_comparison(comparison: Comparison, notes: Footnotes) -> str:

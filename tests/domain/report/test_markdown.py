@@ -160,12 +160,13 @@ def test_doubt_is_marked_and_explained_in_a_note(verdict: str | None, mark: str)
 def test_what_is_missing_or_did_not_hold_is_listed() -> None:
     told = shown(
         Section(heading="Land", claims=[CLAIM], missing="No map.\nNo year."),
+        Section(heading="Water", missing="No depth."),
         dropped=[said("It fell.", verdict="contradicted", reason="it rose")],
         caveats=["Old."],
         would_change=["Rain."],
     )
     assert told.index("## Land\n") < told.index(GAPS) < told.index("## What to bear in mind")
-    assert "## Not found\n\n### Land\n\n- No map.\n- No year.\n" in told
+    assert "## Not found\n\n### Land\n\n- No map.\n- No year.\n\n### Water\n" in told
     assert "## What did not hold\n\n- It fell. — it rose\n" in told
     assert "## What to bear in mind\n\n- Old.\n" in told
     assert "## What would change the conclusion\n\n- Rain.\n" in told
