@@ -177,15 +177,15 @@ def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim]) -> list[Claim]:
 
 
 def _list_reasons(said: WeighedAction) -> list[Section]:
-    """Return the two sides of an action; of several companies each side says of which it is."""
+    """Return the two sides of an action, which each names: what speaks for "avoid" speaks against the company."""
     is_open = said.action in OPEN and not said.withheld
     sides = (
         ("In favour", "Against") if is_open else ("What speaks for it", "What speaks against it")
     )
-    whose = said.company and f" ({said.company if is_open else said.withheld or said.action})"
+    whose = said.company if is_open else said.withheld or said.action
     return [
         Section(
-            heading=f"{side}{whose}",
+            heading=f"{side} ({whose})" if whose else side,
             claims=claims,
             remarks=[] if claims else ["Nothing that was read."],
         )

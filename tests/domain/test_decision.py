@@ -317,4 +317,4 @@ def test_a_report_says_how_many_reasons_stand_and_what_the_decider_said() -> Non
         "Confidence: 50% (reasons supported: 1 of 2 for it and 1 of 1 against it;"
         " the decider's own is 90%)"
     )
-    assert sections == ["What speaks for it", "What speaks against it"]
+    assert sections == ["What speaks for it (buy)", "What speaks against it (buy)"]
