@@ -42,6 +42,10 @@ class Startup(StartupBody):
         return self.model_dump(mode="json", include=about)
 
 
+LEFT = "Left to us"
+"""What an assumption says that stands for an answer nobody gave."""
+
+
 class Answered(Contract):
     """A question and its answer; None: "you decide"."""
 
@@ -53,7 +57,7 @@ class Answered(Contract):
     @property
     def assumption(self) -> str:
         """Return it as what is assumed where nobody answers."""
-        return f"{self.question} Left to us."
+        return f"{self.question} {LEFT}."
 
     @property
     def prompt_fields(self) -> Json:

@@ -8,7 +8,7 @@ from contracts.models.call import Input, build_inputs
 from contracts.phases.clarification import Constraints
 from contracts.phases.planning import PlanningOutput, PlanningPhase
 from contracts.report.drafts import PlanReview
-from contracts.report.research import Idea, PlanDraft
+from contracts.report.research import LEFT, Idea, PlanDraft
 from domain.prompts import load_prompts
 from domain.report.patches import fold_patches, outline_report
 from workflows.checkpoints.plan_price import price_plan
@@ -53,8 +53,10 @@ async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:
             break
         draft = review.plan
     steps, assumed = draft.steps[: config.max_plan_steps], list(draft.assumptions)
-    if not run.me.earlier:  # a revision leaves out what the human has said since
-        assumed += [a.assumption for a in run.brief.answers if a.answer is None]
+    left = [a.assumption for a in run.brief.answers if a.answer is None]
+    is_told = sum(said.startswith(LEFT) for said in assumed) >= len(left)
+    if not run.me.earlier and not is_told:  # a revision leaves out what the human has said since
+        assumed += left
     assumed = [*dict.fromkeys(assumed)][:MOST_ASSUMED]
     draft = draft.model_copy(update={"steps": steps, "assumptions": assumed})
     plan = price_plan(run.state, draft, run.me.id)

@@ -84,6 +84,18 @@ async def test_rest_leaves_what_is_not_answered_to_the_run(runs: Harness) -> Non
     await runs.update(handle, "cancel", {})
 
 
+async def test_what_the_planner_decided_stands_for_a_question_left_to_it(runs: Harness) -> None:
+    decided = "Left to us: Kenya, which has the figures."
+    runs.fakes.answers["PlanDraft"] = runs.fakes.answers["PlanDraft"] | {"assumptions": [decided]}
+    handle = await runs.start()
+    await runs.asked(handle, "clarification")
+    await runs.update(handle, "answer_questions", {"answers": {"q2": "2026"}, "rest": None})
+    planned = await runs.asked(handle, "checkpoint")
+    assert planned.plan
+    assert planned.plan["assumptions"] == [decided]
+    await runs.update(handle, "cancel", {})
+
+
 @pytest.mark.full
 async def test_answers_so_far_count_when_time_is_over(runs: Harness) -> None:
     waits = {"clarification": PhaseOverride(config={"wait_seconds": 3})}
