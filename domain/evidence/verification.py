@@ -21,6 +21,7 @@ from domain.evidence.dates import Date, parse_dates
 from domain.evidence.figures import parse_figures
 from domain.evidence.normal_forms import normalize
 from domain.evidence.quantities import (
+    PERCENT,
     Quantity,
     find_misread,
     follows,
@@ -56,6 +57,17 @@ _SCALED = re.compile(
 )
 """A figure, or a bracket without another in it, with a word of scale."""
 _PERCENT = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s*%(?=\s*(?:[-+*/);]|\Z))")
+_ASSUMED = (
+    r"\b(?:assum|supposing|supposition|hypoth|illustrat|angenomm|annahm|unterstell|"
+    r"supon|supuest|ipotes|ipotizz)"
+)
+_FIGURE = r"\d[\d.,]*\d|\d"
+_CALLED_ASSUMED = re.compile(
+    rf"(?P<before>{_ASSUMED}[^\d.;:]{{0,40}})(?:{_FIGURE})|(?:{_FIGURE})"
+    rf"(?=[^\d.;:]{{0,40}}{_ASSUMED}\w*(?:[,.;:)]|\Z))",
+    re.IGNORECASE,
+)
+"""A figure that its sentence calls an assumption, in words near it."""
 _RELATIVE_DATE = re.compile(
     r"\b(?:today|yesterday|tomorrow|last|this|next|previous|prior|ago|earlier|later|"
     r"heute|gestern|vorige[nrs]?|vergangene[nrs]?|kommende[nrs]?|nächste[nrs]?|diese[ns]|"
@@ -176,7 +188,10 @@ class _Answer:
         except ToolFailed as error:
             return claim, [Lack(str(error))]
         claim = claim.model_copy(update={"working": working})
-        return claim, [*self._find_missing(claim.text, cited, [*quotes, results], said)]
+        text = claim.text
+        if claim.kind == "concluded":  # whether it is called so is for the judge
+            text = _CALLED_ASSUMED.sub(lambda match: match["before"] or "", text)
+        return claim, [*self._find_missing(text, cited, [*quotes, results], said)]
 
     def _may_carry(self, name: str, claim: Claim) -> bool:
         return name in self._named and name not in {claim.id, *self._shared}
@@ -347,9 +362,12 @@ def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Qu
     for expression in parts:
         value = calculate(expression, {})
         used = {n: list_used(n, quotes) for n in list_numbers(expression)}
-        for number in (n for n, found in used.items() if not (found or is_constant(float(n)))):
+        is_free = claim.kind == "concluded" or not claim.citations
+        for number in (n for n, found in used.items() if not found):
             own = list_used(number, [stated])
-            is_free = claim.kind == "concluded" or not claim.citations
+            if is_constant(float(number)):
+                assumed += [q for q in own if is_free and q.unit != PERCENT]
+                continue
             if not own or not (any(used.values()) or is_free):
                 where = "neither quoted nor in the sentence" if is_free else "not in the quotes"
                 raise ToolFailed(f"expression: {number} is {where}")

@@ -265,6 +265,35 @@ def test_a_sentence_may_be_computed_from_assumptions_alone(
     assert found.outcome == outcome
 
 
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("The gate then runs for an assumed 60 pull requests and two weeks.", "open"),
+        ("The gate then runs for 60 pull requests, a number that is assumed.", "open"),
+        ("Das Tor läuft dann bei angenommenen 1.500 Anfragen.", "open"),
+        ("The gate then runs for 60 pull requests.", "fails"),
+        ("Assuming the best, everything holds. The gate runs for 60 pull requests.", "fails"),
+        ("The gate saves 41% of the time, with an assumed 60 pull requests.", "fails"),
+    ],
+)
+def test_a_judgement_may_hold_a_figure_that_it_calls_assumed(text: str, outcome: str) -> None:
+    said = claim(text, rests_on=["grew"])
+    *_, found = check_claims([claim("The revenue grew.", REVENUE, id="grew"), said], PAGES)
+    assert found.outcome == outcome
+    assert check(text, REVENUE).outcome == "fails", "what a source states is not assumed"
+
+
+ALARMS = "With an assumed rate of 5%, one of an assumed 60 requests alarms in {} of the cases."
+
+
+@pytest.mark.parametrize(("share", "outcome"), [("95.4%", "open"), ("71.3%", "fails")])
+def test_an_assumption_may_be_a_number_that_needs_no_quote(share: str, outcome: str) -> None:
+    """An expression's 60 can be an hour's minutes, its 100 makes a per cent."""
+    said = claim(ALARMS.format(share), expression="(1 - 0.95 ** 60) * 100")
+    [found] = check_claims([said], PAGES)
+    assert found.outcome == outcome
+
+
 PORT = "The port began in April 2015 and was released on November 5, 2019 with all its commands."
 
 
