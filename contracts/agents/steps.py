@@ -33,5 +33,6 @@ class StepCursor(Mutable):
     failures: list[list[str]] = Field(default=[], description="what each of them lacked")
     rejected: Json | None = Field(default=None, description="what the last of them gave")
     searches: list[Json] = Field(default=[], description="what they searched for, and found")
+    calculations: list[Json] = Field(default=[], description="what they calculated, with results")
     plot_evals: int = Field(default=0, description="how often the critic was asked at this step")
     feedback: str = Field(default="", description="what a human said for the present step")

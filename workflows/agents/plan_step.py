@@ -27,6 +27,8 @@ EARLIER_CHARS = 12_000
 """Of the summaries of earlier steps, and again of their findings, whatever their number."""
 
 
+MADE = ("table", "chart")
+"""The tools whose results a reader sees as they are."""
 READ_CHARS = 150_000
 """Of what is known to a step, read for its figures on the workflow's thread: at most half a second."""
 
@@ -75,8 +77,10 @@ class StepRunner:
                 )
             cursor.tries += 1
             cursor.failures.append(objections)
-            cursor.rejected = describe_work(draft) if draft else cursor.rejected
+            cursor.rejected = describe_work(draft) | _list_made(agent) if draft else cursor.rejected
             cursor.searches += list_searches(agent)
+            cursor.calculations += agent.list_results("calculate")
+            _take_back_made(self.run, agent)
             message = f"{label}, attempt {cursor.tries}, is not done: {'; '.join(objections)}"
             self.run.tell(message[:1_000], "warning")
             forget_attempt(self.run)
@@ -101,7 +105,10 @@ class StepRunner:
             self.toolbox,
             role=self.role,
             system=PROMPTS[self.role],
-            inputs=self._build_inputs(**({"earlier_version": rejected} if rejected else {})),
+            inputs=self._build_inputs(
+                calculations=self._cursor.calculations or None,
+                **({"earlier_version": rejected} if rejected else {}),
+            ),
             output=StepDraft,
             max_turns=self.config.max_rounds,
             keep_usd=self.reserve_usd,
@@ -118,7 +125,7 @@ class StepRunner:
     async def _review(self, draft: StepDraft, agent: Agent) -> list[str]:
         """Return the reviewer's objections to an attempt's work, of which he sees how it was done."""
         made: dict[str, object] = {
-            "calculations": agent.list_results("calculate") or None,
+            "calculations": [*self._cursor.calculations, *agent.list_results("calculate")] or None,
             "tables": agent.list_calls("table") or None,
         }
         work = describe_work(draft)
@@ -169,6 +176,20 @@ def describe_work(draft: StepDraft) -> Json:
     """Return an attempt's work as who reviews or repeats it sees it."""
     findings = [claim.as_written for claim in draft.findings]
     return {"summary": draft.summary, "findings": [*findings], "gaps": [*draft.gaps]}
+
+
+def _list_made(agent: Agent) -> Json:
+    """Return an attempt's tables and charts as who repeats it sees them."""
+    made: Json = {f"{kind}s": [*agent.list_calls(kind)] for kind in MADE}
+    return {name: calls for name, calls in made.items() if calls}
+
+
+def _take_back_made(run: PhaseContext, agent: Agent) -> None:
+    """Take the tables and charts of a rejected attempt from those that a reader sees."""
+    told = [str(call["result"]) for kind in MADE for call in agent.list_results(kind)]
+    run.state.artifacts[:] = [
+        made for made in run.state.artifacts if not any(f'"{made.id}"' in each for each in told)
+    ]
 
 
 def _find_unfounded(summary: str, known: list[str]) -> list[str]:

@@ -7,6 +7,7 @@ from pydantic import JsonValue
 from contracts.base import Json
 from contracts.errors import InvalidInput
 from contracts.evidence.claims import JUDGE
+from contracts.models.call import to_input
 from contracts.phases.control import (
     ControlOutput,
     ControlPhase,
@@ -29,7 +30,7 @@ from workflows.agents.plan_step import (
 from workflows.agents.report_editor import finish_report
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.plan_price import reserve_usd
-from workflows.phases.idea_generation import list_reviews
+from workflows.phases.idea_generation import list_objections, list_reviews
 from workflows.phases.research import READS
 from workflows.phases.synthesis import ROLE as WRITER
 from workflows.phases.synthesis import build_inputs, write_report
@@ -96,6 +97,8 @@ class StepSequence:
             plan_step=f"step-{number}",
         )
         inputs = build_step_inputs(run, config, plan, step, role)
+        if objections := list_objections(run):
+            inputs.append(to_input("objections", objections))
         reserve = reserve_usd(run.state, run.me.id, plan)
         runner = StepRunner(run, config, toolbox, step.name, role, inputs, reserve)
         result = await runner.execute(number)
@@ -106,7 +109,8 @@ class StepSequence:
     def _start_step(self, tries: int = 0, feedback: str = "", rejected: Json | None = None) -> None:
         """Reset the cursor for a step with so many earlier attempts, and show the finished ones."""
         cursor = self._cursor
-        cursor.tries, cursor.failures, cursor.rejected, cursor.searches = tries, [], rejected, []
+        cursor.tries, cursor.failures, cursor.rejected = tries, [], rejected
+        cursor.searches, cursor.calculations = [], []
         cursor.plot_evals, cursor.feedback = 0, feedback
         forget_attempt(self._run)
         self._run.replace_output(self._run.me.id, self._build_output().model_dump(mode="json"))
@@ -156,9 +160,8 @@ class StepSequence:
             return output
         done = [{"name": step.name, "summary": step.summary} for step in output.steps]
         idea = run.need_as("selected_idea", Idea)
-        objections = [said for review in list_reviews(run, idea) for said in review.weaknesses]
         made = [{"name": a.name, "rows": a.preview} for a in output.artifacts if a.preview]
-        told: dict[str, object] = {"idea": idea, "objections": objections or None}
+        told: dict[str, object] = {"idea": idea, "objections": list_objections(run) or None}
         told |= {"earlier": done, "tables": made or None}
         inputs = build_inputs(run, output.sources, output.findings, output.gaps, **told)
         try:

@@ -53,6 +53,12 @@ def list_reviews(run: PhaseContext, idea: Idea | None) -> list[IdeaReview]:
     return [review for review in reviews if idea in ideas[review.idea - 1 : review.idea]]
 
 
+def list_objections(run: PhaseContext) -> list[str]:
+    """Return what the critic has against the idea that the run pursues; nothing where there is none."""
+    reviews = list_reviews(run, run.need_as("selected_idea", Idea))
+    return [objection for review in reviews for objection in review.weaknesses]
+
+
 async def _write(
     phase: IdeaGenerationPhase, run: PhaseContext, name: str, earlier: list[Input]
 ) -> list[Idea]:

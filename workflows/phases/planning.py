@@ -12,7 +12,7 @@ from contracts.report.research import LEFT, Idea, PlanDraft
 from domain.prompts import load_prompts
 from domain.report.patches import fold_patches, outline_report
 from workflows.checkpoints.plan_price import price_plan
-from workflows.phases.idea_generation import list_reviews
+from workflows.phases.idea_generation import list_objections
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Tokens, optional
 
@@ -88,13 +88,12 @@ async def _ask(
 
 def _build_inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
     patches, idea = run.state.patches, run.need_as("selected_idea", Idea)
-    objections = [objection for r in list_reviews(run, idea) for objection in r.weaknesses]
     return run.build_inputs(
         max_plan_steps=str(phase.config.max_plan_steps),
         constraints=run.inputs(Constraints).model_dump(exclude_defaults=True) or None,
         roles=run.find_plan_roles() or None,
         idea=idea,
-        objections=objections or None,
+        objections=list_objections(run) or None,
         files=run.state.files or None,
         library=run.state.library or None,
         report=outline_report(fold_patches(patches)) if patches else None,

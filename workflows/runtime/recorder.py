@@ -1,6 +1,6 @@
 """The recorder: one task that drains the run's outbox into PostgreSQL."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -8,7 +8,7 @@ from temporalio import workflow
 from temporalio.common import SearchAttributeKey
 
 from activities.runs import RunActivities
-from contracts.base import Json
+from contracts.base import Contract, Json
 from contracts.models.call import Block
 from contracts.runs.records import (
     Batch,
@@ -35,8 +35,8 @@ class Recorder:
         self.state = state
         self._changed: set[str] = {phase.id for phase in state.phases}
         self._writing = False
-        self._lengths = {"sources": 0, "artifacts": 0}
-        """How long the lists were that are sent when they have grown: else history would repeat them."""
+        self._sent = {"sources": (0, ""), "artifacts": (0, "")}
+        """How long the lists were when they were sent, and their end: else history would repeat them."""
 
     def emit(
         self,
@@ -106,9 +106,9 @@ class Recorder:
                 await workflow.wait_condition(lambda: True)
             self._writing = True
             changed, self._changed = self._changed, set()
-            lengths = {name: len(getattr(self.state, name)) for name in self._lengths}
-            grown = {name for name, length in lengths.items() if length != self._lengths[name]}
-            self._lengths = lengths
+            now = {name: _describe_list(getattr(self.state, name)) for name in self._sent}
+            grown = {name for name, found in now.items() if found != self._sent[name]}
+            self._sent = now
             sent = build_batch(self.state, changed, grown)
             recorded = await execute_activity(RunActivities.record, sent, summary="record")
             self.state.spent = recorded.usage
@@ -125,6 +125,11 @@ def log_tool_call(
     said: Json = {"tool_id": call.id, "tool_name": call.name, "tool_kwargs": call.input}
     emit("ToolCall", said)
     emit("ToolCallResult", build_tool_result(said, output, content, is_error=is_error))
+
+
+def _describe_list(kept: Sequence[Contract]) -> tuple[int, str]:
+    """Return a list's length and its end, of which one changes whenever something was put there."""
+    return len(kept), kept[-1].model_dump_json() if kept else ""
 
 
 def build_batch(state: RunState, changed: set[str], grown: set[str]) -> Batch:

@@ -10,7 +10,7 @@ from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
-from contracts.models.call import Block
+from contracts.models.call import Block, ModelRequest
 from contracts.phases.control import ControlConfig
 from contracts.runs.state import StateView
 from tests.workflows.support.fake_activities import Fakes
@@ -137,6 +137,34 @@ async def test_objections_are_inputs_of_the_next_attempt(runs: Harness) -> None:
     assert json.loads(before[1]).keys() == {"summary", "findings", "gaps"}
     searched = map(json.loads, runs.fakes.told("step_reviewer", "searches"))
     assert [len(searches) for searches in searched] == [1, 2, 3, 1], "also of earlier attempts"
+
+
+async def test_a_rejected_attempt_leaves_its_calculations_and_no_table(runs: Harness) -> None:
+    plan(runs, 1, "engineer")
+    table: Json = {"title": "Prices", "columns": ["Pump", "Price"], "rows": [["A", "dear"]]}
+    asked: Json = {"expression": "6 * 7"}
+    runs.fakes.making = [
+        Block(type="tool_use", id="t", name="table", input=table),
+        Block(type="tool_use", id="c", name="calculate", input=asked),
+    ]
+
+    def review(request: ModelRequest) -> Json:
+        if request.scope.name.startswith("step-1-try-1-"):
+            runs.fakes.making = []
+            return lacking("the table is in the wrong unit")
+        return DONE
+
+    runs.fakes.answers["step_reviewer"] = review
+    handle = await runs.start(definition_id=HITL)
+    await runs.decide(handle, "approve")
+    assert (await handle.result()).status == "completed"
+    assert output(runs)["artifacts"] == [], "what was rejected is shown to nobody"
+    again = runs.fakes.told("engineer", "earlier_version")[-1]
+    assert json.loads(again)["tables"] == [table]
+    for role in ("engineer", "step_reviewer"):
+        [kept] = json.loads(runs.fakes.told(role, "calculations")[-1])
+        assert kept["expression"] == "6 * 7"
+        assert "42" in kept["result"]
 
 
 async def test_a_step_may_conclude_from_the_findings_of_earlier_ones(runs: Harness) -> None:
