@@ -4,7 +4,7 @@ import ast
 import math
 import operator
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Set
 
 from simpleeval import InvalidExpression, SimpleEval
 
@@ -35,6 +35,7 @@ GROUPED = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 """The commas of a number such as 1,234,567, as a page writes it."""
 EXPONENTS = (0.5, 2, 3)
 """Of formulas, such as that of a standard error: they count nothing."""
+UNITS = frozenset({1e3, 1e6, 1e9, 1e12})
 NODES = (ast.Name, ast.BinOp, ast.UnaryOp, ast.Call)
 
 
@@ -81,13 +82,24 @@ def list_numbers(expression: str) -> list[str]:
     return [ast.get_source_segment(source, node) or "" for node in found]
 
 
-def multiply_numbers(expression: str, numbers: Collection[float], factor: int) -> str:
+def multiply_numbers(expression: str, numbers: Collection[float], factor: float) -> str:
     """Return an expression in which some numbers are a multiple of what they were."""
     tree = ast.parse(_strip_commas(expression), mode="eval")
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and node.value in numbers:
             node.value = _evaluate_number(node) * factor
     return ast.unparse(tree)
+
+
+def measure_conversion(expression: str, numbers: Set[float]) -> float:
+    """Return how many times larger an expression is for those of the numbers that convert a unit, as thousands."""
+    plain = expression
+    for unit in UNITS & numbers:
+        plain = multiply_numbers(plain, [unit], 1 / unit)
+    try:
+        return calculate(expression, {}) / calculate(plain, {})
+    except (ToolFailed, ZeroDivisionError):
+        return 1.0
 
 
 def _strip_commas(expression: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import permutations
 
+from domain.evidence.arithmetic import UNITS
 from domain.evidence.dates import parse_dates
 from domain.evidence.figures import TextFigure, parse_figures
 from domain.evidence.normal_forms import normalize
@@ -136,14 +137,18 @@ def list_scales(text: str, *, of_shares: bool = False) -> list[tuple[int, float]
     ]
 
 
-def make_result(value: float, tenfold: float, scales: Set[float]) -> Quantity:
+def make_result(
+    value: float, tenfold: float, scales: Set[float], converted: float = 1.0
+) -> Quantity:
     """Return a computed value as a figure, in the scales of the amounts it was computed from.
 
     `tenfold` is what comes out when those amounts are ten times as large: the same of a share, whose
-    scales cancel out, and ten times as much of a sum.
+    scales cancel out, and ten times as much of a sum, which may be `converted` from its amounts' scale.
     """
     if math.isclose(tenfold, value, abs_tol=1e-12):
-        scales = {1.0}
+        scales = {1.0} if scales else {1.0, max(1.0, 1 / converted)}
+    elif math.isclose(tenfold, 10 * value) and converted != 1:
+        scales = {scale / converted for scale in scales}
     elif not math.isclose(tenfold, 10 * value):
         scales = {1.0, *scales}
     return Quantity("", (abs(value), 100 * abs(value)), scales=tuple(scales))
@@ -168,7 +173,7 @@ def list_used(number: str, quotes: Sequence[Sequence[Quantity]]) -> dict[Quantit
         shares = (100 * value, 100 * abs(value - 1)) if quantity.unit == PERCENT else (100 * value,)
         if any(math.isclose(share, said) for share in shares for said in quantity.values):
             counts.add(1.0)
-        if counts:
+        if 1.0 in counts or (counts and value not in UNITS):  # a million is no thousand thousands
             used[quantity] = counts
     return used
 

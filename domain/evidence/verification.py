@@ -14,7 +14,12 @@ from typing import Literal, NamedTuple
 
 from contracts.errors import ToolFailed
 from contracts.evidence.claims import Citation, Claim, Premise, Verdict
-from domain.evidence.arithmetic import calculate, list_numbers, multiply_numbers
+from domain.evidence.arithmetic import (
+    calculate,
+    list_numbers,
+    measure_conversion,
+    multiply_numbers,
+)
 from domain.evidence.cited_page import HEADER_REACH, PERIODS, SHARES, YEAR, CitedPage
 from domain.evidence.claims import UNCITED
 from domain.evidence.dates import Date, parse_dates
@@ -376,7 +381,9 @@ def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Qu
         amounts = [number for number, scales in counts.items() if scales - {1.0}]
         tenfold = calculate(multiply_numbers(expression, amounts, 10), {})
         scales = set[float]().union(*(counts[number] for number in amounts))
-        results.append(make_result(value, tenfold, scales))
+        units = {float(n) for n, found in used.items() if not (found or list_used(n, [stated]))}
+        converted = measure_conversion(expression, units)
+        results.append(make_result(value, tenfold, scales, converted))
         workings.append(f"{expression} = {Decimal(f'{value:.6g}'):,f}")
     said = [quantity for quantity in stated if quantity not in assumed]
     is_in_words = has_number_words(claim.text)

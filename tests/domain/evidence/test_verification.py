@@ -237,6 +237,10 @@ def test_a_computed_figure_is_computed_again(text: str, expression: str, working
     [
         ("Assuming 2.5% of the revenue, it is worth €1.205 million.", "48210 * 2.5 / 100", "open"),
         ("Assuming 2.5% of the revenue, it is worth €1.9 million.", "48210 * 2.5 / 100", "fails"),
+        ("Assuming 2.5% of it, it is worth €1.205 million.", "48210 * 2.5% / 1000", "open"),
+        ("Assuming 2.5% of it, it is worth €1.205 billion.", "48210 * 2.5% / 1000", "fails"),
+        ("Assuming 2.5% of it, it is worth €1.205 million.", "48.21 million * 2.5%", "open"),
+        ("Assuming 2.5% of it, it is worth €1.205 billion.", "48.21 million * 2.5%", "fails"),
         ("It is worth €1.205 million.", "48210 * 2.5 / 100", "fails"),
         ("The margin was 77.7%.", "77.7", "fails"),
     ],
