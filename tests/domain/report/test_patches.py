@@ -166,6 +166,13 @@ def test_a_sentence_goes_after_the_one_that_is_named(args: Any, sentences: list[
     assert [placed.at for placed in later.added] == [placed.at for placed in patch.added]
 
 
+def test_a_sentence_may_leave_its_place_for_another_in_one_call() -> None:
+    report = fold_patches(made(*(writes(f"{n}.") for n in (1, 2, 3))))
+    patch = asked(report=report, after=3, remove=[1], add=[drawn("1.")])
+    assert isinstance(patch, Patch)
+    assert [c.text for c in apply_patch(report, patch).sections[0].claims] == ["2.", "3.", "1."]
+
+
 def test_what_two_calls_put_after_one_sentence_stays_in_their_order() -> None:
     shown = fold_patches(made(writes("1."), writes("2.")))
     report, asked_for = shown, UpdateReportArgs(section="Market", after=1)
