@@ -58,7 +58,7 @@ class ToolCalls:
         Raises:
             ToolFailed: A failure that `settles`: journaled, so that a retry fails in the same way.
         """
-        kwargs: Json = args.model_dump(mode="json", exclude={"scope", "named"})
+        kwargs: Json = args.model_dump(mode="json", exclude={"scope", "named", "failures"})
         call: Json = {"tool_id": scope.name, "tool_name": tool_name, "tool_kwargs": kwargs}
 
         async def make(_: OpenBatch | None) -> CallResult:
@@ -80,7 +80,9 @@ class ToolCalls:
             done = build_call_event(scope, "ToolCallResult", given, "output")
             return CallResult(result=found, usage=Usage(), events=[done])
 
-        canonical = json.dumps([tool_name, kwargs], sort_keys=True).encode()
+        # What failed for good is asked anew where an agent asks again: a search since may have listed the page.
+        again = [failures] if (failures := getattr(args, "failures", 0)) else []
+        canonical = json.dumps([tool_name, kwargs, *again], sort_keys=True).encode()
         begun = build_call_event(scope, "ToolCall", call, f"{get_attempt_id()}/0")
         spec = CallSpec(
             scope=scope,

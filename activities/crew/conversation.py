@@ -1,6 +1,7 @@
 """One task's conversation: CrewAI's messages as model requests, and the calls that it makes."""
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -8,7 +9,14 @@ from temporalio import activity
 
 from activities.crew.thread_bridge import ThreadBridge
 from contracts.agents.crews import CrewTaskRequest
-from contracts.agents.tools import ARGS, FetchUrlArgs, ParseContentArgs, WebSearchArgs, tools_named
+from contracts.agents.tools import (
+    ARGS,
+    FETCH_URL,
+    FetchUrlArgs,
+    ParseContentArgs,
+    WebSearchArgs,
+    tools_named,
+)
 from contracts.base import Json
 from contracts.errors import ToolFailed, WorkerStopping
 from contracts.evidence.claims import Ruling
@@ -61,6 +69,7 @@ class CrewConversation:
         self._turns: dict[str, list[Block]] = {}
         self._calls: dict[str, Block] = {}
         self._outcomes: dict[str, ToolOutcome] = {}
+        self._failures: Counter[str] = Counter()
         self._results: dict[str, Block] = {}
 
     def request_turn(
@@ -86,7 +95,8 @@ class CrewConversation:
         key = _call_key(name, arguments)
         call = next((c for c in self._calls.values() if _call_key(c.name, c.input) == key), None)
         call = call or Block(type="tool_use", id=key, name=name, input=arguments)
-        self._outcomes[key] = self._bridge.call(lambda: self._execute(call))
+        outcome = self._outcomes[key] = self._bridge.call(lambda: self._execute(call))
+        self._failures[key] += isinstance(outcome, ToolError)
         self._number_of_calls += 1
         return f"result {self._number_of_calls}"
 
@@ -187,6 +197,7 @@ class CrewConversation:
             url=args.url,
             plan_hash=self._request.plan_hash,
             named=self._request.named,
+            failures=self._failures[_call_key(FETCH_URL, args.model_dump())],
         )
         return await self._web.fetch(request)
 

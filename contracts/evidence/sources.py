@@ -52,6 +52,9 @@ class FetchRequest(Contract):
     url: str = Field(max_length=2_000)
     plan_hash: str
     named: list[str] = Field(default=[], description="the addresses that humans wrote in this run")
+    failures: int = Field(
+        default=0, description="of the same request before, which a crew's journal keeps"
+    )
 
 
 class ProbeRequest(Contract):

@@ -4,13 +4,18 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from contracts.evidence.company import Fundamentals, Peer, SharePrice
-from domain.fundamentals.derived_metrics import Length, differs_by_week, get_flow
+from domain.fundamentals.derived_metrics import (
+    Length,
+    compute_net_cash,
+    differs_by_week,
+    get_flow,
+)
 from domain.fundamentals.filed.accounts import DAYS_PER_MONTH, Accounts
 from domain.fundamentals.filed.facts import GAAP, count_days
 from domain.fundamentals.filed.metrics import SPLIT_TAG, humanize
-from domain.fundamentals.filed.periods import LONG_YEAR_DAYS, QUARTER
+from domain.fundamentals.filed.periods import LONG_YEAR_DAYS, QUARTER, shift_day
 from domain.fundamentals.filed.series import Amount
-from domain.fundamentals.numbers import find_scale, format_number
+from domain.fundamentals.numbers import find_scale, format_money, format_number
 
 NOT_COMPARED = "Not compared: "
 AT_THE_HEAD = (NOT_COMPARED, "The price ")
@@ -23,6 +28,8 @@ GROWTH_POINTS = 10.0
 """By how much free cash flow grows otherwise than operating income before a quarter that made it is told."""
 MOST = 0.5
 """Of a change, the part that one quarter exceeds which made it."""
+UNUSUAL = 0.1
+"""Of free cash flow: what moves more than this beside it is told."""
 TAX_POINTS = 5.0
 """By how much a tax rate differs from a year before that growth is told before tax, too."""
 SPLIT_TOLERANCE = 0.01
@@ -61,7 +68,11 @@ def describe_next_results(found: Fundamentals | Peer, day: str) -> str:
     more = {0: "", 1: ", and those of a quarter more"}.get(
         further, f", and those of {further} quarters more"
     )
-    return f"Results were due about {due}{more}: what was filed since is not among these figures."
+    following = shift_day(due, (further + 1) * QUARTER_DAYS)
+    return (
+        f"Results were due about {due}{more}: what was filed since is not among these figures."
+        f" The next are due about {following}, by quarters of 13 weeks."
+    )
 
 
 def describe_dates(found: Fundamentals | Peer, day: str) -> str:
@@ -152,6 +163,8 @@ def write_notes(accounts: Accounts, shown: NamedAmounts) -> list[str]:
         *_note_gaps(accounts),
         *_note_tax(accounts),
         *_note_quarter(accounts),
+        *_note_taxes_paid(accounts),
+        *_note_net_cash(accounts),
         *_note_splits(accounts, shown),
         *_note_changed_tags(shown),
         *_note_restatements(accounts, shown),
@@ -237,6 +250,62 @@ def _note_quarter(accounts: Accounts) -> Iterator[str]:
                 f"Growth of free cash flow in the {of} to {end} was {format_number(cash, 1)}%, of operating income"
                 f" {format_number(operating, 1)}%: the quarter to {day} alone brought {parts} {word}{accounts.currency}."
             )
+
+
+def _note_taxes_paid(accounts: Accounts) -> Iterator[str]:
+    """Yield where free cash flow is unusual, as far more or less tax was paid than the period was charged."""
+    for length, of, ends in _list_lengths(accounts):
+        end = ends[0] if ends and length != "quarter" else ""
+        cash, gap = _measure_taxes_paid(accounts, length, end)
+        if not cash or abs(gap) < UNUSUAL * abs(cash):
+            continue
+        way = "above" if gap > 0 else "below"
+        told = (
+            f"Income taxes paid in the {of} to {end} were {format_money(abs(gap), accounts.currency)} {way} the"
+            f" income tax of that time: without the difference, free cash flow would have been"
+            f" {format_money(cash + gap, accounts.currency)}"
+        )
+        before, gap_before = _measure_taxes_paid(
+            accounts, length, accounts.calendar.find_year_before(end)
+        )
+        if before + gap_before > 0:
+            growth = 100 * ((cash + gap) / (before + gap_before) - 1)
+            told += f", {format_number(growth, 1)}% on a year before so reckoned"
+        yield f"{told}."
+
+
+def _measure_taxes_paid(accounts: Accounts, length: Length, end: str) -> tuple[float, float]:
+    """Return a period's free cash flow, and how much more tax was paid than charged; zeros where unknown."""
+    names = ("free_cash_flow", "income_taxes_paid", "income_tax")
+    cash, paid, charged = (get_flow(accounts, length, name, end) if end else None for name in names)
+    return (cash.value, paid.value - charged.value) if cash and paid and charged else (0.0, 0.0)
+
+
+def _note_net_cash(accounts: Accounts) -> Iterator[str]:
+    """Yield what moved net cash within a year beside free cash flow and what was paid to owners."""
+    end = next(iter(accounts.calendar.quarters), "")
+    before = accounts.calendar.find_year_before(end) if end else ""
+    now, then = (compute_net_cash(accounts, day) if day else None for day in (end, before))
+    cash = get_flow(accounts, "ttm", "free_cash_flow", end) if end else None
+    if not (now and then and cash):
+        return
+    paid = [get_flow(accounts, "ttm", name, end) for name in ("buybacks", "dividends")]
+    explained = cash.value - sum(amount.value for amount in paid if amount)
+    rest = now.value - then.value - explained
+    if abs(rest) < UNUSUAL * abs(cash.value):
+        return
+    change, left, other = (
+        format_money(value, accounts.currency)
+        for value in (now.value - then.value, explained, rest)
+    )
+    told = (
+        f"Net cash changed by {change} in the year to {end}; free cash flow less buybacks and dividends comes to"
+        f" {left}. The other {other} is acquisitions, issued shares, debt's changes in value and the like"
+    )
+    if withheld := get_flow(accounts, "ttm", "share_tax_withholding", end):
+        amount = format_money(withheld.value, accounts.currency)
+        told += f", and {amount} of taxes paid for employees' shares, which settle stock compensation in cash"
+    yield f"{told}."
 
 
 def _list_changes(accounts: Accounts, end: str) -> dict[str, float]:

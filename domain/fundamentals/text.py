@@ -38,7 +38,7 @@ _TWELVE_TELL = (
 """Of a quarter not told: the twelve months that it ends say more."""
 _TABLE_TELLS = (
     *("gross_profit", "gross_margin", "operating_margin", "other_income", "pretax_income"),
-    "income_taxes_paid",
+    *("income_taxes_paid", "share_tax_withholding"),
 )
 """Of a quarter told in the table of quarters alone, where there are several."""
 _DEFINED = (
@@ -50,6 +50,8 @@ _LASTING = ("revenue", "gross_profit", "operating_income", "net_income", "free_c
 """Whose growth over years a reader asks for."""
 MIN_YEARS = 3
 """Of which growth a year is an average."""
+_SAME = 1e-3
+"""Of a step: what a growth of four decimals leaves of a value before exact."""
 TINY = 1 / 3
 """Of the last year's part of the revenue: growth from less than that says little."""
 _TABLES: dict[Period, str] = {"year": "Fiscal years", "quarter": "Quarters", "instant": "Balance"}
@@ -245,7 +247,7 @@ def _format_cell(figure: Figure) -> str:
 
 def render_figure(figure: Figure, growth: Figure | None = None) -> str:
     """Return one figure as a sentence, with its growth where that is known."""
-    value = f"{_format_value(figure)}{_format_growth(growth)}"
+    value = f"{_format_value(figure)}{_format_growth(figure, growth)}"
     return f"{_name(figure)}, {_name_period(figure)}: {value}"
 
 
@@ -282,11 +284,24 @@ def _format_value(figure: Figure) -> str:
     return f"{short} ({format_number(value)} {unit})" if value < 0 or size >= MILLION else short
 
 
-def _format_growth(growth: Figure | None) -> str:
+def _format_growth(figure: Figure, growth: Figure | None) -> str:
     if growth is None:
         return ""
     if not growth.value:
         return ", as much as a year before"
     word = "more" if growth.value > 0 else "less"
     size = abs(growth.value)
-    return f", {format_number(size, 2)}% {word} than a year before"
+    is_cents = figure.unit.endswith("/shares")
+    digits = _count_digits(figure.value, growth.value, 0.01 if is_cents else 1.0)
+    return f", {format_number(size, digits)}% {word} than a year before"
+
+
+def _count_digits(value: float, growth: float, step: float) -> int:
+    """Return the decimals that a growth has, of values which may be rounded to more than a `step`."""
+    before = value / (1 + growth / 100) if growth > -100 else 0.0
+    if not value or not before:
+        return 2
+    while all(abs(v / (10 * step) - round(v / (10 * step))) < _SAME for v in (value, before)):
+        step *= 10
+    doubt = 50 * step / abs(before) * (1 + abs(value / before))
+    return 2 if doubt < 0.05 else 1 if doubt < 0.5 else 0

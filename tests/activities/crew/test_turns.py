@@ -334,3 +334,18 @@ async def test_invented_url_is_refused_and_the_task_continues(bureau: Bureau) ->
     assert failed
     assert "only pages that a search listed" in why
     assert bureau.site.paths == [SEARCH, "/orders"]
+
+
+async def test_page_that_a_later_search_lists_is_read_though_it_was_refused_before(
+    bureau: Bureau,
+) -> None:
+    bureau.finds("/orders")
+    url = bureau.puts("/orders")
+    bureau.house.provider.answers(
+        uses(1, fetch(url)), uses(2, search("pumps")), uses(3, fetch(url)), DONE
+    )
+    result = await bureau.work(bureau.task(named=[]))
+    refusals = [failed for body in bureau.asked[1:] for failed, _ in told(body)]
+    assert (refusals, _urls(result.sources)) == ([True, False, False], [url])
+    again = await bureau.work(bureau.task(named=[]), 2)
+    assert (again.output, len(bureau.asked)) == (result.output, 4), "a retry pays for nothing"

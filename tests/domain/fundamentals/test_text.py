@@ -105,10 +105,10 @@ def test_a_wrong_figure_or_day_fails(cik: int, begins: str, sentence: str) -> No
 def test_page_is_compact_and_figures_name_their_filings(cik: int, as_of: str | None) -> None:
     found = of_sample(cik, as_of)
     text = render_text(found)
-    assert 3_000 < len(text) <= 11_500
+    assert 3_000 < len(text) <= 12_000
     price = SharePrice(value=200, day=as_of or "2026-02-10", origin="given at the start")
     valued = value_shares(found, price, ValuationTerms())
-    assert len(render_text(found.model_copy(update={"valuation": valued}))) <= 13_900
+    assert len(render_text(found.model_copy(update={"valuation": valued}))) <= 14_500
     assert all(figure.accessions for figure in found.figures)
     told = "\n".join(line for line in text.splitlines() if not line.startswith("Note: "))
     assert not [a for figure in found.figures for a in figure.accessions if a in told]
@@ -187,7 +187,7 @@ def test_balances_of_a_year_before_stand_beside_the_newest() -> None:
     [row] = list_lines(SNOWFLAKE, "| Net cash")
     assert row.split(" | ")[3] == "4,459.3"
     [said] = list_lines(SNOWFLAKE, "Remaining performance obligation")
-    assert said.endswith("34.00% more than a year before")
+    assert said.endswith(", 34% more than a year before"), "of values in tenths of a billion"
 
 
 def test_growth_over_years_is_told_of_what_was_earned_in_both() -> None:
@@ -276,6 +276,56 @@ def test_free_cash_flow_that_one_quarter_made_is_told_beside_operating_income() 
     assert len(list_lines(APPLE, "Note: Growth of free cash flow", "2025-11-15")) == 1, (
         "of the twelve months, which are the fiscal year"
     )
+
+
+def test_free_cash_flow_of_a_year_that_paid_the_taxes_of_others_is_told_without_them() -> None:
+    """Apple's fiscal 2025, in millions: taxes paid 43,369 over income tax 20,719 is 22,650, and 98,767 + 22,650 = 121,417.
+
+    Fiscal 2024: 108,807 + 26,102 - 29,749 = 105,160, so growth is 15.5 %. In the twelve months to 2025-12-27 it
+    is 28,152 - 23,370 = 4,782, less than a tenth of 123,324.
+    """
+    [year] = list_lines(APPLE, "Note: Income taxes paid in")
+    assert year.endswith(
+        "in the fiscal year to 2025-09-27 were 22.7 billion USD above the income tax of that time: without the"
+        " difference, free cash flow would have been 121.4 billion USD, 15.5% on a year before so reckoned."
+    )
+    assert list_lines(SNOWFLAKE, "Note: Income taxes paid in") == []
+
+
+def test_what_moved_net_cash_beside_free_cash_flow_is_told() -> None:
+    """Snowflake's, in millions: 2,593.2 - 4,459.3 = -1,866.1, of which 735.9 - 1,906.6 = -1,170.8 is told elsewhere.
+
+    Taxes for employees' shares: 489.1 of the year, less 174.6 and with 132.5 of the first quarters. Apple's:
+    54,286 - 44,569 - (123,324 - 91,806 - 15,486) = -6,315, less than a tenth of its free cash flow.
+    """
+    [told] = list_lines(SNOWFLAKE, "Note: Net cash changed")
+    assert " by -1.87 billion USD in the year to 2025-04-30" in told
+    assert "comes to -1.17 billion USD. The other -695.3 million USD is " in told
+    assert "and 447.1 million USD of taxes paid for employees' shares" in told
+    assert list_lines(APPLE, "Note: Net cash changed") == []
+    [row] = list_lines(APPLE, "| Taxes paid for employees' settled shares")
+    assert row.split(" | ")[1] == "5,960"
+
+
+@pytest.mark.parametrize(
+    ("value", "growth", "said"),
+    [
+        (6.7e9, 34.0, "34%"),  # of 5.0 billion: anything from 32 to 36
+        (12.32e9, 8.0702, "8.1%"),
+        (435_617e6, 10.0655, "10.07%"),
+        (2.323527e9, 19.1293, "19.13%"),
+    ],
+)
+def test_growth_is_no_more_exact_than_the_values_that_grew(
+    value: float, growth: float, said: str
+) -> None:
+    grown = {"metric": "revenue", "period": "ttm", "start": "2024-05-01", "end": "2025-04-30"}
+    filed = {"accessions": ["a"]}
+    one = Figure.model_validate({**grown, **filed, "value": value, "unit": "USD"})
+    other = Figure.model_validate(
+        {**grown, **filed, "metric": "revenue_growth", "value": growth, "unit": "percent"}
+    )
+    assert render_figure(one, other).endswith(f", {said} more than a year before")
 
 
 def test_income_taxes_paid_stand_beside_the_cash_flow_that_they_moved() -> None:

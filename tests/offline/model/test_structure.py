@@ -110,6 +110,7 @@ WIRE = {
     "filings": "EDGAR: where they are listed",
     "closes": "the path of the sample's closing prices",
     "documents": "the library's count, as the terminal reads it",
+    "library": "the package of this service that holds the sample",
     "content": "Messages API: the parts of a turn",
     "model": "Messages API: the model's id; and the key of this service's address in the start's line",
     "name": "Messages API: a tool's name; Brave: a publisher's",

@@ -150,7 +150,8 @@ async def test_head_and_decider_are_told_the_days_of_prices_and_of_the_next_resu
     notes = output(fakes, "investment")["report"]["notes"]
     assert notes[1].endswith(
         "Results were due about 2025-10-30, and those of 4 quarters more: what was filed since is not among"
-        " these figures. Its price: 200.00 USD (given at the start, 2026-11-24)."
+        " these figures. The next are due about 2027-01-28, by quarters of 13 weeks. Its price: 200.00 USD"
+        " (given at the start, 2026-11-24)."
     )
     assert notes[2].endswith(
         "Its price: 223.77 USD (last close, 2025-06-30), 17 months before 2026-11-24."
