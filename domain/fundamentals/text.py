@@ -301,7 +301,10 @@ def _count_digits(value: float, growth: float, step: float) -> int:
     before = value / (1 + growth / 100) if growth > -100 else 0.0
     if not value or not before:
         return 2
-    while all(abs(v / (10 * step) - round(v / (10 * step))) < _SAME for v in (value, before)):
-        step *= 10
+    steps = (10.0**n for n in range(12, 0, -1) if step >= 1)  # cents are never rounded
+    counts = {each: (value / each, before / each) for each in steps}
+    step = next(
+        (s for s, told in counts.items() if all(abs(n - round(n)) < _SAME <= n for n in told)), step
+    )
     doubt = 50 * step / abs(before) * (1 + abs(value / before))
     return 2 if doubt < 0.05 else 1 if doubt < 0.5 else 0
