@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from activities.calls.mend import apply_mends, build_mend, list_failed
+from activities.calls.mend import apply_mends, build_mend, lean_conclusions, list_failed
 from activities.interceptor import settles
 from contracts.agents.tools import UPDATE_REPORT
 from contracts.base import Json, get_answer_schema
@@ -117,7 +117,8 @@ class ClaimVerifier:
         """Return an answer with those claims mended by their writer that did not hold, verified anew.
 
         It is asked once, and where a judge is named; what held stays as it was written, but for an id
-        of several sentences: its writer has to say which of them a conclusion rests on.
+        of several sentences: its writer has to say which of them a conclusion rests on. A conclusion of
+        which a ground is lost all the same is judged by those that are left.
         """
         written, verified = map(_number_shared_ids, (written, verified))
         failed = list_failed(written, verified)
@@ -127,11 +128,16 @@ class ClaimVerifier:
         pages = await self._read(request.pages or [], claims, request.judge)
         asked = await asyncio.to_thread(build_mend, request, verified, failed, pages)
         mended = apply_mends(request, written, failed, await ask(asked))
-        if mended.output == written.output:
-            return verified.model_copy(update={"usage": verified.usage + mended.usage})
         again = request.model_copy(update={"scope": asked.scope})
-        final = await self.verify(again, mended, ask, verified)
-        return final.model_copy(update={"usage": verified.usage + final.usage})
+        final = verified.model_copy(update={"usage": verified.usage + mended.usage})
+        if mended.output != written.output:
+            final = await self.verify(again, mended, ask, verified)
+            final = final.model_copy(update={"usage": verified.usage + final.usage})
+        leaner = lean_conclusions(mended, final, request.judge.known)
+        if leaner.output == mended.output:
+            return final
+        last = await self.verify(again, leaner.model_copy(update={"usage": Usage()}), ask, final)
+        return last.model_copy(update={"usage": final.usage + last.usage})
 
     async def _read(
         self, pages: Sequence[CitablePage], claims: Sequence[Claim], terms: JudgeTerms

@@ -1,7 +1,7 @@
 """The mending of an answer: its writer hears of the claims that did not hold, and rewrites these alone."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from domain.evidence.cited_page import CitedPage, describe_pages
 from domain.evidence.claims import (
     BASE_FELL,
     LEFT_OUT,
+    NO_BASE,
     find_claims,
     list_places,
     replace_claims,
@@ -107,10 +108,27 @@ def apply_mends(
             if at >= 0 and _is_valid(request, _replace(written.output, {**kept, at: new})):
                 kept[at] = new
                 break
-    output: Any = _replace(written.output, kept)
-    text = json.dumps(output, ensure_ascii=False)
-    said = [Block(type="text", text=text)]
-    return mends.model_copy(update={"output": output, "content": said})
+    return _rewrite(mends, _replace(written.output, kept))
+
+
+def lean_conclusions(
+    written: ModelResult, verified: ModelResult, known: Iterable[str]
+) -> ModelResult:
+    """Return an answer whose conclusions leave out the grounds that fell, where others of theirs hold."""
+    found = list(find_claims(verified.output))
+    held = {*known, *(claim.id for claim in found if claim.id and claim.is_usable)}
+    leaner: dict[int, JsonValue | Claim] = {}
+    for n, (claim, check) in enumerate(zip(find_claims(written.output), found, strict=True)):
+        grounds = [name for name in claim.rests_on if name in held]
+        fell = check.reason == BASE_FELL or NO_BASE in check.reason
+        if fell and grounds and len(grounds) < len(claim.rests_on):
+            leaner[n] = claim.model_copy(update={"rests_on": grounds})
+    return _rewrite(written, _replace(written.output, leaner)) if leaner else written
+
+
+def _rewrite(result: ModelResult, output: Any) -> ModelResult:
+    said = [Block(type="text", text=json.dumps(output, ensure_ascii=False))]
+    return result.model_copy(update={"output": output, "content": said})
 
 
 def _find_places(claim: Claim, pages: Mapping[int, CitedPage]) -> Iterator[tuple[int, Span]]:

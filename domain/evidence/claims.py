@@ -19,6 +19,7 @@ TEXTS = ("text", "claim", "statement")
 
 UNCITED = "no source is cited"
 BASE_FELL = "it rests on a sentence that did not hold"
+NO_BASE = "which names no sentence"
 
 FRAMES = ("row", "column", "label", "name")
 """The fields without which the claims beside them say nothing: a cell's."""

@@ -21,7 +21,7 @@ from domain.evidence.arithmetic import (
     multiply_numbers,
 )
 from domain.evidence.cited_page import HEADER_REACH, PERIODS, SHARES, YEAR, CitedPage
-from domain.evidence.claims import UNCITED
+from domain.evidence.claims import NO_BASE, UNCITED
 from domain.evidence.dates import Date, parse_dates
 from domain.evidence.figures import parse_figures
 from domain.evidence.normal_forms import normalize
@@ -205,7 +205,7 @@ class _Answer:
         """Yield the ids that a claim rests on and that name no sentence, or more than one."""
         for name in claim.rests_on:
             if name not in self._named:
-                yield f"it rests on `{name}`, which names no sentence"
+                yield f"it rests on `{name}`, {NO_BASE}"
             elif name in self._shared:
                 yield f"it rests on `{name}`, which names several sentences"
 

@@ -578,3 +578,26 @@ async def test_nobody_judges_where_no_judge_is_named(house: House) -> None:
     result = await ask(house, says(claim("Ghent is.")), judge=None)
     assert verdicts(result) == [None]
     assert Claim.model_validate(next(find_claims(result.output))).reason == ""
+
+
+@pytest.mark.parametrize("mended", [[(1, None)], []])
+async def test_a_conclusion_that_lost_a_ground_is_judged_by_those_that_are_left(
+    house: House, mended: list[tuple[int, Json | None]]
+) -> None:
+    points: list[Json] = [
+        claim("Ghent has a yard.", id="yard"),
+        claim("Ghent is closed.", id="shut"),
+        {"text": "Look at it.", "rests_on": ["yard", "shut"], "id": "look"},
+        {"text": "Sell.", "rests_on": ["shut"]},
+    ]
+    result = await ask(
+        house,
+        says(*points),
+        judges("supported", "contradicted", "supported", "supported"),
+        mends(*mended),
+        judges("supported"),
+    )
+    left = [c for c in find_claims(result.output) if c.text != "Ghent is closed."]
+    assert [c.verdict for c in left] == ["supported", "supported", "not_shown"]
+    assert left[1].rests_on == ["yard"]
+    assert asked_of_judge(house, 3) == ["Look at it."]
