@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Set
 from simpleeval import InvalidExpression, SimpleEval
 
 from contracts.errors import ToolFailed
+from domain.evidence.units import THOUSANDS
 
 FUNCTIONS: dict[str, Callable[..., float]] = {
     "abs": abs,
@@ -35,7 +36,6 @@ GROUPED = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 """The commas of a number such as 1,234,567, as a page writes it."""
 EXPONENTS = (0.5, 2, 3)
 """Of formulas, such as that of a standard error: they count nothing."""
-UNITS = frozenset({1e3, 1e6, 1e9, 1e12})
 NODES = (ast.Name, ast.BinOp, ast.UnaryOp, ast.Call)
 
 
@@ -94,7 +94,7 @@ def multiply_numbers(expression: str, numbers: Collection[float], factor: float)
 def measure_conversion(expression: str, numbers: Set[float]) -> float:
     """Return how many times larger an expression is for those of the numbers that convert a unit, as thousands."""
     plain = expression
-    for unit in UNITS & numbers:
+    for unit in THOUSANDS & numbers:
         plain = multiply_numbers(plain, [unit], 1 / unit)
     try:
         return calculate(expression, {}) / calculate(plain, {})

@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import permutations
 
-from domain.evidence.arithmetic import UNITS
 from domain.evidence.dates import parse_dates
 from domain.evidence.figures import TextFigure, parse_figures
 from domain.evidence.normal_forms import normalize
-from domain.evidence.units import BASE_UNITS, SCALES
+from domain.evidence.units import BASE_UNITS, SCALES, THOUSANDS
 
 PERCENT, POINTS = "%", "points"
 MAX_FIGURES = 24
@@ -173,7 +172,7 @@ def list_used(number: str, quotes: Sequence[Sequence[Quantity]]) -> dict[Quantit
         shares = (100 * value, 100 * abs(value - 1)) if quantity.unit == PERCENT else (100 * value,)
         if any(math.isclose(share, said) for share in shares for said in quantity.values):
             counts.add(1.0)
-        if 1.0 in counts or (counts and value not in UNITS):  # a million is no thousand thousands
+        if 1.0 in counts or (counts and value not in THOUSANDS):  # a million is no thousand thousands
             used[quantity] = counts
     return used
 

@@ -16,6 +16,9 @@ def _by_word(lists: dict[str, str]) -> dict[str, str]:
 SCALES = {word: Decimal(10) ** int(power) for word, power in _by_word(_LISTS["scales"]).items()}
 """A word after a number that multiplies it."""
 
+THOUSANDS = frozenset({1e3, 1e6, 1e9, 1e12})
+"""What converts an amount from one scale to another."""
+
 ATTACHED = {word: Decimal(10) ** power for word, power in _LISTS["attached"].items()}
 """Letters that multiply a number only when glued to it."""
 
