@@ -49,6 +49,7 @@ async def replay(
     return figures
 
 
+@pytest.mark.full
 async def test_a_comparison_of_filings(model: Replay) -> None:
     async with start_stack(model, "recorded", FIXTURES / "filings") as client:
         found = await replay(client, model, "deep_research", MARGINS)

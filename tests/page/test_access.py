@@ -67,6 +67,7 @@ async def test_in_colours_of_ones_own_what_is_chosen_and_focused_is_still_seen(
     assert looks[0] != looks[1]
 
 
+@pytest.mark.full
 async def test_nothing_moves_for_who_wants_no_motion(
     browser: Browser, built: object, whole: Whole
 ) -> None:

@@ -108,6 +108,7 @@ async def test_three_phases_are_composed_saved_tried_and_approved_by_keyboard_al
     )
 
 
+@pytest.mark.full
 async def test_a_definition_that_writes_no_report_says_so_beside_that_it_can_run(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -155,6 +156,7 @@ async def test_phases_are_dragged_into_the_graph_and_lines_between_them(visitor:
     await expect(standing(page)).to_contain_text("problem")
 
 
+@pytest.mark.full
 async def test_a_problem_is_shown_at_its_phase_as_one_types_and_goes_when_it_is_mended(
     visitor: Visitor,
 ) -> None:

@@ -95,6 +95,7 @@ def test_names_stand_in_the_german_text_as_they_are() -> None:
     ]
 
 
+@pytest.mark.full
 async def test_all_that_ships_is_called_in_the_readers_language(
     reader: Visitor, whole: Whole
 ) -> None:

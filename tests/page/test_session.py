@@ -70,6 +70,7 @@ async def test_a_key_becomes_a_session_which_ends_with_it(
     visitor.excuse("401")
 
 
+@pytest.mark.full
 async def test_keys_are_made_and_revoked_and_one_signs_out(
     visitor: Visitor, key: tuple[ApiKey, str]
 ) -> None:

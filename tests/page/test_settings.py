@@ -47,6 +47,7 @@ async def test_what_was_spent_is_added_up(
     await expect(limit).to_have_attribute("placeholder", f"${cap:.2f}")
 
 
+@pytest.mark.full
 async def test_two_runs_are_chosen_and_compared(
     visitor: Visitor, whole: Whole, undisturbed: Undisturbed
 ) -> None:

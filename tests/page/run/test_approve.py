@@ -104,6 +104,7 @@ async def test_changes_of_a_plan_are_dropped_only_after_asking(
     await expect(page.locator(".sheet")).not_to_contain_text("Pumps in two countries")
 
 
+@pytest.mark.full
 async def test_a_plan_that_one_made_dearer_is_shown_from_its_top_with_what_it_asks_anew(
     visitor: Visitor, whole: Whole
 ) -> None:

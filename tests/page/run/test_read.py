@@ -198,6 +198,7 @@ async def test_a_run_that_failed_says_why_and_is_run_again_from_there(
     visitor.excuse("404")
 
 
+@pytest.mark.full
 async def test_a_report_says_above_it_what_was_left_out_and_why(
     visitor: Visitor, whole: Whole
 ) -> None:

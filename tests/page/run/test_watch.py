@@ -184,6 +184,7 @@ async def test_a_plan_that_was_sent_back_is_a_second_version_and_waits_as_such(
     await expect(asked).to_contain_text("You are asked: Approve this plan?")
 
 
+@pytest.mark.full
 async def test_a_row_of_the_log_opens_only_where_there_is_more(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -201,6 +202,7 @@ async def test_a_row_of_the_log_opens_only_where_there_is_more(
     )
 
 
+@pytest.mark.full
 async def test_a_paused_run_stands_still_and_says_what_still_ends(
     visitor: Visitor, whole: Whole
 ) -> None:
