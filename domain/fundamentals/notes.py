@@ -265,10 +265,16 @@ def _note_taxes_paid(accounts: Accounts) -> Iterator[str]:
             f" income tax of that time: without the difference, free cash flow would have been"
             f" {format_money(cash + gap, accounts.currency)}"
         )
-        before, gap_before = _measure_taxes_paid(
-            accounts, length, accounts.calendar.find_year_before(end)
-        )
-        if before + gap_before > 0:
+        year_before = accounts.calendar.find_year_before(end)
+        before, gap_before = _measure_taxes_paid(accounts, length, year_before)
+        rates = [
+            get_flow(accounts, length, "effective_tax_rate", day) if day else None
+            for day in (end, year_before)
+        ]
+        now, then = (rate.value if rate else 0.0 for rate in rates)
+        if (
+            before + gap_before > 0 and abs(now - then) < TAX_POINTS
+        ):  # else what was charged is unusual
             growth = 100 * ((cash + gap) / (before + gap_before) - 1)
             told += f", {format_number(growth, 1)}% on a year before so reckoned"
         yield f"{told}."

@@ -1,5 +1,7 @@
 """The text of the figures: short, and a claim can be held against each of its lines."""
 
+from typing import Any
+
 import pytest
 
 from contracts.evidence.claims import Citation, Claim
@@ -9,7 +11,17 @@ from domain.evidence.quotes import Snapshot
 from domain.evidence.verification import Check, check_claims
 from domain.fundamentals.text import name_source, render_figure, render_text
 from domain.fundamentals.valuation import value_shares
-from tests.domain.fundamentals.companies import APPLE, SNOWFLAKE, named, of_sample
+from tests.domain.fundamentals.companies import (
+    APPLE,
+    REVENUE,
+    SNOWFLAKE,
+    listed,
+    named,
+    of,
+    of_sample,
+    row,
+    year,
+)
 
 CLAIMS = [
     (
@@ -281,15 +293,39 @@ def test_free_cash_flow_that_one_quarter_made_is_told_beside_operating_income() 
 def test_free_cash_flow_of_a_year_that_paid_the_taxes_of_others_is_told_without_them() -> None:
     """Apple's fiscal 2025, in millions: taxes paid 43,369 over income tax 20,719 is 22,650, and 98,767 + 22,650 = 121,417.
 
-    Fiscal 2024: 108,807 + 26,102 - 29,749 = 105,160, so growth is 15.5 %. In the twelve months to 2025-12-27 it
-    is 28,152 - 23,370 = 4,782, less than a tenth of 123,324.
+    Fiscal 2024 was charged 24.1 % after 15.6 %, so that growth on it so reckoned would mislead. In the twelve
+    months to 2025-12-27 the difference is 28,152 - 23,370 = 4,782, less than a tenth of 123,324.
     """
     [year] = list_lines(APPLE, "Note: Income taxes paid in")
     assert year.endswith(
         "in the fiscal year to 2025-09-27 were 22.7 billion USD above the income tax of that time: without the"
-        " difference, free cash flow would have been 121.4 billion USD, 15.5% on a year before so reckoned."
+        " difference, free cash flow would have been 121.4 billion USD."
     )
     assert list_lines(SNOWFLAKE, "Note: Income taxes paid in") == []
+
+
+def test_growth_without_the_taxes_of_other_years_is_told_where_both_were_charged_alike() -> None:
+    """Free cash flow 60 - 10 = 50 of a year that paid 140 and was charged 40: 150, after 80 - 10 = 70 paid as charged."""
+    told: dict[str, Any] = listed({REVENUE: [*year(2023, (50,) * 4), *year(2024, (100,) * 4)]})
+    tags = told["facts"]["us-gaap"]
+    for tag, before, now in (
+        ("NetCashProvidedByUsedInOperatingActivities", 80, 60),
+        ("PaymentsToAcquirePropertyPlantAndEquipment", 10, 10),
+        ("IncomeTaxesPaidNet", 20, 140),
+        ("IncomeTaxExpenseBenefit", 20, 40),
+        (
+            "IncomeLossFromContinuingOperationsBeforeIncomeTaxesExtraordinaryItemsNoncontrollingInterest",
+            100,
+            200,
+        ),
+    ):
+        rows = [
+            row(f"{n}-01-01", f"{n}-12-31", value, f"{n + 1}-02-05", "10-K")
+            for n, value in ((2023, before), (2024, now))
+        ]
+        tags[tag] = {"units": {"USD": rows}}
+    [note] = [n for n in of(told).notes if n.startswith("Income taxes paid")]
+    assert note.endswith("would have been 150 USD, 114.3% on a year before so reckoned.")
 
 
 def test_what_moved_net_cash_beside_free_cash_flow_is_told() -> None:
