@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import psycopg
 import pytest
 from temporalio.client import Client
@@ -24,6 +25,9 @@ from greenlight.stack.processes import Child, reserve_ports
 from greenlight.stack.temporal_server import DEV_SERVER_FLAGS
 from tests.chaos.fragile_stack import FragileStack
 from tests.stack import CREW, Undisturbed, Whole
+
+hypothesis.settings.register_profile("untimed", deadline=None)  # speed is for bench alone
+hypothesis.settings.load_profile("untimed")
 
 ROOT = Path(__file__).parent.parent
 SCRIPTS = Path(sysconfig.get_path("scripts"))

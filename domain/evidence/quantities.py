@@ -16,7 +16,7 @@ PERCENT, POINTS = "%", "points"
 MAX_FIGURES = 24
 """Figures of a quote that arithmetic is tried on, so that a long table stays cheap."""
 
-_CONSTANTS = frozenset({24, 52, 60, 100, 360, 365, 365.25, 1e3, 1e4, 1e6, 1e9, 1e12})
+_CONSTANTS = frozenset({24, 52, 60, 100, 360, 365, 365.25, 1_440, 3_600, 86_400, 1e4, *THOUSANDS})
 COUNTED_IN = (1.0, 1e3, 1e6, 1e9, 1e12)
 """What an expression may count its amounts in, whatever their quotes do: 90.5 for 90,500 million."""
 _MISREAD = (1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e9)
@@ -180,7 +180,7 @@ def list_used(number: str, quotes: Sequence[Sequence[Quantity]]) -> dict[Quantit
 
 
 def is_constant(number: float) -> bool:
-    """Tell whether a number of an expression needs no quote: a small count, a hundred, days of a year."""
+    """Tell whether a number of an expression needs no quote: a small count, a hundred, a day's seconds."""
     return number in _CONSTANTS or (number == int(number) and number <= _MAX_COUNT)
 
 

@@ -51,6 +51,7 @@ _LATEST: dict[Period, tuple[str, ...]] = {
 _EARLIER: dict[Period, tuple[str, ...]] = {
     "quarter": (
         *(*_MAIN_FLOWS, "other_income", "effective_tax_rate", "income_taxes_paid"),
+        *(*_COSTS, "stock_compensation"),
         *("revenue_growth", "gross_margin", "operating_margin"),
     ),
     "year": (

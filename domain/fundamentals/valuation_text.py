@@ -295,7 +295,7 @@ def _describe_basis(
     if left is not None:
         yield (
             f"The same of what stock compensation leaves of it, {format_money(left, unit)} in the {name}:"
-            f" {_list_rates(after) or 'there is no growth that justifies the price'}"
+            f" {_list_rates(after) or 'it is negative, so that no growth of it alone justifies the price'}"
         )
 
 

@@ -23,7 +23,7 @@ async def test_figures_have_a_source_that_states_them(desk: Desk) -> None:
     assert source.content_hash == hashlib.sha256(raw).hexdigest()
     assert json.loads(raw)["entityName"] == "Apple Inc."
     text = (await desk.blobs.get(source.text_key)).decode()
-    assert source.chars == len(text) <= 13_500
+    assert source.chars == len(text) <= 14_000
     [revenue] = [f for f in figures if (f.metric, f.period) == ("revenue", "ttm")]
     assert revenue.value == 408_625_000_000
     assert Snapshot(text).find("408.6 billion USD (408,625,000,000 USD)")

@@ -287,6 +287,12 @@ def test_a_judgement_may_hold_a_figure_that_it_calls_assumed(text: str, outcome:
     assert check(text, REVENUE).outcome == "fails", "what a source states is not assumed"
 
 
+def test_the_seconds_of_an_hour_need_no_quote() -> None:
+    text = "With 160 builds a month and 120 seconds saved, both assumed, it saves 5.33 hours."
+    [found] = check_claims([claim(text, expression="160 * 120 / 3600")], PAGES)
+    assert found.outcome == "open"
+
+
 ALARMS = "With an assumed rate of 5%, one of an assumed 60 requests alarms in {} of the cases."
 
 

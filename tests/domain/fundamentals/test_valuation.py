@@ -158,7 +158,7 @@ def test_page_states_the_valuation_or_what_a_price_would_add() -> None:
     assert "is worth the enterprise value" in assumed
     [after, _] = [line for line in lines if "stock compensation leaves" in line]
     assert "-790.9 million USD in the twelve months to 2025-04-30" in after
-    assert after.endswith("there is no growth that justifies the price")
+    assert after.endswith("it is negative, so that no growth of it alone justifies the price")
     [multiple] = [line for line in lines if "(P/E)" in line]
     assert multiple.endswith("none, a loss")
 
