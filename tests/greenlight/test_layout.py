@@ -9,6 +9,7 @@ from pydantic import SecretStr
 from greenlight.errors import CommandError
 from greenlight.stack.home import Home
 from greenlight.stack.layout import Layout, load_settings
+from greenlight.stack.processes import reserve_ports
 from settings import SECRETS, Settings
 
 KEYS = {"brave_api_key": SecretStr("b"), "anthropic_api_key": SecretStr("a")}
@@ -49,9 +50,10 @@ def test_facts_in_the_library_are_read_despite_a_contact(tmp_path: Path) -> None
 def test_pages_keep_their_addresses_over_a_restart(tmp_path: Path) -> None:
     """Runs name the pages of the offline library by them; another stack may have the usual port."""
     first = layout(tmp_path, {}).ports["offline"]
-    Home(tmp_path).save_offline_port(27_461)
-    Home(tmp_path).save_offline_port(27_462)
-    assert layout(tmp_path, {}).ports["offline"] == 27_461 != first
+    free = reserve_ports({"one": 0, "other": 0})
+    for port in free.values():
+        Home(tmp_path).save_offline_port(port)
+    assert layout(tmp_path, {}).ports["offline"] == free["one"] != first
     (tmp_path / "offline.port").write_text("x")
     assert layout(tmp_path, {}).ports["offline"]
 
