@@ -4,9 +4,10 @@ import httpx
 
 from activities.parsing.document import line
 
-TIMEOUT_SECONDS = 10
-"""A library reads the files that are new before it answers."""
+TIMEOUT_SECONDS = 3
+"""A library reads what is new before it answers; a run's start waits for no more than that."""
 MAX_TITLES, MAX_CHARS = 60, 150
+"""A larger library is planned for as the web is: by what is asked."""
 
 
 class LibraryCatalogue:

@@ -172,9 +172,9 @@ def list_used(number: str, quotes: Sequence[Sequence[Quantity]]) -> dict[Quantit
         shares = (100 * value, 100 * abs(value - 1)) if quantity.unit == PERCENT else (100 * value,)
         if any(math.isclose(share, said) for share in shares for said in quantity.values):
             counts.add(1.0)
-        if 1.0 in counts or (
-            counts and value not in THOUSANDS
-        ):  # a million is no thousand thousands
+        if value in THOUSANDS:
+            counts &= {1.0}  # a million is no thousand thousands
+        if counts:
             used[quantity] = counts
     return used
 

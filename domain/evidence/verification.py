@@ -66,9 +66,9 @@ _ASSUMED = (
     r"\b(?:assum|supposing|supposition|hypoth|illustrat|angenomm|annahm|unterstell|"
     r"supon|supuest|ipotes|ipotizz)"
 )
-_FIGURE = r"\d[\d.,]*\d|\d"
+_FIGURE = r"(?<![\d.,])(?>\d+(?:[.,]\d+)*)"
 _CALLED_ASSUMED = re.compile(
-    rf"(?P<before>{_ASSUMED}[^\d.;:]{{0,40}})(?:{_FIGURE})|(?:{_FIGURE})"
+    rf"(?P<before>{_ASSUMED}[^\d.;:]{{0,40}}){_FIGURE}|{_FIGURE}"
     rf"(?=[^\d.;:]{{0,40}}{_ASSUMED}\w*(?:[,.;:)]|\Z))",
     re.IGNORECASE,
 )
@@ -381,8 +381,8 @@ def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Qu
         amounts = [number for number, scales in counts.items() if scales - {1.0}]
         tenfold = calculate(multiply_numbers(expression, amounts, 10), {})
         scales = set[float]().union(*(counts[number] for number in amounts))
-        units = {float(n) for n, found in used.items() if not (found or list_used(n, [stated]))}
-        converted = measure_conversion(expression, units)
+        bare = {float(n) for n, found in used.items() if not (found or list_used(n, [stated]))}
+        converted = measure_conversion(expression, bare)
         results.append(make_result(value, tenfold, scales, converted))
         workings.append(f"{expression} = {Decimal(f'{value:.6g}'):,f}")
     said = [quantity for quantity in stated if quantity not in assumed]

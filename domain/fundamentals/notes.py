@@ -209,7 +209,7 @@ def _note_tax(accounts: Accounts) -> Iterator[str]:
     for length, of, ends in _list_lengths(accounts):
         end = ends[0] if ends else ""
         before = accounts.calendar.find_year_before(end) if end else ""
-        rates = [get_flow(accounts, length, "effective_tax_rate", d) for d in (end, before) if d]
+        rates = _list_tax_rates(accounts, length, (end, before))
         growths = [
             get_flow(accounts, length, f"{name}_growth", end)
             for name in ("net_income", "pretax_income")
@@ -224,6 +224,10 @@ def _note_tax(accounts: Accounts) -> Iterator[str]:
                 f" {format_number(pretax, 1)}%: the tax rate was {format_number(now, 1)}%, and"
                 f" {format_number(then, 1)}% a year before."
             )
+
+
+def _list_tax_rates(accounts: Accounts, length: Length, ends: Sequence[str]) -> list[Amount | None]:
+    return [get_flow(accounts, length, "effective_tax_rate", end) for end in ends if end]
 
 
 def _note_quarter(accounts: Accounts) -> Iterator[str]:
@@ -268,13 +272,10 @@ def _note_taxes_paid(accounts: Accounts) -> Iterator[str]:
         year_before = accounts.calendar.find_year_before(end)
         before, gap_before = _measure_taxes_paid(accounts, length, year_before)
         rates = [
-            get_flow(accounts, length, "effective_tax_rate", day) if day else None
-            for day in (end, year_before)
+            rate.value for rate in _list_tax_rates(accounts, length, (end, year_before)) if rate
         ]
-        now, then = (rate.value if rate else 0.0 for rate in rates)
-        if (
-            before + gap_before > 0 and abs(now - then) < TAX_POINTS
-        ):  # else what was charged is unusual
+        is_usual = len(rates) == 2 and max(rates) - min(rates) < TAX_POINTS
+        if before + gap_before > 0 and is_usual:
             growth = 100 * ((cash + gap) / (before + gap_before) - 1)
             told += f", {format_number(growth, 1)}% on a year before so reckoned"
         yield f"{told}."

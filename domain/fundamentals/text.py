@@ -301,10 +301,10 @@ def _count_digits(value: float, growth: float, step: float) -> int:
     before = value / (1 + growth / 100) if growth > -100 else 0.0
     if not value or not before:
         return 2
-    steps = (10.0**n for n in range(12, 0, -1) if step >= 1)  # cents are never rounded
-    counts = {each: (value / each, before / each) for each in steps}
-    step = next(
-        (s for s, told in counts.items() if all(abs(n - round(n)) < _SAME <= n for n in told)), step
-    )
+    for power in range(12, 0, -1) if step >= 1 else ():  # cents are never rounded
+        counts = value / 10**power, before / 10**power
+        if all(abs(n - round(n)) < _SAME <= n for n in counts):
+            step = 10.0**power
+            break
     doubt = 50 * step / abs(before) * (1 + abs(value / before))
     return 2 if doubt < 0.05 else 1 if doubt < 0.5 else 0

@@ -120,10 +120,8 @@ def _propose_claims(section: Section, args: UpdateReportArgs) -> Patch | ToolErr
     if wrong := [n for n in args.remove if not 1 <= n <= len(claims)]:
         return ToolError(f"the section has {len(claims)} sentences, no sentence {wrong[0]}")
     removed = [PlacedClaim(at=n - 1, claim=claims[n - 1]) for n in sorted(set(args.remove))]
-    moved = [
-        placed.claim.text for placed in removed
-    ]  # in one call a sentence may leave and come back
-    said = {claim.text for claim in claims} - {*moved}
+    # In one call a sentence may leave its place and come back elsewhere.
+    said = {claim.text for claim in claims} - {placed.claim.text for placed in removed}
     fresh = {new.text: new for new in args.add if new.text not in said}
     at = _find_place(claims, list_following(section, args), [placed.claim for placed in removed])
     added = [PlacedClaim(at=n, claim=new) for n, new in enumerate(fresh.values(), start=at)]

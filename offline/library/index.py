@@ -23,8 +23,6 @@ SELECT slug, document.title, text, publisher, published
 FROM passage JOIN document ON document.id = passage.rowid WHERE id = ?
 """
 EXCERPT_CHARS, LONGEST_READ = 400, 200_000
-MOST_TITLES = 60
-"""A library of more documents is planned for as the web is: by what is asked."""
 PATIENCE_SECONDS = 8.0
 """Time that a search waits for files that are being read; then it goes by the index as it is."""
 
@@ -63,20 +61,12 @@ class Library:
             text = (new, space_out(document.title), space_out(document.text))
             run("INSERT INTO passage (rowid, title, text) VALUES (?, ?, ?)", text)
 
-    def count_documents(self) -> int:
-        """Return how many documents there are."""
-        self.refresh()
-        with self._lock:
-            return int(self._database.execute("SELECT count(*) FROM document").fetchone()[0])
-
     def list_titles(self) -> list[str]:
-        """Return the titles of all documents; none where there are too many to tell."""
+        """Return the titles of all documents."""
         self.refresh()
         with self._lock:
-            rows = self._database.execute(
-                "SELECT title FROM document ORDER BY slug LIMIT ?", (MOST_TITLES + 1,)
-            ).fetchall()
-        return [title for (title,) in rows] if len(rows) <= MOST_TITLES else []
+            rows = self._database.execute("SELECT title FROM document ORDER BY slug").fetchall()
+        return [title for (title,) in rows]
 
     def search(self, query: str, count: int, offset: int = 0) -> list[tuple[LibraryDocument, str]]:
         """Return the best documents with excerpts, by BM25 and by how many of the words they have."""
