@@ -198,7 +198,8 @@ class CompanyActivities:
             closes = await self._prices.list_closes(listed_as, request.as_of)
         except PriceFailed as error:
             notes = notes if given else [*notes, f"{error}."]
-        price = given or next(reversed(closes), None)
+        price, ratio = given or next(reversed(closes), None), next(iter(request.ads_ratios), None)
+        price = price.divide(ratio) if price and ratio else price
         valuation = value_shares(found, price, request.terms) if price else None
         if price and not valuation:
             notes = [*notes, explain_no_value(found, price)]

@@ -62,6 +62,7 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
         today=today,
         peers=company.peers,
         prices=_read_prices(company, today),
+        ads_ratios=company.ads_ratio,
         terms=run.inputs(ValuationTerms),
         plan_hash=run.require_web_approval(),
     )

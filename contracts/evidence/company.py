@@ -128,6 +128,11 @@ class CompanyInputs(ValuationTerms):
         description="of a share; of several companies in their order, `ticker` first, with a comma and a blank"
         " between: 230, 155; of one left out its last close, where prices are known",
     )
+    ads_ratio: Prices = Field(
+        default=[],
+        description="ordinary shares in one depositary share (ADS) of which `price` is, of several companies in their"
+        " order; 1: the price is of an ordinary share. A company that files 20-F or 40-F is not valued without it",
+    )
     price_currency: Annotated[
         str, StringConstraints(strip_whitespace=True, to_upper=True, pattern="^[A-Za-z]{3}$")
     ] = Field(default="USD", description="in which `price` is given: that of the figures")
@@ -167,7 +172,7 @@ class CompanyInputs(ValuationTerms):
             raise ValueError(f"must name at most {MAX_COMPANIES} companies, `ticker` among them")
         return tickers
 
-    @field_validator("price")
+    @field_validator("price", "ads_ratio")
     @classmethod
     def _limit_prices(cls, prices: list[float | None], info: ValidationInfo) -> list[float | None]:
         """Refuse more prices than companies: it is not known of what they are."""
@@ -255,9 +260,17 @@ class SharePrice(Contract):
     """A share's price on a day."""
 
     value: Price
+    ads_ratio: float | None = Field(
+        default=None,
+        description="ordinary shares in the depositary share whose price was divided by it; None: not known to be one",
+    )
     currency: str = "USD"
     day: Day
     origin: str = Field(description="who says so")
+
+    def divide(self, ads_ratio: float) -> "SharePrice":
+        """Return the price of one ordinary share, given how many a depositary share holds."""
+        return self.model_copy(update={"value": self.value / ads_ratio, "ads_ratio": ads_ratio})
 
 
 class ImpliedGrowth(Contract):
@@ -398,6 +411,10 @@ class Fundamentals(Contract):
     source: int = Field(default=0, description="1-based position in the run's sources")
     figures: list[Figure]
     notes: list[str] = Field(default=[], description="restated figures, missing ones, changed tags")
+    is_foreign: bool = Field(
+        default=False,
+        description="files 20-F or 40-F: what trades in the United States may be a depositary share",
+    )
     valuation: Valuation | None = Field(default=None, description="where a price is known")
     parts: list[Part] = Field(default=[], description="by segment, product and region")
     passages: list[Passage] = Field(
@@ -436,16 +453,21 @@ class FactsRequest(Contract):
         default=[],
         description="of its share, then of theirs in their order; left out: the price source's",
     )
+    ads_ratios: list[float | None] = Field(
+        default=[], description="of its depositary share, then of theirs in their order"
+    )
     terms: ValuationTerms = ValuationTerms()
     plan_hash: str = Field(default="", description="the approved plan, where there is one")
 
     @property
     def each(self) -> "list[FactsRequest]":
         """The requests of single companies: its own, and those of its peers."""
-        priced = zip_longest([self.ticker, *self.peers], self.prices)
+        priced = zip_longest([self.ticker, *self.peers], self.prices, self.ads_ratios)
         return [
-            self.model_copy(update={"ticker": ticker, "peers": [], "prices": [price]})
-            for ticker, price in priced
+            self.model_copy(
+                update={"ticker": ticker, "peers": [], "prices": [price], "ads_ratios": [ratio]}
+            )
+            for ticker, price, ratio in priced
         ]
 
 

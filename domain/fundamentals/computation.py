@@ -97,6 +97,7 @@ def compute_fundamentals(
         company=company,
         as_of=as_of,
         filed=max((amount.filed for *_, amount in entries), default=""),
+        is_foreign=accounts.is_foreign,
         figures=[_to_figure(accounts, *entry) for entry in entries],
         notes=write_notes(accounts, [(name, amount) for name, _, amount in entries])
         if entries

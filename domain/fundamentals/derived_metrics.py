@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Literal
 
 from domain.fundamentals.filed.accounts import Accounts
-from domain.fundamentals.filed.facts import count_days
+from domain.fundamentals.filed.facts import Fact, count_days
 from domain.fundamentals.filed.metrics import humanize
 from domain.fundamentals.filed.series import Amount, combine
 from domain.fundamentals.numbers import format_number
@@ -180,15 +180,24 @@ def compute_debt(accounts: Accounts, end: str) -> Amount | None:
     return _add(long_term, due)
 
 
+def find_unread_debt(accounts: Accounts, end: str) -> Fact | None:
+    """Return what shows that a company owes something on a day of which no debt is found."""
+    is_known = not end or compute_debt(accounts, end)
+    return None if is_known else accounts.find_sign_of_debt(end)
+
+
 def compute_net_cash(accounts: Accounts, end: str) -> Amount | None:
     """Return cash and all securities, also those held for longer than a year, less all debt.
 
-    Negative where the company owes more; None where its cash is not known.
+    Negative if the company owes more. None if its cash is not known, or if no debt is found while
+    interest, debt or borrowings are filed: the debt then has a tag that is not read.
     """
     held = [part for name in LIQUID if (part := accounts.get_instant(name, end))]
     if not held or accounts.get_instant("cash", end) is None:
         return None
     debt = compute_debt(accounts, end)
+    if debt is None and any(find_unread_debt(accounts, day) for day in (end, accounts.newest_end)):
+        return None
     value = sum(part.value for part in held) - (debt.value if debt else 0)
     formula = " + ".join(humanize(name) for name in LIQUID if accounts.get_instant(name, end))
     formula = f"{formula} − debt" if debt else f"{formula}; no debt is filed"

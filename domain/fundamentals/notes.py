@@ -8,6 +8,7 @@ from domain.fundamentals.derived_metrics import (
     Length,
     compute_net_cash,
     differs_by_week,
+    find_unread_debt,
     get_flow,
 )
 from domain.fundamentals.filed.accounts import DAYS_PER_MONTH, Accounts
@@ -107,8 +108,16 @@ def describe_prices(found: Fundamentals) -> Iterator[str]:
 
 
 def format_price(price: SharePrice) -> str:
-    """Return a price with its currency, and with four decimals where it is less than 1."""
-    return f"{format_number(price.value, 2 if price.value >= 1 else 4)} {price.currency}"
+    """Return a share's price with its currency, and that of the depositary share it was divided from.
+
+    A price below 1 has four decimals.
+    """
+    ratio = price.ads_ratio or 1
+    share, whole = (
+        f"{format_number(value, 2 if value >= 1 else 4)} {price.currency}"
+        for value in (price.value, price.value * ratio)
+    )
+    return share if ratio == 1 else f"{share} ({whole} for an ADS of {ratio:g})"
 
 
 def describe_gap(price: SharePrice, end: str) -> str:
@@ -160,6 +169,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts) -> list[str]:
     """Return the notes on the figures that are shown."""
     return [
         *_note_accounts(accounts),
+        *_note_debt(accounts),
         *_note_gaps(accounts),
         *_note_tax(accounts),
         *_note_quarter(accounts),
@@ -170,6 +180,17 @@ def write_notes(accounts: Accounts, shown: NamedAmounts) -> list[str]:
         *_note_restatements(accounts, shown),
         *_note_metrics(shown),
     ]
+
+
+def _note_debt(accounts: Accounts) -> Iterator[str]:
+    """Yield that no debt was found although the company owes some, and what is therefore not shown."""
+    end = accounts.newest_end
+    if sign := find_unread_debt(accounts, end):
+        yield (
+            f"No debt was found on {end} under the tags that are read, although interest or borrowings are filed"
+            f" to {sign.end} ({sign.accession}): net cash, enterprise value and the growth that a price implies are"
+            " not shown."
+        )
 
 
 def _note_accounts(accounts: Accounts) -> Iterator[str]:

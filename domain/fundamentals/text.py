@@ -123,10 +123,7 @@ def _describe_debt(shown: Iterable[Figure]) -> Iterator[str]:
     due = [f for f in shown if f.metric.startswith(DEBT_DUE)]
     newest = debts.get(max(debts, default=""))
     if days := {f.end for f in shown if f.metric == "net_cash"}:
-        taken = (
-            f"; “{NONE_FILED}” is a day of which no debt is filed under the tags that are read, and net cash takes it"
-            " as none"
-        )
+        taken = f"; “{NONE_FILED}” is a day of which neither debt nor interest is filed, and net cash takes it as none"
         yield f"Total debt leaves out operating leases{taken if debts and days - set(debts) else ''}"
     if newest and newest.value and newest.tag:
         yield f"Total debt on {newest.end} is filed as {newest.tag} alone"

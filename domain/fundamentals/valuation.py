@@ -36,15 +36,15 @@ _STEPS = 60
 def value_shares(
     fundamentals: Fundamentals, price: SharePrice, terms: ValuationTerms
 ) -> Valuation | None:
-    """Return what a price means; None where shares are not known or are priced in another currency."""
+    """Return what a price means; None if `explain_no_value` has a reason."""
     twelve = {metric: figure.value for metric, figure in find_newest(fundamentals, "ttm").items()}
     balance = find_newest(fundamentals, "instant")
-    shares, net_cash = balance.get("shares_outstanding"), balance.get("net_cash")
-    if not shares or _list_currencies(fundamentals) - {price.currency}:
+    shares, cash, net_cash = (balance.get(n) for n in ("shares_outstanding", "cash", "net_cash"))
+    if not shares or explain_no_value(fundamentals, price):
         return None
     market_value = price.value * shares.value
     values = {"market_value": market_value}
-    if net_cash:
+    if net_cash and cash and net_cash.end == cash.end:  # else it is an older day's
         others = balance.get("noncontrolling_interest")
         values["enterprise_value"] = market_value - net_cash.value + (others.value if others else 0)
     more = find_dilutive_shares(fundamentals)
@@ -145,11 +145,19 @@ def _relate_earnings(
 
 
 def explain_no_value(fundamentals: Fundamentals, price: SharePrice) -> str:
-    """Return why a price says nothing of a company: the note where `value_shares` has none."""
+    """Return the note on a price that cannot be set against a company's figures; empty if it can."""
+    shares = find_newest(fundamentals, "instant").get("shares_outstanding")
     if other := _list_currencies(fundamentals) - {price.currency}:
         why = f"they are in {', '.join(sorted(other))} (`price_currency` says in what it is given)"
-    else:
+    elif fundamentals.is_foreign and price.ads_ratio is None:
+        why = (
+            "as a foreign issuer it may be traded as depositary shares of several ordinary shares each (`ads_ratio`"
+            " says how many; 1 if the price is of an ordinary share)"
+        )
+    elif not shares or shares.value <= 0:
         why = "its shares outstanding are not filed"
+    else:
+        return ""
     return f"The price of {format_price(price)} was not set against its figures: {why}."
 
 

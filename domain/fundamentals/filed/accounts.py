@@ -1,9 +1,19 @@
 """A company's amounts by metric and period: as reported, or derived from what is reported."""
 
+import re
 from collections.abc import Iterable
+from functools import cached_property
 
 from domain.fundamentals.filed import metrics as m
-from domain.fundamentals.filed.facts import COVER, GAAP, IFRS, Fact, FiledFacts, count_days
+from domain.fundamentals.filed.facts import (
+    COVER,
+    FOREIGN,
+    GAAP,
+    IFRS,
+    Fact,
+    FiledFacts,
+    count_days,
+)
 from domain.fundamentals.filed.periods import QUARTER, YEAR, FiscalCalendar, is_near, shift_day
 from domain.fundamentals.filed.series import Amount, MetricSeries, combine
 
@@ -14,6 +24,19 @@ _SCALE = 500
 SPLIT_RATIO = 1.6
 """A larger change in the number of shares keeps per-share figures from being added up."""
 DAYS_PER_MONTH = 30.4
+_OWED = re.compile(
+    r"Debt|Borrowing|Debenture|CommercialPaper|Lines?OfCredit|BondsIssued|FinanceCosts"
+    r"|Interest(?:Expense|Paid|Payable|Cost|AndDebt)|(?:Notes|Loans|Mortgages?|Bonds)Payable"
+    r"|(?:Senior|Subordinated|Convertible|Secured|Unsecured)(?:\w*)Notes"
+)
+"""XBRL concepts of interest, debt and borrowings."""
+_NOT_OWED = re.compile(
+    r"Securit(?:y|ies)|DebtMaturities|Receivable|Capacity|DebtInvestments|IncomeTax|TaxBenefit|DeferredTax"
+    r"|InterestIncome|^Revenues?Net|Intangible|LettersOfCredit|OffsetAgainst"
+)
+"""Concepts among them that are not owed: securities held, receivables, unused credit, interest on taxes."""
+_OWED_DAYS = 731
+"""How long before a balance sheet's day a sign of debt counts."""
 
 
 class Accounts:
@@ -27,7 +50,9 @@ class Accounts:
         # A currency that figures are only translated to has fewer facts.
         counts = {unit: len(found) for (of, unit), found in anchors.items() if of == self.taxonomy}
         self.currency = max(counts, key=lambda u: (counts[u], u == "USD"), default="USD")
-        self.calendar = FiscalCalendar(anchors.get((self.taxonomy, self.currency), []))
+        used = anchors.get((self.taxonomy, self.currency), [])
+        self.calendar = FiscalCalendar(used)
+        self._newest_form = max(used, key=lambda fact: fact.filed).form if used else ""
         self.series = {
             name: MetricSeries(
                 facts, self.taxonomy, tags[self.taxonomy], m.find_unit(name, self.currency)
@@ -101,14 +126,50 @@ class Accounts:
         """Return the amount on a day."""
         return self.series[name].find_instant(end)
 
+    @property
+    def is_foreign(self) -> bool:
+        """Tell whether the company's newest filing is a foreign issuer's form."""
+        return self._newest_form.startswith(FOREIGN)
+
+    @property
+    def newest_end(self) -> str:
+        """The last day of the newest quarter, or year; empty without any."""
+        ends = self.calendar.quarters or [year.end for year in self.calendar.years]
+        return ends[0] if ends else ""
+
+    def find_sign_of_debt(self, end: str) -> Fact | None:
+        """Return the newest interest, debt or borrowing other than 0 of the two years to a day."""
+        known = (fact for fact in self._owed if 0 <= count_days(fact.end, end) - 1 <= _OWED_DAYS)
+        return max(known, key=lambda fact: fact.end, default=None)
+
+    @cached_property
+    def _owed(self) -> list[Fact]:
+        tags = (
+            (taxonomy, tag)
+            for taxonomy in (GAAP, IFRS)
+            for tag in self.facts.list_tags(taxonomy)
+            if _OWED.search(tag) and not _NOT_OWED.search(tag)
+        )
+        return [
+            fact
+            for taxonomy, tag in tags
+            for unit in self.facts.list_units(taxonomy, tag)
+            for fact in self.facts.list_facts(taxonomy, tag, unit)
+            if fact.value
+        ]
+
     def get_shares(self, end: str) -> Amount | None:
         """Return the shares outstanding on a day, or on the cover of that period's report.
 
         The cover counts single shares; a balance sheet may have been filed as if its thousands were.
+        A count of 0 or less is none.
         """
-        reported = self.get_instant("shares_outstanding", end)
+        filed = self.get_instant("shares_outstanding", end)
+        reported = filed if filed and filed.value > 0 else None
         near = [
-            a for a in self._cover.list_instants() if 0 <= count_days(end, a.end) - 1 <= _COVER_DAYS
+            a
+            for a in self._cover.list_instants()
+            if a.value > 0 and 0 <= count_days(end, a.end) - 1 <= _COVER_DAYS
         ]
         cover = near[-1] if near else None
         is_scaled = reported and cover and cover.value > _SCALE * reported.value

@@ -4,11 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
-from math import isfinite
 from typing import Any
 
 ANNUAL = ("10-K", "20-F", "40-F")
+FOREIGN = ("20-F", "40-F", "6-K")
+"""Forms of foreign issuers, most of whose shares trade in the United States as depositary shares."""
 GAAP, IFRS, COVER = "us-gaap", "ifrs-full", "dei"
+MIN_VALUE, MAX_VALUE = 1e-6, 1e20
+"""A value other than 0 and outside these sizes is malformed: no amount, count or ratio comes near them."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,10 @@ class FiledFacts:
         """Return the units in which a tag is reported."""
         return [*self._rows_by_unit(taxonomy, tag)]
 
+    def list_tags(self, taxonomy: str) -> list[str]:
+        """Return the names of a taxonomy's reported tags."""
+        return [*(self._taxonomies.get(taxonomy) or {})]
+
     def list_facts(self, taxonomy: str, tag: str, unit: str) -> list[Fact]:
         """Return a tag's facts in one unit, oldest filing first."""
         rows = self._rows_by_unit(taxonomy, tag).get(unit) or []
@@ -71,7 +78,10 @@ class FiledFacts:
 
 
 def parse_fact(row: Any) -> Fact | None:
-    """Return a row of EDGAR's as a fact, or None where it is malformed."""
+    """Return a row of EDGAR's as a fact, or None if it is malformed.
+
+    A period that ends after its filing is a mistyped date: it would become the newest period.
+    """
     try:
         fact = Fact(
             start=str(row.get("start") or ""),
@@ -83,7 +93,12 @@ def parse_fact(row: Any) -> Fact | None:
             fiscal_year=int(row.get("fy") or 0),
         )
         parse_day(fact.filed)
-        is_whole = parse_day(fact.start or fact.end) <= parse_day(fact.end)
-        return fact if is_whole and isfinite(fact.value) else None
+        return fact if _is_plausible(fact) else None
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
         return None
+
+
+def _is_plausible(fact: Fact) -> bool:
+    first, last = parse_day(fact.start or fact.end), parse_day(fact.end)
+    is_sized = not fact.value or MIN_VALUE <= abs(fact.value) <= MAX_VALUE
+    return is_sized and first <= last <= parse_day(fact.filed)

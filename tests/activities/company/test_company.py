@@ -122,6 +122,16 @@ async def test_each_of_several_companies_is_valued_at_its_own_price(desk: Desk) 
     assert left.fundamentals.valuation.price.origin == "last close"
 
 
+async def test_each_of_several_companies_has_its_own_ads_ratio(desk: Desk) -> None:
+    price = SharePrice(value=240, day="2025-12-31", origin="given at the start")
+    found = await desk.facts("AAPL", peers=["SNOW"], prices=[price, price], ads_ratios=[None, 2])
+    first, other = (each.fundamentals.valuation for each in (found, *found.others))
+    assert first
+    assert other
+    assert (first.price.value, other.price.value) == (240, 120)
+    assert other.market_value == 120 * other.shares
+
+
 async def test_company_without_a_price_is_read_all_the_same(desk: Desk) -> None:
     found = await desk.facts("SNOW", as_of="2024-06-30")
     assert found.fundamentals.valuation is None

@@ -251,7 +251,7 @@ def test_debt_of_which_nothing_is_filed_is_told_from_a_debt_of_nothing() -> None
     ]
     [said] = list_lines(SNOWFLAKE, "Total debt leaves out")
     assert said.startswith(
-        "Total debt leaves out operating leases; “none filed” is a day of which no debt is filed"
+        "Total debt leaves out operating leases; “none filed” is a day of which neither debt nor interest"
     )
     assert list_lines(APPLE, "Total debt leaves out") == ["Total debt leaves out operating leases"]
 
