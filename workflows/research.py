@@ -9,24 +9,28 @@ from temporalio.exceptions import ActivityError
 
 from activities.runs import RunActivities
 from contracts.base import Json
-from contracts.errors import InvalidInput
+from contracts.errors import InvalidInput, StalePlan
 from contracts.human.approvers import SealedDecide
-from contracts.human.messages import Action
+from contracts.human.messages import Action, DecidePlan
 from contracts.runs.start import OpenRequest, RunInput, RunResult
 from contracts.runs.state import ENDED, RunState, StateView
 from domain.report.inline import unlink_kept
-from workflows.checkpoints.decisions import find_checkpoint
+from workflows.checkpoints.decisions import find_plan_checkpoint, require_first_approval
 from workflows.checkpoints.temporal_ui import render_details
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.interpreter.interpreter import Interpreter
 from workflows.interpreter.message_handlers import Inbox, accept, refusal
-from workflows.message_parser import NO_BODY
+from workflows.message_parser import NO_BODY, parse_body
 from workflows.patch_log import render_report
 from workflows.runtime.activity_options import execute_activity
 from workflows.runtime.state_view import build_view, derive_live_status, find_run_report
 
 MEMO_CHARS = 200
 """Of the question, in Temporal's list of what runs."""
+PLAN_BODY = (
+    'allowed are no argument and {"plan_hash": "…", "feedback": "…", "by": "…"}, each optional'
+)
+"""Describes the argument of `approve_plan` and `reject_plan`."""
 
 
 def _is_continued(info: workflow.Info) -> bool:
@@ -97,7 +101,7 @@ class Research(Inbox):
         """The report as Markdown, a draft while it grows; empty while there is none."""
         return unlink_kept(render_report(self._require_opened().state))
 
-    # --- messages: the wait changes nothing, MESSAGES has their updates and signals, and these two need no argument
+    # --- messages: the wait changes nothing, MESSAGES has their updates and signals, and the plan's two signals
 
     @workflow.update(description="wait until a human is asked or the run has ended; no argument")
     async def wait(self, _: RawValue = NO_BODY) -> str:
@@ -109,19 +113,30 @@ class Research(Inbox):
         )
         return render_details(state, derive_live_status(state))
 
-    @workflow.signal(description="approve the plan shown now; no argument")
-    async def approve_plan(self, _: RawValue = NO_BODY) -> None:
+    @workflow.signal(description=f"approve the plan shown now; {PLAN_BODY}")
+    async def approve_plan(self, body: RawValue = NO_BODY) -> None:
         """Approve the plan shown now."""
-        await self._decide_shown("approve")
+        await self._decide_plan("approve", body)
 
-    @workflow.signal(description="reject the plan shown now; no argument")
-    async def reject_plan(self, _: RawValue = NO_BODY) -> None:
+    @workflow.signal(description=f"reject the plan shown now; {PLAN_BODY}")
+    async def reject_plan(self, body: RawValue = NO_BODY) -> None:
         """Reject the plan shown now."""
-        await self._decide_shown("reject")
+        await self._decide_plan("reject", body)
 
-    async def _decide_shown(self, action: Action) -> None:
+    async def _decide_plan(self, action: Action, value: RawValue) -> None:
         interpreter = await self._wait_until_opened()
-        shown = find_checkpoint(interpreter.state, "decision", None)
-        await accept(
-            interpreter, "decide", SealedDecide(action=action, plan_hash=shown.plan_hash, by="cli")
+        try:
+            said = parse_body(value, DecidePlan)
+            shown = find_plan_checkpoint(interpreter.state, said.plan_hash)
+        except (InvalidInput, StalePlan) as error:
+            raise InvalidInput(f"{error}; {PLAN_BODY}") from None
+        if action == "approve":
+            require_first_approval(interpreter.state, None, said.plan_hash, of_plan=True)
+        body = SealedDecide(
+            action=action,
+            plan_hash=shown.plan_hash,
+            checkpoint_id=shown.checkpoint_id,
+            feedback=said.feedback,
+            by=said.by or "cli",
         )
+        await accept(interpreter, "decide", body)

@@ -51,6 +51,15 @@ class Decide(HumanMessage):
         return self
 
 
+class DecidePlan(HumanMessage):
+    """The optional body of the signals `approve_plan` and `reject_plan`."""
+
+    plan_hash: str | None = Field(
+        default=None, max_length=64, description="refused unless it is the plan shown now"
+    )
+    feedback: Note = ""
+
+
 class Steer(HumanMessage):
     """Guidance for the agents, read before their next call."""
 

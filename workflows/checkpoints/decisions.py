@@ -8,9 +8,12 @@ from typing import TypeVar
 from contracts.errors import Conflict, InvalidInput, StalePlan
 from contracts.human.messages import ACTIONS, Action, AnswerQuestions, Decide
 from contracts.runs.state import ENDED, Checkpoint, Decision, RunState
+from workflows.checkpoints.approval import is_approval
 from workflows.checkpoints.plan_changes import check_revision
 
 Said = TypeVar("Said", bound=Decide)
+PLAN_CHECKPOINT = "hitl_checkpoint"
+"""The kind of phase whose checkpoint is about the plan itself."""
 
 
 def require_live(state: RunState) -> None:
@@ -34,6 +37,55 @@ def find_checkpoint(state: RunState, kind: str, checkpoint_id: str | None) -> Ch
     problem = "several are open, name one" if waiting else f"{checkpoint_id!r} is not open"
     ids = ", ".join(c.checkpoint_id for c in state.pending) or "none"
     raise Conflict(f"checkpoint_id: {problem}; open now: {ids}")
+
+
+def find_plan_checkpoint(state: RunState, plan_hash: str | None) -> Checkpoint:
+    """Return the one open checkpoint that shows a plan, never the gate of a step.
+
+    Raises:
+        StalePlan: The hash is not that of a plan shown now.
+        Conflict: No plan waits for a decision, or several do.
+    """
+    require_live(state)
+    shown = [
+        c for c in state.pending if c.plan_hash and state.phase(c.phase_id).kind == PLAN_CHECKPOINT
+    ]
+    if not shown:
+        gates = [c.checkpoint_id for c in state.pending if c.kind == "decision"]
+        more = f"; `decide` with a checkpoint_id decides at {', '.join(gates)}" if gates else ""
+        raise Conflict(f"no plan waits for approval now{more}")
+    named = [c for c in shown if plan_hash in (None, c.plan_hash)]
+    if not named:
+        hashes = " or ".join(dict.fromkeys(str(c.plan_hash) for c in shown))
+        raise StalePlan(f"plan_hash: the plan shown now is {hashes}, not {plan_hash}")
+    if len(named) > 1:
+        ids = ", ".join(c.checkpoint_id for c in named)
+        raise Conflict(f"several show a plan; `decide` with a checkpoint_id decides at {ids}")
+    return named[0]
+
+
+def require_first_approval(
+    state: RunState, checkpoint_id: str | None, plan_hash: str | None, *, of_plan: bool = False
+) -> None:
+    """Refuse an approval that names no checkpoint if it may be the copy of one already taken.
+
+    A signal may be delivered late or twice, and would then approve whatever waits next. Without a
+    hash, any earlier approval counts; `of_plan` counts only approvals of plans.
+    """
+    if checkpoint_id is not None:
+        return
+    for decision in state.decisions:
+        is_own = is_approval(decision) and not (decision.reused_from or decision.scope)
+        if (
+            is_own
+            and (plan_hash in (None, decision.plan_hash))
+            and (decision.plan_hash or not of_plan)
+        ):
+            ids = ", ".join(c.checkpoint_id for c in state.pending if c.kind == "decision")
+            raise Conflict(
+                f"approved already at {decision.checkpoint_id}; to approve what waits now, "
+                f"`decide` must name it as checkpoint_id: {ids or 'nothing is open'}"
+            )
 
 
 def check_answers(state: RunState, body: AnswerQuestions) -> Checkpoint:

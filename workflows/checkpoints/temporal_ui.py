@@ -51,7 +51,7 @@ def _render_checkpoint(state: RunState, checkpoint: Checkpoint) -> list[str]:
     ]
     if checkpoint.poll:
         return [*parts, *_render_poll(state.run_id, checkpoint.poll)]
-    body: Json = {"action": "approve"}
+    body: Json = {"action": "approve", "checkpoint_id": checkpoint.checkpoint_id}
     if offered := list_offered_choices(checkpoint):
         body["choice"] = offered[0]
     if checkpoint.plan_hash:

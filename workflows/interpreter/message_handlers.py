@@ -21,6 +21,7 @@ from workflows.checkpoints.decisions import (
     check_decision,
     close_with_decision,
     decide,
+    require_first_approval,
     require_live,
     take_answers,
 )
@@ -306,16 +307,20 @@ class Inbox:
     async def take_update(self, name: str, value: RawValue) -> None:
         """Take a message, or tell its sender why not."""
         try:
-            await self.take_signal(name, value)
+            interpreter = await self._wait_until_opened()
+            await accept(interpreter, name, parse_body(value, MESSAGES[name].body))
         except GreenlightError as error:
             if isinstance(error, NotAllowed):  # whoever watches the run learns of it too
                 await self._warn(f"{name!r} was refused: {error}")
             raise refusal(error) from None
 
     async def take_signal(self, name: str, value: RawValue) -> None:
-        """Take a message, or have it dropped and logged."""
+        """Take a message, or have it dropped and logged; an approval is not taken twice."""
         interpreter = await self._wait_until_opened()
-        await accept(interpreter, name, parse_body(value, MESSAGES[name].body))
+        body = parse_body(value, MESSAGES[name].body)
+        if isinstance(body, Decide) and body.action not in ("reject", "revise"):
+            require_first_approval(interpreter.state, body.checkpoint_id, body.plan_hash)
+        await accept(interpreter, name, body)
 
     async def _wait_until_opened(self) -> Interpreter:
         await workflow.wait_condition(lambda: self._interpreter is not None)
