@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import Depends, Path, Request
+from fastapi import Depends, Request
 from temporalio.client import Client
 
 from activities.approvals import Sealer
@@ -11,7 +11,6 @@ from activities.removal import Remover
 from activities.runs import StartResolver
 from api.sessions import SessionSigner
 from api.stream import EventLog
-from contracts.base import Name
 from settings import Settings
 from store.blobs import BlobStore
 from store.definitions import DefinitionRepository
@@ -69,4 +68,3 @@ def get_dependencies(request: Request) -> Dependencies:
 
 
 Deps = Annotated[Dependencies, Depends(get_dependencies)]
-RunId = Annotated[Name, Path()]

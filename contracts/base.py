@@ -37,7 +37,11 @@ SmallJson = Annotated[ExternalJson, AfterValidator(_require_small)]
 
 _NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"
 Name = Annotated[str, StringConstraints(pattern=_NAME)]
-"""An id that users may choose, of a definition, a phase or a run."""
+"""An id that users may choose, of a definition or a phase."""
+
+_RUN_ID = r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$"
+RunId = Annotated[str, StringConstraints(pattern=_RUN_ID)]
+"""A run's id, which is its Temporal workflow id; a Temporal Schedule appends its time, `…T09:00:00Z`."""
 
 _NO_CONTROL = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
 
@@ -130,6 +134,7 @@ _WANTED = {
 _PLAIN = {
     _NO_CONTROL: "contains control characters",
     _NAME: "must begin with a letter or digit, and have no more than 128 letters, digits, . _ -",
+    _RUN_ID: "must begin with a letter or digit, and have no more than 128 letters, digits, . _ : -",
     "missing": "is required",
     "extra_forbidden": "no such field",
     **{error: f"must be {wanted}" for wanted, errors in _WANTED.items() for error in errors},

@@ -6,7 +6,7 @@ from typing import Any, Literal, LiteralString
 from pydantic import Field
 
 from contracts.agents.workbench import Artifact
-from contracts.base import Contract, Json, Name, Text
+from contracts.base import Contract, Json, RunId, Text
 from contracts.errors import NotFound
 from contracts.evidence.sources import Source
 from contracts.principal import Principal
@@ -98,7 +98,7 @@ class RunQuery(Contract):
     parent: Text | None = None
     status: RunStatus | None = None
     user_id: Text | None = None
-    id_prefix: Name | None = Field(
+    id_prefix: RunId | None = Field(
         default=None, description="how its id begins, with or without `run-`"
     )
     text: Text | None = Field(

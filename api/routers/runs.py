@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from api.auth import Caller
-from api.dependencies import Deps, RunId
+from api.dependencies import Deps
 from api.errors import responses
 from api.routers.events import After, Limit
 from api.runs.comparison import RunComparison, compare
@@ -22,7 +22,7 @@ from api.runs.phase_history import (
 )
 from api.runs.service import Run, RunService, Wait
 from api.runs.start import NewRunId, RunStarted, run_links, start_run
-from contracts.base import Contract, Json, Name, Page, Question
+from contracts.base import Contract, Json, Name, Page, Question, RunId
 from contracts.errors import NotFound
 from contracts.runs.records import PhaseView
 from contracts.runs.request import RunRequest

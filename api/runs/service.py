@@ -9,10 +9,10 @@ from typing import Annotated
 from fastapi import Depends, Query
 
 from api.auth import Caller
-from api.dependencies import Dependencies, Deps, RunId
+from api.dependencies import Dependencies, Deps
 from api.reports.report_history import ReportHistory
 from api.stream import LAST_EVENT_TYPE
-from contracts.base import Json
+from contracts.base import Json, RunId
 from contracts.errors import Conflict, NotAllowed, NotFound, StoreUnavailable
 from contracts.human.approvers import Delegate, SealedDecide, SealedDelegate
 from contracts.human.messages import AnswerQuestions, Decide, HumanMessage

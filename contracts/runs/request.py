@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from contracts.base import Contract, ExternalJson, Json, Name, Question
+from contracts.base import Contract, ExternalJson, Json, Name, Question, RunId
 from contracts.definitions import Definition, PhaseOverride
 from contracts.evidence.company import name_companies
 from contracts.evidence.sources import MAX_FILES
@@ -85,7 +85,7 @@ class RunRequest(Contract):
         default=None, max_length=MAX_NAMED, description="phase ids, in the definition's order"
     )
     until: str | None = None
-    from_run: Name | None = None
+    from_run: RunId | None = None
     redo: list[str] = Field(default=[], max_length=MAX_NAMED)
     follow_up: bool = Field(
         default=False,

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from contracts.base import Contract, Json, Name
+from contracts.base import Contract, Json, Name, RunId
 from contracts.definitions import Definition
 from contracts.evidence.sources import Source
 from contracts.report.patches import BaseReport
@@ -46,7 +46,7 @@ class Opened(Contract):
 class OpenRequest(Contract):
     """Request to the first activity: resolve, validate and record a run."""
 
-    run_id: Name
+    run_id: RunId
     input: RunInput
     started_at: str
 

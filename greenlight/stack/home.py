@@ -144,17 +144,20 @@ class Home:
         """Save the stack's library for the next start."""
         (self.path / "library").write_bytes(os.fsencode(library or ""))
 
-    def load_offline_port(self) -> int:
-        """Return the port of the offline services at the first start, or 0: runs keep addresses with it."""
+    def load_port(self, name: str) -> int:
+        """Return the port that a process had at the first start, or 0.
+
+        Runs keep addresses with the offline services' port, bookmarks and share links with the gateway's.
+        """
         with suppress(OSError, ValueError):
-            port = int((self.path / "offline.port").read_text("utf-8"))
+            port = int((self.path / f"{name}.port").read_text("utf-8"))
             return port if port in range(1, 65_536) else 0
         return 0
 
-    def save_offline_port(self, port: int) -> None:
-        """Save the port of the offline services, unless one was saved."""
-        if not self.load_offline_port():
-            (self.path / "offline.port").write_text(f"{port}\n", "utf-8")
+    def save_port(self, name: str, port: int) -> None:
+        """Save a process's port, unless one was saved."""
+        if not self.load_port(name):
+            (self.path / f"{name}.port").write_text(f"{port}\n", "utf-8")
 
     def _make(self) -> None:
         try:

@@ -25,6 +25,8 @@ from offline.filings.cabinet import find_facts_files
 from settings import SECRETS, Settings
 
 PORTS = {"offline": 8461, "postgres": 8462, "temporal": 7233, "temporal_ui": 8233}
+KEPT_PORTS = ("offline", "gateway")
+"""Whose ports stay the home's: they stand in runs' addresses, bookmarks and share links."""
 UNGUARDED_UI = "unguarded_ui"
 """Port of Temporal's own UI server, behind the guard at `temporal_ui`."""
 SAMPLE = "the sample library"
@@ -63,13 +65,20 @@ class Layout:
 
     @cached_property
     def ports(self) -> dict[str, int]:
-        """Ports by name, reserved once; a restarted process keeps its port."""
+        """Ports by name, reserved once; a restarted process keeps its port.
+
+        Those of `KEPT_PORTS` stay the home's over restarts, unless `GREENLIGHT_PORT` names another.
+        """
         wanted = self.settings.greenlight_port
-        offline = [self.home.load_offline_port(), PORTS["offline"]]
-        ports = reserve_ports(
-            {**PORTS, "offline": offline, UNGUARDED_UI: UNOPENED, "gateway": wanted}
-        )
-        if self._is_set("greenlight_port") and ports["gateway"] != wanted:
+        is_named = self._is_set("greenlight_port")
+        kept = {
+            name: [self.home.load_port(name), first]
+            for name, first in (("offline", PORTS["offline"]), ("gateway", wanted))
+        }
+        if is_named:
+            kept["gateway"] = [wanted]
+        ports = reserve_ports({**PORTS, UNGUARDED_UI: UNOPENED, **kept})
+        if is_named and ports["gateway"] != wanted:
             raise CommandError(f"GREENLIGHT_PORT: another process has port {wanted}")
         return ports
 

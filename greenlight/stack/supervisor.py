@@ -13,7 +13,7 @@ from greenlight.cli import DEFAULT_PACE
 from greenlight.errors import CommandError
 from greenlight.stack.home import Addresses, Home
 from greenlight.stack.host_guard import guard_host
-from greenlight.stack.layout import UNGUARDED_UI, Layout, load_settings
+from greenlight.stack.layout import KEPT_PORTS, UNGUARDED_UI, Layout, load_settings
 from greenlight.stack.processes import Child, Probe
 from settings import Settings
 from store.postgres.database import has_live_runs
@@ -74,13 +74,23 @@ class Stack:
             # Last, and not waited for: CrewAI takes seconds to load, and few runs need it.
             await self._launch(self._layout.crew_worker())
             self._layout.home.save_library(self._layout.library)
-            self._layout.home.save_offline_port(self._layout.ports["offline"])
+            self._keep_ports()
             self._layout.home.publish(self.addresses)
             self._resources = resources.pop_all()
         self._supervisors = [
             asyncio.create_task(self._supervise(c)) for c in self._children.values()
         ]
         return self
+
+    def _keep_ports(self) -> None:
+        """Save the ports of the first start; say so if another process has one of them now."""
+        home, ports = self._layout.home, self._layout.ports
+        for name in KEPT_PORTS:
+            home.save_port(name, ports[name])
+        if (kept := home.load_port("gateway")) != ports["gateway"]:
+            self._notify(
+                f"the page is at port {ports['gateway']} this time; bookmarks and share links of before name {kept}"
+            )
 
     async def __aexit__(self, *exc: object) -> None:
         """Stop everything."""

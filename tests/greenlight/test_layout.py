@@ -8,7 +8,7 @@ from pydantic import SecretStr
 
 from greenlight.errors import CommandError
 from greenlight.stack.home import Home
-from greenlight.stack.layout import Layout, load_settings
+from greenlight.stack.layout import KEPT_PORTS, Layout, load_settings
 from greenlight.stack.processes import reserve_ports
 from settings import SECRETS, Settings
 
@@ -47,15 +47,25 @@ def test_facts_in_the_library_are_read_despite_a_contact(tmp_path: Path) -> None
     assert "edgar" in layout(tmp_path, CONTACT, library).offline
 
 
-def test_pages_keep_their_addresses_over_a_restart(tmp_path: Path) -> None:
-    """Runs name the pages of the offline library by them; another stack may have the usual port."""
-    first = layout(tmp_path, {}).ports["offline"]
+@pytest.mark.parametrize("name", KEPT_PORTS)
+def test_kept_ports_survive_a_restart(tmp_path: Path, name: str) -> None:
+    """Runs, bookmarks and share links hold them; another stack may have had the usual port before."""
+    first = layout(tmp_path, {}).ports[name]
     free = reserve_ports({"one": 0, "other": 0})
     for port in free.values():
-        Home(tmp_path).save_offline_port(port)
-    assert layout(tmp_path, {}).ports["offline"] == free["one"] != first
-    (tmp_path / "offline.port").write_text("x")
-    assert layout(tmp_path, {}).ports["offline"]
+        Home(tmp_path).save_port(name, port)
+    assert layout(tmp_path, {}).ports[name] == free["one"] != first
+    (tmp_path / f"{name}.port").write_text("x")
+    assert layout(tmp_path, {}).ports[name]
+
+
+def test_named_port_of_the_gateway_wins_over_the_kept_one(tmp_path: Path) -> None:
+    free = reserve_ports({"kept": 0, "named": 0})
+    Home(tmp_path).save_port("gateway", free["kept"])
+    made = layout(tmp_path, {"greenlight_port": free["named"]})
+    assert made.ports["gateway"] == free["named"]
+    Home(tmp_path).save_port("gateway", free["named"])
+    assert Home(tmp_path).load_port("gateway") == free["kept"]
 
 
 def test_processes_know_what_is_searched_in_place_of_the_web(tmp_path: Path) -> None:

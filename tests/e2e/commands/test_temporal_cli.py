@@ -47,6 +47,28 @@ async def test_a_run_by_the_temporal_program_alone(whole: Whole) -> None:
     assert json.loads(told)["queryResult"] == [await run.report()]
 
 
+async def test_temporal_schedule_starts_runs(whole: Whole) -> None:
+    """Temporal appends the time to a scheduled workflow's id, with colons; each is a run of its own."""
+    name = f"weekly-{uuid.uuid4().hex[:8]}"
+    where = ("--type", "Research", "--task-queue", "research", "--workflow-id", name)
+    it = ("--schedule-id", name)
+    start = {"query": QUESTION}
+    await whole.temporal("schedule", "create", *it, *where, "--interval", "7d", given=start)
+    await whole.temporal("schedule", "trigger", *it)
+
+    async def list_started() -> list[str]:
+        found = await whole.http.get("/v1/runs", params={"id_prefix": name})
+        return [row["run_id"] for row in found.json()["items"]]
+
+    [run_id] = await eventually(list_started)
+    assert ":" in run_id
+    run = whole.run(run_id)
+    await run.asks("questions")
+    await whole.http.post(f"/v1/runs/{run_id}/cancel", json={})
+    assert (await whole.http.get(f"/v1/runs/{run_id}/phases")).status_code == 200
+    await whole.temporal("schedule", "delete", *it)
+
+
 @pytest.mark.parametrize("field", FORGED)
 async def test_a_forged_start_by_the_temporal_program_ends_before_any_call(
     whole: Whole, field: str
