@@ -228,7 +228,6 @@ class Report(Contract):
         default=None, description="only where the request compares things"
     )
     sections: list[Section]
-    dropped: list[Claim] = code_fills([], "taken out: what their sources say otherwise")
     answer: Section | None = code_fills(
         None, "what opens the report: its own claims, or a decision"
     )

@@ -7,6 +7,7 @@ from pydantic import Field, TypeAdapter
 from contracts.base import Contract, Json
 from contracts.errors import ErrorInfo
 from contracts.models.call import Message
+from contracts.report.checks import ReportChecked
 from contracts.runs.records import EventType
 from contracts.runs.state import Checkpoint, Decision, RunStatus
 from contracts.terms import Usage
@@ -225,5 +226,6 @@ PAYLOADS: dict[EventType, TypeAdapter[Any]] = {
     "InputRequiredEvent": TypeAdapter(InputRequiredEvent),
     "HumanResponseEvent": TypeAdapter(HumanResponseEvent),
     "RetryEvent": TypeAdapter(RetryEvent),
+    "ReportChecked": TypeAdapter(ReportChecked),
 }
 """Event type -> the schema of its `payload`."""

@@ -27,6 +27,7 @@ EventType = Literal[
     "InputRequiredEvent",
     "HumanResponseEvent",
     "RetryEvent",
+    "ReportChecked",
 ]
 
 PhaseStatus = Literal["pending", "running", "waiting", "completed", "partial", "failed", "skipped"]

@@ -1,6 +1,6 @@
 """A run's state: the whole truth, from which `Research.run` can start again at any moment."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from pydantic import Field, JsonValue
@@ -9,11 +9,12 @@ from contracts.agents.steps import StepCursor
 from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Json, Mutable
 from contracts.errors import ErrorInfo
-from contracts.evidence.claims import Claim, Ruling
+from contracts.evidence.claims import Ruling
 from contracts.evidence.sources import Source
 from contracts.human.approvers import Poll, Vote
 from contracts.human.messages import Action, Choice, Steer
 from contracts.models.call import Message
+from contracts.report.checks import Refused
 from contracts.report.patches import Patch
 from contracts.report.research import CostEstimate, Search, Startup
 from contracts.runs.records import Event, PhaseStatus, PhaseView
@@ -132,6 +133,8 @@ class PhaseState(Mutable):
 
 MAX_JUDGED = 500
 """Verdicts of which a judge is not asked again, the newest."""
+MAX_REFUSED = 100
+"""Sentences that did not hold of which a run keeps account, the newest."""
 
 
 class RunState(Mutable):
@@ -161,7 +164,9 @@ class RunState(Mutable):
     sources: list[Source] = Field(default=[], description="citation [n] is the nth")
     artifacts: list[Artifact] = Field(default=[], description="what agents made, each once")
     patches: list[Patch] = Field(default=[], description="folded, they are the living report")
-    refused: list[Claim] = Field(default=[], description="did not hold and never entered a report")
+    refused: list[Refused] = Field(
+        default=[], description="sentences that did not hold, the newest"
+    )
     judged: dict[str, Ruling] = Field(default={}, description="what judges said, by digest")
     paused: bool = False
     paused_at: str | None = Field(default=None, description="ISO 8601, UTC")
@@ -186,6 +191,13 @@ class RunState(Mutable):
         """Keep a judge's verdicts beside the newest before them; where it gave none there is none to keep."""
         given = {digest: ruling for digest, ruling in judged.items() if ruling[0]}
         self.judged = dict([*(self.judged | given).items()][-MAX_JUDGED:])
+
+    def keep_refused(self, refused: Iterable[Refused]) -> list[Refused]:
+        """Keep sentences that did not hold; return those that are new."""
+        known = {(one.place, one.claim.text) for one in self.refused}
+        new = [one for one in refused if (one.place, one.claim.text) not in known]
+        self.refused = [*self.refused, *new][-MAX_REFUSED:]
+        return new
 
 
 class StateView(Contract):

@@ -62,9 +62,6 @@ def render(
     parts += _render_list("What was assumed", report.assumptions)
     parts += _render_list("What to bear in mind", report.caveats)
     parts += _list_missing(report.sections, searches)
-    parts += _render_list(
-        "What did not hold", (" — ".join(filter(None, (c.text, c.reason))) for c in report.dropped)
-    )
     parts += ["## Evidence", _describe_evidence(report) if searches is not None else DRAFT]
     if any(section.account for section in report.sections):
         parts.append(ACCOUNTS)

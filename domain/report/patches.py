@@ -7,6 +7,7 @@ from pydantic import JsonValue
 from contracts.base import Json
 from contracts.errors import Conflict, NotFound
 from contracts.evidence.claims import Claim
+from contracts.report.checks import Refused
 from contracts.report.patches import (
     TABLE,
     CellChange,
@@ -17,7 +18,7 @@ from contracts.report.patches import (
 )
 from contracts.report.research import Comparison, ComparisonRow, Report, Section
 from domain.evidence.normal_forms import spell_words
-from domain.report.report_claims import find_free_names, list_claims, rename_claim
+from domain.report.report_claims import find_free_names, list_claims, name_cell, rename_claim
 from domain.source_registry import ToolError
 
 EMPTY = Report(title="", sections=[])
@@ -154,13 +155,15 @@ def _patch(args: UpdateReportArgs, **change: object) -> Patch:
     )
 
 
-def drop_failed(patch: Patch) -> tuple[Patch, list[Claim]]:
-    """Return a patch without the claims that did not hold, and these."""
+def drop_failed(patch: Patch) -> tuple[Patch, list[Refused]]:
+    """Return a patch without the claims that did not hold, and these with their places."""
     kept = {
         "added": [placed for placed in patch.added if placed.claim.is_usable],
         "cells": [cell for cell in patch.cells if cell.after is None or cell.after.is_usable],
     }
-    refused = [claim for claim in list_patch_claims(patch) if not claim.is_usable]
+    placed = [(patch.section, placed.claim) for placed in patch.added]
+    placed += [(name_cell(c.row, c.column), c.after) for c in patch.cells if c.after]
+    refused = [Refused(place=at, claim=claim) for at, claim in placed if not claim.is_usable]
     return patch.model_copy(update=kept), refused
 
 

@@ -1,9 +1,10 @@
 """The claims of a report in reading order: of its opening, its comparison, its sections."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import count, dropwhile
 
 from contracts.evidence.claims import Claim
+from contracts.report.checks import Refused
 from contracts.report.research import Report, Section
 
 STANDS_ABOVE = "What it says stands above."
@@ -93,31 +94,35 @@ def rename_claim(claim: Claim, names: Mapping[str, str]) -> Claim:
     return claim.model_copy(update={"id": names.get(claim.id, claim.id), "rests_on": rests_on})
 
 
-def withdraw_contradicted(report: Report, refused: Sequence[Claim]) -> Report:
-    """Return a report without the claims that its sources contradict; they are listed as dropped.
-
-    So are those that were refused before, unless the same was written after all, or another on its passage,
-    or under its id from its source.
-    """
-    claims = list_claims(report)
-    held = [claim for claim in claims if claim.verdict != "contradicted"]
-    written = {ground for claim in held for ground in _list_grounds(claim)}
-    gone = [claim for claim in claims if claim.verdict == "contradicted"]
-    gone += [claim for claim in refused if written.isdisjoint(_list_grounds(claim))]
-    dropped = {claim.text: claim for claim in (*report.dropped, *gone)}
+def withdraw_contradicted(report: Report) -> tuple[Report, list[Refused]]:
+    """Return a report without the claims that its sources contradict, and these with their places."""
+    claims, places = list_claims(report), _list_places(report)
+    gone = [
+        Refused(place=place, claim=claim)
+        for place, claim in zip(places, claims, strict=True)
+        if claim.verdict == "contradicted"
+    ]
     left = [None if claim.verdict == "contradicted" else claim for claim in claims]
-    return replace_claims(report, left).model_copy(update={"dropped": list(dropped.values())})
+    return (replace_claims(report, left) if gone else report), gone
 
 
-def _list_grounds(claim: Claim) -> Iterator[tuple[object, ...]]:
-    """Yield what another claim in its place would share with it: ids are unique in one answer alone."""
-    yield (claim.text,)
-    for cited in claim.citations:
-        yield cited.source, cited.quote
-    if claim.id:
-        yield from ((claim.id, cited.source) for cited in claim.citations)
-        if not claim.citations:
-            yield (claim.id, None)
+def _list_places(report: Report) -> list[str]:
+    """Return where each claim of `list_claims` stands: under a heading, or in a cell."""
+    heading = report.answer.heading if report.answer else ""
+    own = [heading for _ in _list_own(report)]
+    table = report.comparison
+    cells = [
+        name_cell(row.label, column)
+        for row in (table.rows if table else ())
+        for column, claim in zip(table.columns if table else (), row.cells, strict=True)
+        if claim
+    ]
+    return [*own, *cells, *(s.heading for s in report.sections for _ in s.claims)]
+
+
+def name_cell(row: str, column: str) -> str:
+    """Return the place of a cell in words."""
+    return f"{row}, {column}"
 
 
 def count_claims(report: Report, *, is_judged: bool) -> Report:

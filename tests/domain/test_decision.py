@@ -196,7 +196,7 @@ def test_of_several_companies_the_report_says_first_why_they_rank_so() -> None:
 
 
 def finish(report: Report) -> Report:
-    counted = count_claims(withdraw_contradicted(report, []), is_judged=True)
+    counted = count_claims(withdraw_contradicted(report)[0], is_judged=True)
     page = Source.model_validate(
         {
             "url": "https://example.org/",

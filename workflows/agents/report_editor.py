@@ -35,8 +35,6 @@ from workflows.patch_log import add
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.recorder import log_tool_call
 
-MAX_REFUSED = 100
-"""Claims that did not hold of which a run keeps account."""
 SEARCHED = "The agents searched {}, not the web: what no source tells here may stand elsewhere."
 
 
@@ -122,14 +120,15 @@ class ReportEditor:
         if isinstance(patch, ToolError):
             return patch
         kept, refused = drop_failed(patch)
-        self._run.state.refused = [*self._run.state.refused, *refused][:MAX_REFUSED]
+        self._run.state.keep_refused(refused)  # logged with the result of the call
+        lost = [one.claim for one in refused]
         kept, taken = drop_taken_back(kept, self._run.state.patches)
-        refused += taken
-        if refused and (patch.removed or not list_patch_claims(kept)):
-            reasons = (f"- “{claim.text}”: {claim.reason}" for claim in refused)
+        lost += taken
+        if lost and (patch.removed or not list_patch_claims(kept)):
+            reasons = (f"- “{claim.text}”: {claim.reason}" for claim in lost)
             return ToolError("\n".join(["nothing was changed:", *reasons]))
         section = find_section(args.section, self._shown)
-        return Revision(kept, refused, list_following(section, args) if section else [])
+        return Revision(kept, lost, list_following(section, args) if section else [])
 
     def write(self, call: Block, outcome: Revision | ToolError) -> Block:
         """Apply the change, log it, and return the tool result for the model."""
@@ -160,9 +159,9 @@ def finish_report(
 ) -> Report:
     """Return a report without what its sources contradict, with its answer, counts and Markdown."""
     state = run.state
-    report = count_claims(
-        withdraw_contradicted(report, state.refused), is_judged=not state.terms.offline
-    )
+    report, gone = withdraw_contradicted(report)
+    run.refuse(gone)
+    report = count_claims(report, is_judged=not state.terms.offline)
     plan = find_output_as(state, "plan", Plan)
     cut = [f"{told}." for phase in state.phases for told in phase.warnings if CUT in told]
     figures = find_figures(run)

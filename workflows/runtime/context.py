@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeVar, get_type_hints
@@ -27,6 +27,7 @@ from contracts.models.call import (
     build_message,
 )
 from contracts.phases.base import PhaseBase
+from contracts.report.checks import Refused, ReportChecked
 from contracts.report.research import Brief, Idea, Plan, PlanRole, Startup
 from contracts.runs.records import EventType
 from contracts.runs.state import Checkpoint, Decision, PhaseState
@@ -430,6 +431,11 @@ class PhaseContext:
     def emit(self, type: EventType, payload: Json) -> None:
         """Put an event of this phase into the outbox."""
         self._recorder.emit(type, payload, phase=self.me)
+
+    def refuse(self, refused: Iterable[Refused]) -> None:
+        """Record sentences that did not hold in the run's log, each once; a report does not list them."""
+        if new := self.state.keep_refused(refused):
+            self.emit("ReportChecked", ReportChecked(refused=new).model_dump(mode="json"))
 
     def warn(self, message: str) -> None:
         """Note that the phase goes on without something it was to have: it ends `partial`."""

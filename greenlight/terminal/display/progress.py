@@ -214,6 +214,10 @@ class Progress:
         self.note = str(payload.get("message", "")) if is_told else ""
         return self.note
 
+    def _reportchecked(self, _: LoggedEvent, phase: LivePhase, payload: Any) -> str:
+        count = len(payload.get("refused") or [])
+        return f"{phase.title}: {count_noun(count, 'sentence')} did not hold" if count else ""
+
     def _retryevent(self, event: LoggedEvent, phase: LivePhase, payload: Any) -> str:
         phase.written = 0
         self.note = f"{phase.title}: trying again, attempt {payload.get('attempt')}"

@@ -157,17 +157,15 @@ def test_doubt_is_marked_and_explained_in_a_note(verdict: str | None, mark: str)
     assert f"\n2. {mark.capitalize()}: the page is of 2019\n" in told
 
 
-def test_what_is_missing_or_did_not_hold_is_listed() -> None:
+def test_what_is_missing_is_listed() -> None:
     told = shown(
         Section(heading="Land", claims=[CLAIM], missing="No map.\nNo year."),
         Section(heading="Water", missing="No depth."),
-        dropped=[said("It fell.", verdict="contradicted", reason="it rose")],
         caveats=["Old."],
         would_change=["Rain."],
     )
     assert told.index("## Land\n") < told.index(GAPS) < told.index("## What to bear in mind")
     assert "## Not found\n\n### Land\n\n- No map.\n- No year.\n\n### Water\n" in told
-    assert "## What did not hold\n\n- It fell. — it rose\n" in told
     assert "## What to bear in mind\n\n- Old.\n" in told
     assert "## What would change the conclusion\n\n- Rain.\n" in told
 
@@ -274,7 +272,7 @@ def everywhere(text: str) -> str:
         Section(heading=text, missing=" ".join(text.split())),
     ]
     report = Report(title=text, comparison=table, sections=sections, notes=[text], claims_total=1)
-    others = {"dropped": [claim], "caveats": [text], "would_change": [text]}
+    others = {"caveats": [text], "would_change": [text]}
     report = report.model_copy(update=others)
     return render(report, pages, [Search(query=text, hits=0, error=text)], offline=True)
 

@@ -237,7 +237,7 @@ def test_what_its_quotes_do_not_carry_stays_out() -> None:
     assert isinstance(patch, Patch)
     kept, refused = drop_failed(patch)
     assert [p.claim.text for p in kept.added] == ["True.", "New."]
-    assert [claim.text for claim in refused] == ["False."]
+    assert [(one.place, one.claim.text) for one in refused] == [(patch.section, "False.")]
 
 
 def test_no_patch_is_taken_back_twice_or_out_of_thin_air() -> None:

@@ -28,12 +28,17 @@ export interface Call {
 export interface Word {
   key: string;
   seq: number;
-  kind: "notice" | "warning" | "error" | "asked" | "answered";
+  kind: "notice" | "warning" | "error" | "asked" | "answered" | "refused";
   phaseId: string | null;
   at: string;
   text: string;
   by: string;
   payload: Json;
+}
+
+/** A sentence that did not hold, and why. */
+interface Refused {
+  claim: { text: string; reason?: string };
 }
 
 /** From a moment to another, or until now. */
@@ -149,6 +154,8 @@ export class RunLog {
         return this.say(event, "asked", text(payload["message"]));
       case "HumanResponseEvent":
         return this.hear(event, payload);
+      case "ReportChecked":
+        return this.listChecks(event, payload);
       default:
         return undefined;
     }
@@ -278,9 +285,16 @@ export class RunLog {
     this.say(event, "answered", "");
   }
 
-  private say(event: LoggedEvent, kind: Word["kind"], said: string) {
+  /** List each sentence that checks took out of a report. */
+  private listChecks(event: LoggedEvent, payload: Json) {
+    for (const [n, one] of ((payload["refused"] ?? []) as Refused[]).entries()) {
+      this.say(event, "refused", [one.claim.text, one.claim.reason].filter(Boolean).join(" — "), `-${n}`);
+    }
+  }
+
+  private say(event: LoggedEvent, kind: Word["kind"], said: string, part = "") {
     this.place({
-      key: `said@${event.seq}`,
+      key: `said@${event.seq}${part}`,
       seq: event.seq,
       kind,
       phaseId: event.phase_id ?? null,

@@ -245,6 +245,7 @@ export const views = {
   "work.decompose": "Takes the question apart",
   "work.decompose.done": "Took the question apart",
   "work.failed": "did not work",
+  "work.refused": "Left out of the report, as it did not hold",
   "work.unfinished": "did not finish",
   "work.said": "What was said",
   "work.undo": "Undo this change",

@@ -4,7 +4,7 @@ import type { Json } from "../api/client";
 import type { Word } from "../run/run-log";
 import { useWords, type Key, type Words } from "../strings";
 
-/** A notice, a question to a human, or what a human said. */
+/** A notice, a question to a human, what a human said, or a sentence that a check took out. */
 export const WordRow = memo(function WordRow({ word }: { word: Word }) {
   const words = useWords();
   return (
@@ -19,6 +19,7 @@ export const WordRow = memo(function WordRow({ word }: { word: Word }) {
 
 function sayWord({ kind, text, by, payload }: Word, { t, asked, served }: Words): string {
   if (kind === "asked") return [t(payload["poll"] ? "work.asked.all" : "work.asked"), asked(text).replace(/:$/, "")].filter(Boolean).join(": ");
+  if (kind === "refused") return `${t("work.refused")}: ${text}`;
   if (kind !== "answered") return text;
   if (payload["scope"]) return `${t("work.consent")}: ${served(String(payload["scope"]))}`;
   const [name, said] = nameDeed(payload);
