@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
+from contracts.agents.steps import StepResult
 from contracts.errors import Conflict, InvalidInput, NotAllowed, list_field_problems
 from contracts.human.messages import Decide
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
@@ -27,6 +28,7 @@ DEARER = ", which nobody has approved yet. "
 """Ends what a checkpoint says of a price that a change raised; its question follows."""
 NEVER_EMPTY = ("goal", "requirements", "steps", "search_terms", "outline")
 """What a planner must give, and a human may change and not take away."""
+_STEPS = TypeAdapter(list[StepResult])
 
 
 def modify_plan(
@@ -41,7 +43,9 @@ def modify_plan(
     if named and checkpoint.poll is None:  # nobody else replaces the plan that they decide on
         raise NotAllowed(f"action: only the approvers of {named[0]!r} may change this run's plan")
     shown = _get_draft(checkpoint)
-    changed = _apply(shown, said)
+    done = list_done_steps(state, checkpoint.phase_id)
+    changed = _apply(shown, said, done)
+    _require_done_unchanged(shown, changed, done)
     _require_plannable(state, checkpoint, shown, changed, find_roles)
     plan = price_plan(state, changed, again=find_beside(state, checkpoint.phase_id))
     update = {"subject": plan.model_dump(mode="json"), "plan_hash": plan.hash}
@@ -90,6 +94,33 @@ def find_beside(state: RunState, phase_id: str) -> set[str]:
     return resting - {phase_id, *ahead, *graph.find_descendants(phase_id)}
 
 
+def list_done_steps(state: RunState, phase_id: str) -> set[int]:
+    """Return the numbers of the plan's steps that are done and that a change at a phase does not undo."""
+    planners = {planner.id for planner in state.providers(phase_id, "plan")}
+    undone = find_beside(state, phase_id)
+    done: set[int] = set()
+    for phase in state.phases:
+        bound = state.resolved.bindings.get(phase.id, {}).get("plan", [])
+        if phase.kind == "control" and phase.id not in undone and planners & {*bound}:
+            given = _STEPS.validate_python((phase.output or {}).get("steps", []))
+            done |= {result.number for result in [*phase.progress.steps.done, *given]}
+    return done
+
+
+def _require_done_unchanged(shown: PlanDraft, changed: PlanDraft, done: set[int]) -> None:
+    """Refuse to change, remove or move a step that is done: plan and work would disagree."""
+    for number in sorted(done):
+        step = shown.steps[number - 1] if number <= len(shown.steps) else None
+        if step is None or changed.steps[number - 1 : number] == [step]:
+            continue
+        left = [str(n) for n in range(1, len(shown.steps) + 1) if n not in done]
+        rest = f"step {', '.join(left)} and what follows may" if left else "steps behind it may"
+        raise InvalidInput(
+            f"modifications.steps.{number - 1}: step {number}, ‘{step.name}’, is done and stays as "
+            f"it is, in its place; {rest} change"
+        )
+
+
 def check_revision(state: RunState, checkpoint: Checkpoint) -> None:
     """Refuse to send back what was sent back often enough, or results that nothing is left to redo."""
     results = state.providers(checkpoint.phase_id, "results")
@@ -120,16 +151,26 @@ def _get_draft(checkpoint: Checkpoint) -> PlanDraft:
     return PlanDraft.model_validate({n: subject[n] for n in fields if n in subject})
 
 
-def _apply(shown: PlanDraft, said: Decide) -> PlanDraft:
-    """Return the shown plan with the human's fields in place of its own."""
+def _apply(shown: PlanDraft, said: Decide, done: set[int]) -> PlanDraft:
+    """Return the shown plan with the human's fields in place of its own.
+
+    A step that is done keeps the fields that the human's version of it leaves out.
+    """
     allowed = list(PlanDraft.model_fields)
     if not said.modifications:
         raise InvalidInput(f"modifications: give plan fields, any of {allowed}")
     for name in said.modifications:
         if name not in allowed:
             raise InvalidInput(f"modifications.{name}: not a plan field that may change: {allowed}")
+    given = dict(said.modifications)
+    if isinstance(steps := given.get("steps"), list):
+        kept = {n: step.model_dump() for n, step in enumerate(shown.steps, start=1) if n in done}
+        given["steps"] = [
+            {**kept.get(n, {}), **step} if isinstance(step, dict) else step
+            for n, step in enumerate(steps, start=1)
+        ]
     try:
-        changed = PlanDraft.model_validate({**shown.model_dump(), **said.modifications})
+        changed = PlanDraft.model_validate({**shown.model_dump(), **given})
     except ValidationError as error:
         raise InvalidInput(list_field_problems("modifications", error)) from None
     if changed == shown:

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from temporalio.client import Client
+from temporalio.client import Client, WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
+from contracts.definitions import Definition
 from contracts.models.call import Block, ModelRequest
 from contracts.phases.control import ControlConfig
 from contracts.runs.state import StateView
@@ -370,6 +371,73 @@ async def test_modify_after_a_step_changes_the_next_one(runs: Harness) -> None:
     assert "Ask them." in runs.fakes.told("researcher", "steps")[1]
     [first, second] = (r.model_dump_json(include={"messages"}) for r in runs.fakes.of("researcher"))
     assert ("be brief" in first, "be brief" in second) == (False, True)
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [{"name": "Compute the mean"}, {"name": "Part 2", "description": "Do part 2."}],
+        [{"name": "Part 1", "agent_role": "engineer"}, {"name": "Part 2"}],
+        [{"name": "Part 1", "description": ""}, {"name": "Part 2"}],
+        [{"name": "Part 2"}, {"name": "Part 1"}],
+        [{"name": "Part 2"}],
+        [{"name": "First this"}, {"name": "Part 1"}, {"name": "Part 2"}],
+    ],
+)
+async def test_a_step_that_is_done_can_be_neither_changed_nor_moved(
+    runs: Harness, steps: Any
+) -> None:
+    handle = await runs.start(definition_id=FULL)
+    await runs.decide(handle, "approve")
+    with pytest.raises(WorkflowUpdateFailedError) as refused:
+        await decide(runs, handle, "after-1", "modify", modifications={"steps": steps})
+    told = str(refused.value.cause)
+    assert "modifications.steps.0: step 1, ‘Part 1’, is done" in told
+    assert "step 2 and what follows may change" in told
+    assert getattr(refused.value.cause, "type", "") == "invalid-input"
+    state = await runs.state(handle)
+    assert state.plan is not None
+    assert [step["name"] for step in state.plan["steps"]] == ["Part 1", "Part 2"]  # type: ignore[index, union-attr, call-overload]
+    await decide(runs, handle, "after-1", "reject")
+    await handle.result()
+
+
+async def test_steps_behind_those_done_may_be_changed_and_removed(runs: Harness) -> None:
+    plan(runs, 3)
+    handle = await runs.start(definition_id=FULL)
+    await runs.decide(handle, "approve")
+    more: Any = [{"name": "Part 1"}, {"name": "Between"}, {"name": "Part 3"}]
+    await decide(runs, handle, "after-1", "modify", modifications={"steps": more})
+    with pytest.raises(WorkflowUpdateFailedError) as refused:
+        await decide(runs, handle, "after-2", "modify", modifications={"steps": more[:1]})
+    assert "step 2, ‘Between’, is done" in str(refused.value.cause)
+    await decide(runs, handle, "after-2", "modify", modifications={"steps": more[:2]})
+    assert (await handle.result()).status == "completed"
+    assert [s["name"] for s in output(runs)["steps"]] == ["Part 1", "Between"]
+
+
+async def test_a_plan_is_not_rewritten_behind_the_work_that_rests_on_it(temporal: Client) -> None:
+    late = Definition.model_validate(
+        {
+            "id": "late",
+            "phases": [
+                {"kind": "planning"},
+                {"kind": "hitl_checkpoint", "id": "checkpoint"},
+                {"kind": "control"},
+                {"kind": "hitl_checkpoint", "id": "late", "config": {"checkpoint_type": "custom"}},
+            ],
+        }
+    )
+    async with harness(temporal, Fakes(late)) as runs:
+        plan(runs, 2)
+        handle = await runs.start(definition_id="late")
+        await runs.decide(handle, "approve")
+        changes: Any = {"steps": [{"name": "Part 1"}, {"name": "Another"}]}
+        with pytest.raises(WorkflowUpdateFailedError) as refused:
+            await decide(runs, handle, "late", "modify", modifications=changes)
+        assert "step 2, ‘Part 2’, is done" in str(refused.value.cause)
+        await decide(runs, handle, "late", "approve")
+        assert (await handle.result()).status == "completed"
 
 
 async def test_revised_step_is_executed_again(runs: Harness) -> None:
