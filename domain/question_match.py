@@ -9,6 +9,7 @@ import json
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterator
 from importlib.resources import files
 from itertools import pairwise
 from typing import Any
@@ -21,8 +22,8 @@ TENSES = ("past", "present", "future")
 SIGNS = frozenset("<>≤≥=±€$£¥")
 TOKEN = re.compile(rf"\d[\w.,]*|[^\W\d_]+(?:\.[^\W\d_]+)+|\w+|[{''.join(SIGNS)}]")
 """A number with what is written to it, an acronym with its points, a word, a sign."""
-DERIVED = re.compile(r"(?:['’]?s|i?an|n|ean|ese|ish|i|er|isch\w*)")
-"""What makes another word of a name, such as Kenyan of Kenya."""
+DERIVED = re.compile(r"(?=(?:['’]?s|i?an|n|ean|ese|ish|i|er|isch\w{0,3})\Z)")
+"""Where a suffix begins that makes another word of a name, such as Kenyan of Kenya."""
 
 
 def is_same_question(one: str, other: str) -> bool:
@@ -117,15 +118,16 @@ def _lacks_name(words: list[str], others: list[str]) -> bool:
     """
     if not any(word[0].isupper() for word in others[1:]):
         return False  # written without capitals
-    names = (word for word in words[1:] if word[0].isupper() and not word.isupper())
-    return not all(any(_is_derived(name, other) for other in others) for name in names)
+    names = {word.casefold() for word in words[1:] if word[0].isupper() and not word.isupper()}
+    there = {word.casefold() for word in others}
+    bases = there | {stem for word in there for stem in _list_stems(word)}
+    return not all(name in bases or there & {*_list_stems(name)} for name in names)
 
 
-def _is_derived(name: str, other: str) -> bool:
-    """Tell whether one word is the other, or made of it."""
-    short, long = sorted((name.casefold(), other.casefold()), key=len)
-    rest = long.removeprefix(short)
-    return not rest or (rest != long and bool(DERIVED.fullmatch(rest)))
+def _list_stems(word: str) -> Iterator[str]:
+    """Yield the words that a word may be derived from."""
+    for found in DERIVED.finditer(word, 1):
+        yield word[: found.start()]
 
 
 def _find_turn(words: list[str], others: list[str]) -> str | None:

@@ -18,6 +18,8 @@ LINE_OF_NAMES = 90
 """How many characters of names stand side by side."""
 YEARS_END = 10_000
 """Below it, a number on the x axis may be a year: 2015, not 2,015."""
+MIN_SPREAD = 1e-9
+"""Smallest range of an axis as a share of its largest value: pygal's scale never ends below a float's last digit."""
 
 STYLE: Any = json.loads(files(__package__).joinpath("chart_style.json").read_text("utf-8"))
 """Its colours are Okabe and Ito's, which people who see colours differently can tell apart."""
@@ -30,6 +32,7 @@ def draw(chart: ChartArgs) -> bytes:
     Raises:
         ToolFailed: The figures lie too close to one another for their size.
     """
+    _check_spread(chart)
     import pygal  # only now: a worker that draws nothing need not wait for it
     from pygal.style import Style
 
@@ -51,6 +54,20 @@ def draw(chart: ChartArgs) -> bytes:
     except (ArithmeticError, ValueError) as error:
         raise ToolFailed(f"these figures cannot be drawn to scale: {error}") from None
     return svg
+
+
+def _check_spread(chart: ChartArgs) -> None:
+    values = [value for series in chart.series for value in series.values if value is not None]
+    axes = {"series": values, "x": [x for x in chart.x if isinstance(x, float)]}
+    for name, numbers in axes.items():
+        if not numbers:
+            continue
+        spread, largest = max(numbers) - min(numbers), max(map(abs, numbers))
+        if 0 < spread < MIN_SPREAD * largest:
+            raise ToolFailed(
+                f"{name}: these values cannot be drawn to scale: from {min(numbers)!r} to {max(numbers)!r}; "
+                f"they must be equal, or differ by at least {MIN_SPREAD:g} of the largest"
+            )
 
 
 def _options(chart: ChartArgs) -> dict[str, Any]:

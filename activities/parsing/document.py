@@ -18,6 +18,7 @@ MAX_LINKS, MAX_LINK_CHARS = 500, 2_000
 _UNSEEN = "\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f\U000e0100-\U000e01ef"
 """Soft hyphens, joiners, overrides of direction, and tags and selectors that spell unseen text."""
 _CONTROL = re.compile(rf"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff{_UNSEEN}]+")
+_BLANK_LINES = re.compile(r"\n(?:[^\S\n]*+\n){2,}+")
 
 
 class Unreadable(Exception):
@@ -49,9 +50,9 @@ ANSWER: TypeAdapter[Parsed | str] = TypeAdapter(Parsed | str)
 
 
 def clean(text: str) -> str:
-    """Drop control characters, which no reader sees and which could hide text from one."""
+    """Drop control characters, which could hide text from a reader, and all but one of several blank lines."""
     lines = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
-    return lines.strip()[:MAX_TEXT_CHARS]
+    return _BLANK_LINES.sub("\n\n", lines.strip())[:MAX_TEXT_CHARS]
 
 
 def line(text: str | None, most: int = MAX_LINE_CHARS) -> str:

@@ -9,12 +9,15 @@ from markdown_it.token import Token
 
 MAX_HINT_CHARS = 500
 """Limit of what is shown of a note where it is pointed at."""
+MAX_HINTS_CHARS = 200_000
+"""Limit of all that is shown so in a report, which may cite a note any number of times."""
 _CITATION = re.compile(r"\[([1-9][0-9]{0,3})\]")
 
 
 def _link_citations(state: StateCore) -> None:
     """Turn citations into links, while escaped brackets can still be recognised."""
     notes = _anchor_notes(state.tokens)
+    hints = _Hints(notes)
     for inline in state.tokens:
         if inline.type != "inline":
             continue
@@ -23,7 +26,7 @@ def _link_citations(state: StateCore) -> None:
         for token in inline.children or []:
             depth += token.nesting if token.type in {"link_open", "link_close"} else 0
             is_text = token.type == "text" and not depth
-            linked += _split_citations(token.content, notes) if is_text else [token]
+            linked += _split_citations(token.content, hints) if is_text else [token]
         inline.children = linked
 
 
@@ -47,16 +50,30 @@ def note_anchor(number: int) -> str:
     return f"note_{number}"
 
 
-def _split_citations(text: str, notes: list[str]) -> Iterator[Token]:
+class _Hints:
+    """The notes' texts where they are cited, until these are `MAX_HINTS_CHARS` long in all."""
+
+    def __init__(self, notes: list[str]) -> None:
+        self.count = len(notes)
+        self._texts = [note[:MAX_HINT_CHARS] for note in notes]
+        self._left = MAX_HINTS_CHARS
+
+    def take(self, number: int) -> str:
+        """Return the nth note's text; empty once the limit is reached."""
+        text = self._texts[number - 1]
+        self._left -= len(text)
+        return text if self._left >= 0 else ""
+
+
+def _split_citations(text: str, hints: _Hints) -> Iterator[Token]:
     end = 0
     for found in _CITATION.finditer(text):
         number = int(found[1])
-        if number <= len(notes):
+        if number <= hints.count:
             yield _text_token(text[end : found.start()])
-            note = notes[number - 1][:MAX_HINT_CHARS]
             attrs: dict[str, str | int | float] = {
                 "href": f"#{note_anchor(number)}",
-                "data-note": note,
+                "data-note": hints.take(number),
             }
             yield Token("link_open", "a", 1, attrs=attrs, meta={"note": number})
             yield _text_token(found[0])

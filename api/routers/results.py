@@ -1,5 +1,6 @@
 """Results of a run: report, sources, artifacts."""
 
+import re
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
@@ -13,12 +14,13 @@ from api.reports.export import download_headers, export_report
 from api.runs.service import Run
 from contracts.agents.workbench import Artifact, Kind
 from contracts.base import Contract, Name, Page
-from contracts.errors import NotFound
+from contracts.errors import Conflict, NotFound
 from contracts.evidence.sources import Source
 from contracts.media_types import DOCX, PDF
 from contracts.phases.validation import Validation
 from contracts.report.research import Report
 from domain.report.inline import find_kept, unlink_kept
+from domain.report.markdown import ARTIFACTS
 from workflows.agents.source_checks import add_notes
 
 
@@ -50,6 +52,9 @@ PAGE = "source-"
 """Begins the id of the artifact that holds a source's page."""
 SERVED_AS: dict[str, str] = {"chart": "image/svg+xml", "pdf": PDF, "docx": DOCX}
 """Media types by kind; all else is plain text, so that no fetched page runs on our origin."""
+
+MAX_CHARTS, MAX_CHARTS_BYTES = 100, 20_000_000
+CHART_LINK = re.compile(rf"\({ARTIFACTS}/([\w-]{{1,100}})\)")
 
 router = APIRouter(prefix="/v1/runs/{run_id}", tags=["results"], responses=responses(404, 422, 503))
 
@@ -86,14 +91,33 @@ async def get_report(
     if format == "json":
         whole = report.model_copy(update={"markdown": text})
         return Response(whole.model_dump_json(), media_type="application/json")
-    artifacts = await run.deps.runs.list_artifacts(run.reader, run.id)
-    charts = {a.id: await run.deps.blobs.get(a.key) for a in artifacts if a.kind == "chart"}
+    charts = await _load_charts(run, report)
     if format == "html":
         page = html.render_page(report.title, report.markdown, charts)
         return HTMLResponse(page, headers=html.HEADERS)
     file = await export_report(report, format, charts)
     headers = download_headers(report.title, format)
     return Response(file, media_type=MEDIA_TYPES[format], headers=headers)
+
+
+async def _load_charts(run: Run, report: Report) -> dict[str, bytes]:
+    """Return the charts that a report shows, as SVG by id.
+
+    Raises:
+        Conflict: there are too many, or they are too large.
+    """
+    shown = {found[1] for found in CHART_LINK.finditer(report.markdown)}
+    artifacts = await run.deps.runs.list_artifacts(run.reader, run.id)
+    charts: dict[str, bytes] = {}
+    for artifact in artifacts:
+        if artifact.kind == "chart" and artifact.id in shown:
+            charts[artifact.id] = await run.deps.blobs.get(artifact.key)
+            if len(charts) > MAX_CHARTS or sum(map(len, charts.values())) > MAX_CHARTS_BYTES:
+                raise Conflict(
+                    f"a file may show {MAX_CHARTS} charts of {MAX_CHARTS_BYTES:,} bytes in all, and the "
+                    "report shows more; take md, and the charts as artifacts"
+                )
+    return charts
 
 
 @router.get("/report/head")

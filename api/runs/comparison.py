@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator
-from difflib import unified_diff
 from itertools import islice, zip_longest
 from typing import Any
 
@@ -15,6 +14,7 @@ from contracts.report.research import Report, join_searches
 from contracts.runs.records import PhaseRecord
 from contracts.runs.request import RunRequest
 from contracts.runs.state import Decision
+from domain.report.line_diff import diff_lines
 from store.runs import RunSummary
 
 MOST = 500
@@ -74,7 +74,7 @@ async def compare(a: RunService, b: RunService) -> RunComparison:
         _list_report_lines(run.find_report({phase.id: phase.output for phase in done}))
         for run, done in zip((a, b), phases, strict=True)
     )
-    diff = unified_diff(before, after, a.id, b.id, lineterm="")
+    diff = diff_lines(before, after, a.id, b.id)
     return RunComparison(
         a=_describe_run(a),
         b=_describe_run(b),

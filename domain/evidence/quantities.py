@@ -56,7 +56,7 @@ _SCALE = "|".join([*sorted((w for w in SCALES if len(w) > 1), key=len, reverse=T
 _STATED_SCALE = re.compile(
     rf"\b(?:in|en|em)\s(?:\w+\s(?:of\s)?)?(?P<a>{_SCALE})\b"
     rf"|(?:[(,$€£¥]|\b(?:usd|eur|gbp|chf|jpy|cny|inr))\s?(?P<b>{_SCALE})\b"
-    rf"|(?:^|[(,;])\s*(?P<c>{_SCALE})\.?\s(?:of\s|d[e'’]\s?|di\s)?"
+    rf"|(?:^|[(,;])[^\S\n]{{0,20}}(?P<c>{_SCALE})\.?\s(?:of\s|d[e'’]\s?|di\s)?"
     r"(?:u\.?s\.?\s|canadian\s|australian\s)?"
     r"(?:dollars?|euros?|eur|€|pounds|yen|yuan|francs?|chf|usd|rupees)",
     re.IGNORECASE | re.MULTILINE,

@@ -12,7 +12,7 @@ from offline.model.question import Subject
 from offline.model.schema import Schemas, Shape
 from offline.text.passages import Passage, split_passages, split_quotes
 
-NUMBERED = re.compile(r"(?:.*\D)?(\d+)")
+NUMBERED = re.compile(r"(?<!\d)(\d+)\Z")
 ABOUT = re.compile(r"^[a-z_]+: .*$")
 ENDS = (".", "!", "?", ")", "”", '"', ":", "|", "。")
 TITLE_CHARS = 200
@@ -190,7 +190,7 @@ def list_strings(entry: Any) -> list[str]:
 
 def read_source(name: str, given: str) -> NumberedSource | None:
     """Return the source that a fenced text is, if its name ends in a number."""
-    found = NUMBERED.fullmatch(name)
+    found = NUMBERED.search(name)
     if not found:
         return None
     head, gap, body = given.lstrip().partition("\n\n")

@@ -8,17 +8,21 @@ from itertools import chain, pairwise
 from offline.model.wishes import CONJUNCTION, split_wish
 from offline.text.words import TIMELY, clip, detect_language, join_phrases, split_words
 
-NAME = r"[^\W\d_a-zß-ÿ][\w.'’&\-]*(?:\s+[^\W\d_a-zß-ÿ][\w.'’&\-]*)*"
-WORD = r"[\w'’\-]+"
+_CAPITALIZED = r"[^\W\d_a-zß-ÿ][\w.'’&\-]{0,60}+"
+NAME = rf"{_CAPITALIZED}(?:\s{{1,9}}{_CAPITALIZED}){{0,9}}+"
+WORD = r"[\w'’\-]{1,60}+"
 COMPARED = re.compile(
-    rf"(?:{NAME}\s*,\s+(?:the\s+)?)*{NAME}\s*,?\s+{CONJUNCTION}\s+(?:the\s+)?{NAME}"
+    rf"(?<!\w)(?:{NAME}\s{{0,9}},\s{{1,9}}(?:the\s{{1,9}})?){{0,20}}{NAME}\s{{0,9}},?\s{{1,9}}"
+    rf"{CONJUNCTION}\s{{1,9}}(?:the\s{{1,9}})?{NAME}"
 )
-ALTERNATIVES = re.compile(rf"\b({WORD})\s+(?:or|vs\.?|versus|oder|ou)\s+({WORD})\b")
-SPLIT = re.compile(rf"(?:\s*,\s*(?:{CONJUNCTION}\s+)?|\s+{CONJUNCTION}\s+)(?:the\s+)?")
+ALTERNATIVES = re.compile(rf"\b({WORD})\s{{1,9}}(?:or|vs\.?|versus|oder|ou)\s{{1,9}}({WORD})(?!\w)")
+SPLIT = re.compile(
+    rf"(?:(?<!\s)\s*,\s*(?:{CONJUNCTION}\s+)?|(?<!\s)\s+{CONJUNCTION}\s+)(?:the\s+)?"
+)
 ORDER = re.compile(
-    rf"\W*{WORD}\s+(?:an?|the|my|our|ein\w*|une?|una|uma?|een|het|le|la|el)\s[^?A-Z\d]+"
+    rf"\W*+{WORD}\s+(?:an?|the|my|our|ein\w*|une?|una|uma?|een|het|le|la|el)\s[^?A-Z\d]+"
 )
-KIND = re.compile(rf"\W*({WORD})\s+({WORD})\s[^:,]*[:,]\s")
+KIND = re.compile(rf"\W*+({WORD})\s+({WORD})\s[^:,]*+[:,]\s")
 """A question that says of what kind the names behind it are: “Which country is larger: A or B?”"""
 BREAK = re.compile(r"[,;:.!?]\s")
 LONGEST_QUESTION = 2_000

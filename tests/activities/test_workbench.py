@@ -318,3 +318,27 @@ async def test_journaled_error_is_the_same_on_a_retry(bench: Bench) -> None:
 def test_series_must_be_bounded() -> None:
     with pytest.raises(ValidationError, match="at most 200"):
         ChartSeries(name="s", values=[1.0] * 201)
+
+
+@pytest.mark.parametrize("kind", ["line", "bar", "scatter"])
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [(1, 1.0000000000000002), (1e18, 1e18 - 128), (2**53, 2**53 + 2), (-7, -7 + 1e-14)],
+)
+def test_values_too_close_for_their_size_are_refused(kind: Any, low: float, high: float) -> None:
+    """Over such a scale, pygal never ends."""
+    close: list[float | None] = [low, high]
+    apart: list[float | None] = [1.0, 2.0]
+    for x, y in (([low, high], apart), ([1.0, 2.0], close)):
+        if kind == "bar" and x == [low, high]:
+            continue
+        series = [ChartSeries(name="s", values=y)]
+        chart = ChartArgs(title="t", kind=kind, x_label="x", y_label="y", x=x, series=series)
+        with pytest.raises(ToolFailed, match="cannot be drawn to scale"):
+            draw(chart)
+
+
+def test_equal_values_are_drawn() -> None:
+    series = [ChartSeries(name="s", values=[5.0, 5.0])]
+    args = ChartArgs(title="t", kind="line", x_label="x", y_label="y", x=["a", "b"], series=series)
+    assert draw(args).startswith(b"<?xml")

@@ -23,6 +23,8 @@ from workflows.phases import PHASES
 
 MAX_SHOWN = 200
 """Characters shown of a question or an input."""
+MAX_GIVEN_REPORT_CHARS = 100_000
+"""Limit of the Markdown of a report in `given`: rendering it costs its caller nothing."""
 
 
 def collect_seeds(
@@ -68,6 +70,7 @@ def collect_seeds(
             problems += list_field_problems(f"given.{name}", error)
         else:
             given[name] = Seed(output=made.model_dump(mode="json"), origin="given")
+            problems += _find_long_report(name, given[name].output)
     if problems:
         raise InvalidInput(problems)
     before = parent.seeds if parent else {}
@@ -82,6 +85,15 @@ def collect_seeds(
     if parent and (clashes := list(_find_clashes(request, parent, seeds, graph))):
         raise Conflict("; ".join(clashes))
     return seeds
+
+
+def _find_long_report(name: str, output: Json) -> Iterator[Problem]:
+    """Yield the problem of a given output whose report is too long."""
+    report: Any = output.get("report")
+    chars = len(report.get("markdown", "")) if isinstance(report, dict) else 0
+    if chars > MAX_GIVEN_REPORT_CHARS:
+        limit = f"may have {MAX_GIVEN_REPORT_CHARS:,} characters, and has {chars:,}"
+        yield Problem(path=f"given.{name}.report.markdown", message=limit)
 
 
 def _remove_price(seed: Seed) -> Seed:

@@ -209,3 +209,12 @@ async def test_source_carries_the_notes_of_validation(site: Site) -> None:
         await runs.record(batch(run, 1, sources=read, phases=phases))
     items = (await site.get(f"{path}/sources")).json()["items"]
     assert [item["notes"] for item in items] == [["states no date"], ["states no date", "gone"]]
+
+
+def test_hints_of_notes_are_bounded_however_often_they_are_cited() -> None:
+    note = "&" * 600
+    few = render_page("T", f"Said [1] and [1].\n\n1. {note}\n")
+    assert few.count(f'data-note="{"&amp;" * 500}"') == 2
+    many = render_page("T", f"{'[1]' * 60_000}\n\n1. {note}\n")
+    assert many.count('<a href="#note_1"') == 60_000
+    assert len(many) < 10_000_000

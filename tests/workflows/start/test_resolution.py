@@ -17,6 +17,7 @@ from workflows.presets import PRESETS
 from workflows.start.inputs import apply_overrides
 from workflows.start.resolution import open_run, resolve, validate_definition
 
+LONG_REPORT: Json = {"title": "T", "sections": [], "markdown": "x" * 100_001}
 DEEP = PRESETS["deep_research"]
 PHASE_LIST: TypeAdapter[list[Phase]] = TypeAdapter(list[Phase])
 
@@ -156,6 +157,10 @@ def test_of_two_in_a_row_the_nearer_is_bound() -> None:
         (RunRequest(query="?", redo=["research"]), "redo"),
         (RunRequest(query="?", given={"nobody": {}}), "given.nobody"),
         (RunRequest(query="?", given={"planning": {"plan": {}}}), "given.planning.plan.title"),
+        (
+            RunRequest(query="?", given={"synthesis": {"report": LONG_REPORT}}),
+            "given.synthesis.report.markdown",
+        ),
         (
             RunRequest(query="?", config_overrides={"nobody": PhaseOverride()}),
             "config_overrides.nobody",

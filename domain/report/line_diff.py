@@ -1,0 +1,119 @@
+"""Unified diffs in O(n log n): the lines that stand once in both texts anchor the others."""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import Literal
+
+MAX_DEPTH = 8
+"""How often the lines between two anchors are compared by anchors of their own."""
+CONTEXT_LINES = 3
+
+Match = tuple[int, int, int]
+"""The offsets at which equal lines begin in either text, and their number."""
+Opcode = tuple[Literal["replace", "delete", "insert", "equal"], int, int, int, int]
+
+
+def diff_lines(a: Sequence[str], b: Sequence[str], name_a: str, name_b: str) -> Iterator[str]:
+    """Yield the lines of a unified diff; none if the texts are equal."""
+    is_first = True
+    for group in _Alignment(a, b).get_grouped_opcodes(CONTEXT_LINES):
+        if is_first:
+            yield from (f"--- {name_a}", f"+++ {name_b}")
+            is_first = False
+        (_, first_a, _, first_b, _), (_, _, last_a, _, last_b) = group[0], group[-1]
+        yield f"@@ -{_range(first_a, last_a)} +{_range(first_b, last_b)} @@"
+        for tag, start_a, end_a, start_b, end_b in group:
+            if tag == "equal":
+                yield from (f" {line}" for line in a[start_a:end_a])
+            else:
+                yield from (f"-{line}" for line in a[start_a:end_a])
+                yield from (f"+{line}" for line in b[start_b:end_b])
+
+
+class _Alignment(SequenceMatcher[str]):
+    """The opcodes of our matches, for `difflib` to group."""
+
+    def __init__(self, a: Sequence[str], b: Sequence[str]) -> None:
+        super().__init__()
+        self._opcodes = list(_list_opcodes(len(a), len(b), find_matches(a, b)))
+
+    def get_opcodes(self) -> list[Opcode]:
+        """Return how to turn the first text into the second."""
+        return self._opcodes
+
+
+def find_matches(a: Sequence[str], b: Sequence[str]) -> list[Match]:
+    """Return equal parts of two texts in order (patience diff, to a fixed depth)."""
+    found: list[Match] = []
+    todo = [(0, len(a), 0, len(b), 0)]
+    while todo:
+        start_a, end_a, start_b, end_b, depth = todo.pop()
+        first_a, first_b = start_a, start_b
+        while start_a < end_a and start_b < end_b and a[start_a] == b[start_b]:
+            start_a, start_b = start_a + 1, start_b + 1
+        last_a = end_a
+        while start_a < end_a and start_b < end_b and a[end_a - 1] == b[end_b - 1]:
+            end_a, end_b = end_a - 1, end_b - 1
+        found += [(first_a, first_b, start_a - first_a), (end_a, end_b, last_a - end_a)]
+        if start_a == end_a or start_b == end_b or depth == MAX_DEPTH:
+            continue
+        for at_a, at_b in _find_anchors(a, b, (start_a, end_a), (start_b, end_b)):
+            todo.append((start_a, at_a, start_b, at_b, depth + 1))
+            found.append((at_a, at_b, 1))
+            start_a, start_b = at_a + 1, at_b + 1
+        if (start_a, start_b) != (first_a, first_b):
+            todo.append((start_a, end_a, start_b, end_b, depth + 1))
+    return sorted(match for match in found if match[2])
+
+
+def _find_anchors(
+    a: Sequence[str], b: Sequence[str], part_a: tuple[int, int], part_b: tuple[int, int]
+) -> list[tuple[int, int]]:
+    """Return the longest series, ascending in both texts, of lines that stand once in either part."""
+    counts_a, counts_b = Counter(a[slice(*part_a)]), Counter(b[slice(*part_b)])
+    places_b = {b[at]: at for at in range(*part_b) if counts_b[b[at]] == 1}
+    pairs = [
+        (at, places_b[a[at]]) for at in range(*part_a) if counts_a[a[at]] == 1 and a[at] in places_b
+    ]
+    ends: list[int] = []  # by length less one: the smallest offset in b at which a series ends
+    last: list[int] = []  # by length less one: the pair that ends it
+    before: list[int] = []  # by pair: the pair ahead of it, or -1
+    for n, (_, at_b) in enumerate(pairs):
+        length = bisect_left(ends, at_b)
+        before.append(last[length - 1] if length else -1)
+        ends[length : length + 1] = [at_b]
+        last[length : length + 1] = [n]
+    series: list[tuple[int, int]] = []
+    n = last[-1] if last else -1
+    while n >= 0:
+        series.append(pairs[n])
+        n = before[n]
+    return series[::-1]
+
+
+def _list_opcodes(size_a: int, size_b: int, matches: Sequence[Match]) -> Iterator[Opcode]:
+    """Yield the opcodes of `difflib` for matches in order; adjacent ones are joined."""
+    at_a = at_b = equal_a = equal_b = 0  # since `equal_…`, all lines were equal
+    for start_a, start_b, size in [*matches, (size_a, size_b, 0)]:
+        if (start_a, start_b) != (at_a, at_b):
+            if equal_a < at_a:
+                yield "equal", equal_a, at_a, equal_b, at_b
+            if start_a == at_a:
+                yield "insert", at_a, start_a, at_b, start_b
+            elif start_b == at_b:
+                yield "delete", at_a, start_a, at_b, start_b
+            else:
+                yield "replace", at_a, start_a, at_b, start_b
+            equal_a, equal_b = start_a, start_b
+        at_a, at_b = start_a + size, start_b + size
+    if equal_a < at_a:
+        yield "equal", equal_a, at_a, equal_b, at_b
+
+
+def _range(start: int, end: int) -> str:
+    """Return a range of lines as a unified diff writes it."""
+    length = end - start
+    first = start + 1 if length else start
+    return f"{first}" if length == 1 else f"{first},{length}"
