@@ -62,6 +62,7 @@ from store.removals import RemovalRepository
 from store.runs import RunRepository
 from store.startups import StartupRepository
 from temporal.connection import load_connect_options
+from temporal.logs import READY, configure_logs
 from temporal.run_client import RunClient
 from temporal.schedules import schedule_sweep
 from temporal.search_attributes import list_missing_search_attributes
@@ -77,6 +78,7 @@ WORKFLOWS = [Research, Sweep]
 WORKFLOW_RUNNER = UnsandboxedWorkflowRunner()
 """No sandbox, see docs/decisions/0011."""
 CONNECT_SECONDS = 0.5
+logger = logging.getLogger("greenlight.worker")
 EXIT_SECONDS = 4
 """How long a worker may take to close what it has open, after its calls' grace."""
 
@@ -225,13 +227,13 @@ async def connect(blobs: BlobStore) -> Client:
         try:
             return await Client.connect(**load_connect_options(blobs))
         except (RPCError, RuntimeError) as error:
-            logging.warning("Temporal is not reachable yet: %s", error)
+            logger.warning("Temporal is not reachable yet: %s", error)
             await asyncio.sleep(CONNECT_SECONDS)
 
 
 async def main(*, crews: bool) -> None:
     """Run until SIGTERM or Ctrl-C, then let calls in flight finish within the grace period."""
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
+    configure_logs()
     settings = Settings()
     blobs = BlobStore(settings.blob_url)
     client = await connect(blobs)
@@ -251,7 +253,7 @@ async def main(*, crews: bool) -> None:
         gc.freeze()  # else each collection scans the libraries for up to a second
         gc.enable()
         async with worker:
-            print('{"worker": "ready"}', flush=True)  # noqa: T201 - the stack waits for this line
+            logger.info(READY)
             await stop.wait()
             # What has not ended by then is ended by the kernel: nobody may be left who would.
             signal.alarm(math.ceil(settings.greenlight_stop_grace.total_seconds()) + EXIT_SECONDS)

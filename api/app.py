@@ -29,6 +29,9 @@ from store.blobs import BlobStore
 from store.events import Listener
 from store.postgres.pool import Pool
 from temporal.connection import is_loopback, load_connect_options
+from temporal.logs import READY, configure_logs
+
+logger = logging.getLogger("greenlight.gateway")
 
 KEEP_ALIVE_SECONDS = 75
 """Longer than clients keep idle connections: a request on a connection that just closed fails."""
@@ -47,12 +50,12 @@ class GatewayApp(FastAPI):
 
 
 class GatewayServer(uvicorn.Server):
-    """Server that prints a line of JSON when it is ready."""
+    """Server that logs when it is ready."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, then print the line."""
+        """Start, then log it."""
         await super().startup(sockets)
-        print('{"gateway": "ready"}', flush=True)  # noqa: T201 - the stack waits for this line
+        logger.info(READY)
 
 
 def create_app(dependencies: Dependencies, allowed_hosts: Collection[str]) -> GatewayApp:
@@ -101,6 +104,7 @@ async def serve(settings: Settings) -> None:
             host=settings.greenlight_host,
             port=settings.greenlight_port,
             access_log=False,
+            log_config=None,
             server_header=False,
             timeout_graceful_shutdown=5,
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
@@ -124,6 +128,7 @@ def require_loopback(host: str) -> None:
 
 def main() -> None:
     """Run the gateway's process."""
+    configure_logs()
     settings = Settings()
     if not settings.greenlight_require_keys:
         require_loopback(settings.greenlight_host)

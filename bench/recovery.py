@@ -71,4 +71,4 @@ async def _kill(bench: BenchClient, run_id: str, in_workflow_task: bool) -> floa
 def _count_starts(bench: BenchClient) -> int:
     """Count how often a worker of the stack has become ready."""
     log = Path(bench.stack.addresses.home, "logs", "worker.log")
-    return log.read_text(encoding="utf-8").splitlines().count('{"worker": "ready"}')
+    return log.read_text(encoding="utf-8").count('"message": "ready"')

@@ -23,6 +23,7 @@ from contracts.runs.start import OpenRequest, RunInput
 from contracts.runs.state import ENDED, Checkpoint, RunStatus, StateView
 from domain.report.run_report import find_report
 from store.runs import RunRow
+from temporal.logs import current_run
 from temporal.run_client import Accepted
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.runtime.state_view import build_view
@@ -51,6 +52,7 @@ class RunService:
         Raises:
             NotFound: the run is unknown, or another tenant's.
         """
+        current_run.set(run_id)
         return cls(deps, caller, await deps.runs.get(caller.reader, run_id))
 
     @property

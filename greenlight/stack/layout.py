@@ -31,9 +31,7 @@ UNGUARDED_UI = "unguarded_ui"
 """Port of Temporal's own UI server, behind the guard at `temporal_ui`."""
 SAMPLE = "the sample library"
 READY_LINES = {
-    "worker": '{"worker": "ready"}',
-    "crew-worker": '{"worker": "ready"}',
-    "gateway": '{"gateway": "ready"}',
+    **dict.fromkeys(("worker", "crew-worker", "gateway"), '"message": "ready"'),
     "offline": '{"model": ',
 }
 

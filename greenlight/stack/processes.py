@@ -40,7 +40,7 @@ class Child:
     log: Path
     env: Mapping[str, str] = field(default_factory=dict)
     ready_line: str = ""
-    """Beginning of the log line that a ready process prints."""
+    """Part of the log line that a ready process writes."""
     stop_signal: signal.Signals = signal.SIGTERM
     timer_slack_ns: int = 0
     """How late the kernel may wake the process (Linux); 0: as late as the parent."""
@@ -90,8 +90,8 @@ class Child:
 
     async def _check_ready_line(self) -> None:
         """Raise unless the ready line is in the log: another stack might answer on the port."""
-        if not any(line.startswith(self.ready_line) for line in self._read_log()):
-            raise LookupError(f"{self.log} has no line {self.ready_line}")
+        if not any(self.ready_line in line for line in self._read_log()):
+            raise LookupError(f"{self.log} has no line with {self.ready_line}")
 
     def _read_log(self) -> list[str]:
         return self.log.read_text(encoding="utf-8", errors="replace").splitlines()

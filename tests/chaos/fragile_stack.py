@@ -43,7 +43,7 @@ class FragileStack(Stack):
     def _times_ready(self, name: str) -> int:
         """Return how often a process has said that it works, over all its starts."""
         told = self._children[name].log.read_text(encoding="utf-8", errors="replace")
-        return told.count('{"worker": "ready"}')
+        return told.count('"message": "ready"')
 
     async def ready(self, name: str) -> None:
         """Wait until a process that nobody waits for says that it works."""
