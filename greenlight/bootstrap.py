@@ -45,6 +45,7 @@ def main() -> None:
         sys.exit(f"greenlight: could not prepare {VENV}: {error}")
     except KeyboardInterrupt:
         sys.exit("greenlight: interrupted; the next start goes on from here")
+    make_importable(VENV, ROOT)
     # Thousands of modules: without bytecode every start takes seconds longer.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     if not _is_inside():
@@ -111,6 +112,14 @@ def _create_venv() -> None:
         pinned.write(pin[0])
         pinned.flush()
         _run_pip("install", "-qq", "--no-compile", "--require-hashes", "-r", pinned.name)
+
+
+def make_importable(environment: Path, root: Path) -> None:
+    """Have the environment's Python find the project's packages from any folder."""
+    [packages] = environment.glob("lib/python*/site-packages")
+    link = packages / "greenlight.pth"
+    if not link.exists() or link.read_text(encoding="utf-8") != f"{root}\n":
+        link.write_text(f"{root}\n", encoding="utf-8")
 
 
 def _has_pip() -> bool:

@@ -304,6 +304,9 @@ def _add_keys(add: CommandAdder) -> None:
 def _add_development(add: CommandAdder) -> None:
     test = add("test", "run the tests; whatever else is typed goes to pytest", module=DEVELOPMENT)
     test.add_argument("--all", action="store_true", help="the complete matrices too")
+    test.add_argument(
+        "--rerun", action="store_true", help="run failed tests once more, alone, and name the flaky"
+    )
     add("check", "lint, format, types, import rules", module=DEVELOPMENT)
     bench = add("bench", "measure", module=BENCH)
     bench.add_argument("names", nargs="*", metavar="NAME")

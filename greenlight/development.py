@@ -1,5 +1,6 @@
 """Development commands; provider keys are removed from their environment."""
 
+import json
 import re
 import subprocess
 import sys
@@ -16,6 +17,11 @@ CHECKS = (
     ("mypy",),
     ("lint-imports",),
 )
+
+PYTEST = (sys.executable, "-m", "pytest")
+MOST_RERUN = 20
+TESTS_FAILED = 1
+"""Exit code of pytest."""
 
 EXTRAS = ("gateway", "worker", "crew", "local", "offline")
 IMAGES = {"gateway": ("gateway",), "worker": ("worker",), "crew-worker": ("worker", "crew")}
@@ -39,7 +45,29 @@ def test(args: Namespace) -> int:
             raise UsageError(f"there is no {named!r} among the tests")
     chosen = [] if args.all else ["-m", "not full"]
     spread = ["-n", "3", "--dist", "loadscope", "--no-loadscope-reorder"]
-    return _run(sys.executable, "-m", "pytest", *spread, *chosen, *args.pytest)
+    code = _run(*PYTEST, *spread, *chosen, *args.pytest)
+    return rerun_failed(ROOT) if args.rerun and code == TESTS_FAILED else code
+
+
+def rerun_failed(root: Path) -> int:
+    """Run the tests that failed last once more, one by one; print as flaky those that pass now.
+
+    Returns:
+        pytest's exit code: 0 if all pass now. More than `MOST_RERUN` failures are no flakiness.
+    """
+    failed = _list_failed(root)
+    if len(failed) > MOST_RERUN:
+        return TESTS_FAILED
+    code = _run(*PYTEST, "--last-failed", "--last-failed-no-failures", "none", root=root)
+    for name in sorted(failed - _list_failed(root)):
+        print(f"FLAKY {name}", flush=True)
+    return code
+
+
+def _list_failed(root: Path) -> set[str]:
+    """Return the ids of the tests that pytest remembers as failed."""
+    cache = root / ".pytest_cache" / "v" / "cache" / "lastfailed"
+    return set(json.loads(cache.read_text("utf-8"))) if cache.exists() else set()
 
 
 def check(_: Namespace) -> int:
@@ -86,8 +114,8 @@ def docs(_: Namespace) -> int:
     return 0
 
 
-def _run(*command: str) -> int:
-    return subprocess.run(command, cwd=ROOT, check=False).returncode
+def _run(*command: str, root: Path = ROOT) -> int:
+    return subprocess.run(command, cwd=root, check=False).returncode
 
 
 def _compile(*extras: str, options: tuple[str, ...] = ("--upgrade",)) -> list[str]:

@@ -59,6 +59,11 @@ class JournaledCalls:
         note_finished_call()
         return made
 
+    @property
+    def is_busy(self) -> bool:
+        """Tell whether a call is being made or settled, whether its attempt still waits or not."""
+        return bool(self._tasks)
+
     def _forget(self, call: asyncio.Task[CallResult]) -> None:
         """Drop a call that has ended; its failure is journaled, whether anybody still waits or not."""
         self._tasks.discard(call)
@@ -67,7 +72,7 @@ class JournaledCalls:
 
     async def drain(self) -> None:
         """Give calls that outlive their attempt a moment to end."""
-        if self._tasks:
+        if self.is_busy:
             await asyncio.wait(set(self._tasks), timeout=_PATIENCE_SECONDS)
 
     async def _make(

@@ -23,6 +23,7 @@ from tests.activities.calls.conftest import House, behind_interceptor, opened
 from tests.activities.calls.line import Line
 from tests.activities.calls.provider import Provider, says
 from tests.activities.calls.worker_process import Asks, Place
+from tests.offline_services import eventually
 
 Process = multiprocessing.context.ForkServerProcess
 Asked = WorkflowHandle[Asks, list[ModelResult]]
@@ -157,6 +158,11 @@ async def test_answer_during_a_store_outage_is_journaled_later(
     monkeypatch.setattr(once, "_PATIENCE_SECONDS", 0.1)
     provider.answers(says("Twelve.", held=True))
     async with Line.to(database) as line, opened(line.dsn, provider, tmp_path) as house:
+
+        async def has_given_up() -> bool:
+            """Tell whether the attempt that was paid waits no longer for its answer to be journaled."""
+            return not house.calls.is_busy
+
         call = asyncio.create_task(behind_interceptor(house, house.request()))
         await provider.until_asked(1)
         line.cut()
@@ -167,7 +173,7 @@ async def test_answer_during_a_store_outage_is_journaled_later(
             assert (failed.value.type, failed.value.non_retryable) == ("store-unavailable", True)
             call = asyncio.create_task(behind_interceptor(house, house.request()))
         else:
-            await asyncio.sleep(0.6)
+            await eventually(has_given_up)
         line.mend()
         result = await call
         assert (result.content[0].text, result.reused) == ("Twelve.", True)
