@@ -162,7 +162,7 @@ def _add_run(add: CommandAdder) -> None:
     run.add_argument(
         "--save-startup",
         action=BooleanOptionalAction,
-        help="ask whether to keep a new startup, or not (as the definition says)",
+        help="have approving the plan keep a startup, or never offer it (as the definition says)",
     )
     run.add_argument("--answers", type=_json_file, metavar="FILE", help="answer from a JSON file")
     _add_terms(run)
@@ -226,6 +226,11 @@ def _add_messages(add: CommandAdder) -> None:
     approve.add_argument("--plan-hash", metavar="HASH", help="the plan you saw; default: this one")
     approve.add_argument(
         "--choice", metavar="TEXT", help="one of the choices, where there are some"
+    )
+    approve.add_argument(
+        "--keep-startup",
+        action=BooleanOptionalAction,
+        help="also keep the plan as a startup of yours, or not, where that is offered",
     )
     approve.add_argument(
         "--modifications", type=_json_file, metavar="FILE", help="plan fields, as JSON"

@@ -142,9 +142,15 @@ class GatewayClient:
         """Answer the open questions by their ids; None leaves one to the run."""
         self.send(run_id, "answers", AnswerQuestions(answers=dict(answers)))
 
-    def approve(self, run_id: str, plan_hash: str | None = None, choice: str | None = None) -> None:
-        """Approve the plan of that hash, or choose what is offered."""
-        self.send(run_id, "decision", _approval(plan_hash, choice))
+    def approve(
+        self,
+        run_id: str,
+        plan_hash: str | None = None,
+        choice: str | None = None,
+        keep_startup: bool | None = None,
+    ) -> None:
+        """Approve the plan of that hash, or choose what is offered; also keep it as a startup, or not."""
+        self.send(run_id, "decision", _approval(plan_hash, choice, keep_startup))
 
     def send(self, run_id: str, message: str, body: BaseModel | Json) -> None:
         """Send a message to a run: `answers`, `decision`, `delegate` or `undo`."""
@@ -254,10 +260,14 @@ class AsyncGatewayClient:
         await self.send(run_id, "answers", AnswerQuestions(answers=dict(answers)))
 
     async def approve(
-        self, run_id: str, plan_hash: str | None = None, choice: str | None = None
+        self,
+        run_id: str,
+        plan_hash: str | None = None,
+        choice: str | None = None,
+        keep_startup: bool | None = None,
     ) -> None:
-        """Approve the plan of that hash, or choose what is offered."""
-        await self.send(run_id, "decision", _approval(plan_hash, choice))
+        """Approve the plan of that hash, or choose what is offered; also keep it as a startup, or not."""
+        await self.send(run_id, "decision", _approval(plan_hash, choice, keep_startup))
 
     async def send(self, run_id: str, message: str, body: BaseModel | Json) -> None:
         """Send a message to a run: `answers`, `decision`, `delegate` or `undo`."""
@@ -337,8 +347,8 @@ def _describe_start(query: str, definition: str, options: dict[str, Any]) -> tup
     return f"/v1/workflows/{definition}/run", request.model_dump(mode="json", exclude_defaults=True)
 
 
-def _approval(plan_hash: str | None, choice: str | None) -> Decide:
-    return Decide(action="approve", plan_hash=plan_hash, choice=choice)
+def _approval(plan_hash: str | None, choice: str | None, keep_startup: bool | None) -> Decide:
+    return Decide(action="approve", plan_hash=plan_hash, choice=choice, keep_startup=keep_startup)
 
 
 def _parse_event(sent: ServerSentEvent) -> LoggedEvent | None:

@@ -163,9 +163,9 @@ class Whole:
         assert answer.status_code == 202, answer.text
         return self.run(answer.json()["run_id"])
 
-    async def planned(self, definition: str = "deep_research") -> Run:
+    async def planned(self, definition: str = "deep_research", **more: Any) -> Run:
         """Return a run whose plan waits for a decision."""
-        run = await self.start(definition=definition)
+        run = await self.start(definition=definition, **more)
         await run.answer()
         await run.asks("decision")
         return run

@@ -56,6 +56,7 @@ class Vote(Contract):
     by: str
     action: Literal["approve", "reject"]
     choice: str | None = None
+    keep_startup: bool | None = None
     feedback: str = ""
     at: str
 

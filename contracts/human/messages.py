@@ -25,7 +25,10 @@ class HumanMessage(Contract):
 
 
 class AnswerQuestions(HumanMessage):
-    """Answers by question id; None leaves a question to the run, and one left out stays open."""
+    """Answers by question id, which replace earlier ones of the round.
+
+    None leaves a question to the run; one that is left out or blank stays open.
+    """
 
     answers: dict[str, Note | None] = Field(default={}, max_length=50)
     rest: Literal["open"] | None = Field(
@@ -42,6 +45,9 @@ class Decide(HumanMessage):
     feedback: Note = ""
     modifications: ExternalJson | None = Field(default=None, description="whole plan fields")
     choice: str | None = Field(default=None, max_length=100, description="an option's label")
+    keep_startup: bool | None = Field(
+        default=None, description="with an approval, where it is offered; null: as offered"
+    )
     checkpoint_id: Name | None = None
 
     @model_validator(mode="after")

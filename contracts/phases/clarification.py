@@ -17,6 +17,9 @@ class ClarificationConfig(Config):
         description="one round; rounds only while the question is ambiguous; or only while it names no "
         "subject",
     )
+    min_questions: int = Field(
+        default=2, ge=1, le=5, description="of `always`: how many the model is to ask at least"
+    )
     max_questions: int = Field(default=3, ge=1, le=5, description="in a round")
     max_rounds: PositiveInt = Field(
         default=3, le=10, description="of `when_ambiguous` and `when_empty`"
@@ -48,7 +51,3 @@ class ClarificationOutput(Contract):
 
     brief: Brief
     startup: Startup | None = None
-    keeps_startup: bool | None = Field(
-        default=None,
-        description="whether the approved plan makes a startup; None: nobody was asked",
-    )

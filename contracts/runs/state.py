@@ -52,13 +52,21 @@ class Checkpoint(Contract):
     checkpoint_id: str
     phase_id: str
     kind: Literal["questions", "decision"]
-    questions: list[OpenQuestion] = []
+    questions: list[OpenQuestion] = Field(default=[], description="not answered yet")
+    answered: list[OpenQuestion] = Field(
+        default=[], description="may be answered anew while a question is open"
+    )
     options: list[str] = Field(default=[], description="what may be answered: actions or labels")
     choices: list[Choice] = Field(default=[], description="options that are no actions' names")
     message: str = ""
     subject: Json | None = Field(default=None, description="what is decided on, e.g. the plan")
     context: Json | None = Field(default=None, description="what else bears on it, by phase id")
     plan_hash: str | None = None
+    keep_startup: bool | None = Field(
+        default=None,
+        description="an approval may also keep the plan as a startup; it does so, unless it says "
+        "otherwise, if true; None: not offered",
+    )
     deadline: str = Field(description="ISO 8601, UTC")
     poll: Poll | None = Field(default=None, description="where named approvers decide, by key")
 
@@ -73,6 +81,9 @@ class Decision(Contract):
     feedback: str = ""
     modifications: Json | None = None
     choice: str | None = None
+    keep_startup: bool | None = Field(
+        default=None, description="whether the plan is kept as a startup; None: not offered"
+    )
     by: str = ""
     votes: list[Vote] = Field(default=[], description="of a checkpoint with approvers")
     at: str

@@ -83,8 +83,11 @@ def answer(args: Namespace) -> int:
     told = parse_answers(args.file) if args.file is not None else None
     with open_gateway(args) as gateway:
         checkpoint = _find_checkpoint(gateway.state(args.run), "questions")
-        ids = {asked.id for asked in checkpoint.questions}
+        ids = {asked.id for asked in [*checkpoint.questions, *checkpoint.answered]}
         typed = {_find_id(name, ids): text or None for name, text in args.answers}
+        again = [asked for asked in checkpoint.answered if asked.id in typed]
+        questions = [*checkpoint.questions, *again]
+        checkpoint = checkpoint.model_copy(update={"questions": questions})
         responder = Responder(open_dialog_console(), told if told is not None else typed or None)
         said = responder.answer(checkpoint)
         given = {name: said.answers[name] for name in typed} or said.answers
@@ -114,6 +117,7 @@ def approve(args: Namespace) -> int:
             plan_hash=plan_hash,
             modifications=args.modifications,
             choice=args.choice,
+            keep_startup=args.keep_startup,
             feedback=args.feedback,
             checkpoint_id=checkpoint.checkpoint_id,
             by=args.by or "",

@@ -198,12 +198,16 @@ class Responder:
             case "approve":
                 pass
         action = "modify" if option.action == "edit" else option.action
+        keep = None
+        if checkpoint.keep_startup is not None and action in ("approve", "modify"):
+            keep = self._editor.confirm("Also keep it as a startup, which later runs can be about?")
         return Decide(
             action=action,
             plan_hash=checkpoint.plan_hash,
             feedback=feedback,
             modifications=changes,
             choice=option.choice,
+            keep_startup=keep,
             checkpoint_id=checkpoint.checkpoint_id,
         )
 

@@ -8,7 +8,6 @@ import pytest
 from tests.api.conftest import Site
 from tests.api.test_validation_errors import told
 from workflows.phases import PHASES
-from workflows.phases.clarification import KEEP
 
 
 async def test_every_kind_has_schemas_that_accept_its_defaults(site: Site) -> None:
@@ -94,7 +93,7 @@ async def test_a_startup_is_deleted_once(site: Site) -> None:
 
 @pytest.mark.full
 async def test_run_saves_its_startup_for_the_next_one(site: Site) -> None:
-    first = await site.complete({"startup": KEEP}, user_id="sue", save_startup=True)
+    first = await site.complete({}, user_id="sue", save_startup=True)
     [kept] = (await site.get("/v1/startups", user_id="sue")).json()["items"]
     assert kept["name"] == "Pumps"
     assert kept["metadata"] == {"run_id": first.rpartition("/")[2]}

@@ -8,7 +8,7 @@ import pytest
 from contracts.report.research import Plan
 from contracts.runs.state import Checkpoint
 from tests.stack import CREW, Run, Whole
-from workflows.phases.clarification import GO_ON, KEEP, NO_ONE
+from workflows.phases.clarification import GO_ON, NO_ONE
 
 VAGUE = ["Plan a trip", "What does it cost?", "Is it good?", "x", "Tell me the news"]
 PUMPS = "I want to sell solar irrigation pumps to farms in Kenya"
@@ -101,18 +101,28 @@ async def startup_choices(run: Run) -> list[str]:
     return next((q.choices for q in asked if q.id == "startup"), [])
 
 
-@pytest.mark.parametrize("said", [KEEP, NO_ONE])
-async def test_market_analysis_asks_whether_to_keep_a_startup(whole: Whole, said: str) -> None:
-    user = f"founder-{len(said)}"
-    run = await whole.start(PUMPS, definition=CREW, user_id=user, save_startup=True)
-    assert await startup_choices(run) == [KEEP, NO_ONE]
-    await answers(run, answers={"startup": said}, rest=None)
-    shown = await run.approve()
-    assert ("keeps it as a startup" in shown.message) == (said == KEEP)
+EXAMPLE = {"q1": "B2B enterprise", "q2": "Generative AI for legal", "q3": "US market, from Texas"}
+
+
+@pytest.mark.parametrize("keep", [None, True])
+async def test_three_answers_lead_to_the_plan_which_asks_whether_to_keep_a_startup(
+    whole: Whole, keep: bool | None
+) -> None:
+    user = f"founder-{keep}"
+    run = await whole.start(
+        "I want to explore the AI market", definition=CREW, user_id=user, save_startup=None
+    )
+    asked = await run.asks("questions")
+    assert [question.id for question in asked.questions] == [*EXAMPLE]
+    assert (await answers(run, answers=EXAMPLE))["status_code"] == 202
+    shown = await run.asks("decision")
+    assert shown.keep_startup is False
+    body = {"action": "approve", "plan_hash": shown.plan_hash, "keep_startup": keep}
+    assert (await run.post("/decision", body)).status_code == 202
     await run.post("/cancel")
     await run.ended()
     items = (await whole.http.get("/v1/startups", params={"user_id": user})).json()["items"]
-    assert len(items) == (said == KEEP)
+    assert len(items) == bool(keep)
 
 
 async def test_startup_is_used_only_where_it_is_named_or_chosen(whole: Whole) -> None:

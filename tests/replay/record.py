@@ -18,7 +18,7 @@ from tests.workflows.support.memory_step_cache import Remembering
 from tests.workflows.support.model_answers import QUOTED
 from tests.workflows.support.phase_harness import DONE
 from tests.workflows.support.run_harness import Handle, Harness, with_crews
-from workflows.phases.clarification import GO_ON, KEEP
+from workflows.phases.clarification import GO_ON
 
 HISTORIES = Path(__file__).parent / "histories"
 
@@ -85,8 +85,8 @@ async def crew_that_keeps_a_startup(runs: Harness) -> Handle:
     """Four agents, one of whom ends early; the approved plan is kept as a startup."""
     del runs.fakes.outputs["competition"]
     handle = await runs.start(definition_id="market_analysis", user_id="bob")
-    await runs.answer(handle, startup=KEEP)
-    await runs.decide(handle, "approve")
+    await runs.answer(handle)
+    await runs.decide(handle, "approve", keep_startup=True)
     await handle.result()
     return handle
 

@@ -3,7 +3,7 @@
 import hashlib
 
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
-from contracts.phases.recall import RecallOutput, RecallPhase
+from contracts.phases.recall import RecallPhase
 from contracts.report.research import Brief, Plan, Startup, StartupBody
 from contracts.runs.request import NO_STARTUP
 from contracts.runs.state import PhaseState, RunState
@@ -28,23 +28,28 @@ def find_recall(state: RunState) -> PhaseState | None:
 
 
 def build_startup(state: RunState, plan: Plan) -> Startup | None:
-    """Return the startup to save for an approved plan; None if the run has one or wants none.
+    """Return the startup that an approval of the plan may save; None if the run has one or wants none.
 
     Its id follows from the run's, so that a later approval in the same run changes it.
     """
-    recall = find_recall(state)
-    if recall is None or not may_keep_startup(state):
+    if find_recall(state) is None or not may_keep_startup(state):
         return None
     startup = _build_startup(state, plan)
     if saved := find_output_as(state, "startup", Startup):
         body = set(StartupBody.model_fields)
         changed = saved.model_dump(include=body) != startup.model_dump(include=body)
         return startup if saved.id == startup.id and changed else None
-    is_wanted = find_output(state, "keeps_startup")
-    if is_wanted is not None:
-        return startup if is_wanted else None
-    # Nobody was asked: the plan's checkpoint says that approving it keeps one.
-    return None if RecallOutput.model_validate(recall.output).startups else startup
+    return startup
+
+
+def offer_startup(state: RunState, plan: Plan) -> bool | None:
+    """Return whether a plain approval of the plan keeps it as a startup; None where that is not offered.
+
+    It does if the start asked for it, or if an earlier approval in this run kept one.
+    """
+    if build_startup(state, plan) is None:
+        return None
+    return bool(state.request.save_startup or find_output(state, "startup"))
 
 
 def may_keep_startup(state: RunState) -> bool:

@@ -91,25 +91,23 @@ def require_first_approval(
 def check_answers(state: RunState, body: AnswerQuestions) -> Checkpoint:
     """Return the checkpoint these answers are for, or say why it cannot take them."""
     checkpoint = find_checkpoint(state, "questions", body.checkpoint_id)
-    questions = {question.id: question for question in checkpoint.questions}
+    questions = {q.id: q for q in [*checkpoint.questions, *checkpoint.answered]}
     for name in body.answers:
         if name not in questions:
             raise InvalidInput(
                 f"answers.{name}: no such question; there are {', '.join(questions)}"
             )
-    is_rest_left = _is_rest_left(checkpoint, body)
-    if not body.answers and not is_rest_left:
+    given = _resolve_answers(checkpoint, body)
+    if not body.answers and not given:
         raise InvalidInput(
             f'answers: answer any of {", ".join(questions)}; "rest": null leaves the others to us'
         )
-    for name, question in questions.items():
-        if name not in body.answers and not is_rest_left:
-            continue
-        answer = body.answers.get(name)
-        if answer is None or not answer.strip():
+    for name, answer in given.items():
+        question = questions[name]
+        if answer is None:
             if question.required and not _is_closed(checkpoint, body):
                 raise InvalidInput(f"answers.{name}: an answer is required")
-        elif question.strict and answer not in question.choices:
+        elif answer and question.strict and answer not in question.choices:
             raise InvalidInput(f"answers.{name}: must be one of {question.choices}")
     return checkpoint
 
@@ -145,12 +143,29 @@ def _complete(checkpoint: Checkpoint, body: Said) -> Said:
     allowed = list_allowed_actions(checkpoint)
     if action not in allowed:
         raise InvalidInput(f"action: must be one of {allowed}")
+    keep = _find_keep(checkpoint, action, body.keep_startup)
     offered = list_offered_choices(checkpoint)
     if action == "approve" and offered and choice not in offered:
         if len(offered) > 1:
             raise InvalidInput(f"choice: must be one of {offered}")
         [choice] = offered
-    return body.model_copy(update={"action": action, "choice": choice})
+    return body.model_copy(update={"action": action, "choice": choice, "keep_startup": keep})
+
+
+def _find_keep(
+    checkpoint: Checkpoint, action: Action | None, keep_startup: bool | None
+) -> bool | None:
+    """Return whether a decision keeps the plan as a startup; None where that is not offered."""
+    approves = action in ("approve", "modify")
+    if keep_startup and not approves:
+        raise InvalidInput(f"keep_startup: only an approval keeps a startup, not {action!r}")
+    if keep_startup and checkpoint.keep_startup is None:
+        raise InvalidInput("keep_startup: not offered at this checkpoint; leave it out")
+    if not approves or checkpoint.keep_startup is None:
+        return None
+    if keep_startup is None and checkpoint.poll is None:  # of votes, the newest that says it counts
+        return checkpoint.keep_startup
+    return keep_startup
 
 
 def list_offered_choices(checkpoint: Checkpoint) -> list[str]:
@@ -167,26 +182,42 @@ def list_allowed_actions(checkpoint: Checkpoint) -> list[Action]:
 def take_answers(
     state: RunState, checkpoint: Checkpoint, body: AnswerQuestions
 ) -> dict[str, str | None]:
-    """Put the answers into the state and return them; what is not answered stays open.
+    """Put the answers into the state and return those that are new; what is not answered stays open.
 
-    An empty answer counts as "you decide".
+    The round may be corrected while a question is open: an answer replaces the one before it, and a
+    blank one opens its question again.
     """
-    is_rest_left = _is_rest_left(checkpoint, body)
-    names = [q.id for q in checkpoint.questions if q.id in body.answers or is_rest_left]
-    taken = {name: (body.answers.get(name) or "").strip() or None for name in names}
     known = state.answers.setdefault(checkpoint.checkpoint_id, {})
+    given = _resolve_answers(checkpoint, body)
+    taken = {name: said for name, said in given.items() if known.get(name, "") != said}
     known.update(taken)
-    left = [question for question in checkpoint.questions if question.id not in taken]
+    for name in [name for name, said in taken.items() if said == ""]:
+        del known[name]
+    every = [*checkpoint.questions, *checkpoint.answered]
+    left = [question for question in every if question.id not in known]
+    answered = [question for question in every if question.id in known]
+    changed = checkpoint.model_copy(update={"questions": left, "answered": answered})
     place = state.pending.index(checkpoint)
-    still = [checkpoint.model_copy(update={"questions": left})] if left else []
-    state.pending[place : place + 1] = still
+    state.pending[place : place + 1] = [changed] if left else []
     return taken
+
+
+def _resolve_answers(checkpoint: Checkpoint, body: AnswerQuestions) -> dict[str, str | None]:
+    """Return what a message says of each question: a text, None, or "", which leaves it open.
+
+    What it does not answer is None if it leaves the rest to the run, and else not among them.
+    """
+    given = {name: said and said.strip() for name, said in body.answers.items()}
+    if _is_rest_left(checkpoint, body):
+        given |= {q.id: None for q in checkpoint.questions if not given.get(q.id)}
+    return given
 
 
 def _is_rest_left(checkpoint: Checkpoint, body: AnswerQuestions) -> bool:
     """Return whether what is not answered is left to the run: so is an offer beside answers to all else."""
-    left = [q for q in checkpoint.questions if q.id not in body.answers]
-    is_offer_left = bool(body.answers) and all(q.closing for q in left)
+    given = {name for name, said in body.answers.items() if said is None or said.strip()}
+    left = [q for q in checkpoint.questions if q.id not in given]
+    is_offer_left = bool(given) and all(q.closing for q in left)
     return body.rest is None or is_offer_left or _is_closed(checkpoint, body)
 
 

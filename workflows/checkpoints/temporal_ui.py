@@ -12,6 +12,7 @@ from pydantic import JsonValue
 
 from contracts.base import Json
 from contracts.human.approvers import Poll
+from contracts.report.research import LEFT
 from contracts.runs.state import Checkpoint, RunState, RunStatus
 from workflows.checkpoints.decisions import list_offered_choices
 from workflows.checkpoints.votes import describe_audience
@@ -38,7 +39,15 @@ def _render_checkpoint(state: RunState, checkpoint: Checkpoint) -> list[str]:
             parts.append(f"**{question.id}** {question.question} _{question.context}_")
             parts.append("\n".join(f"- {choice}" for choice in question.choices))
         answers: Json = {q.id: next(iter(q.choices), None) for q in checkpoint.questions}
-        parts.append("Put in your answers, in words or as listed; `null` means: you decide.")
+        parts.append(
+            'Put in your answers, in words or as listed; `null` means: you decide; `""` leaves one open.'
+        )
+        if checkpoint.answered:
+            said = state.answers.get(checkpoint.checkpoint_id, {})
+            answered = [
+                f"- **{q.id}** {q.question} {said.get(q.id) or LEFT}" for q in checkpoint.answered
+            ]
+            parts += ["Answered, and may be answered anew until then:", "\n".join(answered)]
         parts.append(_render_command(state, "answer_questions", {"answers": answers}))
         return list(filter(None, parts))
     meant = {choice.label: f" ({choice.action})" for choice in checkpoint.choices}
@@ -49,6 +58,11 @@ def _render_checkpoint(state: RunState, checkpoint: Checkpoint) -> list[str]:
         "\n".join(["```text", *_outline(shown), "```"])
         for shown in filter(None, (checkpoint.subject, checkpoint.context))
     ]
+    if checkpoint.keep_startup is not None:
+        parts.append(
+            "An approval can also keep the plan as a startup of yours, which later runs can be about: "
+            f"say `keep_startup`, which is {json.dumps(checkpoint.keep_startup)} if left out."
+        )
     if checkpoint.poll:
         return [*parts, *_render_poll(state.run_id, checkpoint.poll)]
     body: Json = {"action": "approve", "checkpoint_id": checkpoint.checkpoint_id}

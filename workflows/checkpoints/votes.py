@@ -144,7 +144,7 @@ def cast_vote(
         votes = votes if checkpoint.plan_hash == message.plan_hash else []
     if message.action != "revise" and approves:
         action = "reject" if message.action == "reject" else "approve"
-        more = {"choice": message.choice, "feedback": message.feedback, "at": at}
+        more = message.model_dump(include={"choice", "keep_startup", "feedback"}) | {"at": at}
         votes.append(Vote.model_validate({"by": message.by, "action": action, **more}))
     changed = _update_poll(_mark_heard(poll, message), votes=votes, modifications=fields)
     return checkpoint.model_copy(update={"poll": changed})
@@ -173,10 +173,17 @@ def count_votes(checkpoint: Checkpoint, message: SealedDecide, at: str) -> Decis
         feedback=message.feedback,
         modifications=poll.modifications if action == "modify" else None,
         choice=message.choice,
+        keep_startup=_find_keep(checkpoint, poll) if action in ("approve", "modify") else None,
         by=", ".join(by),
         votes=poll.votes,
         at=at,
     )
+
+
+def _find_keep(checkpoint: Checkpoint, poll: Poll) -> bool | None:
+    """Return the newest approval's word on keeping the plan as a startup, else what is offered."""
+    said = [vote.keep_startup for vote in poll.votes if vote.action == "approve"]
+    return next((keep for keep in reversed(said) if keep is not None), checkpoint.keep_startup)
 
 
 def _list_voters(poll: Poll, action: str, choice: str | None = None) -> list[str]:

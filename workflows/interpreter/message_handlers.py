@@ -75,6 +75,8 @@ async def accept(run: Interpreter, name: str, body: Contract) -> None:
 
 async def _answer(run: Interpreter, body: AnswerQuestions, checkpoint: Checkpoint) -> None:
     taken = take_answers(run.state, checkpoint, body)
+    if not taken:
+        return
     payload: Json = {"checkpoint_id": checkpoint.checkpoint_id, "answers": dict(taken)}
     run.recorder.log_human_response(body.by, payload, checkpoint.phase_id)
     run.recorder.publish_status()
@@ -138,6 +140,7 @@ def _find_shown(run: Interpreter, changed: Checkpoint) -> Checkpoint:
 def _ask_again(run: Interpreter, said: SealedDecide, checkpoint: Checkpoint) -> None:
     """Show a modified plan at its higher price, which nobody has approved yet."""
     checkpoint = tell_price(_find_shown(run, checkpoint), checkpoint)
+    checkpoint = checkpoint.model_copy(update={"keep_startup": said.keep_startup})
     _replace_plan(run, checkpoint)
     _log_vote(run, said, checkpoint, missing=1)
     run.recorder.update_checkpoint(checkpoint, "price")

@@ -3,7 +3,12 @@
 from activities.startups import RecallRequest, StartupActivities
 from contracts.base import Json
 from contracts.models.call import Block, Input, build_inputs
-from contracts.phases.clarification import ClarificationOutput, ClarificationPhase, Constraints
+from contracts.phases.clarification import (
+    ClarificationConfig,
+    ClarificationOutput,
+    ClarificationPhase,
+    Constraints,
+)
 from contracts.phases.recall import FinishedReport
 from contracts.report.drafts import Decomposition, DraftQuestion, Questions
 from contracts.report.research import Answered, Brief, Startup
@@ -11,7 +16,7 @@ from contracts.runs.request import NO_STARTUP
 from contracts.runs.state import Checkpoint, OpenQuestion
 from domain.evidence.normal_forms import spell_words
 from domain.prompts import load_prompts
-from workflows.checkpoints.approved_startup import describe_startup, may_keep_startup
+from workflows.checkpoints.approved_startup import describe_startup
 from workflows.phases.recall import format_end_day, short_circuit
 from workflows.runtime.context import NO_ANSWER, PhaseContext
 from workflows.runtime.control_flow import Rejected, is_final
@@ -21,7 +26,7 @@ from workflows.runtime.recorder import log_tool_call
 PROMPTS = load_prompts("workflows.prompts", "clarification")
 
 FINISHED_ID, USE_IT = "finished", "use that report"
-STARTUP_ID, NO_ONE, KEEP = "startup", "none of these", "a new one: keep it"
+STARTUP_ID, NO_ONE = "startup", "none of these"
 UNJUDGED_ID, GO_ON = "request", "go on with the question as it is"
 
 
@@ -39,7 +44,7 @@ async def clarification(phase: ClarificationPhase, run: PhaseContext) -> Clarifi
         own = _list_own(phase, run, asked, given)
         offers = [_offer_report(finished)] if finished else []
         put = {answered.id for answered in given}
-        every = [*offers, *own, *_offer_startups(run, startups)]
+        every = [*offers, *own, *_offer_startups(startups)]
         if not (questions := [question for question in every if question.id not in put]):
             break
         given += await _ask(phase, run, number, questions)
@@ -60,7 +65,6 @@ async def clarification(phase: ClarificationPhase, run: PhaseContext) -> Clarifi
     return ClarificationOutput(
         brief=brief,
         startup=await _find_startup(run, startups, chosen),
-        keeps_startup=KEEP in chosen if chosen and may_keep_startup(run.state) else None,
     )
 
 
@@ -90,6 +94,10 @@ async def _consult(
     return None
 
 
+def _count_least(config: ClarificationConfig) -> int:
+    return min(config.min_questions, config.max_questions) if config.mode == "always" else 0
+
+
 async def _write_questions(
     phase: ClarificationPhase,
     run: PhaseContext,
@@ -101,7 +109,7 @@ async def _write_questions(
     startup = run.need_as("startup", Startup)
     inputs = build_inputs(
         question=run.state.request.query,
-        min_questions="2" if config.mode == "always" else "0",
+        min_questions=str(_count_least(config)),
         max_questions=str(config.max_questions),
         constraints=run.inputs(Constraints).model_dump(exclude_defaults=True) or None,
         startup=startup and startup.prompt_fields,
@@ -200,30 +208,21 @@ def _offer_report(finished: FinishedReport) -> OpenQuestion:
     )
 
 
-def _offer_startups(run: PhaseContext, startups: list[Startup]) -> list[OpenQuestion]:
-    """Return the question which startup is meant, if any, whose choices are strict.
-
-    Where a new one may be kept it is among them: none is kept unless a human says so.
-    """
-    new = [KEEP] if may_keep_startup(run.state) and not run.need("startup") else []
+def _offer_startups(startups: list[Startup]) -> list[OpenQuestion]:
+    """Return the question which of the user's startups is meant, if there are any; its choices are strict."""
     names = [startup.name for startup in startups]
-    if not names and not new:
+    if not names:
         return []
-    question, context = (
-        "Should this be kept as a startup of yours?",
-        "Later runs can be about it, if you choose it then.",
-    )
-    if names:
-        question, context = "Is this about one of your startups?", "It then focuses the plan."
-        if len(names) == 1:
-            question = f"Is this about your startup “{names[0]}”?"
+    question = "Is this about one of your startups?"
+    if len(names) == 1:
+        question = f"Is this about your startup “{names[0]}”?"
     return [
         OpenQuestion(
             id=STARTUP_ID,
             question=question,
-            context=context,
+            context="It then focuses the plan.",
             kind="choice",
-            choices=[*names, *new, NO_ONE],
+            choices=[*names, NO_ONE],
             strict=True,
         )
     ]

@@ -21,6 +21,7 @@ from workflows.checkpoints.approved_startup import (
     build_startup,
     describe_startup,
     find_recall,
+    offer_startup,
 )
 from workflows.checkpoints.votes import open_poll
 from workflows.runtime.context import PhaseContext
@@ -34,7 +35,6 @@ QUESTIONS = {
     "after_execution": "Accept these results?",
     "custom": "Your decision, please.",
 }
-KEEPS = "Approving it also keeps it as a startup of yours, which later runs can be about."
 CONTEXT_CHARS = 20_000
 """Of all outputs so far, each truncated to its share."""
 
@@ -71,7 +71,7 @@ async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> Chec
             if idea.title == decision.choice:
                 chosen: Json = {**output, "selected_idea": idea.model_dump(mode="json")}
                 run.replace_output(ideas, chosen)
-    if is_approval(decision) and decision.plan_hash:
+    if is_approval(decision) and decision.plan_hash and decision.keep_startup:
         await _save_startup(run, decision.plan_hash)
     return CheckpointOutput(approval=decision.model_dump(mode="json"))
 
@@ -87,20 +87,20 @@ def _build_checkpoint(
     elif results:
         subject = _show_outputs(run, results)
     options = _list_options(config, ideas, is_plan=plan is not None, is_shown=subject is not None)
-    told = []
-    if plan:
-        keeps = phase.unlocks and build_startup(run.state, plan)
-        told = [*filter(None, [describe_startup(run.state)]), *([KEEPS] if keeps else [])]
+    told = [describe_startup(run.state)] if plan else []
     return Checkpoint(
         checkpoint_id=f"{run.me.id}-{run.me.attempt}",
         phase_id=run.me.id,
         kind="decision",
         options=[option if isinstance(option, str) else option.label for option in options],
         choices=[option for option in options if isinstance(option, Choice)],
-        message=" ".join([config.custom_message or QUESTIONS[config.checkpoint_type], *told]),
+        message=" ".join(
+            filter(None, [config.custom_message or QUESTIONS[config.checkpoint_type], *told])
+        ),
         subject=subject,
         context=_show_outputs(run) if config.show_context else None,
         plan_hash=plan.hash if plan else None,
+        keep_startup=offer_startup(run.state, plan) if plan and phase.unlocks else None,
         deadline=run.compute_deadline(config.wait_seconds),
         poll=open_poll(
             config.approvers, run.state.request.user_id, datetime.fromisoformat(run.now())

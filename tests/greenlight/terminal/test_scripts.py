@@ -215,6 +215,29 @@ def test_unknown_startup_is_said_with_those_there_are(
     assert "--startup: there is no 'Sea'; there are none, Sun pumps" in refused.err
 
 
+def test_an_answer_may_be_corrected_while_another_is_open(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    gateway.begin()
+    asked = gateway.pending[0]
+    first, *others = asked.questions
+    changes = {"questions": others, "answered": [first]}
+    gateway.pending = [asked.model_copy(update=changes)]
+    assert type_in("answer", RUN, "q1=cooperatives").code == 0
+    assert gateway.heard[0]["answers"] == {"q1": "cooperatives"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "keeps"), [([], None), (["--keep-startup"], True), (["--no-keep-startup"], False)]
+)
+def test_approve_says_whether_to_keep_the_plan_as_a_startup(
+    gateway: FakeGateway, type_in: CommandLine, typed: list[str], keeps: bool | None
+) -> None:
+    gateway._draft()
+    assert type_in("approve", RUN, *typed).code == 0
+    assert gateway.heard[-1]["keep_startup"] is keeps
+
+
 def test_single_answers_leave_the_other_questions_open(
     gateway: FakeGateway, type_in: CommandLine
 ) -> None:

@@ -268,3 +268,22 @@ async def test_deciding_has_no_barriers_and_fits_a_phone(visitor: Visitor, whole
     await page.get_by_role("button", name="Edit the plan").click()
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0
+
+
+@pytest.mark.parametrize("offered", [False, True])
+async def test_the_plan_is_kept_as_a_startup_if_its_box_is_ticked(
+    visitor: Visitor, whole: Whole, offered: bool
+) -> None:
+    user, definition = f"keeper-{offered}", "deep_research" if offered else "market_analysis"
+    run = await whole.planned(definition, user_id=user, save_startup=offered or None)
+    page = await opened(visitor, run)
+    box = page.get_by_role("checkbox", name="Also keep it as a startup")
+    await expect(box).to_be_checked(checked=offered)
+    await box.set_checked(not offered)
+    await page.get_by_role("button", name="Approve", exact=True).click()
+    [decision] = (await decided(run)).decisions
+    assert decision.keep_startup is not offered
+    await run.post("/cancel")
+    await run.ended()
+    items = (await whole.http.get("/v1/startups", params={"user_id": user})).json()["items"]
+    assert len(items) == (not offered)

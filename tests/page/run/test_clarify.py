@@ -23,6 +23,24 @@ async def test_answers_are_picked_written_or_left_to_the_run(
     assert answers == {first.id: "Size", second.id: "since 2020"}
 
 
+async def test_an_answer_given_elsewhere_is_shown_and_may_be_corrected(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.start()
+    asked = await run.asks("questions")
+    first, second = asked.questions
+    await run.post("/answers", {"answers": {second.id: "since 2020"}})
+    page = await visitor.open(f"/runs/{run.id}")
+    box = page.get_by_role("textbox", name=second.question)
+    await expect(box).to_have_value("since 2020")
+    await box.fill("since 2010")
+    await page.get_by_role("radio", name="Size").check()
+    await page.get_by_role("button", name="Go on", exact=True).click()
+    await expect(page.get_by_text("Approve this plan?")).to_be_visible()
+    answers = (await run.state()).answers[asked.checkpoint_id]
+    assert answers == {first.id: "Size", second.id: "since 2010"}
+
+
 async def test_all_may_be_left_to_the_run(visitor: Visitor, whole: Whole) -> None:
     run = await whole.start()
     asked = await run.asks("questions")

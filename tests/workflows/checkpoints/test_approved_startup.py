@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from temporalio.client import Client
+from temporalio.client import Client, WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
@@ -12,8 +12,7 @@ from contracts.definitions import PhaseOverride
 from contracts.report.research import Startup
 from tests.workflows.support.run_harness import Harness, harness
 from tests.workflows.support.startup_runs import approved, ended, keepers
-from workflows.phases.clarification import KEEP, NO_ONE
-from workflows.phases.hitl_checkpoint import KEEPS
+from workflows.phases.clarification import NO_ONE
 
 
 @pytest.fixture
@@ -35,11 +34,11 @@ async def test_approved_plan_is_saved_as_a_startup(runs: Harness) -> None:
         "geographical_scope": "Kenya",
     }
     handle = await runs.start(definition_id="idea", user_id="ann")
-    await runs.answer(handle, q1="there", q2=None, startup=KEEP)
+    await runs.answer(handle, q1="there", q2=None)
     planned = await runs.asked(handle, "checkpoint")
     assert not planned.startup
-    assert planned.pending[0].message == f"Approve this plan? {KEEPS}"
-    await runs.decide(handle, "approve")
+    assert planned.pending[0].keep_startup is False
+    await runs.decide(handle, "approve", keep_startup=True)
     assert await ended(handle) == "completed"
     [kept] = runs.fakes.saved
     assert kept == Startup(
@@ -59,8 +58,8 @@ async def test_approved_plan_is_saved_as_a_startup(runs: Harness) -> None:
 
 async def test_saved_startup_is_offered_and_context_once_it_is_chosen(runs: Harness) -> None:
     first = await runs.start(definition_id="idea", user_id="ann")
-    await runs.answer(first, startup=KEEP)
-    await runs.decide(first, "approve")
+    await runs.answer(first)
+    await runs.decide(first, "approve", keep_startup=True)
     assert await ended(first) == "completed"
     [kept] = runs.fakes.saved
     for chosen in (kept.name, NO_ONE):
@@ -84,36 +83,62 @@ async def test_saved_startup_is_offered_and_context_once_it_is_chosen(runs: Harn
     await runs.update(other, "cancel", {})
 
 
-@pytest.mark.parametrize("said", [NO_ONE, None])
-@pytest.mark.parametrize("start", [None, True], ids=["definition", "start"])
-async def test_nothing_is_kept_unless_a_human_says_so(
-    runs: Harness, said: str | None, start: bool | None
+@pytest.mark.parametrize(
+    ("definition_id", "start", "offered", "said", "kept"),
+    [
+        ("idea", None, False, None, 0),
+        ("idea", None, False, False, 0),
+        ("idea", None, False, True, 1),
+        ("plain", None, False, None, 0),
+        ("silent", True, True, None, 1),
+        ("silent", True, True, False, 0),
+    ],
+)
+async def test_the_plan_asks_whether_to_keep_it_as_a_startup(
+    runs: Harness,
+    definition_id: str,
+    start: bool | None,
+    offered: bool,
+    said: bool | None,
+    kept: int,
 ) -> None:
-    handle = await runs.start(
-        definition_id="idea" if start is None else "silent", save_startup=start
-    )
-    asked = await runs.asked(handle, "clarification")
-    assert asked.pending[0].questions[-1].choices == [KEEP, NO_ONE]
-    await runs.answer(handle, startup=said)
-    assert KEEPS not in (await runs.asked(handle, "checkpoint")).pending[0].message
-    await runs.decide(handle, "approve")
+    handle = await runs.start(definition_id=definition_id, save_startup=start)
+    if definition_id != "plain":
+        questions = (await runs.asked(handle, "clarification")).pending[0].questions
+        assert [question.id for question in questions] == ["q1", "q2"]
+        answers: Json = {"q1": "here", "q2": "now"}
+        await runs.update(handle, "answer_questions", {"answers": answers})
+    [shown] = (await runs.asked(handle, "checkpoint")).pending
+    assert shown.keep_startup is offered
+    assert "say `keep_startup`" in await handle.execute_update("wait", result_type=str)
+    await runs.decide(handle, "approve", keep_startup=said)
     assert await ended(handle) == "completed"
-    assert not runs.fakes.saved
+    assert len(runs.fakes.saved) == kept
+    [decision] = (await runs.state(handle)).decisions
+    assert decision.keep_startup is bool(kept)
 
 
-async def test_plan_that_no_question_preceded_says_what_approving_it_keeps(runs: Harness) -> None:
-    handle = await runs.start(definition_id="plain")
-    assert KEEPS in (await runs.asked(handle, "checkpoint")).pending[0].message
+async def test_a_startup_is_kept_only_where_that_is_offered_and_by_an_approval(
+    runs: Harness,
+) -> None:
+    handle = await runs.start(definition_id="plain", save_startup=False)
+    [shown] = (await runs.asked(handle, "checkpoint")).pending
+    assert shown.keep_startup is None
+    with pytest.raises(WorkflowUpdateFailedError) as refused:
+        await runs.decide(handle, "approve", keep_startup=True)
+    assert "keep_startup: not offered" in str(refused.value.cause)
     await runs.update(handle, "cancel", {})
-    silent = await runs.start(definition_id="plain", save_startup=False)
-    assert KEEPS not in (await runs.asked(silent, "checkpoint")).pending[0].message
-    await runs.update(silent, "cancel", {})
+    handle = await runs.start(definition_id="plain")
+    with pytest.raises(WorkflowUpdateFailedError) as refused:
+        await runs.decide(handle, "reject", keep_startup=True)
+    assert "keep_startup: only an approval" in str(refused.value.cause)
+    await runs.update(handle, "cancel", {})
 
 
 async def test_long_answers_are_truncated_in_the_startup(runs: Harness) -> None:
     handle = await runs.start(definition_id="idea")
-    await runs.answer(handle, q1="x" * 3_000, startup=KEEP)
-    await runs.decide(handle, "approve")
+    await runs.answer(handle, q1="x" * 3_000)
+    await runs.decide(handle, "approve", keep_startup=True)
     await ended(handle)
     assert runs.fakes.saved[0].description == "Where to sell pumps?"
 
@@ -121,7 +146,7 @@ async def test_long_answers_are_truncated_in_the_startup(runs: Harness) -> None:
 async def test_modified_plan_is_saved_as_modified(runs: Harness) -> None:
     handle = await runs.start(definition_id="plain")
     changes: Json = {"title": "Sun pumps", "search_terms": ["sun"]}
-    await runs.decide(handle, "modify", modifications=changes)
+    await runs.decide(handle, "modify", modifications=changes, keep_startup=True)
     await ended(handle)
     [kept] = runs.fakes.saved
     assert (kept.name, kept.search_terms) == ("Sun pumps", ["sun"])
@@ -130,7 +155,7 @@ async def test_modified_plan_is_saved_as_modified(runs: Harness) -> None:
 @pytest.mark.parametrize(
     ("definition_id", "said", "kept"),
     [
-        ("plain", None, 1),
+        ("plain", None, 0),
         ("plain", False, 0),
         ("plain", True, 1),
         ("silent", None, 0),
@@ -183,7 +208,7 @@ async def test_revised_plan_is_saved_only_after_approval(runs: Harness) -> None:
     await runs.decide(handle, "revise", feedback="cheaper")
     await runs.until(handle, lambda s: s.phases[2].attempt == 2 and s.pending)
     assert not runs.fakes.saved
-    await runs.decide(handle, "approve")
+    await runs.decide(handle, "approve", keep_startup=True)
     await ended(handle)
     assert len(runs.fakes.saved) == 1
 
@@ -211,7 +236,7 @@ async def test_failure_to_save_is_a_warning(runs: Harness) -> None:
             raise ApplicationError("no", type="not-found", non_retryable=True)
 
     runs.fakes.before = before
-    handle = await approved(runs)
+    handle = await approved(runs, save_startup=True)
     state = await runs.state(handle)
     assert state.startup is None
     assert state.warnings == ["the startup could not be saved: no"] == told(runs, "warning")
@@ -231,7 +256,7 @@ async def test_transient_failure_to_save_is_retried(runs: Harness) -> None:
 
     runs.fakes.before = before
     overrides = {"checkpoint": PhaseOverride(timeout_seconds=1)}
-    handle = await approved(runs, config_overrides=overrides)
+    handle = await approved(runs, save_startup=True, config_overrides=overrides)
     [kept] = runs.fakes.saved
     assert (await runs.state(handle)).startup == kept
     assert not told(runs, "warning")

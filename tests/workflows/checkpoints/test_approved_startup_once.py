@@ -11,7 +11,7 @@ from contracts.runs.request import RunRequest
 from tests.workflows.support.phase_harness import parent_of
 from tests.workflows.support.run_harness import Handle, Harness, harness
 from tests.workflows.support.startup_runs import PLAIN, approved, ended, keepers, startup
-from workflows.phases.clarification import KEEP, NO_ONE
+from workflows.phases.clarification import NO_ONE
 
 
 @pytest.fixture
@@ -47,20 +47,18 @@ async def test_run_that_is_about_no_startup_is_asked_about_none(runs: Harness) -
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
-    [("Sea", 0), (None, 0), (NO_ONE, 0), (KEEP, 1)],
-    ids=["one", "open", "none", "new"],
+    ("said", "keep", "kept"),
+    [("Sea", None, 0), (None, None, 0), (NO_ONE, False, 0), (NO_ONE, True, 1), (None, True, 1)],
 )
 async def test_startup_is_saved_beside_others_if_a_human_says_so(
-    runs: Harness, said: str | None, kept: int
+    runs: Harness, said: str | None, keep: bool | None, kept: int
 ) -> None:
     runs.fakes.startups = [startup("Sea"), startup("Sun")]
     handle = await runs.start(definition_id="idea")
     await runs.answer(handle, startup=said)
-    await runs.decide(handle, "approve")
+    await runs.decide(handle, "approve", keep_startup=keep)
     await ended(handle)
     assert len(runs.fakes.saved) == kept
-    assert all(KEEP not in s.description for s in runs.fakes.saved)
 
 
 async def test_nothing_is_saved_if_no_human_chose_a_startup(runs: Harness) -> None:
@@ -85,7 +83,7 @@ async def decide_second(runs: Harness, handle: Handle, action: str, **more: Any)
 
 async def test_second_approval_of_a_plan_saves_nothing(runs: Harness) -> None:
     handle = await runs.start(definition_id="twice")
-    await runs.decide(handle, "approve")
+    await runs.decide(handle, "approve", keep_startup=True)
     await decide_second(runs, handle, "approve")
     assert await ended(handle) == "completed"
     assert len(runs.fakes.saved) == 1
@@ -94,7 +92,7 @@ async def test_second_approval_of_a_plan_saves_nothing(runs: Harness) -> None:
 @pytest.mark.full
 async def test_another_plan_of_the_run_updates_the_startup(runs: Harness) -> None:
     handle = await runs.start(definition_id="twice")
-    await runs.decide(handle, "approve")
+    await runs.decide(handle, "approve", keep_startup=True)
     await runs.asked(handle, "second")
     runs.fakes.answers["PlanDraft"] = {**runs.fakes.answers["PlanDraft"], "title": "Sea pumps"}
     await decide_second(runs, handle, "revise", feedback="at sea")
@@ -109,7 +107,7 @@ async def test_another_plan_of_the_run_updates_the_startup(runs: Harness) -> Non
 
 
 async def test_fork_knows_the_startup_of_its_parent(runs: Harness) -> None:
-    handle = await approved(runs)
+    handle = await approved(runs, save_startup=True)
     phases = {p.id: p for batch in runs.fakes.batches for p in batch.phases}
     outputs = {name: p.output for name, p in phases.items() if p.output}
     asked = RunRequest(query="Where to sell pumps?", from_run=handle.id)

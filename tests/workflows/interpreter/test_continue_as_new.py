@@ -12,7 +12,6 @@ from temporalio.testing import WorkflowEnvironment
 from contracts.base import Json
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Handle, Harness, harness
-from workflows.phases.clarification import KEEP
 
 
 @pytest.fixture(scope="module")
@@ -62,8 +61,8 @@ async def test_a_run_continues_as_new_without_losing_or_repeating(runs: Harness)
 @pytest.mark.full
 async def test_a_startup_is_kept_once_however_often_a_run_continues(runs: Harness) -> None:
     handle = await runs.start(save_startup=True)
-    await runs.answer(handle, startup=KEEP)
-    await runs.decide(handle, "approve")
+    await runs.answer(handle)
+    await runs.decide(handle, "approve", keep_startup=True)
     assert (await handle.result()).status == "completed"
     [kept] = runs.fakes.saved
     state = await runs.client.get_workflow_handle(handle.id).query("state")

@@ -13,7 +13,7 @@ from contracts.base import Json
 from contracts.definitions import PhaseOverride
 from contracts.runs.state import StateView
 from tests.offline_services import eventually
-from tests.workflows.support.run_harness import Handle, Harness, harness
+from tests.workflows.support.run_harness import Handle, Harness, harness, with_crews
 from workflows.phases.clarification import GO_ON
 
 CLEAR: Json = {"missing": [], "questions": []}
@@ -62,9 +62,6 @@ async def test_single_answers_leave_the_other_questions_open(runs: Harness) -> N
         assert "answers: answer any of q1, q2" in str(refused.value.cause)
     await runs.update(handle, "answer_questions", {"answers": {"q2": "2026"}})
     assert await put(runs, handle) == [("q1", "Which place?")]
-    with pytest.raises(WorkflowUpdateFailedError) as refused:
-        await runs.update(handle, "answer_questions", {"answers": {"q2": "2027"}})
-    assert "answers.q2: no such question; there are q1" in str(refused.value.cause)
     await runs.update(handle, "answer_questions", {"answers": {"q1": None}})
     planned = await runs.asked(handle, "checkpoint")
     assert planned.answers == {"clarification-1": {"q1": None, "q2": "2026"}}
@@ -248,3 +245,82 @@ async def test_run_that_nobody_says_how_to_go_on_ends_without_a_search(runs: Har
     handle, _ = await unjudged(runs, "web_answer", config_overrides=waits)
     assert (await handle.result()).status == "rejected"
     assert not runs.fakes.searches
+
+
+TWO = {"q1": "here", "q2": "this year"}
+
+
+async def answer(runs: Harness, handle: Handle, **answers: str | None) -> None:
+    await runs.update(handle, "answer_questions", {"answers": dict(answers)})
+
+
+@pytest.mark.parametrize("blank", ["", "  \n"])
+async def test_a_blank_answer_leaves_its_question_open(runs: Harness, blank: str) -> None:
+    handle = await runs.start()
+    await runs.asked(handle, "clarification")
+    for answers in ({"q1": blank}, {"q1": blank, "q2": "this year"}):
+        await answer(runs, handle, **answers)
+    state = await runs.state(handle)
+    assert [question.id for question in state.pending[0].questions] == ["q1"]
+    assert state.answers == {"clarification-1": {"q2": "this year"}}
+    await answer(runs, handle, q1="here")
+    assert (await runs.asked(handle, "checkpoint")).answers == {"clarification-1": TWO}
+    await runs.update(handle, "cancel", {})
+
+
+@pytest.mark.parametrize("kind", ["update", "signal"])
+async def test_an_answer_may_be_corrected_until_the_round_closes(runs: Harness, kind: str) -> None:
+    async def say(**answers: str | None) -> None:
+        if kind == "update":
+            return await answer(runs, handle, **answers)
+        return await handle.signal("answer_questions", {"answers": dict(answers)})
+
+    handle = await runs.start()
+    await runs.asked(handle, "clarification")
+    for said in ("there", None, "here"):
+        await say(q1=said)
+        known: dict[str, str | None] = {"q1": said}
+        state = await runs.until(
+            handle,
+            lambda s, known=known: s.answers == {"clarification-1": known},  # type: ignore[misc]
+        )
+        assert [question.id for question in state.pending[0].questions] == ["q2"]
+        assert [question.id for question in state.pending[0].answered] == ["q1"]
+    assert "Which place? here" in await handle.execute_update("wait", result_type=str)
+    await say(q1="")
+    state = await runs.until(handle, lambda s: len(s.pending[0].questions) == 2)
+    assert not state.pending[0].answered
+    await say(**TWO)
+    assert (await runs.asked(handle, "checkpoint")).answers == {"clarification-1": TWO}
+    told = runs.fakes.told("planner", "answers")[0]
+    assert "here" in told
+    assert "there" not in told
+    await runs.update(handle, "cancel", {})
+
+
+async def test_an_unknown_question_loses_no_other_answer(runs: Harness) -> None:
+    handle = await runs.start()
+    await runs.asked(handle, "clarification")
+    await answer(runs, handle, q1="here")
+    with pytest.raises(WorkflowUpdateFailedError) as refused:
+        await answer(runs, handle, q2="this year", q3="a lot")
+    assert "answers.q3: no such question; there are q2, q1" in str(refused.value.cause)
+    assert (await runs.state(handle)).answers == {"clarification-1": {"q1": "here"}}
+    await runs.update(handle, "cancel", {})
+
+
+async def test_three_answers_lead_to_a_plan_of_the_market_analysis(temporal: Client) -> None:
+    asked = [{"question": f"Which {name}?", "context": "It differs."} for name in ("a", "b", "c")]
+    answers = {"q1": "B2B enterprise", "q2": "Generative AI for legal", "q3": "US market"}
+    async with with_crews(temporal) as runs:
+        runs.fakes.answers["Questions"] = {"missing": [], "questions": asked}
+        handle = await runs.start(
+            "I want to explore the AI market", definition_id="market_analysis"
+        )
+        state = await runs.asked(handle, "clarification")
+        assert [question.id for question in state.pending[0].questions] == ["q1", "q2", "q3"]
+        assert runs.fakes.told("clarifier", "min_questions") == ["3"]
+        await answer(runs, handle, **answers)
+        await runs.decide(handle, "approve")
+        assert (await handle.result()).status == "completed"
+        assert (await runs.state(handle)).answers == {"clarification-1": answers}

@@ -75,6 +75,7 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
     },
     "clarification": {
         "mode": [WHILE_UNCLEAR, WHILE_EMPTY],
+        "min_questions": [{"min_questions": 3}],
         "max_questions": [{"max_questions": 1}],
         "max_rounds": [(WHILE_UNCLEAR, {**WHILE_UNCLEAR, "max_rounds": 1})],
         "wait_seconds": [LATE],

@@ -13,6 +13,7 @@ import type { Sent } from "../run/settled-elsewhere";
 import { useWords, type Key } from "../strings";
 import "./approve.css";
 import { Approvers } from "./approvers";
+import { KeepStartup } from "./keep-startup";
 import { countSearches, findModifications, isPlan, joinSearches, type Plan } from "./plan";
 import { PlanChanges } from "./plan-changes";
 import { PlanEditor } from "./plan-editor";
@@ -36,6 +37,8 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
   const draftName = `${state.run_id}.${checkpoint.checkpoint_id}.${checkpoint.plan_hash ?? ""}`;
   const [edited, setEdited, forget] = useDraft<Plan | null>(draftName, null);
   const [feedback, setFeedback, forgetFeedback] = useDraft(`${draftName}.feedback`, "");
+  const offersKeep = typeof checkpoint.keep_startup === "boolean";
+  const [isKept, setKept] = useState(checkpoint.keep_startup ?? false);
   const [mode, setMode] = useState<Mode>(edited ? "edit" : feedback ? "revise" : "read");
   const [asksAnew] = useState(isAskedAnew); // however often it is drawn, it was said once
   const frame = useFocusAt(mode, asksAnew);
@@ -47,6 +50,7 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
       decide(state.run_id, {
         checkpoint_id: checkpoint.checkpoint_id,
         ...(checkpoint.plan_hash ? { plan_hash: checkpoint.plan_hash } : {}),
+        ...(offersKeep && (decision.action === "approve" || decision.action === "modify") ? { keep_startup: isKept } : {}),
         ...decision,
       }),
     onMutate: ({ action }) => onSent({ checkpoint, isChange: action === "modify" }),
@@ -129,6 +133,7 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
             <dd>{state.offline ? t("approve.model.offline") : state.model}</dd>
           </dl>
         )}
+        {offersKeep && <KeepStartup kept={isKept} onChange={setKept} />}
         {checkpoint.poll && <Approvers poll={checkpoint.poll} />}
         <p className="deadline">
           {t("approve.deadline")} <time dateTime={checkpoint.deadline}>{date(checkpoint.deadline)}</time>

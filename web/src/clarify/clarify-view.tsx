@@ -13,19 +13,22 @@ import "./clarify.css";
 interface Given {
   runId: string;
   checkpoint: Checkpoint;
+  /** What was answered in this round so far, and may be answered anew. */
+  said: Record<string, string | null>;
   onSent(sent: Sent | undefined): void;
 }
 
 type Answers = Record<string, string>;
 
-export default function ClarifyView({ runId, checkpoint, onSent }: Given) {
+export default function ClarifyView({ runId, checkpoint, said, onSent }: Given) {
   const { t } = useWords();
-  const { checkpoint_id, questions } = checkpoint;
+  const { checkpoint_id } = checkpoint;
+  const questions = [...(checkpoint.answered ?? []), ...(checkpoint.questions ?? [])];
   const [answers, setAnswers, forget] = useDraft<Answers>(`${runId}.${checkpoint_id}`, {});
   const send = useMutation({
     mutationFn: (given: Answers) => {
-      const said = questions.map(({ id }) => [id, given[id]?.trim() || null] as const);
-      return answerQuestions(runId, checkpoint_id, Object.fromEntries(said));
+      const all = questions.map(({ id }) => [id, (given[id] ?? said[id])?.trim() || null] as const);
+      return answerQuestions(runId, checkpoint_id, Object.fromEntries(all));
     },
     onMutate: () => onSent({ checkpoint, isChange: false }),
     onSuccess: forget,
@@ -47,7 +50,7 @@ export default function ClarifyView({ runId, checkpoint, onSent }: Given) {
           <QuestionField
             key={question.id}
             question={question}
-            answer={answers[question.id] ?? ""}
+            answer={answers[question.id] ?? said[question.id] ?? ""}
             onAnswer={(answer) => setAnswers({ ...answers, [question.id]: answer })}
           />
         ))}

@@ -110,6 +110,7 @@ function Run({ state, log, part, look }: Given) {
             key={checkpoint.checkpoint_id}
             runId={state.run_id}
             checkpoint={checkpoint}
+            said={state.answers[checkpoint.checkpoint_id] ?? {}}
             onSent={elsewhere.onSent}
           />
         )}

@@ -108,19 +108,13 @@ export const served: Served = {
     "It is “{title}”, of run {run}; it costs nothing.": "Es ist „{title}“ aus Lauf {run} und kostet nichts.",
     "use that report": "diesen Bericht nehmen",
     "research anew": "neu recherchieren",
-    "Should this be kept as a startup of yours?": "Soll dies als eines deiner Start-ups bleiben?",
-    "Later runs can be about it, if you choose it then.":
-      "Spätere Läufe können davon handeln, wenn du es dann wählst.",
     "Is this about your startup “{name}”?": "Geht es um dein Start-up „{name}“?",
     "Is this about one of your startups?": "Geht es um eines deiner Start-ups?",
     "It then focuses the plan.": "Dann richtet sich der Plan danach.",
-    "a new one: keep it": "ein neues, das bleibt",
     "none of these": "keines davon",
   },
   added: {
     "Say more, go on as it is, or cancel the run.": "Sag mehr, lass es so weitergehen, oder brich den Lauf ab.",
     "It is about your startup “{name}”.": "Es geht um dein Start-up „{name}“.",
-    "Approving it also keeps it as a startup of yours, which later runs can be about.":
-      "Mit der Zustimmung bleibt er auch als eines deiner Start-ups erhalten, und spätere Läufe können davon handeln.",
   },
 };

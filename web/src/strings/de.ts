@@ -195,6 +195,8 @@ export const de: Catalogue = {
   "approve.voted.no": "lehnt ab",
   "approve.voted.open": "hat nicht entschieden",
   "approve.role": "alle mit der Rolle {role}",
+  "approve.keep": "Auch als eines deiner Start-ups behalten",
+  "approve.keep.why": "Spätere Läufe können davon handeln.",
   "plan.title": "Titel",
   "plan.goal": "Ziel",
   "plan.steps": "Schritte",

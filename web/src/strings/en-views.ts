@@ -131,6 +131,8 @@ export const views = {
   "approve.voted.no": "rejects",
   "approve.voted.open": "has not decided",
   "approve.role": "everybody with the role {role}",
+  "approve.keep": "Also keep it as a startup of yours",
+  "approve.keep.why": "Later runs can be about it.",
   "plan.title": "Title",
   "plan.goal": "Goal",
   "plan.steps": "Steps",
