@@ -32,6 +32,7 @@ from contracts.terms import Usage
 from domain.evidence.cited_page import CitedPage, describe_pages
 from domain.evidence.claims import (
     BASE_FELL,
+    FRAMES,
     digest_claims,
     find_claims,
     list_places,
@@ -89,6 +90,10 @@ class ClaimVerifier:
         checks = await asyncio.to_thread(
             check_claims, claims, pages, terms.question, terms.known, terms.today
         )
+        frames = list_places(said, fields=FRAMES)
+        checks = [
+            _reopen(check) if frame else check for check, frame in zip(checks, frames, strict=True)
+        ]
         digests = digest_claims(said, [check.claim for check in checks], terms.known)
         earlier = before.judged if before else {}
         rulings = map((terms.judged | earlier).get, digests)
@@ -202,6 +207,13 @@ async def judge_open(
     return claims, usage
 
 
+def _reopen(check: Check) -> Check:
+    """Return the check of a cell: whether its sentence fits its row and column is for the judge."""
+    if check.outcome != "holds":
+        return check
+    return replace(check, outcome="open", claim=check.claim.model_copy(update={"verdict": None}))
+
+
 def _recall(check: Check, ruling: Ruling | None) -> Check:
     """Return a check with the verdict that its claim had before."""
     if check.outcome != "open" or ruling is None:
@@ -263,8 +275,10 @@ def _describe(number: int, check: Check, before: str, seen: set[str]) -> Iterato
         yield f"  after: {_join_lines(before)}"
     if claim.working:
         yield f"  working: {claim.working}"
-    for citation in claim.citations:
+    for citation, whole in zip(claim.citations, check.wholes, strict=True):
         yield f"  page {citation.source}: {_join_lines(citation.quote)}"
+        if whole:
+            yield f"    cut from: {_join_lines(whole)}"
     for base in check.bases:
         is_known = base.text in seen and base.text[_BEGINNING:]
         yield f"  rests on: {_join_lines(f'{base.text[:_BEGINNING]}…' if is_known else base.text)}"

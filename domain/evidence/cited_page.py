@@ -12,6 +12,13 @@ from domain.evidence.dates import Date, parse_dates
 from domain.evidence.normal_forms import normalize
 from domain.evidence.quantities import Quantity, list_scales, read_quantities
 from domain.evidence.quotes import Snapshot, Span
+from domain.evidence.sentences import (
+    addresses_machine,
+    find_lead,
+    find_likely_start,
+    find_sentence,
+    stands_alone,
+)
 
 YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)")
 SHARES = re.compile(r"\bshares\b", re.IGNORECASE)
@@ -46,6 +53,9 @@ HEADER_REACH = 6_000
 _GROUP_REACH = 400
 """Characters above a row in which the name of its group of rows may stand."""
 _HEADER_CHARS, _STRETCH = 500, 80
+_OPENING, _BEFORE, _AFTER = 200, 300, 200
+"""Characters shown of a long sentence: of its beginning, before a quote in it, and after it."""
+_EDGES = " .\n"
 SKIPPED = "\n…\n"
 """Stands between excerpts."""
 
@@ -71,6 +81,10 @@ class CitedPage:
         return tuple(found for found in read_quantities(told) if found.unit in PERIODS)
 
     @cached_property
+    def _addresses_machine(self) -> bool:
+        return addresses_machine(self.snapshot.text)
+
+    @cached_property
     def opening_days(self) -> list[tuple[Date, Span]]:
         """The days that the page's opening tells, and where: of a release, which period it reports."""
         text = self.snapshot.text[:OPENING_CHARS]
@@ -87,6 +101,36 @@ class CitedPage:
         first = text.rfind("\n", low, start) + 1 or text.rfind(" ", low, start) + 1 or low
         last = max(text.find("\n", end, high), 0) or max(text.find(" ", end, high), 0) or len(text)
         return first, min(last, high)
+
+    def stands_alone(self, start: int, end: int) -> bool:
+        """Tell whether a quote is a whole sentence that means the same without the rest of the page."""
+        if self._addresses_machine:
+            return False
+        about = f"{self.title}\n{self.find_heading(start)}"
+        return stands_alone(self.snapshot.text, start, end, about)
+
+    def find_whole(self, start: int, end: int) -> str:
+        """Return what a quote is cut from: its sentence, table row or list item; empty if it is not cut.
+
+        The sentence that introduces a list stands before its item. `…` marks what is left out.
+        """
+        text = self.snapshot.text
+        lead = find_lead(text, start, HEADER_REACH)
+        first, last = find_sentence(text, start, end)
+        if not lead and text[first:last].strip(_EDGES) == text[start:end].strip(_EDGES):
+            return ""
+        parts = [(first, min(first + _OPENING, start)), (max(start - _BEFORE, first), start)]
+        is_long = parts[1][0] > parts[0][1]
+        whole = "\n…\n".join(text[a:z] for a, z in parts) if is_long else text[first:start]
+        rest = text[end : min(last, end + _AFTER)] + ("\n…" if last > end + _AFTER else "")
+        return "\n".join(filter(None, [lead[-_HEADER_CHARS:], f"{whole}{text[start:end]}{rest}"]))
+
+    def _widen_to_sentences(self, start: int, end: int, before: int, after: int) -> Span:
+        """Return a span that holds the whole sentences of a quote, and begins with a sentence if it can."""
+        text = self.snapshot.text
+        first, last = find_sentence(text, start, end)
+        low, high = self.widen(start - before, end + after)
+        return min(first, find_likely_start(text, low, first)), max(last, high)
 
     def find_heading(self, at: int) -> str:
         """Return the heading above an offset, or an empty text."""
@@ -171,7 +215,7 @@ class CitedPage:
         """
         spans: list[Span] = []
         for first, last in sorted(cited):
-            start, end = self.widen(first - before, last + after)
+            start, end = self._widen_to_sentences(first, last, before, after)
             if spans and start <= spans[-1][1]:
                 start, reach = spans.pop()
                 end = max(end, reach)

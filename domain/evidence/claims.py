@@ -91,7 +91,7 @@ def list_places(value: JsonValue, about: str = "", fields: Sequence[str] = PLACE
         if read_claim(value):
             yield about
             return
-        labels = [str(value[name]) for name in fields if value.get(name)]
+        labels = [str(v) for n in fields if isinstance(v := value.get(n), str | int | float) and v]
         place = ", ".join([about, *labels] if about else labels)
         cells, columns = value.get("rows"), value.get("columns")
         if isinstance(cells, list) and isinstance(columns, list):

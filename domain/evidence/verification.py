@@ -1,8 +1,8 @@
 """Verification of claims by code: quotes are located, figures and years settled as far as they can be.
 
-A claim *holds* where it is its quote; it *fails* where a quote is not in its source, or a figure or year
-neither stands in the evidence nor follows from it. Everything else is *open*: names, number words,
-directions, causes and small counts are for a judge.
+A claim *holds* if it repeats a whole sentence of its source that needs no context. It *fails* if a quote is not
+in its source, or if a figure or year neither stands in the evidence nor follows from it. Everything else is
+*open*: a judge decides on fragments, names, number words, directions, causes and small counts.
 """
 
 import re
@@ -101,6 +101,8 @@ class Check:
     periods: tuple[str, ...] = ()
     """The periods that its quotes are of, where they are of several."""
     problems: tuple[str, ...] = ()
+    wholes: tuple[str, ...] = ()
+    """The sentence, row or list item that each quote of the claim is cut from; empty if it is not cut."""
     openings: tuple[tuple[int, Span], ...] = ()
     """Where the openings of its pages tell the days that it names, each with its source."""
 
@@ -170,18 +172,25 @@ class _Answer:
         elif not problems:
             problems = [UNCITED]
         outcome: Outcome = "open"
-        words = _split_words(claim.text)
         if problems:
             problems = list(dict.fromkeys([*unlocated, *problems]))
             outcome = "fails"
             is_misread = any(lack.is_misread for lack in lacks)
             verdict: Verdict = "contradicted" if is_misread else "not_shown"
             claim = claim.model_copy(update={"verdict": verdict, "reason": "; ".join(problems)})
-        elif any(_split_words(citation.quote) == words for citation in claim.citations):
+        elif self._repeats_sentence(claim):
             outcome = "holds"
             claim = claim.model_copy(update={"verdict": "supported"})
-        periods, openings = self._list_periods(cited), tuple(self._find_openings(claim))
-        return Check(outcome, claim, tuple(bases), tuple(cited), periods, tuple(problems), openings)
+        return Check(
+            outcome,
+            claim,
+            bases=tuple(bases),
+            cited=tuple(cited),
+            periods=self._list_periods(cited),
+            problems=tuple(problems),
+            wholes=tuple(self._pages[c.source].find_whole(c.start, c.end) for c in claim.citations),
+            openings=tuple(self._find_openings(claim)),
+        )
 
     def _check_figures(
         self, claim: Claim, cited: Sequence[Citation], said: Sequence[str]
@@ -197,6 +206,14 @@ class _Answer:
         if claim.kind == "concluded":  # whether it is called so is for the judge
             text = _CALLED_ASSUMED.sub(lambda match: match["before"] or "", text)
         return claim, [*self._find_missing(text, cited, [*quotes, results], said)]
+
+    def _repeats_sentence(self, claim: Claim) -> bool:
+        """Tell whether a claim repeats a sentence of its page that means the same without its context."""
+        said = _spell_sentence(claim.text)
+        return claim.kind == "stated" and any(
+            _spell_sentence(c.quote) == said and self._pages[c.source].stands_alone(c.start, c.end)
+            for c in claim.citations
+        )
 
     def _may_carry(self, name: str, claim: Claim) -> bool:
         return name in self._named and name not in {claim.id, *self._shared}
@@ -409,6 +426,11 @@ def _read_quote(citation: Citation, page: CitedPage) -> Sequence[Quantity]:
 def _shorten(text: str, most: int) -> str:
     line = " ".join(text[: 4 * most].split())
     return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def _spell_sentence(text: str) -> str:
+    """Return a sentence in a form that ignores its case and its full stop, and nothing else."""
+    return normalize(text).casefold().rstrip(" .")
 
 
 def _split_words(text: str) -> list[str]:

@@ -571,7 +571,8 @@ SENTENCE = st.lists(st.sampled_from(WORDS.split()), min_size=3, max_size=15).map
 def test_a_claim_equal_to_its_quote_never_fails(sentence: str, times: int) -> None:
     page = CitedPage("", Snapshot(f"Once upon a time.\n{sentence}.\n" * times + "The end."))
     [found] = check_claims([claim(f"{sentence}.", f"{sentence}.")], {1: page})
-    assert (found.outcome, found.problems) == ("holds", ())
+    assert found.outcome != "fails"
+    assert found.problems == ()
 
 
 @settings(deadline=None)

@@ -222,6 +222,37 @@ async def test_only_what_code_leaves_open_is_judged(house: House) -> None:
     assert verdicts(result) == ["supported"]
 
 
+async def test_a_fragment_is_judged_and_shown_in_its_sentence(house: House) -> None:
+    whole = "There can be no assurance that the yard in Ghent will stay open until spring."
+    part = "the yard in Ghent will stay open until spring"
+    page = f"{PAGE}\n{whole} The lender decides.\n"
+    said = says(claim(f"T{part[1:]}.", part))
+    result = await ask(house, said, judges("contradicted"), mends(), page=page)
+    assert verdicts(result) == ["contradicted"]
+    assert told(house, 1)["claims"].strip().splitlines() == [
+        f"1. T{part[1:]}.",
+        f"  page 1: {part}",
+        f"    cut from: {whole}",
+    ]
+    assert whole in told(house, 1)["page-1"]
+
+
+@pytest.mark.parametrize("frame", [{"row": "Tugs", "column": "2019"}, {"name": "Delft"}])
+async def test_a_whole_sentence_in_a_cell_is_judged_in_its_place(house: House, frame: Json) -> None:
+    point: Json = {**frame, "claim": claim(GHENT)}
+    result = await ask(house, says(point), judges("contradicted"), mends())
+    assert asked_of_judge(house, 1) == [GHENT]
+    assert told(house, 1)["claims"].startswith(f"\nat: {', '.join(map(str, frame.values()))}")
+    assert verdicts(result) == ["contradicted"]
+
+
+async def test_a_fragment_that_the_judge_cannot_read_is_not_called_supported(house: House) -> None:
+    said = says(claim("340 people.", "employs 340 people."))
+    result = await ask(house, said, Says([], stop_reason="refusal"))
+    [found] = find_claims(result.output)
+    assert (found.verdict, found.reason[:11]) == (None, "not judged:")
+
+
 @pytest.mark.parametrize(("supported", "calls"), [(9, 2), (1, 3)])
 async def test_a_shade_alone_is_not_worth_another_call(
     house: House, supported: int, calls: int
@@ -257,20 +288,21 @@ async def test_a_conclusion_on_an_id_of_two_sentences_is_mended_by_either_of_the
 ) -> None:
     yard, tugs = (
         claim(GHENT, id="r1"),
-        claim("It builds tugs there.", "It builds tugs there.", id="r1"),
+        claim("Tugs are built.", "It builds tugs there.", id="r1"),
     )
     drawn: Json = {"text": "Ghent is at work.", "citations": [], "rests_on": ["r1"]}
     result = await ask(
         house,
         says(yard, tugs, drawn),
+        judges("supported"),
         mends((1, {**drawn, "rests_on": ["r1-2"]})),
         judges("supported"),
     )
-    shown = told(house, 1)
+    shown = told(house, 2)
     [asked] = json.loads(shown["claims"])
     assert asked["reason"] == "it rests on `r1`, which names several sentences"
-    assert json.loads(shown["others"]) == {"r1-1": GHENT, "r1-2": "It builds tugs there."}
-    assert "  rests on: It builds tugs there." in told(house, 2)["claims"].splitlines()
+    assert json.loads(shown["others"]) == {"r1-1": GHENT, "r1-2": "Tugs are built."}
+    assert "  rests on: Tugs are built." in told(house, 3)["claims"].splitlines()
     assert verdicts(result) == ["supported"] * 3
     assert [c.id for c in find_claims(result.output)] == ["r1-1", "r1-2", ""]
 

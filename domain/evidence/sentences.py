@@ -1,0 +1,192 @@
+"""Sentences of a page: the whole one around a passage, and whether a passage is a sentence that needs no context."""
+
+import re
+from collections.abc import Iterator
+
+from domain.evidence.quotes import Span
+
+REACH = 1_000
+"""Characters before and after a passage in which the ends of its sentence are searched."""
+
+_NEAR = 200
+"""Characters before and after a paragraph in which a negation or condition may still apply to it."""
+
+_LIST_ITEM = r"(?:[-*•‣▪–—·>][ \t]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{2,4})[.)][ \t])"
+_LINE_OF_ITS_OWN = r"(?:\||#{1,6}[ \t])"
+"""A table row or a heading."""
+
+_BREAK = re.compile(
+    r"(?:(?:(?<=\w{4})|(?<=[.,]\d{3})|(?<=[%)\]\"”’»]))\."
+    r"|(?<=[a-zß-öø-ÿ]{3})\.(?=[ \t]*+(?:\n|\Z))|[!?])"
+    r"[\"'”’»)\]]{0,3}(?:\[\d{1,3}\]){0,9}"
+    r"(?=\s|\Z)(?!\s++[a-zß-öø-ÿ])"
+    r"|[。！？｡؟।][」』”’）)]{0,3}"
+    rf"|^[ \t]*+{_LINE_OF_ITS_OWN}[^\n]*+(?:\n|\Z)"
+    rf"|\n(?=[ \t]*+(?:{_LIST_ITEM}|{_LINE_OF_ITS_OWN}))",
+    re.MULTILINE,
+)
+"""A certain end of a sentence. A dot after a short word may belong to an abbreviation: it is not certain."""
+
+_LIKELY_BREAK = re.compile(
+    r"[.!?][\"'”’»)\]]{0,3}\s++(?![a-zß-öø-ÿ])|[。！？｡؟।][」』”’）)]{0,3}|\n[ \t]*+(?=\n|[|#])\n?"
+)
+_BACK = 300
+"""Characters before an offset in which a probable beginning of a sentence is searched."""
+
+_ABBREVIATED = re.compile(
+    r"\b(?:corp|prof|dept|sept|univ|assoc|approx|bros|capt|gov|evtl|inkl|exkl|bspw|sres|avda)\Z",
+    re.IGNORECASE,
+)
+_ENDS_LINE = re.compile(r"[ \t]*+(?:\n|\Z)")
+_LINE = re.compile(rf"[ \t]*+{_LINE_OF_ITS_OWN}")
+_ITEM = re.compile(rf"[ \t]*+{_LIST_ITEM}")
+_ITEMS = re.compile(rf"^{_ITEM.pattern}", re.MULTILINE)
+_MAX_ITEM_LINES = 4
+"""Lines of a list item, at most."""
+
+_OTHER_SCRIPT = re.compile(r"[^\W\d_A-Za-zªºÀ-ɏ]")
+
+
+def _compile_words(*languages: str) -> re.Pattern[str]:
+    words = "|".join(word for language in languages for word in language.split())
+    return re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+
+
+_POINTING = _compile_words(
+    r"this that these those such its? they them theirs? he she his him hers? we our ours us i my you yours? here"
+    r" there then thus therefore hence otherwise instead however former latter above below today yesterday tomorrow"
+    r" now currently last next previous(?:ly)? prior ago earlier later",
+    r"dies\w* jene\w* solch\w* er sie es ihr\w* wir uns unser\w* ich mein\w* man dort hier dabei damit dadurch daher"
+    r" jedoch sonst heute gestern derzeit letzt\w+ vorig\w+ vergangen\w+ nächst\w+",
+    r"c['’]est ce cet cette ces cela ceci celui celle ceux celles il elles? ils nous notre nos je mon mes vous leurs?"
+    r" tels? telles? là ici ainsi cependant aujourd['’]hui derni\w+ prochain\w+",
+    r"est[aeo]s? es[aeo]s? aquel\w* él ellas? ellos? nosotr\w+ nuestr\w+ sus? yo mis? usted\w* tal(?:es)? allí aquí"
+    r" entonces hoy ayer ahora próxim\w+ pasad\w+ últim\w+",
+    r"quest\w+ quell\w+ egli ess[aei] noi nostr\w+ oggi ieri iss?[to]o nós noss\w+ eles? elas? hoje ontem",
+)
+"""Words that point to another sentence, to the author or to the day of writing."""
+
+_TURNING = _compile_words(
+    r"not no never nor none neither nobody nothing cannot \w+n['’]t without unless if whether although should would"
+    r" could might may deny den(?:y|ies|ied|ying) fals\w+ untrue wrong\w* incorrect\w* myths? believ\w+ beliefs?"
+    r" alleg\w+ claim\w* rumou?r\w* hypothe\w+ suppos\w+ assum\w+ imagin\w+ pretend\w* fiction\w* example",
+    r"nicht\w* kein\w* nie niemals ohne wenn falls sofern obwohl würden? könnten? sollten? dürften? leugn\w+ bestr[ei]\w+"
+    r" falsch\w* irrtum irrtümlich\w* mythos mythen glaub\w+ behaupt\w+ vermut\w+ angeblich\w* annahme\w* angenommen beispiel\w*",
+    r"ne n['’]\w+ pas jamais aucune? sans si sinon fau(?:x|sses?) mythes? croi\w+ prétend\w* suppos\w+ hypoth\w+"
+    r" pourrai\w+ démen\w+ nier? exemple",
+    r"no nunca jamás ningun\w* ningún nada sin fals\w+ mitos? cre(?:e|en|emos|er|encia|encias) sup[ou]\w+ podrían?"
+    r" nieg\w+ negar desm\w+ presunt\w+ ejemplo",
+    r"non(?!-) mai nessun\w* senza se finto mit[oi] cred\w+ não nunca nenhum\w* sem",
+)
+"""Words that can negate, condition or doubt what another sentence says."""
+
+_REPORTING = _compile_words(
+    r"said says? saying according argu\w+ stat(?:e|es|ed|ing) tells? told announc\w+ think\w* expect\w*",
+    r"sagt\w* laut zufolge erklär\w+ meint\w* teilte\w* erwart\w+",
+    r"selon d['’]après déclar\w+ affirm\w+ dit disent estim\w+",
+    r"según dijo dice declar\w+ afirm\w+ asegur\w+ estim\w+ secondo dett[ao] segundo disse",
+)
+_REPORTED = re.compile(r"[\"“”„«»「」『』?]|:(?=\s)")
+"""Marks of direct speech, a question or an introduction."""
+
+_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)")
+_ADDRESSES_AI = re.compile(
+    r"\b(?:AI|A\.I\.|KI|IA|LLMs?|GPT)\b|人工智能|助手|忽略|指令|プロンプト|ИИ"
+    r"|\b(?i:chat-?\s?gpt|chatbots?|(?:language|foundation) models?|sprachmodell\w*|mod(?:èle|elo)s? de (?:langage|lenguaje|linguagem)"
+    r"|agents?|assistants?|assistent\w*|asistentes?|crawlers?|prompts?|instructions?|anweisung\w*|instruccion\w*|consignes?"
+    r"|ignor(?:e|ez|a|ar|iere\w*)|disregard|vergiss|olvida|cit(?:e|ez|a|ar|er|ing)|zitier\w*|quote|summari[sz]e|(?:report|write|state|repeat|conclude|answer) (?:that|this)"
+    r"|as (?:proof|evidence|(?:a )?facts?|true)|als (?:beweis|beleg|tatsache)|comme preuve|como prueba)\b"
+)
+
+
+def find_sentence(text: str, start: int, end: int) -> Span:
+    """Return the span of the sentence, list item or table row around a passage, or of all that it touches.
+
+    A line break alone ends nothing: documents wrap their lines. Where an end is uncertain or beyond `REACH`,
+    the span is longer than the sentence, or cut.
+    """
+    low, high = max(start - REACH, 0), min(end + REACH, len(text))
+    line = text.rfind("\n", low, start) + 1 or low
+    if _LINE.match(text, line):
+        newline = text.find("\n", end, high)
+        return line, newline if newline >= 0 else high
+    first = max((at for _, at in _find_breaks(text, low, start)), default=low)
+    last = next((at for _, at in _find_breaks(text, max(end - 1, start), high) if at >= end), high)
+    first += len(text[first:start]) - len(text[first:start].lstrip())
+    return first, max(end, first + len(text[first:last].rstrip()))
+
+
+def find_likely_start(text: str, at: int, last: int) -> int:
+    """Return where a sentence probably begins: a little before `at`, else after it and up to `last`, else `at`."""
+    low = max(at - _BACK, 0)
+    starts = [match.end() for match in _LIKELY_BREAK.finditer(text, low, last)]
+    before = [start for start in starts if start <= at] or ([0] if low == 0 else [])
+    return before[-1] if before else next(iter(starts), at)
+
+
+def find_paragraph(text: str, start: int, end: int) -> Span:
+    """Return the span of the lines around a sentence that no certain end at a line's end divides."""
+    low, high = max(start - REACH, 0), min(end + REACH, len(text))
+    before = (at for _, at in _find_breaks(text, low, start) if _is_line_end(text, at))
+    first = max(before, default=low)
+    first += len(text[first:start]) - len(text[first:start].lstrip())
+    after = _find_breaks(text, max(end - 1, start), high)
+    last = next((at for _, at in after if at >= end and _is_line_end(text, at)), high)
+    return first, last
+
+
+def find_lead(text: str, start: int, reach: int) -> str:
+    """Return the sentence that introduces the list which a passage is in; empty outside a list."""
+    top, _ = find_paragraph(text, start, start)
+    if not _ITEM.match(text, top):
+        return ""
+    items = [match.start() for match in _ITEMS.finditer(text, max(top - reach, 0), top)]
+    for at in reversed(items):
+        if text.count("\n", at, top) > _MAX_ITEM_LINES:
+            break
+        top = at
+    end = len(text[:top].rstrip())
+    return text[find_sentence(text, max(end - 1, 0), end)[0] : end]
+
+
+def stands_alone(text: str, start: int, end: int, heading: str = "") -> bool:
+    """Tell whether a passage is a whole sentence that means the same without the rest of its page.
+
+    It ends with a full stop, names its subject, points to nothing outside, and nothing around it can negate,
+    condition, attribute or date it. Doubt means False. Only Latin script is understood well enough.
+    """
+    first, last = find_sentence(text, start, end)
+    sentence = text[first:last]
+    if first != start or text[start:end].rstrip(" .") != sentence.rstrip(" ."):
+        return False
+    if not sentence[:1].isupper() or not sentence.endswith("."):
+        return False
+    if any(word.search(sentence) for word in (_OTHER_SCRIPT, _POINTING)):
+        return False
+    begin, stop = find_paragraph(text, first, last)
+    if _ITEM.match(text, begin) or _LINE.match(text, begin):
+        return False
+    lead, rest = text[begin:first], text[last:stop]
+    around = "\n".join([heading, text[max(begin - _NEAR, 0) : begin], lead, rest])
+    reported = any(word.search(f"{lead}\n{rest}") for word in (_REPORTING, _REPORTED))
+    after = text[stop : stop + _NEAR]
+    is_turned = any(_TURNING.search(part) for part in (around, after))
+    return not (reported or is_turned or {*_YEAR.findall(around)} - {*_YEAR.findall(sentence)})
+
+
+def addresses_machine(text: str) -> bool:
+    """Tell whether a page may address an AI, or instruct whoever reads it to cite or ignore something."""
+    return bool(_ADDRESSES_AI.search(text))
+
+
+def _find_breaks(text: str, low: int, high: int) -> Iterator[Span]:
+    """Yield the certain ends of sentences that lie between two offsets."""
+    for match in _BREAK.finditer(text, low, min(high + 3, len(text))):
+        if match.end() > high:
+            return
+        if not _ABBREVIATED.search(text, max(match.start() - 8, 0), match.start()):
+            yield match.span()
+
+
+def _is_line_end(text: str, at: int) -> bool:
+    return text[at - 1 : at] == "\n" or bool(_ENDS_LINE.match(text, at))
