@@ -61,7 +61,9 @@ class RecallActivities:
             if not asked.same_day and is_time_bound(query):
                 continue
             if is_same_question(query, asked.query):
-                finished = await self._questions.find_report(tenant_id, asked.run_id)
+                finished = await self._questions.find_report(
+                    tenant_id, asked.run_id, request.scope.run_id
+                )
                 return SimilarResult(finished=finished)
             if not find_difference(query, asked.query):
                 candidates.append(EarlierQuestion(run_id=asked.run_id, query=asked.query))
@@ -70,7 +72,9 @@ class RecallActivities:
     @activity.defn(name="recall.report")
     async def load_report(self, request: ReportRequest) -> SimilarResult:
         """Return the report of an earlier run; none once it was removed."""
-        finished = await self._questions.find_report(request.tenant_id, request.run_id)
+        finished = await self._questions.find_report(
+            request.tenant_id, request.run_id, request.reader
+        )
         return SimilarResult(finished=finished)
 
     async def _embed_missing(self, request: SimilarRequest) -> None:

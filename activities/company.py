@@ -117,7 +117,12 @@ class CompanyActivities:
             StoreUnavailable: Waited out.
         """
         keys = [*request.articles, *request.filings]
-        texts = [body.decode() for body in await asyncio.gather(*map(self._blobs.get, keys))]
+        texts = [
+            body.decode()
+            for body in await asyncio.gather(
+                *(self._blobs.get(request.scope.tenant_id, key) for key in keys)
+            )
+        ]
         count = len(request.articles)
         found = await asyncio.to_thread(find_repeats, texts[:count], texts[count:])
         return Repeats(repeated=found)

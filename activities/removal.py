@@ -50,8 +50,8 @@ class Remover:
 
     async def remove_stale_files(self, now: datetime) -> None:
         """Remove uploaded files that no run was started with within a week."""
-        stale = await self.removals.remove_stale_files(now - FILES_KEPT)
-        await self._blobs.delete(stale)
+        for tenant_id, stale in await self.removals.remove_stale_files(now - FILES_KEPT):
+            await self._blobs.delete(tenant_id, stale)
 
     async def remove(self, who: Principal, run_id: str) -> bool:
         """Remove a run; return False while Temporal is still deleting its execution.
@@ -71,8 +71,9 @@ class Remover:
         # Blobs that runs seeded from this one share with it stay.
         keys = await self._blobs.list_keys(who.tenant_id, run_id)
         unneeded = await self.removals.find_unneeded_blobs(who.tenant_id, run_id, keys)
-        await self._blobs.delete(unneeded)
-        await self._blobs.delete(await self._blobs.list_keys(self._blobs.PAYLOADS, run_id))
+        await self._blobs.delete(who.tenant_id, unneeded)
+        payloads = self._blobs.PAYLOADS
+        await self._blobs.delete(payloads, await self._blobs.list_keys(payloads, run_id))
         if deleted:
             await self.removals.finish(who.tenant_id, run_id)
         return deleted

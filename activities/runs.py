@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from temporalio import activity
 
+from activities.given_outputs import GivenOutputs
 from contracts.definitions import DEFAULT, Definition
 from contracts.errors import Conflict, NotFound, StoreUnavailable
 from contracts.principal import Principal
@@ -65,6 +66,8 @@ class StartResolver:
             definition = parent.definition
         else:
             definition = await self.definitions.get(who, start.definition_id, start.version)
+        given = await GivenOutputs(self.runs, self.files, who).resolve(start.given)
+        start = start.model_copy(update={"given": given})
         tomorrow = datetime.now(UTC).date() + timedelta(days=1)  # it has begun somewhere
         opened = self.open_run(start, definition, parent, self.terms, tomorrow.isoformat())
         files = await self.files.find(who, start.files)

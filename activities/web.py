@@ -113,7 +113,7 @@ class WebActivities:
         """Return all files that the user gave the run, those first that share most words with a query."""
         found = []
         for file in await self._files.list_of_run(request.scope):
-            text = (await self._blobs.get(file.text_key)).decode()
+            text = (await self._blobs.get(request.scope.tenant_id, file.text_key)).decode()
             excerpt, shared = await asyncio.to_thread(find_passage, text, request.query)
             hit = SearchHit(
                 url=file.url, title=file.title, snippet=excerpt, published=file.published

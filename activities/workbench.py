@@ -81,7 +81,7 @@ class WorkbenchActivities:
             name=name,
             kind=kind,
             media_type={"table": "text/csv", "chart": "image/svg+xml"}[kind],
-            key=key,
+            blob_key=key,
             bytes=len(body),
             **shown,
         )

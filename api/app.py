@@ -24,6 +24,7 @@ from api import errors, page, routers, stream
 from api.auth import authenticate
 from api.dependencies import Dependencies
 from api.guard import Guard
+from api.responses import PublicJSONResponse
 from settings import Settings
 from store.blobs import BlobStore
 from store.events import Listener
@@ -67,6 +68,7 @@ def create_app(dependencies: Dependencies, allowed_hosts: Collection[str]) -> Ga
         redoc_url=None,
         redirect_slashes=False,
         separate_input_output_schemas=False,
+        default_response_class=PublicJSONResponse,
         responses={"default": errors.FAILURE},
         generate_unique_id_function=lambda route: route.name,
     )

@@ -11,6 +11,7 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from api.errors import SCHEMAS
 from api.reports.report_history import ReportHistory
+from api.responses import dump_public_json
 from contracts.errors import NotFound, StoreUnavailable
 from contracts.principal import Principal
 from contracts.runs.events import PAYLOADS
@@ -56,7 +57,7 @@ class LogReader:
         with suppress(StoreUnavailable, NotFound):
             page = await self._events.read(*self._run, after=after, limit=PAGE_SIZE)
             async for event in self._history.expand(page):
-                sse = ServerSentEvent(event.model_dump_json(), event=event.type, id=str(event.seq))
+                sse = ServerSentEvent(dump_public_json(event), event=event.type, id=str(event.seq))
                 sent.append(SentEvent(event.seq, event.type, sse.encode()))
         return sent
 

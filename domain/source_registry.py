@@ -174,7 +174,9 @@ class SourceRegistry:
             headings = " | ".join(section.heading for section in source.sections)
             shown += [("part", part.place), ("sections", headings)]
         about = "\n".join(f"{name}: {value}" for name, value in shown if value)
-        page = BlobRef(key=source.text_key, start=part.start, chars=max(part.end - part.start, 1))
+        page = BlobRef(
+            blob_key=source.text_key, start=part.start, chars=max(part.end - part.start, 1)
+        )
         return Input(name=f"source-{number}", text=f"{about}\n\n", blob=page)
 
 
@@ -228,7 +230,7 @@ def build_page_inputs(
             start = _find_start([c for c in cited if c.source == number], chars)
         if start:
             about += f"\npart: {SourcePart(source, start, min(start + chars, source.chars)).place}"
-        page = BlobRef(key=source.text_key, start=start, chars=chars)
+        page = BlobRef(blob_key=source.text_key, start=start, chars=chars)
         yield Input(name=f"source-{number}", text=f"{about}\n\n", blob=page)
 
 

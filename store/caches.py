@@ -49,6 +49,11 @@ ALIKE: LiteralString = f"""FROM runs mine JOIN runs r
 """Runs `r` whose report answers what `mine` asks, provided the questions mean the same."""
 
 
+SHARE: LiteralString = """refer_to_blobs(r.tenant_id, %(reader)s, ARRAY(
+    SELECT key FROM blob_references b WHERE (b.tenant_id, b.holder) = (r.tenant_id, r.id)))"""
+"""Makes the reading run refer to all blobs of run `r`; false if one of them was removed meanwhile."""
+
+
 class QuestionRepository(Repository):
     """Keeps the embeddings of questions with their runs and finds similar ones."""
 
@@ -100,17 +105,20 @@ class QuestionRepository(Repository):
         )
         return [SimilarQuestion.model_validate(row) for row in found]
 
-    async def find_report(self, tenant_id: str, run_id: str) -> FinishedReport | None:
-        """Return the validated report of a run; None once the run is gone."""
+    async def find_report(self, tenant_id: str, run_id: str, reader: str) -> FinishedReport | None:
+        """Return the validated report of a run, whose pages the reading run refers to from now on.
+
+        None once the run is gone.
+        """
         found = await self._fetch(
             f"""
             SELECT jsonb_build_object('run_id', r.id, 'query', r.request ->> 'query', 'ended_at', r.ended_at,
                 'report', p.body #> '{{output,report}}', 'sources', {SOURCES}, 'artifacts', {ARTIFACTS})
             FROM runs r JOIN phase_executions p ON (p.tenant_id, p.run_id) = (r.tenant_id, r.id)
             WHERE (r.tenant_id, r.id) = (%(tenant)s, %(run)s)
-            AND p.body #> '{{output,validation}}' IS NOT NULL LIMIT 1
+            AND p.body #> '{{output,validation}}' IS NOT NULL AND {SHARE} LIMIT 1
             """,
-            {"tenant": tenant_id, "run": run_id},
+            {"tenant": tenant_id, "run": run_id, "reader": reader},
         )
         return FinishedReport.model_validate(found[0]) if found else None
 
@@ -128,15 +136,18 @@ class StepCacheRepository(Repository):
     async def find(self, request: FindRequest) -> Seed | None:
         """Return the user's newest output under a key that has not expired, of any other run."""
         found = await self._fetch(
-            """
-            SELECT jsonb_build_object('origin', 'cache', 'run_id', r.id, 'output', p.body -> 'output',
-                'warnings', p.body -> 'warnings')
-            FROM phase_executions p JOIN runs r ON (r.tenant_id, r.id) = (p.tenant_id, p.run_id)
-            WHERE (r.tenant_id, r.user_id) = (%(tenant_id)s, %(user_id)s)
-            AND p.cache_key = %(cache_key)s AND p.expires_at > now()
-            AND p.status = 'completed' AND r.id <> %(run_id)s
-            ORDER BY p.expires_at DESC LIMIT 1
+            f"""
+            WITH r AS (
+                SELECT r.tenant_id, r.id, p.body
+                FROM phase_executions p JOIN runs r ON (r.tenant_id, r.id) = (p.tenant_id, p.run_id)
+                WHERE (r.tenant_id, r.user_id) = (%(tenant_id)s, %(user_id)s)
+                AND p.cache_key = %(cache_key)s AND p.expires_at > now()
+                AND p.status = 'completed' AND r.id <> %(run_id)s
+                ORDER BY p.expires_at DESC LIMIT 1)
+            SELECT jsonb_build_object('origin', 'cache', 'run_id', id, 'output', body -> 'output',
+                'warnings', body -> 'warnings')
+            FROM r WHERE {SHARE}
             """,
-            dict(request),
+            dict(request) | {"reader": request.run_id},
         )
         return Seed.model_validate(found[0]) if found else None

@@ -1,5 +1,6 @@
 """Documents of users' own, kept until a run is given them."""
 
+from contracts.blobs import list_blob_keys
 from contracts.errors import Conflict, FetchRefused, InvalidInput, Problem
 from contracts.evidence.sources import Source
 from contracts.models.call import Scope
@@ -22,14 +23,15 @@ class FileRepository(Repository):
         """
         kept = await self._fetch(
             """
-            INSERT INTO files (tenant_id, id, user_id, body)
-            SELECT %(tenant)s, %(id)s, %(user)s, %(body)s
-            WHERE (SELECT count(*) FROM files
-                   WHERE (tenant_id, user_id) = (%(tenant)s, %(user)s) AND id <> %(id)s) < %(most)s
-            ON CONFLICT (tenant_id, id) DO UPDATE SET created_at = now() RETURNING id
+            WITH saved AS (INSERT INTO files (tenant_id, id, user_id, body)
+                SELECT %(tenant)s, %(id)s, %(user)s, %(body)s
+                WHERE (SELECT count(*) FROM files
+                       WHERE (tenant_id, user_id) = (%(tenant)s, %(user)s) AND id <> %(id)s) < %(most)s
+                ON CONFLICT (tenant_id, id) DO UPDATE SET created_at = now() RETURNING id)
+            SELECT refer_to_blobs(%(tenant)s, id, %(blobs)s) FROM saved
             """,
             {"tenant": owner.tenant_id, "user": owner.user_id or "", "id": file_id}
-            | {"body": encode(file), "most": MAX_KEPT},
+            | {"body": encode(file), "most": MAX_KEPT, "blobs": sorted(list_blob_keys(file))},
         )
         if not kept:
             raise Conflict(

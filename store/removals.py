@@ -58,39 +58,39 @@ class RemovalRepository(Repository):
         return bool(found)
 
     async def find_unneeded_blobs(self, tenant_id: str, run_id: str, keys: list[str]) -> list[str]:
-        """Return those of a removed run's blobs, and of others it referred to, that no run needs.
+        """Return those of a removed run's blobs, and of others it referred to, that nobody needs.
 
-        A run needs its own, and those that it refers to.
+        A run needs its own and those that it refers to; a file needs its own.
         """
         return await self._fetch(
             """
-            SELECT key FROM removals, unnest(%(keys)s::text[] || borrowed) AS key
+            SELECT DISTINCT key FROM removals, unnest(%(keys)s::text[] || blobs) AS each (key)
             WHERE (tenant_id, run_id) = (%(tenant)s, %(run)s)
                 AND NOT EXISTS (SELECT FROM blob_references r
-                    WHERE r.tenant_id = %(tenant)s AND r.keys @> ARRAY[key])
+                    WHERE (r.tenant_id, r.key) = (%(tenant)s, each.key))
                 AND NOT EXISTS (SELECT FROM runs
-                    WHERE (tenant_id, id) = (%(tenant)s, split_part(key, '/', 2)))
+                    WHERE (tenant_id, id) = (%(tenant)s, split_part(each.key, '/', 1)))
+            ORDER BY key
             """,
             {"tenant": tenant_id, "run": run_id, "keys": keys},
         )
 
-    async def remove_stale_files(self, before: datetime) -> list[str]:
-        """Remove the files that no run was started with since; return the blobs nobody needs."""
-        return await self._fetch(
+    async def remove_stale_files(self, before: datetime) -> list[tuple[str, list[str]]]:
+        """Remove the files uploaded before a time; return by tenant the blobs that nobody needs."""
+        found = await self._fetch(
             """
-            WITH stale AS (DELETE FROM files WHERE created_at < %(before)s
-                RETURNING tenant_id, blob_keys(body) AS keys)
-            SELECT key FROM stale, unnest(keys) AS key WHERE NOT EXISTS (
-                SELECT FROM blob_references r
-                WHERE r.tenant_id = stale.tenant_id AND r.keys @> ARRAY[key])
+            WITH stale AS (DELETE FROM files WHERE created_at < %(before)s RETURNING tenant_id, id)
+            SELECT jsonb_build_array(tenant_id, to_jsonb(release_blobs(tenant_id, array_agg(id))))
+            FROM stale GROUP BY tenant_id
             """,
             {"before": before},
         )
+        return [(tenant, keys) for tenant, keys in found]
 
     async def finish(self, tenant_id: str, run_id: str) -> None:
         """Mark a removal as finished: blobs and Temporal execution are gone too."""
         await self._fetch(
-            "UPDATE removals SET done_at = coalesce(done_at, now()), borrowed = '{}'"
+            "UPDATE removals SET done_at = coalesce(done_at, now()), blobs = '{}'"
             " WHERE (tenant_id, run_id) = (%(tenant)s, %(run)s)",
             {"tenant": tenant_id, "run": run_id},
         )

@@ -7,7 +7,8 @@ from pydantic import Field
 
 from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Json, RunId, Text
-from contracts.errors import NotFound
+from contracts.blobs import list_blob_keys
+from contracts.errors import Conflict, NotFound
 from contracts.evidence.sources import Source
 from contracts.principal import Principal
 from contracts.runs.records import Batch, PhaseRecord
@@ -147,7 +148,11 @@ class RunRepository(Repository):
     """Writes and reads runs with their phases, sources and artifacts."""
 
     async def create(self, request: OpenRequest, opened: Opened) -> bool:
-        """Keep a run as it was started, until it records itself. Return False if it ended or is gone."""
+        """Keep a run as it was started, until it records itself. Return False if it ended or is gone.
+
+        Raises:
+            Conflict: A page that it takes over was removed after it had been resolved.
+        """
         started = request.input
         ended = await self._fetch(
             """
@@ -155,14 +160,17 @@ class RunRepository(Repository):
                               opened, started_at)
             SELECT %(tenant)s, %(run)s, %(user)s, %(definition)s, %(version)s, %(request)s,
                    %(opened)s, %(started_at)s
-            WHERE NOT is_removed(%(tenant)s, %(run)s)
+            WHERE CASE WHEN NOT is_removed(%(tenant)s, %(run)s)
+                THEN refer_to_blobs(%(tenant)s, %(run)s, %(blobs)s) END
             ON CONFLICT (tenant_id, id) DO UPDATE
             SET (user_id, definition_id, definition_version, request, opened, started_at)
               = (excluded.user_id, excluded.definition_id, excluded.definition_version,
                  excluded.request, excluded.opened, excluded.started_at)
-            WHERE runs.opened IS NULL OR runs.version < 0)
-            SELECT closed FROM runs WHERE (tenant_id, id) = (%(tenant)s, %(run)s)
-            UNION ALL SELECT true WHERE is_removed(%(tenant)s, %(run)s)
+            WHERE runs.opened IS NULL OR runs.version < 0 RETURNING id),
+            known AS (SELECT closed FROM runs WHERE (tenant_id, id) = (%(tenant)s, %(run)s)
+                UNION ALL SELECT true WHERE is_removed(%(tenant)s, %(run)s))
+            SELECT closed FROM known
+            UNION ALL SELECT NULL WHERE NOT EXISTS (SELECT FROM kept UNION ALL SELECT FROM known)
             """,
             {
                 "tenant": started.tenant_id,
@@ -173,14 +181,19 @@ class RunRepository(Repository):
                 "request": encode(started.model_dump(mode="json", exclude={"state"})),
                 "opened": encode(opened),
                 "started_at": request.started_at,
+                "blobs": _list_referenced(opened),
             },
         )
+        if None in ended:
+            raise Conflict("the run or file that this one takes pages from was removed meanwhile")
         return not any(ended)
 
     async def record(self, batch: Batch) -> None:
         """Keep events, and the rows unless newer ones are there; again makes no difference."""
-        record = "SELECT record_batch(%(batch)s::jsonb)"
-        [grew] = await self._fetch(record, {"batch": encode(batch)})
+        record = "SELECT record_batch(%(batch)s::jsonb, %(blobs)s::text[])"
+        outputs = [phase.output for phase in batch.phases]
+        blobs = list_blob_keys([batch.sources, batch.artifacts, outputs])
+        [grew] = await self._fetch(record, {"batch": encode(batch), "blobs": sorted(blobs)})
         if grew:
             self._pool.announce(batch.run_id)
 
@@ -337,6 +350,13 @@ class RunRepository(Repository):
         if not found:
             raise NotFound(f"there is no run {run_id!r}")
         return found[0]
+
+
+def _list_referenced(opened: Opened) -> list[str]:
+    """Return the keys of the blobs that a run begins with: its files, and what it takes over."""
+    resolved = opened.resolved
+    outputs = [seed.output for seed in resolved.seeds.values()]
+    return sorted(list_blob_keys([opened.files, outputs, resolved.base_report]))
 
 
 def _to_seed(run_id: str, phase: Any) -> Seed:

@@ -24,6 +24,7 @@ from contracts.evidence.claims import (
 from contracts.models.call import (
     ModelRequest,
     ModelResult,
+    Scope,
     build_inputs,
     build_message,
     to_input,
@@ -86,7 +87,7 @@ class ClaimVerifier:
         said: Json = {"output": result.output, "inputs": inputs}
         claims, places = list(find_claims(said)), list(list_places(said))
         terms = request.judge or JudgeTerms(model="", question="")
-        pages = await self._read(request.pages or [], claims, terms)
+        pages = await self._read(request, claims, terms)
         checks = await asyncio.to_thread(
             check_claims, claims, pages, terms.question, terms.known, terms.today
         )
@@ -130,7 +131,7 @@ class ClaimVerifier:
         if not (request.judge and failed):
             return verified
         claims = list(find_claims(written.output))
-        pages = await self._read(request.pages or [], claims, request.judge)
+        pages = await self._read(request, claims, request.judge)
         asked = await asyncio.to_thread(build_mend, request, verified, failed, pages)
         mended = apply_mends(request, written, failed, await ask(asked))
         again = request.model_copy(update={"scope": asked.scope})
@@ -145,19 +146,19 @@ class ClaimVerifier:
         return last.model_copy(update={"usage": final.usage + last.usage})
 
     async def _read(
-        self, pages: Sequence[CitablePage], claims: Sequence[Claim], terms: JudgeTerms
+        self, request: ModelRequest, claims: Sequence[Claim], terms: JudgeTerms
     ) -> Mapping[int, CitedPage]:
         """Return the pages that are cited, by claims or by what is known and they rest on."""
         bases = {name for claim in claims for name in claim.rests_on}
         cited = {citation.source for claim in claims for citation in claim.citations}
         cited |= {place[0] for name in bases & {*terms.known} for place in terms.known[name].places}
-        used = [page for page in pages if page.number in cited]
-        read = await asyncio.gather(*map(self._read_page, used))
+        used = [page for page in request.pages or [] if page.number in cited]
+        read = await asyncio.gather(*(self._read_page(request.scope, page) for page in used))
         return {page.number: found for page, found in zip(used, read, strict=True) if found}
 
-    async def _read_page(self, page: CitablePage) -> CitedPage | None:
+    async def _read_page(self, scope: Scope, page: CitablePage) -> CitedPage | None:
         try:
-            text = await self.blobs.get(page.text_key)
+            text = await self.blobs.get(scope.tenant_id, page.text_key)
         except NotFound:
             return None
         return CitedPage(page.title, Snapshot(text.decode()), page.by, page.published)

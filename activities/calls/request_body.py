@@ -60,8 +60,8 @@ async def render_body(request: ModelRequest, blobs: "BlobStore") -> Body:
 async def load_texts(request: ModelRequest, blobs: "BlobStore") -> Texts:
     """Return the texts of the blobs that a request refers to, by their keys."""
     blocks = [block for message in request.messages for block in message.content]
-    keys = sorted({item.blob.key for block in blocks for item in block.inputs if item.blob})
-    read = await asyncio.gather(*(blobs.get(key) for key in keys))
+    keys = sorted({item.blob.blob_key for block in blocks for item in block.inputs if item.blob})
+    read = await asyncio.gather(*(blobs.get(request.scope.tenant_id, key) for key in keys))
     return {key: text.decode() for key, text in zip(keys, read, strict=True)}
 
 
@@ -117,7 +117,7 @@ def _demand(body: Body, request: ModelRequest, form: Form) -> None:
 def get_page(item: Input, texts: Texts) -> str:
     """Return the text of an input's blob as far as it is shown; empty where it has none."""
     page = item.blob
-    return texts[page.key][page.start : page.start + page.chars] if page else ""
+    return texts[page.blob_key][page.start : page.start + page.chars] if page else ""
 
 
 def fence(item: Input, texts: Texts) -> str:

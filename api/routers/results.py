@@ -12,10 +12,10 @@ from api.errors import responses
 from api.reports import MEDIA_TYPES, html
 from api.reports.export import download_headers, export_report
 from api.runs.service import Run
-from contracts.agents.workbench import Artifact, Kind
+from contracts.agents.workbench import Artifact, ArtifactFields, Kind
 from contracts.base import Contract, Name, Page
 from contracts.errors import Conflict, NotFound
-from contracts.evidence.sources import Source
+from contracts.evidence.sources import Source, SourceFields
 from contracts.media_types import DOCX, PDF
 from contracts.phases.validation import Validation
 from contracts.report.research import Report
@@ -24,7 +24,7 @@ from domain.report.markdown import ARTIFACTS
 from workflows.agents.source_checks import add_notes
 
 
-class NumberedSource(Source):
+class NumberedSource(SourceFields):
     """A page that was read, by the number that claims cite it by."""
 
     n: int
@@ -111,7 +111,7 @@ async def _load_charts(run: Run, report: Report) -> dict[str, bytes]:
     charts: dict[str, bytes] = {}
     for artifact in artifacts:
         if artifact.kind == "chart" and artifact.id in shown:
-            charts[artifact.id] = await run.deps.blobs.get(artifact.key)
+            charts[artifact.id] = await run.get_blob(artifact.blob_key)
             if len(charts) > MAX_CHARTS or sum(map(len, charts.values())) > MAX_CHARTS_BYTES:
                 raise Conflict(
                     f"a file may show {MAX_CHARTS} charts of {MAX_CHARTS_BYTES:,} bytes in all, and the "
@@ -147,7 +147,8 @@ def _number(source: Source, n: int, path: str) -> NumberedSource:
     """Return a source with its number, and where the run keeps it."""
     file_id, snapshot = f"{PAGE}{n}", f"{path}/sources/{n}/snapshot"
     kept = (place := find_kept(n, source)) and f"{path}/{place}"
-    return NumberedSource(**dict(source), n=n, file_id=file_id, snapshot=snapshot, kept=kept)
+    shown = {name: getattr(source, name) for name in SourceFields.model_fields}
+    return NumberedSource(**shown, n=n, file_id=file_id, snapshot=snapshot, kept=kept)
 
 
 @router.get("/sources/{n}/snapshot", response_class=PlainTextResponse, responses=TEXT)
@@ -156,14 +157,16 @@ async def get_snapshot(run: Run, n: Annotated[int, Path(ge=1)]) -> PlainTextResp
     sources = await run.deps.runs.list_sources(run.reader, run.id)
     if n > len(sources):
         raise NotFound(f"run {run.id!r} has {len(sources)} sources, no source {n}")
-    text = await run.deps.blobs.get(sources[n - 1].text_key)
+    text = await run.get_blob(sources[n - 1].text_key)
     return PlainTextResponse(text, headers={"Content-Security-Policy": "sandbox"})
 
 
 @router.get("/artifacts")
-async def list_artifacts(run: Run) -> Page[Artifact]:
+async def list_artifacts(run: Run) -> Page[ArtifactFields]:
     """Return the run's tables and charts, then the fetched page of each source."""
-    return Page(items=await _list_artifacts(run))
+    artifacts = await _list_artifacts(run)
+    shown = [{n: getattr(a, n) for n in ArtifactFields.model_fields} for a in artifacts]
+    return Page(items=[ArtifactFields.model_validate(each) for each in shown])
 
 
 @router.get("/artifacts/{aid}", response_class=Response, responses=ARTIFACT)
@@ -172,7 +175,7 @@ async def get_artifact(run: Run, aid: str) -> Response:
     found = next((artifact for artifact in await _list_artifacts(run) if artifact.id == aid), None)
     if found is None:
         raise NotFound(f"run {run.id!r} has no artifact {aid!r}")
-    body = await run.deps.blobs.get(found.key)
+    body = await run.get_blob(found.blob_key)
     headers = {**html.IMAGE_HEADERS}
     if found.kind in {"pdf", "docx"}:  # all else is shown
         headers["Content-Disposition"] = f'attachment; filename="{found.id}.{found.kind}"'
@@ -188,7 +191,7 @@ async def _list_artifacts(run: Run) -> list[Artifact]:
             name=source.title or source.url,
             kind=SNAPSHOT_KINDS.get(source.content_type, "text"),
             media_type=source.content_type or "text/plain",
-            key=source.raw_key,
+            blob_key=source.raw_key,
             bytes=source.bytes,
             source_url=source.url,
         )

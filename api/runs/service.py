@@ -13,6 +13,7 @@ from api.dependencies import Dependencies, Deps
 from api.reports.report_history import ReportHistory
 from api.stream import LAST_EVENT_TYPE
 from contracts.base import Json, RunId
+from contracts.blobs import BlobKey
 from contracts.errors import Conflict, NotAllowed, NotFound, StoreUnavailable
 from contracts.human.approvers import Delegate, SealedDecide, SealedDelegate
 from contracts.human.messages import AnswerQuestions, Decide, HumanMessage
@@ -64,6 +65,10 @@ class RunService:
     def id(self) -> str:
         """The run's id."""
         return self.row.run_id
+
+    async def get_blob(self, key: BlobKey) -> bytes:
+        """Return the bytes that a source or artifact of the run refers to."""
+        return await self.deps.blobs.get(self.reader.tenant_id, key)
 
     async def get_phases(self) -> list[PhaseRecord]:
         """Return the records of the run's phases."""

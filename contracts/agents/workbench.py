@@ -6,6 +6,7 @@ from pydantic import Field
 
 from contracts.agents.tools import CalculateArgs, ChartArgs, TableArgs
 from contracts.base import Contract
+from contracts.blobs import BlobKey
 from contracts.models.call import Scope
 
 Args = TypeVar("Args", CalculateArgs, TableArgs, ChartArgs)
@@ -27,14 +28,13 @@ class Calculated(Contract):
     value: float = Field(description="to 15 digits")
 
 
-class Artifact(Contract):
-    """A table, chart or file of a run; its content is in the blob store."""
+class ArtifactFields(Contract):
+    """A table, chart or file of a run, as clients see it."""
 
     id: str = Field(description="from a hash of name and content; `source-n`: the nth source")
     name: str = Field(description="its title")
     kind: Kind
     media_type: str
-    key: str = Field(description="blob of what it holds")
     bytes: int = Field(ge=0)
     source_url: str | None = Field(default=None, description="where it was read")
     preview: list[list[str]] = Field(default=[], description="a table's columns and first rows")
@@ -43,3 +43,9 @@ class Artifact(Contract):
     is_account: bool = Field(
         default=False, description="an agent's own: nothing checked its figures"
     )
+
+
+class Artifact(ArtifactFields):
+    """A table, chart or file of a run; its content is in the blob store."""
+
+    blob_key: BlobKey = Field(description="blob of what it holds")

@@ -5,6 +5,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from contracts.base import Contract, code_fills
+from contracts.blobs import BlobKey
 
 JUDGE = "judge"
 """The role whose model judges claims."""
@@ -86,7 +87,7 @@ class CitablePage(Contract):
     title: str
     by: str = Field(default="", description="author and publisher")
     published: str = ""
-    text_key: str = Field(description="blob of its text")
+    text_key: BlobKey = Field(description="blob of its text")
 
 
 class Premise(Contract):

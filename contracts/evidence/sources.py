@@ -6,6 +6,7 @@ from urllib.parse import unquote, urlsplit
 from pydantic import Field
 
 from contracts.base import Contract
+from contracts.blobs import BlobKey
 from contracts.documents import PageSection
 from contracts.models.call import Scope
 
@@ -64,7 +65,7 @@ class ProbeRequest(Contract):
     url: str = Field(max_length=2_000)
     plan_hash: str
     content_hash: str = Field(default="", description="sha256 of the bytes that were read")
-    text_key: str = Field(default="", description="blob of the text that was read")
+    text_key: BlobKey = Field(default="", description="blob of the text that was read")
 
 
 class ProbeResult(Contract):
@@ -75,8 +76,8 @@ class ProbeResult(Contract):
     changed: bool | None = Field(default=None, description="its text changed; None: unknown")
 
 
-class Source(Contract):
-    """A page that was fetched; its text is a snapshot in the blob store."""
+class SourceFields(Contract):
+    """A page that was fetched, as clients see it."""
 
     url: str
     title: str = ""
@@ -89,8 +90,6 @@ class Source(Contract):
     notes: list[str] = Field(default=[], description="reasons to distrust it, found by code")
     content_hash: str = Field(description="sha256 of the bytes fetched")
     bytes: int = Field(default=0, ge=0, description="length of what was fetched; 0: not known")
-    text_key: str = Field(description="blob of the extracted text; offsets of quotes count in it")
-    raw_key: str = Field(description="blob of the bytes as fetched")
     chars: int = Field(ge=0, description="length of the extracted text")
     sections: list[PageSection] = Field(default=[], max_length=40, description="the first ones")
 
@@ -124,6 +123,15 @@ class Source(Contract):
         """Its publisher, or else its host; empty where a document of the user's own names none."""
         named = self.publisher or _find_host(self.url)
         return "" if named in {*OWN_HOSTS, self.own_path} else named.removeprefix("www.")
+
+
+class Source(SourceFields):
+    """A page that was fetched; its text is a snapshot in the blob store."""
+
+    text_key: BlobKey = Field(
+        description="blob of the extracted text; offsets of quotes count in it"
+    )
+    raw_key: BlobKey = Field(description="blob of the bytes as fetched")
 
 
 def _find_host(url: str) -> str:

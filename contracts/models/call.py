@@ -7,6 +7,7 @@ from pydantic_core import to_json
 
 from contracts.base import Contract, Json
 from contracts.batch import Form
+from contracts.blobs import BlobKey
 from contracts.evidence.claims import CitablePage, JudgeTerms, Ruling
 from contracts.terms import MAX_ANSWER_TOKENS, Usage
 
@@ -31,7 +32,7 @@ class Scope(Contract):
 class BlobRef(Contract):
     """Reference to a text in the blob store, which only activities expand."""
 
-    key: str
+    blob_key: BlobKey
     start: int = Field(default=0, ge=0, description="first character")
     chars: int = Field(default=12_000, gt=0, description="maximum number of characters")
 

@@ -76,6 +76,7 @@ class ReportRequest(Contract):
 
     tenant_id: str
     run_id: str
+    reader: str = Field(description="the run that asks, which takes the pages over")
 
 
 class SameQuestion(Contract):

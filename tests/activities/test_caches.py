@@ -125,11 +125,13 @@ async def test_report_of_a_candidate_is_loaded_until_it_is_removed(
     await answered(RunRepository(pool), "chosen")
     load = RecallActivities(QuestionRepository(pool), model).load_report
     found = await ActivityEnvironment().run(
-        load, ReportRequest(tenant_id="default", run_id="chosen")
+        load, ReportRequest(tenant_id="default", run_id="chosen", reader="run")
     )
     assert found.finished
     assert found.finished.query == "What does Chad import?"
-    gone = await ActivityEnvironment().run(load, ReportRequest(tenant_id="default", run_id="gone"))
+    gone = await ActivityEnvironment().run(
+        load, ReportRequest(tenant_id="default", run_id="gone", reader="run")
+    )
     assert gone == SimilarResult()
 
 

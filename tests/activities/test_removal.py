@@ -1,6 +1,6 @@
 """Removing a run: whatever cuts it off, doing it again finishes it."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -41,10 +41,10 @@ class Shelf:
 class Locked(BlobStore):
     """Keeps what is called `stuck`, as a bucket does whose objects are locked."""
 
-    async def delete(self, keys: list[str]) -> None:
+    async def delete(self, tenant_id: str, keys: Iterable[str]) -> None:
         if any("stuck" in key for key in keys):
             raise StoreUnavailable("locked")
-        await super().delete(keys)
+        await super().delete(tenant_id, keys)
 
 
 @dataclass
@@ -124,10 +124,10 @@ async def test_page_reused_by_another_run_stays_until_that_run_is_removed(
     key = await archive.add("first")
     await archive.add("second", key, from_run="first")
     await archive.remover.remove(ME, "first")
-    assert await archive.blobs.get(key) == b"a page"
+    assert await archive.blobs.get("default", key) == b"a page"
     await archive.remover.remove(ME, "second")
     with pytest.raises(NotFound):
-        await archive.blobs.get(key)
+        await archive.blobs.get("default", key)
 
 
 async def test_live_run_is_removed_only_if_temporal_has_lost_it(archive: Archive) -> None:

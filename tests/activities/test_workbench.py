@@ -276,13 +276,13 @@ async def test_artifact_is_stored_once_and_logged(bench: Bench) -> None:
     assert await env.run(bench.made.chart, chart) == first, "a retry says the same"
     assert (first.kind, first.media_type) == ("chart", "image/svg+xml")
     assert first.note == "2022: Users (million) by Country"
-    svg = await bench.blobs.get(first.key)
-    assert (len(svg), first.key.startswith(f"default/{run}/")) == (first.bytes, True)
+    svg = await bench.blobs.get("default", first.blob_key)
+    assert (len(svg), first.blob_key.startswith(f"{run}/")) == (first.bytes, True)
     rows: list[list[Any]] = [[f"row {n}", n] for n in range(30)]
     args = TableArgs(title="Rows", columns=["name", "n"], rows=rows)
     table = await env.run(bench.made.table, WorkbenchRequest(scope=bench.scope("t"), args=args))
     assert (table.rows, len(table.preview), table.preview[1]) == (30, 25, ["row 0", "0"])
-    assert (await bench.blobs.get(table.key)).startswith(b"name,n\r\nrow 0,0\r\n")
+    assert (await bench.blobs.get("default", table.blob_key)).startswith(b"name,n\r\nrow 0,0\r\n")
     again = WorkbenchRequest(scope=bench.scope("t2"), args=args)
     assert (await env.run(bench.made.table, again)).id == table.id, "it follows from what it is"
     told = await bench.events.read(Principal(), run)

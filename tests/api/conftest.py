@@ -55,7 +55,7 @@ class Web(Fakes):
 
     @activity.defn(name="web.fetch")
     async def fetch(self, request: FetchRequest) -> Source:
-        key = await self.blobs.put("default", request.scope.run_id, PAGE.encode())
+        key = await self.blobs.put(request.scope.tenant_id, request.scope.run_id, PAGE.encode())
         source = await super().fetch(request)
         return source.model_copy(update={"text_key": key, "raw_key": key})
 

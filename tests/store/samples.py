@@ -91,7 +91,7 @@ def source(n: int) -> Source:
 
 def artifact(n: int, key: str = "k", kind: str = "table") -> Artifact:
     given = {"id": f"a{n}", "name": f"No. {n}", "kind": kind, "media_type": "text/csv"}
-    return Artifact.model_validate(given | {"key": key, "bytes": 1})
+    return Artifact.model_validate(given | {"blob_key": key, "bytes": 1})
 
 
 def spec(run_id: str, request: int = 0, usd: float = 0.5, cap: float = 1.0) -> CallSpec:

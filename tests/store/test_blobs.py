@@ -22,15 +22,15 @@ def files(folder: Path) -> list[str]:
 async def test_what_was_put_is_got(blobs: BlobStore) -> None:
     """Under the hash of what it holds; putting it again gives the same key."""
     key = await blobs.put("default", "run-1", b"page")
-    assert key == f"default/run-1/{hashlib.sha256(b'page').hexdigest()}"
+    assert key == f"run-1/{hashlib.sha256(b'page').hexdigest()}"
     assert await blobs.put("default", "run-1", b"page") == key
-    assert await blobs.get(key) == b"page"
-    assert await blobs.get(await blobs.put("default", "run-1", b"")) == b""
+    assert await blobs.get("default", key) == b"page"
+    assert await blobs.get("default", await blobs.put("default", "run-1", b"")) == b""
 
 
 async def test_what_was_never_put_is_not_found(blobs: BlobStore) -> None:
     with pytest.raises(NotFound):
-        await blobs.get(f"default/run-1/{'0' * 64}")
+        await blobs.get("default", f"run-1/{'0' * 64}")
 
 
 @pytest.mark.parametrize(
@@ -38,11 +38,12 @@ async def test_what_was_never_put_is_not_found(blobs: BlobStore) -> None:
     [
         "../../etc/passwd",
         f"../run/{'0' * 64}",
-        f"default/../{'0' * 64}",
-        f"default/run/{'0' * 64}\n",
-        f"default//{'0' * 64}",
-        f"/default/run/{'0' * 64}",
-        "default/run/secret",
+        f"../{'0' * 64}",
+        f"default/run/{'0' * 64}",
+        f"run/{'0' * 64}\n",
+        f"/{'0' * 64}",
+        f"/run/{'0' * 64}",
+        "run/secret",
         "",
     ],
 )
@@ -51,15 +52,15 @@ async def test_no_key_leads_out_of_the_store(tmp_path: Path, key: str) -> None:
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / ("0" * 64)).write_text("secret", encoding="utf-8")
     with pytest.raises(NotFound):
-        await BlobStore((tmp_path / "blobs").as_uri()).get(key)
+        await BlobStore((tmp_path / "blobs").as_uri()).get("default", key)
 
 
 @pytest.mark.parametrize("run_id", ["..", ".", "a/b", "", "-x", "run id", "é" * 300])
 async def test_any_name_becomes_a_part_of_a_key(tmp_path: Path, run_id: str) -> None:
     blobs = BlobStore((tmp_path / "a place" / "blobs").as_uri())
     key = await blobs.put("default", run_id, b"page")
-    assert await blobs.get(key) == b"page"
-    assert files(tmp_path) == [f"a place/blobs/{key}"]
+    assert await blobs.get("default", key) == b"page"
+    assert files(tmp_path) == [f"a place/blobs/default/{key}"]
 
 
 @contextmanager
@@ -82,27 +83,41 @@ async def test_a_disk_that_takes_no_more_says_why(blobs: BlobStore, tmp_path: Pa
     ):
         await blobs.put("default", "run-1", page)
     assert files(tmp_path) == []
-    assert await blobs.get(await blobs.put("default", "run-1", page)) == page
+    assert await blobs.get("default", await blobs.put("default", "run-1", page)) == page
 
 
 async def test_what_was_just_read_is_not_read_again(blobs: BlobStore, tmp_path: Path) -> None:
     key = await blobs.put("default", "run-1", b"page")
-    assert await blobs.get(key) == b"page"
-    (tmp_path / "made" / "here" / key).unlink()
-    assert await blobs.get(key) == b"page"
+    assert await blobs.get("default", key) == b"page"
+    (tmp_path / "made" / "here" / "default" / key).unlink()
+    assert await blobs.get("default", key) == b"page"
 
 
 async def test_what_was_removed_is_forgotten(blobs: BlobStore) -> None:
     key = await blobs.put("default", "run-1", b"page")
-    await blobs.get(key)
-    await blobs.delete([key])
+    await blobs.get("default", key)
+    await blobs.delete("default", [key])
     with pytest.raises(NotFound):
-        await blobs.get(key)
+        await blobs.get("default", key)
 
 
 async def test_what_is_large_is_not_kept_in_memory(blobs: BlobStore, tmp_path: Path) -> None:
     key = await blobs.put("default", "run-1", bytes(MAX_CACHED_BYTES + 1))
-    await blobs.get(key)
-    (tmp_path / "made" / "here" / key).unlink()
+    await blobs.get("default", key)
+    (tmp_path / "made" / "here" / "default" / key).unlink()
     with pytest.raises(NotFound):
-        await blobs.get(key)
+        await blobs.get("default", key)
+
+
+async def test_key_reaches_no_blob_of_another_tenant(blobs: BlobStore) -> None:
+    """Whoever learns a key reads and removes nothing by it outside the own tenant."""
+    key = await blobs.put("acme", "run-1", b"page")
+    for name in ("evil", "acme/run-1", "..", BlobStore.PAYLOADS):
+        with pytest.raises(NotFound):
+            await blobs.get(name, key)
+        await blobs.delete(name, [key])
+        assert await blobs.list_keys(name, "run-1") == []
+    with pytest.raises(NotFound):
+        await blobs.delete("evil", [f"../acme/{key}"])
+    assert await blobs.get("acme", key) == b"page"
+    assert await blobs.list_keys("acme", "run-1") == [key]

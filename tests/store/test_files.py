@@ -25,7 +25,7 @@ def files(pool: Pool) -> FileRepository:
 
 def file(name: str, place: str = "file-1") -> Source:
     """A file whose blob is kept under a place."""
-    key = f"default/{place}/{'0' * 64}"
+    key = f"{place}/{'0' * 64}"
     told = {"url": f"{OWN_FILE}{name}", "text_key": key, "raw_key": key}
     return source(1).model_copy(update=told)
 
@@ -60,8 +60,8 @@ async def test_a_file_that_no_run_was_given_goes_after_its_time_and_one_that_was
     given = opened().model_copy(update={"files": [used]})
     await RunRepository(pool).create(started("run-with-file", files=["file-used"]), given)
     removals = RemovalRepository(pool)
-    assert unused.text_key not in await removals.remove_stale_files(SOON)
-    gone = await removals.remove_stale_files(LATE)
+    assert unused.text_key not in dict(await removals.remove_stale_files(SOON)).get("default", [])
+    gone = dict(await removals.remove_stale_files(LATE))["default"]
     assert unused.text_key in gone
     assert used.text_key not in gone
     scope = Scope(run_id="run-with-file", phase_id="research", attempt=1, name="turn-1")

@@ -188,7 +188,7 @@ async def test_others_cannot_remove_it(runs: RunRepository, removals: RemovalRep
 
 
 def key(run_id: str, n: int) -> str:
-    return f"default/{run_id}/{n:064x}"
+    return f"{run_id}/{n:064x}"
 
 
 async def test_blobs_are_needed_while_a_run_names_them(

@@ -51,7 +51,7 @@ async def test_large_payloads_are_blobs(
         assert await handle.result() == Text(text="A" * chars)
     files = kept_files(tmp_path)
     assert len(files) == kept
-    assert all(path.parent == tmp_path / "payloads" / handle.id for path in files)
+    assert all(path.parent == tmp_path / BlobStore.PAYLOADS / handle.id for path in files)
     history = (await handle.fetch_history()).to_json()
     assert len(history) < 10_000
 
@@ -99,7 +99,7 @@ async def test_reference_that_cannot_be_read_is_refused_and_wedges_no_run(
         Payload(metadata=LEGACY, data=b"no JSON"),
         Payload(metadata=MARKED, data=b"{}"),
         reference("x", driver="none"),
-        reference(f"payloads/run/{'0' * 64}"),
+        reference(f"run/{'0' * 64}"),
         reference("../../etc/passwd"),
         reference(foreign),
         reference(garbage),

@@ -7,6 +7,7 @@ from temporalio.exceptions import ActivityError
 
 from activities.startups import SaveRequest, StartupActivities
 from contracts.base import Json
+from contracts.blobs import hide_blob_keys
 from contracts.errors import NothingFound
 from contracts.human.messages import ACTIONS, Action, Choice
 from contracts.phases.hitl_checkpoint import (
@@ -83,7 +84,7 @@ def _build_checkpoint(
     ideas = run.need_list("ideas", Idea) if plan is None else []
     subject: Json | None = plan.model_dump(mode="json") if plan else None
     if ideas and (source := run.provider("ideas")):
-        subject = run.state.phase(source).output
+        subject = hide_blob_keys(run.state.phase(source).output)
     elif results:
         subject = _show_outputs(run, results)
     options = _list_options(config, ideas, is_plan=plan is not None, is_shown=subject is not None)
@@ -131,7 +132,7 @@ def _list_options(
 def _show_outputs(run: PhaseContext, only: Collection[str] = ()) -> Json:
     """Return the outputs so far by phase, each truncated to its share."""
     given = [p for p in run.state.phases if p.output and (not only or p.id in only)]
-    return {p.id: truncate(p.output, CONTEXT_CHARS // len(given)) for p in given}
+    return {p.id: truncate(hide_blob_keys(p.output), CONTEXT_CHARS // len(given)) for p in given}
 
 
 async def _save_startup(run: PhaseContext, plan_hash: str) -> None:

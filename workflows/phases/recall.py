@@ -78,7 +78,11 @@ async def _find_answered(
     )
     if not 0 < same.number <= len(candidates):
         return None
-    chosen = ReportRequest(tenant_id=run.state.tenant_id, run_id=candidates[same.number - 1].run_id)
+    chosen = ReportRequest(
+        tenant_id=run.state.tenant_id,
+        run_id=candidates[same.number - 1].run_id,
+        reader=run.state.run_id,
+    )
     return (await run.execute_activity("report", RecallActivities.load_report, chosen)).finished
 
 

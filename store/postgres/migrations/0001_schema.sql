@@ -2,13 +2,6 @@
 
 CREATE EXTENSION IF NOT EXISTS vector;
 
--- Every string of a document that is the key of a blob: `tenant/run/sha256`.
-CREATE FUNCTION blob_keys(document jsonb) RETURNS text[]
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT ARRAY(SELECT DISTINCT value #>> '{}' FROM jsonb_path_query(document,
-        'strict $.** ? (@ like_regex "^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+/[0-9a-f]{64}$")') AS value)
-$$;
-
 -- The companies that a start is about, each behind its tenant: the index of them is everybody's.
 CREATE FUNCTION ticker_keys(tenant_id text, request jsonb) RETURNS text[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
@@ -85,7 +78,6 @@ CREATE INDEX ON runs (tenant_id, (request ->> 'from_run'), started_at DESC);
 CREATE INDEX ON runs (tenant_id, definition_id) WHERE ended_at IS NULL;
 CREATE INDEX ON runs (temporary, ended_at) WHERE closed;
 CREATE INDEX ON runs (tenant_id, user_id, definition_id, definition_version, ended_at);
-CREATE INDEX ON runs USING gin (blob_keys(opened));
 
 CREATE TABLE phase_executions (
     tenant_id text NOT NULL,
@@ -100,7 +92,6 @@ CREATE TABLE phase_executions (
 CREATE INDEX ON phase_executions (tenant_id, cache_key, expires_at DESC)
     WHERE cache_key IS NOT NULL;
 CREATE INDEX ON phase_executions (expires_at) WHERE expires_at IS NOT NULL;
-CREATE INDEX ON phase_executions USING gin (blob_keys(body));
 
 CREATE TABLE sources (
     tenant_id text NOT NULL,
@@ -109,7 +100,6 @@ CREATE TABLE sources (
     body jsonb NOT NULL,
     PRIMARY KEY (tenant_id, run_id, position)
 );
-CREATE INDEX ON sources USING gin (blob_keys(body));
 
 -- The pages that a run's agents may fetch: what its searches listed and what the pages it read link
 -- to, by the sha256 of their addresses.
@@ -130,14 +120,52 @@ CREATE TABLE artifacts (
     body jsonb NOT NULL,
     PRIMARY KEY (tenant_id, run_id, id)
 );
-CREATE INDEX ON artifacts USING gin (blob_keys(body));
 
--- Which blobs runs refer to, be they their own or another run's.
-CREATE VIEW blob_references AS
-    SELECT tenant_id, id AS run_id, blob_keys(opened) AS keys FROM runs
-    UNION ALL SELECT tenant_id, run_id, blob_keys(body) FROM phase_executions
-    UNION ALL SELECT tenant_id, run_id, blob_keys(body) FROM sources
-    UNION ALL SELECT tenant_id, run_id, blob_keys(body) FROM artifacts;
+-- The blobs that a run or file refers to: its own, and those that it took over from another holder
+-- of the same tenant. A key is `holder/sha256`; the blob stays for as long as any row has it.
+CREATE TABLE blob_references (
+    tenant_id text NOT NULL,
+    holder text NOT NULL,
+    key text NOT NULL,
+    PRIMARY KEY (tenant_id, holder, key)
+);
+CREATE INDEX ON blob_references (tenant_id, key);
+
+-- References are added and removed one transaction at a time for each tenant, so that a blob is
+-- either found to be needed, or no longer there to be taken over.
+CREATE FUNCTION lock_blobs(tenant text) RETURNS void
+LANGUAGE sql AS $$
+    SELECT pg_advisory_xact_lock(hashtext('blobs'), hashtext(tenant))
+$$;
+
+-- Adds references of a holder. Returns false, and adds none, if a key of another holder is nobody's
+-- any more: its blob may be gone.
+CREATE FUNCTION refer_to_blobs(tenant text, new_holder text, keys text[]) RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM lock_blobs(tenant);
+    IF EXISTS (SELECT FROM unnest(keys) AS new (key)
+               WHERE split_part(new.key, '/', 1) <> new_holder AND NOT EXISTS (
+                   SELECT FROM blob_references b WHERE b.tenant_id = tenant AND b.key = new.key)) THEN
+        RETURN false;
+    END IF;
+    INSERT INTO blob_references SELECT tenant, new_holder, unnest(keys) ON CONFLICT DO NOTHING;
+    RETURN true;
+END $$;
+
+-- Removes the references of holders and returns the keys that nobody refers to any more.
+CREATE FUNCTION release_blobs(tenant text, holders text[]) RETURNS text[]
+LANGUAGE plpgsql AS $$
+DECLARE
+    released text[];
+BEGIN
+    PERFORM lock_blobs(tenant);
+    WITH gone AS (DELETE FROM blob_references
+        WHERE tenant_id = tenant AND holder = ANY(holders) RETURNING key)
+    SELECT coalesce(array_agg(DISTINCT key), '{}') INTO released FROM gone;
+    RETURN ARRAY(SELECT key FROM unnest(released) AS each (key) WHERE NOT EXISTS (
+        SELECT FROM blob_references b WHERE b.tenant_id = tenant AND b.key = each.key));
+END $$;
 
 -- Documents that users gave for a run to come; `opened` of that run holds what it needs of them.
 CREATE TABLE files (
@@ -194,7 +222,7 @@ CREATE TABLE removals (
     started_at timestamptz NOT NULL,
     offline boolean NOT NULL,
     spent jsonb NOT NULL,
-    borrowed text[] NOT NULL,  -- blobs of other runs that it referred to
+    blobs text[] NOT NULL,  -- that it referred to and nobody else does
     begun_at timestamptz NOT NULL DEFAULT now(),
     done_at timestamptz,
     PRIMARY KEY (tenant_id, run_id)
@@ -297,7 +325,7 @@ CREATE VIEW altered_events AS
 
 -- Takes one call of the recorder: events always, rows unless newer ones are there. Returns whether
 -- more of the log is shown.
-CREATE FUNCTION record_batch(batch jsonb) RETURNS boolean
+CREATE FUNCTION record_batch(batch jsonb, blobs text[]) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
     tenant text := batch ->> 'tenant_id';
@@ -318,6 +346,8 @@ BEGIN
         RETURN grew;
     END IF;
 
+    PERFORM lock_blobs(tenant);
+    INSERT INTO blob_references SELECT tenant, run, unnest(blobs) ON CONFLICT DO NOTHING;
     INSERT INTO phase_executions
         (tenant_id, run_id, phase_id, status, body, cache_key, expires_at)
         SELECT tenant, run, phase ->> 'id', phase ->> 'status', phase, phase ->> 'cache_key',
@@ -530,14 +560,15 @@ BEGIN
         RETURN 'busy';
     END IF;
     INSERT INTO removals
-        (tenant_id, run_id, user_id, definition_id, started_at, offline, spent, borrowed)
+        (tenant_id, run_id, user_id, definition_id, started_at, offline, spent, blobs)
         SELECT tenant, run, found_run.user_id, found_run.definition_id, found_run.started_at,
             coalesce((found_run.opened -> 'terms' -> 'offline')::boolean, false),
             (SELECT coalesce(jsonb_agg(to_jsonb(s)), '[]') FROM (
                 SELECT model, calls, input_tokens, output_tokens, usd FROM spend
                 WHERE tenant_id = tenant AND run_id = run) s),
-            ARRAY(SELECT DISTINCT key FROM blob_references r, unnest(r.keys) AS key
-                WHERE r.tenant_id = tenant AND r.run_id = run AND split_part(key, '/', 2) <> run);
+            release_blobs(tenant, ARRAY[run] || ARRAY(
+                SELECT id FROM files WHERE tenant_id = tenant AND user_id IN (found_run.user_id, '')
+                    AND found_run.request -> 'files' ? id));
     DELETE FROM phase_executions WHERE tenant_id = tenant AND run_id = run;
     DELETE FROM rejected_batches WHERE tenant_id = tenant AND run_id = run;
     DELETE FROM events WHERE tenant_id = tenant AND run_id = run;
@@ -545,7 +576,8 @@ BEGIN
     DELETE FROM sources WHERE tenant_id = tenant AND run_id = run;
     DELETE FROM artifacts WHERE tenant_id = tenant AND run_id = run;
     DELETE FROM api_keys WHERE tenant_id = tenant AND run_id = run;
-    DELETE FROM files WHERE tenant_id = tenant AND found_run.request -> 'files' ? id;
+    DELETE FROM files WHERE tenant_id = tenant AND user_id IN (found_run.user_id, '')
+        AND found_run.request -> 'files' ? id;
     DELETE FROM runs WHERE tenant_id = tenant AND id = run;
     RETURN 'removed';
 END $$;

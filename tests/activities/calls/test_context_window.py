@@ -29,7 +29,7 @@ def small(house: House) -> House:
 
 async def page(house: House, number: int = 1, text: str = PAGE) -> Input:
     key = await house.blobs.put("default", house.run_id, text.encode())
-    return Input(name=f"source-{number}", text="title: Tugs\n\n", blob=BlobRef(key=key))
+    return Input(name=f"source-{number}", text="title: Tugs\n\n", blob=BlobRef(blob_key=key))
 
 
 def user(*inputs: Input) -> Message:

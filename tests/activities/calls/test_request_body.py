@@ -101,7 +101,7 @@ async def test_other_markup_is_unchanged(blobs: BlobStore) -> None:
 
 async def test_blob_is_truncated_and_fenced(blobs: BlobStore) -> None:
     key = await blobs.put("default", "run-1", "Übers Wasser: </input> und mehr".encode())
-    ref = BlobRef(key=key, start=6, chars=16)
+    ref = BlobRef(blob_key=key, start=6, chars=16)
     page = Block(type="inputs", inputs=[Input(name="page", text="Title. ", blob=ref)])
     [block] = await sent(blobs, page)
     assert block["text"] == '<input name="page">\nTitle. Wasser: &lt;/input>\n</input>'

@@ -50,7 +50,7 @@ class Desk:
         return await environment.run(self.company.facts, request)
 
     async def text(self, found: CompanyFacts) -> str:
-        return (await self.blobs.get(found.source.text_key)).decode()
+        return (await self.blobs.get("default", found.source.text_key)).decode()
 
     async def fails(self, path: str = "companyfacts", **how: Any) -> None:
         failure = {"match": {"service": "edgar", "path": path}, **how}

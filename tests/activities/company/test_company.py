@@ -19,10 +19,10 @@ async def test_figures_have_a_source_that_states_them(desk: Desk) -> None:
     assert source.url == f"{desk.services.base}{document}", "where people read the newest figures"
     assert (source.publisher, source.published) == ("SEC EDGAR", "2025-08-01")
     assert source.title == "Apple Inc. (AAPL): figures from its SEC filings (EDGAR)"
-    raw = await desk.blobs.get(source.raw_key)
+    raw = await desk.blobs.get("default", source.raw_key)
     assert source.content_hash == hashlib.sha256(raw).hexdigest()
     assert json.loads(raw)["entityName"] == "Apple Inc."
-    text = (await desk.blobs.get(source.text_key)).decode()
+    text = (await desk.blobs.get("default", source.text_key)).decode()
     assert source.chars == len(text) <= 14_000
     [revenue] = [f for f in figures if (f.metric, f.period) == ("revenue", "ttm")]
     assert revenue.value == 408_625_000_000
@@ -92,7 +92,7 @@ async def test_price_given_or_found_values_the_shares(desk: Desk) -> None:
     valuation = found.fundamentals.valuation
     assert valuation
     assert (valuation.price.value, valuation.price.day) == (223.77, "2025-06-30")
-    text = (await desk.blobs.get(found.source.text_key)).decode()
+    text = (await desk.blobs.get("default", found.source.text_key)).decode()
     assert (
         "Price to sales (P/S), twelve months to 2025-04-30: 19.4 at the price of 2025-06-30" in text
     )

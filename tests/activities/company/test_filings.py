@@ -63,7 +63,7 @@ async def test_parts_guidance_and_changed_risks_stand_on_the_page_and_in_their_d
     assert list(kinds) == list(KINDS.items())
     for passage in kinds.values():
         source = found.documents[passage.source - 1]
-        told = (await kestrel.blobs.get(source.text_key)).decode()
+        told = (await kestrel.blobs.get("default", source.text_key)).decode()
         assert told[passage.start : passage.end] == passage.quote
         assert f"- “{passage.quote}”" in text
         assert source.published == passage.filed
@@ -203,7 +203,7 @@ async def test_article_that_prints_an_announcement_is_told_from_one_that_reports
     kestrel: Desk,
 ) -> None:
     [*_, release] = (await kestrel.facts(filed.TICKER)).documents
-    announced = (await kestrel.blobs.get(release.text_key)).decode()
+    announced = (await kestrel.blobs.get("default", release.text_key)).decode()
     texts = (f"A wire, today. {announced}", "Kestrel sells fewer pumps than its rivals do.")
     keys = [await kestrel.blobs.put("default", kestrel.run_id, text.encode()) for text in texts]
     scope = Scope(run_id=kestrel.run_id, phase_id="news", attempt=1, name="repeats")

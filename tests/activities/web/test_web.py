@@ -113,8 +113,8 @@ async def test_a_page_is_kept_as_served_and_as_text(desk: Desk) -> None:
     desk.site.does("/old", lambda _: RedirectResponse("/new?utm_campaign=x"))
     desk.site.puts("/new")
     source = await desk.fetch(desk.site.url("/old"))
-    text = (await desk.blobs.get(source.text_key)).decode()
-    assert await desk.blobs.get(source.raw_key) == ARTICLE.encode()
+    text = (await desk.blobs.get("default", source.text_key)).decode()
+    assert await desk.blobs.get("default", source.raw_key) == ARTICLE.encode()
     assert source.content_hash == hashlib.sha256(ARTICLE.encode()).hexdigest()
     assert source.chars == len(text)
     assert "Kenya has about 54 million people" in text

@@ -1,10 +1,14 @@
 """A gateway of its own for each file: once a key was made, everybody needs one."""
 
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from dataclasses import replace
 
+import httpx
 import pytest
 from temporalio.client import Client
 
+from contracts.principal import Principal
 from store.keys import KeyRepository
 from store.postgres.pool import Pool
 from tests.api.conftest import Site, site_over
@@ -23,3 +27,15 @@ async def site(
 async def keys(database: str) -> AsyncIterator[KeyRepository]:
     async with Pool(database, max_size=1) as pool:
         yield KeyRepository(pool)
+
+
+async def sign_in(
+    site: Site, keys: KeyRepository, tenant_id: str, user_id: str, stack: AsyncExitStack
+) -> Site:
+    """Return the gateway as the holder of a new key sees it."""
+    _, token = await keys.create(Principal(tenant_id=tenant_id, user_id=user_id))
+    headers = {"Authorization": f"Bearer {token}"}
+    client = httpx.AsyncClient(
+        base_url=site.http.base_url, headers=headers, timeout=40, trust_env=False
+    )
+    return replace(site, http=await stack.enter_async_context(client))

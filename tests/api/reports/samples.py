@@ -51,13 +51,15 @@ _PARTS = Report(
     claims_total=22,
 )
 _MADE = [
-    Artifact(id="a1", name="People", kind="chart", media_type="image/svg+xml", key="k", bytes=1),
+    Artifact(
+        id="a1", name="People", kind="chart", media_type="image/svg+xml", blob_key="k", bytes=1
+    ),
     Artifact(
         id="a2",
         name="All of it",
         kind="table",
         media_type="text/csv",
-        key="k",
+        blob_key="k",
         bytes=1,
         preview=[["Country", "People"], ["Kenya", "53.8"]],
         rows=1,

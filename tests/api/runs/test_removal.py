@@ -63,7 +63,7 @@ async def test_deletion_leaves_no_rows_blobs_or_executions(
         return await places(WORD, site.database, site.folder, site.temporal)
 
     assert await left() >= {"runs", "events", "phase_executions", "blobs", "temporal"}
-    assert [path for path in blobs_of(site, run) if "payloads" in path.parts]
+    assert [path for path in blobs_of(site, run) if "_payloads" in path.parts]
 
     assert (await site.http.delete(run)).status_code == 204
 

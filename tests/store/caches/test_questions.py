@@ -77,7 +77,7 @@ async def test_the_newest_validated_report_comes_first(ann: Asking) -> None:
         await ann.asks(name)
         await ann.answered(name, ended_at=f"{day}T00:00:00+00:00")
     assert await ann.finds() == ["b", "a"]
-    found = await ann.questions.find_report("default", f"{ann.user_id}-a")
+    found = await ann.questions.find_report("default", f"{ann.user_id}-a", "reader")
     assert found
     assert found.report.title == "Pumps"
     assert (found.sources, found.artifacts) == ([source(1)], [artifact(1)])
@@ -167,4 +167,4 @@ async def test_a_deleted_run_is_forgotten(ann: Asking) -> None:
     assert await ann.finds() == ["a"]
     await ann.pool.fetch("DELETE FROM runs WHERE id = %(id)s", {"id": f"{ann.user_id}-a"})
     assert await ann.finds() == []
-    assert await ann.questions.find_report("default", f"{ann.user_id}-a") is None
+    assert await ann.questions.find_report("default", f"{ann.user_id}-a", "reader") is None

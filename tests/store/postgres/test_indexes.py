@@ -64,10 +64,14 @@ FILL = [
         now() + n * interval '1 second' {EACH}""",
     f"""
     INSERT INTO sources SELECT 'default', 'run-' || n, 1, '{encode(source(1))}'::jsonb
-        || jsonb_build_object('text_key', 'default/run-' || n || '/' || repeat('0', 64)) {EACH}""",
+        || jsonb_build_object('text_key', 'run-' || n || '/' || repeat('0', 64)) {EACH}""",
     f"""
     INSERT INTO artifacts SELECT 'default', 'run-' || n, 'a', 1, '{encode(artifact(1))}'::jsonb
-        || jsonb_build_object('key', 'default/run-' || n || '/' || repeat('1', 64)) {EACH}""",
+        || jsonb_build_object('blob_key', 'run-' || n || '/' || repeat('1', 64)) {EACH}""",
+    f"""
+    INSERT INTO blob_references
+    SELECT 'default', 'run-' || n, 'run-' || n || '/' || repeat(digit, 64)
+    FROM generate_series(1, {ROWS}) AS n, unnest(ARRAY['0', '1']) AS digit""",
     f"""
     INSERT INTO calls (tenant_id, key, run_id, phase_id, attempt, plan_step, name, kind, model)
     SELECT 'default', md5(n::text), 'run-' || n, 'p', 1, '', 'turn', 'model', 'm' {EACH}""",
@@ -191,7 +195,7 @@ READS: dict[str, Read] = {
     "unread questions": lambda pool: QuestionRepository(pool).list_unembedded(similar(RUN), "e"),
     "removals due": lambda pool: RemovalRepository(pool).list_due(NOW, NOW, 10),
     "unneeded blobs": lambda pool: RemovalRepository(pool).find_unneeded_blobs(
-        "default", RUN, [f"default/{RUN}/{n:064x}" for n in range(50)]
+        "default", RUN, [f"{RUN}/{n:064x}" for n in range(50)]
     ),
 }
 

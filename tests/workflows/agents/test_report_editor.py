@@ -209,7 +209,9 @@ async def test_what_a_page_told_is_written_down_and_the_page_stays_in_sight(runs
 
 def test_the_oldest_pages_leave_a_conversation_that_grows_too_long() -> None:
     def shows(number: int, chars: int) -> Message:
-        page = Input(name=f"source-{number}", text="url: x\n\n", blob=BlobRef(key="k", chars=chars))
+        page = Input(
+            name=f"source-{number}", text="url: x\n\n", blob=BlobRef(blob_key="k", chars=chars)
+        )
         block = Block(type="tool_result", id=str(number), inputs=[page])
         return Message(role="user", content=[block])
 

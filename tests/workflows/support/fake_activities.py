@@ -329,7 +329,7 @@ def _require_its_type(event: Event) -> None:
 def artifact(name: str, kind: str, **more: Any) -> Artifact:
     """Return what a tool made, under an id that is its name's."""
     given = {"id": f"id-{name}", "name": name, "kind": kind, "media_type": "x/y", "bytes": 1}
-    return Artifact.model_validate(given | {"key": "default/x/0"} | more)
+    return Artifact.model_validate(given | {"blob_key": "x/0"} | more)
 
 
 def written(tool: Tool | None, text: str) -> list[Block]:

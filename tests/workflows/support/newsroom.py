@@ -130,7 +130,7 @@ class Newsroom:
     async def quoted(self, handle: Handle, found: ValidationOutput) -> str:
         """Return the report's quotes, each as its source's snapshot has it at that place."""
         sources = await RunRepository(self.pool).list_sources(Principal(), handle.id)
-        texts = [(await self.blobs.get(source.text_key)).decode() for source in sources]
+        texts = [(await self.blobs.get("default", source.text_key)).decode() for source in sources]
         cited = [c for claim in list_claims(found.report) for c in claim.citations]
         assert {texts[c.source - 1][c.start : c.end] == c.quote for c in cited} == {True}
         return "\n".join(c.quote for c in cited)

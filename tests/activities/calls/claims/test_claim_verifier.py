@@ -107,7 +107,7 @@ async def test_only_cited_snapshots_are_read_and_a_missing_one_supports_nothing(
     house: House,
 ) -> None:
     kept, _ = await pages(house)
-    gone = CitablePage(number=2, title="Gone", text_key=f"default/run/{'0' * 64}")
+    gone = CitablePage(number=2, title="Gone", text_key=f"run/{'0' * 64}")
     result = await typed(
         house, claim("It costs $300."), claim("It costs $300.", 2), pages=[kept, gone]
     )

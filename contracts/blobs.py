@@ -1,0 +1,64 @@
+"""Keys of blobs: the fields that hold them, and documents without these fields."""
+
+import re
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import BaseModel, JsonValue
+
+SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+KEY = re.compile(rf"{SEGMENT.pattern}/[0-9a-f]{{64}}")
+"""`holder/sha256`: the run or file that stored the blob, and the hash of its content."""
+
+
+class IsBlobKey:
+    """Marks a field that holds the key of a blob."""
+
+
+BlobKey = Annotated[str, IsBlobKey()]
+"""Key of a blob within a tenant; only the store's own callers read by it, no client sees or sends one."""
+
+KEY_FIELDS = frozenset({"text_key", "raw_key", "blob_key"})
+"""Names of all fields of type `BlobKey`; a document that leaves or enters the gateway has none."""
+
+
+def list_blob_keys(document: Any) -> set[str]:
+    """Return the keys in the key fields of a contract, a list of contracts, or an output."""
+    fields = _find_fields(document)
+    return {key for key in fields if isinstance(key, str) and KEY.fullmatch(key)}
+
+
+def _find_fields(document: Any) -> Iterator[Any]:
+    if isinstance(document, BaseModel):
+        document = dict(document)
+    if isinstance(document, list):
+        for item in document:
+            yield from _find_fields(item)
+    elif isinstance(document, dict):
+        for name, value in document.items():
+            if name in KEY_FIELDS:
+                yield value
+            else:
+                yield from _find_fields(value)
+
+
+def find_key_fields(document: JsonValue, path: str) -> Iterator[str]:
+    """Yield the path of each key field in a document from outside."""
+    if isinstance(document, list):
+        for n, item in enumerate(document):
+            yield from find_key_fields(item, f"{path}[{n}]")
+    elif isinstance(document, dict):
+        for name, value in document.items():
+            if name in KEY_FIELDS:
+                yield f"{path}.{name}"
+            else:
+                yield from find_key_fields(value, f"{path}.{name}")
+
+
+def hide_blob_keys(document: Any) -> Any:
+    """Return a document without its key fields, as clients see it."""
+    if isinstance(document, list):
+        return [hide_blob_keys(item) for item in document]
+    if isinstance(document, dict):
+        return {n: hide_blob_keys(v) for n, v in document.items() if n not in KEY_FIELDS}
+    return document
