@@ -24,6 +24,7 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.approvals import ApprovalActivities, Sealer
 from activities.caches import Embedder, RecallActivities, StepCacheActivities
+from activities.call_pool import CHARTS, EVIDENCE, READING, CallPool
 from activities.calls.claim_verifier import ClaimVerifier
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.model_gateway import ModelGateway
@@ -79,6 +80,8 @@ WORKFLOW_RUNNER = UnsandboxedWorkflowRunner()
 """No sandbox, see docs/decisions/0011."""
 CONNECT_SECONDS = 0.5
 logger = logging.getLogger("greenlight.worker")
+WARM_AFTER_SECONDS = 1
+"""When the sandbox starts its first process: the start of the stack needs the processor until then."""
 EXIT_SECONDS = 4
 """How long a worker may take to close what it has open, after its calls' grace."""
 
@@ -101,22 +104,26 @@ async def open_activities(
     ):
         journal, events = Journal(pool, lease), EventRepository(pool)
         calls = JournaledCalls(journal)
-        verifier = ClaimVerifier(blobs)
+        sandbox = CallPool(*READING, *EVIDENCE, *([] if crews else CHARTS))
+        ending.push_async_callback(sandbox.close)
+        sandbox.warm(WARM_AFTER_SECONDS)
+        verifier = ClaimVerifier(blobs, sandbox.run)
         gateway = ModelGateway(claude, calls, events, verifier, settings.greenlight_prices)
         tools = ToolCalls(calls, events, settles if crews else None)
         fetcher = PageFetcher(settings.greenlight_fetch_allow, sites=sites, contacts=edgar.contacts)
-        listed, parser = ListedUrlRepository(pool), PageParser()
+        listed, parser = ListedUrlRepository(pool), PageParser(pool=sandbox)
         files = FileRepository(pool)
-        web = WebActivities(search, fetcher, parser, blobs, tools, listed, files)
-        clients = (claude.close, edgar.aclose, prices.aclose, search.aclose, parser.close)
+        run = sandbox.run
+        web = WebActivities(search, fetcher, parser, blobs, tools, listed, files, run)
+        clients = (claude.close, edgar.aclose, prices.aclose, search.aclose)
         for end in (*clients, calls.drain):
             ending.push_async_callback(end)  # the last one first
         if crews:
             yield [_load_crews(settings, gateway, web).work]
             return
         certain = ToolCalls(calls, events, is_permanent)
-        workbench = WorkbenchActivities(calculate, draw, blobs, certain)
-        company = CompanyActivities(edgar, prices, parser, blobs, tools)
+        workbench = WorkbenchActivities(calculate, draw, blobs, certain, run)
+        company = CompanyActivities(edgar, prices, parser, blobs, tools, run)
         yield [
             *_build_record_activities(settings, blobs, client, pool, journal),
             gateway.call,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
+from activities.call_pool import Runner, run_in_thread
 from activities.filings import PUBLISHER, FilingReader
 from activities.interceptor import settles
 from activities.parsing.document import Parsed
@@ -55,19 +56,21 @@ class ReadCompany:
 class CompanyActivities:
     """Reads a company's filings; journaled, so that a retry returns what the first call read."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each a client or a store of its own
         self,
         edgar: "Edgar",
         prices: "PriceSource",
         parser: "PageParser",
         blobs: "BlobStore",
         tool_calls: "ToolCalls",
+        run: Runner = run_in_thread,
     ) -> None:
         self._edgar = edgar
         self._reader = FilingReader(edgar, parser, blobs)
         self._prices = prices
         self._blobs = blobs
         self._tool_calls = tool_calls
+        self._run = run
 
     @activity.defn(name="company.facts")
     async def facts(self, request: FactsRequest) -> CompanyFacts:
@@ -124,7 +127,12 @@ class CompanyActivities:
             )
         ]
         count = len(request.articles)
-        found = await asyncio.to_thread(find_repeats, texts[:count], texts[count:])
+        found = await self._run(
+            find_repeats,
+            *(texts[:count], texts[count:]),
+            task="comparing articles with filings",
+            tenant=request.scope.tenant_id,
+        )
         return Repeats(repeated=found)
 
     async def _compute(self, filed: "Filed", request: FactsRequest, listed_as: str) -> Fundamentals:

@@ -1,10 +1,11 @@
-"""Sandbox for untrusted input: subprocesses with bounded time and memory and an empty environment.
+"""Sandbox for untrusted input: confined subprocesses with bounded time and memory and an empty environment.
 
 A request and its reply are bytes, each behind a header with its length. A subprocess answers one
-request after another, so that its imports are paid for once.
+request after another, so that its imports are paid for once. A tenant never has all of them at once.
 """
 
 import asyncio
+import ctypes
 import gc
 import os
 import resource
@@ -12,10 +13,13 @@ import signal
 import struct
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import BinaryIO
+from weakref import WeakValueDictionary
+
+from activities.confinement import READS_LIBRARIES, Confinement
 
 MAX_REPLY_BYTES = 50_000_000
 MAX_REQUESTS = 200
@@ -25,6 +29,24 @@ START_SECONDS = 60.0
 _HEADER = struct.Struct(">Q")
 """The length in bytes of what follows."""
 _ROOT = Path(__file__).parents[1]
+_PR_SET_PDEATHSIG = 1
+
+
+class FairSlots:
+    """Slots of which one owner holds all but one at most, and which are given in order."""
+
+    def __init__(self, size: int) -> None:
+        self._free = asyncio.Semaphore(size)
+        self._most = max(1, size - 1)
+        self._owners = WeakValueDictionary[str, asyncio.Semaphore]()
+
+    @asynccontextmanager
+    async def hold(self, owner: str) -> AsyncIterator[None]:
+        """Wait for a slot and hold it; without an owner, any that is free."""
+        most = asyncio.Semaphore(self._most)
+        own = self._owners.setdefault(owner, most) if owner else nullcontext()
+        async with own, self._free:
+            yield
 
 
 class SandboxDied(Exception):
@@ -36,7 +58,7 @@ class SubprocessSandbox:
 
     def __init__(self, module: str, *args: str, size: int, seconds: float) -> None:
         self._command = (sys.executable, "-m", module, *args)
-        self._slots = asyncio.Semaphore(size)
+        self._slots = FairSlots(size)
         self._seconds = seconds
         self._idle: dict[Process, int] = {}
         """How many requests each has served."""
@@ -46,19 +68,25 @@ class SubprocessSandbox:
         while self._idle:
             await _kill(self._idle.popitem()[0])
 
-    async def run(self, request: bytes) -> bytes:
+    async def warm(self) -> None:
+        """Start a subprocess unless one is idle, so that the next request need not wait for it."""
+        if not self._idle:
+            async with self._slots.hold(""):
+                self._idle[await self._start()] = 0
+
+    async def run(self, request: bytes, owner: str = "", seconds: float | None = None) -> bytes:
         """Return the reply to a request; one that is cancelled takes its subprocess with it.
 
         Raises:
             TimeoutError: The reply took too long.
             SandboxDied: The subprocess ended without a reply.
         """
-        async with self._slots:
+        async with self._slots.hold(owner):
             alive = (each for each in self._idle if each.returncode is None)
             process = next(alive, None) or await self._start()
             served = self._idle.pop(process, 0)
             try:
-                async with asyncio.timeout(self._seconds):
+                async with asyncio.timeout(seconds or self._seconds):
                     reply = await _exchange(process, request)
             except BaseException:
                 await _kill(process)
@@ -107,8 +135,13 @@ async def _kill(process: Process) -> None:
     await process.communicate()  # `wait` alone would hang over a reply that nobody reads
 
 
-def serve(answer: Callable[[bytes], bytes], seconds: int, memory_bytes: int) -> None:
-    """Answer the requests on standard input until it ends, in this process.
+def serve(
+    answer: Callable[[bytes], bytes],
+    seconds: int,
+    memory_bytes: int,
+    confinement: Confinement = READS_LIBRARIES,
+) -> None:
+    """Confine this process, then answer the requests on standard input until it ends.
 
     The process bounds itself too, so that it ends even if nobody is left to kill it.
     """
@@ -117,6 +150,9 @@ def serve(answer: Callable[[bytes], bytes], seconds: int, memory_bytes: int) -> 
         resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
     gc.collect()
     gc.freeze()  # the imports stay for good
+    confinement.apply()
+    if sys.platform == "linux":  # only now: a change of user takes it back
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
     with os.fdopen(os.dup(1), "wb") as replies:
         os.dup2(2, 1)  # what a library prints is no reply
         _reply(replies, b"")
@@ -125,6 +161,7 @@ def serve(answer: Callable[[bytes], bytes], seconds: int, memory_bytes: int) -> 
             request = sys.stdin.buffer.read(_HEADER.unpack(header)[0])
             _reply(replies, answer(request))
             signal.alarm(0)
+            request = b""
 
 
 def _reply(replies: BinaryIO, reply: bytes) -> None:

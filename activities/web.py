@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from temporalio import activity
 
+from activities.call_pool import Runner, run_in_thread
 from activities.parsing.document import MAX_LINKS
 from contracts.errors import FetchRefused, GreenlightError
 from contracts.evidence.sources import (
@@ -51,6 +52,7 @@ class WebActivities:
         tool_calls: "ToolCalls",
         listed: "ListedUrlRepository",
         files: "FileRepository",
+        run: Runner = run_in_thread,
     ) -> None:
         self._search = search
         self._fetcher = fetcher
@@ -59,6 +61,7 @@ class WebActivities:
         self._tool_calls = tool_calls
         self._listed = listed
         self._files = files
+        self._run = run
 
     @activity.defn(name="web.search")
     async def search(self, request: SearchRequest) -> SearchResult:
@@ -114,7 +117,12 @@ class WebActivities:
         found = []
         for file in await self._files.list_of_run(request.scope):
             text = (await self._blobs.get(request.scope.tenant_id, file.text_key)).decode()
-            excerpt, shared = await asyncio.to_thread(find_passage, text, request.query)
+            excerpt, shared = await self._run(
+                find_passage,
+                *(text, request.query),
+                task="searching the user's files",
+                tenant=request.scope.tenant_id,
+            )
             hit = SearchHit(
                 url=file.url, title=file.title, snippet=excerpt, published=file.published
             )
@@ -132,7 +140,7 @@ class WebActivities:
                 if hashlib.sha256(page.body).hexdigest() == request.content_hash:
                     return False
                 parsed = await self._parser.parse(
-                    page.body, page.media_type, page.charset, page.url
+                    page.body, page.media_type, page.charset, page.url, request.scope.tenant_id
                 )
         except (GreenlightError, TimeoutError):
             return None
@@ -140,7 +148,8 @@ class WebActivities:
 
     async def _read(self, scope: "Scope", url: str) -> Source:
         page = await self._fetcher.fetch(url)
-        parsed = await self._parser.parse(page.body, page.media_type, page.charset, page.url)
+        about = (page.media_type, page.charset, page.url)
+        parsed = await self._parser.parse(page.body, *about, scope.tenant_id)
         links = itertools.chain(parsed.links, find_urls(parsed.text))
         await self._listed.add(scope, map(compute_url_key, itertools.islice(links, MAX_LINKS)))
         url = canonicalize_url(page.url)

@@ -1,6 +1,5 @@
 """Activities of an engineer: calculations, tables and charts; no code is executed."""
 
-import asyncio
 import csv
 import hashlib
 import io
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from temporalio import activity
 
+from activities.call_pool import Runner, run_in_thread
 from contracts.agents.tools import CalculateArgs, ChartArgs, TableArgs, TableCell
 from contracts.agents.workbench import Artifact, Calculated, Kind, WorkbenchRequest
 from contracts.models.call import Scope
@@ -31,12 +31,18 @@ class WorkbenchActivities:
     """Computes, tabulates and draws; journaled, so that a retry returns the same."""
 
     def __init__(
-        self, calculate: Calculate, draw: Draw, blobs: "BlobStore", tool_calls: "ToolCalls"
+        self,
+        calculate: Calculate,
+        draw: Draw,
+        blobs: "BlobStore",
+        tool_calls: "ToolCalls",
+        run: Runner = run_in_thread,
     ) -> None:
         self._calculate = calculate
         self._draw = draw
         self._blobs = blobs
         self._tool_calls = tool_calls
+        self._run = run
 
     @activity.defn(name="workbench.calculate")
     async def calculate(self, request: WorkbenchRequest[CalculateArgs]) -> Calculated:
@@ -65,7 +71,8 @@ class WorkbenchActivities:
         args = request.args
 
         async def draw() -> Artifact:
-            svg = await asyncio.to_thread(self._draw, args)
+            tenant = request.scope.tenant_id
+            svg = await self._run(self._draw, args, task="drawing the chart", tenant=tenant)
             note = describe_chart(args)
             return await self._store(request.scope, args.title, "chart", svg, note=note)
 

@@ -34,6 +34,8 @@ from temporal.logs import READY, configure_logs
 
 logger = logging.getLogger("greenlight.gateway")
 
+WARM_AFTER_SECONDS = 1
+"""When the sandbox starts its first process: the start of the stack needs the processor until then."""
 KEEP_ALIVE_SECONDS = 75
 """Longer than clients keep idle connections: a request on a connection that just closed fails."""
 
@@ -115,8 +117,9 @@ async def serve(settings: Settings) -> None:
             signal.signal(name, signal.SIG_IGN)  # uvicorn raises it again after it has stopped
         gc.freeze()  # the collector need not scan the libraries again
         gc.enable()
+        dependencies.sandbox.warm(WARM_AFTER_SECONDS)
         await GatewayServer(config).serve()
-        await dependencies.parser.close()
+        await dependencies.sandbox.close()
 
 
 def require_loopback(host: str) -> None:

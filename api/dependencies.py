@@ -6,6 +6,7 @@ from fastapi import Depends, Request
 from temporalio.client import Client
 
 from activities.approvals import Sealer
+from activities.call_pool import READING, REPORTS, CallPool
 from activities.parsing.page_parser import PageParser
 from activities.removal import Remover
 from activities.runs import StartResolver
@@ -39,7 +40,8 @@ class Dependencies:
         self.runs = RunRepository(pool)
         self.startups = StartupRepository(pool)
         self.files = FileRepository(pool)
-        self.parser = PageParser()
+        self.sandbox = CallPool(*READING, *REPORTS)
+        self.parser = PageParser(pool=self.sandbox)
         self.keys = KeyRepository(pool)
         self.log = EventLog(EventRepository(pool), self.runs, listener)
         self.run_client = RunClient(client, settings.greenlight_task_queue)

@@ -24,6 +24,7 @@ from contracts.errors import (
     PreconditionFailed,
     Problem,
     StoreUnavailable,
+    TooCostly,
 )
 
 RETRY_AFTER_SECONDS = 2
@@ -77,6 +78,7 @@ STATUS: dict[type[GreenlightError], int] = {
     BodyTooLarge: 413,
     UnsupportedMediaType: 415,
     InvalidInput: 422,
+    TooCostly: 422,
     PreconditionRequired: 428,
     EngineUnavailable: 503,
     StoreUnavailable: 503,

@@ -161,6 +161,17 @@ class NoFacts(Permanent):
     """EDGAR has no figures of the company, or none filed by the day asked for."""
 
 
+class TooCostly(Permanent):
+    """Work on foreign input exceeds its limit of time, memory or size.
+
+    `limit` goes on from what was done: "takes longer than 20 s".
+    """
+
+    def __init__(self, message: str, *, limit: str = "") -> None:
+        super().__init__(message)
+        self.limit = limit
+
+
 class ToolFailed(Permanent):
     """A tool call failed, and its journaled failure is the agent's result, also on a retry."""
 

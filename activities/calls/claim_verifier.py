@@ -7,11 +7,12 @@ from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from activities.call_pool import Runner, run_in_thread
 from activities.calls.mend import apply_mends, build_mend, lean_conclusions, list_failed
 from activities.interceptor import settles
 from contracts.agents.tools import UPDATE_REPORT
 from contracts.base import Json, get_answer_schema
-from contracts.errors import GreenlightError, ModelRejected, NotFound
+from contracts.errors import GreenlightError, ModelRejected, NotFound, TooCostly
 from contracts.evidence.claims import (
     JUDGE,
     CitablePage,
@@ -63,8 +64,9 @@ PlacedCheck = tuple[str, Check]
 class ClaimVerifier:
     """Reads the snapshots that are cited and gives each claim its verdict."""
 
-    def __init__(self, blobs: "BlobStore") -> None:
+    def __init__(self, blobs: "BlobStore", run: Runner = run_in_thread) -> None:
         self.blobs = blobs
+        self._run = run
 
     async def verify(
         self,
@@ -88,9 +90,7 @@ class ClaimVerifier:
         claims, places = list(find_claims(said)), list(list_places(said))
         terms = request.judge or JudgeTerms(model="", question="")
         pages = await self._read(request, claims, terms)
-        checks = await asyncio.to_thread(
-            check_claims, claims, pages, terms.question, terms.known, terms.today
-        )
+        checks = await self._check(request, claims, pages, terms)
         frames = list_places(said, fields=FRAMES)
         checks = [
             _reopen(check) if frame else check for check, frame in zip(checks, frames, strict=True)
@@ -132,7 +132,15 @@ class ClaimVerifier:
             return verified
         claims = list(find_claims(written.output))
         pages = await self._read(request, claims, request.judge)
-        asked = await asyncio.to_thread(build_mend, request, verified, failed, pages)
+        try:
+            asked = await self._run(
+                build_mend,
+                *(request, verified, failed, pages),
+                task="finding the passages around quotes",
+                tenant=request.scope.tenant_id,
+            )
+        except TooCostly:
+            return verified  # its claims stay marked
         mended = apply_mends(request, written, failed, await ask(asked))
         again = request.model_copy(update={"scope": asked.scope})
         final = verified.model_copy(update={"usage": verified.usage + mended.usage})
@@ -144,6 +152,25 @@ class ClaimVerifier:
             return final
         last = await self.verify(again, leaner.model_copy(update={"usage": Usage()}), ask, final)
         return last.model_copy(update={"usage": final.usage + last.usage})
+
+    async def _check(
+        self,
+        request: ModelRequest,
+        claims: Sequence[Claim],
+        pages: Mapping[int, CitedPage],
+        terms: JudgeTerms,
+    ) -> list[Check]:
+        """Return what code finds out about claims; where that exceeds its limit, none of them holds."""
+        try:
+            return await self._run(
+                check_claims,
+                *(claims, pages, terms.question, dict(terms.known), terms.today),
+                task="checking the claims against their pages",
+                tenant=request.scope.tenant_id,
+            )
+        except TooCostly as error:
+            found = {"verdict": "not_shown", "reason": str(error)}
+            return [Check("fails", claim.model_copy(update=found)) for claim in claims]
 
     async def _read(
         self, request: ModelRequest, claims: Sequence[Claim], terms: JudgeTerms

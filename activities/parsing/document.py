@@ -5,8 +5,6 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pydantic import TypeAdapter
-
 from contracts.documents import PageSection, TaggedFigure
 
 MAX_TEXT_CHARS = 2_000_000
@@ -43,10 +41,6 @@ class Parsed:
     """Of a filing: revenue and operating income, by part."""
     risks: tuple[str, ...] = ()
     """Of an annual report: the headings of its risk factors."""
-
-
-ANSWER: TypeAdapter[Parsed | str] = TypeAdapter(Parsed | str)
-"""What the process that reads a document answers: what it read, or why it cannot."""
 
 
 def clean(text: str) -> str:

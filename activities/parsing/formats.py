@@ -1,17 +1,10 @@
-"""Reading of a document by its format, in a sandboxed process of its own.
+"""Reading of a document by its format."""
 
-A request is a JSON list about the document, a line break, and its bytes.
-"""
-
-import json
-
-from activities.parsing.document import ANSWER, Parsed, Unreadable
+from activities.parsing.document import Parsed, Unreadable
 from activities.parsing.html import is_html, read_html
-from activities.parsing.page_parser import MAX_MEMORY_BYTES, MAX_SECONDS
 from activities.parsing.pdf import read_pdf
 from activities.parsing.text import decode, read_text
 from activities.parsing.word import read_word
-from activities.subprocess_sandbox import serve
 from contracts.media_types import DOCX, PDF
 
 
@@ -42,20 +35,3 @@ def read_document(body: bytes, media_type: str, charset: str = "", url: str = ""
     if not parsed.text:
         raise Unreadable("has no readable text")
     return parsed
-
-
-def answer(request: bytes) -> bytes:
-    """Return a document as JSON, or why it cannot be read."""
-    about, _, body = request.partition(b"\n")
-    reply: Parsed | str
-    try:
-        reply = read_document(body, *json.loads(about))
-    except Unreadable as error:
-        reply = str(error)
-    except MemoryError:
-        reply = f"takes more than {MAX_MEMORY_BYTES // 10**6} MB of memory to read"
-    return ANSWER.dump_json(reply)
-
-
-if __name__ == "__main__":
-    serve(answer, MAX_SECONDS, MAX_MEMORY_BYTES)

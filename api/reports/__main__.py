@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import cast
 
+from activities.confinement import Confinement
 from activities.subprocess_sandbox import serve
 from api.reports import MAX_MEMORY_BYTES, MAX_SECONDS, Format
 from api.reports.body import render_body, strip_unprintable
@@ -53,13 +54,23 @@ def render(
     )
 
 
-def _convert(html: str, *options: str) -> bytes:
-    """Return a body of HTML as pandoc makes it: a process that reads no other file."""
+def find_pandoc() -> Path:
+    """Return the program that comes with pypandoc."""
     spec = find_spec("pypandoc")
     assert spec
     assert spec.origin
-    pandoc = str(Path(spec.origin).parent / "files" / "pandoc")
-    command = [pandoc, "--sandbox", "--from=html-auto_identifiers", "--wrap=none", *options]
+    return Path(spec.origin).parent / "files" / "pandoc"
+
+
+def _convert(html: str, *options: str) -> bytes:
+    """Return a body of HTML as pandoc makes it: a process that reads no other file."""
+    command = [
+        str(find_pandoc()),
+        "--sandbox",
+        "--from=html-auto_identifiers",
+        "--wrap=none",
+        *options,
+    ]
     made = subprocess.run(command, input=html.encode(), capture_output=True, check=True)  # noqa: S603 - ours
     return made.stdout
 
@@ -75,4 +86,10 @@ if __name__ == "__main__":
     wanted, root = cast("Format", sys.argv[1]), Path(sys.argv[2])
     os.environ["RAYON_NUM_THREADS"] = "1"  # typst's; each thread would reserve memory
     resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))  # pandoc's too
-    serve(lambda report: render(wanted, root, **json.loads(report)), MAX_SECONDS, MAX_MEMORY_BYTES)
+    confinement = Confinement(writable=(str(root),), programs=(str(find_pandoc()),))
+    serve(
+        lambda report: render(wanted, root, **json.loads(report)),
+        MAX_SECONDS,
+        MAX_MEMORY_BYTES,
+        confinement,
+    )

@@ -1,23 +1,26 @@
 """Export of a report as a file, in a subprocess: it takes a whole core for seconds."""
 
-import asyncio
 import json
 import re
 from collections.abc import Mapping
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
-from activities.subprocess_sandbox import SandboxDied, SubprocessSandbox
+from activities.subprocess_sandbox import FairSlots, SandboxDied, SubprocessSandbox
 from api.reports import MAX_CHARS, MAX_SECONDS, Format
 from contracts.errors import Conflict
 from contracts.report.research import Report
 from domain.report.markdown import ARTIFACTS
 
-_SLOTS = asyncio.Semaphore(2)
+_SLOTS = FairSlots(2)
 
 
 async def export_report(
-    report: Report, format: Format, charts: Mapping[str, bytes], seconds: float = MAX_SECONDS
+    report: Report,
+    format: Format,
+    charts: Mapping[str, bytes],
+    tenant: str = "",
+    seconds: float = MAX_SECONDS,
 ) -> bytes:
     """Return a report as a file; `charts` are SVG by artifact id.
 
@@ -28,7 +31,7 @@ async def export_report(
         raise _refusal(format, f"may have {MAX_CHARS:,} characters, and the report has {size:,}")
     svgs = {f"{ARTIFACTS}/{name}": svg.decode(errors="replace") for name, svg in charts.items()}
     document = {"title": report.title, "markdown": report.markdown, "charts": svgs}
-    async with _SLOTS:
+    async with _SLOTS.hold(tenant):
         with TemporaryDirectory() as folder:
             sandbox = SubprocessSandbox("api.reports", format, folder, size=1, seconds=seconds)
             try:

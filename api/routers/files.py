@@ -42,7 +42,7 @@ async def upload_file(
         raise _refuse(name, "is of a kind that cannot be read")
     body = await request.body()
     try:
-        parsed = await deps.parser.read(body, media_type)
+        parsed = await deps.parser.read(body, media_type, tenant=caller.tenant_id)
     except Unreadable as error:
         raise _refuse(name, str(error)) from error
     seed = f"{caller.user_id or ''}\n{name}\n".encode() + body

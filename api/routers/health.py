@@ -6,6 +6,7 @@ from typing import Literal
 from fastapi import APIRouter, Response
 from pydantic import Field
 
+from activities.confinement import list_missing
 from api.dependencies import Deps
 from contracts.base import Contract
 from contracts.errors import Transient
@@ -25,6 +26,10 @@ class Readiness(Contract):
     postgres: str
     temporal: str
     worker: str = Field(description="runs need one, the gateway does not: 200 without it, too")
+    confinement: str | None = Field(
+        default=None,
+        description="what the gateway's kernel lacks to confine the processes that read documents",
+    )
 
 
 @router.get("/healthz")
@@ -35,6 +40,7 @@ async def healthz() -> Alive:
 
 @router.get(
     "/readyz",
+    response_model_exclude_none=True,
     responses={503: {"model": Readiness, "description": "PostgreSQL or Temporal is unreachable."}},
 )
 async def readyz(deps: Deps, response: Response) -> Readiness:
@@ -43,6 +49,7 @@ async def readyz(deps: Deps, response: Response) -> Readiness:
         postgres=await _check(deps.pool.fetch("SELECT 1")),
         temporal=await _check(deps.run_client.check()),
         worker=await _check(deps.run_client.check_worker()),
+        confinement=f"without {' and '.join(missing)}" if (missing := list_missing()) else None,
     )
     if {readiness.postgres, readiness.temporal} != {"ok"}:
         response.status_code = 503

@@ -93,9 +93,14 @@ async def get_report(
         return Response(whole.model_dump_json(), media_type="application/json")
     charts = await _load_charts(run, report)
     if format == "html":
-        page = html.render_page(report.title, report.markdown, charts)
+        page = await run.deps.sandbox.run(
+            html.render_page,
+            *(report.title, report.markdown, charts),
+            task="rendering the report as HTML",
+            tenant=run.reader.tenant_id,
+        )
         return HTMLResponse(page, headers=html.HEADERS)
-    file = await export_report(report, format, charts)
+    file = await export_report(report, format, charts, run.reader.tenant_id)
     headers = download_headers(report.title, format)
     return Response(file, media_type=MEDIA_TYPES[format], headers=headers)
 

@@ -1,7 +1,6 @@
 """Comparison of two runs: request, config, plan, phases, sources and report."""
 
 import json
-import re
 from collections.abc import Iterator
 from itertools import islice, zip_longest
 from typing import Any
@@ -10,15 +9,14 @@ from pydantic import Field, JsonValue
 
 from api.runs.service import RunService
 from contracts.base import Contract, Json
-from contracts.report.research import Report, join_searches
+from contracts.report.research import join_searches
 from contracts.runs.records import PhaseRecord
 from contracts.runs.request import RunRequest
 from contracts.runs.state import Decision
-from domain.report.line_diff import diff_lines
+from domain.report.line_diff import diff_reports
 from store.runs import RunSummary
 
 MOST = 500
-MOST_LINES = 2_000
 LONGEST = 2_000
 NOTHING = object()
 """Marks a value that one run does not have."""
@@ -48,9 +46,6 @@ class SourceOverlap(Contract):
     both: list[str]
 
 
-_NOTE_NUMBERS = re.compile(r"(?: \[\d+\])+ ?|^\d+\. ", re.MULTILINE)
-
-
 class RunComparison(Contract):
     """Differences of two runs; lists are cut at 500 changes, the report's diff at 2,000 lines."""
 
@@ -70,11 +65,17 @@ async def compare(a: RunService, b: RunService) -> RunComparison:
     phases = [await run.get_phases() for run in (a, b)]
     sources = [await run.deps.runs.list_sources(run.reader, run.id) for run in (a, b)]
     urls_a, urls_b = (dict.fromkeys(source.url for source in read) for read in sources)
-    before, after = (
-        _list_report_lines(run.find_report({phase.id: phase.output for phase in done}))
+    reports = [
+        run.find_report({phase.id: phase.output for phase in done})
         for run, done in zip((a, b), phases, strict=True)
+    ]
+    diff = await a.deps.sandbox.run(
+        diff_reports,
+        *(report.markdown if report else "" for report in reports),
+        *(a.id, b.id),
+        task="comparing the reports",
+        tenant=a.reader.tenant_id,
     )
-    diff = diff_lines(before, after, a.id, b.id)
     return RunComparison(
         a=_describe_run(a),
         b=_describe_run(b),
@@ -88,7 +89,7 @@ async def compare(a: RunService, b: RunService) -> RunComparison:
             only_b=[url for url in urls_b if url not in urls_a],
             both=[url for url in urls_a if url in urls_b],
         ),
-        report=list(islice(diff, MOST_LINES)),
+        report=diff,
     )
 
 
@@ -120,11 +121,6 @@ def _config(run: RunService) -> Json:
 def _describe_ends(phases: list[PhaseRecord]) -> Json:
     told = {"status", "attempt", "warnings", "error"}
     return {phase.id: phase.model_dump(mode="json", include=told) for phase in phases}
-
-
-def _list_report_lines(report: Report | None) -> list[str]:
-    """Return a report's sentences without the numbers of notes, which one more would change."""
-    return _NOTE_NUMBERS.sub("\n", report.markdown if report else "").splitlines()
 
 
 def find_changes(a: JsonValue, b: JsonValue) -> list[Change]:

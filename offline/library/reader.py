@@ -4,8 +4,9 @@ import asyncio
 import re
 from pathlib import Path
 
+from activities.call_pool import MAX_SECONDS
 from activities.parsing.document import Parsed, Unreadable
-from activities.parsing.page_parser import MAX_SECONDS, PageParser
+from activities.parsing.page_parser import PageParser
 from contracts.media_types import DOCX, PDF
 
 HTML = "text/html; charset=utf-8"

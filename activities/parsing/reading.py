@@ -1,0 +1,16 @@
+"""Reading of a document in a process of the call pool, whose libraries that process alone imports."""
+
+from importlib import import_module
+from typing import Any
+
+from activities.parsing.document import Parsed, Unreadable
+
+
+def read_file(body: bytes, media_type: str, charset: str, url: str) -> Parsed | str:
+    """Return a document, or why it cannot be read."""
+    formats: Any = import_module("activities.parsing.formats")
+    try:
+        parsed: Parsed = formats.read_document(body, media_type, charset, url)
+    except Unreadable as error:
+        return str(error)
+    return parsed

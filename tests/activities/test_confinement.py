@@ -1,0 +1,98 @@
+"""What a process that reads foreign input can reach: nothing but its libraries."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from activities.call_pool import READING, CallPool
+from activities.confinement import NOBODY
+from activities.parsing.page_parser import PageParser
+from activities.subprocess_sandbox import SubprocessSandbox
+from contracts.errors import TooCostly
+from contracts.media_types import DOCX, PDF
+from domain.passages import find_passage
+from tests.activities.web import files
+
+ATTEMPTS = "tests.activities.confined_attempts"
+
+
+async def attempt(what: str, *args: object) -> str:
+    """Return what became of an attempt in a sandboxed process."""
+    sandbox = SubprocessSandbox(ATTEMPTS, size=1, seconds=10)
+    try:
+        return (await sandbox.run(" ".join(map(str, [what, *args])).encode())).decode()
+    finally:
+        await sandbox.close()
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        *("open /etc/passwd", "open /proc/{parent}/environ", "open {root}/settings.py"),
+        *("open {root}/.git", "write /tmp/confined", "list /", "socket inet", "socket unix"),
+        *("socket datagram", "exec", "spawn", "fork", "kill {parent}", "limit {parent}"),
+    ],
+)
+async def test_confined_process_is_refused(what: str) -> None:
+    root = Path(__file__).parents[2]
+    assert await attempt(what.format(parent=os.getpid(), root=root)) == "PermissionError"
+    assert psutil.Process().is_running()
+
+
+async def test_confined_process_has_threads_its_libraries_and_no_new_privileges() -> None:
+    assert await attempt("thread") == "ran"
+    assert (await attempt("import")).endswith("sw")
+    told = await attempt("status")
+    assert "NoNewPrivs:\t1" in told
+    assert "Seccomp:\t2" in told
+
+
+async def test_process_of_root_becomes_nobody() -> None:
+    user = NOBODY if os.geteuid() == 0 else os.geteuid()
+    assert f"Uid:\t{user}\t{user}\t{user}\t{user}" in await attempt("status")
+
+
+async def test_every_format_is_read_in_confinement() -> None:
+    parser = PageParser(pool=CallPool(*READING, size=1))
+    page = (
+        "<html><head><title>T</title></head><body><p>Le 3 mars 2024, pumps sell.</p></body></html>"
+    )
+    try:
+        for body, media_type in (
+            (files.pdf("Pumps sell"), PDF),
+            (files.word(), DOCX),
+            (page.encode(), "text/html"),
+            (b"# Pumps\n\nThey sell.", "text/markdown"),
+            ("Größe".encode("latin-1"), "text/plain"),
+        ):
+            assert (await parser.read(body, media_type)).text
+    finally:
+        await parser.close()
+
+
+def test_kernel_without_confinement_is_named() -> None:
+    code = (
+        "import platform, activities.confinement as c; platform.machine = lambda: 'riscv64';"
+        "c._find_abi = lambda _: -1; print(c.list_missing()); c.Confinement().apply()"
+    )
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, check=True)
+    assert done.stdout.decode().strip() == "['landlock', 'seccomp']"
+
+
+async def test_result_of_a_call_is_of_its_annotated_type() -> None:
+    pool = CallPool(size=1)
+    try:
+        found: Any = await pool.run(find_passage, "Pumps sell.", "pumps", task="searching")
+        assert found == find_passage("Pumps sell.", "pumps")
+        with pytest.raises(TooCostly, match=r"^waiting takes longer than 0\.3 s$"):
+            await pool.run(
+                find_passage, "\n" * 10**6 + "x " * 10**7, "x", task="waiting", seconds=0.3
+            )
+    finally:
+        await pool.close()
