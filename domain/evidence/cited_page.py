@@ -10,7 +10,8 @@ from operator import itemgetter
 from contracts.models.call import Input, to_input
 from domain.evidence.dates import Date, parse_dates
 from domain.evidence.normal_forms import normalize
-from domain.evidence.quantities import Quantity, list_scales, read_quantities
+from domain.evidence.quantities import Quantity, read_quantities
+from domain.evidence.quoted_figures import StatedScale, list_scales
 from domain.evidence.quotes import Snapshot, Span
 from domain.evidence.sentences import (
     addresses_machine,
@@ -141,6 +142,11 @@ class CitedPage:
         """Return what the tables count in, as stated last above an offset, else first below; or 0."""
         return _find_last(self._scales, at)[1]
 
+    def find_own_scale(self, start: int, end: int) -> float | None:
+        """Return what the label of a quoted row counts in; 0 where labels differ, None where none states it."""
+        own = {s.factor for s in self._stated if s.is_row and s.start < end and start < s.end}
+        return min(own) if len(own) == 1 else 0.0 if own else None
+
     def find_scale_of_shares(self, at: int) -> float:
         """Return what the rows count in if shares are named right above them, and counted apart; or 0."""
         place, scale = _find_last(self._scales_of_shares, at)
@@ -236,12 +242,16 @@ class CitedPage:
         return [(match.start(1), match[1]) for match in found if match[1]]
 
     @cached_property
-    def _scales(self) -> list[tuple[int, float]]:
+    def _stated(self) -> list[StatedScale]:
         return list_scales(self.snapshot.text)
 
     @cached_property
+    def _scales(self) -> list[tuple[int, float]]:
+        return [(s.start, s.factor) for s in self._stated if not (s.is_row or s.of_shares)]
+
+    @cached_property
     def _scales_of_shares(self) -> list[tuple[int, float]]:
-        return list_scales(self.snapshot.text, of_shares=True)
+        return [(s.start, s.factor) for s in self._stated if s.of_shares and not s.is_row]
 
 
 def describe_pages(

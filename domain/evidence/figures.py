@@ -47,6 +47,11 @@ _PERCENT = re.compile(
     r"|[%％٪]|per\s?cent(?!age)|pct\b|prozent|pour\s?cent|por\s?cien?to|procent|процент\w*+)",
     re.IGNORECASE,
 )
+_SUBUNIT = re.compile(
+    r"[\s-]?(?:(?P<usd>(?i:(?:us|american)[\s-]cents?))|(?P<eur>(?i:euro[\s-]?cents?|cents? d['’]euro|céntimos de euro))"
+    r"|(?P<gbp>(?i:pence|penny)|GBp|GBX|(?<=\d)p)|(?P<any>¢))(?![^\W_])"
+)
+_HUNDREDTH = Decimal("0.01")
 _GLUED = re.compile(rf"[{_LETTER}][{_LETTER}\d]*+")
 _NEXT = re.compile(r"[\s-]?([一-鿿]|°[CF]\b|[^\W\d_]++[²³]?+)")
 _BEFORE = re.compile(rf"(?<![{_LETTER}])({_MONEY})\.?\s?\Z", re.IGNORECASE)
@@ -67,6 +72,11 @@ class TextFigure:
     unit: str
     start: int
     end: int
+
+    @property
+    def is_number(self) -> bool:
+        """Tell whether it has a value; a code such as `Q3` has none."""
+        return any(isinstance(value, Decimal) for value in self.values)
 
     @property
     def year(self) -> str:
@@ -155,6 +165,9 @@ def _parse_suffix(text: str, at: int) -> tuple[Decimal, str, int]:
         if percent := _PERCENT.match(text, at):
             unit = "basis points" if percent["basis"] else "points" if percent["points"] else "%"
             return scale, unit, percent.end()
+        if subunit := _SUBUNIT.match(text, at):
+            currency = (subunit.lastgroup or "").replace("any", "")
+            return scale * _HUNDREDTH, currency, subunit.end()
         following = _NEXT.match(text, at)
         if not following:
             return scale, power, at

@@ -10,7 +10,7 @@ from itertools import permutations
 from domain.evidence.dates import parse_dates
 from domain.evidence.figures import TextFigure, parse_figures
 from domain.evidence.normal_forms import normalize
-from domain.evidence.units import BASE_UNITS, SCALES, THOUSANDS
+from domain.evidence.units import BASE_UNITS, THOUSANDS
 
 PERCENT, POINTS = "%", "points"
 MAX_FIGURES = 24
@@ -52,16 +52,6 @@ _CODE = re.compile(
     r"\b\d{1,2}-[A-Z]\b|\b[A-Z]{1,3}-?\d+\b"
     r"|\b(?i:exhibit|appendix|annex|section|item|chapter|rule)\s\d{1,3}(?:\.\d{1,3})*+(?!\d|\s?%)"
 )
-_SCALE = "|".join([*sorted((w for w in SCALES if len(w) > 1), key=len, reverse=True), "tsd"])
-_STATED_SCALE = re.compile(
-    rf"\b(?:in|en|em)\s(?:\w+\s(?:of\s)?)?(?P<a>{_SCALE})\b"
-    rf"|(?:[(,$€£¥]|\b(?:usd|eur|gbp|chf|jpy|cny|inr))\s?(?P<b>{_SCALE})\b"
-    rf"|(?:^|[(,;])[^\S\n]{{0,20}}(?P<c>{_SCALE})\.?\s(?:of\s|d[e'’]\s?|di\s)?"
-    r"(?:u\.?s\.?\s|canadian\s|australian\s)?"
-    r"(?:dollars?|euros?|eur|€|pounds|yen|yuan|francs?|chf|usd|rupees)",
-    re.IGNORECASE | re.MULTILINE,
-)
-_OF_SHARES = re.compile(r"(?<!and )\bshares,?\s[^().;\n]*\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -119,21 +109,6 @@ def read_claimed(text: str) -> Iterator[Quantity]:
         if not is_count and quantity.unit != "th":
             is_rough = _ROUGH.search(plain, max(0, figure.start - 20), figure.start)
             yield replace(quantity, slack=_ROUGH_SLACK) if is_rough else quantity
-
-
-def list_scales(text: str, *, of_shares: bool = False) -> list[tuple[int, float]]:
-    """Return where a page states what its tables count in, and the factor: `in millions`.
-
-    What it says of numbers of shares stands apart: `shares, which are reflected in thousands`.
-    """
-    return [
-        (
-            found.start(),
-            float(SCALES.get((found["a"] or found["b"] or found["c"]).casefold(), 1_000)),
-        )
-        for found in _STATED_SCALE.finditer(text)
-        if bool(_OF_SHARES.search(text, max(found.start() - 50, 0), found.start())) == of_shares
-    ]
 
 
 def make_result(
@@ -194,15 +169,32 @@ def is_quoted(claimed: Quantity, quoted: Sequence[Quantity], slack: float = 0.0)
     )
 
 
-def find_misread(claimed: Quantity, quoted: Sequence[Quantity]) -> Quantity | None:
-    """Return the quoted figure that is what is claimed but for the word of its scale: million for billion.
+def find_different(claimed: Quantity, quoted: Sequence[Quantity]) -> Quantity | None:
+    """Return a quoted figure that has the digits of what is claimed, with another scale or unit: $ for €."""
+    digits = {number / claimed.scale for number in claimed.numbers}
+    same = (q for q in quoted if digits & {number / q.scale for number in q.numbers})
+    bare = replace(claimed, unit="")
+    is_telling = _is_telling(claimed)
+    near = (q for q in quoted if is_telling and is_quoted(bare, [replace(q, scales=_MISREAD)]))
+    return next(same, None) or next(near, None)
 
-    Of fewer digits than three some agree by chance.
+
+def find_misread(claimed: Quantity, quoted: Sequence[Quantity]) -> Quantity | None:
+    """Return the quoted figure that differs from what is claimed in its scale alone: million for billion.
+
+    Figures of fewer than three digits do not count: some agree by chance.
     """
-    if sum(map(str.isdigit, claimed.shown)) < _TELLING_DIGITS or claimed.unit == PERCENT:
+    if not _is_telling(claimed):
         return None
-    scaled = (other for other in quoted if other.scale != 1)
-    return next((o for o in scaled if is_quoted(claimed, [replace(o, scales=_MISREAD)])), None)
+    scaled = (q for q in quoted if q.scale != 1 or (len(q.scales) == 1 and q.scales != (1.0,)))
+    misread = (
+        (q, replace(q, scales=(*_MISREAD, 1.0) if q.is_tabular else _MISREAD)) for q in scaled
+    )
+    return next((q for q, other in misread if is_quoted(claimed, [other])), None)
+
+
+def _is_telling(claimed: Quantity) -> bool:
+    return sum(map(str.isdigit, claimed.shown)) >= _TELLING_DIGITS and claimed.unit != PERCENT
 
 
 def list_unfounded(text: str, known: Iterable[str]) -> list[str]:

@@ -1,17 +1,21 @@
-"""The figures of quotes: in prose also those in words, in a table's row what its header makes of them."""
+"""The figures of quotes: in prose also those in words; in a table row with the scale of its label or header."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from text_to_num import alpha2digit
 
+from domain.evidence.dates import parse_dates
 from domain.evidence.figures import parse_figures
 from domain.evidence.quantities import FRACTIONS, Quantity, read_quantities
-from domain.evidence.units import CURRENCIES
+from domain.evidence.units import CURRENCIES, SCALES
 
 _MONEY = frozenset(CURRENCIES.values())
+_MAGNITUDES = (1.0, 1e3, 1e6, 1e9)
 _MIN_SCALED = 1_000.0
 """Money from here on is in its table's scale; less may be an amount per share."""
 _LANGUAGES = ("de", "es", "fr", "it", "pt")
@@ -20,23 +24,110 @@ _CELL_EDGES = re.compile(r"[|\s]+")
 _BETWEEN_FIGURES = re.compile(r"(?<=[\d)%])\s{0,9}\|[\s|]*(?=[-(\d$€£¥])")
 """`93 | 838` is two figures, `93 838` may be one."""
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
+_SCALE = "|".join([*sorted((w for w in SCALES if len(w) > 1), key=len, reverse=True), "tsd"])
+_STATED_SCALE = re.compile(
+    rf"\b(?:in|en|em)\s(?:\w+\s(?:of\s)?)?(?P<a>{_SCALE})\b"
+    rf"|(?:[(,$€£¥]|\b(?:usd|eur|gbp|chf|jpy|cny|inr))\s?(?P<b>{_SCALE})\b"
+    rf"|(?:^|[(,;])[^\S\n]{{0,20}}(?P<c>{_SCALE})\.?\s(?:of\s|d[e'’]\s?|di\s)?"
+    r"(?:u\.?s\.?\s|canadian\s|australian\s)?"
+    r"(?:dollars?|euros?|eur|€|pounds|yen|yuan|francs?|chf|usd|rupees)"
+    r"|\((?:[^()\n]{0,40}[\s-])?(?P<d>cents?|pence)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_OF_SHARES = re.compile(r"(?<!and )\bshares,?\s[^().;\n]*\Z", re.IGNORECASE)
+
+
+_FACTORS = {**SCALES, "tsd": SCALES["tausend"], "pence": SCALES["cents"]}
+_CELLS = re.compile(r"(?:[^()\n]{0,60}\))?+([\W\d_]{0,400})")
+"""What follows a stated scale: the rest of its bracket, and cells up to the next word."""
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_CELL_FIGURE = re.compile(r"\d[.,]\d|\d\s?%|(?<![\d(])\d{2,3}(?![\d)])")
+_NEXT_CELL = re.compile(r"[ \t\n|$€£¥(%)–-]{1,20}\d")
+_CELL_LINE = re.compile(
+    r"[ \t]{0,40}+(?:[^\W\d_][^\s.!?;]{0,40}+[ \t]{1,40}+){1,6}[\d$€£¥(][\d$€£¥().,% \t–-]{0,200}+(?:\n|\Z)"
+)
+"""A line of a table without rules: a short label, then figures alone."""
+
+
+class StatedScale(NamedTuple):
+    """A scale that a page states: where, by which factor, and for what.
+
+    In the label of a row, `Volumes (Billions) 15.2 14.1`, it counts for the row's own figures, up to `end`.
+    """
+
+    start: int
+    end: int
+    factor: float
+    of_shares: bool
+    is_row: bool
+
+
+def list_scales(text: str) -> list[StatedScale]:
+    """Return the scales that a page states, in their order: `in millions`, `(US cents)`."""
+    return [*_read_scales(text)]
+
+
+def _read_scales(text: str) -> Iterator[StatedScale]:
+    for found in _STATED_SCALE.finditer(text):
+        word = next(filter(None, found.groups())).casefold()
+        start = found.start()
+        before = text[max(start - 80, 0) : start].rpartition("\n")[2]
+        cells = _CELLS.match(text, found.end())
+        _, figures = parse_dates(cells[1] if cells else "")
+        is_row = _LETTERS.search(before) and _CELL_FIGURE.search(_YEAR.sub("", figures))
+        yield StatedScale(
+            start,
+            cells.end() if cells else found.end(),
+            float(_FACTORS[word]),
+            of_shares=bool(_OF_SHARES.search(text, max(start - 50, 0), start)),
+            is_row=bool(is_row),
+        )
+
+
+def is_table_row(text: str, start: int, end: int) -> bool:
+    """Tell whether a quote with one figure is part of a table row on its page.
+
+    Its line begins with a bar, another figure follows it without a word between, or it is a line with a label and
+    figures above or below another one.
+    """
+    first = text.rfind("\n", 0, start) + 1
+    if text.startswith("|", first):
+        return True
+    if text[start:end].rstrip(" |)%$€£¥")[-1:].isdigit() and _NEXT_CELL.match(text, end):
+        return True
+    last = text.find("\n", end) + 1
+    above = text.rfind("\n", 0, max(first - 1, 0)) + 1
+    is_beside = _CELL_LINE.match(text, above) if first else None
+    is_beside = is_beside or (_CELL_LINE.match(text, last) if last else None)
+    return bool(_CELL_LINE.match(text, first) and is_beside)
 
 
 @lru_cache(maxsize=1_000)  # a quote is read for its sentence, its cell and the summary
-def read_quoted(quote: str, scale: float, of_shares: float = 0.0) -> tuple[Quantity, ...]:
-    """Return the figures of a quote; in a row of a table they may be in what its header says.
+def read_quoted(
+    quote: str,
+    scale: float,
+    of_shares: float = 0.0,
+    own: float | None = None,
+    *,
+    in_row: bool = False,
+) -> tuple[Quantity, ...]:
+    """Return the figures of a quote; in a row of a table they may be in what its label or header says.
 
-    `scale` is 0 where the page states none: a row's figures may then be of any magnitude. `of_shares`
-    is what the table counts shares in, where that is something else.
+    `scale` is what the header states, 0 where the page states none: a row's figures may then be of any
+    magnitude. `own` is what the row's label states, which wins. `of_shares` is what the table counts shares in,
+    where that differs. `in_row` tells that a quote with one figure is part of a row on its page.
     """
     text = _CELL_EDGES.sub(" ", _BETWEEN_FIGURES.sub("; ", quote))
     found = read_quantities(text)
     is_terse = len(_LETTERS.findall(text)) <= 3 * len(found) + 3
     ends = pairwise(parse_figures(text))
-    if is_terse and any(not _LETTERS.search(text, one.end, other.start) for one, other in ends):
+    in_cells = any(not _LETTERS.search(text, one.end, other.start) for one, other in ends)
+    if is_terse and own is not None and (in_cells or in_row):
+        return tuple(_place_in_labelled_row(quantity, own) for quantity in found)
+    if is_terse and (in_cells or in_row):
         if any(quantity.scale > 1 for quantity in found):
             scale = 1.0  # who writes `408.6 billion (408,625,000,000)` leaves nothing to a header
-        return tuple(_place_in_row(quantity, scale, of_shares) for quantity in found)
+        return tuple(_place_in_row(q, scale, of_shares, is_strict=in_cells) for q in found)
     known = {(quantity.numbers, quantity.unit) for quantity in found}
     words = _blank_digits(text)  # of `605 million` the million alone would be read as a figure
     texts = {alpha2digit(words, language) for language in _LANGUAGES} - {words}
@@ -44,16 +135,29 @@ def read_quoted(quote: str, scale: float, of_shares: float = 0.0) -> tuple[Quant
     return (*found, *(q for q in said if (q.numbers, q.unit) not in known))
 
 
-def _place_in_row(quantity: Quantity, scale: float, of_shares: float) -> Quantity:
+def _place_in_labelled_row(quantity: Quantity, own: float) -> Quantity:
+    """Return a figure with the scale of its row's label; one without a currency may also stand for itself."""
+    scales: tuple[float, ...] = (1.0,)
+    if quantity.scale == 1 and quantity.unit in {"", *_MONEY}:
+        scales = (1.0, own) if own else _MAGNITUDES
+        if own >= 1 and quantity.unit:
+            scales = (own,)
+    return replace(quantity, scales=scales, is_tabular=True)
+
+
+def _place_in_row(
+    quantity: Quantity, scale: float, of_shares: float, *, is_strict: bool
+) -> Quantity:
     """Return a figure with what the header of its table may multiply it by.
 
-    The header's scale counts for amounts; counts, rates and amounts per share stand beside them.
+    The header's scale counts for amounts; counts, rates and amounts per share stand beside them. In a row that
+    is quoted with several figures a large amount of money is certainly in that scale.
     """
     scales: tuple[float, ...] = (1.0,)
     if quantity.scale == 1 and quantity.unit in {"", *_MONEY}:
-        scales = (1.0, scale) if scale else (1.0, 1e3, 1e6, 1e9)
+        scales = (1.0, scale) if scale else _MAGNITUDES
         scales += (of_shares,) if of_shares and not quantity.unit else ()
-        if scale and quantity.unit and max(quantity.numbers) >= _MIN_SCALED:
+        if is_strict and scale and quantity.unit and max(quantity.numbers) >= _MIN_SCALED:
             scales = (scale,)
     return replace(quantity, scales=scales, is_tabular=True)
 

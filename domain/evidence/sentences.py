@@ -37,9 +37,9 @@ _ABBREVIATED = re.compile(
     r"\b(?:corp|prof|dept|sept|univ|assoc|approx|bros|capt|gov|evtl|inkl|exkl|bspw|sres|avda)\Z",
     re.IGNORECASE,
 )
-_ENDS_LINE = re.compile(r"[ \t]*+(?:\n|\Z)")
-_LINE = re.compile(rf"[ \t]*+{_LINE_OF_ITS_OWN}")
-_ITEM = re.compile(rf"[ \t]*+{_LIST_ITEM}")
+_ENDS_LINE = re.compile(r"[ \t]{0,40}+(?:\n|\Z)")
+_LINE = re.compile(rf"[ \t]{{0,40}}+{_LINE_OF_ITS_OWN}")
+_ITEM = re.compile(rf"[ \t]{{0,40}}+{_LIST_ITEM}")
 _ITEMS = re.compile(rf"^{_ITEM.pattern}", re.MULTILINE)
 _MAX_ITEM_LINES = 4
 """Lines of a list item, at most."""

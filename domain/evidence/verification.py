@@ -28,6 +28,7 @@ from domain.evidence.normal_forms import normalize
 from domain.evidence.quantities import (
     PERCENT,
     Quantity,
+    find_different,
     find_misread,
     follows,
     is_constant,
@@ -37,7 +38,7 @@ from domain.evidence.quantities import (
     read_claimed,
     read_quantities,
 )
-from domain.evidence.quoted_figures import has_number_words, read_quoted
+from domain.evidence.quoted_figures import has_number_words, is_table_row, read_quoted
 from domain.evidence.quotes import Span
 from domain.evidence.units import SCALES
 
@@ -47,6 +48,9 @@ MAX_NEAREST = 10
 """Quotes of an answer that are not found for which the nearest passage is looked for, in the whole page."""
 
 _AROUND = 400
+_COUNTED = {1e3: "in thousands", 1e6: "in millions", 1e9: "in billions", 0.01: "in cents"}
+_DIGITS = re.compile(r"\d[\d.,]*")
+_INTEGER = re.compile(r"\d{1,15}")
 _RESULT_SLACK = 0.02
 _WORD = re.compile(r"\w+")
 _SHARE_OF_MONEY = re.compile(
@@ -81,11 +85,34 @@ _RELATIVE_DATE = re.compile(
 )
 
 
-class Lack(NamedTuple):
-    """What a claim says and its evidence does not, in words; or has with another scale, which contradicts it."""
+Gap = Literal["missing", "differs", "misread", "year", "date", "working"]
+"""Why code refuses a sentence: a figure is missing, has another unit or scale in the quotes, or certainly another
+scale, which contradicts it; a year or date is missing; its computation does not hold."""
 
-    told: str
-    is_misread: bool = False
+
+class Lack(NamedTuple):
+    """What a claim says and its evidence does not have."""
+
+    gap: Gap
+    shown: str
+    quoted: str = ""
+    """The figure as the quotes have it, with the scale of its row."""
+
+    def describe(self) -> str:
+        """Return the lack in words, for its writer."""
+        match self.gap:
+            case "missing":
+                return f"{self.shown} neither stands in the quotes that were found nor follows from them"
+            case "differs" | "misread":
+                return f"{self.shown} is {self.quoted} in the quotes"
+            case "year":
+                return (
+                    f"the year {self.shown} is neither in the quotes nor in what stands above them"
+                )
+            case "date":
+                return f"the date {self.shown} is neither in the quotes nor around them"
+            case "working":
+                return self.shown
 
 
 @dataclass(frozen=True)
@@ -101,6 +128,8 @@ class Check:
     periods: tuple[str, ...] = ()
     """The periods that its quotes are of, where they are of several."""
     problems: tuple[str, ...] = ()
+    lacks: tuple[Lack, ...] = ()
+    """What is refused by code, as data; `problems` has it in words."""
     wholes: tuple[str, ...] = ()
     """The sentence, row or list item that each quote of the claim is cut from; empty if it is not cut."""
     openings: tuple[tuple[int, Span], ...] = ()
@@ -168,14 +197,14 @@ class _Answer:
             problems = ["the claim is too long to check"]
         elif cited or said or (claim.expression and not problems):
             claim, lacks = self._check_figures(claim, cited, said)
-            problems += [lack.told for lack in lacks]
+            problems += [lack.describe() for lack in lacks]
         elif not problems:
             problems = [UNCITED]
         outcome: Outcome = "open"
         if problems:
             problems = list(dict.fromkeys([*unlocated, *problems]))
             outcome = "fails"
-            is_misread = any(lack.is_misread for lack in lacks)
+            is_misread = any(lack.gap == "misread" for lack in lacks)
             verdict: Verdict = "contradicted" if is_misread else "not_shown"
             claim = claim.model_copy(update={"verdict": verdict, "reason": "; ".join(problems)})
         elif self._repeats_sentence(claim):
@@ -188,6 +217,7 @@ class _Answer:
             cited=tuple(cited),
             periods=self._list_periods(cited),
             problems=tuple(problems),
+            lacks=tuple(lacks),
             wholes=tuple(self._pages[c.source].find_whole(c.start, c.end) for c in claim.citations),
             openings=tuple(self._find_openings(claim)),
         )
@@ -197,10 +227,12 @@ class _Answer:
     ) -> tuple[Claim, list[Lack]]:
         """Return a claim with its working, and what its evidence lacks of it."""
         quotes = [_read_quote(citation, self._pages[citation.source]) for citation in cited]
+        years = self._list_known_years(cited, quotes, said)
+        numbers = [Quantity(year, (float(year),)) for year in sorted(years)]
         try:
-            results, working = compute(claim, [*quotes, *_list_figures(cited, said)])
+            results, working = compute(claim, [*quotes, numbers, *_list_figures(cited, said)])
         except ToolFailed as error:
-            return claim, [Lack(str(error))]
+            return claim, [Lack("working", str(error))]
         claim = claim.model_copy(update={"working": working})
         text = claim.text
         if claim.kind == "concluded":  # whether it is called so is for the judge
@@ -273,25 +305,16 @@ class _Answer:
             if not any(is_quoted(quantity, part) for part in near) and not follows(
                 quantity, text, quotes, passages
             ):
-                other = find_misread(quantity, [told for quote in quotes for told in quote])
-                yield Lack(
-                    f"{quantity.shown} is {other.shown} in the quotes"
-                    if other
-                    else f"{quantity.shown} neither stands in the quotes that were found nor follows from them",
-                    is_misread=other is not None,
-                )
-        for told_day in self._find_strange_days(dates, cited, quotes, context):
-            yield Lack(told_day)
-        years = {self._today[:4], *self._list_years(cited, quotes)}
-        years |= {*YEAR.findall(context), *YEAR.findall(passages)}
+                yield from _find_lack(quantity, quotes, passages)
+        for day in self._find_strange_days(dates, cited, quotes, context):
+            yield Lack("date", day)
+        years = self._list_known_years(cited, quotes, said)
         told = {date.parts for c in cited for date, _ in self._pages[c.source].opening_days}
         claimed = [figure.year for figure in parse_figures(rest)]
         claimed += [date.year for date in dates if date.parts not in told]
         for year in dict.fromkeys(claimed):
             if YEAR.fullmatch(year) and year not in years:
-                yield Lack(
-                    f"the year {year} is neither in the quotes nor in what stands above them"
-                )
+                yield Lack("year", year)
 
     def _find_strange_days(
         self,
@@ -316,7 +339,7 @@ class _Answer:
         seen += (date for c in cited for date, _ in self._pages[c.source].opening_days)
         for date in days:
             if not any(date.day <= other.parts for other in seen):
-                yield f"the date {date.shown} is neither in the quotes nor around them"
+                yield date.shown
 
     def _describe_context(self, cited: Sequence[Citation], said: Sequence[str]) -> str:
         """Return what a reader has besides the quotes."""
@@ -325,6 +348,18 @@ class _Answer:
             page = self._pages[citation.source]
             about += [page.title, page.by, page.published, page.find_heading(citation.start)]
         return "\n".join(map(normalize, dict.fromkeys(about)))
+
+    def _list_known_years(
+        self,
+        cited: Sequence[Citation],
+        quotes: Sequence[Sequence[Quantity]],
+        said: Sequence[str],
+    ) -> set[str]:
+        """Return the years that a sentence or its expression may use: of quotes, their pages and today."""
+        shown = [self._describe_context(cited, said), *(normalize(c.quote) for c in cited)]
+        years = {year for text in shown for year in YEAR.findall(text)}
+        dated = {year for c in cited for year in YEAR.findall(self._pages[c.source].published)}
+        return {*years, *dated, *YEAR.findall(self._today[:4]), *self._list_years(cited, quotes)}
 
     def _list_years(
         self, cited: Sequence[Citation], quotes: Sequence[Sequence[Quantity]]
@@ -360,10 +395,12 @@ def locate(citation: Citation, page: CitedPage | None, *, near: bool = True) -> 
 
 
 def _list_figures(cited: Sequence[Citation], said: Sequence[str]) -> Iterator[Sequence[Quantity]]:
-    """Yield what an expression may use beside quoted figures: years of quoted dates, premises' own figures."""
+    """Yield what an expression may use beside quoted figures: numbers of quoted dates and codes, premises' figures."""
     for citation in cited:
-        dates, _ = parse_dates(normalize(citation.quote))
-        yield [Quantity(date.year, (float(date.year),)) for date in dates if date.year]
+        dates, rest = parse_dates(normalize(citation.quote))
+        codes = (figure.shown for figure in parse_figures(rest) if not figure.is_number)
+        numbers = _INTEGER.findall(" ".join([*(date.shown for date in dates), *codes]))
+        yield [Quantity(number, (float(number),)) for number in numbers]
     yield from (read_quantities(normalize(text)) for text in said)
 
 
@@ -392,7 +429,9 @@ def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Qu
                 continue
             if not own or not (any(used.values()) or is_free):
                 where = "neither quoted nor in the sentence" if is_free else "not in the quotes"
-                raise ToolFailed(f"expression: {number} is {where}")
+                raise ToolFailed(
+                    f"expression: {number} is {where}, nor in a sentence that it rests on"
+                )
             assumed += own
         counts = {float(n): set().union(*found.values()) for n, found in used.items()}
         amounts = [number for number, scales in counts.items() if scales - {1.0}]
@@ -417,10 +456,31 @@ def _spell_out(expression: str) -> str:
     return _PERCENT.sub(r"(\1 / 100)", scaled)
 
 
+def _find_lack(
+    claimed: Quantity, quotes: Sequence[Sequence[Quantity]], passages: str
+) -> Iterator[Lack]:
+    """Yield why a figure is refused; nothing if its digits stand in the quotes as something else, such as a date."""
+    quoted = [quantity for quote in quotes for quantity in quote]
+    if misread := find_misread(claimed, quoted):
+        yield Lack("misread", claimed.shown, _show(misread))
+    elif other := find_different(claimed, quoted):
+        yield Lack("differs", claimed.shown, _show(other))
+    elif not {*_DIGITS.findall(claimed.shown)} & {*_DIGITS.findall(passages)}:
+        yield Lack("missing", claimed.shown)
+
+
+def _show(quoted: Quantity) -> str:
+    """Return a quoted figure as it is written, with what its row or header counts in."""
+    scale = next((_COUNTED[s] for s in quoted.scales if s in _COUNTED), "")
+    return f"{quoted.shown}{f' ({scale})' if scale and quoted.is_tabular else ''}"
+
+
 def _read_quote(citation: Citation, page: CitedPage) -> Sequence[Quantity]:
     _, rest = parse_dates(normalize(citation.quote))
-    scale = 0.0 if SHARES.search(citation.quote) else page.find_scale(citation.start)
-    return read_quoted(rest, scale, page.find_scale_of_shares(citation.start))
+    start, end = citation.start, citation.end
+    scale = 0.0 if SHARES.search(citation.quote) else page.find_scale(start)
+    own, in_row = page.find_own_scale(start, end), is_table_row(page.snapshot.text, start, end)
+    return read_quoted(rest, scale, page.find_scale_of_shares(start), own, in_row=in_row)
 
 
 def _shorten(text: str, most: int) -> str:
