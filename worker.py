@@ -31,6 +31,7 @@ from activities.calls.model_gateway import ModelGateway
 from activities.calls.tool_calls import ToolCalls, is_permanent
 from activities.company import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
+from activities.gaps import GapActivities
 from activities.integrations.charts import draw
 from activities.integrations.claude import ClaudeClient
 from activities.integrations.crewai_env import disable_side_effects
@@ -48,6 +49,7 @@ from activities.startups import StartupActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
 from domain.evidence.arithmetic import calculate
+from domain.evidence.passage_search import search_pages
 from settings import Settings
 from store.blobs import BlobStore
 from store.caches import QuestionRepository, StepCacheRepository
@@ -136,6 +138,7 @@ async def open_activities(
             workbench.calculate,
             workbench.table,
             workbench.chart,
+            GapActivities(search_pages, blobs, run).find_passages,
         ]
 
 

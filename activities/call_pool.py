@@ -25,7 +25,12 @@ MAX_MEMORY_BYTES = 1_000_000_000
 MAX_REQUEST_BYTES = 120_000_000
 MAX_PROCESSES = 2
 READING = ("activities.parsing.formats",)
-EVIDENCE = ("domain.evidence.verification", "activities.calls.mend", "domain.news")
+EVIDENCE = (
+    "domain.evidence.verification",
+    "activities.calls.mend",
+    "domain.news",
+    "domain.evidence.passage_search",
+)
 CHARTS = ("activities.integrations.charts", "pygal", "pygal.style")
 REPORTS = ("api.reports.html", "domain.report.line_diff")
 

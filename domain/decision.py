@@ -24,6 +24,8 @@ from domain.report.report_claims import (
     rename_claim,
 )
 
+UNKNOWN = "What would have to be known"
+"""Heading of what analyses lack and the report does not list as not found."""
 IN_PART = 0.5
 """Weight of a reason that its sources show in part, or on which nobody judged."""
 
@@ -135,7 +137,7 @@ def list_beyond(analyses: Sequence[Json], report: Report) -> list[Section]:
     sections = [
         Section(heading="What else was found", claims=beyond),
         Section(
-            heading="What would have to be known",
+            heading=UNKNOWN,
             remarks=[gap for gap in dict.fromkeys(gaps) if gap not in missing],
         ),
     ]

@@ -15,13 +15,17 @@ def find_passage(text: str, query: str) -> tuple[str, int]:
 
     Words count by their beginnings, so that endings make no difference.
     """
-    words = {w for w in _WORD.findall(query.casefold()) if len(w) >= MIN_WORD_CHARS or w.isdigit()}
-    stems = {word[: max(MIN_WORD_CHARS, len(word) - 2)] for word in words}
     folded = text.casefold()
-    shared = {stem for stem in stems if stem in folded}
+    shared = {stem for stem in list_stems(query) if stem in folded}
     lines = [line for line in text.splitlines() if line.strip()]
     best = max(lines, key=lambda line: _count(shared, line.casefold()), default="")
     return normalize(best[: 2 * PASSAGE_CHARS])[:PASSAGE_CHARS], len(shared)
+
+
+def list_stems(query: str) -> set[str]:
+    """Return the beginnings of a text's longer words, by which they are found whatever their endings."""
+    words = {w for w in _WORD.findall(query.casefold()) if len(w) >= MIN_WORD_CHARS or w.isdigit()}
+    return {word[: max(MIN_WORD_CHARS, len(word) - 2)] for word in words}
 
 
 def _count(stems: set[str], line: str) -> int:

@@ -1,19 +1,96 @@
 """What checks found in a report: sentences that fell, lines on what was not found, parts left open."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from contracts.base import Contract
-from contracts.evidence.claims import Claim
+from contracts.evidence.claims import CitablePage, Citation, Claim
+from contracts.models.call import Scope
+
+GapVerdict = Literal["not_told", "partly", "told"]
+SkipReason = Literal["", "nothing_listed", "nothing_read", "no_judge", "no_time"]
 
 
-class Refused(Contract):
+class RefusedClaim(Contract):
     """A sentence that did not hold, and the place in the report that it was written for."""
 
     place: str = Field(default="", description="a heading, or a cell's row and column")
     claim: Claim
 
 
-class ReportChecked(Contract):
-    """A report is checked; these sentences did not hold and are not in it."""
+class Gap(Contract):
+    """A line that says what was not found, as it was checked against the report and its pages."""
 
-    refused: list[Refused] = []
+    place: str = Field(description="the heading that it stands under")
+    line: str
+    verdict: GapVerdict | None = Field(
+        default=None, description="whether it is told after all; null: not checked"
+    )
+    left: str = Field(default="", description="of a line told in part: what is still missing")
+    found: list[Citation] = Field(
+        default=[], description="passages that tell it, if no claim of the report does"
+    )
+
+    @property
+    def printed(self) -> str:
+        """Return the line as a report shows it; empty if it was told after all."""
+        return "" if self.verdict == "told" else self.left or self.line
+
+
+class ReportChecked(Contract):
+    """A report is checked: sentences left out of it, and lines on what was not found."""
+
+    refused: list[RefusedClaim] = []
+    gaps: list[Gap] = []
+    skipped: SkipReason = Field(default="", description="why no judge read the lines in `gaps`")
+
+
+class KnownClaim(Contract):
+    """A sentence of the report, with the places of its quotes: source, first character, end."""
+
+    text: str
+    places: list[tuple[int, int, int]] = []
+
+
+class PassageRequest(Contract):
+    """Asks for the passages of pages that bear most on each of some lines."""
+
+    scope: Scope
+    lines: list[str]
+    claims: list[KnownClaim] = Field(default=[], description="whose passages may bear on a line")
+    pages: list[CitablePage]
+
+
+class PagePassage(Contract):
+    """A sentence or two, or a table's row, of a page."""
+
+    source: int
+    start: int
+    end: int
+    text: str
+    above: str = Field(default="", description="its heading and its table's header")
+
+
+class PassagesFound(Contract):
+    """Passages, each once, and by line the positions of those that bear on it."""
+
+    passages: list[PagePassage]
+    by_line: list[list[int]]
+
+
+class GapRuling(Contract):
+    """The judge's ruling on one line."""
+
+    line: int = Field(description="its number")
+    verdict: GapVerdict
+    by: list[str] = Field(description="labels of the claims and passages that tell it, as `p3`")
+    left: str = Field(
+        default="", description="only if `partly`: the line without what is told, in its own words"
+    )
+
+
+class GapRulings(Contract):
+    """The judge's rulings, one for each line."""
+
+    rulings: list[GapRuling]

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from contracts.base import Contract, Json, Name, Note, Question, SmallJson, Text, code_fills
 from contracts.evidence.claims import Claim
+from contracts.report.checks import Gap
 
 
 class StartupBody(Contract):
@@ -235,6 +236,7 @@ class Report(Contract):
     caveats: list[str] = code_fills([], "what to bear in mind")
     would_change: list[str] = code_fills([], "what would change the conclusion")
     notes: list[str] = code_fills([], "what a reader must know before the rest")
+    gaps: list[Gap] = code_fills([], "lines on what was not found, as they were checked")
     markdown: str = code_fills("", "the whole as Markdown")
     claims_total: int = code_fills(0, "claims of the comparison and of all sections")
     claims_unsupported: int = code_fills(0, "claims marked as partly or not shown")

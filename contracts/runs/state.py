@@ -14,7 +14,7 @@ from contracts.evidence.sources import Source
 from contracts.human.approvers import Poll, Vote
 from contracts.human.messages import Action, Choice, Steer
 from contracts.models.call import Message
-from contracts.report.checks import Refused
+from contracts.report.checks import RefusedClaim
 from contracts.report.patches import Patch
 from contracts.report.research import CostEstimate, Search, Startup
 from contracts.runs.records import Event, PhaseStatus, PhaseView
@@ -175,7 +175,7 @@ class RunState(Mutable):
     sources: list[Source] = Field(default=[], description="citation [n] is the nth")
     artifacts: list[Artifact] = Field(default=[], description="what agents made, each once")
     patches: list[Patch] = Field(default=[], description="folded, they are the living report")
-    refused: list[Refused] = Field(
+    refused: list[RefusedClaim] = Field(
         default=[], description="sentences that did not hold, the newest"
     )
     judged: dict[str, Ruling] = Field(default={}, description="what judges said, by digest")
@@ -203,7 +203,7 @@ class RunState(Mutable):
         given = {digest: ruling for digest, ruling in judged.items() if ruling[0]}
         self.judged = dict([*(self.judged | given).items()][-MAX_JUDGED:])
 
-    def keep_refused(self, refused: Iterable[Refused]) -> list[Refused]:
+    def keep_refused(self, refused: Iterable[RefusedClaim]) -> list[RefusedClaim]:
         """Keep sentences that did not hold; return those that are new."""
         known = {(one.place, one.claim.text) for one in self.refused}
         new = [one for one in refused if (one.place, one.claim.text) not in known]

@@ -38,7 +38,7 @@ def build_sections(task: CrewTask, output: Json | None, why: str) -> list[Sectio
     """Return a section for each of a task's lists, or one that says why there is nothing."""
     heading = task.title or _humanize(task.id)
     if output is None:
-        return [Section(heading=heading, missing=f"This part was not finished: {why}.")]
+        return [Section(heading=heading, remarks=[f"This part was not finished: {why}."])]
     gaps = "\n".join(list_texts(output.get(GAPS)))
     parts = {n: part for n, part in output.items() if n != GAPS and not _is_comparison(n, part)}
     named = {name: list(_read_claims(part)) for name, part in parts.items()}

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from contracts.evidence.claims import Claim
+from contracts.evidence.claims import Citation, Claim
 from contracts.evidence.sources import Source
 from contracts.report.research import Report
 from domain.report.inline import cite_source, escape_markdown
@@ -63,16 +63,16 @@ class Footnotes:
 
     def _quote(self, claim: Claim) -> list[str]:
         """Return the numbers of a claim's quotes."""
-        marks = []
-        for citation in claim.citations:
-            number = citation.source
-            self.cited.add(number)
-            is_known = 0 < number <= len(self._sources)
-            where = (
-                cite_source(number, self._sources[number - 1]) if is_known else f"source {number}"
-            )
-            marks.append(self._number(f"“{escape_markdown(citation.quote)}” — {where}"))
+        marks = (self._number(self.render_quote(citation)) for citation in claim.citations)
         return list(dict.fromkeys(marks))
+
+    def render_quote(self, citation: Citation) -> str:
+        """Return a quote with its source, which counts as cited."""
+        number = citation.source
+        self.cited.add(number)
+        is_known = 0 < number <= len(self._sources)
+        where = cite_source(number, self._sources[number - 1]) if is_known else f"source {number}"
+        return f"“{escape_markdown(citation.quote)}” — {where}"
 
     def _note_working(self, claim: Claim) -> str:
         """Return the number of a computed figure's arithmetic, with the quotes it is from."""

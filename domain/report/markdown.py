@@ -5,9 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from contracts.agents.workbench import Artifact
 from contracts.evidence.sources import Source
+from contracts.report.checks import Gap
 from contracts.report.research import Comparison, Report, Search, Section
 from domain.report.answer import split_opening
 from domain.report.footnotes import Footnotes
+from domain.report.gaps import list_found
 from domain.report.inline import escape_markdown, list_source
 
 ARTIFACTS = "artifacts"
@@ -22,6 +24,10 @@ EXHIBITS = (
     "*What an agent put into tables and charts of its own is its account too: nothing checked it.*"
 )
 GAPS = "*What was not found is listed under “Not found”.*"
+UNCHECKED = "*Nobody checked these lines against the pages that were read.*"
+FOUND = "## Told by a page, and not used above"
+GAP_MARKS = {None: "not checked", "partly": "told in part"}
+"""What is said of a line on what was not found, by its verdict."""
 PARAGRAPH_CHARS = 500
 """A paragraph ends with the sentence that makes it so long."""
 
@@ -52,7 +58,7 @@ def render(
         parts.append(_render_comparison(report.comparison, notes))
     for section in sections:
         if section.is_written:
-            parts += _render_section(section, notes)
+            parts += _render_section(section, notes, report.gaps)
         elif searches is None and not section.missing:
             parts += [f"## {escape_markdown(section.heading)}", "*Nothing is written here yet.*"]
     parts += _render_list("What would change the conclusion", report.would_change)
@@ -61,7 +67,8 @@ def render(
         parts += ["## Tables and charts", unchecked, *map(render_artifact, exhibits)]
     parts += _render_list("What was assumed", report.assumptions)
     parts += _render_list("What to bear in mind", report.caveats)
-    parts += _list_missing(report.sections, searches)
+    parts += _list_missing(report, searches)
+    parts += _render_found(report, notes)
     parts += ["## Evidence", _describe_evidence(report) if searches is not None else DRAFT]
     if any(section.account for section in report.sections):
         parts.append(ACCOUNTS)
@@ -72,11 +79,11 @@ def render(
 
 def _render_opening(opening: Section, report: Report, notes: Footnotes) -> Iterator[str]:
     """Yield the section that answers, and where to find what the report could not."""
-    yield from _render_section(opening, notes)
+    yield from _render_section(opening, notes, report.gaps)
     yield GAPS if any(section.missing.strip() for section in report.sections) else ""
 
 
-def _render_section(section: Section, notes: Footnotes) -> Iterator[str]:
+def _render_section(section: Section, notes: Footnotes, gaps: Sequence[Gap]) -> Iterator[str]:
     """Yield a section's heading, its agent's account, its claims as paragraphs or items, and its remarks."""
     yield f"## {escape_markdown(section.heading)}"
     lines = [f"> {escape_markdown(line)}" for line in section.account.splitlines() if line.strip()]
@@ -91,7 +98,7 @@ def _render_section(section: Section, notes: Footnotes) -> Iterator[str]:
             yield paragraph
             paragraph = ""
     yield paragraph
-    yield "\n".join(f"- {escape_markdown(remark)}" for remark in section.remarks)
+    yield from _render_remarks(section, gaps)
 
 
 def _render_comparison(comparison: Comparison, notes: Footnotes) -> str:
@@ -124,11 +131,12 @@ def _render_list(heading: str, items: Iterable[str]) -> list[str]:
     return [f"## {heading}", "\n".join(lines)] if lines else []
 
 
-def _list_missing(sections: list[Section], searches: list[Search] | None) -> Iterator[str]:
+def _list_missing(report: Report, searches: list[Search] | None) -> Iterator[str]:
     """Yield what was not found, by section; where a section has nothing, how it was searched for."""
     missing: dict[str, list[str]] = {}
-    for section in sections:
-        gaps = [escape_markdown(gap) for gap in section.missing.splitlines() if gap.strip()]
+    for section in report.sections:
+        lines = filter(None, map(str.strip, section.missing.splitlines()))
+        gaps = [_render_gap(section.heading, line, report.gaps) for line in lines]
         if searches is not None and not section.is_written:
             gaps = gaps or ["No evidence was found for this section."]
             gaps.append(_describe_searches(section.heading, searches))
@@ -136,9 +144,41 @@ def _list_missing(sections: list[Section], searches: list[Search] | None) -> Ite
             missing.setdefault(section.heading, []).extend(gaps)
     if missing:
         yield "## Not found"
+    if any(section.missing.strip() for section in report.sections):
+        yield _note_unchecked(report.gaps)
     for heading, gaps in missing.items():
         yield f"### {escape_markdown(heading)}"
         yield "\n".join(f"- {gap}" for gap in gaps)
+
+
+def _note_unchecked(gaps: Sequence[Gap]) -> str:
+    """Return the note that no line was checked; empty if some were, and the others are marked."""
+    return "" if any(gap.verdict for gap in gaps) else UNCHECKED
+
+
+def _render_gap(place: str, line: str, gaps: Sequence[Gap]) -> str:
+    """Return a line on what was not found; it is marked if only others were checked, or it is told in part."""
+    gap = next((gap for gap in gaps if (gap.place, gap.printed) == (place, line)), None)
+    mark = GAP_MARKS.get(gap.verdict if gap else None, "")
+    is_whole = bool(gap and gap.left) or bool(_note_unchecked(gaps))
+    return f"{escape_markdown(line)} *({mark})*" if mark and not is_whole else escape_markdown(line)
+
+
+def _render_remarks(section: Section, gaps: Sequence[Gap]) -> Iterator[str]:
+    """Yield a section's remarks; those that say what is not known are marked as such lines are."""
+    listed = {gap.printed for gap in gaps if gap.place == section.heading}
+    if listed.intersection(section.remarks):
+        yield _note_unchecked(gaps)
+    yield "\n".join(
+        f"- {_render_gap(section.heading, remark, gaps) if remark in listed else escape_markdown(remark)}"
+        for remark in section.remarks
+    )
+
+
+def _render_found(report: Report, notes: Footnotes) -> list[str]:
+    """Return the passages that tell what a writer said was not found."""
+    quotes = dict.fromkeys(map(notes.render_quote, list_found(report)))
+    return [FOUND, "\n".join(f"- {quote}" for quote in quotes)] if quotes else []
 
 
 def _describe_searches(heading: str, searches: list[Search]) -> str:

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 from contracts.base import Json
 from contracts.errors import Conflict, NotFound
 from contracts.evidence.claims import Claim
-from contracts.report.checks import Refused
+from contracts.report.checks import RefusedClaim
 from contracts.report.patches import (
     TABLE,
     CellChange,
@@ -155,7 +155,7 @@ def _patch(args: UpdateReportArgs, **change: object) -> Patch:
     )
 
 
-def drop_failed(patch: Patch) -> tuple[Patch, list[Refused]]:
+def drop_failed(patch: Patch) -> tuple[Patch, list[RefusedClaim]]:
     """Return a patch without the claims that did not hold, and these with their places."""
     kept = {
         "added": [placed for placed in patch.added if placed.claim.is_usable],
@@ -163,7 +163,7 @@ def drop_failed(patch: Patch) -> tuple[Patch, list[Refused]]:
     }
     placed = [(patch.section, placed.claim) for placed in patch.added]
     placed += [(name_cell(c.row, c.column), c.after) for c in patch.cells if c.after]
-    refused = [Refused(place=at, claim=claim) for at, claim in placed if not claim.is_usable]
+    refused = [RefusedClaim(place=at, claim=claim) for at, claim in placed if not claim.is_usable]
     return patch.model_copy(update=kept), refused
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import count, dropwhile
 
 from contracts.evidence.claims import Claim
-from contracts.report.checks import Refused
+from contracts.report.checks import RefusedClaim
 from contracts.report.research import Report, Section
 
 STANDS_ABOVE = "What it says stands above."
@@ -94,11 +94,11 @@ def rename_claim(claim: Claim, names: Mapping[str, str]) -> Claim:
     return claim.model_copy(update={"id": names.get(claim.id, claim.id), "rests_on": rests_on})
 
 
-def withdraw_contradicted(report: Report) -> tuple[Report, list[Refused]]:
+def withdraw_contradicted(report: Report) -> tuple[Report, list[RefusedClaim]]:
     """Return a report without the claims that its sources contradict, and these with their places."""
     claims, places = list_claims(report), _list_places(report)
     gone = [
-        Refused(place=place, claim=claim)
+        RefusedClaim(place=place, claim=claim)
         for place, claim in zip(places, claims, strict=True)
         if claim.verdict == "contradicted"
     ]

@@ -27,6 +27,7 @@ from workflows.agents.plan_step import (
     list_findings,
     name_apart,
 )
+from workflows.agents.report_check import CHECK, check_report
 from workflows.agents.report_editor import finish_report
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.plan_price import reserve_usd
@@ -157,7 +158,7 @@ class StepSequence:
         """
         run, output = self._run, self._build_output()
         if not output.findings or self._config.step_number:
-            return output
+            return await self._check(output, self._join_sections())
         done = [{"name": step.name, "summary": step.summary} for step in output.steps]
         idea = run.need_as("selected_idea", Idea)
         made = [{"name": a.name, "rows": a.preview} for a in output.artifacts if a.preview]
@@ -168,12 +169,16 @@ class StepSequence:
             report = await write_report(run, SynthesisConfig(), inputs)
         except NO_ANSWER as error:
             run.go_on(error, "the report is that of the steps")
-            return output
+            return await self._check(output, self._join_sections())
         accounts = [build_section(step) for step in output.steps if not step.findings]
         sections = [*self._introduce_idea(), *report.sections, *accounts]
-        report = report.model_copy(update={"sections": sections})
-        report = finish_report(run, report, output.sources, output.searches)
-        return output.model_copy(update={"report": report})
+        return await self._check(output, report.model_copy(update={"sections": sections}))
+
+    async def _check(self, output: ControlOutput, report: Report) -> ControlOutput:
+        """Return the output with a report that is checked and rendered."""
+        checked = await check_report(self._run, report)
+        finished = finish_report(self._run, checked, output.sources, output.searches)
+        return output.model_copy(update={"report": finished})
 
     def _introduce_idea(self) -> Iterator[Section]:
         """Yield what the idea is that the plan pursues, which no page tells, with its critic's word."""
@@ -181,17 +186,20 @@ class StepSequence:
             reviews = list_reviews(self._run, idea)
             yield build_idea_section(f"The idea: {idea.title}", idea, reviews)
 
+    def _join_sections(self) -> Report:
+        """Return the report of the steps: a section for each that is done."""
+        sections = [*self._introduce_idea(), *map(build_section, self._cursor.done)]
+        return Report(title=self._plan.title, sections=sections)
+
     def _build_output(self) -> ControlOutput:
         searches = self._run.me.progress.searches
         sources, done = list(self._run.state.sources), self._cursor.done
-        sections = [*self._introduce_idea(), *map(build_section, done)]
-        report = Report(title=self._plan.title, sections=sections)
         return ControlOutput(
             sources=sources,
             findings=[claim for claim in list_findings(done) if claim.is_usable],
             searches=searches,
             steps=done,
-            report=finish_report(self._run, report, sources, searches),
+            report=finish_report(self._run, self._join_sections(), sources, searches),
             gaps=[gap for result in done for gap in result.gaps],
             artifacts=list(self._run.state.artifacts),
         )
@@ -206,6 +214,7 @@ async def one_shot(phase: OneShotPhase, run: PhaseContext) -> OneShotOutput:
     result = await StepRunner(run, phase.config, toolbox, step.name, role, inputs).execute()
     result = result.model_copy(update={"findings": []})
     report = Report(title=step.name, sections=[build_section(result)])
+    report = await check_report(run, report)
     return OneShotOutput(
         result=result,
         report=finish_report(run, report, [], []),
@@ -246,6 +255,7 @@ CONTROL_KIND = Kind(
             slack=12_000,
             role=WRITER,
         ).verified(),
+        CHECK,
     ),
 )
 ONE_SHOT_KIND = Kind(

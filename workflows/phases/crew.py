@@ -20,6 +20,7 @@ from domain.report.crew_sections import (
     put_conclusions_first,
 )
 from domain.source_registry import list_pages_read, number_source
+from workflows.agents.report_check import CHECK, check_report
 from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.plan_price import compute_cap_usd, reserve_usd
 from workflows.phases.research import READS
@@ -54,13 +55,14 @@ async def crew(phase: CrewPhase, run: PhaseContext) -> CrewOutput:
         comparison=join_comparisons(outputs.values()),
         sections=parts,
     )
+    report = await check_report(run, report)
     return CrewOutput(
         sources=sources,
         findings=[claim for part in parts for claim in part.claims if claim.is_usable],
         searches=searches,
         analysis=join_outputs(list(outputs.values())),
         report=finish_report(run, report, sources, searches),
-        gaps=[gap for section in parts for gap in section.missing.splitlines()],
+        gaps=[gap for section in report.sections for gap in section.missing.splitlines()],
     )
 
 
@@ -79,7 +81,7 @@ def estimate_tokens(phase: CrewPhase) -> tuple[Tokens, ...]:
             tokens += [part.reading(phase.config.max_sources) for part in (read, judged)]
         else:
             tokens += Tokens(2_000, 500, 450, 45, slack=slack, role=agent.id).verified()
-    return tuple(tokens)
+    return *tokens, CHECK
 
 
 async def _execute_task(

@@ -37,6 +37,7 @@ from contracts.phases.generate import (
 from contracts.report.drafts import DraftSentiment
 from contracts.report.research import Report, Search
 from domain.decision import (
+    UNKNOWN,
     add_recommendation,
     list_beyond,
     mark_unfounded,
@@ -56,6 +57,7 @@ from domain.prompts import load_prompts
 from domain.report.answer import split_opening
 from domain.report.report_claims import list_claims
 from domain.source_registry import build_page_inputs
+from workflows.agents.report_check import CHECK, check_report
 from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.approval import find_output, find_output_as
 from workflows.company import (
@@ -409,6 +411,7 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
     searches = [Search.model_validate(each) for each in find_output(run.state, "searches") or ()]
     beyond = list_beyond(_list_analyses(config, run), report)
     report = report.model_copy(update={"sections": [*report.sections, *beyond, *expected]})
+    report = await check_report(run, report, {UNKNOWN})
     return DecisionOutput(
         decision=said,
         findings=_select_supported(said),
@@ -461,7 +464,8 @@ def _looks_at_company(phase: AnalysisPhase) -> bool:
 
 def _estimate_tokens(form: Form, phase: Any) -> tuple[Tokens, ...]:
     expected = LENSES.get(getattr(phase.config, "lens", ""), form).tokens
-    return replace(expected, slack=phase.config.max_tokens, role=form.role).verified()
+    tokens = replace(expected, slack=phase.config.max_tokens, role=form.role).verified()
+    return (*tokens, CHECK) if form is DECISION else tokens
 
 
 def _build_kind(*forms: Form, **line: Any) -> Kind:

@@ -16,6 +16,7 @@ from domain.report.comparison import fit_comparison
 from domain.report.report_claims import list_claims
 from domain.source_registry import build_page_inputs
 from workflows.agents.agent import Agent
+from workflows.agents.report_check import CHECK, check_report
 from workflows.agents.report_editor import ReportEditor, finish_report
 from workflows.agents.toolbox import Toolbox
 from workflows.runtime.context import NO_ANSWER, PhaseContext
@@ -26,6 +27,8 @@ PROMPTS = load_prompts("workflows.prompts", "synthesis")
 ROLE = "synthesizer"
 ALL_SOURCES_CHARS = 120_000
 ONE_SOURCE_CHARS = 18_000
+NOT_RESEARCHED = "What the research did not find"
+"""Heading of a researcher's own lines, where nobody wrote the report."""
 PLANNED = {"goal", "requirements", "focus_areas", "assumptions", "outline"}
 FORMS: dict[str, tuple[str, type[Report | ShortAnswer]]] = {
     "report": (PROMPTS["report"], Report),
@@ -54,9 +57,10 @@ async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput
         if not list_claims(report):
             raise
         run.go_on(error, "the report was not finished and shows what was found until then")
-        told = {"notes": run.me.warnings[-1:], "caveats": gaps}
+        lost = [Section(heading=NOT_RESEARCHED, missing="\n".join(gaps))] if gaps else []
+        told = {"notes": run.me.warnings[-1:], "sections": [*report.sections, *lost]}
         report = report.model_copy(update=told)
-    report = _mark_missing(run, report, sources)
+    report = await check_report(run, _mark_missing(run, report, sources))
     report = finish_report(run, report, sources, run.need_list("searches", Search))
     return SynthesisOutput(report=report, patches=list(run.state.patches))
 
@@ -141,15 +145,17 @@ def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
     slack = 2 * phase.config.max_report_tokens
     if phase.config.living:  # two turns over all pages
         written = Tokens(4_000, 700, 1_100, 60, slack=slack, role=ROLE)
-        return written, written.judged(2)
+        return written, written.judged(2), CHECK
     match phase.config.form:
         case "report":
-            return Tokens(4_000, 1_000, 1_300, 120, slack=slack, role=ROLE).verified()
+            written = Tokens(4_000, 1_000, 1_300, 120, slack=slack, role=ROLE)
+            return *written.verified(), CHECK
         case "text":
             text = Tokens(5_500, 600, 1_300, slack=slack, role=ROLE)
-            return replace(text, company_input=5_000, company_output=1_200).verified()
+            text = replace(text, company_input=5_000, company_output=1_200)
+            return *text.verified(), CHECK
         case "answer":  # which is there already
-            return (Tokens(slack=slack, role=ROLE),)
+            return Tokens(slack=slack, role=ROLE), CHECK
 
 
 def build_inputs(

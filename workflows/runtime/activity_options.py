@@ -17,6 +17,7 @@ from activities.calls.call_events import STARTED_AGAIN
 from activities.calls.model_gateway import ModelGateway
 from activities.company import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
+from activities.gaps import GapActivities
 from activities.removal import RemovalActivities
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
@@ -68,6 +69,7 @@ OPTIONS: dict[Callable[..., Any], ActivityConfig] = {
     StepCacheActivities.find: _options(60, 2),
     ModelGateway.call: _options(1_800, 6, heartbeat=3),
     ModelGateway.withdraw: _options(600, 5),
+    GapActivities.find_passages: _options(60, 3, heartbeat=3),
     WebActivities.search: _options(20, 4, heartbeat=3),
     WebActivities.fetch: _options(60, 3, heartbeat=3),
     CompanyActivities.facts: _options(300, 3, heartbeat=3),  # of up to six companies

@@ -27,7 +27,7 @@ from contracts.models.call import (
     build_message,
 )
 from contracts.phases.base import PhaseBase
-from contracts.report.checks import Refused, ReportChecked
+from contracts.report.checks import RefusedClaim, ReportChecked
 from contracts.report.research import Brief, Idea, Plan, PlanRole, Startup
 from contracts.runs.records import EventType
 from contracts.runs.state import Checkpoint, Decision, PhaseState
@@ -432,7 +432,7 @@ class PhaseContext:
         """Put an event of this phase into the outbox."""
         self._recorder.emit(type, payload, phase=self.me)
 
-    def refuse(self, refused: Iterable[Refused]) -> None:
+    def refuse(self, refused: Iterable[RefusedClaim]) -> None:
         """Record sentences that did not hold in the run's log, each once; a report does not list them."""
         if new := self.state.keep_refused(refused):
             self.emit("ReportChecked", ReportChecked(refused=new).model_dump(mode="json"))

@@ -12,7 +12,7 @@ from contracts.evidence.sources import Source
 from contracts.report.research import Comparison, ComparisonRow, Report, Search, Section
 from domain.report.answer import put_answer_first
 from domain.report.inline import unlink_kept
-from domain.report.markdown import GAPS, render
+from domain.report.markdown import GAPS, UNCHECKED, render
 
 QUOTE = "Irrigated land, Kenya: 1,030 sq km (2012)"
 CLAIM = Claim(text="1,030 sq km", citations=[Citation(source=1, quote=QUOTE)], verdict="supported")
@@ -165,7 +165,9 @@ def test_what_is_missing_is_listed() -> None:
         would_change=["Rain."],
     )
     assert told.index("## Land\n") < told.index(GAPS) < told.index("## What to bear in mind")
-    assert "## Not found\n\n### Land\n\n- No map.\n- No year.\n\n### Water\n" in told
+    assert (
+        f"## Not found\n\n{UNCHECKED}\n\n### Land\n\n- No map.\n- No year.\n\n### Water\n" in told
+    )
     assert "## What to bear in mind\n\n- Old.\n" in told
     assert "## What would change the conclusion\n\n- Rain.\n" in told
 

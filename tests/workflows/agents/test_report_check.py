@@ -1,38 +1,70 @@
-"""What checks take out of a report is in the run's log, and in no form of the report."""
+"""A report is checked before it is shown: what falls is in the log, what is told is not "not found"."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
+import pytest
 from temporalio.client import Client
+from temporalio.exceptions import ApplicationError
 
 from contracts.definitions import Definition
+from contracts.evidence.claims import JUDGE
+from contracts.models.call import ModelRequest
+from contracts.phases import Phase
+from contracts.phases.control import ControlPhase
+from contracts.phases.crew import CrewPhase
+from contracts.phases.generate import AnalysisPhase, DecisionConfig, DecisionPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
-from contracts.phases.research import ResearchPhase
-from contracts.phases.synthesis import SynthesisPhase
-from tests.workflows.support.fake_activities import Fakes
-from tests.workflows.support.model_answers import cited
-from tests.workflows.support.run_harness import harness
+from contracts.phases.research import ResearchConfig, ResearchPhase
+from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
+from domain.report.markdown import FOUND, UNCHECKED
+from tests.workflows.support.fake_activities import TERMS, Fakes
+from tests.workflows.support.model_answers import OUTPUTS, cited
+from tests.workflows.support.run_harness import with_crews
 
 FALSE = "Pumps are free."
-RESEARCHED = Definition(
-    id="researched",
-    phases=[
-        PlanningPhase(),
-        HitlCheckpointPhase(id="checkpoint"),
-        ResearchPhase(),
-        SynthesisPhase(),
-    ],
+TOLD, TRUE, PARTLY = (
+    "No source says whether pumps sell.",
+    "No source says what pumps weigh.",
+    "No source says whether pumps sell or weigh.",
 )
+APPROVED: list[Phase] = [PlanningPhase(), HitlCheckpointPhase(id="checkpoint")]
+RESEARCHED = Definition(id="made", phases=[*APPROVED, ResearchPhase(), SynthesisPhase()])
 
 
-async def report_of(temporal: Client, fakes: Fakes) -> Any:
-    """Run a definition that writes one report to its end, and return the report."""
-    async with harness(temporal, fakes) as runs:
-        handle = await runs.start("Where to sell pumps?", definition_id="researched")
+def rule(request: ModelRequest) -> Any:
+    """Judge as a careful reader: whether pumps sell is told by the page, what they weigh is not."""
+    inputs = {i.name: i.text for m in request.messages for b in m.content for i in b.inputs}
+    rulings = []
+    for line in inputs["lines"].splitlines():
+        number, _, text = line.partition(". ")
+        verdict = "partly" if "sell or" in text else "told" if "sell" in text else "not_told"
+        left = "No source says whether pumps weigh." if verdict == "partly" else ""
+        by = [] if verdict == "not_told" else ["p1"]
+        rulings.append({"line": int(number), "verdict": verdict, "by": by, "left": left})
+    return {"rulings": rulings}
+
+
+def writes(*missing: str, false: str = "") -> Any:
+    claims = [
+        cited("Pumps cost 5.", 1, "Pumps cost 5."),
+        *([cited(false, 1, "x")] if false else []),
+    ]
+    section = {"heading": "Market", "claims": claims, "missing": "\n".join(missing)}
+    return {"title": "Pumps", "sections": [section]}
+
+
+async def report_of(temporal: Client, fakes: Fakes, definition: Definition = RESEARCHED) -> Any:
+    """Run a definition to its end, and return the report of its last phase."""
+    fakes.definitions[definition.id] = definition
+    async with with_crews(temporal, fakes) as runs:
+        handle = await runs.start("Where to sell pumps?", definition_id=definition.id)
         await runs.decide(handle, "approve")
         await handle.result()
-    records: Any = [p for batch in fakes.batches for p in batch.phases if p.id == "synthesis"]
+    last = definition.phases[-1].id
+    records: Any = [p for batch in fakes.batches for p in batch.phases if p.id == last and p.output]
     return records[-1].output["report"]
 
 
@@ -40,20 +72,155 @@ def checks(fakes: Fakes) -> list[Any]:
     return [event.payload for event in fakes.events if event.type == "ReportChecked"]
 
 
+def judged(fakes: Fakes) -> list[str]:
+    return [r.scope.name for r in fakes.requests if r.role == JUDGE]
+
+
 async def test_refused_sentence_is_in_the_log_and_in_no_report(temporal: Client) -> None:
-    fakes = Fakes(RESEARCHED)
+    fakes = Fakes()
     fakes.contradicted = [FALSE]
-    fakes.answers["Report"] = {
-        "title": "Pumps",
-        "sections": [
-            {
-                "heading": "Market",
-                "claims": [cited("Pumps sell.", 1, "Pumps sell."), cited(FALSE, 1, "Pumps sell.")],
-            }
-        ],
-    }
+    fakes.answers["Report"] = writes(false=FALSE)
     report = await report_of(temporal, fakes)
-    assert "Pumps sell." in report["markdown"]
+    assert "Pumps cost 5." in report["markdown"]
     assert FALSE not in json.dumps(report)
-    [found] = checks(fakes)
-    assert [(r["place"], r["claim"]["text"]) for r in found["refused"]] == [("Market", FALSE)]
+    refused = [(r["place"], r["claim"]["text"]) for c in checks(fakes) for r in c["refused"]]
+    assert refused == [("Market", FALSE)]
+
+
+async def test_line_that_a_page_tells_is_replaced_by_its_passage(temporal: Client) -> None:
+    fakes = Fakes()
+    fakes.answers |= {"Report": writes(TOLD, TRUE, PARTLY), "GapRulings": rule}
+    report = await report_of(temporal, fakes)
+    shown = report["markdown"]
+    assert TOLD not in shown
+    assert PARTLY not in shown
+    assert f"- {TRUE}\n- No source says whether pumps weigh.\n" in shown
+    assert f"{FOUND}\n\n- “Pumps sell.” — " in shown
+    assert UNCHECKED not in shown
+    assert judged(fakes) == ["check-gaps"], "one call for all lines of a phase"
+    [logged] = checks(fakes)
+    assert [gap["verdict"] for gap in logged["gaps"]] == ["told", "not_told", "partly"]
+
+
+def synthesis(fakes: Fakes) -> Definition:
+    fakes.answers["Report"] = writes(TOLD, TRUE)
+    return RESEARCHED
+
+
+def answer(fakes: Fakes) -> Definition:
+    said = {"title": "Pumps", "claims": writes()["sections"][0]["claims"]}
+    fakes.answers["ShortAnswer"] = said | {"missing": f"{TOLD}\n{TRUE}"}
+    research = ResearchPhase(config=ResearchConfig(answers=True))
+    written = SynthesisPhase(config=SynthesisConfig(form="answer"))
+    return Definition(id="made", phases=[*APPROVED, research, written])
+
+
+def living(fakes: Fakes) -> Definition:
+    fakes.lacking = f"{TOLD}\n{TRUE}"
+    research = ResearchPhase(config=ResearchConfig(living=True))
+    written = SynthesisPhase(config=SynthesisConfig(living=True))
+    return Definition(id="made", phases=[*APPROVED, research, written])
+
+
+def crew(fakes: Fakes) -> Definition:
+    fakes.outputs = {**OUTPUTS, "customers": {"segments": [], "gaps": [TOLD, TRUE]}}
+    return Definition(id="made", phases=[*APPROVED, CrewPhase()])
+
+
+def steps(fakes: Fakes) -> Definition:
+    fakes.answers["StepDraft"] = {"summary": "Done.", "findings": [], "gaps": [TOLD, TRUE]}
+    return Definition(id="made", phases=[*APPROVED, ControlPhase()])
+
+
+def decision(fakes: Fakes) -> Definition:
+    fakes.answers["Analysis"] = {"points": [cited("Pumps cost 5.", 1, "x")], "gaps": [TOLD, TRUE]}
+    decided = DecisionPhase(config=DecisionConfig(inputs=["analysis"]))
+    phases: list[Phase] = [*RESEARCHED.phases, AnalysisPhase(), decided]
+    return Definition(id="made", phases=phases)
+
+
+def unfinished(fakes: Fakes) -> Definition:
+    """The research tells what it lacks, and the report is not finished."""
+    fakes.answers["Findings"] = {"findings": [cited("Pumps cost 5.", 1, "x")], "gaps": [TOLD, TRUE]}
+
+    def refuse(name: str, request: Any) -> None:
+        if name == "model" and request.scope.name == "report":
+            raise ApplicationError("no", type="model-refused", non_retryable=True)
+
+    fakes.before = refuse
+    return RESEARCHED
+
+
+@pytest.mark.parametrize(
+    "make", [synthesis, answer, living, crew, steps, decision, unfinished], ids=lambda m: m.__name__
+)
+async def test_told_line_is_dropped_and_true_one_kept_in_every_phase(
+    temporal: Client, make: Callable[[Fakes], Definition]
+) -> None:
+    fakes = Fakes()
+    fakes.answers["GapRulings"] = rule
+    shown = (await report_of(temporal, fakes, make(fakes)))["markdown"]
+    assert TOLD not in shown
+    assert TRUE in shown
+    assert judged(fakes) == ["check-gaps"]
+
+
+async def test_judge_without_an_answer_leaves_lines_unchecked_and_the_phase_partial(
+    temporal: Client,
+) -> None:
+    fakes = Fakes()
+    fakes.answers["Report"] = writes(TOLD)
+
+    def refuse(name: str, request: Any) -> None:
+        if name == "model" and request.role == JUDGE:
+            raise ApplicationError("no", type="model-refused", non_retryable=True)
+
+    fakes.before = refuse
+    report = await report_of(temporal, fakes)
+    assert f"## Not found\n\n{UNCHECKED}\n\n### Market\n\n- {TOLD}\n" in report["markdown"]
+    [made] = [
+        p for batch in fakes.batches for p in batch.phases if p.id == "synthesis" and p.ended_at
+    ]
+    assert made.status == "partial"
+    assert "were not checked" in made.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("ruling", "shown"),
+    [
+        ({"verdict": "told", "by": []}, f"- {TOLD} *(not checked)*"),
+        ({"verdict": "told", "by": ["p9"]}, f"- {TOLD} *(not checked)*"),
+        (
+            {"verdict": "partly", "by": ["p1"], "left": "Pumps are dear."},
+            f"- {TOLD} *(told in part)*",
+        ),
+        ({"verdict": "not_told", "by": []}, f"- {TOLD}"),
+    ],
+    ids=["told by nothing", "told by what is not shown", "rest in other words", "not told"],
+)
+async def test_ruling_counts_only_with_what_tells_the_line(
+    temporal: Client, ruling: Any, shown: str
+) -> None:
+    fakes = Fakes()
+    other = {"line": 2, "verdict": "not_told", "by": []}
+    fakes.answers["Report"] = writes(TOLD, TRUE)
+    fakes.answers["GapRulings"] = {"rulings": [{"line": 1, "left": "", **ruling}, other]}
+    report = await report_of(temporal, fakes)
+    assert f"### Market\n\n{shown}\n- {TRUE}\n" in report["markdown"]
+
+
+async def test_nothing_listed_costs_no_call_and_says_so(temporal: Client) -> None:
+    fakes = Fakes()
+    await report_of(temporal, fakes)
+    assert judged(fakes) == []
+    assert [(c["gaps"], c["skipped"]) for c in checks(fakes)] == [([], "nothing_listed")]
+
+
+async def test_without_a_judge_lines_are_not_certified(temporal: Client) -> None:
+    fakes = Fakes()
+    fakes.terms = TERMS.model_copy(update={"offline": True})
+    fakes.answers["Report"] = writes(TRUE)
+    report = await report_of(temporal, fakes)
+    assert judged(fakes) == []
+    assert UNCHECKED in report["markdown"]
+    assert [c["skipped"] for c in checks(fakes)] == ["no_judge"]

@@ -11,6 +11,7 @@ from temporalio.exceptions import ApplicationError
 from contracts.base import Json
 from contracts.definitions import Definition, PhaseOverride
 from contracts.errors import InvalidInput
+from contracts.evidence.claims import JUDGE
 from contracts.evidence.company import (
     CompanyFacts,
     Passage,
@@ -86,7 +87,11 @@ async def test_data_is_collected_once_and_the_decision_has_caveats(
     assert made.fakes.searches == ["Apple Inc. AAPL"]
     assert len(made.fakes.fetches) == 2
     assert sorted(made.fakes.calls[:2]) == ["fundamental/analysis", "news/analysis"]
-    assert made.fakes.calls[2:] == ["research/report", "investment/decision"]
+    assert made.fakes.calls[2:] == [
+        "research/report",
+        "investment/decision",
+        "investment/check-gaps",
+    ]
     decision: Any = state.results["decision"]
     assert "not investment advice" in decision["disclaimer"]
     report = output(made.fakes, "investment")["report"]
@@ -161,7 +166,7 @@ async def test_head_and_decider_are_told_the_days_of_prices_and_of_the_next_resu
         " compare."
     )
     assert {*notes[1:3]} <= {*state.phases[0].warnings}
-    [asked] = [r for r in fakes.requests if r.scope.phase_id == "investment"]
+    [asked] = [r for r in fakes.requests if r.role == "decider"]
     assert list_inputs(asked)["basis"].splitlines()[0].startswith("[")
     assert all(note in list_inputs(asked)["basis"] for note in notes[1:4])
     drawn = [a["name"] for a in output(fakes, "retrieval")["artifacts"]]
@@ -194,7 +199,7 @@ async def test_decider_is_told_the_tone_of_the_news_on_every_company(temporal: C
     }
     async with harness(temporal, fakes) as made:
         await ended(made, inputs={"tickers": "AAPL,SNOW"})
-    [asked] = [r for r in fakes.requests if r.scope.phase_id == "investment"]
+    [asked] = [r for r in fakes.requests if r.role == "decider"]
     told = list_inputs(asked)["news.analysis"]
     assert "Apple Inc.: Of 1 articles 1 were scored" in told
     assert "Snowflake Inc.: Of 1 articles 1 were scored" in told
@@ -218,7 +223,7 @@ async def test_each_of_several_companies_is_drawn_cited_and_dated_of_its_own(
     artifacts = output(fakes, "retrieval")["artifacts"]
     charts = [a["name"] for a in artifacts if a["kind"] == "chart"]
     assert {name.split(":")[0] for name in charts} == {"Apple Inc.", "Snowflake Inc."}
-    [asked] = [r for r in fakes.requests if r.scope.phase_id == "investment"]
+    [asked] = [r for r in fakes.requests if r.role == "decider"]
     schema: Any = asked.output_schema
     one = schema["$defs"]["CompanyAction"]["properties"]
     assert one["action"]["enum"] == [
@@ -395,7 +400,7 @@ async def test_gaps_of_an_analysis_reach_the_writer_the_decider_and_the_report(
 ) -> None:
     async with harness(temporal) as made:
         await ended(made)
-    asked = {r.scope.phase_id: r for r in made.fakes.requests if r.scope.phase_id}
+    asked = {r.scope.phase_id: r for r in made.fakes.requests if r.role != JUDGE}
     inputs = {
         phase: {i.name: i.text for m in asked[phase].messages for b in m.content for i in b.inputs}
         for phase in ("research", "investment")
@@ -434,7 +439,7 @@ async def test_a_decision_that_names_no_reason_against_it_is_not_the_headline(
 async def test_every_decision_may_end_in_not_enough_to_say(temporal: Client) -> None:
     async with harness(temporal) as made:
         await ended(made)
-        [asked] = [r for r in made.fakes.requests if r.scope.phase_id == "investment"]
+        [asked] = [r for r in made.fakes.requests if r.role == "decider"]
     schema: Any = asked.output_schema
     assert schema["properties"]["action"]["enum"] == [
         *("buy AAPL", "hold AAPL", "sell AAPL", "avoid AAPL"),

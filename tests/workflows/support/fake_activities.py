@@ -39,6 +39,7 @@ from contracts.phases.recall import (
     SimilarRequest,
     SimilarResult,
 )
+from contracts.report.checks import PagePassage, PassageRequest, PassagesFound
 from contracts.report.research import Startup
 from contracts.runs.events import PAYLOADS
 from contracts.runs.records import Batch, Event, Recorded
@@ -63,6 +64,9 @@ USAGE = Usage(calls=1, input_tokens=1_000, output_tokens=200, usd=0.002)
 
 class Fakes:
     """One set for a test; `before` may raise, sleep or count at any call."""
+
+    lacking = ""
+    """What a living report's researcher says is missing in its first section."""
 
     def __init__(self, *definitions: Definition) -> None:
         self.definitions = {**PRESETS, **{d.id: d for d in definitions}}
@@ -127,7 +131,7 @@ class Fakes:
 
     def all(self) -> list[Callable[..., Any]]:
         own: list[Callable[..., Any]] = [self.open, self.record, self.model]
-        made: list[Callable[..., Any]] = [self.calculate, self.table, self.chart]
+        made: list[Callable[..., Any]] = [self.calculate, self.table, self.chart, self.passages]
         web: list[Callable[..., Any]] = [
             self.search,
             self.fetch,
@@ -228,7 +232,7 @@ class Fakes:
                 Block(type="tool_use", id=url, name="fetch_url", input={"url": url}) for url in urls
             ]
         if turn == 2:
-            return [*self.making, *written(tools.get("update_report"), "Pumps sell.")]
+            return [*self.making, *written(tools.get("update_report"), "Pumps sell.", self.lacking)]
         return []
 
     @activity.defn(name="workbench.calculate")
@@ -244,6 +248,15 @@ class Fakes:
     @activity.defn(name="workbench.chart")
     async def chart(self, request: WorkbenchRequest[ChartArgs]) -> Artifact:
         return artifact(request.args.title, "chart", note="What it shows")
+
+    @activity.defn(name="gaps.passages")
+    async def passages(self, request: PassageRequest) -> PassagesFound:
+        """Return what every page of the fakes says."""
+        await self._before("passages", request)
+        told = [
+            PagePassage(source=p.number, start=0, end=11, text="Pumps sell.") for p in request.pages
+        ]
+        return PassagesFound(passages=told, by_line=[[*range(len(told))] for _ in request.lines])
 
     @activity.defn(name="web.search")
     async def search(self, request: SearchRequest) -> SearchResult:
@@ -332,10 +345,11 @@ def artifact(name: str, kind: str, **more: Any) -> Artifact:
     return Artifact.model_validate(given | {"blob_key": "x/0"} | more)
 
 
-def written(tool: Tool | None, text: str) -> list[Block]:
-    """Return a call that puts a sentence into the first section of a report, where one may."""
+def written(tool: Tool | None, text: str, missing: str = "") -> list[Block]:
+    """Return a call that puts a sentence into the first section of a report, where one may, and what is missing."""
     if tool is None:
         return []
     section = tool.input_schema["properties"]["section"]["enum"][0]  # type: ignore[index, call-overload]
     given: Json = {"section": section, "add": [{**QUOTED, "text": text}]}
+    given |= {"missing": missing} if missing else {}
     return [Block(type="tool_use", id=f"write {text}", name=tool.name, input=given)]

@@ -52,6 +52,7 @@ ANSWERS: dict[str, Json] = {
     },
     "PlanReview": {"accepted": True, "issues": []},
     "Gaps": {"gaps": []},
+    "GapRulings": {"rulings": [{"line": n, "verdict": "not_told", "by": []} for n in range(1, 41)]},
     "Findings": {"findings": [QUOTED]},
     "Summary": {
         "key_points": [QUOTED, {**QUOTED, "text": "And more."}],

@@ -10,6 +10,7 @@ from activities.caches import RecallActivities
 from activities.calls.model_gateway import ModelGateway
 from activities.company import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
+from activities.gaps import GapActivities
 from activities.startups import StartupActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
@@ -94,6 +95,7 @@ BY_METHOD: dict[Callable[..., Any], str] = {
     WorkbenchActivities.calculate: "calculate",
     WorkbenchActivities.table: "table",
     WorkbenchActivities.chart: "chart",
+    GapActivities.find_passages: "passages",
     CrewActivities.work: "work",
     StartupActivities.recall: "recall",
     StartupActivities.save: "save",

@@ -1,0 +1,98 @@
+"""The lines of a report on what was not found, and what a check of them came to."""
+
+import re
+from collections.abc import Container, Mapping, Sequence
+
+from contracts.evidence.claims import Citation, Claim
+from contracts.report.checks import Gap, GapRuling, PagePassage
+from contracts.report.research import Report, Section
+from domain.report.report_claims import list_claims
+
+_WORD = re.compile(r"\w+")
+
+
+def list_gaps(report: Report, listing: Container[str] = ()) -> list[Gap]:
+    """Return the lines of a report on what was not found, with what earlier checks came to.
+
+    Under the headings of `listing`, remarks are such lines as well.
+    """
+    known = {(gap.place, gap.printed): gap for gap in report.gaps}
+    left = [
+        known.get((section.heading, line)) or Gap(place=section.heading, line=line)
+        for section in report.sections
+        for line in dict.fromkeys(_list_lines(section, section.heading in listing))
+    ]
+    return [*(gap for gap in report.gaps if not gap.printed), *left]
+
+
+def _list_lines(section: Section, is_listing: bool) -> list[str]:
+    lines = [*section.missing.splitlines(), *(section.remarks if is_listing else ())]
+    return [line.strip() for line in lines if line.strip()]
+
+
+def apply_gaps(report: Report, gaps: Sequence[Gap]) -> Report:
+    """Return a report without the lines that are told after all, and with what was found of each."""
+    printed = {(g.place, line): g.printed for g in gaps for line in (g.line, g.printed)}
+
+    def apply(section: Section, lines: Sequence[str]) -> list[str]:
+        kept = (printed.get((section.heading, line.strip()), line) for line in lines)
+        return list(filter(None, kept))
+
+    sections = [
+        section.model_copy(
+            update={
+                "missing": "\n".join(apply(section, section.missing.splitlines())),
+                "remarks": apply(section, section.remarks),
+            }
+        )
+        for section in report.sections
+    ]
+    return report.model_copy(update={"sections": sections, "gaps": list(gaps)})
+
+
+def rule_gaps(
+    gaps: Sequence[Gap], rulings: Sequence[GapRuling], labels: Mapping[str, Claim | PagePassage]
+) -> list[Gap]:
+    """Return gaps with the rulings of a judge, who has to name by their labels what tells a line.
+
+    A line that the judge passes over, or calls told without naming where, stays unchecked. Of one
+    that is told in part, what is left has to be a shorter form of the line itself.
+    """
+    by_number = {ruling.line: ruling for ruling in rulings}
+    return [
+        _rule(gap, by_number[n], labels) if n in by_number else gap
+        for n, gap in enumerate(gaps, start=1)
+    ]
+
+
+def _rule(gap: Gap, ruling: GapRuling, labels: Mapping[str, Claim | PagePassage]) -> Gap:
+    if ruling.verdict == "not_told":
+        return gap.model_copy(update={"verdict": "not_told"})
+    named = [labels[label] for label in dict.fromkeys(ruling.by) if label in labels]
+    if not named:
+        return gap
+    passages = [part for part in named if isinstance(part, PagePassage)]
+    found = [
+        Citation(source=part.source, quote=part.text, start=part.start, end=part.end)
+        for part in (passages if len(passages) == len(named) else ())
+    ]
+    left = ruling.left.strip()
+    is_part = ruling.verdict == "partly" and _spell(left) < _spell(gap.line)
+    return gap.model_copy(
+        update={"verdict": ruling.verdict, "left": left if is_part else "", "found": found}
+    )
+
+
+def list_found(report: Report) -> list[Citation]:
+    """Return the passages that tell what was said to be missing, but for those that a claim cites."""
+    cited = [c for claim in list_claims(report) for c in claim.citations if c.start >= 0]
+
+    def is_cited(part: Citation) -> bool:
+        same = (c for c in cited if c.source == part.source)
+        return any(c.start < part.end and part.start < c.end for c in same)
+
+    return [part for gap in report.gaps for part in gap.found if not is_cited(part)]
+
+
+def _spell(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold()))

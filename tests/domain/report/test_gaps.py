@@ -1,0 +1,117 @@
+"""Lines on what was not found: which passages bear on them, and what a judge's rulings make of them."""
+
+import time
+from itertools import pairwise
+
+import pytest
+
+from contracts.evidence.claims import Citation, Claim
+from contracts.report.checks import Gap, KnownClaim, PagePassage
+from contracts.report.research import Report, Section
+from domain.evidence.cited_page import CitedPage
+from domain.evidence.passage_search import find_passages, split_spans
+from domain.evidence.quotes import Snapshot
+from domain.report.gaps import apply_gaps, list_found, list_gaps
+
+FILLER = "\n\n".join(
+    f"Paragraph {n} on shipping, harvests and the weather of the year says little of it."
+    for n in range(300)
+)
+PAGES = {
+    1: "# Cash flows\n\n(Dollars in millions)\n\n| Years ended December 31 | 2022 | 2021 |\n| --- | --- | --- |\n"
+    "| Property, plant and equipment additions | (1,222) | (980) |\n| Depreciation | 1,979 | 2,144 |",
+    2: "# Salzwasserbatterie\n\nDie Zellen halten lange. Zudem lässt sich der Elektrolyt wiederverwenden. "
+    "Das senkt die Kosten der Entsorgung deutlich.",
+    3: "Electricity access, Nigeria: rural areas: 27% (2021)\n\nElectricity access, Ghana: rural areas: 74% (2021)",
+    4: "Electricity generation sources, Ghana: fossil fuels: 63.5%; solar: 0.6%; hydroelectricity: 35.4%",
+    5: "The decrease in cash provided by operating activities in fiscal\n2023 was primarily due to lower "
+    "earnings in the current year and\nthe timing of payments to suppliers.",
+    6: "The company was founded in 1983. Its first shop was in Oslo; it moved to Bergen later on.",
+}
+FALSE = [
+    ("No source says what Boeing spent on property, plant and equipment in 2021.", "(980)"),
+    ("Ob sich der Elektrolyt wiederverwenden lässt, sagt keine der Seiten.", "wiederverwenden"),
+    ("No page says how much of Nigeria's rural population has electricity.", "27%"),
+    ("No source says how large a part of Ghana's power is solar.", "0.6%"),
+    ("Why operating cash fell in fiscal 2023 is not explained anywhere.", "lower earnings"),
+    ("Wie viel hydro Ghana nutzt, ist nirgends zu finden.", "35.4%"),
+    ("It was not found when the company was founded.", "1983"),
+]
+
+
+def pages() -> dict[int, CitedPage]:
+    return {
+        n: CitedPage(f"Page {n}", Snapshot(f"{FILLER}\n\n{t}\n\n{FILLER}"))
+        for n, t in PAGES.items()
+    }
+
+
+@pytest.mark.parametrize(("line", "told"), FALSE, ids=[told for _, told in FALSE])
+def test_passage_that_tells_a_line_is_among_those_shown(line: str, told: str) -> None:
+    found = find_passages(pages(), [line], [])
+    shown = [" ".join(found.passages[n].text.split()) for n in found.by_line[0]]
+    assert any(told in text for text in shown), shown
+
+
+def test_table_row_is_shown_with_its_header_and_its_own_place() -> None:
+    found = find_passages(pages(), [FALSE[0][0]], [])
+    row = next(p for p in found.passages if "(980)" in p.text)
+    assert "2022 | 2021" in row.above
+    assert pages()[row.source].snapshot.text[row.start : row.end] == row.text
+
+
+def test_passages_of_the_nearest_claims_are_shown_whatever_their_language() -> None:
+    text = pages()[2].snapshot.text
+    at = text.index("Zudem")
+    claim = KnownClaim(text="The electrolyte can be used again.", places=[(2, at, at + 20)])
+    found = find_passages(
+        pages(), ["No source says whether the electrolyte is used again."], [claim]
+    )
+    assert any("wiederverwenden" in found.passages[n].text for n in found.by_line[0])
+
+
+def test_every_character_of_a_text_is_in_a_passage_once() -> None:
+    text = f"{PAGES[5]} {'word ' * 900}. End.\n\n{PAGES[1]}"
+    spans = [*split_spans(text)]
+    assert all(a[1] <= b[0] for a, b in pairwise(spans))
+    left = text
+    for start, end in spans:
+        left = left[:start] + " " * (end - start) + left[end:]
+    assert not any(map(str.isalnum, left))
+
+
+def test_time_grows_with_the_length_of_the_pages() -> None:
+    def measure(times: int) -> float:
+        page = {1: CitedPage("Page", Snapshot((FILLER + ". " * 4_000 + " " * 4_000) * times))}
+        began = time.perf_counter()
+        find_passages(page, [line for line, _ in FALSE], [])
+        return time.perf_counter() - began
+
+    measure(1)
+    assert measure(8) < 24 * measure(2) / 4 + 0.5
+
+
+def test_what_is_told_leaves_the_report_and_its_passage_is_kept_unless_a_claim_cites_it() -> None:
+    cited = Citation(source=1, quote="It is 5.", start=10, end=18)
+    claim = Claim(text="It is 5.", citations=[cited], verdict="supported")
+    report = Report(
+        title="X", sections=[Section(heading="A", claims=[claim], missing="No size.\nNo age.")]
+    )
+    assert [gap.line for gap in list_gaps(report)] == ["No size.", "No age."]
+    places = [(1, 0, 20), (1, 30, 40)]
+    quoted = [Citation(source=n, quote="…", start=a, end=z) for n, a, z in places]
+    told = Gap(place="A", line="No size.", verdict="told", found=quoted)
+    checked = apply_gaps(report, [told, Gap(place="A", line="No age.", verdict="not_told")])
+    assert checked.sections[0].missing == "No age."
+    assert list_found(checked) == quoted[1:]
+    assert [gap.verdict for gap in list_gaps(checked)] == ["told", "not_told"], (
+        "kept for later checks"
+    )
+
+
+def test_passage_is_a_span_of_its_page() -> None:
+    for number, page in pages().items():
+        found = find_passages({number: page}, [line for line, _ in FALSE], [])
+        for part in found.passages:
+            assert isinstance(part, PagePassage)
+            assert page.snapshot.text[part.start : part.end] == part.text

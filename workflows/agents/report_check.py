@@ -1,0 +1,158 @@
+"""The check of a report before it is rendered: each line on what was not found, by a judge."""
+
+from collections.abc import Container, Mapping, Sequence
+
+from activities.gaps import GapActivities
+from contracts.evidence.claims import JUDGE, Claim
+from contracts.models.call import Input, to_input
+from contracts.report.checks import (
+    Gap,
+    GapRulings,
+    KnownClaim,
+    PagePassage,
+    PassageRequest,
+    PassagesFound,
+    ReportChecked,
+    SkipReason,
+)
+from contracts.report.research import Report
+from domain.prompts import load_prompts
+from domain.report.gaps import apply_gaps, list_gaps, rule_gaps
+from domain.report.patches import build_grid
+from domain.report.report_claims import name_cell, withdraw_contradicted
+from workflows.runtime.context import NO_ANSWER, PhaseContext
+from workflows.runtime.kind import Tokens
+
+PROMPTS = load_prompts("workflows.prompts", "report_check")
+MAX_LINES = 40
+"""Lines that are checked in a phase; any further ones stay unchecked."""
+MAX_CLAIM_CHARS = 12_000
+"""Characters of the report's own sentences that the judge sees."""
+CHECK = Tokens(input=3_500, output=250, slack=2_500, role=JUDGE)
+"""What the check of one report is expected to read and write."""
+
+
+async def check_report(run: PhaseContext, report: Report, listing: Container[str] = ()) -> Report:
+    """Return a report in which each line on what was not found is checked, or known to be unchecked.
+
+    A line that the report or a page of the run tells after all is left out, and the page's passage
+    kept with the report. Under the headings of `listing`, remarks are such lines too. All lines of a
+    phase are put to one call of the judge; the outcome is an event of the run.
+    """
+    report, gone = withdraw_contradicted(report)
+    run.refuse(gone)
+    gaps = list_gaps(report, listing)
+    unchecked = [gap for gap in gaps if gap.verdict is None]
+    claims = _list_known(report)
+    skipped = _find_reason_to_skip(run, unchecked, claims)
+    if not skipped:
+        unchecked = await _judge(run, unchecked, claims)
+    told = ReportChecked(gaps=unchecked, skipped=skipped)
+    run.emit("ReportChecked", told.model_dump(mode="json"))
+    return apply_gaps(report, [*(gap for gap in gaps if gap.verdict), *unchecked])
+
+
+def _find_reason_to_skip(
+    run: PhaseContext, gaps: Sequence[Gap], claims: Sequence[Claim]
+) -> SkipReason:
+    if not gaps:
+        return "nothing_listed"
+    if run.state.terms.offline:
+        return "no_judge"
+    if not (claims or run.state.sources):
+        return "nothing_read"
+    return "no_time" if run.timer.is_nearly_over() else ""
+
+
+def _list_known(report: Report) -> list[Claim]:
+    """Return the sentences of a report that hold; of a cell with its row and column."""
+    cells = [
+        claim.model_copy(update={"text": f"{name_cell(row, column)}: {claim.text}"})
+        for row, found in build_grid(report.comparison).items()
+        for column, claim in found.items()
+        if claim
+    ]
+    opening = report.answer.claims if report.answer else []
+    written = [claim for section in report.sections for claim in section.claims]
+    known = {claim.text: claim for claim in (*opening, *cells, *written) if claim.is_usable}
+    return list(known.values())
+
+
+async def _judge(run: PhaseContext, gaps: Sequence[Gap], claims: Sequence[Claim]) -> list[Gap]:
+    """Return gaps with the judge's rulings; unchecked if it gives none, and the phase is partial then."""
+    asked, rest = gaps[:MAX_LINES], gaps[MAX_LINES:]
+    try:
+        found = await _find_passages(run, asked, claims)
+        labels, inputs = _build_inputs(run, asked, claims, found)
+        answer = await run.generate(
+            "check-gaps",
+            JUDGE,
+            PROMPTS["gaps"],
+            inputs,
+            GapRulings,
+            max_tokens=400 + 90 * len(asked),
+        )
+    except NO_ANSWER as error:
+        why = run.describe_failure(error).message
+        run.warn(f"the lines on what was not found were not checked: {why}")
+        return list(gaps)
+    return [*rule_gaps(asked, answer.rulings, labels), *rest]
+
+
+async def _find_passages(
+    run: PhaseContext, gaps: Sequence[Gap], claims: Sequence[Claim]
+) -> PassagesFound:
+    request = PassageRequest(
+        scope=run.scope("find-passages"),
+        lines=[f"{gap.place} {gap.line}" for gap in gaps],
+        claims=[KnownClaim(text=c.text, places=c.as_premise.places) for c in claims],
+        pages=run.list_citable_pages(),
+    )
+    return await run.execute_activity(
+        "find-passages",
+        GapActivities.find_passages,
+        request,
+        summary="passages on what was not found",
+    )
+
+
+def _build_inputs(
+    run: PhaseContext, gaps: Sequence[Gap], claims: Sequence[Claim], found: PassagesFound
+) -> tuple[Mapping[str, Claim | PagePassage], list[Input]]:
+    """Return what the judge may name, by its labels, and what it sees."""
+    told, room = [], MAX_CLAIM_CHARS
+    for claim in claims:
+        room -= len(claim.text) + len(claim.working)
+        if room < 0:
+            break
+        told.append(claim)
+    labels: dict[str, Claim | PagePassage] = {
+        f"c{n}": claim for n, claim in enumerate(told, start=1)
+    }
+    labels |= {f"p{n}": passage for n, passage in enumerate(found.passages, start=1)}
+    pages = run.state.sources
+    lines = [
+        f"{n}. {gap.place}: {_join_lines(gap.line)} (see: {', '.join(f'p{i + 1}' for i in near) or 'none'})"
+        for n, (gap, near) in enumerate(zip(gaps, found.by_line, strict=True), start=1)
+    ]
+    shown = {
+        "claims": [
+            f"{label}. {_join_lines(claim.text)}{f' ({claim.working})' if claim.working else ''}"
+            for label, claim in labels.items()
+            if isinstance(claim, Claim)
+        ],
+        "passages": [
+            f"{label}. page {part.source}, {_join_lines(pages[part.source - 1].title)}; "
+            f"above: {_join_lines(part.above) or '–'}\n   {_join_lines(part.text)}"
+            for label, part in labels.items()
+            if isinstance(part, PagePassage)
+        ],
+        "lines": lines,
+    }
+    inputs = [to_input("question", run.brief.query)]
+    inputs += [to_input(name, "\n".join(each)) for name, each in shown.items() if each]
+    return labels, inputs
+
+
+def _join_lines(text: str) -> str:
+    return " ".join(text.split())
