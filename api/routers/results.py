@@ -19,8 +19,10 @@ from contracts.evidence.sources import Source, SourceFields
 from contracts.media_types import DOCX, PDF
 from contracts.phases.validation import Validation
 from contracts.report.research import Report
+from contracts.runs.subjects import ResultsSubject, StepSubject
 from domain.report.inline import find_kept, unlink_kept
 from domain.report.markdown import ARTIFACTS
+from domain.report.subject_text import render_output, render_subject
 from workflows.agents.source_checks import add_notes
 
 
@@ -70,6 +72,7 @@ TEXT = _describe_content("text/plain")
 ARTIFACT = _describe_content("image/svg+xml", "text/plain", files=MEDIA_TYPES.values())
 REPORT = _describe_content("text/markdown", "text/html", files=MEDIA_TYPES.values())
 REPORT[200]["model"] = Report
+SUBJECT = _describe_content("text/markdown", "text/html")
 
 
 @router.get("/report", response_class=Response, responses={**REPORT, **responses(409)})
@@ -91,27 +94,31 @@ async def get_report(
     if format == "json":
         whole = report.model_copy(update={"markdown": text})
         return Response(whole.model_dump_json(), media_type="application/json")
-    charts = await _load_charts(run, report)
     if format == "html":
-        page = await run.deps.sandbox.run(
-            html.render_page,
-            *(report.title, report.markdown, charts),
-            task="rendering the report as HTML",
-            tenant=run.reader.tenant_id,
-        )
-        return HTMLResponse(page, headers=html.HEADERS)
+        return await _render_html(run, report.title, report.markdown)
+    charts = await _load_charts(run, report.markdown)
     file = await export_report(report, format, charts, run.reader.tenant_id)
     headers = download_headers(report.title, format)
     return Response(file, media_type=MEDIA_TYPES[format], headers=headers)
 
 
-async def _load_charts(run: Run, report: Report) -> dict[str, bytes]:
-    """Return the charts that a report shows, as SVG by id.
+async def _render_html(run: Run, title: str, markdown: str) -> HTMLResponse:
+    page = await run.deps.sandbox.run(
+        html.render_page,
+        *(title, markdown, await _load_charts(run, markdown)),
+        task="rendering the report as HTML",
+        tenant=run.reader.tenant_id,
+    )
+    return HTMLResponse(page, headers=html.HEADERS)
+
+
+async def _load_charts(run: Run, markdown: str) -> dict[str, bytes]:
+    """Return the charts that a text shows, as SVG by id.
 
     Raises:
         Conflict: there are too many, or they are too large.
     """
-    shown = {found[1] for found in CHART_LINK.finditer(report.markdown)}
+    shown = {found[1] for found in CHART_LINK.finditer(markdown)}
     artifacts = await run.deps.runs.list_artifacts(run.reader, run.id)
     charts: dict[str, bytes] = {}
     for artifact in artifacts:
@@ -123,6 +130,41 @@ async def _load_charts(run: Run, report: Report) -> dict[str, bytes]:
                     "report shows more; take md, and the charts as artifacts"
                 )
     return charts
+
+
+@router.get("/checkpoints/{checkpoint_id}", response_class=Response, responses=SUBJECT)
+async def get_checkpoint_text(
+    run: Run,
+    checkpoint_id: Name,
+    format: Annotated[Literal["md", "html"], Query()] = "md",
+    phase: Annotated[
+        Name | None, Query(description="the whole output of this phase, one that is shown there")
+    ] = None,
+) -> Response:
+    """Return what is decided on at an open checkpoint, as a report renders it."""
+    title, text = await _find_text(run, checkpoint_id, phase)
+    if format == "md":
+        return PlainTextResponse(unlink_kept(text), media_type="text/markdown")
+    return await _render_html(run, title, text)
+
+
+async def _find_text(run: Run, checkpoint_id: str, phase_id: str | None) -> tuple[str, str]:
+    """Return the title and the Markdown of what an open checkpoint shows."""
+    pending = {open.checkpoint_id: open for open in (await run.get_state()).pending}
+    if (checkpoint := pending.get(checkpoint_id)) is None or checkpoint.subject is None:
+        ids = ", ".join(pending) or "none"
+        raise NotFound(f"checkpoint {checkpoint_id!r} shows nothing to decide on; open now: {ids}")
+    subject = checkpoint.subject
+    if phase_id is None:
+        text = subject.text if isinstance(subject, StepSubject) else render_subject(subject)
+        return checkpoint.message, text
+    shown = [*checkpoint.context, *(subject.results if isinstance(subject, ResultsSubject) else [])]
+    for record in await run.get_phases():
+        if record.id == phase_id and phase_id in {output.phase_id for output in shown}:
+            sources = await run.deps.runs.list_sources(run.reader, run.id)
+            output, offline = record.output or {}, run.row.offline
+            return record.title, render_output(record.title, output, sources, offline=offline)
+    raise NotFound(f"phase: {phase_id!r} is not shown at {checkpoint_id!r}")
 
 
 @router.get("/report/head")

@@ -110,7 +110,7 @@ def _request(run: RunService) -> Json:
 
 def _plan(run: RunService) -> Json:
     plan = run.get_recorded_state().plan
-    return join_searches(plan) if plan else {}
+    return join_searches(plan.model_dump(mode="json")) if plan else {}
 
 
 def _config(run: RunService) -> Json:

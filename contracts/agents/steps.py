@@ -22,6 +22,7 @@ class StepResult(StepDraft):
     agent_role: str
     attempts: int = Field(default=1, description="all of them, also before a human sent it back")
     failures: list[list[str]] = Field(default=[], description="why each earlier attempt failed")
+    artifacts: list[str] = Field(default=[], description="ids of the tables and charts it made")
 
 
 class StepCursor(Mutable):

@@ -10,15 +10,18 @@ from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Json, Mutable
 from contracts.errors import ErrorInfo
 from contracts.evidence.claims import Ruling
+from contracts.evidence.company import Sentiment
 from contracts.evidence.sources import Source
 from contracts.human.approvers import Poll, Vote
 from contracts.human.messages import Action, Choice, Steer
 from contracts.models.call import Message
+from contracts.phases.generate import Analysis, Recommendation, Review, Summary
 from contracts.report.checks import RefusedClaim
 from contracts.report.patches import Patch
-from contracts.report.research import CostEstimate, Search, Startup
+from contracts.report.research import CostEstimate, Idea, Plan, Search, Startup
 from contracts.runs.records import Event, PhaseStatus, PhaseView
 from contracts.runs.request import Resolved, RunRequest, SeedOrigin
+from contracts.runs.subjects import PlanSubject, ShownOutput, StepSubject, Subject
 from contracts.terms import PhaseCost, Terms, Usage
 
 RunStatus = Literal[
@@ -59,8 +62,10 @@ class Checkpoint(Contract):
     options: list[str] = Field(default=[], description="what may be answered: actions or labels")
     choices: list[Choice] = Field(default=[], description="options that are no actions' names")
     message: str = ""
-    subject: Json | None = Field(default=None, description="what is decided on, e.g. the plan")
-    context: Json | None = Field(default=None, description="what else bears on it, by phase id")
+    subject: Subject | None = Field(
+        default=None, description="what is decided on; null: the message alone"
+    )
+    context: list[ShownOutput] = Field(default=[], description="what else bears on it")
     plan_hash: str | None = None
     keep_startup: bool | None = Field(
         default=None,
@@ -69,6 +74,17 @@ class Checkpoint(Contract):
     )
     deadline: str = Field(description="ISO 8601, UTC")
     poll: Poll | None = Field(default=None, description="where named approvers decide, by key")
+
+    @property
+    def plan(self) -> Plan | None:
+        """Return the plan that `plan_hash` names and that a modification changes."""
+        return self.subject.plan if isinstance(self.subject, PlanSubject | StepSubject) else None
+
+    def replace_plan(self, plan: Plan) -> "Checkpoint":
+        """Return the checkpoint with another plan in place of the one that it shows."""
+        assert isinstance(self.subject, PlanSubject | StepSubject)
+        subject = self.subject.model_copy(update={"plan": plan})
+        return self.model_copy(update={"subject": subject, "plan_hash": plan.hash})
 
 
 class Decision(Contract):
@@ -211,6 +227,28 @@ class RunState(Mutable):
         return new
 
 
+class ReportFigures(Contract):
+    """The title and the counts of a report, whose text has its own endpoint."""
+
+    title: str
+    claims_total: int
+    claims_unsupported: int
+
+
+class Results(Contract):
+    """The results of a run so far; those of phases whose definition sets a schema are by it."""
+
+    report: ReportFigures | None = None
+    sources: int = Field(default=0, description="pages read, once there is a report")
+    analysis: Analysis | Sentiment | Json | None = Field(
+        default=None, union_mode="left_to_right", description="of a crew: the fields of its tasks"
+    )
+    summary: Summary | Json | None = Field(default=None, union_mode="left_to_right")
+    decision: Recommendation | Json | None = Field(default=None, union_mode="left_to_right")
+    review: Review | Json | None = Field(default=None, union_mode="left_to_right")
+    selected_idea: Idea | None = None
+
+
 class StateView(Contract):
     """The `state` query: a run as people see it."""
 
@@ -225,10 +263,10 @@ class StateView(Contract):
     answers: dict[str, dict[str, str | None]]
     phases: list[PhaseView]
     pending: list[Checkpoint]
-    plan: Json | None
+    plan: Plan | None
     plan_hash: str | None
     decisions: list[Decision]
-    results: Json = Field(description="by provided name: report, findings … of completed phases")
+    results: Results
     parent: str | None
     usage: Usage
     model: str = Field(default="", description="whose prices count, unless a role has its own")

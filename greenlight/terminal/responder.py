@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.text import Text
 
 from contracts.base import Json
 from contracts.human.messages import Action, AnswerQuestions, Decide
-from contracts.report.research import Plan
 from contracts.runs.state import Checkpoint, OpenQuestion
+from contracts.runs.subjects import PlanSubject
+from domain.report.subject_text import render_subject
 from greenlight.errors import NeedsHuman, UsageError
 from greenlight.terminal.display import plan, widgets
 from greenlight.terminal.plan_editor import PlanEditor, find_editor
@@ -54,6 +55,7 @@ WITHOUT_CHANGES = {
     "revise": "Send it back as it is shown, without your changes?",
 }
 SHOW = Option("s", "show", "list all searches", "show")
+SHOW_PLAN = Option("s", "show", "the plan", "show")
 
 
 class Responder:
@@ -183,8 +185,7 @@ class Responder:
             return None
         match option.action:
             case "show":
-                searches = Plan.model_validate(checkpoint.subject).searches
-                self._console.print(widgets.draw_numbered(searches))
+                self._console.print(_draw_rest(checkpoint))
                 return None
             case "reject":
                 feedback = self._read("  Why? (Enter: no reason; Ctrl-C: back) › ")
@@ -221,13 +222,13 @@ class Responder:
     def _change_plan(self, checkpoint: Checkpoint, option: Option) -> Json:
         """Ask for changes on top of those not sent or refused; empty: nothing is decided yet."""
         changes = self._changes.setdefault(checkpoint.plan_hash, {})
-        shown = {**(checkpoint.subject or {}), **changes}
+        shown = checkpoint.plan.model_dump(mode="json") if checkpoint.plan else {}
         editor = self._editor
         edit = editor.edit_in_editor if option.action == "edit" else editor.edit_fields
-        changes |= edit(shown)
+        changes |= edit({**shown, **changes})
         if not changes:
             return {}
-        self._console.print(plan.draw_changes(checkpoint.subject or {}, changes))
+        self._console.print(plan.draw_changes(shown, changes))
         if editor.confirm("Approve the plan with these changes?"):
             return changes
         self._console.print("  Not sent. Go on with m or e; a approves the plan without them.")
@@ -264,7 +265,17 @@ def _list_options(checkpoint: Checkpoint) -> list[Option]:
     if "modify" in checkpoint.options and find_editor():
         actions.insert(-1, EDIT)
     menu += [option for option in actions if not offered or option.action != "approve"]
-    return [*menu, SHOW] if checkpoint.plan_hash else menu
+    if checkpoint.plan is None:
+        return menu
+    return [*menu, SHOW if isinstance(checkpoint.subject, PlanSubject) else SHOW_PLAN]
+
+
+def _draw_rest(checkpoint: Checkpoint) -> RenderableType:
+    """Draw what the checkpoint leaves out at first: a plan's searches, or at another one the plan."""
+    assert checkpoint.plan
+    if isinstance(checkpoint.subject, PlanSubject):
+        return widgets.draw_numbered(checkpoint.plan.searches)
+    return widgets.draw_markdown(render_subject(PlanSubject(plan=checkpoint.plan)))
 
 
 def _parse_answer(question: OpenQuestion, typed: str) -> str | None:

@@ -12,6 +12,8 @@ from rich.text import Text
 
 from contracts.report.research import Plan
 from contracts.runs.state import ENDED, Checkpoint, StateView
+from contracts.runs.subjects import IdeasSubject, PlanSubject, ResultsSubject, StepSubject
+from domain.report.subject_text import render_shown, render_subject
 from greenlight.client import COMMAND, GatewayClient, Refused
 from greenlight.errors import NeedsHuman, Unreachable, UsageError
 from greenlight.terminal.console import mute_keyboard
@@ -146,17 +148,24 @@ class Session:
             )
 
     def _show_subject(self, checkpoint: Checkpoint, state: StateView) -> None:
-        if checkpoint.plan_hash is None:
-            self._console.print(widgets.draw_section(checkpoint.message, checkpoint.subject))
-        else:
-            shown = Plan.model_validate(checkpoint.subject)
-            limit = SEARCHES_SHOWN if self._console.is_terminal else sys.maxsize
-            self._console.print(plan.draw_plan(shown, state, before=self._plan, max_searches=limit))
-            if not self._responder.is_approved(checkpoint):
-                self._console.print(f"  {checkpoint.message}", style="bold", markup=False)
-            self._plan = shown
-        if checkpoint.context:
-            self._console.print(widgets.draw_section("So far", checkpoint.context))
+        match checkpoint.subject:
+            case PlanSubject(plan=shown):
+                limit = SEARCHES_SHOWN if self._console.is_terminal else sys.maxsize
+                drawn = plan.draw_plan(shown, state, before=self._plan, max_searches=limit)
+                self._console.print(drawn)
+            case StepSubject(plan=shown):
+                self._console.print(widgets.draw_markdown(checkpoint.subject.text))
+                if self._plan and (changed := plan.draw_difference(self._plan, shown)):
+                    self._console.print(changed)
+            case IdeasSubject() | ResultsSubject():
+                self._console.print(widgets.draw_markdown(render_subject(checkpoint.subject)))
+            case None:
+                pass
+        for output in checkpoint.context:
+            self._console.print(widgets.draw_markdown(render_shown(output)))
+        if not self._responder.is_approved(checkpoint):
+            self._console.print(f"  {checkpoint.message}", style="bold", markup=False)
+        self._plan = checkpoint.plan or self._plan
 
 
 def _key(checkpoint: Checkpoint) -> tuple[str, str | None]:

@@ -163,3 +163,14 @@ def _schemas(description: Described) -> list[tuple[str, Described]]:
 
 def _refs(text: str) -> set[str]:
     return {part.split("'")[0] for part in text.split("#/components/schemas/")[1:]}
+
+
+async def test_what_a_human_decides_on_and_what_a_run_gave_are_typed(
+    description: Described,
+) -> None:
+    schemas = description["components"]["schemas"]
+    subject = schemas["Checkpoint"]["properties"]["subject"]["anyOf"][0]
+    assert set(subject["discriminator"]["mapping"]) == {"plan", "step", "ideas", "results"}
+    state = schemas["StateView"]["properties"]
+    assert {"$ref": "#/components/schemas/Plan"} in state["plan"]["anyOf"]
+    assert state["results"] == {"$ref": "#/components/schemas/Results"}

@@ -2,7 +2,6 @@
 
 import re
 
-from contracts.report.research import Plan
 from tests.stack import Run, Undisturbed, Whole
 
 TABLE_HEAD = "|  | Kenya | Ethiopia | Tanzania | Uganda |"
@@ -19,7 +18,8 @@ async def test_a_follow_up_adds_what_it_asks_for_to_the_report(
 ) -> None:
     parent = Run(whole.http, undisturbed.run.id)
     run = whole.run((await parent.post("/follow-up", {"query": "And Uganda?"})).json()["run_id"])
-    plan = Plan.model_validate((await run.approve()).subject)
+    plan = (await run.approve()).plan
+    assert plan
     assert plan.title == "Solar irrigation pumps: Kenya, Ethiopia, Tanzania and Uganda"
     assert plan.search_terms == ["Uganda solar irrigation pumps"]
     await run.completed()

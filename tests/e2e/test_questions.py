@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from contracts.report.research import Plan
 from contracts.runs.state import Checkpoint
 from tests.stack import CREW, Run, Whole
 from workflows.phases.clarification import GO_ON, NO_ONE
@@ -87,7 +86,8 @@ async def test_single_answers_and_none_leave_a_round_open(whole: Whole) -> None:
     [left] = [Checkpoint.model_validate(shown) for shown in said["pending"]]
     assert [question.id for question in left.questions] == open_ids[1:]
     assert (await answers(run, rest=None))["status_code"] == 202
-    plan = Plan.model_validate((await run.asks("decision")).subject)
+    plan = (await run.asks("decision")).plan
+    assert plan
     told = [f"{question.question} Left to us." for question in left.questions]
     assert set(told) <= set(plan.assumptions)
     await run.approve()

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from contracts.evidence.sources import Source
-from contracts.report.research import Plan, Report
+from contracts.report.research import Report
 from contracts.runs.events import AgentOutput
 from domain.report.inline import unlink_kept
 from domain.report.report_claims import list_claims
@@ -41,7 +41,8 @@ def test_price_and_ledger_agree(calm: Undisturbed) -> None:
     usd = sum(float(call["settled_usd"]) for call in calm.paid)
     assert calm.state.usage.usd == pytest.approx(usd)
     assert sum(phase.usage.usd for phase in calm.state.phases) == pytest.approx(usd)
-    shown = Plan.model_validate(calm.shown.subject).estimated_cost
+    assert calm.shown.plan
+    shown = calm.shown.plan.estimated_cost
     assert shown.low_usd <= usd <= shown.top_usd
     assert shown.expected_usd / 2 <= usd <= shown.expected_usd * 2
 
@@ -84,7 +85,8 @@ def test_log_tells_things_in_the_order_they_happened(calm: Undisturbed) -> None:
 
 def test_end_of_a_phase_shows_how_its_output_begins(calm: Undisturbed) -> None:
     told = {e.phase_id: e.payload["snippet"] for e in calm.watched if e.type == "step_complete"}
-    plan = Plan.model_validate(calm.shown.subject)
+    plan = calm.shown.plan
+    assert plan
     assert str(told["planning"]).startswith(plan.title)
     whole = [output["report"]["markdown"] for output in calm.outputs.values() if "report" in output]
     assert [str(said).removesuffix("…") for said in told.values() if str(said).startswith("#")] == [

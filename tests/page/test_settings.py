@@ -1,7 +1,5 @@
 """Settings and the comparison of two runs, in the browser."""
 
-from typing import Any
-
 import pytest
 from playwright.async_api import expect
 
@@ -92,8 +90,9 @@ async def test_what_both_searched_is_the_same_and_how_a_run_was_started_stands_i
 ) -> None:
     run = await whole.start(from_run=undisturbed.run.id, redo=["planning"])
     shown = await run.asks("decision")
-    plan: dict[str, Any] = (await run.state()).plan or {}
-    joined = list(dict.fromkeys([*plan["search_terms"], *plan["expanded_queries"]]))
+    plan = (await run.state()).plan
+    assert plan
+    joined = plan.searches
     edit = {"geographical_scope": "Africa", "search_terms": joined, "expanded_queries": []}
     said = {"action": "modify", "plan_hash": shown.plan_hash, "modifications": edit}
     assert (await run.post("/decision", said)).status_code == 202

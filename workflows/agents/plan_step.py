@@ -4,13 +4,14 @@ import json
 from dataclasses import dataclass
 
 from contracts.agents.steps import StepCursor, StepDraft, StepResult
+from contracts.agents.workbench import Artifact
 from contracts.base import Json
 from contracts.errors import StepFailed
 from contracts.evidence.claims import Claim
 from contracts.models.call import Input, build_inputs
 from contracts.phases.control import ControlConfig, WorkConfig
 from contracts.phases.generate import Review
-from contracts.report.research import Idea, Plan, PlanStep, Section
+from contracts.report.research import Idea, Plan, PlanStep
 from contracts.runs.state import AgentCursor
 from domain.evidence.quantities import list_unfounded
 from domain.prompts import load_prompts
@@ -74,6 +75,7 @@ class StepRunner:
                     agent_role=self.role,
                     attempts=cursor.tries + 1,
                     failures=cursor.failures,
+                    artifacts=[made.id for made in _list_artifacts(self.run, agent)],
                 )
             cursor.tries += 1
             cursor.failures.append(objections)
@@ -184,12 +186,16 @@ def _list_made(agent: Agent) -> Json:
     return {name: calls for name, calls in made.items() if calls}
 
 
+def _list_artifacts(run: PhaseContext, agent: Agent) -> list[Artifact]:
+    """Return the tables and charts that an attempt made."""
+    told = [str(call["result"]) for kind in MADE for call in agent.list_results(kind)]
+    return [made for made in run.state.artifacts if any(f'"{made.id}"' in each for each in told)]
+
+
 def _take_back_made(run: PhaseContext, agent: Agent) -> None:
     """Take the tables and charts of a rejected attempt from those that a reader sees."""
-    told = [str(call["result"]) for kind in MADE for call in agent.list_results(kind)]
-    run.state.artifacts[:] = [
-        made for made in run.state.artifacts if not any(f'"{made.id}"' in each for each in told)
-    ]
+    rejected = _list_artifacts(run, agent)
+    run.state.artifacts[:] = [made for made in run.state.artifacts if made not in rejected]
 
 
 def _find_unfounded(summary: str, known: list[str]) -> list[str]:
@@ -266,13 +272,3 @@ def name_apart(result: StepResult, done: list[StepResult]) -> StepResult:
     names = find_free_names(result.findings, list_findings(done))
     findings = [rename_claim(claim, names) for claim in result.findings]
     return result.model_copy(update={"findings": findings})
-
-
-def build_section(result: StepResult) -> Section:
-    """Return a step's section: its summary as the agent's own account, and its findings."""
-    return Section(
-        heading=result.name,
-        account=result.summary.strip(),
-        claims=result.findings,
-        missing="\n".join(result.gaps),
-    )

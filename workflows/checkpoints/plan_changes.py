@@ -8,8 +8,8 @@ from contracts.agents.steps import StepResult
 from contracts.errors import Conflict, InvalidInput, NotAllowed, list_field_problems
 from contracts.human.messages import Decide
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
-from contracts.phases.planning import PlanningPhase
-from contracts.report.research import Plan, PlanDraft, PlanRole
+from contracts.phases.planning import PlanningOutput, PlanningPhase
+from contracts.report.research import PlanDraft, PlanRole
 from contracts.runs.state import Checkpoint, PhaseState, RunState
 from contracts.terms import format_usd
 from domain.graph import PhaseGraph
@@ -48,21 +48,22 @@ def modify_plan(
     _require_done_unchanged(shown, changed, done)
     _require_plannable(state, checkpoint, shown, changed, find_roles)
     plan = price_plan(state, changed, again=find_beside(state, checkpoint.phase_id))
-    update = {"subject": plan.model_dump(mode="json"), "plan_hash": plan.hash}
-    return checkpoint.model_copy(update=update)
+    return checkpoint.replace_plan(plan)
 
 
 def is_dearer(shown: Checkpoint, changed: Checkpoint) -> bool:
     """Tell whether a changed plan may cost more than the price that its human saw."""
-    if shown.plan_hash is None:
+    if shown.plan is None or changed.plan is None:
         return False
-    before, after = (Plan.model_validate(c.subject).estimated_cost for c in (shown, changed))
+    before, after = shown.plan.estimated_cost, changed.plan.estimated_cost
     return after.top_usd > before.top_usd or after.expected_usd > before.expected_usd
 
 
 def tell_price(shown: Checkpoint, changed: Checkpoint) -> Checkpoint:
     """Return the checkpoint of a dearer plan with its price before and now ahead of its question."""
-    before, after = (Plan.model_validate(c.subject).estimated_cost for c in (shown, changed))
+    assert shown.plan
+    assert changed.plan
+    before, after = shown.plan.estimated_cost, changed.plan.estimated_cost
     question = forget_price(changed).message
     message = (  # whole, as translations know it; `DEARER` is its end
         f"The change raises the price from {format_usd(before.expected_usd)} "
@@ -80,8 +81,10 @@ def forget_price(shown: Checkpoint) -> Checkpoint:
 def replace_plan(state: RunState, changed: Checkpoint) -> list[PhaseState]:
     """Put a checkpoint's plan in place of the one it was opened with; return its planners."""
     planners = state.providers(changed.phase_id, "plan")
+    assert changed.plan
+    output = PlanningOutput(plan=changed.plan, plan_hash=changed.plan.hash)
     for planner in planners:
-        planner.output = {"plan": changed.subject, "plan_hash": changed.plan_hash}
+        planner.output = output.model_dump(mode="json")
     return planners
 
 
@@ -146,9 +149,9 @@ def check_revision(state: RunState, checkpoint: Checkpoint) -> None:
 
 
 def _get_draft(checkpoint: Checkpoint) -> PlanDraft:
-    fields = PlanDraft.model_fields
-    subject = checkpoint.subject or {}
-    return PlanDraft.model_validate({n: subject[n] for n in fields if n in subject})
+    if checkpoint.plan is None:
+        raise InvalidInput("action: no plan is shown here, and so none can be modified")
+    return PlanDraft.model_validate(checkpoint.plan.model_dump(include={*PlanDraft.model_fields}))
 
 
 def _apply(shown: PlanDraft, said: Decide, done: set[int]) -> PlanDraft:

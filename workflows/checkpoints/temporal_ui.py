@@ -4,23 +4,22 @@ The UI flattens nested lists and joins lines: each item is a paragraph or a list
 """
 
 import json
-import textwrap
+import re
 from datetime import datetime
 from shlex import quote
-
-from pydantic import JsonValue
 
 from contracts.base import Json
 from contracts.human.approvers import Poll
 from contracts.report.research import LEFT
 from contracts.runs.state import Checkpoint, RunState, RunStatus
+from domain.report.inline import unlink_kept
+from domain.report.subject_text import render_shown, render_subject
 from workflows.checkpoints.decisions import list_offered_choices
 from workflows.checkpoints.votes import describe_audience
 
 MAX_CHARS = 500
 """Of the question."""
-WIDTH = 56
-"""Characters of a text in a line: with its name and indent, what the UI's panel shows."""
+_IMAGE = re.compile(r"!\[((?:\\.|[^\\\]])*+)\]\([^)]*+\)")
 
 
 def render_details(state: RunState, status: RunStatus) -> str:
@@ -54,10 +53,9 @@ def _render_checkpoint(state: RunState, checkpoint: Checkpoint) -> list[str]:
     told = ", ".join(f"{option}{meant.get(option, '')}" for option in checkpoint.options)
     deadline = f"{datetime.fromisoformat(checkpoint.deadline):%Y-%m-%d %H:%M} UTC"
     parts.append(f"Allowed: {told}. Until {deadline}.")
-    parts += [
-        "\n".join(["```text", *_outline(shown), "```"])
-        for shown in filter(None, (checkpoint.subject, checkpoint.context))
-    ]
+    if checkpoint.subject:
+        parts.append(_show(render_subject(checkpoint.subject)))
+    parts += [_show(render_shown(shown)) for shown in checkpoint.context]
     if checkpoint.keep_startup is not None:
         parts.append(
             "An approval can also keep the plan as a startup of yours, which later runs can be about: "
@@ -73,21 +71,9 @@ def _render_checkpoint(state: RunState, checkpoint: Checkpoint) -> list[str]:
     return [*parts, _render_command(state, "decide", body)]
 
 
-def _outline(shown: JsonValue) -> list[str]:
-    """Return a value as lines of words, each item on lines of its own; what is empty is left out."""
-    if isinstance(shown, list):
-        return [
-            f"{' ' if n else '•'} {line}" for item in shown for n, line in enumerate(_outline(item))
-        ]
-    if not isinstance(shown, dict):
-        return textwrap.wrap(str(shown).replace("```", "'''"), WIDTH) or [""]
-    lines: list[str] = []
-    for name, value in shown.items():
-        if value not in (None, "", [], {}):
-            held = [f"{name.replace('_', ' ')}:", *_outline(value)]
-            begins = 1 if isinstance(value, dict | list) else 2
-            lines += [" ".join(held[:begins]), *(f"  {line}" for line in held[begins:])]
-    return lines
+def _show(markdown: str) -> str:
+    """Return Markdown without what only the gateway can serve: of charts it has the names."""
+    return unlink_kept(_IMAGE.sub(r"*Chart: \1*", markdown))
 
 
 def _render_poll(run_id: str, poll: Poll) -> list[str]:

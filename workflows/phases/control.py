@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 
-from pydantic import JsonValue
-
 from contracts.base import Json
 from contracts.errors import InvalidInput
 from contracts.evidence.claims import JUDGE
@@ -18,9 +16,9 @@ from contracts.phases.synthesis import SynthesisConfig
 from contracts.report.research import Idea, Plan, PlanRole, PlanStep, Report, Section
 from contracts.runs.state import Checkpoint
 from domain.report.run_report import build_idea_section
+from domain.report.subject_text import build_section
 from workflows.agents.plan_step import (
     StepRunner,
-    build_section,
     build_step_inputs,
     describe_work,
     forget_attempt,
@@ -31,6 +29,7 @@ from workflows.agents.report_check import CHECK, check_report
 from workflows.agents.report_editor import finish_report
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.plan_price import reserve_usd
+from workflows.checkpoints.subjects import build_step_subject
 from workflows.phases.idea_generation import list_objections, list_reviews
 from workflows.phases.research import READS
 from workflows.phases.synthesis import ROLE as WRITER
@@ -133,15 +132,13 @@ class StepSequence:
         run, cursor, plan = self._run, self._cursor, self._plan
         if place in cursor.passed:
             return ""
-        last: list[JsonValue] = [result.model_dump(mode="json") for result in cursor.done[-1:]]
         checkpoint = Checkpoint(
             checkpoint_id=f"{run.me.id}-{run.me.attempt}-{place}",
             phase_id=run.me.id,
             kind="decision",
             options=["approve", "reject", "modify", *options],
             message=question,
-            subject=plan.model_dump(mode="json"),
-            context={"done": last},
+            subject=build_step_subject(run.state, run.me, plan),
             plan_hash=plan.hash,
             deadline=run.compute_deadline(self._config.wait_seconds),
         )

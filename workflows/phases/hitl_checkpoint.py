@@ -1,13 +1,11 @@
 """`hitl_checkpoint`: a decision by a human."""
 
-from collections.abc import Collection
 from datetime import datetime
 
 from temporalio.exceptions import ActivityError
 
 from activities.startups import SaveRequest, StartupActivities
 from contracts.base import Json
-from contracts.blobs import hide_blob_keys
 from contracts.errors import NothingFound
 from contracts.human.messages import ACTIONS, Action, Choice
 from contracts.phases.hitl_checkpoint import (
@@ -17,6 +15,7 @@ from contracts.phases.hitl_checkpoint import (
 )
 from contracts.report.research import Idea, Plan
 from contracts.runs.state import Checkpoint
+from contracts.runs.subjects import PlanSubject, ResultsSubject, Subject
 from workflows.checkpoints.approval import is_approval
 from workflows.checkpoints.approved_startup import (
     build_startup,
@@ -24,11 +23,11 @@ from workflows.checkpoints.approved_startup import (
     find_recall,
     offer_startup,
 )
+from workflows.checkpoints.subjects import build_ideas_subject, show_outputs
 from workflows.checkpoints.votes import open_poll
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import RevisionRequested
 from workflows.runtime.kind import Kind, Need
-from workflows.runtime.truncation import truncate
 
 QUESTIONS = {
     "after_planning": "Approve this plan?",
@@ -36,8 +35,6 @@ QUESTIONS = {
     "after_execution": "Accept these results?",
     "custom": "Your decision, please.",
 }
-CONTEXT_CHARS = 20_000
-"""Of all outputs so far, each truncated to its share."""
 
 
 def needs(phase: HitlCheckpointPhase) -> tuple[Need, ...]:
@@ -82,11 +79,11 @@ def _build_checkpoint(
 ) -> Checkpoint:
     config = phase.config
     ideas = run.need_list("ideas", Idea) if plan is None else []
-    subject: Json | None = plan.model_dump(mode="json") if plan else None
+    subject: Subject | None = PlanSubject(plan=plan) if plan else None
     if ideas and (source := run.provider("ideas")):
-        subject = hide_blob_keys(run.state.phase(source).output)
+        subject = build_ideas_subject(run.state, source)
     elif results:
-        subject = _show_outputs(run, results)
+        subject = ResultsSubject(results=show_outputs(run.state, results))
     options = _list_options(config, ideas, is_plan=plan is not None, is_shown=subject is not None)
     told = [describe_startup(run.state)] if plan else []
     return Checkpoint(
@@ -99,7 +96,7 @@ def _build_checkpoint(
             filter(None, [config.custom_message or QUESTIONS[config.checkpoint_type], *told])
         ),
         subject=subject,
-        context=_show_outputs(run) if config.show_context else None,
+        context=show_outputs(run.state) if config.show_context else [],
         plan_hash=plan.hash if plan else None,
         keep_startup=offer_startup(run.state, plan) if plan and phase.unlocks else None,
         deadline=run.compute_deadline(config.wait_seconds),
@@ -127,12 +124,6 @@ def _list_options(
     meant = {option.action if isinstance(option, Choice) else option for option in own}
     added: dict[Action, bool] = {"revise": is_shown, "reject": is_plan, "approve": not own}
     return [*own, *(action for action, is_due in added.items() if is_due and action not in meant)]
-
-
-def _show_outputs(run: PhaseContext, only: Collection[str] = ()) -> Json:
-    """Return the outputs so far by phase, each truncated to its share."""
-    given = [p for p in run.state.phases if p.output and (not only or p.id in only)]
-    return {p.id: truncate(hide_blob_keys(p.output), CONTEXT_CHARS // len(given)) for p in given}
 
 
 async def _save_startup(run: PhaseContext, plan_hash: str) -> None:

@@ -1,26 +1,33 @@
 """A run as people see it: its status, its stage, and the answer to the `state` query."""
 
-from collections.abc import Iterator
-
-from pydantic import JsonValue
-
 from contracts.base import Json
 from contracts.report.research import Plan, Startup
 from contracts.runs.records import PhaseView
-from contracts.runs.state import ENDED, SETTLED, RunState, RunStatus, Stage, StateView
+from contracts.runs.state import (
+    ENDED,
+    SETTLED,
+    ReportFigures,
+    Results,
+    RunState,
+    RunStatus,
+    Stage,
+    StateView,
+)
+from contracts.runs.subjects import IdeasSubject
 from domain.report.run_report import find_report
+from domain.report.subject_text import list_texts
 from workflows.checkpoints.approval import find_output, find_output_as
 from workflows.checkpoints.plan_price import compute_cap_usd, price_run
 from workflows.runtime.truncation import truncate
 
 SNIPPET_CHARS = 300
-NOT_READ = {"sources", "searches", "artifacts", "patches"}
-"""Parts of an output that are read elsewhere than in it."""
+SHOWN_WHOLE = ("analysis", "summary", "decision", "review", "selected_idea")
+"""The outputs that a run's results repeat."""
 
 
 def build_view(state: RunState) -> StateView:
     """Return what the `state` query answers."""
-    plan = find_output(state, "plan")
+    plan = find_output_as(state, "plan", Plan)
     return StateView(
         run_id=state.run_id,
         definition_id=state.resolved.definition.id,
@@ -34,7 +41,7 @@ def build_view(state: RunState) -> StateView:
         phases=[PhaseView.model_validate(phase, from_attributes=True) for phase in state.phases],
         pending=state.pending,
         plan=plan,
-        plan_hash=Plan.model_validate(plan).hash if plan else None,
+        plan_hash=plan.hash if plan else None,
         decisions=state.decisions,
         results=collect_results(state),
         parent=state.request.from_run,
@@ -57,39 +64,27 @@ def find_run_report(state: RunState) -> Json | None:
     return find_report(definition, query, outputs, offline=state.terms.offline)
 
 
-def collect_results(state: RunState) -> Json:
-    """Return the typed results and the report's figures, not its text, which has its own query."""
+def collect_results(state: RunState) -> Results:
+    """Return the typed results and the report's figures, not its text, which has its own query.
+
+    An idea counts as selected once a human who is asked has chosen it.
+    """
     found: Json = {}
     if report := find_run_report(state):
-        kept = ("title", "claims_total", "claims_unsupported")
-        found["report"] = {name: report[name] for name in kept}
+        found["report"] = {name: report[name] for name in ReportFigures.model_fields}
         found["sources"] = len(state.sources)
-    for name in ("analysis", "summary", "decision", "review", "selected_idea"):  # shown whole
-        if value := find_output(state, name):
-            found[name] = value
-    return found
+    for name in SHOWN_WHOLE:
+        found[name] = find_output(state, name)
+    if any(isinstance(checkpoint.subject, IdeasSubject) for checkpoint in state.pending):
+        found["selected_idea"] = None
+    return Results.model_validate(found)
 
 
 def build_snippet(output: Json | None) -> str:
     """Return the beginning of a phase's output as a reader sees it; empty where it holds no text."""
     report = (output or {}).get("report")
-    text = report["markdown"] if isinstance(report, dict) else "\n".join(_list_texts(output))
+    text = report["markdown"] if isinstance(report, dict) else "\n".join(list_texts(output))
     return str(truncate(text, SNIPPET_CHARS))
-
-
-def _list_texts(value: JsonValue) -> Iterator[str]:
-    """Yield the sentences and titles in a value, of a claim its own without its quotes."""
-    if isinstance(value, str) and " " in value:
-        yield value
-    elif isinstance(value, list):
-        for item in value:
-            yield from _list_texts(item)
-    elif isinstance(value, dict) and isinstance(value.get("text"), str):
-        yield str(value["text"])
-    elif isinstance(value, dict):
-        for name, part in value.items():
-            if name not in NOT_READ:
-                yield from _list_texts(part)
 
 
 def derive_stage(state: RunState) -> Stage:

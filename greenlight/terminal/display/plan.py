@@ -7,7 +7,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from contracts.base import Json
-from contracts.report.research import SEARCHES, Plan, join_searches
+from contracts.report.research import SEARCHES, Plan, PlanStep, join_searches
 from contracts.runs.state import StateView
 from greenlight.terminal.display import widgets
 
@@ -26,9 +26,7 @@ def draw_plan(
     """Draw a plan with its price, at most `max_searches` searches, and its changes since `before`."""
     rows: list[RenderableType] = ["", Text("The plan: " + shown.title, style="bold")]
     if before is not None:
-        changed = [n for n in Plan.model_fields if getattr(before, n) != getattr(shown, n)]
-        names = ", ".join(format_label(name).lower() for name in changed)
-        rows.append(Text(f"changed: {names or 'nothing'}", style="yellow"))
+        rows.append(draw_difference(before, shown) or Text("changed: nothing", style="yellow"))
     if shown.goal:
         rows.append(widgets.indent(Text(shown.goal)))
     details = widgets.draw_facts(
@@ -47,6 +45,13 @@ def draw_plan(
         ]
     )
     return Group(*rows, widgets.indent(_draw_steps(shown), 1, 1), details)
+
+
+def draw_difference(before: Plan, shown: Plan) -> RenderableType | None:
+    """Draw the names of the fields in which a plan differs from the one before; None if in none."""
+    changed = [n for n in Plan.model_fields if getattr(before, n) != getattr(shown, n)]
+    names = ", ".join(format_label(name).lower() for name in changed)
+    return Text(f"changed: {names}", style="yellow") if names else None
 
 
 def _draw_steps(shown: Plan) -> Table:
@@ -83,7 +88,11 @@ def format_label(field: str) -> str:
 
 
 def format_value(value: Any) -> str:
-    """Format the value of a plan's field as one line."""
+    """Format the value of a plan's field as one line; of a step with all that it says."""
     if isinstance(value, list):
         return "; ".join(format_value(item) for item in value)
-    return str(value["name"] if isinstance(value, dict) else value or "")
+    if not isinstance(value, dict):
+        return str(value or "")
+    step = PlanStep.model_validate(value)
+    about = ", ".join(filter(None, [step.agent_role, step.estimated_duration]))
+    return f"{step.name} ({about}){step.description and f': {step.description}'}"

@@ -13,7 +13,8 @@ from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
-from contracts.report.research import Plan, Report
+from contracts.phases.generate import Recommendation
+from contracts.report.research import Report
 from contracts.runs.state import StateView
 from contracts.terms import format_usd
 from domain.report.markdown import ARTIFACTS
@@ -65,9 +66,9 @@ def draw_summary(state: StateView, report: Report | None) -> RenderableType:
     """Draw a run's status, results, evidence and cost."""
     style = widgets.STATUS_STYLE[state.status]
     rows: list[tuple[str, RenderableType]] = [("status", Text(state.status, style=f"bold {style}"))]
+    results = state.results.model_dump(mode="json")
     for name, fields in TOLD.items():
-        value = state.results.get(name)
-        said = value if isinstance(value, dict) else {}
+        said = results[name] or {}
         texts = [text for text in map(said.get, fields) if isinstance(text, str)]
         texts = texts or [text for text in said.values() if isinstance(text, str)]
         rows.append((name.replace("_", " "), ": ".join(texts[:2])))
@@ -94,9 +95,8 @@ def draw_summary(state: StateView, report: Report | None) -> RenderableType:
 
 def _list_follow_ups(state: StateView) -> list[str]:
     """Return further questions as a shell takes them: what would change the decision, if one was made."""
-    decision = state.results.get("decision")
-    found = decision.get("what_would_change") if isinstance(decision, dict) else None
-    changes = found if isinstance(found, list) else []
+    decision = state.results.decision
+    changes = decision.what_would_change if isinstance(decision, Recommendation) else []
     asked = [f"Is it so by now, and what follows for the decision: {change}" for change in changes]
     return [shlex.quote(each) for each in asked[:MAX_FOLLOW_UPS]] or ['"…"']
 
@@ -119,7 +119,7 @@ def format_cost(state: StateView) -> str:
     if state.usage.reused_calls:
         parts.append(f"{state.usage.reused_calls} taken from the journal")
     if state.plan is not None:
-        estimate = Plan.model_validate(state.plan).estimated_cost
+        estimate = state.plan.estimated_cost
         expected, top = (format_usd(usd) for usd in (estimate.expected_usd, estimate.top_usd))
         parts.append(f"the plan said {expected}, at most {top}")
     amount = "; ".join(parts)

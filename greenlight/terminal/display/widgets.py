@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pydantic import JsonValue
 from rich import box
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.markdown import Markdown
 from rich.measure import Measurement
 from rich.padding import Padding
 from rich.table import Column, Table
@@ -123,21 +123,9 @@ def draw_numbered(items: Iterable[RenderableType]) -> RenderableType:
     return draw_facts((str(number), item) for number, item in enumerate(items, 1))
 
 
-def draw_section(title: str, content: JsonValue) -> RenderableType:
-    """Draw JSON under a title."""
-    return Group("", Text(title, style="bold"), indent(draw_json(content)))
-
-
-def draw_json(value: JsonValue) -> RenderableType:
-    """Draw JSON: names beside their values, lists as numbered parts."""
-    if isinstance(value, dict):
-        parts = value.items()
-        return draw_facts((name.replace("_", " "), draw_json(part)) for name, part in parts if part)
-    if not isinstance(value, list):
-        return Text("" if value is None else str(value))
-    if all(isinstance(part, str | int | float) for part in value):
-        return Text(" · ".join(map(str, value)))
-    return draw_numbered(map(draw_json, value))
+def draw_markdown(text: str) -> RenderableType:
+    """Draw a text as a report is drawn."""
+    return indent(Markdown(text), 1, 1)
 
 
 def format_poll(poll: Poll) -> str:

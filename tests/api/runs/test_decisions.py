@@ -268,11 +268,13 @@ async def test_a_changed_plan_is_put_to_the_other_who_decides_on_it(
         assert late.status_code == 409
     state = await decisions.state(run)
     assert shown["plan_hash"] == state["plan_hash"] != hash
-    assert shown["subject"]["title"] == "Boats"
+    assert shown["subject"]["plan"]["title"] == "Boats"
     more = {"modifications": {"goal": "Sell"}, "plan_hash": shown["plan_hash"]}
     assert (await decisions.say(run, "modify", **more)).status_code == 202
     again = await decisions.reopened(run, "a")
-    kept = {name: again["subject"][name] for name in ("title", "geographical_scope", "goal")}
+    kept = {
+        name: again["subject"]["plan"][name] for name in ("title", "geographical_scope", "goal")
+    }
     assert kept == {**change, "goal": "Sell"}, "no edit is lost"
     agreed = await decisions.say(run, "approve", plan_hash=again["plan_hash"])
     assert agreed.status_code == 202
@@ -296,7 +298,7 @@ async def test_a_change_that_undoes_finished_work_is_shown_at_the_price_of_doing
     assert (await decisions.say(run, "modify", **change)).status_code == 202
     state = await decisions.state(run)
     assert state["decisions"] == []
-    before = shown["subject"]["estimated_cost"]["expected_usd"]
+    before = shown["subject"]["plan"]["estimated_cost"]["expected_usd"]
     assert state["price"]["expected_usd"] > before
     told = state["pending"][0]["message"]
     now = state["price"]["expected_usd"]
@@ -374,7 +376,7 @@ async def test_of_two_tabs_that_modify_the_second_sees_the_first(decisions: Deci
     answers = [answer.status_code for answer in await asyncio.gather(*tabs)]
     assert sorted(answers) == [202, 409]
     won, lost = ("a", "b") if answers[0] == 202 else ("b", "a")
-    assert (await decisions.reopened(run, lost))["subject"]["title"] == f"Of {won}"
+    assert (await decisions.reopened(run, lost))["subject"]["plan"]["title"] == f"Of {won}"
     await decisions.say(run, "reject")
 
 
@@ -386,7 +388,7 @@ async def test_a_double_click_changes_the_plan_once(decisions: Decisions) -> Non
     answers = await asyncio.gather(*(decisions.say(run, "modify", **click) for _ in range(2)))
     assert sorted(answer.status_code for answer in answers) == [202, 409]
     dearer = await decisions.pending(run, "gate")
-    before, after = (p["subject"]["estimated_cost"] for p in (shown, dearer))
+    before, after = (p["subject"]["plan"]["estimated_cost"] for p in (shown, dearer))
     assert after["top_usd"] > before["top_usd"]
     state = await decisions.state(run)
     assert (state["decisions"], state["plan_hash"]) == ([], dearer["plan_hash"])
@@ -441,7 +443,7 @@ async def test_results_sent_back_are_done_again_as_told(
         await decisions.say(run, "approve", plan_hash=hash)
     shown = await decisions.pending(run, "results")
     assert shown["options"] == ["approve", "reject", "revise"]
-    assert list(shown["subject"]) == [done]
+    assert [output["phase_id"] for output in shown["subject"]["results"]] == [done]
     waiting = await decisions.state(run)
     assert waiting["stage"] == "execute"
     modify = await decisions.say(run, "modify", modifications={"title": "x"})
@@ -482,13 +484,30 @@ async def test_results_are_not_sent_back_beyond_what_the_run_may_spend(
     assert (await decisions.ended(run))["status"] == "completed"
 
 
+async def test_what_is_decided_on_is_served_as_a_report(decisions: Decisions) -> None:
+    accept = checkpoint("results", checkpoint_type="after_execution")
+    run = await decisions.start({"kind": "one_shot"}, accept)
+    shown = await decisions.pending(run, "results")
+    text = f"{run}/checkpoints/{shown['checkpoint_id']}"
+    for query in ({}, {"phase": "one_shot"}):
+        page = await decisions.site.get(text, **query, format="html")
+        assert page.headers["content-type"].startswith("text/html")
+        assert "Evidence" in page.text
+    whole = (await decisions.site.get(text, phase="one_shot")).text
+    assert whole == shown["subject"]["results"][0]["text"]
+    assert (await decisions.site.get(text, phase="results")).status_code == 404
+    assert (await decisions.site.get(f"{run}/checkpoints/another")).status_code == 404
+    await decisions.site.post(f"{run}/cancel")
+
+
 async def test_results_of_branches_are_all_sent_back(decisions: Decisions) -> None:
     branches: list[Json] = [
         {"kind": "one_shot", "id": name, "after": []} for name in ("left", "right")
     ]
     accept = checkpoint("results", checkpoint_type="after_execution")
     run = await decisions.start(*branches, {**accept, "after": ["left", "right"]})
-    assert list((await decisions.pending(run, "results"))["subject"]) == ["left", "right"]
+    shown = (await decisions.pending(run, "results"))["subject"]["results"]
+    assert [output["phase_id"] for output in shown] == ["left", "right"]
     assert (await decisions.say(run, "revise", feedback="longer")).status_code == 202
     await decisions.reopened(run, "results")
     state = await decisions.state(run)

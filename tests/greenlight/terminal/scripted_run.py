@@ -9,7 +9,8 @@ from contracts.human.approvers import Poll
 from contracts.human.messages import AnswerQuestions, Decide
 from contracts.report.research import Startup
 from contracts.runs.records import EventType, LoggedEvent, PhaseView
-from contracts.runs.state import Checkpoint, Decision, StateView
+from contracts.runs.state import Checkpoint, Decision, Results, StateView
+from contracts.runs.subjects import PlanSubject
 from contracts.terms import Usage
 from tests.greenlight.terminal.samples import (
     AT,
@@ -113,7 +114,7 @@ class ScriptedRun:
             "decision",
             options=["approve", "reject", "modify", "revise"],
             message="Approve this plan?",
-            subject=self.plan.model_dump(mode="json"),
+            subject=PlanSubject(plan=self.plan),
             plan_hash=self.plan.hash,
             poll=self.poll,
         )
@@ -183,10 +184,10 @@ class ScriptedRun:
             answers=self.answers,
             phases=list(self.phases.values()),
             pending=self.pending,
-            plan=self.plan.model_dump(mode="json"),
+            plan=self.plan,
             plan_hash=self.plan.hash,
             decisions=self.decisions,
-            results=self.results,
+            results=Results.model_validate(self.results),
             parent=None,
             usage=Usage(calls=4, input_tokens=10, output_tokens=10, usd=0.03),
             model="claude-haiku",

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from contracts.human.messages import AnswerQuestions, Decide
+from contracts.runs.subjects import PlanSubject, StepSubject
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.pty_terminal import Terminal
 from tests.greenlight.terminal.samples import PLAN, RUN
@@ -150,7 +151,7 @@ def test_an_option_does_what_it_says(gateway: FakeGateway, terminal: type[Termin
         options=["Go", "No", "revise"],
         choices=[{"label": "Go", "action": "approve"}, {"label": "No", "action": "reject"}],
         message="Shall we spend?",
-        subject=PLAN.model_dump(mode="json"),
+        subject=PlanSubject(plan=PLAN),
         plan_hash=PLAN.hash,
     )
     here = terminal("watch", RUN)
@@ -163,6 +164,29 @@ def test_an_option_does_what_it_says(gateway: FakeGateway, terminal: type[Termin
     assert here.exit_code() == 4
     [said] = gateway.heard
     assert (said["action"], said["choice"]) == ("reject", "No")
+
+
+def test_a_step_gate_shows_the_result_and_the_plan_on_request(
+    gateway: FakeGateway, terminal: type[Terminal]
+) -> None:
+    gateway._wait(
+        "research",
+        "decision",
+        options=["approve", "reject", "modify", "revise"],
+        message="Step 1 is done. Go on?",
+        subject=StepSubject(step=None, text="Pumps **sell**. [1]", next=PLAN.steps[1], plan=PLAN),
+        plan_hash=PLAN.hash,
+    )
+    here = terminal("watch", RUN)
+    here.expect("Pumps sell. [1]")
+    here.expect("Step 1 is done. Go on?")
+    assert PLAN.title not in here.seen
+    here.type("s")
+    here.expect(PLAN.title)
+    here.type("r")
+    here.expect("Why?")
+    here.type("")
+    assert here.exit_code() == 4
 
 
 @pytest.mark.full

@@ -39,7 +39,8 @@ def test_what_would_change_a_decision_is_a_follow_up_to_paste(
     gateway: FakeGateway, type_in: CommandLine
 ) -> None:
     changes: Any = ["Apple's revenue falls.", *(f"It loses ${n}." for n in range(5))]
-    action = {"action": "hold AAPL", "company": "AAPL", "horizon": "until May"}
+    action: Json = {"action": "hold AAPL", "company": "AAPL", "horizon": "until May"}
+    action |= {"confidence": 0.5, "rationale": [], "risks": []}
     gateway.results = {"decision": {**action, "what_would_change": changes}}
     said = type_in("run", "Which?", "--yes").err
     assert "hold AAPL: until May" in said

@@ -1,21 +1,25 @@
 """The plan and the decision about it, in the browser."""
 
 import asyncio
+import copy
 import re
+from functools import partial
 from typing import Any
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from contracts.runs.state import StateView
+from contracts.runs.subjects import IdeasSubject, StepSubject
 from tests.offline_services import eventually
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
+from tests.plan_changes import list_hashed_changes
 from tests.stack import Run, Whole
 
 
 def plan_of(shown: Any) -> dict[str, Any]:
     """Return the plan of a checkpoint."""
-    plan: dict[str, Any] = shown.subject
+    plan: dict[str, Any] = shown.plan.model_dump(mode="json")
     return plan
 
 
@@ -77,11 +81,10 @@ async def test_an_edited_plan_is_the_plan_that_is_approved(visitor: Visitor, who
     state = await decided(run)
     assert state.decisions[-1].action == "modify"
     assert state.plan is not None
-    assert state.plan["title"] == "Pumps in two countries"
-    assert state.plan["outline"] == [plan["outline"][1], plan["outline"][0]]
-    assert state.plan["assumptions"] == [*plan["assumptions"], "Diesel stays dear."]
-    approved: dict[str, Any] = state.plan
-    searches = {*approved["search_terms"], *approved["expanded_queries"]}
+    assert state.plan.title == "Pumps in two countries"
+    assert state.plan.outline == [plan["outline"][1], plan["outline"][0]]
+    assert state.plan.assumptions == [*plan["assumptions"], "Diesel stays dear."]
+    searches = {*state.plan.search_terms, *state.plan.expanded_queries}
     assert searches == {*plan["search_terms"], *plan["expanded_queries"]} - {dropped}
 
 
@@ -248,16 +251,82 @@ async def test_a_plan_that_was_replaced_unseen_is_not_approved(
     visitor.excuse("ERR_FAILED")
 
 
-async def test_a_choice_among_ideas_is_offered_as_buttons(visitor: Visitor, whole: Whole) -> None:
+async def test_each_idea_has_a_card_with_its_review_and_its_button(
+    visitor: Visitor, whole: Whole
+) -> None:
     run = await whole.start(definition="idea_generation")
     shown = await run.asks("decision")
-    choice = next(
-        option for option in shown.options if option not in {"approve", "reject", "revise"}
-    )
+    assert isinstance(shown.subject, IdeasSubject)
     page = await visitor.open(f"/runs/{run.id}")
-    await page.get_by_role("button", name=choice, exact=True).click()
+    cards = page.locator(".idea")
+    await expect(cards).to_have_count(len(shown.subject.ideas))
+    for n, reviewed in enumerate(shown.subject.ideas):
+        card = cards.nth(n)
+        await expect(card.get_by_role("heading")).to_have_text(reviewed.idea.title)
+        assert reviewed.review
+        await expect(card).to_contain_text(f"{reviewed.review.score:g} of 10")
+        await expect(card.get_by_role("button")).to_have_count(1)
+    await expect(page.get_by_text("Selected idea")).to_have_count(0)
+    assert await find_barriers(page) == []
+    await cards.nth(1).get_by_role("button").click()
     await run.ended()
-    assert (await run.state()).decisions[-1].choice == choice
+    assert (await run.state()).decisions[-1].choice == shown.subject.ideas[1].idea.title
+
+
+async def test_a_step_gate_shows_what_the_step_found_and_folds_the_plan(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.start(definition="deep_research_full_hitl")
+    approved = await run.approve()
+    shown = await run.asks("decision", after=approved.checkpoint_id)
+    assert isinstance(shown.subject, StepSubject)
+    assert shown.subject.step
+    page = await visitor.open(f"/runs/{run.id}")
+    sheet = page.locator(".sheet")
+    await expect(sheet.locator(".report")).to_contain_text(shown.subject.step.findings[0].text)
+    for traces in ("Verdict", "Citations", "Start"):
+        await expect(sheet).not_to_contain_text(traces)
+    await expect(sheet.locator(".plan")).to_be_hidden()
+    await sheet.locator("button.note-number").first.click()
+    await expect(page.locator(".note mark")).to_be_visible()
+    await page.keyboard.press("Escape")
+    assert await find_barriers(page) == []
+    assert await measure_overflow(page) <= 0
+    await page.get_by_role("link", name="Report", exact=True).click()
+    await expect(page.locator(".report")).to_contain_text(shown.subject.step.findings[0].text)
+
+
+async def _answer_with(state: dict[str, Any], route: Route) -> None:
+    await route.fulfill(json=state)
+
+
+async def test_each_field_that_the_hash_covers_is_shown_compared_and_edited(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.planned()
+    plan = (await run.asks("decision")).plan
+    assert plan
+    page = await opened(visitor, run)
+    whole_state = (await run.state()).model_dump(mode="json")
+    for change in list_hashed_changes(plan):
+        state = copy.deepcopy(whole_state)
+        state["pending"][0]["subject"]["plan"] = change.plan.model_dump(mode="json")
+        state["pending"][0]["plan_hash"] = change.plan.hash
+        await page.route("**/state", partial(_answer_with, state))
+        await page.reload()
+        changes = page.get_by_role("region", name="What changed since the plan before")
+        await expect(changes.locator("ins").first, change.field).to_be_visible()
+        words = changes.get_by_text(change.shown.split()[-1], exact=False).first
+        await expect(words, change.field).to_be_visible()
+        if not change.field.startswith("estimated_cost"):
+            await expect(page.locator(".plan"), change.field).to_contain_text(
+                change.shown, ignore_case=True
+            )
+            await page.get_by_role("button", name="Edit the plan").click()
+            fields = page.locator(".plan-editor :is(input, textarea)")
+            values = await fields.evaluate_all("all => all.map(field => field.value)")
+            assert change.shown in values, change.field
+        await page.unroute("**/state")
 
 
 @pytest.mark.full

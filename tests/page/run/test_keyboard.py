@@ -65,8 +65,8 @@ async def test_a_plan_is_edited_and_approved_by_keyboard(visitor: Visitor, whole
     await press(page, button(page, "Approve with my changes (3)"))
     state = await run.completed()
     assert state.plan is not None
-    assert state.plan["title"] == "Pumps"
-    assert "Diesel stays dear." in str(state.plan["assumptions"])
+    assert state.plan.title == "Pumps"
+    assert "Diesel stays dear." in str(state.plan.assumptions)
     await is_at(page.get_by_role("heading", level=1))
 
 

@@ -155,4 +155,4 @@ async def test_what_is_given_may_leave_out_what_has_a_default(runs: Harness) -> 
     report: Json = {"report": {"title": "Known", "sections": []}}
     handle = await runs.start(given={"synthesis": report}, only=["planning"])
     assert (await asyncio.wait_for(handle.result(), 10)).report_title == "Known"
-    assert (await runs.state(handle)).results["report"]
+    assert (await runs.state(handle)).results.report

@@ -206,7 +206,7 @@ async def test_votes_change_lapse_and_are_handed_over(runs: Harness) -> None:
     state = await runs.state(said.handle)
     assert (state.decisions[0].action, state.decisions[0].by) == ("modify", "ben, eve")
     assert state.plan
-    assert (state.plan["title"], state.plan_hash) == ("Dearer", changed.plan_hash)
+    assert (state.plan.title, state.plan_hash) == ("Dearer", changed.plan_hash)
 
 
 async def test_one_of_those_asked_sends_the_plan_back(runs: Harness) -> None:

@@ -55,7 +55,7 @@ async def test_the_approved_price_is_the_cap(runs: Harness) -> None:
     await runs.complete(handle)
     state = await runs.state(handle)
     assert state.plan
-    assert state.cap_usd == state.plan["estimated_cost"]["top_usd"]  # type: ignore[index,call-overload]
+    assert state.cap_usd == state.plan.estimated_cost.top_usd
     assert {r.cap_usd for r in runs.fakes.requests if r.role == "synthesizer"} == {state.cap_usd}
 
 
@@ -118,7 +118,7 @@ async def test_modify_approves_the_changed_plan_under_its_new_hash(runs: Harness
     assert (await handle.result()).status == "completed"
     state = await runs.state(handle)
     assert state.plan
-    assert state.plan["search_terms"] == ["solar pumps"]
+    assert state.plan.search_terms == ["solar pumps"]
     assert state.decisions[-1].plan_hash == state.plan_hash != shown
 
 

@@ -260,7 +260,7 @@ async def test_what_ends_an_agent_early_keeps_what_it_read(runs: Harness, reason
     assert (await runs.complete(handle)).status == "partial"
     state = await runs.state(handle)
     assert [p.status for p in state.phases[4:]] == ["partial", *["completed"] * 3]
-    assert state.results["sources"] == 1
+    assert state.results.sources == 1
 
 
 async def test_an_agent_that_has_read_nothing_fails_with_its_reason(runs: Harness) -> None:

@@ -77,7 +77,7 @@ async def test_rest_leaves_what_is_not_answered_to_the_run(runs: Harness) -> Non
     planned = await runs.asked(handle, "checkpoint")
     assert planned.answers == {"clarification-1": {"q1": None, "q2": "2026"}}
     assert planned.plan
-    assert planned.plan["assumptions"] == ["Which place? Left to us."]
+    assert planned.plan.assumptions == ["Which place? Left to us."]
     await runs.update(handle, "cancel", {})
 
 
@@ -89,7 +89,7 @@ async def test_what_the_planner_decided_stands_for_a_question_left_to_it(runs: H
     await runs.update(handle, "answer_questions", {"answers": {"q2": "2026"}, "rest": None})
     planned = await runs.asked(handle, "checkpoint")
     assert planned.plan
-    assert planned.plan["assumptions"] == [decided]
+    assert planned.plan.assumptions == [decided]
     await runs.update(handle, "cancel", {})
 
 

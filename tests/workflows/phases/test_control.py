@@ -13,7 +13,9 @@ from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.models.call import Block, ModelRequest
 from contracts.phases.control import ControlConfig
+from contracts.report.research import PlanStep
 from contracts.runs.state import StateView
+from contracts.runs.subjects import StepSubject
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.model_answers import QUOTED, cited
 from tests.workflows.support.run_harness import Handle, Harness, harness
@@ -363,8 +365,11 @@ async def test_modify_after_a_step_changes_the_next_one(runs: Harness) -> None:
     shown = await decide(
         runs, handle, "after-1", "modify", modifications={"steps": new}, feedback="be brief"
     )
-    assert shown.pending[0].context
-    assert shown.pending[0].context["done"]
+    assert isinstance(subject := shown.pending[0].subject, StepSubject)
+    assert (subject.step and subject.step.name, subject.next) == (
+        "Part 1",
+        PlanStep(name="Part 2", description="Do part 2."),
+    )
     await decide(runs, handle, "after-2", "approve")
     assert (await handle.result()).status == "completed"
     assert [s["name"] for s in output(runs)["steps"]] == ["Part 1", "Ask sellers"]
@@ -397,7 +402,7 @@ async def test_a_step_that_is_done_can_be_neither_changed_nor_moved(
     assert getattr(refused.value.cause, "type", "") == "invalid-input"
     state = await runs.state(handle)
     assert state.plan is not None
-    assert [step["name"] for step in state.plan["steps"]] == ["Part 1", "Part 2"]  # type: ignore[index, union-attr, call-overload]
+    assert [step.name for step in state.plan.steps] == ["Part 1", "Part 2"]
     await decide(runs, handle, "after-1", "reject")
     await handle.result()
 
@@ -438,6 +443,36 @@ async def test_a_plan_is_not_rewritten_behind_the_work_that_rests_on_it(temporal
         assert "step 2, ‘Part 2’, is done" in str(refused.value.cause)
         await decide(runs, handle, "late", "approve")
         assert (await handle.result()).status == "completed"
+
+
+async def test_result_of_a_step_is_what_its_gate_shows(runs: Harness) -> None:
+    handle = await runs.start(definition_id=FULL)
+    await runs.decide(handle, "approve")
+    state = await runs.until(
+        handle, lambda s: s.pending and "after-1" in s.pending[0].checkpoint_id
+    )
+    [gate] = state.pending
+    assert isinstance(gate.subject, StepSubject)
+    assert gate.plan == state.plan
+    for shown in (gate.subject.text, await handle.execute_update("wait")):
+        assert "# 1. Part 1" in shown
+        assert "Pumps sell. [1]" in shown, "its findings are sentences with notes"
+        assert "1. “Pumps sell.” — [" in shown
+        assert "citations" not in shown
+        assert "verdict" not in shown
+
+
+async def test_gate_before_the_first_step_shows_the_step_that_begins(runs: Harness) -> None:
+    before = {"control": {"config": {"checkpoint_before_step": True}}}
+    handle = await runs.start(definition_id=HITL, config_overrides=before)
+    await runs.decide(handle, "approve")
+    state = await runs.until(
+        handle, lambda s: s.pending and "before-1" in s.pending[0].checkpoint_id
+    )
+    assert isinstance(subject := state.pending[0].subject, StepSubject)
+    assert (subject.step, subject.text) == (None, "")
+    assert subject.next
+    assert subject.next.name == "Part 1"
 
 
 async def test_revised_step_is_executed_again(runs: Harness) -> None:

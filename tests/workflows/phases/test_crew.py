@@ -94,7 +94,7 @@ async def test_budget_is_kept_for_the_tasks_ahead(temporal: Client) -> None:
 async def test_results_are_typed_and_claims_have_quotes(temporal: Client) -> None:
     async with with_crews(temporal, fakes_with()) as house:
         state = await market(house)
-    analysis: Any = state.results["analysis"]
+    analysis: Any = state.results.model_dump(mode="json")["analysis"]
     assert set(analysis) == {
         *("sizes", "competitors", "segments", "opportunities", "risks", "gaps")
     }
@@ -242,7 +242,7 @@ async def test_sources_read_by_parallel_phases_keep_their_numbers(temporal: Clie
         await house.until(handle, lambda s: s.phases[2].status == "completed")
         read.set()
         assert (await handle.result()).status == "completed"
-        analysis: Any = (await house.state(handle)).results["analysis"]
+        analysis: Any = (await house.state(handle)).results.model_dump(mode="json")["analysis"]
     pages = [batch.sources for batch in fakes.batches if batch.sources][-1]
     assert [page.url[-6:] for page in pages[:2]] == ["e.org/0"[-6:], "sizing"]
     assert analysis["sizes"][0]["citations"][0]["source"] == 2

@@ -7,6 +7,7 @@ from contracts.base import Json
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningConfig, PlanningPhase
 from contracts.phases.research import ResearchPhase
+from contracts.runs.subjects import PlanSubject
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import PLAN, Done, opened, work
 from workflows.checkpoints.temporal_ui import render_details
@@ -50,21 +51,20 @@ async def test_temporal_shows_each_label_with_its_action() -> None:
     assert PLAN.hash in details
 
 
-async def test_temporal_shows_a_plan_with_one_item_a_line_and_no_line_beyond_its_panel() -> None:
+async def test_temporal_shows_a_plan_with_one_item_a_line_and_no_markup_of_its_own() -> None:
     hostile = "```\n# No plan\n![](http://127.0.0.1:9/seen.png) " * 9
-    terms = ["pumps", "boats"]
-    plan = PLAN.model_copy(update={"goal": hostile, "search_terms": terms})
+    plan = PLAN.model_copy(update={"goal": hostile, "search_terms": ["pumps", "boats"]})
     [shown] = (await asked()).shown
     state = opened(ResearchPhase(id="again"))
-    state.pending = [shown.model_copy(update={"subject": plan.model_dump(mode="json"), **DUE})]
-    [_, told, *others] = render_details(state, "waiting").split("```")
-    assert len(others) == 3, "the command stands in the one other block"
+    state.pending = [shown.replace_plan(plan).model_copy(update=DUE)]
+    [told, _, rest] = render_details(state, "waiting").replace("\\`", "").split("```")
+    assert not rest, "the command is the one code block"
     lines = told.splitlines()
-    first = lines.index("search terms:")
-    assert lines[first + 1 : first + 3] == ["  • pumps", "  • boats"]
-    assert f"title: {plan.title}" in lines
-    assert max(map(len, lines)) < 80
-    assert "{" not in told
+    first = lines.index("**Searches**")
+    assert lines[first + 2 : first + 4] == ["- pumps", "- boats"]
+    assert f"# {plan.title}" in lines
+    assert "# No plan" not in lines
+    assert "![" not in told
 
 
 @pytest.mark.parametrize("kind", ["before_step", "after_step"])
@@ -78,10 +78,10 @@ def test_step_checkpoint_types_are_refused_as_phases(kind: str) -> None:
 @pytest.mark.parametrize("context", [True, False])
 async def test_plan_and_context_are_shown_if_configured(plan: bool, context: bool) -> None:
     [shown] = (await asked(show_plan=plan, show_context=context)).shown
-    assert shown.subject == (PLAN.model_dump(mode="json") if plan else None)
+    assert shown.subject == (PlanSubject(plan=PLAN) if plan else None)
     assert shown.plan_hash == (PLAN.hash if plan else None)
     outputs = ["planning", "checkpoint", "research", "synthesis"] if context else []
-    assert list(shown.context or {}) == outputs
+    assert [output.phase_id for output in shown.context] == outputs
     assert ("revise" in shown.options) is plan
 
 

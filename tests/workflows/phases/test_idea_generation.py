@@ -10,6 +10,7 @@ from temporalio.client import Client
 from contracts.base import Json
 from contracts.phases import Phase
 from contracts.report.research import Idea, IdeaReview
+from contracts.runs.subjects import IdeasSubject
 from tests.workflows.phases.test_generate import told
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import work
@@ -68,8 +69,9 @@ async def test_idea_chosen_by_a_human_is_planned() -> None:
     done = await work(Fakes(), *phases(IDEAS, UNPLANNED, REPLAN), choice="Rent")
     [shown] = done.shown
     assert shown.options == ["Rent", "Sell", "approve", "reject", "revise"]
-    assert shown.subject
-    assert set(shown.subject) == {"ideas", "reviews", "selected_idea"}
+    assert isinstance(shown.subject, IdeasSubject)
+    told_of = [(each.idea.title, each.review and each.review.idea) for each in shown.subject.ideas]
+    assert told_of == [("Rent", 1), ("Sell", 2)], "each with its own review, and none selected"
     planner = next(r for r in done.of_models() if r["role"] == "planner")
     assert json.loads(told(planner)["idea"])["title"] == "Rent"
 
@@ -92,12 +94,13 @@ async def test_idea_preset_offers_ideas_and_accepts_a_revision(temporal: Client)
         state = await house.until(handle, lambda s: s.pending and s.phases[1].attempt == 2)
         assert state.pending[0].options == ["Rent", "Sell", "approve", "reject", "revise"]
         assert state.pending[0].message == "Select an idea to pursue"
+        assert state.results.selected_idea is None, "nobody has chosen yet"
         with pytest.raises(Exception, match="failed") as refused:
             await house.decide(handle, "approve")
         assert "choice: must be one of ['Rent', 'Sell']" in str(refused.value.__cause__)
         await house.decide(handle, "approve", choice="Rent")
         assert (await handle.result()).status == "completed"
-        chosen: Any = (await house.state(handle)).results["selected_idea"]
+        chosen: Any = (await house.state(handle)).results.model_dump(mode="json")["selected_idea"]
         assert chosen["title"] == "Rent"
     again = [r for r in house.fakes.requests if r.scope.attempt == 2]
     assert told(again[0].model_dump(mode="json"))["feedback"] == "Smaller, please."

@@ -92,7 +92,7 @@ async def test_data_is_collected_once_and_the_decision_has_caveats(
         "investment/decision",
         "investment/check-gaps",
     ]
-    decision: Any = state.results["decision"]
+    decision: Any = state.results.model_dump(mode="json")["decision"]
     assert "not investment advice" in decision["disclaimer"]
     report = output(made.fakes, "investment")["report"]
     assert report["answer"]["heading"] == "Decision: Enter"
@@ -306,7 +306,7 @@ async def test_each_company_is_decided_on_by_reasons_of_its_own(temporal: Client
     }
     async with harness(temporal, fakes) as made:
         state = await ended(made, inputs={"tickers": "AAPL,SNOW"})
-    decision: Any = state.results["decision"]
+    decision: Any = state.results.model_dump(mode="json")["decision"]
     assert (decision["company"], decision["action"]) == ("SNOW", "buy SNOW")
     assert decision["confidence"] > 0
     [other] = decision["others"]
@@ -328,7 +328,7 @@ async def test_without_an_answer_nothing_is_decided_on_several_companies(tempora
     fakes.answers["DraftSentiment"] = {"articles": []}
     async with harness(temporal, fakes) as made:
         state = await ended(made, inputs={"tickers": "AAPL,SNOW"})
-    decision: Any = state.results["decision"]
+    decision: Any = state.results.model_dump(mode="json")["decision"]
     assert decision["action"] == "No decision was made"
     assert statuses(state)["investment"] == "partial"
 
@@ -428,7 +428,7 @@ async def test_a_decision_that_names_no_reason_against_it_is_not_the_headline(
     fakes.answers["Recommendation"] = {**fakes.answers["Recommendation"], "risks": []}
     async with harness(temporal, fakes) as made:
         state = await ended(made)
-    decision: Any = state.results["decision"]
+    decision: Any = state.results.model_dump(mode="json")["decision"]
     assert (decision["action"], decision["withheld"]) == ("not enough to say", "Enter")
     assert decision["confidence"] == 0
     report = output(fakes, "investment")["report"]
@@ -609,7 +609,7 @@ async def test_run_without_news_completes_with_a_caveat(temporal: Client) -> Non
     assert output(fakes, "retrieval")["news"] == []
     news = next(phase for phase in state.phases if phase.id == "news")
     assert news.warnings == ["no news on Apple Inc. was found"]
-    decision: Any = state.results["decision"]
+    decision: Any = state.results.model_dump(mode="json")["decision"]
     assert "no news on Apple Inc. was found" in decision["caveats"]
     assert "news/analysis" not in fakes.calls
 

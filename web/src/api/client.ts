@@ -10,6 +10,7 @@ export type Definition = Schemas["Definition"];
 export type Validity = Schemas["Validity"];
 export type Kind = Schemas["KindView"];
 export type Checkpoint = Schemas["Checkpoint"];
+export type Choice = Schemas["Choice"];
 export type Question = Schemas["OpenQuestion"];
 export type LoggedEvent = Schemas["LoggedEvent"];
 export type EventType = LoggedEvent["type"];
@@ -20,6 +21,11 @@ export type RunStatus = RunState["status"];
 export type Decision = Schemas["Decision"];
 export type Source = Schemas["NumberedSource"];
 export type CostEstimate = Schemas["CostEstimate"];
+export type Plan = Schemas["Plan"];
+export type PlanStep = Schemas["PlanStep"];
+export type ShownOutput = Schemas["ShownOutput"];
+export type ReviewedIdea = Schemas["ReviewedIdea"];
+export type Subject = NonNullable<Checkpoint["subject"]>;
 export type Usage = Schemas["Usage"];
 export type Effort = Schemas["Effort"];
 export type Comparison = Schemas["RunComparison"];
@@ -29,6 +35,9 @@ export type FieldProblem = Schemas["Problem"];
 export type Json = Record<string, unknown>;
 export type Start = Pick<Schemas["RunRequest"], "query"> & Partial<Schemas["RunRequest"]>;
 export type Decide = Pick<Schemas["Decide"], "action"> & Partial<Schemas["Decide"]>;
+
+/** Return the plan that a decision at a checkpoint is about, or may change. */
+export const findPlan = ({ subject }: Checkpoint): Plan | null => (subject && "plan" in subject ? subject.plan : null);
 
 /** Why a call failed: the gateway's own words, or that it could not be reached. */
 export class Problem extends Error {
@@ -230,6 +239,10 @@ export const getSnapshot = (id: string, n: number) =>
 /** The report as the gateway renders it; `seq` is a moment of its growth. */
 export const getReportHtml = (id: string, seq?: number) =>
   fetchText(`/v1/runs/${id}/report?format=html${seq ? `&at=${seq}` : ""}`);
+
+/** What is decided on at a checkpoint as a report shows it, or the output of a phase beside it. */
+export const getSubjectHtml = (id: string, checkpoint_id: string, phase?: string) =>
+  fetchText(`/v1/runs/${id}/checkpoints/${checkpoint_id}?format=html${phase ? `&phase=${phase}` : ""}`);
 
 export const reportFile = (id: string, format: "md" | "html" | "pdf" | "docx") =>
   `/v1/runs/${id}/report?format=${format}`;

@@ -18,6 +18,7 @@ const TYPES: Record<EventType, true> = {
   InputRequiredEvent: true,
   HumanResponseEvent: true,
   RetryEvent: true,
+  ReportChecked: true,
 };
 
 const FIRST_DELAY_MS = 500;

@@ -1,23 +1,23 @@
-/** The decision: what would be done, what it costs, and what one may say to it. */
+/** The decision: what is decided on, what it costs, and what one may say to it. */
 
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 
-import { decide, type Checkpoint, type Decide, type RunState } from "../api/client";
+import { decide, findPlan, type Checkpoint, type Choice, type Decide, type Plan, type RunState } from "../api/client";
 import { Dialog, type DialogHandle } from "../parts/dialog";
 import { useDraft } from "../parts/draft";
 import { ErrorNotice, Notice } from "../parts/notices";
-import { useReach } from "../parts/reach";
-import { Readable } from "../parts/text/readable";
+import { NotePanel } from "../read/note-panel";
 import type { Sent } from "../run/settled-elsewhere";
 import { useWords, type Key } from "../strings";
 import "./approve.css";
-import { Approvers } from "./approvers";
+import { DecisionTerms } from "./decision-terms";
 import { KeepStartup } from "./keep-startup";
-import { countSearches, findModifications, isPlan, joinSearches, type Plan } from "./plan";
+import { findModifications, joinSearches } from "./plan";
 import { PlanChanges } from "./plan-changes";
 import { PlanEditor } from "./plan-editor";
-import { PlanPage } from "./plan-page";
+import type { ShownNote } from "./subject-text";
+import { nameActions, Outputs, SubjectView } from "./subject-view";
 
 interface Given {
   state: RunState;
@@ -32,14 +32,16 @@ interface Given {
 type Mode = "read" | "edit" | "revise" | "reject";
 
 export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, onSent }: Given) {
-  const { t, asked, served, date, usd } = useWords();
-  const plan = isPlan(checkpoint.subject) ? checkpoint.subject : null;
+  const { t, asked, usd } = useWords();
+  const { subject } = checkpoint;
+  const plan = findPlan(checkpoint);
   const draftName = `${state.run_id}.${checkpoint.checkpoint_id}.${checkpoint.plan_hash ?? ""}`;
   const [edited, setEdited, forget] = useDraft<Plan | null>(draftName, null);
   const [feedback, setFeedback, forgetFeedback] = useDraft(`${draftName}.feedback`, "");
   const offersKeep = typeof checkpoint.keep_startup === "boolean";
   const [isKept, setKept] = useState(checkpoint.keep_startup ?? false);
   const [mode, setMode] = useState<Mode>(edited ? "edit" : feedback ? "revise" : "read");
+  const [shown, setShown] = useState<ShownNote | null>(null);
   const [asksAnew] = useState(isAskedAnew); // however often it is drawn, it was said once
   const frame = useFocusAt(mode, asksAnew);
   useEffect(() => {
@@ -60,15 +62,18 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
       forgetFeedback();
     },
   });
-  const reach = useReach(state.definition_id);
-  const options = checkpoint.options ?? [];
   const choices = checkpoint.choices ?? [];
-  const may = (action: string) => options.includes(action);
+  const onCards = subject?.type === "ideas" ? subject.ideas.map(({ idea }) => idea.title) : [];
+  const below = choices.filter(({ label }) => !onCards.includes(label));
+  const may = (action: string) => (checkpoint.options ?? []).includes(action);
+  const called = nameActions(t, subject);
   const modifications = plan && edited ? findModifications(plan, edited) : {};
   const changes = Object.keys(modifications).length;
   const busy = send.isPending;
-  const back: Key = plan ? "approve.back.plan" : "approve.back";
+  const back: Key = subject?.type === "plan" ? "approve.back.plan" : "approve.back";
   const dropping = useRef<DialogHandle>(null);
+  const at = { runId: state.run_id, checkpointId: checkpoint.checkpoint_id, shown, onNote: setShown };
+  const choose = (choice: Choice) => send.mutate({ action: choice.action, choice: choice.label });
 
   function begin(next: Mode) {
     setMode(next);
@@ -77,7 +82,7 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
   }
 
   return (
-    <div className="approve" ref={frame}>
+    <div className="approve" ref={frame} data-subject={subject?.type} data-noted={shown ? true : undefined}>
       <div className="sheet">
         {checkpoint.message && (
           <p className="asks" role={asksAnew ? "alert" : undefined} tabIndex={-1}>
@@ -85,60 +90,39 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
           </p>
         )}
         {earlier && plan && mode !== "edit" && <PlanChanges before={earlier} after={plan} />}
-        {plan && mode === "edit" && edited ? (
+        {mode === "edit" && edited ? (
           <PlanEditor plan={edited} onChange={setEdited} />
-        ) : plan ? (
-          <PlanPage plan={plan} files={state.files} />
         ) : (
-          <Readable value={checkpoint.subject} />
+          subject && <SubjectView {...at} subject={subject} files={state.files} choices={choices} busy={busy} onChoose={choose} />
         )}
-        {checkpoint.context && (
+        {checkpoint.context.length > 0 && (
           <details className="context">
             <summary>{t("approve.context")}</summary>
-            <Readable value={checkpoint.context} />
+            <Outputs {...at} outputs={checkpoint.context} />
           </details>
         )}
       </div>
-      <aside className="terms">
-        {plan && (
-          <dl>
-            <dt>{t("approve.price")}</dt>
-            <dd className="figure">{state.offline ? t("approve.free") : t("approve.about", { usd: usd(plan.estimated_cost.expected_usd) })}</dd>
-            <dd>
-              {t(state.offline ? "approve.range.offline" : "approve.range", {
-                low: usd(plan.estimated_cost.low_usd),
-                expected: usd(plan.estimated_cost.expected_usd),
-                top: usd(plan.estimated_cost.top_usd),
-                model: state.model,
-              })}
-            </dd>
-            {plan.estimated_duration && (
-              <>
-                <dt>{t("approve.time")}</dt>
-                <dd className="figure">{plan.estimated_duration}</dd>
-              </>
-            )}
-            {reach !== "none" && (
-              <>
-                <dt>{t("approve.reads")}</dt>
-                <dd>
-                  {t("approve.searches", {
-                    where: state.searched ? served(state.searched) : t("approve.web"),
-                    n: countSearches(mode === "edit" && edited ? edited : plan),
-                  })}
-                </dd>
-              </>
-            )}
-            <dt>{t("approve.model")}</dt>
-            <dd>{state.offline ? t("approve.model.offline") : state.model}</dd>
-          </dl>
-        )}
-        {offersKeep && <KeepStartup kept={isKept} onChange={setKept} />}
-        {checkpoint.poll && <Approvers poll={checkpoint.poll} />}
-        <p className="deadline">
-          {t("approve.deadline")} <time dateTime={checkpoint.deadline}>{date(checkpoint.deadline)}</time>
-        </p>
-      </aside>
+      {shown ? (
+        <aside className="beside scrolls">
+          <NotePanel
+            key={shown.note.number}
+            runId={state.run_id}
+            note={shown.note}
+            onNote={(number) => {
+              const note = shown.notes.get(number);
+              if (note) setShown({ ...shown, note });
+            }}
+            onClose={() => {
+              setShown(null);
+              (shown.opener as HTMLElement | null)?.focus(); // where one was reading
+            }}
+          />
+        </aside>
+      ) : (
+        <DecisionTerms state={state} checkpoint={checkpoint} plan={mode === "edit" && edited ? edited : plan}>
+          {offersKeep && <KeepStartup kept={isKept} onChange={setKept} />}
+        </DecisionTerms>
+      )}
       <div className="foot">
         {send.error && <ErrorNotice error={send.error} />}
         {mode === "revise" && (
@@ -148,7 +132,7 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
               autoFocus
               rows={2}
               value={feedback}
-              placeholder={t("approve.revise.hint")}
+              placeholder={called.hint}
               onChange={(event) => setFeedback(event.target.value)}
             />
           </label>
@@ -160,22 +144,22 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
         <div className="actions">
           {mode === "read" && (
             <>
-              {choices.map((choice) => (
+              {below.map((choice) => (
                 <button
                   key={choice.label}
                   type="button"
                   className={choice.action === "reject" ? "danger" : "primary"}
                   disabled={busy}
-                  onClick={() => send.mutate({ action: choice.action, choice: choice.label })}
+                  onClick={() => choose(choice)}
                 >
                   {choice.label}
                 </button>
               ))}
               {may("approve") && choices.length === 0 && (
                 <button type="button" className="primary" disabled={busy} onClick={() => send.mutate({ action: "approve" })}>
-                  {plan && !state.offline
+                  {plan && subject?.type === "plan" && !state.offline
                     ? t("approve.approve.price", { top: usd(plan.estimated_cost.top_usd) })
-                    : t("approve.approve")}
+                    : called.approve}
                 </button>
               )}
               {may("modify") && plan && (
@@ -185,12 +169,12 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
               )}
               {may("revise") && (
                 <button type="button" data-mode="revise" disabled={busy} onClick={() => begin("revise")}>
-                  {t("approve.revise")}
+                  {called.revise}
                 </button>
               )}
               {may("reject") && (
                 <button type="button" data-mode="reject" className="danger" disabled={busy} onClick={() => begin("reject")}>
-                  {t("approve.reject")}
+                  {called.reject}
                 </button>
               )}
             </>
@@ -218,7 +202,7 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
                 disabled={busy || !feedback.trim()}
                 onClick={() => send.mutate({ action: "revise", feedback: feedback.trim() })}
               >
-                {t("approve.revise.send")}
+                {called.send}
               </button>
               <button type="button" onClick={() => begin("read")}>
                 {t(back)}

@@ -1,32 +1,41 @@
+import type { Plan, PlanStep } from "../api/client";
 import { diffLists, diffWords, type Piece } from "../parts/text/diff";
+import { humanize } from "../parts/text/humanize";
 import { useWords, type Key } from "../strings";
-import { joinSearches, LISTS, TEXTS, type Plan } from "./plan";
+import { joinSearches, LISTS, NUMBERS, PRICE_NAMES, STEP_NAMES, TEXTS } from "./plan";
 
 /** What a revision changed, by the part of the plan it is in. */
 export function PlanChanges(plans: { before: Plan; after: Plan }) {
-  const { t } = useWords();
+  const { t, usd } = useWords();
   const [before, after] = [joinSearches(plans.before), joinSearches(plans.after)];
-  const texts = TEXTS.filter((name) => before[name] !== after[name]);
-  const steps = (plan: Plan) => plan.steps.map((step) => [step.name, step.description].filter(Boolean).join(": "));
+  const price = (plan: Plan) => PRICE_NAMES.map((name) => usd(plan.estimated_cost[name])).join(" – ");
+  const lines: [Key, string, string][] = [
+    ...TEXTS.map((name): [Key, string, string] => [`plan.${name}`, before[name], after[name]]),
+    ...NUMBERS.map((name): [Key, string, string] => [`plan.${name}`, String(before[name] ?? t("plan.any")), String(after[name] ?? t("plan.any"))]),
+    ["approve.price", price(before), price(after)],
+    ["approve.time", before.estimated_duration, after.estimated_duration],
+  ];
+  const steps = (plan: Plan) => plan.steps.map(describeStep);
   const lists: [Key, string[], string[]][] = [
     ["plan.steps", steps(before), steps(after)],
     ...LISTS.map((name): [Key, string[], string[]] => [`plan.${name}`, before[name], after[name]]),
   ];
-  const changed = lists.filter(([, a, b]) => JSON.stringify(a) !== JSON.stringify(b));
+  const changedLines = lines.filter(([, a, b]) => a !== b);
+  const changedLists = lists.filter(([, a, b]) => JSON.stringify(a) !== JSON.stringify(b));
   return (
     <section className="changes" aria-labelledby="changes">
       <h3 id="changes">{t("approve.changes")}</h3>
-      {texts.length + changed.length === 0 && <p>{t("approve.changes.none")}</p>}
+      {changedLines.length + changedLists.length === 0 && <p>{t("approve.changes.none")}</p>}
       <dl>
-        {texts.map((name) => (
+        {changedLines.map(([name, a, b]) => (
           <div key={name}>
-            <dt>{t(`plan.${name}` satisfies Key)}</dt>
+            <dt>{t(name)}</dt>
             <dd>
-              <Pieces pieces={diffWords(before[name], after[name])} />
+              <Pieces pieces={diffWords(a, b)} />
             </dd>
           </div>
         ))}
-        {changed.map(([name, a, b]) => (
+        {changedLists.map(([name, a, b]) => (
           <div key={name}>
             <dt>{t(name)}</dt>
             <dd>
@@ -44,6 +53,12 @@ export function PlanChanges(plans: { before: Plan; after: Plan }) {
     </section>
   );
 }
+
+/** A step in a line, with each of its fields. */
+const describeStep = (step: PlanStep) =>
+  STEP_NAMES.map((name) => (name === "agent_role" ? humanize(step[name]) : step[name]))
+    .filter(Boolean)
+    .join(" · ");
 
 /** Rows that came, went, or were reworded: one that goes where one comes is shown by its words. */
 function pairRows(rows: Piece<string>[]): Piece<string>[][] {

@@ -1,10 +1,14 @@
+import { useId } from "react";
+
+import type { Plan, PlanStep } from "../api/client";
 import { Rows } from "../parts/form/rows";
 import { useWords, type Key } from "../strings";
-import { EMPTY_STEP, LISTS, TEXTS, type Plan, type PlanStep } from "./plan";
+import { EMPTY_STEP, LISTS, NUMBERS, STEP_FIELDS, STEP_NAMES, TEXTS } from "./plan";
 
 /** The plan in fields: rows may be reworded, moved, added and taken out. */
 export function PlanEditor({ plan, onChange }: { plan: Plan; onChange(plan: Plan): void }) {
   const { t } = useWords();
+  const roles = useId();
   const set = (change: Partial<Plan>) => onChange({ ...plan, ...change });
   return (
     <div className="plan-editor">
@@ -22,22 +26,17 @@ export function PlanEditor({ plan, onChange }: { plan: Plan; onChange(plan: Plan
         onChange={(steps) => set({ steps })}
         draw={(step, change, label) => (
           <span className="step-fields">
-            <input
-              aria-label={`${label}: ${t("plan.step.name")}`}
-              placeholder={t("plan.step.name")}
-              value={step.name}
-              onChange={(event) => change({ ...step, name: event.target.value })}
-            />
-            <textarea
-              rows={1}
-              aria-label={`${label}: ${t("plan.step.description")}`}
-              placeholder={t("plan.step.description")}
-              value={step.description}
-              onChange={(event) => change({ ...step, description: event.target.value })}
-            />
+            {STEP_NAMES.map((name) => (
+              <StepField key={name} name={name} step={step} label={label} roles={roles} onChange={change} />
+            ))}
           </span>
         )}
       />
+      <datalist id={roles}>
+        {[...new Set(plan.steps.map((step) => step.agent_role))].map((role) => (
+          <option key={role} value={role} />
+        ))}
+      </datalist>
       {LISTS.map((name) => (
         <Rows<string>
           key={name}
@@ -51,6 +50,44 @@ export function PlanEditor({ plan, onChange }: { plan: Plan; onChange(plan: Plan
           )}
         />
       ))}
+      {NUMBERS.map((name) => (
+        <label className="field" key={name}>
+          <span>{t(`plan.${name}` satisfies Key)}</span>
+          <input
+            type="number"
+            min={1}
+            placeholder={t("plan.any")}
+            value={plan[name] ?? ""}
+            onChange={(event) => set({ [name]: event.target.value === "" ? null : event.target.valueAsNumber })}
+          />
+        </label>
+      ))}
     </div>
+  );
+}
+
+interface StepGiven {
+  name: keyof PlanStep;
+  step: PlanStep;
+  label: string;
+  /** The id of the roles that the plan names. */
+  roles: string;
+  onChange(step: PlanStep): void;
+}
+
+function StepField({ name, step, label, roles, onChange }: StepGiven) {
+  const { t } = useWords();
+  const called = t(`plan.step.${name}` satisfies Key);
+  const Tag = STEP_FIELDS[name] === "lines" ? "textarea" : "input";
+  return (
+    <Tag
+      {...(Tag === "textarea" && { rows: 1 })}
+      {...(name === "agent_role" && { list: roles })}
+      data-name={name}
+      aria-label={`${label}: ${called}`}
+      placeholder={called}
+      value={step[name]}
+      onChange={(event: { target: { value: string } }) => onChange({ ...step, [name]: event.target.value })}
+    />
   );
 }

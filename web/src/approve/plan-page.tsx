@@ -1,6 +1,7 @@
+import type { Plan } from "../api/client";
 import { humanize } from "../parts/text/humanize";
 import { useWords, type Key } from "../strings";
-import { joinSearches, type ListField, type Plan } from "./plan";
+import { joinSearches, type ListField } from "./plan";
 
 /** The plan as a page to read: what for, what is done, what is searched, what comes of it. */
 export function PlanPage({ plan, files }: { plan: Plan; files: string[] }) {
@@ -46,6 +47,12 @@ export function PlanPage({ plan, files }: { plan: Plan; files: string[] }) {
         <section>
           <h3>{t("plan.geographical_scope")}</h3>
           <p>{plan.geographical_scope}</p>
+        </section>
+      )}
+      {plan.max_age_days != null && (
+        <section>
+          <h3>{t("plan.max_age_days")}</h3>
+          <p>{t("plan.max_age_days.most", { n: plan.max_age_days })}</p>
         </section>
       )}
       {plan.focus_areas.length > 0 && (

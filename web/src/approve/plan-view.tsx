@@ -2,10 +2,8 @@
 
 import type { Decision, RunState } from "../api/client";
 import { isCall, type RunLog } from "../run/run-log";
-import { Readable } from "../parts/text/readable";
 import { useWords, type Key } from "../strings";
 import "./approve.css";
-import { isPlan } from "./plan";
 import { PlanPage } from "./plan-page";
 
 export default function PlanView({ state, log }: { state: RunState; log: RunLog }) {
@@ -15,7 +13,7 @@ export default function PlanView({ state, log }: { state: RunState; log: RunLog 
   const nameAction = ({ action, plan_hash }: Decision) => (action === "approve" && plan_hash && changed.has(plan_hash) ? "modify" : action);
   return (
     <div className="approve">
-      <div className="sheet">{isPlan(state.plan) ? <PlanPage plan={state.plan} files={state.files} /> : <Readable value={state.plan} />}</div>
+      <div className="sheet">{state.plan && <PlanPage plan={state.plan} files={state.files} />}</div>
       {state.decisions.length > 0 && (
         <aside className="terms">
           <h3>{t("plan.decisions")}</h3>

@@ -1,50 +1,49 @@
-/** The plan as people read and change it. */
+/** The plan as people read and change it: each of its fields by how it is shown. */
 
-import type { CostEstimate } from "../api/client";
+import type { CostEstimate, Plan, PlanStep } from "../api/client";
 
-export interface PlanStep {
-  name: string;
-  description: string;
-  agent_role: string;
-  estimated_duration: string;
-}
+/** What code fills in, or another field holds. */
+type NotEdited = "estimated_duration" | "estimated_cost" | "expanded_queries";
+type FieldKind = "text" | "list" | "steps" | "number";
 
-export interface Plan {
-  title: string;
-  goal: string;
-  requirements: string[];
-  steps: PlanStep[];
-  search_terms: string[];
-  geographical_scope: string;
-  focus_areas: string[];
-  expanded_queries: string[];
-  outline: string[];
-  assumptions: string[];
-  estimated_duration: string;
-  estimated_cost: CostEstimate;
-}
+/** Every field of a plan that a human may change, in the order of the editor; the compiler misses none. */
+const FIELDS = {
+  title: "text",
+  goal: "text",
+  geographical_scope: "text",
+  steps: "steps",
+  requirements: "list",
+  search_terms: "list",
+  focus_areas: "list",
+  outline: "list",
+  assumptions: "list",
+  max_age_days: "number",
+} as const satisfies Record<Exclude<keyof Plan, NotEdited>, FieldKind>;
 
-export type ListField =
-  | "requirements"
-  | "search_terms"
-  | "focus_areas"
-  | "outline"
-  | "assumptions";
-export type TextField = "title" | "goal" | "geographical_scope";
-type Changeable = ListField | TextField | "steps";
+type Field = keyof typeof FIELDS;
+type Of<Kind extends FieldKind> = { [Name in Field]: (typeof FIELDS)[Name] extends Kind ? Name : never }[Field];
+export type TextField = Of<"text">;
+export type ListField = Of<"list">;
+export type NumberField = Of<"number">;
 
-export const TEXTS: TextField[] = ["title", "goal", "geographical_scope"];
-export const LISTS: ListField[] = [
-  "requirements",
-  "search_terms",
-  "focus_areas",
-  "outline",
-  "assumptions",
-];
+const NAMES = Object.keys(FIELDS) as Field[];
+const listFields = <Kind extends FieldKind>(kind: Kind) => NAMES.filter((name) => FIELDS[name] === kind) as Of<Kind>[];
+export const TEXTS = listFields("text");
+export const LISTS = listFields("list");
+export const NUMBERS = listFields("number");
 
-export function isPlan(subject: unknown): subject is Plan {
-  return typeof subject === "object" && subject !== null && "steps" in subject && "outline" in subject;
-}
+/** Every field of a step, by the lines that it takes. */
+export const STEP_FIELDS = {
+  name: "line",
+  description: "lines",
+  agent_role: "line",
+  estimated_duration: "line",
+} as const satisfies Record<keyof PlanStep, "line" | "lines">;
+export const STEP_NAMES = Object.keys(STEP_FIELDS) as (keyof PlanStep)[];
+
+/** Every amount of a price. */
+const PRICE_FIELDS = { low_usd: true, expected_usd: true, top_usd: true } as const satisfies Record<keyof CostEstimate, true>;
+export const PRICE_NAMES = Object.keys(PRICE_FIELDS) as (keyof CostEstimate)[];
 
 /** Return a plan with its searches in one list: what is searched is what either of two holds. */
 export const joinSearches = (plan: Plan): Plan => ({
@@ -58,15 +57,14 @@ export const countSearches = (plan: Plan) =>
   new Set(joinSearches(plan).search_terms.map((term) => term.trim()).filter(Boolean)).size;
 
 /** Return the fields in which a plan differs from the one that is shown, whole; rows left empty are no rows. */
-export function findModifications(shown: Plan, wanted: Plan): Partial<Pick<Plan, Changeable>> {
+export function findModifications(shown: Plan, wanted: Plan): Partial<Pick<Plan, Field>> {
   const cleaned: Plan = {
     ...wanted,
     ...Object.fromEntries(LISTS.map((name) => [name, wanted[name].map((row) => row.trim()).filter(Boolean)])),
     steps: wanted.steps.filter((step) => step.name.trim() || step.description.trim()),
   };
   const before = joinSearches(shown);
-  const names: Changeable[] = [...TEXTS, ...LISTS, "steps"];
-  const changed = names.filter((name) => JSON.stringify(cleaned[name]) !== JSON.stringify(before[name]));
+  const changed = NAMES.filter((name) => JSON.stringify(cleaned[name]) !== JSON.stringify(before[name]));
   return Object.fromEntries(changed.map((name) => [name, cleaned[name]]));
 }
 

@@ -142,7 +142,7 @@ export function RunAgain({ state }: { state: RunState }) {
 
 /** What would change the run's decision, if it made one. */
 function listChanges({ results }: RunState): string[] {
-  const decision = results["decision"] as { what_would_change?: unknown } | null | undefined;
+  const decision = results.decision;
   const changes = decision?.what_would_change;
   return Array.isArray(changes) ? [...new Set(changes.map(String))] : [];
 }

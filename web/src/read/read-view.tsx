@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { getRunOutputs, type Decision, type Effort, type Json, type RunState } from "../api/client";
+import { getRunOutputs, Problem, type Decision, type Effort, type Json, type RunState } from "../api/client";
 import { MoreBelow } from "../parts/more-below";
 import { ErrorNotice, Loading, Notice } from "../parts/notices";
 import { Readable } from "../parts/text/readable";
@@ -26,10 +26,11 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
   const hasEnded = state.ended_at !== null;
   const isWritten = !hasEnded || log.patches.length > 0 || !state.phases.every(isFound);
   const patch = moment === null ? undefined : log.patches[moment];
-  // A report that has settled is read whole; one that grows, as the newest change left it.
-  const newest = hasEnded ? 0 : log.patches.at(-1)?.seq;
+  // A report that has settled, or that grows without patches, is read whole; one that grows by them, as the newest left it.
+  const isPatched = !hasEnded && log.patches.length > 0;
+  const newest = isPatched ? log.patches.at(-1)!.seq : 0;
   const before = moment === null ? undefined : log.patches[moment - 1]?.seq;
-  const report = useReport(state.run_id, isWritten ? (patch?.seq ?? newest) : undefined, before);
+  const report = useReport(state.run_id, isWritten ? (patch?.seq ?? newest) : undefined, before, !hasEnded && !isPatched);
   const outputs = useQuery({
     queryKey: ["outputs", state.run_id],
     queryFn: () => getRunOutputs(state.run_id),
@@ -38,6 +39,9 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
   });
   const summary = hasEnded ? findSummary(outputs.data?.outputs ?? {}) : "";
   const document = report.document;
+  if (!document && !hasEnded && report.error instanceof Problem && report.error.status === 404) {
+    return <Notice>{t("read.not-yet")}</Notice>;
+  }
   if (!document && (report.error || (!isWritten && outputs.data))) {
     return <WithoutReport state={state} outputs={outputs.data?.outputs ?? {}} effort={outputs.data?.effort ?? {}} />;
   }

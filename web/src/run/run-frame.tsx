@@ -4,8 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useCallback, useMemo, useRef } from "react";
 import { Link } from "wouter";
 
-import { getState, Problem, type Checkpoint, type RunState } from "../api/client";
-import { isPlan } from "../approve/plan";
+import { findPlan, getState, Problem, type Checkpoint, type RunState } from "../api/client";
 import { ErrorNotice, Loading, Missing, Notice } from "../parts/notices";
 import "../parts/shade.css";
 import { useReach } from "../parts/reach";
@@ -75,7 +74,7 @@ function Run({ state, log, part, look }: Given) {
   const checkpoint = state.pending[0];
   const hasEnded = ENDED.includes(state.status);
   const last = endsWithPlan(state) ? "plan" : "report";
-  const hasReport = log.patches.length > 0 || "report" in state.results || (hasEnded && last === "report");
+  const hasReport = log.patches.length > 0 || Boolean(state.results.report) || (hasEnded && last === "report");
   const here = part === "report" ? last : part || (checkpoint ? "" : hasEnded ? last : "work");
   const elsewhere = useSettledElsewhere(state, hasEnded);
   const frame = useFocusHeld([here, hasEnded, checkpoint?.checkpoint_id]);
@@ -144,8 +143,8 @@ function Next({ state }: { state: RunState }) {
 
 /** Return the plan that was shown before the one of a checkpoint, if it was another. */
 function findEarlierPlan(log: RunLog, checkpoint: Checkpoint) {
-  const shown = log.checkpoints.filter((one) => isPlan(one.subject));
+  const shown = log.checkpoints.filter(findPlan);
   const at = shown.findIndex((one) => one.plan_hash === checkpoint.plan_hash);
   const before = shown.slice(0, at < 0 ? undefined : at).findLast((one) => one.plan_hash !== checkpoint.plan_hash);
-  return before && isPlan(before.subject) ? before.subject : null;
+  return before ? findPlan(before) : null;
 }

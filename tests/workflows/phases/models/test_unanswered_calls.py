@@ -181,7 +181,7 @@ async def test_summary_that_nobody_wrote_is_the_reports_own_claims(temporal: Cli
         handle = await runs.start()
         fakes.lost[handle.id] = "summary", "model-truncated"
         state = await ended(runs, handle)
-    summary: Any = state.results["summary"]
+    summary: Any = state.results.model_dump(mode="json")["summary"]
     assert summary["text"].startswith("Pumps sell.")
     assert {claim["verdict"] for claim in summary["key_points"]} == {"supported"}
 
@@ -192,7 +192,7 @@ async def test_decision_that_nobody_took_is_none(temporal: Client) -> None:
         handle = await runs.start(definition_id="investment_analysis", inputs=INPUTS)
         fakes.lost[handle.id] = "investment", "model-refused"
         report = await report_of(runs, handle)
-        decision: Any = (await runs.state(handle)).results["decision"]
+        decision: Any = (await runs.state(handle)).results.model_dump(mode="json")["decision"]
     assert (decision["action"], decision["confidence"]) == ("No decision was made", 0)
     assert "the model declined to answer" in report
     assert "Decision:" not in report

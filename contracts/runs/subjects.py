@@ -1,0 +1,65 @@
+"""Subjects of checkpoints: what a human decides on, in one type for each kind of decision."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from contracts.agents.steps import StepResult
+from contracts.base import Contract
+from contracts.report.research import Idea, IdeaReview, Plan, PlanStep
+
+
+class ShownOutput(Contract):
+    """The output of a phase as a report renders it."""
+
+    phase_id: str
+    title: str
+    text: str = Field(description="Markdown: its report with the evidence, else its sentences")
+    is_cut: bool = Field(default=False, description="the text is longer than what is shown here")
+
+
+class PlanSubject(Contract):
+    """A plan, approved by its hash."""
+
+    type: Literal["plan"] = "plan"
+    plan: Plan
+
+
+class StepSubject(Contract):
+    """A gate between two steps of a plan: the result of the one before, and the step that is next."""
+
+    type: Literal["step"] = "step"
+    step: StepResult | None = Field(description="the last finished step; null before the first")
+    text: str = Field(
+        description="Markdown: its result as a section of the report, with the evidence"
+    )
+    next: PlanStep | None = Field(
+        description="the step that an approval begins; null: none is left"
+    )
+    plan: Plan
+
+
+class ReviewedIdea(Contract):
+    """An idea to choose, with its own review."""
+
+    idea: Idea
+    review: IdeaReview | None = Field(default=None, description="null: no critic reviewed it")
+
+
+class IdeasSubject(Contract):
+    """Ideas, one of which is chosen by its title."""
+
+    type: Literal["ideas"] = "ideas"
+    ideas: list[ReviewedIdea]
+
+
+class ResultsSubject(Contract):
+    """Results, accepted or sent back."""
+
+    type: Literal["results"] = "results"
+    results: list[ShownOutput]
+
+
+Subject = Annotated[
+    PlanSubject | StepSubject | IdeasSubject | ResultsSubject, Field(discriminator="type")
+]

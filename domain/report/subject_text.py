@@ -1,0 +1,175 @@
+"""Subjects of checkpoints as Markdown, and the outputs of phases as a report renders them."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from pydantic import JsonValue
+
+from contracts.agents.steps import StepResult
+from contracts.agents.workbench import Artifact
+from contracts.base import Json
+from contracts.evidence.claims import Claim
+from contracts.evidence.sources import Source
+from contracts.phases.planning import IdeaGenerationOutput
+from contracts.report.research import Plan, PlanStep, Report, Section
+from contracts.runs.subjects import (
+    IdeasSubject,
+    PlanSubject,
+    ResultsSubject,
+    ReviewedIdea,
+    ShownOutput,
+    StepSubject,
+    Subject,
+)
+from contracts.terms import format_usd
+from domain.report.inline import escape_markdown
+from domain.report.markdown import render
+from domain.report.report_claims import count_claims, find_last_source
+
+NOT_READ = {"sources", "searches", "artifacts", "patches", "findings"}
+"""Parts of an output that are read elsewhere than in its texts."""
+
+
+def render_subject(subject: Subject) -> str:
+    """Return what is decided on as Markdown; of a gate between steps the plan comes last."""
+    return "\n\n".join(filter(None, _render_parts(subject)))
+
+
+def _render_parts(subject: Subject) -> Iterator[str]:
+    match subject:
+        case PlanSubject(plan=plan):
+            yield from _render_plan(plan)
+        case StepSubject(next=next_step, plan=plan, text=text):
+            yield text
+            yield f"**Next:** {_describe_step(next_step)}" if next_step else ""
+            yield "---"
+            yield from _render_plan(plan)
+        case IdeasSubject(ideas=ideas):
+            for reviewed in ideas:
+                yield from _render_idea(reviewed)
+        case ResultsSubject(results=results):
+            yield from map(render_shown, results)
+
+
+def render_shown(shown: ShownOutput) -> str:
+    """Return a phase's output under its title."""
+    more = "*The rest is left out here: the run's report and outputs have it.*"
+    return f"# {escape_markdown(shown.title)}\n\n{shown.text}\n\n{more if shown.is_cut else ''}"
+
+
+def render_step(
+    result: StepResult, sources: list[Source], artifacts: Sequence[Artifact], *, offline: bool
+) -> str:
+    """Return a step's result as a draft of a report whose one section it is, with its evidence."""
+    section = build_section(result).model_copy(update={"heading": "Result"})
+    made = [artifact for artifact in artifacts if artifact.id in result.artifacts]
+    report = Report(title=f"{result.number}. {result.name}", sections=[section])
+    return _render_draft(report, sources, made, offline=offline)
+
+
+def render_output(title: str, output: Json, sources: list[Source], *, offline: bool) -> str:
+    """Return a phase's report as Markdown; of one without a report its findings and its other texts."""
+    if isinstance(report := output.get("report"), dict):
+        return str(report["markdown"])
+    if "ideas" in output:
+        ideas = list_reviewed_ideas(IdeaGenerationOutput.model_validate(output))
+        return render_subject(IdeasSubject(ideas=ideas))
+    given: Any = output.get("findings") or []
+    claims = [Claim.model_validate(each) for each in given]
+    told = {claim.text for claim in claims}
+    remarks = [text for text in dict.fromkeys(list_texts(output)) if text not in told]
+    section = Section(heading="Result", claims=claims, remarks=remarks)
+    return _render_draft(Report(title=title, sections=[section]), sources, (), offline=offline)
+
+
+def build_section(result: StepResult) -> Section:
+    """Return a step's section: its summary as the agent's own account, and its findings."""
+    return Section(
+        heading=result.name,
+        account=result.summary.strip(),
+        claims=result.findings,
+        missing="\n".join(result.gaps),
+    )
+
+
+def list_reviewed_ideas(found: IdeaGenerationOutput) -> list[ReviewedIdea]:
+    """Return each idea with its own review."""
+    reviews = {review.idea: review for review in found.reviews}
+    return [
+        ReviewedIdea(idea=idea, review=reviews.get(number))
+        for number, idea in enumerate(found.ideas, start=1)
+    ]
+
+
+def list_texts(value: JsonValue) -> Iterator[str]:
+    """Yield the sentences and titles in a value, of a claim its own without its quotes."""
+    if isinstance(value, str) and " " in value:
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            yield from list_texts(item)
+    elif isinstance(value, dict) and isinstance(value.get("text"), str):
+        yield str(value["text"])
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            if name not in NOT_READ:
+                yield from list_texts(part)
+
+
+def _render_draft(
+    report: Report, sources: list[Source], made: Sequence[Artifact], *, offline: bool
+) -> str:
+    counted = count_claims(report, is_judged=not offline)
+    cited = sources[: find_last_source(counted)]
+    return render(counted, cited, None, offline=offline, artifacts=made)
+
+
+def _render_plan(plan: Plan) -> Iterator[str]:
+    """Yield every part of a plan that its hash covers, and its time."""
+    yield f"# {escape_markdown(plan.title)}"
+    yield escape_markdown(plan.goal)
+    yield "\n".join(f"{n}. {_describe_step(step)}" for n, step in enumerate(plan.steps, start=1))
+    lists = {
+        "Searches": plan.searches,
+        "Outline": plan.outline,
+        "Requirements": plan.requirements,
+        "Focus": plan.focus_areas,
+        "Assumptions": plan.assumptions,
+    }
+    for heading, items in lists.items():
+        rows = [f"- {escape_markdown(item)}" for item in items]
+        yield "\n".join([f"**{heading}**", "", *rows]) if rows else ""
+    facts = {
+        "Scope": escape_markdown(plan.geographical_scope),
+        "Age of sources": f"at most {plan.max_age_days} days" if plan.max_age_days else "any",
+        "Time": escape_markdown(plan.estimated_duration),
+        "Price": _describe_price(plan),
+    }
+    yield "\n".join(f"- **{name}:** {fact}" for name, fact in facts.items() if fact)
+
+
+def _describe_step(step: PlanStep) -> str:
+    about = [step.agent_role, step.estimated_duration]
+    who = escape_markdown(", ".join(filter(None, about)))
+    what = f": {escape_markdown(step.description)}" if step.description else ""
+    return f"**{escape_markdown(step.name)}** ({who}){what}"
+
+
+def _describe_price(plan: Plan) -> str:
+    price = plan.estimated_cost
+    low, expected, top = map(format_usd, (price.low_usd, price.expected_usd, price.top_usd))
+    return f"about {expected} (from {low}), at most {top}"
+
+
+def _render_idea(reviewed: ReviewedIdea) -> Iterator[str]:
+    idea, review = reviewed.idea, reviewed.review
+    yield f"## {escape_markdown(idea.title)}"
+    yield escape_markdown(idea.description)
+    yield escape_markdown(idea.why)
+    if review is None:
+        yield "*No critic reviewed it.*"
+        return
+    yield f"**Score of its critic:** {review.score:g} of 10"
+    for label, points in (("For it", review.strengths), ("Against it", review.weaknesses)):
+        rows = [f"- {escape_markdown(point)}" for point in points]
+        yield "\n".join([f"**{label}**", "", *rows]) if rows else ""

@@ -1,0 +1,77 @@
+"""What is decided on, as Markdown: a plan with all that its hash covers, ideas each with their review."""
+
+import pytest
+
+from contracts.agents.steps import StepResult
+from contracts.evidence.claims import Citation, Claim
+from contracts.report.research import Idea, IdeaReview, Plan, PlanStep
+from contracts.runs.subjects import IdeasSubject, PlanSubject, ReviewedIdea, StepSubject
+from domain.report.subject_text import render_output, render_step, render_subject
+from tests.plan_changes import PlanChange, list_hashed_changes
+
+PLAN = Plan(title="Pumps", steps=[PlanStep(name="Look"), PlanStep(name="Count")])
+FOUND = Claim(
+    text="Pumps sell.",
+    citations=[Citation(source=1, quote="Pumps sell.", start=65, end=76)],
+    verdict="supported",
+)
+STEP = StepResult(
+    number=1,
+    name="Look",
+    agent_role="researcher",
+    summary="Looked.",
+    findings=[FOUND],
+    gaps=["No price."],
+)
+
+
+@pytest.mark.parametrize("change", list_hashed_changes(PLAN), ids=lambda change: change.field)
+def test_every_field_that_the_hash_covers_is_shown(change: PlanChange) -> None:
+    before = render_subject(PlanSubject(plan=PLAN))
+    after = render_subject(PlanSubject(plan=change.plan))
+    assert change.shown not in before.replace(",", "")
+    assert change.shown in after.replace(",", "")
+
+
+def test_fields_of_steps_and_price_are_among_the_hashed() -> None:
+    fields = {change.field for change in list_hashed_changes(PLAN)}
+    assert {"max_age_days", "steps.agent_role", "estimated_cost.top_usd"} <= fields
+    assert "estimated_duration" not in fields
+
+
+def test_a_step_is_shown_as_a_section_with_its_evidence_before_the_plan() -> None:
+    text = render_step(STEP, [], [], offline=False)
+    shown = StepSubject(step=STEP, text=text, next=PLAN.steps[1], plan=PLAN)
+    told = render_subject(shown)
+    parts = ["# 1. Look", "Pumps sell. [1]", "No price.", "**Next:** **Count**", "# Pumps"]
+    places = [told.index(part) for part in parts]
+    assert places == sorted(places)
+    assert "65" not in told, "offsets are for machines"
+
+
+def test_each_idea_is_shown_with_its_own_review() -> None:
+    ideas = [
+        ReviewedIdea(
+            idea=Idea(title=title, description=f"{title} it.", why="Cheap."),
+            review=IdeaReview(idea=n, strengths=[f"plus {n}"], weaknesses=[f"minus {n}"], score=n),
+        )
+        for n, title in enumerate(("Rent", "Sell"), start=1)
+    ]
+    ideas.append(ReviewedIdea(idea=Idea(title="Lend", description="", why="")))
+    told = render_subject(IdeasSubject(ideas=ideas))
+    parts = ["## Rent", "1 of 10", "plus 1", "minus 1", "## Sell", "2 of 10", "plus 2", "## Lend"]
+    places = [told.index(part) for part in parts]
+    assert places == sorted(places)
+    assert told.index("No critic") > told.index("## Lend")
+
+
+def test_an_output_without_a_report_is_shown_by_its_findings_and_texts() -> None:
+    output = {
+        "findings": [FOUND.model_dump(mode="json")],
+        "analysis": {"text": "Pumps sell.", "points": [], "gaps": ["How many sell?"]},
+        "sources": [{"title": "A long title"}],
+    }
+    told = render_output("Weigh", output, [], offline=False)  # type: ignore[arg-type]
+    assert "Pumps sell. [1]" in told
+    assert told.count("Pumps sell.") == 2, "once as a sentence, once as its quote"
+    assert "A long title" not in told

@@ -1,0 +1,56 @@
+"""Plans that differ in one field each, for every field that an approval covers."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel
+
+from contracts.report.research import Plan
+
+
+class PlanChange(NamedTuple):
+    """A plan in which one field differs, and what a reader must see of it."""
+
+    field: str
+    plan: Plan
+    shown: str
+
+
+def list_hashed_changes(plan: Plan) -> list[PlanChange]:
+    """Return a change of each field that the plan's hash covers, found by changing every field of the model."""
+    changes = [
+        PlanChange(".".join(path), Plan.model_validate(dumped), shown)
+        for path, dumped, shown in _change_each(plan)
+    ]
+    return [change for change in changes if change.plan.hash != plan.hash]
+
+
+def _change_each(model: BaseModel) -> Iterator[tuple[list[str], dict[str, Any], str]]:
+    whole = model.model_dump(mode="json")
+    for name in type(model).model_fields:
+        value = getattr(model, name)
+        items = value if isinstance(value, list) else [value]
+        if items and isinstance(items[0], BaseModel):
+            for path, dumped, shown in _change_each(items[0]):
+                rest = whole[name][1:] if isinstance(value, list) else None
+                changed = dumped if rest is None else [dumped, *rest]
+                yield [name, *path], {**whole, name: changed}, shown
+            continue
+        other, shown = _change(name, value)
+        yield [name], {**whole, name: other}, shown
+
+
+def _change(name: str, value: object) -> tuple[object, str]:
+    """Return another value of the same type, and the words by which it is recognized."""
+    words = f"another {name.replace('_', ' ')}"
+    match value:
+        case str():
+            return words, words
+        case list():
+            return [*value, words], words
+        case float():
+            return 77.25, "77.25"
+        case int() | None:
+            return 4321, "4321"
+        case _:
+            raise AssertionError(f"{name}: add a change for a {type(value).__name__}")

@@ -1,0 +1,81 @@
+import type { ReactNode } from "react";
+
+import type { Checkpoint, Plan, RunState } from "../api/client";
+import { useReach } from "../parts/reach";
+import { useWords } from "../strings";
+import { Approvers } from "./approvers";
+import { countSearches } from "./plan";
+
+interface Given {
+  state: RunState;
+  checkpoint: Checkpoint;
+  /** The plan that is shown, as it was changed here. */
+  plan: Plan | null;
+  /** What an approval may also do. */
+  children: ReactNode;
+}
+
+/** What a decision costs and reaches, who takes it, and until when. */
+export function DecisionTerms({ state, checkpoint, plan, children }: Given) {
+  const { t, date } = useWords();
+  return (
+    <aside className="terms">
+      {plan && checkpoint.subject?.type === "plan" && <PlanTerms state={state} plan={plan} />}
+      {checkpoint.subject?.type === "step" && <Spent state={state} />}
+      {children}
+      {checkpoint.poll && <Approvers poll={checkpoint.poll} />}
+      <p className="deadline">
+        {t("approve.deadline")} <time dateTime={checkpoint.deadline}>{date(checkpoint.deadline)}</time>
+      </p>
+    </aside>
+  );
+}
+
+function Spent({ state }: { state: RunState }) {
+  const { t, usd } = useWords();
+  return (
+    <dl>
+      <dt>{t("approve.spent")}</dt>
+      <dd className="figure">{state.offline ? t("approve.free") : usd(state.usage.usd)}</dd>
+      {!state.offline && <dd>{t("approve.spent.of", { top: usd(state.cap_usd) })}</dd>}
+    </dl>
+  );
+}
+
+function PlanTerms({ state, plan }: { state: RunState; plan: Plan }) {
+  const { t, served, usd } = useWords();
+  const reach = useReach(state.definition_id);
+  return (
+    <dl>
+      <dt>{t("approve.price")}</dt>
+      <dd className="figure">{state.offline ? t("approve.free") : t("approve.about", { usd: usd(plan.estimated_cost.expected_usd) })}</dd>
+      <dd>
+        {t(state.offline ? "approve.range.offline" : "approve.range", {
+          low: usd(plan.estimated_cost.low_usd),
+          expected: usd(plan.estimated_cost.expected_usd),
+          top: usd(plan.estimated_cost.top_usd),
+          model: state.model,
+        })}
+      </dd>
+      {plan.estimated_duration && (
+        <>
+          <dt>{t("approve.time")}</dt>
+          <dd className="figure">{plan.estimated_duration}</dd>
+        </>
+      )}
+      {reach !== "none" && (
+        <>
+          <dt>{t("approve.reads")}</dt>
+          <dd>
+            {t("approve.searches", {
+              where: state.searched ? served(state.searched) : t("approve.web"),
+              n: countSearches(plan),
+            })}
+          </dd>
+        </>
+      )}
+      <dt>{t("approve.model")}</dt>
+      <dd>{state.offline ? t("approve.model.offline") : state.model}</dd>
+    </dl>
+  );
+}

@@ -1,0 +1,80 @@
+/** What is decided on: a plan, the result of a step, ideas to choose from, or results. */
+
+import type { Choice, Plan, ShownOutput, Subject } from "../api/client";
+import { useWords, type Words } from "../strings";
+import { IdeaCards } from "./idea-cards";
+import { PlanPage } from "./plan-page";
+import { SubjectText, type OpenNote } from "./subject-text";
+
+interface Given extends OpenNote {
+  runId: string;
+  checkpointId: string;
+  subject: Subject;
+  files: string[];
+  choices: Choice[];
+  busy: boolean;
+  onChoose(choice: Choice): void;
+}
+
+export function SubjectView({ subject, files, choices, busy, onChoose, ...at }: Given) {
+  switch (subject.type) {
+    case "plan":
+      return <PlanPage plan={subject.plan} files={files} />;
+    case "step":
+      return (
+        <>
+          {subject.step && <SubjectText {...at} />}
+          {subject.next && <NextStep step={subject.next} isFirst={!subject.step} />}
+          <FoldedPlan plan={subject.plan} files={files} />
+        </>
+      );
+    case "ideas":
+      return <IdeaCards ideas={subject.ideas} choices={choices} busy={busy} onChoose={onChoose} />;
+    case "results":
+      return <Outputs outputs={subject.results} {...at} />;
+  }
+}
+
+function NextStep({ step, isFirst }: { step: Plan["steps"][number]; isFirst: boolean }) {
+  const { t } = useWords();
+  return (
+    <section className="next-step" aria-labelledby="next-step">
+      <h3 id="next-step">{t(isFirst ? "approve.step.first" : "approve.step.next")}</h3>
+      <p>
+        <b>{step.name}</b>
+      </p>
+      {step.description && <p>{step.description}</p>}
+    </section>
+  );
+}
+
+function FoldedPlan({ plan, files }: { plan: Plan; files: string[] }) {
+  const { t } = useWords();
+  return (
+    <details className="context">
+      <summary>{t("approve.step.plan")}</summary>
+      <PlanPage plan={plan} files={files} />
+    </details>
+  );
+}
+
+/** Outputs of phases, each as the report that it gives. */
+export function Outputs({ outputs, ...at }: { outputs: ShownOutput[]; runId: string; checkpointId: string } & OpenNote) {
+  return outputs.map(({ phase_id, title }) => (
+    <section key={phase_id} aria-label={title}>
+      <SubjectText {...at} phase={phase_id} />
+    </section>
+  ));
+}
+
+/** What the actions are called, by what they decide. */
+export function nameActions(t: Words["t"], subject: Subject | null | undefined) {
+  const type = subject?.type ?? "plan";
+  return {
+    approve: t(type === "ideas" ? "approve.approve" : `approve.${type}.approve`),
+    revise: t(`approve.${type}.revise`),
+    send: t(`approve.${type}.send`),
+    hint: t(`approve.${type}.hint`),
+    reject: t(`approve.${type}.reject`),
+  };
+}

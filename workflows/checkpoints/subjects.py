@@ -1,0 +1,42 @@
+"""Subjects of checkpoints, built from a run's state. Pure."""
+
+from collections.abc import Collection
+
+from contracts.phases.planning import IdeaGenerationOutput
+from contracts.report.research import Plan
+from contracts.runs.state import PhaseState, RunState
+from contracts.runs.subjects import IdeasSubject, ShownOutput, StepSubject
+from domain.report.subject_text import list_reviewed_ideas, render_output, render_step
+
+SHOWN_CHARS = 60_000
+"""Of all outputs that a checkpoint shows, each truncated to its share."""
+
+
+def build_step_subject(state: RunState, phase: PhaseState, plan: Plan) -> StepSubject:
+    """Return what a human decides between two steps of a phase that executes a plan."""
+    done = phase.progress.steps.done
+    last, number = (done[-1], done[-1].number) if done else (None, 0)
+    text = (
+        render_step(last, state.sources, state.artifacts, offline=state.terms.offline)
+        if last
+        else ""
+    )
+    following = plan.steps[number : number + 1]
+    return StepSubject(step=last, text=text, next=following[0] if following else None, plan=plan)
+
+
+def build_ideas_subject(state: RunState, phase_id: str) -> IdeasSubject:
+    """Return the ideas of a phase to choose from."""
+    output = IdeaGenerationOutput.model_validate(state.phase(phase_id).output)
+    return IdeasSubject(ideas=list_reviewed_ideas(output))
+
+
+def show_outputs(state: RunState, only: Collection[str] = ()) -> list[ShownOutput]:
+    """Return the outputs so far, or those of some phases, each truncated to its share."""
+    given = [(p, p.output) for p in state.phases if p.output and (not only or p.id in only)]
+    most, shown = SHOWN_CHARS // max(len(given), 1), []
+    for phase, output in given:
+        text = render_output(phase.title, output, state.sources, offline=state.terms.offline)
+        kept, is_cut = text[:most], len(text) > most
+        shown.append(ShownOutput(phase_id=phase.id, title=phase.title, text=kept, is_cut=is_cut))
+    return shown
