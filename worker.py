@@ -43,6 +43,7 @@ from activities.integrations.search import BraveSearch
 from activities.integrations.share_prices import PriceSource
 from activities.interceptor import ActivityInterceptor, settles
 from activities.parsing.page_parser import PageParser
+from activities.provider_check import ProviderCheck
 from activities.removal import RemovalActivities, Remover
 from activities.runs import RunActivities, StartResolver
 from activities.startups import StartupActivities
@@ -127,7 +128,9 @@ async def open_activities(
         workbench = WorkbenchActivities(calculate, draw, blobs, certain, run)
         company = CompanyActivities(edgar, prices, parser, blobs, tools, run)
         yield [
-            *_build_record_activities(settings, blobs, client, pool, journal),
+            *_build_record_activities(
+                settings, blobs, client, pool, journal, ProviderCheck(claude, edgar)
+            ),
             gateway.call,
             gateway.withdraw,
             web.search,
@@ -142,8 +145,13 @@ async def open_activities(
         ]
 
 
-def _build_record_activities(
-    settings: Settings, blobs: BlobStore, client: Client, pool: Pool, journal: Journal
+def _build_record_activities(  # noqa: PLR0913 - each a client or a store of its own
+    settings: Settings,
+    blobs: BlobStore,
+    client: Client,
+    pool: Pool,
+    journal: Journal,
+    providers: ProviderCheck,
 ) -> Activities:
     """Return the activities on what is kept: runs, startups, caches, approvals."""
     runs, startups = RunRepository(pool), StartupRepository(pool)
@@ -154,7 +162,7 @@ def _build_record_activities(
     files = FileRepository(pool)
     resolver = StartResolver(definitions, runs, startups, files, terms, open_run, index, address)
     catalogue = LibraryCatalogue(settings.brave_base_url if terms.searched else "")
-    run_activities = RunActivities(resolver, runs, journal, catalogue)
+    run_activities = RunActivities(resolver, runs, journal, catalogue, providers)
     startup_activities = StartupActivities(startups)
     recall = RecallActivities(QuestionRepository(pool), build_embedder(settings))
     sealer = Sealer(settings.greenlight_signing_key.get_secret_value())

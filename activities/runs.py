@@ -20,6 +20,7 @@ from contracts.terms import Terms
 
 if TYPE_CHECKING:
     from activities.integrations.library import LibraryCatalogue
+    from activities.provider_check import ProviderCheck
     from store.definitions import DefinitionRepository
     from store.files import FileRepository
     from store.journal import Journal
@@ -104,23 +105,28 @@ class RunActivities:
         runs: "RunRepository",
         journal: "Journal",
         catalogue: "LibraryCatalogue",
+        providers: "ProviderCheck | None" = None,
     ) -> None:
         self._resolver = resolver
         self._runs = runs
         self._journal = journal
         self._catalogue = catalogue
+        self._providers = providers
 
     @activity.defn(name="runs.open")
     async def open(self, request: OpenRequest) -> Opened:
         """Resolve a start and record the run; what the gateway resolved is never relied on.
 
+        A provider that refuses what the run needs is asked now, so that nobody answers questions for nothing.
         Idempotent by run id. Raises as `StartResolver.resolve`, and Conflict where a run of this id has
         ended before; none of that is retried.
         """
         opened = await self._resolver.resolve(request.input)
         if not await self._runs.create(request, opened):
             raise Conflict(f"a run with the id {request.run_id!r} has ended already; take another")
-        return opened.model_copy(update={"library": await self._catalogue.list_titles()})
+        blocked = await self._providers.find_refusal(opened.needed) if self._providers else None
+        library = await self._catalogue.list_titles()
+        return opened.model_copy(update={"library": library, "blocked": blocked})
 
     @activity.defn(name="runs.record")
     async def record(self, batch: Batch) -> Recorded:

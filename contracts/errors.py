@@ -115,7 +115,7 @@ class BudgetExceeded(Permanent):
 
 
 class ModelRejected(Permanent):
-    """The provider rejects the request or the key: status 400, 401, 403, 404, or a spend limit.
+    """The provider rejects the request: status 400, 404 and the like, or a spend limit.
 
     `may_be_form` tells that it may take the same request in another form, `is_too_long` that it is
     longer than the model's context window.
@@ -127,6 +127,10 @@ class ModelRejected(Permanent):
         super().__init__(message)
         self.may_be_form = may_be_form
         self.is_too_long = is_too_long
+
+
+class KeyRejected(ModelRejected):
+    """The provider rejects the key: status 401 or 403. Whatever else the run asks of it fails, too."""
 
 
 class ModelRefused(Permanent):

@@ -63,6 +63,16 @@ class Control:
         due = (f for f, [seen] in struck if f.match.nth <= seen < f.match.nth + f.times)
         return next(due, None)
 
+    def find_refused_key(self) -> Failure | None:
+        """Return a failure that refuses the key from the first call on, if there is one."""
+        return next((f for f, _ in self._failures if refuses_key(f)), None)
+
+
+def refuses_key(failure: Failure) -> bool:
+    """Tell whether a failure refuses the key, whatever is asked of the model."""
+    plain = failure.match == Match()
+    return plain and failure.mode == "status" and failure.status in {401, 403}
+
 
 def matches(match: Match, service: Service, path: str, body: Mapping[str, Any]) -> bool:
     """Tell whether a request is one that a failure is meant for."""

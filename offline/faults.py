@@ -17,6 +17,8 @@ from offline import wire
 from offline.control import Control, Failure, Service
 
 PREFIXES: dict[str, Service] = {"/v1/": "model", "/res/": "search", "/pages/": "pages"}
+MODELS = "/v1/models"
+"""Questions about a model are free: they are not logged, and meet no fault but a key that is refused."""
 EDGAR = ("/Archives/", "/files/", "/submissions/", "/api/xbrl/")
 
 
@@ -76,8 +78,10 @@ class Faults:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request of the four services; pass everything else on."""
         service = find_service(scope["path"]) if scope["type"] == "http" else None
-        if service is None:
-            await self._app(scope, receive, send)
+        if service is None or scope["path"].startswith(MODELS):
+            refused = self._control.find_refused_key() if service else None
+            app = build_error(scope["path"], refused) if refused else self._app
+            await app(scope, receive, send)
             return
         try:
             body = await Request(scope, receive).body()

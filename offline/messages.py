@@ -70,7 +70,16 @@ def routes(control: Control) -> list[Route]:
             stream, media_type="text/event-stream", headers={"request-id": wire.REQUEST_ID}
         )
 
-    return [Route("/v1/messages", create, methods=["POST"])]
+    async def describe(request: Request) -> Response:
+        """Name any model as one that is there: the stand-in answers for all."""
+        name = request.path_params["model"]
+        told = {"id": name, "type": "model", "display_name": name}
+        return JSONResponse({**told, "created_at": "1970-01-01T00:00:00Z"})
+
+    return [
+        Route("/v1/messages", create, methods=["POST"]),
+        Route("/v1/models/{model:path}", describe),
+    ]
 
 
 async def check_request(request: Request) -> tuple[dict[str, Any], JSONResponse | None]:

@@ -15,7 +15,13 @@ import httpx2
 from anthropic.types import Message, Usage
 
 from activities.integrations.http_retry import may_pass, parse_retry_after
-from contracts.errors import GreenlightError, ModelBusy, ModelRejected, ModelUnreachable
+from contracts.errors import (
+    GreenlightError,
+    KeyRejected,
+    ModelBusy,
+    ModelRejected,
+    ModelUnreachable,
+)
 from contracts.models.call import Block, Reply
 from contracts.terms import Limits
 
@@ -42,6 +48,8 @@ _TAKE_TOOLS = (
     ": it takes no tools, without which nothing is searched, read or calculated; have its server take them, or "
     "choose a model that does (GREENLIGHT_MODEL)"
 )
+_UNKNOWN = "the model's provider knows no model {!r}: check GREENLIGHT_MODEL, GREENLIGHT_MODELS and the run's own models"
+_KEY_REFUSED = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
 _SOON = 10.0
 """Seconds within which a server says what a model takes, or how long a request is."""
 _WAIT = "; GREENLIGHT_MODEL_SILENCE_SECONDS says how long it may take"
@@ -179,6 +187,27 @@ class ClaudeClient:
                 self.limits[model] = Limits()
         return self.limits[model]
 
+    async def check(self, model: str) -> None:
+        """Ask a model's server about the model, which costs nothing; an outage is let through.
+
+        Raises:
+            ModelRejected: the key is refused (401, 403), or the model is unknown.
+        """
+        client, refusal = self._get_client(model), None
+        try:
+            await client.models.retrieve(model, timeout=_SOON)
+        except anthropic.APIStatusError as error:
+            if error.status_code in _KEY_REFUSED:
+                refusal = classify(error)
+            elif error.status_code == HTTPStatus.NOT_FOUND and await _lists_others(client, model):
+                refusal = ModelRejected(_UNKNOWN.format(model))
+        except (*_ODD, anthropic.AnthropicError):
+            return
+        if (
+            refusal
+        ):  # raised out here: the SDK's exception, which holds the request, is no context of ours
+            raise refusal
+
     async def count_tokens(self, body: Mapping[str, Any]) -> int | None:
         """Return the tokens of a request as its server counts them; None where it does not."""
         told = {name: value for name, value in _to_sendable(body).items() if name != "max_tokens"}
@@ -196,6 +225,16 @@ class ClaudeClient:
         """Close the connections."""
         for client in (self._client, *self._others.values()):
             await client.close()
+
+
+async def _lists_others(client: anthropic.AsyncAnthropic, model: str) -> bool:
+    """Tell whether a server lists several models and not this one; a lone model has many names."""
+    try:
+        page = await client.models.list(limit=1000, timeout=_SOON)
+        listed = {info.id for info in page.data}
+    except (*_ODD, anthropic.AnthropicError):
+        return False
+    return len(listed) > 1 and model not in listed
 
 
 def _read_limits(listed: Sequence[dict[str, Any]], model: str) -> Limits:
@@ -247,8 +286,8 @@ def classify(error: anthropic.APIStatusError) -> GreenlightError:
         told = message + _WIDEN * is_too_long
         if may_be_form and _NO_TOOLS.search(error.message):
             told = message + _TAKE_TOOLS
-        if error.status_code == HTTPStatus.UNAUTHORIZED:
-            told = message + _CHECK_KEY
+        if error.status_code in _KEY_REFUSED:
+            return KeyRejected(message + _CHECK_KEY)
         return ModelRejected(told, may_be_form=may_be_form, is_too_long=is_too_long)
     wait = parse_retry_after(error.response.headers.get("retry-after", ""))
     return ModelBusy(message, wait and min(wait, LONGEST_RETRY_AFTER_SECONDS))

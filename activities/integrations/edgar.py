@@ -75,6 +75,11 @@ class Edgar:
         self._listed_until = 0.0
         self._listing = asyncio.Lock()
 
+    def require_contact(self) -> None:
+        """Raise FactsRefused unless there is somebody to write to: EDGAR refuses requests without."""
+        if not self._contact:
+            raise FactsRefused("EDGAR asks whom to write to: set EDGAR_CONTACT to a mail address.")
+
     @property
     def contacts(self) -> dict[str, str]:
         """Who reads EDGAR, for each of its hosts: its pages ask for that as its JSON does."""
@@ -180,8 +185,7 @@ class Edgar:
 
     async def _get(self, url: str, missing: Permanent, most: int) -> bytes:
         """Return what is served, of at most so many bytes; `missing` is raised where there is nothing."""
-        if not self._contact:
-            raise FactsRefused("EDGAR asks whom to write to: set EDGAR_CONTACT to a mail address.")
+        self.require_contact()
         now = time.monotonic()
         start = max(now, self._next_start)
         self._next_start = start + self._pause_seconds

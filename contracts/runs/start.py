@@ -4,6 +4,7 @@ from pydantic import Field
 
 from contracts.base import Contract, Json, Name, RunId
 from contracts.definitions import Definition
+from contracts.errors import ErrorInfo
 from contracts.evidence.sources import Source
 from contracts.report.patches import BaseReport
 from contracts.report.research import Startup
@@ -19,6 +20,13 @@ class RunInput(RunRequest):
     version: int | None = None
     tenant_id: Name = "default"
     state: RunState | None = Field(default=None, description="only of a run continued as new")
+
+
+class ProvidersNeeded(Contract):
+    """What a run asks of providers: known from its definition, before it begins."""
+
+    models: list[str] = Field(default=[], description="that its phases call, each once")
+    filings: bool = Field(default=False, description="it reads a company's filings from EDGAR")
 
 
 class Opened(Contract):
@@ -40,6 +48,10 @@ class Opened(Contract):
     )
     library: list[str] = Field(
         default=[], description="titles of all that is searched in the web's place, if they are few"
+    )
+    needed: ProvidersNeeded = ProvidersNeeded()
+    blocked: ErrorInfo | None = Field(
+        default=None, description="why a provider refuses what is needed: the run fails at once"
     )
 
 

@@ -180,6 +180,9 @@ class RunState(Mutable):
     )
     request: RunRequest
     resolved: Resolved
+    blocked: ErrorInfo | None = Field(
+        default=None, description="why a provider refuses what the run needs"
+    )
     terms: Terms
     costs: dict[str, PhaseCost] = {}
     status: RunStatus = "running"

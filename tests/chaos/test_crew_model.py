@@ -29,7 +29,7 @@ PASSES: list[dict[str, Any]] = [
     {"mode": "stream_error"},
 ]
 ENDS: dict[str, dict[str, Any]] = {
-    "model-rejected": {"status": 401},
+    "key-rejected": {"status": 401},
     "model-refused": {"mode": "refuse"},
     "model-truncated": {"mode": "truncate"},
 }
@@ -84,7 +84,7 @@ async def test_what_does_not_pass_costs_little(
     asked = 2 if kind == "model-truncated" else 1  # once more, with more room
     assert len([entry for entry in await nothing_more(whole) if entry["failure"]]) == asked
     ended = {e.payload["agent"]: e.payload["result"] for e in await run.events("StopEvent")}
-    if kind == "model-rejected" and answers == "sizes":
+    if kind == "key-rejected" and answers == "sizes":
         assert state.status == "failed"
         assert not ended
     else:
@@ -100,7 +100,7 @@ async def test_a_key_that_is_refused_ends_the_crew_at_once(whole: Whole) -> None
     state = await run.ended()
     assert state.status == "failed"
     [error] = [phase.error for phase in state.phases if phase.error]
-    assert error.type == "model-rejected"
+    assert error.type == "key-rejected"
     log = await nothing_more(whole)
     assert [entry["status"] for entry in log].count(401) == 1
     assert log[-1]["status"] == 401

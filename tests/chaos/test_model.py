@@ -65,11 +65,11 @@ async def test_what_passes_is_tried_again(
 @pytest.mark.parametrize(
     ("failure", "kind", "asked", "paid"),
     [
-        ({"status": 401}, "model-rejected", 2, 0),
+        ({"status": 400}, "model-rejected", 2, 0),
         ({"mode": "refuse"}, "model-refused", 3, 3),
         ({"mode": "truncate"}, "model-truncated", 6, 6),
     ],
-    ids=["401", "refused", "truncated"],
+    ids=["400", "refused", "truncated"],
 )
 async def test_what_does_not_pass_fails_at_once(
     whole: Whole, failure: dict[str, Any], kind: str, asked: int, paid: int
@@ -89,6 +89,37 @@ async def test_what_does_not_pass_fails_at_once(
     assert tried == {"clarification": "completed", "planning": "failed"}
     assert len(await whole.providers.asked("model")) == asked
     assert len(await whole.ledger(run)) == paid
+
+
+@pytest.mark.parametrize("status", [401, 403])
+@pytest.mark.parametrize("definition", ["deep_research", "web_answer", "investment_analysis"])
+async def test_rejected_key_fails_before_anything_is_asked_or_paid(
+    whole: Whole, status: int, definition: str
+) -> None:
+    await whole.providers.told({"status": status, "times": 99})
+    inputs = {"ticker": "AAPL"} if definition == "investment_analysis" else {}
+    run = await whole.start(definition=definition, inputs=inputs)
+    state = await run.ended()
+    first, *others = state.phases
+    assert (state.status, first.status) == ("failed", "failed")
+    assert first.error
+    assert first.error.type == "key-rejected"
+    assert "check the key, ANTHROPIC_API_KEY" in first.error.message
+    assert {phase.status for phase in others} == {"skipped"}
+    for service in ("model", "search", "pages", "edgar"):
+        assert await whole.providers.asked(service) == []
+    assert "InputRequiredEvent" not in [event.type for event in await run.events()]
+
+
+async def test_key_rejected_in_the_midst_asks_no_human(whole: Whole) -> None:
+    """It was accepted when the run began; a human's answer would not help."""
+    calls = {"service": "model", "path": "/v1/messages"}
+    await whole.providers.told({"status": 401, "times": 99, "match": calls})
+    run = await whole.start()
+    state = await run.ended()
+    assert state.status == "failed"
+    assert "key-rejected" in [phase.error.type for phase in state.phases if phase.error]
+    assert "InputRequiredEvent" not in [event.type for event in await run.events()]
 
 
 async def test_broken_json_is_repaired_once(whole: Whole) -> None:

@@ -33,6 +33,7 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
         library=opened.library,
         request=RunRequest(**{n: getattr(request.input, n) for n in RunRequest.model_fields}),
         resolved=resolved,
+        blocked=opened.blocked,
         terms=opened.terms,
         costs=opened.costs,
         started_at=request.started_at,

@@ -88,7 +88,18 @@ class Interpreter:
     def _is_quiet(self) -> bool:
         return self.gate.is_empty() and workflow.all_handlers_finished()
 
+    def _refuse(self, error: ErrorInfo) -> None:
+        """Fail the run at its first phase, before anything is asked or paid."""
+        waiting = [me for me in self.state.phases if me.status not in SETTLED]
+        for me in waiting[:1]:
+            self._emit_start(me)
+            self._fail(me, error)
+        for me in waiting[1:]:
+            self._settle(me, "skipped", warning="a provider refuses what the run needs")
+
     async def _walk(self) -> None:
+        if self.state.blocked:
+            self._refuse(self.state.blocked)
         while not self._find_end_reason():
             await self._reopen()
             self._start_ready()

@@ -2,6 +2,7 @@
 
 from activities.startups import RecallRequest, StartupActivities
 from contracts.base import Json
+from contracts.errors import KeyRejected
 from contracts.models.call import Block, Input, build_inputs
 from contracts.phases.clarification import (
     ClarificationConfig,
@@ -86,7 +87,9 @@ async def _consult(
                 phase, run, attempt, answered, "" if attempt == name else again
             )
         except NO_ANSWER as error:
-            failure = run.describe_failure(error).message
+            if (told := run.describe_failure(error)).type == KeyRejected.type():
+                raise  # no answer of a human helps
+            failure = told.message
             if is_final(error):
                 break
     memo[lost] = failure

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from contracts.base import Contract, Json, get_answer_schema
-from contracts.errors import ModelRejected
+from contracts.errors import KeyRejected, ModelRejected
 from contracts.evidence.claims import Claim
 from contracts.evidence.company import Article, CompanyInputs, Fundamentals, Peer, Sentiment
 from contracts.evidence.sources import Source
@@ -233,7 +233,7 @@ async def _call_model(
         )
     except NO_ANSWER as error:
         fallback = None if config.output_schema else form.fallback(run)
-        is_rejected = run.describe_failure(error).type == ModelRejected.type()
+        is_rejected = run.describe_failure(error).type in {KeyRejected.type(), ModelRejected.type()}
         if fallback is None or (is_rejected and phase.kind == "analysis"):  # others go on without
             raise
         run.go_on(error, f"the {form.role} gave no answer{f' on {ticker}' if ticker else ''}")
@@ -495,6 +495,7 @@ KINDS = (
         needs=_list_analysis_needs,
         inputs=lambda phase: CompanyInputs if _looks_at_company(phase) else None,
         web=_looks_at_company,
+        filings=lambda phase: phase.config.lens == "fundamentals",
     ),
     _build_kind(
         *(DECISION, DECISIONS),

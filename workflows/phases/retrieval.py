@@ -63,5 +63,6 @@ KIND = Kind(
     needs=lambda _: optional("plan"),
     inputs=lambda _: CompanyInputs,
     web=lambda _: True,
+    filings=lambda phase: "fundamentals" in phase.config.gather,
     cacheable=lambda _: True,
 )

@@ -10,12 +10,13 @@ from contracts.errors import (
     CallTimedOut,
     ErrorInfo,
     GreenlightError,
+    KeyRejected,
     ModelRejected,
     WorkerLost,
 )
 from contracts.phases.recall import FinishedReport
 
-_FINAL = {error.type() for error in (ApprovalRequired, BudgetExceeded, ModelRejected)}
+_FINAL = {error.type() for error in (ApprovalRequired, BudgetExceeded, KeyRejected, ModelRejected)}
 
 
 def describe_failure(error: BaseException) -> ErrorInfo:

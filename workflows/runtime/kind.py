@@ -126,6 +126,8 @@ class Kind:
     inputs: Callable[[Any], type[Contract] | None] = lambda _: None
     """Model of what such a phase reads of a run's `inputs`."""
     web: Callable[[Any], bool] = lambda _: False
+    filings: Callable[[Any], bool] = lambda _: False
+    """True if such a phase reads filings from EDGAR, unless it needs `fundamentals` that another provides."""
     waits: bool = False
     content: bool = True
     """True if later phases may read its output whole; they may not read a decision."""

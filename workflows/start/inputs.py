@@ -9,7 +9,8 @@ from contracts.definitions import Definition
 from contracts.errors import InvalidInput, Problem, list_field_problems
 from contracts.evidence.company import CompanyInputs
 from contracts.phases import Phase
-from contracts.runs.request import RunRequest
+from contracts.runs.request import Resolved, RunRequest
+from contracts.runs.start import ProvidersNeeded
 from contracts.terms import UNPRICED, PhaseCost, Terms
 from domain.suggestions import suggest
 from workflows.phases import PHASES
@@ -65,6 +66,28 @@ def find_unpriced_models(definition: Definition, terms: Terms) -> list[Problem]:
                 place = f"phases[{n}].config.models.{role}" if role in own else place
                 unpriced[f"model_overrides.{role}" if role in terms.models else place] = model
     return [Problem(path=path, message=UNPRICED.format(name)) for path, name in unpriced.items()]
+
+
+def find_needed_providers(resolved: Resolved, terms: Terms) -> ProvidersNeeded:
+    """Return what the phases that will run ask of providers."""
+    phases = [
+        phase
+        for phase in resolved.definition.phases
+        if phase.enabled and phase.id in resolved.selected and phase.id not in resolved.seeds
+    ]
+    models = [
+        terms.choose_model(role, getattr(phase.config, "models", {}).get(role))
+        for phase in phases
+        for role in PHASES[phase.kind].agents(phase)
+    ]
+    return ProvidersNeeded(
+        models=[*dict.fromkeys(models)],
+        filings=any(
+            PHASES[phase.kind].filings(phase)
+            and not resolved.bindings.get(phase.id, {}).get("fundamentals")
+            for phase in phases
+        ),
+    )
 
 
 def find_budget_problems(

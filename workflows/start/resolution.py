@@ -31,6 +31,7 @@ from workflows.start.inputs import (
     find_budget_problems,
     find_input_problems,
     find_model_override_problems,
+    find_needed_providers,
     find_unpriced_models,
 )
 from workflows.start.seeds import collect_seeds, find_approvals, reopen_approvals
@@ -63,8 +64,9 @@ def open_run(
         batch=request.batch,
     )
     _raise_any(find_budget_problems(request.budget, costs, resolved.selected))
+    needed = find_needed_providers(resolved, limited)
     if parent is None or request.follow_up:
-        return Opened(resolved=resolved, terms=limited, costs=costs)
+        return Opened(resolved=resolved, terms=limited, costs=costs, needed=needed)
     chosen = _select_phases(resolved.definition, request)
     resolved = reopen_approvals(resolved, chosen, parent, costs, limited.cap_usd)
     return Opened(
@@ -72,6 +74,7 @@ def open_run(
         terms=limited,
         costs=costs | {n: cost for n, cost in parent.costs.items() if n in resolved.seeds},
         decisions=find_approvals(parent, resolved.seeds),
+        needed=needed,
     )
 
 

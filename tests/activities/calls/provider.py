@@ -7,6 +7,7 @@ import socket
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any
 
 import uvicorn
@@ -45,6 +46,8 @@ class Provider:
     otherwise: Answer = field(default_factory=lambda: says("An answer."))
     listed: list[Body] = field(default_factory=list)
     """What it says of its models; where it says nothing, there is no such path."""
+    describes: int = HTTPStatus.OK
+    """Status of its answer on a single model."""
     window: int = 1_000_000
     most: int = 1_000_000
     """Tokens of an answer beyond which, or of a window, it refuses a request, like the providers do."""
@@ -144,6 +147,14 @@ class Provider:
 
     async def list_models(self, _: Request) -> Response:
         return JSONResponse({"data": self.listed}) if self.listed else Response(status_code=404)
+
+    async def describe_model(self, request: Request) -> Response:
+        """Describe a model that is listed, or say that there is none."""
+        found = [one for one in self.listed if one["id"] == request.path_params["model"]]
+        if self.describes != HTTPStatus.OK or not found:
+            status = self.describes if self.describes != HTTPStatus.OK else HTTPStatus.NOT_FOUND
+            return wire.build_error(status, "no such model")
+        return JSONResponse(found[0])
 
     async def count(self, request: Request) -> Response:
         if not self.counts:
@@ -259,6 +270,7 @@ async def serving() -> AsyncIterator[Provider]:
         Route("/v1/messages/batches/{id}/results", provider.give_results),
         Route("/v1/messages/count_tokens", provider.count, methods=["POST"]),
         Route("/v1/models", provider.list_models),
+        Route("/v1/models/{model}", provider.describe_model),
     ]
     app = Starlette(routes=routes)
     config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)

@@ -113,6 +113,8 @@ WIRE = {
     "library": "the package of this service that holds the sample",
     "content": "Messages API: the parts of a turn",
     "model": "Messages API: the model's id; and the key of this service's address in the start's line",
+    "models": "Messages API: the path of what a key may use",
+    "created_at": "Messages API: when a model was made",
     "name": "Messages API: a tool's name; Brave: a publisher's",
     "input": "Messages API: a tool call's arguments",
     "messages": "Messages API",

@@ -257,7 +257,7 @@ async def test_a_run_that_was_rejected_at_a_step_begins_again_at_its_steps(
 async def test_a_run_whose_question_nobody_answered_begins_again_at_it(
     visitor: Visitor, whole: Whole
 ) -> None:
-    await whole.providers.told({"status": 401, "times": 10_000, "match": {"service": "model"}})
+    await whole.providers.told({"mode": "refuse", "times": 10_000, "match": {"service": "model"}})
     run = await whole.start(config_overrides={"clarification": {"config": {"wait_seconds": 1}}})
     state = await run.ended()
     assert (state.status, state.decisions) == ("rejected", [])

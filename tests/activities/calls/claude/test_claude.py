@@ -8,6 +8,7 @@ import pytest
 from activities.integrations.claude import ClaudeClient
 from contracts.errors import (
     GreenlightError,
+    KeyRejected,
     ModelBusy,
     ModelRejected,
     ModelUnreachable,
@@ -37,7 +38,8 @@ async def ask(
 @pytest.mark.parametrize(
     ("answer", "error"),
     [
-        *[(fails(status), ModelRejected) for status in (400, 401, 402, 403, 404, 413, 422)],
+        *[(fails(status), ModelRejected) for status in (400, 402, 404, 413, 422)],
+        *[(fails(status), KeyRejected) for status in (401, 403)],
         *[(fails(status), ModelBusy) for status in (408, 409, 429, 500, 502, 503, 504, 529)],
         (fails(429, "enforced_spend_limit_reached"), ModelRejected),
         (fails(429, "contract_spend_limit_reached"), ModelRejected),
@@ -60,7 +62,7 @@ async def test_each_failure_is_one_request_and_one_error(
     with pytest.raises(GreenlightError) as failed:
         await ask(provider.url)
     assert type(failed.value) is error
-    assert isinstance(failed.value, Permanent if error is ModelRejected else Transient)
+    assert isinstance(failed.value, Permanent if issubclass(error, ModelRejected) else Transient)
     assert "SECRET" not in str(failed.value)
     assert (failed.value.__cause__, failed.value.__context__) == (None, None)
     assert len(provider.exchanges) == 1

@@ -1,0 +1,29 @@
+"""Check that the providers a run needs accept its key, model and contact, before anything is asked or paid."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from contracts.errors import ErrorInfo, FactsRefused, ModelRejected
+from contracts.runs.start import ProvidersNeeded
+
+if TYPE_CHECKING:
+    from activities.integrations.claude import ClaudeClient
+    from activities.integrations.edgar import Edgar
+
+
+class ProviderCheck:
+    """Asks providers whether they would refuse a run's calls; an outage is no refusal."""
+
+    def __init__(self, claude: "ClaudeClient", edgar: "Edgar") -> None:
+        self._claude = claude
+        self._edgar = edgar
+
+    async def find_refusal(self, needed: ProvidersNeeded) -> ErrorInfo | None:
+        """Return why a provider refuses what the run needs; None if none does, or none answers."""
+        try:
+            if needed.filings:
+                self._edgar.require_contact()
+            await asyncio.gather(*map(self._claude.check, needed.models))
+        except (ModelRejected, FactsRefused) as error:
+            return ErrorInfo(type=error.type(), message=str(error))
+        return None
