@@ -55,7 +55,8 @@ def _compile_words(*languages: str) -> re.Pattern[str]:
 _POINTING = _compile_words(
     r"this that these those such its? they them theirs? he she his him hers? we our ours us i my you yours? here"
     r" there then thus therefore hence otherwise instead however former latter above below today yesterday tomorrow"
-    r" now currently last next previous(?:ly)? prior ago earlier later",
+    r" now currently last next previous(?:ly)? prior ago earlier later"
+    r" the\W(?:company|group|firm|corporation|registrant|issuer|bank|fund|agency|author|study|report)",
     r"dies\w* jene\w* solch\w* er sie es ihr\w* wir uns unser\w* ich mein\w* man dort hier dabei damit dadurch daher"
     r" jedoch sonst heute gestern derzeit letzt\w+ vorig\w+ vergangen\w+ nächst\w+",
     r"c['’]est ce cet cette ces cela ceci celui celle ceux celles il elles? ils nous notre nos je mon mes vous leurs?"
@@ -65,6 +66,11 @@ _POINTING = _compile_words(
     r"quest\w+ quell\w+ egli ess[aei] noi nostr\w+ oggi ieri iss?[to]o nós noss\w+ eles? elas? hoje ontem",
 )
 """Words that point to another sentence, to the author or to the day of writing."""
+
+_NAME = re.compile(r"(?<=[\s(])[A-ZÀ-ÖØ-Þ]")
+_INDEFINITE = re.compile(r"(?:an?|eine?|une?|una)\s", re.IGNORECASE)
+_GERMAN_ARTICLE = re.compile(r"(?:der|die|das)\s", re.IGNORECASE)
+"""Before a German noun, which has a capital without being a name."""
 
 _TURNING = _compile_words(
     r"not no never nor none neither nobody nothing cannot \w+n['’]t without unless if whether although should would"
@@ -161,7 +167,7 @@ def stands_alone(text: str, start: int, end: int, heading: str = "") -> bool:
         return False
     if not sentence[:1].isupper() or not sentence.endswith("."):
         return False
-    if any(word.search(sentence) for word in (_OTHER_SCRIPT, _POINTING)):
+    if any(word.search(sentence) for word in (_OTHER_SCRIPT, _POINTING)) or not _names(sentence):
         return False
     begin, stop = find_paragraph(text, first, last)
     if _ITEM.match(text, begin) or _LINE.match(text, begin):
@@ -172,6 +178,13 @@ def stands_alone(text: str, start: int, end: int, heading: str = "") -> bool:
     after = text[stop : stop + _NEAR]
     is_turned = any(_TURNING.search(part) for part in (around, after))
     return not (reported or is_turned or {*_YEAR.findall(around)} - {*_YEAR.findall(sentence)})
+
+
+def _names(sentence: str) -> bool:
+    """Tell whether a sentence has a name in it, or speaks of any thing of a kind: `A pump costs …`."""
+    if _GERMAN_ARTICLE.match(sentence):
+        return False
+    return bool(_NAME.search(sentence) or _INDEFINITE.match(sentence))
 
 
 def addresses_machine(text: str) -> bool:

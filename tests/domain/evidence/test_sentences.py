@@ -143,6 +143,11 @@ NEEDS_CONTEXT = {
     "esta": "Astilleros vende esta planta.",
     "not a sentence": "yard sold in Ghent.",
     "question": "Harbour Tools sold the yard?",
+    "the company": "Tugs of the Company were sold in Ghent.",
+    "no name": "Orders of tugs fell by 12% in 2023.",
+    "what sold": "The selection was good, and everything was sold.",
+    "die Auswahl": "Die Auswahl war gut, und alles wurde verkauft.",
+    "la selección": "La selección era buena.",
     "no full stop": "The sale of the yard in Ghent",
 }
 
@@ -192,6 +197,7 @@ def test_the_title_of_a_page_may_turn_its_sentences() -> None:
         (f"## Sales\n{SOLD}", SOLD),
         (f"| Yards | 2 |\n{SOLD}", SOLD),
         (SOLD, SOLD.rstrip(".")),
+        ("A tug costs 9 million euros.", "A tug costs 9 million euros."),
         (
             "Revenue of Harbour Tools\nrose 12% in 2023.",
             "Revenue of Harbour Tools rose 12% in 2023.",
