@@ -213,9 +213,7 @@ def _describe_evidence(report: Report) -> str:
     total, bad, left = report.claims_total, report.claims_unsupported, report.claims_unjudged
     if not total:
         return "*No claim is made in this report.*"
-    unjudged = f"; {left} ({left / total:.0%}) were left unjudged" if left else ""
-    judged = f" A second reader judged whether the quotes say so{unjudged}."
-    judged = "" if left is None else judged
+    judged = "" if left is None else _describe_judging(total, left)
     if total == 1:
         how = (
             "is marked: its sources show it in part, or not"
@@ -227,6 +225,14 @@ def _describe_evidence(report: Report) -> str:
         marked = f"{bad} ({bad / total:.0%}) are marked: their sources show them in part, or not."
         return f"*Of {total} claims, {marked}{judged}*"
     return f"*Of {total} claims, each was found in the sources it cites.{judged}*"
+
+
+def _describe_judging(total: int, unjudged: int) -> str:
+    """Return who judged the claims: whole sentences of a source need no judge, and a judge can fail."""
+    if unjudged == total:
+        return " Nobody judged whether the quotes say so."
+    left = f"; {unjudged} ({unjudged / total:.0%}) were left unjudged" if unjudged else ""
+    return f" A second reader judged what is not a whole sentence of its source{left}."
 
 
 def _render_sources(sources: list[Source], cited: set[int], *, noted: bool) -> Iterator[str]:

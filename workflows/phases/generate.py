@@ -89,6 +89,8 @@ Known = Fundamentals | Peer | None
 """What is known of a company."""
 POINTS_IN_SHORT = 3
 """Number of points in a text, where a report does not compare more: nothing is said there that is not verified."""
+UNJUDGED = " (not judged)"
+"""Marks a sentence of a short text that the judge should have judged and did not."""
 UNDECIDED = Recommendation(
     action="No decision was made",
     confidence=0,
@@ -138,7 +140,12 @@ def _shorten(points: Iterable[Claim], run: PhaseContext) -> str:
     """Return the first of the points that stand, as a text: as many as the report compares things."""
     compared = _find_report(run).comparison
     most = min(max(POINTS_IN_SHORT, len(compared.columns) if compared else 0), MAX_OPENING)
-    told = [f"{claim.text.rstrip('.')}." for claim in points if _stands(claim)]
+    is_judged = not run.state.terms.offline
+    told = [
+        f"{claim.text.rstrip('.')}{UNJUDGED if is_judged and claim.verdict is None else ''}."
+        for claim in points
+        if _stands(claim)
+    ]
     return " ".join(told[:most])
 
 

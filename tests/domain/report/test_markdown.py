@@ -227,6 +227,20 @@ def test_one_search_and_one_claim_are_told_as_one() -> None:
     assert "*The one claim is marked:" in shown(claims_unsupported=1)
 
 
+@pytest.mark.parametrize(
+    ("unjudged", "told"),
+    [
+        (0, "A second reader judged what is not a whole sentence of its source."),
+        (1, "of its source; 1 (25%) were left unjudged."),
+        (4, "Nobody judged whether the quotes say so."),
+    ],
+)
+def test_a_report_says_how_many_claims_the_judge_left_unjudged(unjudged: int, told: str) -> None:
+    shown_as = shown(claims_total=4, claims_unjudged=unjudged)
+    assert told in shown_as
+    assert ("second reader" in shown_as) == (unjudged < 4)
+
+
 def test_a_report_without_a_model_names_pages_only_where_some_were_read() -> None:
     assert "by rule, from the pages listed below.\n" in shown()
     alone = render(Report(title="Sums", sections=[]), [], [], offline=True)

@@ -87,6 +87,18 @@ async def test_the_text_says_only_what_its_verified_points_say(kind: str, points
     assert [point["text"] for point in output[kind][points]] == told
 
 
+async def test_a_sentence_that_nobody_judged_is_marked_in_a_short_text() -> None:
+    cited: JsonValue = [{"source": 1, "quote": "Pumps sell."}]
+    said: list[JsonValue] = [
+        {"text": text, "citations": cited} for text in ("Pumps sell.", "Farms buy.")
+    ]
+    fakes = Fakes()
+    fakes.unjudged = ["Farms buy."]
+    fakes.answers["Summary"] = {"text": "", "key_points": said, "gaps": []}
+    output: Any = (await work(fakes, phase("summary"))).gave[0]
+    assert output["summary"]["text"] == "Pumps sell. Farms buy (not judged)."
+
+
 async def test_a_decision_says_which_of_its_figures_no_claim_has() -> None:
     fakes = Fakes()
     fakes.answers["Recommendation"] = {

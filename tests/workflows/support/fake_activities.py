@@ -93,7 +93,7 @@ class Fakes:
         self.turn_size = 1
         self.rejected = ""
         self.filed, self.news = listed.FACTS, listed.HITS
-        self.unfounded, self.contradicted = list[str](), list[str]()
+        self.unfounded, self.contradicted, self.unjudged = list[str](), list[str](), list[str]()
         self.seals, self.keys = Sealer("secret"), Keys()
         self.making: list[Block] = []
         """What an agent asks its tools for in its first turn; with the web, once it has read."""
@@ -317,7 +317,8 @@ class Fakes:
             holds = bool(cited) and claim.text not in self.unfounded
             verdict = "supported" if holds else "not_shown"
             verdict = "contradicted" if claim.text in self.contradicted else verdict
-            return claim.model_copy(update={"citations": cited, "verdict": verdict})
+            given = None if claim.text in self.unjudged else verdict
+            return claim.model_copy(update={"citations": cited, "verdict": given})
 
         return map_claims(value, verify)
 
