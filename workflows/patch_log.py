@@ -8,12 +8,14 @@ from contracts.errors import Conflict
 from contracts.models.call import Block
 from contracts.report.patches import Patch
 from contracts.report.research import Report
-from contracts.runs.state import RunState
+from contracts.runs.state import ENDED, RunState
+from domain.report.head import insert_head
 from domain.report.markdown import render
 from domain.report.patches import fold_patches, revert_patch
 from domain.report.report_claims import find_last_source
+from domain.report.results import build_results
 from workflows.runtime.recorder import Emit, log_tool_call
-from workflows.runtime.state_view import find_run_report
+from workflows.runtime.state_view import build_report_head, build_view, find_run_report
 
 
 def add(state: RunState, patch: Patch, report: Report, call: Block, emit: Emit) -> None:
@@ -34,10 +36,31 @@ def _render(state: RunState, report: Report) -> str:
 
 
 def render_report(state: RunState) -> str:
-    """Return the report as Markdown, a draft while it grows; empty while there is none."""
-    if report := find_run_report(state):
-        return str(report["markdown"])
-    return _render(state, fold_patches(state.patches)) if state.patches else ""
+    """Return the report with its head as Markdown: a draft while it grows, empty while there is none.
+
+    Of a run that ended without one, it is what its phases gave.
+    """
+    report = find_run_report(state)
+    results = None
+    if report:
+        markdown = str(report["markdown"])
+    elif state.patches:
+        markdown = _render(state, fold_patches(state.patches))
+    elif state.status in ENDED and (results := _build_results(state)):
+        markdown = results.markdown
+    else:
+        return ""
+    return insert_head(markdown, build_report_head(state, has_report=results is None))
+
+
+def _build_results(state: RunState) -> Report | None:
+    """Return what the phases of a run without a report gave."""
+    views = build_view(state).phases
+    given = zip(views, (phase.output for phase in state.phases), strict=True)
+    offline = state.terms.offline
+    return build_results(
+        state.request.query, given, state.sources, state.artifacts, offline=offline
+    )
 
 
 def check_undo(state: RunState, number: int, by: str) -> Patch:

@@ -8,6 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from api.reports.markdown import MARKDOWN
+from contracts.report.document import ReportHead
+from domain.report.head import render_head
 
 _STYLE = Path(__file__).with_name("report.css").read_text("utf-8")
 _DIGEST = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
@@ -31,10 +33,20 @@ IMAGE_HEADERS = {
 
 
 def render_page(
-    title: str, markdown: str, charts: Mapping[str, bytes] = MappingProxyType({})
+    title: str,
+    markdown: str,
+    charts: Mapping[str, bytes] = MappingProxyType({}),
+    head: ReportHead | None = None,
 ) -> str:
-    """Render a whole page; `charts` are SVG by artifact id, and HTML in the Markdown shows as text."""
+    """Render a whole page; `charts` are SVG by artifact id, and HTML in the Markdown shows as text.
+
+    The head is a `<header>` below the title.
+    """
     body = MARKDOWN.render(markdown)
+    if head:
+        above = f"<header>{MARKDOWN.render(render_head(head))}</header>"
+        at = body.find("</h1>") + len("</h1>") if body.startswith("<h1>") else 0
+        body = body[:at] + above + body[at:]
     for name, svg in charts.items():
         data_url = f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
         body = body.replace(f'src="artifacts/{name}"', f'src="{data_url}"')

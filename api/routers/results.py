@@ -11,17 +11,21 @@ from pydantic import Field
 from api.errors import responses
 from api.reports import MEDIA_TYPES, html
 from api.reports.export import download_headers, export_report
-from api.runs.service import Run
+from api.runs.service import Run, RunService
 from contracts.agents.workbench import Artifact, ArtifactFields, Kind
-from contracts.base import Contract, Name, Page
+from contracts.base import Name, Page
 from contracts.errors import Conflict, NotFound
 from contracts.evidence.sources import Source, SourceFields
 from contracts.media_types import DOCX, PDF
 from contracts.phases.validation import Validation
+from contracts.report.document import ReportHead
 from contracts.report.research import Report
+from contracts.runs.state import ENDED
 from contracts.runs.subjects import ResultsSubject, StepSubject
+from domain.report.head import add_head, find_summary, list_report_notices
 from domain.report.inline import find_kept, unlink_kept
 from domain.report.markdown import ARTIFACTS
+from domain.report.results import build_results
 from domain.report.subject_text import render_output, render_subject
 from workflows.agents.source_checks import add_notes
 
@@ -35,13 +39,6 @@ class NumberedSource(SourceFields):
     kept: str = Field(
         description="path of the run's copy of what this machine had of it; empty for a page of the web"
     )
-
-
-class ReportHead(Contract):
-    """What stands above a report: the question, and what it says in short."""
-
-    query: str
-    summary: str = Field(description="empty: no phase sums up")
 
 
 SNAPSHOT_KINDS: dict[str, Kind] = {
@@ -87,25 +84,35 @@ async def get_report(
     ] = None,
 ) -> Response:
     """Return the report, a draft while it grows; `[n]` leads to the nth piece of its evidence."""
-    report = await _find_report(run, phase, at)
-    text = unlink_kept(report.markdown)
+    finished = await _find_report(run, phase, at)
+    draft = None if finished or phase else await _find_draft(run, at)
+    report = finished or draft or await _find_results(run, phase, at)
+    if report is None:
+        raise _refuse_report(run, phase, at)
+    is_past = draft is not None and at is not None
+    is_whole = finished is not None or draft is not None
+    head = None if is_past else await _build_head(run, has_report=is_whole)
+    document = add_head(report, head)
+    text = unlink_kept(document.markdown)
     if format == "md":
         return PlainTextResponse(text, media_type="text/markdown")
     if format == "json":
-        whole = report.model_copy(update={"markdown": text})
+        whole = document.model_copy(update={"markdown": text})
         return Response(whole.model_dump_json(), media_type="application/json")
     if format == "html":
-        return await _render_html(run, report.title, report.markdown)
+        return await _render_html(run, report.title, report.markdown, document.head)
     charts = await _load_charts(run, report.markdown)
-    file = await export_report(report, format, charts, run.reader.tenant_id)
+    file = await export_report(document, format, charts, run.reader.tenant_id)
     headers = download_headers(report.title, format)
     return Response(file, media_type=MEDIA_TYPES[format], headers=headers)
 
 
-async def _render_html(run: Run, title: str, markdown: str) -> HTMLResponse:
+async def _render_html(
+    run: Run, title: str, markdown: str, head: ReportHead | None = None
+) -> HTMLResponse:
     page = await run.deps.sandbox.run(
         html.render_page,
-        *(title, markdown, await _load_charts(run, markdown)),
+        *(title, markdown, await _load_charts(run, markdown), head),
         task="rendering the report as HTML",
         tenant=run.reader.tenant_id,
     )
@@ -169,10 +176,23 @@ async def _find_text(run: Run, checkpoint_id: str, phase_id: str | None) -> tupl
 
 @router.get("/report/head")
 async def get_report_head(run: Run) -> ReportHead:
-    """Return the question of a report and its summary."""
-    told = [(phase.output or {}).get("summary") for phase in await run.get_phases()]
-    texts = [str(summary.get("text", "")) for summary in told if isinstance(summary, dict)]
-    return ReportHead(query=run.row.query, summary=texts[-1] if texts else "")
+    """Return what stands above the report: question, short answer, notices, price and model."""
+    return await _build_head(run)
+
+
+async def _build_head(run: RunService, *, has_report: bool = True) -> ReportHead:
+    row = run.row
+    sources = await run.deps.runs.list_sources(run.reader, run.id)
+    return ReportHead(
+        question=row.query,
+        answer=find_summary(phase.output for phase in await run.get_phases()),
+        notices=list_report_notices(row.status, run.notices, has_report=has_report),
+        date=row.ended_at or row.started_at,
+        usd=row.usage.usd,
+        model=row.opened.terms.model if row.opened else "",
+        offline=row.offline,
+        sources_read=len(sources),
+    )
 
 
 @router.get("/sources")
@@ -247,8 +267,8 @@ async def _list_artifacts(run: Run) -> list[Artifact]:
     return [*artifacts, *snapshots]
 
 
-async def _find_report(run: Run, phase_id: str | None, at: int | None) -> Report:
-    """Return the run's report or a phase's, as it was at an event; before there is one, the draft."""
+async def _find_report(run: Run, phase_id: str | None, at: int | None) -> Report | None:
+    """Return the run's finished report or a phase's, if there was one at an event."""
     given = run.row.opened.resolved.seeds if run.row.opened else {}
     ended = set()
     if at:
@@ -260,12 +280,27 @@ async def _find_report(run: Run, phase_id: str | None, at: int | None) -> Report
         for phase in await run.get_phases()
         if (at is None or phase.id in ended or phase.id in given) and phase_id in {None, phase.id}
     }
-    if report := run.find_report(outputs):
-        return report
-    draft = await run.open_history().render_at(at or run.row.last_seq) if not phase_id else None
-    if draft:
-        return draft
+    return run.find_report(outputs)
+
+
+async def _find_draft(run: Run, at: int | None) -> Report | None:
+    """Return the living report as it was at an event, or as it is now."""
+    return await run.open_history().render_at(at or run.row.last_seq)
+
+
+async def _find_results(run: Run, phase_id: str | None, at: int | None) -> Report | None:
+    """Return what a phase gave, or all phases of a run that ended without a report."""
+    if at or (phase_id is None and run.row.status not in ENDED):
+        return None
+    phases = [phase for phase in await run.get_phases() if phase_id in {None, phase.id}]
+    sources = await run.deps.runs.list_sources(run.reader, run.id)
+    artifacts = await run.deps.runs.list_artifacts(run.reader, run.id)
+    given = [(phase, phase.output) for phase in phases]
+    return build_results(run.row.query, given, sources, artifacts, offline=run.row.offline)
+
+
+def _refuse_report(run: Run, phase_id: str | None, at: int | None) -> NotFound:
     if phase_id:
-        raise NotFound(f"phase: {phase_id!r} of run {run.id!r} has given no report")
+        return NotFound(f"phase: {phase_id!r} of run {run.id!r} has given no report")
     when = f"at event {at}" if at else f"it is {run.row.status}"
-    raise NotFound(f"run {run.id!r} has no report: {when}")
+    return NotFound(f"run {run.id!r} has no report: {when}")

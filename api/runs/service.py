@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import Depends, Query
+from pydantic import TypeAdapter
 
 from api.auth import Caller
 from api.dependencies import Dependencies, Deps
@@ -17,11 +18,13 @@ from contracts.blobs import BlobKey
 from contracts.errors import Conflict, NotAllowed, NotFound, StoreUnavailable
 from contracts.human.approvers import Delegate, SealedDecide, SealedDelegate
 from contracts.human.messages import AnswerQuestions, Decide, HumanMessage
+from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.report.research import Report
 from contracts.runs.records import LAST_VERSION, Batch, Event, PhaseRecord
 from contracts.runs.start import OpenRequest, RunInput
 from contracts.runs.state import ENDED, Checkpoint, RunStatus, StateView
+from domain.report.run_notices import add_notices
 from domain.report.run_report import find_report
 from store.runs import RunRow
 from temporal.logs import current_run
@@ -29,6 +32,7 @@ from temporal.run_client import Accepted
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.runtime.state_view import build_view
 
+_NOTICES = TypeAdapter(list[Notice])
 MILESTONES = frozenset({"InputRequiredEvent", LAST_EVENT_TYPE})
 
 
@@ -69,6 +73,11 @@ class RunService:
     async def get_blob(self, key: BlobKey) -> bytes:
         """Return the bytes that a source or artifact of the run refers to."""
         return await self.deps.blobs.get(self.reader.tenant_id, key)
+
+    @property
+    def notices(self) -> list[Notice]:
+        """How the run ended and what is missing, as recorded."""
+        return _NOTICES.validate_python(self.row.snapshot.get("notices", []))
 
     async def get_phases(self) -> list[PhaseRecord]:
         """Return the records of the run's phases."""
@@ -113,7 +122,7 @@ class RunService:
         now = datetime.now(UTC).isoformat()
         message = "Temporal closed the run: it failed or was terminated from outside"
         changes = {"status": status, "ended_at": now, "pending": [], "warnings": [message]}
-        recorded = self.get_recorded_state().model_copy(update=changes)
+        recorded = add_notices(self.get_recorded_state().model_copy(update=changes))
         payload: Json = {"status": status, "message": message}
         last = Event(key="closed", type="workflow_complete", status=status, at=now, payload=payload)
         batch = Batch(

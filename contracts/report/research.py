@@ -10,6 +10,7 @@ from pydantic import Field
 from contracts.base import Contract, Json, Name, Note, Question, SmallJson, Text, code_fills
 from contracts.evidence.claims import Claim
 from contracts.report.checks import Gap
+from contracts.report.document import ReportHead
 
 
 class StartupBody(Contract):
@@ -238,6 +239,9 @@ class Report(Contract):
     notes: list[str] = code_fills([], "what a reader must know before the rest")
     gaps: list[Gap] = code_fills([], "lines on what was not found, as they were checked")
     markdown: str = code_fills("", "the whole as Markdown")
+    head: ReportHead | None = code_fills(
+        None, "what the Markdown opens with as it is served; null of a draft as it was at an event"
+    )
     claims_total: int = code_fills(0, "claims of the comparison and of all sections")
     claims_unsupported: int = code_fills(0, "claims marked as partly or not shown")
     claims_unjudged: int | None = code_fills(

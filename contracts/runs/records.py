@@ -62,6 +62,13 @@ class LoggedEvent(EventFields):
     run_id: str
 
 
+class EarlyEnd(Contract):
+    """Why a phase stopped before it had done all of its work."""
+
+    reason: Literal["budget", "time"]
+    pages_read: int = Field(default=0, description="in this phase, until then")
+
+
 class PhaseView(Contract):
     """A phase as people see it."""
 
@@ -76,6 +83,8 @@ class PhaseView(Contract):
     ended_at: str | None
     usage: Usage
     reused_from: str | None = Field(default=None, description="the run whose output it reuses")
+    early_end: EarlyEnd | None = Field(default=None, description="null: nothing cut it short")
+    undone: list[str] = Field(default=[], description="steps of the plan that it has not done")
 
 
 class PhaseRecord(PhaseView):

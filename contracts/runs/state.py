@@ -15,11 +15,12 @@ from contracts.evidence.sources import Source
 from contracts.human.approvers import Poll, Vote
 from contracts.human.messages import Action, Choice, Steer
 from contracts.models.call import Message
+from contracts.notices import Notice
 from contracts.phases.generate import Analysis, Recommendation, Review, Summary
 from contracts.report.checks import RefusedClaim
 from contracts.report.patches import Patch
 from contracts.report.research import CostEstimate, Idea, Plan, Search, Startup
-from contracts.runs.records import Event, PhaseStatus, PhaseView
+from contracts.runs.records import EarlyEnd, Event, PhaseStatus, PhaseView
 from contracts.runs.request import Resolved, RunRequest, SeedOrigin
 from contracts.runs.subjects import PlanSubject, ShownOutput, StepSubject, Subject
 from contracts.terms import PhaseCost, Terms, Usage
@@ -138,6 +139,8 @@ class PhaseState(Mutable):
     retries: int = Field(default=0, description="attempts that a failure, not a human, called for")
     warnings: list[str] = []
     degraded: bool = Field(default=False, description="went on without something; ends `partial`")
+    early_end: EarlyEnd | None = Field(default=None, description="null: nothing cut it short")
+    undone: list[str] = Field(default=[], description="steps of the plan that it has not done")
     error: ErrorInfo | None = None
     started_at: str | None = None
     ended_at: str | None = None
@@ -279,7 +282,10 @@ class StateView(Contract):
     price: CostEstimate = Field(
         default=CostEstimate(), description="of the plan; before there is one, of the whole run"
     )
-    warnings: list[str]
+    warnings: list[str] = Field(description="of the run, and the words of its notices")
+    notices: list[Notice] = Field(
+        default=[], description="how the run ended and what is missing; empty: it completed"
+    )
     started_at: str
     ended_at: str | None
     seq: int = 0

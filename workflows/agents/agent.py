@@ -86,6 +86,7 @@ class Agent:
             turn = cursor.turn + 1
             late = self.run.timer.is_nearly_over()
             if late:
+                self.run.end_early("time")
                 self.run.warn("ended early: its time is nearly over")
             last = late or turn >= self.max_turns
             try:

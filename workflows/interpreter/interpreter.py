@@ -206,6 +206,7 @@ class Interpreter:
         """Clear what an attempt left behind; the journal keys of the next one differ."""
         me.attempt += 1
         me.memo, me.progress, me.active_seconds, me.output = {}, PhaseProgress(), 0.0, None
+        me.early_end, me.undone = None, []
         me.origin, me.reused_from, me.cache_key = None, None, ""
 
     def _revise(self, revision: RevisionRequested) -> None:

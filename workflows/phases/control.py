@@ -53,6 +53,7 @@ class StepSequence:
         """Return the output of the steps; a step to which no model gives an answer ends them early."""
         done = self._cursor.done
         while True:
+            self._run.me.undone = self._list_undone()
             if await self._is_sent_back():
                 last = done.pop()
                 self._start_step(last.attempts, self._cursor.feedback, describe_work(last))
@@ -83,6 +84,12 @@ class StepSequence:
             raise InvalidInput(f"step_number: {one} exceeds the {count} steps of the plan")
         number = (one or 1) + len(self._cursor.done)
         return number if number <= (one or count) else None
+
+    def _list_undone(self) -> list[str]:
+        """Return the names of the steps that are still to be done."""
+        one, steps = self._config.step_number, self._plan.steps
+        asked = steps[one - 1 : one] if one else steps
+        return [step.name for step in asked[len(self._cursor.done) :]]
 
     async def _execute_step(self, number: int, plan: Plan) -> None:
         run, config, step = self._run, self._config, plan.steps[number - 1]

@@ -5,7 +5,7 @@ from temporalio.exceptions import ActivityError
 from activities.crew.crew_tasks import CrewActivities
 from contracts.agents.crews import CrewTask, CrewTaskRequest, CrewTaskResult
 from contracts.base import Json, get_answer_schema
-from contracts.errors import NothingFound
+from contracts.errors import BudgetExceeded, NothingFound
 from contracts.evidence.claims import JUDGE
 from contracts.models.call import Input, build_guidance, to_input
 from contracts.phases.crew import CrewConfig, CrewOutput, CrewPhase
@@ -108,6 +108,8 @@ async def _execute_task(
     run.me.progress.pages_read += len(run.state.sources) - known
     output = result.output and renumber_sources(result.output, numbers)
     if output is None:
+        if result.end_reason == BudgetExceeded.type():
+            run.end_early("budget")
         run.warn(f"{agent.role} ended early: {result.message}")
     stop: Json = {"result": result.end_reason, "turns": result.turns, "agent": agent.id}
     run.emit("StopEvent", stop)

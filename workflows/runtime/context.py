@@ -14,7 +14,7 @@ from temporalio.exceptions import ActivityError
 from activities.calls.model_gateway import ModelGateway
 from contracts.agents.crews import CrewTaskResult
 from contracts.base import Json, get_answer_schema
-from contracts.errors import ApprovalRequired, InvalidInput
+from contracts.errors import ApprovalRequired, BudgetExceeded, InvalidInput
 from contracts.evidence.claims import JUDGE, CitablePage, JudgeTerms, Premise
 from contracts.evidence.sources import Source
 from contracts.models.call import (
@@ -29,7 +29,7 @@ from contracts.models.call import (
 from contracts.phases.base import PhaseBase
 from contracts.report.checks import RefusedClaim, ReportChecked
 from contracts.report.research import Brief, Idea, Plan, PlanRole, Startup
-from contracts.runs.records import EventType
+from contracts.runs.records import EarlyEnd, EventType
 from contracts.runs.state import Checkpoint, Decision, PhaseState
 from domain.source_registry import list_citable_pages
 from domain.urls import find_named_urls
@@ -258,7 +258,15 @@ class PhaseContext:
         """Warn that the phase lacks what a call was to give; raise if it is to be attempted again."""
         if self.may_try_again(error):
             raise error
-        self.warn(f"{lost}: {self.describe_failure(error).message}")
+        failure = self.describe_failure(error)
+        if failure.type == BudgetExceeded.type():
+            self.end_early("budget")
+        self.warn(f"{lost}: {failure.message}")
+
+    def end_early(self, reason: Literal["budget", "time"]) -> None:
+        """Record that the phase stops before its work is done; the first reason stays."""
+        pages = self.me.progress.pages_read
+        self.me.early_end = self.me.early_end or EarlyEnd(reason=reason, pages_read=pages)
 
     def may_try_again(self, error: Exception) -> bool:
         """Tell whether the phase has another attempt, and it might succeed."""

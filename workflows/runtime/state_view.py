@@ -1,6 +1,7 @@
 """A run as people see it: its status, its stage, and the answer to the `state` query."""
 
 from contracts.base import Json
+from contracts.report.document import ReportHead
 from contracts.report.research import Plan, Startup
 from contracts.runs.records import PhaseView
 from contracts.runs.state import (
@@ -14,6 +15,8 @@ from contracts.runs.state import (
     StateView,
 )
 from contracts.runs.subjects import IdeasSubject
+from domain.report.head import find_summary, list_report_notices
+from domain.report.run_notices import add_notices
 from domain.report.run_report import find_report
 from domain.report.subject_text import list_texts
 from workflows.checkpoints.approval import find_output, find_output_as
@@ -28,7 +31,7 @@ SHOWN_WHOLE = ("analysis", "summary", "decision", "review", "selected_idea")
 def build_view(state: RunState) -> StateView:
     """Return what the `state` query answers."""
     plan = find_output_as(state, "plan", Plan)
-    return StateView(
+    view = StateView(
         run_id=state.run_id,
         definition_id=state.resolved.definition.id,
         status=derive_live_status(state),
@@ -54,6 +57,22 @@ def build_view(state: RunState) -> StateView:
         warnings=state.warnings,
         started_at=state.started_at,
         ended_at=state.ended_at,
+    )
+    return add_notices(view)
+
+
+def build_report_head(state: RunState, *, has_report: bool) -> ReportHead:
+    """Return what stands above the run's report."""
+    view = build_view(state)
+    return ReportHead(
+        question=view.query,
+        answer=find_summary(phase.output for phase in state.phases),
+        notices=list_report_notices(view.status, view.notices, has_report=has_report),
+        date=view.ended_at or view.started_at,
+        usd=view.usage.usd,
+        model=view.model,
+        offline=view.offline,
+        sources_read=len(state.sources),
     )
 
 

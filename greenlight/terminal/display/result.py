@@ -77,20 +77,25 @@ def draw_summary(state: StateView, report: Report | None) -> RenderableType:
     rows.append(("cost", format_cost(state)))
     if state.startup is not None:
         rows.append(("startup", f"{state.startup.name} ({state.startup.id})"))
-    notes = [
+    notes = [  # why a phase did not complete is among the run's warnings
         f"{phase.title}: {note}"
         for phase in state.phases
-        for note in ([phase.error.message] if phase.error else phase.warnings)
-        if phase.status != "skipped"
+        for note in phase.warnings
+        if phase.status == "completed"
     ]
-    rows.append(("note", "\n".join([*notes, *state.warnings])))
-    if state.status in ("completed", "partial") and report is not None:
+    rows.append(("note", "\n".join([*state.warnings, *notes])))
+    if state.status in ("completed", "partial") and report and _is_whole(report):
         told = [f"{COMMAND} follow-up {state.run_id} {asked}" for asked in _list_follow_ups(state)]
         rows.append(("go on", "\n".join(told)))
     else:
         rows.append(("go on", f"{COMMAND} run --from-run {state.run_id}"))
     rows.append(("again", f"{COMMAND} watch {state.run_id}"))
     return Group("", widgets.draw_facts(rows))
+
+
+def _is_whole(report: Report) -> bool:
+    """Tell whether a report was written, which a follow-up can change."""
+    return report.head is None or report.head.has_report
 
 
 def _list_follow_ups(state: StateView) -> list[str]:

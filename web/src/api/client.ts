@@ -18,6 +18,8 @@ export type PhaseView = Schemas["PhaseView"];
 export type RunState = Schemas["StateView"];
 export type RunSummary = Schemas["RunSummary"];
 export type RunStatus = RunState["status"];
+export type ReportHead = Schemas["ReportHead"];
+export type EarlyEnd = Schemas["EarlyEnd"];
 export type Decision = Schemas["Decision"];
 export type Source = Schemas["NumberedSource"];
 export type CostEstimate = Schemas["CostEstimate"];
@@ -311,7 +313,7 @@ export async function getReadiness(): Promise<Schemas["Readiness"]> {
   return (data ?? error) as Schemas["Readiness"];
 }
 
-/** What was asked, and what the report says in short. */
+/** What stands above a report: what was asked, the short answer, what is missing, and what it took. */
 export const getReportHead = (id: string) =>
   settle(http.GET("/v1/runs/{run_id}/report/head", { params: at(id) }));
 

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { getRunOutputs, Problem, type Decision, type Effort, type Json, type RunState } from "../api/client";
+import { getRunOutputs, Problem, type Decision, type EarlyEnd, type Effort, type Json, type RunState } from "../api/client";
 import { MoreBelow } from "../parts/more-below";
 import { ErrorNotice, Loading, Notice } from "../parts/notices";
 import { Readable } from "../parts/text/readable";
@@ -37,6 +37,8 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
     enabled: hasEnded,
     staleTime: Infinity,
   });
+  const isWhole = log.patches.length > 0 || Boolean(state.results.report); // else it is what phases gave
+  const warnings = state.notices.flatMap(({ code, params }) => (code === "warning" ? [params["text"] ?? ""] : []));
   const summary = hasEnded ? findSummary(outputs.data?.outputs ?? {}) : "";
   const document = report.document;
   if (!document && !hasEnded && report.error instanceof Problem && report.error.status === 404) {
@@ -64,23 +66,23 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
             </Notice>
           )}
           {!hasEnded && <Notice>{t("read.draft")}</Notice>}
-          {hasEnded && state.status !== "completed" && <Lacks phases={state.phases} />}
+          {hasEnded && state.status !== "completed" && <Lacks state={state} />}
         </>
       }
       opening={summary && moment === null && <Summary text={summary} />}
       below={
         <>
           {log.patches.length > 1 && <Growth patches={log.patches} moment={moment} onMoment={setMoment} />}
-          {hasEnded && <FollowUp state={state} />}
+          {hasEnded && (isWhole ? <FollowUp state={state} /> : <RunAgain state={state} />)}
         </>
       }
       beside={
         <>
           <Share runId={state.run_id} />
-          {state.warnings.length > 0 && (
+          {warnings.length > 0 && (
             <section aria-labelledby="warnings">
               <h2 id="warnings">{t("read.warnings")}</h2>
-              <Readable value={state.warnings} />
+              <Readable value={warnings} />
             </section>
           )}
           {outputs.data?.effort && <Efforts state={state} effort={outputs.data.effort} />}
@@ -90,14 +92,22 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
   );
 }
 
-/** What a report lacks: phases that failed, were left out or did a part of their work, and why. */
-function Lacks({ phases }: Pick<RunState, "phases">) {
+/** How a run ended, and what its report lacks: phases that failed, were left out or stopped early, and why. */
+function Lacks({ state: { phases, notices } }: { state: RunState }) {
   const { t } = useWords();
+  const ofRun = notices.filter(({ code }) => OF_RUNS.includes(code));
+  const cut = phases.filter(({ early_end }) => early_end);
   const lacking = phases.filter(({ status }) => status !== "completed");
-  if (lacking.length === 0) return null;
+  if (ofRun.length + lacking.length === 0) return null;
   return (
     <Notice kind="wait">
-      {t("read.lacks")}
+      {ofRun.map(({ code, params }) => (
+        <p key={code}>{t(`notice.${code}` as Key, params)}</p>
+      ))}
+      {cut.map(({ id, title, early_end }) => (
+        <p key={id}>{t(nameEarlyEnd(early_end!), { phase: title, n: early_end!.pages_read ?? 0 })}</p>
+      ))}
+      {lacking.length > 0 && t("read.lacks")}
       <ul>
         {lacking.map(({ id, title, status, error, warnings }) => (
           <li key={id}>
@@ -108,6 +118,11 @@ function Lacks({ phases }: Pick<RunState, "phases">) {
     </Notice>
   );
 }
+
+/** Notices that are not of one phase, whose reason stands with its name. */
+const OF_RUNS = ["run-failed", "run-rejected", "run-cancelled", "run-partial", "rejection", "steps-undone"];
+
+const nameEarlyEnd = ({ reason, pages_read }: EarlyEnd): Key => `notice.${reason}-ended${pages_read ? "-reading" : ""}`;
 
 const WHY_MISSING: Partial<Record<RunState["status"], Key>> = {
   failed: "read.missing.failed",

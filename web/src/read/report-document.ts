@@ -41,6 +41,7 @@ const QUOTE = /^“([\s\S]*)” — /;
 export function parseReport(html: string): ReportDocument {
   // Its own style stays out: ours is another, and the page's policy would report it.
   const { body } = new DOMParser().parseFromString(html.slice(html.indexOf("<body>")), "text/html");
+  body.querySelector("header")?.remove(); // its head, which the page shows in the reader's language
   const notes = new Map<number, Note>();
   for (const element of body.querySelectorAll("li[id^=note_]")) {
     const number = Number(element.id.slice("note_".length));

@@ -3,9 +3,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState, type MouseEvent } from "react";
 
-import { fetchFile, getReportHead, readByLink } from "../api/client";
+import { fetchFile, getReportHead, readByLink, type ReportHead } from "../api/client";
 import { Clamped } from "../parts/text/clamped";
-import { Loading, useProblemText } from "../parts/notices";
+import { Loading, Notice, useProblemText } from "../parts/notices";
 import { useTitle } from "../parts/title";
 import { Reader } from "../read/reader";
 import { useReport } from "../read/report-at";
@@ -59,9 +59,35 @@ function SharedReport({ runId }: { runId: string }) {
   return (
     <div className="run" onClickCapture={onClick}>
       {failure && <p role="alert">{failure}</p>}
-      {head.data ? <Clamped as="h1" className="asked" text={head.data.query} /> : <h1 className="unseen">{document.title}</h1>}
-      <Reader runId={runId} document={document} hasEnded opening={head.data?.summary && <Summary text={head.data.summary} />} />
+      {head.data ? <Clamped as="h1" className="asked" text={head.data.question} /> : <h1 className="unseen">{document.title}</h1>}
+      <Reader
+        runId={runId}
+        document={document}
+        hasEnded
+        above={head.data && <HeadNotices head={head.data} />}
+        opening={head.data?.answer && <Summary text={head.data.answer} />}
+      />
     </div>
+  );
+}
+
+/** How the run ended and what is missing, if it did not complete; then its day, price, model and sources. */
+function HeadNotices({ head }: { head: ReportHead }) {
+  const { t, date, number, usd } = useWords();
+  const { notices = [], sources_read: n } = head;
+  const price = head.offline ? t("run.free") : usd(head.usd);
+  const model = head.offline ? t("shared.offline") : head.model;
+  return (
+    <>
+      {notices.length > 0 && (
+        <Notice kind="wait">
+          {notices.map(({ code, params }, nth) => (
+            <p key={nth}>{t(`notice.${code}`, params)}</p>
+          ))}
+        </Notice>
+      )}
+      <p className="taken">{[date(head.date), price, model, t("shared.sources", { n, count: number(n) })].join(" · ")}</p>
+    </>
   );
 }
 

@@ -1,0 +1,62 @@
+"""Notices: a code with parameters that explains something to a reader, and the catalogue of their English words."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from contracts.base import Contract
+
+Code = Literal[
+    "run-unfinished",
+    "run-failed",
+    "run-rejected",
+    "run-cancelled",
+    "run-partial",
+    "rejection",
+    "phase-failed",
+    "phase-partial",
+    "phase-skipped",
+    "budget-ended",
+    "budget-ended-reading",
+    "time-ended",
+    "time-ended-reading",
+    "steps-undone",
+    "no-report",
+    "warning",
+]
+
+WORDS: dict[Code, str] = {
+    "run-unfinished": "This is a draft: the run has not ended yet ({status}).",
+    "run-failed": "This run failed: the report is not finished.",
+    "run-rejected": "This run was rejected before its end: the report is not finished.",
+    "run-cancelled": "This run was cancelled before its end: the report is not finished.",
+    "run-partial": "This run is partial: a part of the work is missing.",
+    "rejection": "{by} rejected it: “{text}”",
+    "phase-failed": "{phase} failed: {reason}",
+    "phase-partial": "{phase} is partial: {reason}",
+    "phase-skipped": "{phase} was not done: {reason}",
+    "budget-ended": "{phase} ended early: the run’s budget was used up.",
+    "budget-ended-reading": "{phase} ended early for money, after {n} page: the run’s budget was used up."
+    " | {phase} ended early for money, after {n} pages: the run’s budget was used up.",
+    "time-ended": "{phase} ended early: its time was used up.",
+    "time-ended-reading": "{phase} ended early for time, after {n} page: its time was used up."
+    " | {phase} ended early for time, after {n} pages: its time was used up.",
+    "steps-undone": "Of the plan, one step was not done: {steps}. | Of the plan, {n} steps were not done: {steps}.",
+    "no-report": "This run wrote no report: what its phases gave is shown instead.",
+    "warning": "{text}",
+}
+"""The English words of each code; of a text in two parts, the first is for `n` = 1."""
+
+
+class Notice(Contract):
+    """What a reader must know of a run or its report; each language has words for its code."""
+
+    code: Code
+    params: dict[str, str | int] = Field(default={}, description="what the words name, by hole")
+
+    @property
+    def text(self) -> str:
+        """Its English words."""
+        one, _, several = WORDS[self.code].partition(" | ")
+        words = several if several and self.params.get("n") != 1 else one
+        return words.format_map(self.params)

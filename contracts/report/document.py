@@ -1,0 +1,26 @@
+"""The head of a report, which says in every format what it answers, what it took and what is missing."""
+
+from pydantic import Field
+
+from contracts.base import Contract
+from contracts.notices import Notice
+
+
+class ReportHead(Contract):
+    """What stands above a report in every format."""
+
+    question: str = Field(description="as it was asked")
+    answer: str = Field(default="", description="the short answer; empty: no phase sums up")
+    notices: list[Notice] = Field(
+        default=[], description="what is missing and why; empty: the run completed"
+    )
+    date: str = Field(description="when the run ended, or began if it has not; ISO 8601, UTC")
+    usd: float = Field(description="what the run cost; at the model's prices where none was called")
+    model: str = Field(description="whose prices count, unless a role has its own")
+    offline: bool = Field(description="a stand-in answered by rule, and nothing was billed")
+    sources_read: int = Field(description="pages and documents that the run has read")
+
+    @property
+    def has_report(self) -> bool:
+        """Tell whether it stands above a report, not above what phases gave without one."""
+        return all(notice.code != "no-report" for notice in self.notices)

@@ -1,0 +1,76 @@
+"""The head of a report as Markdown: what is missing, the question, the short answer, and what it took."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from contracts.notices import Notice
+from contracts.report.document import ReportHead
+from contracts.report.research import Report
+from contracts.runs.state import ENDED
+from contracts.terms import format_usd
+from domain.report.answer import IN_SHORT
+from domain.report.inline import escape_markdown
+
+
+def list_report_notices(
+    status: str, notices: Sequence[Notice], *, has_report: bool
+) -> list[Notice]:
+    """Return the notices that stand above a run's report, or above what its phases gave without one."""
+    draft = Notice(code="run-unfinished", params={"status": status})
+    return [
+        *([] if status in ENDED else [draft]),
+        *notices,
+        *([] if has_report else [Notice(code="no-report")]),
+    ]
+
+
+def add_head(report: Report, head: ReportHead | None) -> Report:
+    """Return a report as it is served: its Markdown has the head below its title."""
+    markdown = report.markdown if head is None else insert_head(report.markdown, head)
+    return report.model_copy(update={"markdown": markdown, "head": head})
+
+
+def remove_head(report: Report) -> Report:
+    """Return a report without the head that it was served with."""
+    if report.head is None:
+        return report
+    markdown = report.markdown.replace(f"{render_head(report.head)}\n\n", "", 1)
+    return report.model_copy(update={"markdown": markdown, "head": None})
+
+
+def insert_head(markdown: str, head: ReportHead) -> str:
+    """Return a report's Markdown with the head below its title, or at its beginning if it has none."""
+    first, _, rest = markdown.partition("\n")
+    title, body = (first, rest.lstrip("\n")) if first.startswith("# ") else ("", markdown)
+    return "\n\n".join(filter(None, (title, render_head(head), body)))
+
+
+def render_head(head: ReportHead) -> str:
+    """Return a head as Markdown; all words in it are escaped."""
+    return "\n\n".join(_render_parts(head))
+
+
+def _render_parts(head: ReportHead) -> Iterator[str]:
+    first, *more = [escape_markdown(notice.text) for notice in head.notices] or [""]
+    if first:
+        items = "\n".join(f"> - {text}" for text in more)
+        yield f"> **{first}**" + (f"\n>\n{items}" if items else "")
+    yield f"**Question:** {escape_markdown(head.question)}"
+    if head.answer:
+        yield f"## {IN_SHORT}"
+        yield escape_markdown(head.answer)
+    yield f"*{escape_markdown(describe_facts(head))}*"
+
+
+def describe_facts(head: ReportHead) -> str:
+    """Return the day, the price, the model and how many sources were read, in one line."""
+    price = "free" if head.offline else format_usd(head.usd)
+    model = "offline stand-in, no model" if head.offline else head.model
+    read = "1 source read" if head.sources_read == 1 else f"{head.sources_read} sources read"
+    return " · ".join([head.date[:10], price, model, read])
+
+
+def find_summary(outputs: Iterable[object]) -> str:
+    """Return the text of the last output that sums up; empty where none does."""
+    found = [output.get("summary") for output in outputs if isinstance(output, dict)]
+    texts = [summary.get("text") for summary in found if isinstance(summary, dict)]
+    return next((text for text in reversed(texts) if isinstance(text, str)), "")

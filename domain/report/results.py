@@ -1,0 +1,87 @@
+"""What the phases of a run without a report gave, as a report: their sentences, with what they rest on."""
+
+from collections.abc import Iterable, Iterator
+
+from pydantic import JsonValue
+
+from contracts.agents.workbench import Artifact
+from contracts.base import Json
+from contracts.evidence.sources import Source
+from contracts.report.research import Report, Search, Section
+from contracts.runs.records import PhaseView
+from domain.evidence.claims import find_claims, list_texts
+from domain.report.markdown import render
+from domain.report.report_claims import count_claims
+
+_SHOWN_ELSEWHERE = frozenset({"recall", "clarification", "planning", "hitl_checkpoint"})
+"""Kinds whose output is a question, a plan or a decision."""
+_NOT_TEXT = frozenset(
+    {"findings", "gaps", "sources", "searches", "artifacts", "patches", "report", "end_reason"}
+    | {"fundamentals", "news"}  # figures and pages, which are shown as tables and sources
+)
+"""Fields of an output that are read elsewhere than in its text."""
+
+
+def build_results(
+    query: str,
+    given: Iterable[tuple[PhaseView, Json | None]],
+    sources: list[Source],
+    artifacts: list[Artifact],
+    *,
+    offline: bool,
+) -> Report | None:
+    """Return what phases gave as a report, a section each; None where they gave nothing to read."""
+    outputs = [
+        (phase.title or phase.id, output)
+        for phase, output in given
+        if output and phase.kind not in _SHOWN_ELSEWHERE
+    ]
+    written = [_build_section(title, output) for title, output in outputs]
+    sections = [section for section in written if section.is_written or section.missing]
+    if not (sections or (outputs and artifacts)):
+        return None
+    searches = [Search.model_validate(s) for _, o in outputs for s in _read_list(o, "searches")]
+    report = Report(title=query[:200], sections=sections)
+    report = count_claims(report, is_judged=not offline)
+    markdown = render(report, sources, searches, offline=offline, artifacts=artifacts)
+    return report.model_copy(update={"markdown": markdown})
+
+
+def _build_section(title: str, output: Json) -> Section:
+    """Return a phase's claims, else its other texts as an agent's account, which nothing checked."""
+    own = {name: value for name, value in output.items() if name not in _NOT_TEXT}
+    found = {claim.text: claim for claim in find_claims([own, output.get("findings")])}
+    computed = [*_list_computed(own)]
+    texts = [] if found or computed else [*_list_sentences(own)]
+    return Section(
+        heading=title,
+        claims=[claim for claim in found.values() if claim.verdict != "contradicted"],
+        missing="\n".join(list_texts(_read_list(output, "gaps"))),
+        remarks=computed,
+        account="\n".join(texts),
+    )
+
+
+def _list_computed(value: JsonValue) -> Iterator[str]:
+    """Yield the texts that code wrote of figures of its own: those of a sentiment."""
+    for part in value.values() if isinstance(value, dict) else ():
+        if isinstance(part, dict) and "spread" in part:
+            yield str(part.get("text", ""))
+
+
+def _list_sentences(value: JsonValue) -> Iterator[str]:
+    """Yield the sentences and titles in a value, and whether a review accepts."""
+    if isinstance(value, str) and " " in value:
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            yield from _list_sentences(item)
+    elif isinstance(value, dict):
+        if isinstance(accepted := value.get("accepted"), bool):
+            yield "Accepted." if accepted else "Not accepted."
+        yield from _list_sentences(list(value.values()))
+
+
+def _read_list(output: Json, name: str) -> list[JsonValue]:
+    value = output.get(name)
+    return value if isinstance(value, list) else []

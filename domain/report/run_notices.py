@@ -1,0 +1,65 @@
+"""Notices of a run: how it ended, which phases did not finish, and why."""
+
+from collections.abc import Iterator
+
+from contracts.notices import Code, Notice
+from contracts.runs.records import PhaseView
+from contracts.runs.state import ENDED, RunStatus, StateView
+
+_OF_RUNS: dict[RunStatus, Code] = {
+    "failed": "run-failed",
+    "rejected": "run-rejected",
+    "cancelled": "run-cancelled",
+    "partial": "run-partial",
+}
+_OF_PHASES: dict[str, Code] = {"failed": "phase-failed", "partial": "phase-partial"}
+"""Codes by status; any other phase that did not complete was not done."""
+NOT_REACHED = "the run ended before it"
+
+
+def add_notices(view: StateView) -> StateView:
+    """Return a state with its notices; its own warnings become the last of them."""
+    told = [Notice(code="warning", params={"text": text}) for text in view.warnings]
+    notices = [*_list_notices(view), *told]
+    return view.model_copy(
+        update={"notices": notices, "warnings": [notice.text for notice in notices]}
+    )
+
+
+def _list_notices(view: StateView) -> Iterator[Notice]:
+    if code := _OF_RUNS.get(view.status):
+        yield Notice(code=code)
+    last = view.decisions[-1] if view.decisions else None
+    if view.status == "rejected" and last and last.action == "reject" and last.feedback:
+        yield Notice(code="rejection", params={"by": last.by, "text": last.feedback})
+    for phase in view.phases:
+        if phase.early_end:
+            yield _describe_early_end(phase)
+    if view.status in ENDED and view.status != "completed":
+        yield from _list_unfinished(view.phases)
+
+
+def _describe_early_end(phase: PhaseView) -> Notice:
+    assert phase.early_end
+    reason, pages = phase.early_end.reason, phase.early_end.pages_read
+    params: dict[str, str | int] = {"phase": phase.title}
+    if not pages:
+        return Notice(code="budget-ended" if reason == "budget" else "time-ended", params=params)
+    code: Code = "budget-ended-reading" if reason == "budget" else "time-ended-reading"
+    return Notice(code=code, params=params | {"n": pages})
+
+
+def _list_unfinished(phases: list[PhaseView]) -> Iterator[Notice]:
+    """Yield which steps are undone, and why phases did not complete: those with one reason together."""
+    grouped: dict[tuple[Code, str], list[str]] = {}
+    for phase in phases:
+        if phase.undone:  # also of one that a human rejected between two steps
+            steps = ", ".join(f"“{step}”" for step in phase.undone)
+            yield Notice(code="steps-undone", params={"n": len(phase.undone), "steps": steps})
+        if phase.status == "completed":
+            continue
+        code = _OF_PHASES.get(phase.status, "phase-skipped")
+        reason = phase.error.message if phase.error else "; ".join(phase.warnings)
+        grouped.setdefault((code, reason or NOT_REACHED), []).append(phase.title or phase.id)
+    for (code, reason), titles in grouped.items():
+        yield Notice(code=code, params={"phase": ", ".join(titles), "reason": reason})

@@ -1,0 +1,212 @@
+"""Every format of a report opens with what it answers, what it took, and what is missing and why."""
+
+import io
+import json
+import re
+from collections.abc import Awaitable, Callable
+from html import unescape
+from typing import Any
+
+import pytest
+from docx import Document
+from pypdf import PdfReader
+from temporalio.exceptions import ApplicationError
+
+from tests.api.conftest import Site
+from tests.api.reports.test_report_history import first_patch
+
+QUESTION = "Where to sell pumps?"
+"""What `Site.start` asks."""
+FIRST_LINES = 900
+"""Characters within which a reader must have met what the head says."""
+
+
+def read_json(content: bytes) -> str:
+    """Return the Markdown of a report's JSON, whose head must say the same."""
+    whole = json.loads(content)
+    head = whole["head"]
+    assert head["question"] in whole["markdown"]
+    assert head["answer"] in whole["markdown"]
+    return str(whole["markdown"])
+
+
+def read_pdf(content: bytes) -> str:
+    return "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
+
+
+def read_html(content: bytes) -> str:
+    body = content.decode().partition("<body>")[2]
+    return unescape(re.sub(r"<[^>]+>", " ", body))
+
+
+def read_word(content: bytes) -> str:
+    return "\n".join(part.text for part in Document(io.BytesIO(content)).paragraphs)
+
+
+READERS: dict[str, Callable[[bytes], str]] = {
+    "md": bytes.decode,
+    "json": read_json,
+    "html": read_html,
+    "pdf": read_pdf,
+    "docx": read_word,
+}
+
+
+def fold(text: str) -> str:
+    """Return a text as one line, without the marks of a format."""
+    return " ".join(re.sub(r"[*>#\\]", " ", text).split())
+
+
+async def first_lines(site: Site, run: str, format: str) -> str:
+    answer = await site.get(f"{run}/report", format=format)
+    assert answer.status_code == 200, answer.text
+    return fold(READERS[format](answer.content))[:FIRST_LINES]
+
+
+@pytest.fixture(scope="module")
+async def completed(site: Site) -> str:
+    return await site.complete()
+
+
+@pytest.mark.parametrize("format", READERS)
+async def test_every_format_opens_with_question_answer_day_price_model_and_sources(
+    site: Site, completed: str, format: str
+) -> None:
+    told = await first_lines(site, completed, format)
+    row = (await site.get(completed)).json()
+    assert QUESTION in told
+    assert "In short" in told
+    assert "Pumps sell" in told.partition("In short")[2]
+    assert row["ended_at"][:10] in told
+    assert "free · offline stand-in, no model · 1 source read" in told
+    assert "run" not in told.partition(QUESTION)[0].casefold(), "there is nothing to warn of"
+
+
+async def test_the_head_of_a_shared_report_is_that_of_its_files(site: Site, completed: str) -> None:
+    head = (await site.get(f"{completed}/report/head")).json()
+    whole = (await site.get(f"{completed}/report", format="json")).json()
+    assert head == whole["head"]
+    assert (head["question"], head["sources_read"], head["notices"]) == (QUESTION, 1, [])
+
+
+async def approve(site: Site, definition: str = "deep_research", **body: Any) -> str:
+    """Start a run and approve its plan; what it asks before is left to it."""
+    run = await site.start(definition, **body)
+    state = (await site.get(f"{run}/state", wait=30)).json()
+    if state["pending"][0]["kind"] == "questions":
+        state = (await site.post(f"{run}/answers", {"rest": None}, wait=30)).json()
+    said = {"action": "approve", "plan_hash": state["plan_hash"]}
+    assert (await site.post(f"{run}/decision", said)).status_code == 202
+    return run
+
+
+def fail(site: Site, place: str, type: str) -> None:
+    """Have the model calls fail that are made at a step of the plan, or at a turn of the research."""
+
+    def before(kind: str, request: Any) -> None:
+        if kind == "model" and place in {request.scope.plan_step, request.scope.name}:
+            raise ApplicationError("the cap of $0.10", type=type, non_retryable=True)
+
+    site.fakes.before = before
+
+
+async def end_research_for_money(site: Site) -> str:
+    fail(site, "turn-2", "budget-exceeded")
+    return await approve(site)
+
+
+def plan_two_steps(site: Site) -> None:
+    steps = [{"name": f"Part {n}", "agent_role": "researcher"} for n in (1, 2)]
+    site.fakes.answers["PlanDraft"] = {**site.fakes.answers["PlanDraft"], "steps": steps}
+
+
+async def fail_the_second_step(site: Site) -> str:
+    plan_two_steps(site)
+    verdicts = iter([{"accepted": True, "issues": []}])
+    lacking = {"accepted": False, "issues": ["no figures"]}
+    site.fakes.answers["step_reviewer"] = lambda _: next(verdicts, lacking)
+    return await approve(site, "deep_research_hitl")
+
+
+async def end_the_steps_for_money(site: Site) -> str:
+    plan_two_steps(site)
+    fail(site, "step-2", "budget-exceeded")
+    return await approve(site, "deep_research_hitl")
+
+
+async def cancel_between_turns(site: Site) -> str:
+    held = site.fakes.hold("turn-3")
+    run = await approve(site)
+    await first_patch(site, run)
+    await site.post(f"{run}/cancel", {"mode": "now"})
+    held.set()
+    return run
+
+
+async def reject_at_a_step(site: Site) -> str:
+    plan_two_steps(site)
+    run = await approve(site, "deep_research_full_hitl")
+    await site.until(run, "control")
+    said = {"action": "reject", "feedback": "This is not what we need."}
+    assert (await site.post(f"{run}/decision", said)).status_code == 202
+    return run
+
+
+async def stop_after_research(site: Site) -> str:
+    return await approve(site, until="research")
+
+
+ENDINGS: dict[str, tuple[Callable[[Site], Awaitable[str]], str, list[str]]] = {
+    "for money": (
+        end_research_for_money,
+        "partial",
+        ["run is partial", "Research ended early for money, after 1 page", "the cap of $0.10"],
+    ),
+    "failed": (
+        fail_the_second_step,
+        "failed",
+        ["run failed", "one step was not done: “Part 2”", "Execute failed: step-2", "Sum up was"],
+    ),
+    "steps for money": (
+        end_the_steps_for_money,
+        "partial",
+        ["run is partial", "Execute ended early", "one step was not done: “Part 2”"],
+    ),
+    "cancelled": (
+        cancel_between_turns,
+        "cancelled",
+        ["run was cancelled", "Research, Write, Validate, Sum up was not done"],
+    ),
+    "rejected": (
+        reject_at_a_step,
+        "rejected",
+        ["run was rejected", "“This is not what we need.”", "not done: “Part 2”"],
+    ),
+    "cut by its start": (
+        stop_after_research,
+        "partial",
+        ["run is partial", "Write, Validate, Sum up was not done: not chosen for this run"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ENDINGS)
+async def test_every_format_opens_with_how_the_run_ended_and_what_is_missing(
+    site: Site, name: str
+) -> None:
+    end, status, told = ENDINGS[name]
+    before, answers = site.fakes.before, site.fakes.answers
+    site.fakes.answers = {**answers}
+    try:
+        run = await end(site)
+        await site.follow(run, 0)
+    finally:
+        site.fakes.before, site.fakes.answers = before, answers
+    state = (await site.get(f"{run}/state")).json()
+    assert state["status"] == status
+    said = fold(" ".join(state["warnings"]))
+    assert [part for part in told if part not in said] == []
+    for format in READERS:
+        shown = await first_lines(site, run, format)
+        assert [part for part in told if part not in shown] == [], format
+        assert shown.index(told[0]) < shown.index(QUESTION), format
