@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from temporalio import activity
 
@@ -23,6 +23,7 @@ from contracts.evidence.company import (
     SharePrice,
 )
 from contracts.evidence.sources import Source
+from contracts.lost_inputs import LostInput
 from domain.filings.parts import render_parts
 from domain.filings.passages import render_passages
 from domain.fundamentals.computation import compute_fundamentals
@@ -51,6 +52,7 @@ class ReadCompany:
     filed: "Filed"
     found: Fundamentals
     documents: list[Source]
+    lost: list[LostInput]
 
 
 class CompanyActivities:
@@ -103,10 +105,12 @@ class CompanyActivities:
                     fundamentals=one.found,
                     source=await self._state(one, render_measures(peers, n), request),
                     documents=one.documents,
+                    lost=one.lost,
                 )
                 for n, one in enumerate(every)
             ]
-            return first.model_copy(update={"others": rest})
+            lost = [*first.lost, *_list_lost_companies(request, outcomes)]
+            return first.model_copy(update={"others": rest, "lost": lost})
 
         return await self._tool_calls.run(
             request.scope, "company_facts", request, read, CompanyFacts
@@ -135,7 +139,9 @@ class CompanyActivities:
         )
         return Repeats(repeated=found)
 
-    async def _compute(self, filed: "Filed", request: FactsRequest, listed_as: str) -> Fundamentals:
+    async def _compute(
+        self, filed: "Filed", request: FactsRequest, listed_as: str
+    ) -> tuple[Fundamentals, list[LostInput]]:
         found = await asyncio.to_thread(
             compute_fundamentals, filed.facts, filed.company, request.as_of
         )
@@ -155,10 +161,9 @@ class CompanyActivities:
             listed_as = filed.company.ticker
             called = filed.company.model_copy(update={"ticker": request.ticker})
             filed = replace(filed, company=called)
-            found = await self._compute(filed, request, listed_as)
-            return ReadCompany(
-                filed, *await self._reader.add_filings(found, filed.filings, request)
-            )
+            found, unpriced = await self._compute(filed, request, listed_as)
+            found, documents, lost = await self._reader.add_filings(found, filed.filings, request)
+            return ReadCompany(filed, found, documents, [*lost, *unpriced])
         except GreenlightError as error:
             return error
 
@@ -203,26 +208,46 @@ class CompanyActivities:
 
     async def _add_valuation(
         self, found: Fundamentals, request: FactsRequest, listed_as: str
-    ) -> Fundamentals:
-        """Return fundamentals with closes and what the price means; with a note where there is none."""
+    ) -> tuple[Fundamentals, list[LostInput]]:
+        """Return fundamentals with closes and what the price means; with a note where there is none.
+
+        A price source that is away is a lost input; one that knows no price is none.
+        """
         closes: list[SharePrice] = []
+        lost: list[LostInput] = []
         notes, given = found.notes, next(iter(request.prices), None)
         try:
             closes = await self._prices.list_closes(listed_as, request.as_of)
         except PriceFailed as error:
             notes = notes if given else [*notes, f"{error}."]
+            if error.passing:
+                lost = [_lose(f"the prices of {listed_as}", "price", error)]
         price, ratio = given or next(reversed(closes), None), next(iter(request.ads_ratios), None)
         price = price.divide(ratio) if price and ratio else price
         valuation = value_shares(found, price, request.terms) if price else None
         if price and not valuation:
             notes = [*notes, explain_no_value(found, price)]
-        return found.model_copy(
-            update={
-                "notes": notes,
-                "closes": {close.day: close.value for close in closes},
-                "valuation": valuation,
-            }
-        )
+        priced = {
+            "notes": notes,
+            "closes": {close.day: close.value for close in closes},
+            "valuation": valuation,
+        }
+        return found.model_copy(update=priced), lost
+
+
+def _lose(name: str, kind: Literal["price", "value"], error: GreenlightError) -> LostInput:
+    return LostInput(kind=kind, name=name, causes=[error.loss_cause], detail=str(error))
+
+
+def _list_lost_companies(
+    request: FactsRequest, outcomes: Sequence[ReadCompany | GreenlightError]
+) -> list[LostInput]:
+    """Return the companies that an outage took from the comparison; one that nobody knows is a note."""
+    return [
+        _lose(f"the figures of {one.ticker}", "value", error)
+        for one, error in zip(request.each, outcomes, strict=True)
+        if isinstance(error, GreenlightError) and error.passing
+    ]
 
 
 def _list_filings(found: Fundamentals) -> list[str]:

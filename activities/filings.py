@@ -3,12 +3,13 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from activities.web import store_page
 from contracts.errors import GreenlightError
 from contracts.evidence.company import FactsRequest, Filing, Fundamentals, Passage
 from contracts.evidence.sources import Source
+from contracts.lost_inputs import LossCause, LostInput
 from domain.filings.parts import note_older_parts, select_parts
 from domain.filings.passages import MAX_RISKS, compare_risks, find_guidance, locate_passages
 from domain.filings.selection import (
@@ -19,6 +20,7 @@ from domain.filings.selection import (
     expect_results,
     is_foreign,
 )
+from domain.lost_inputs import count_causes
 
 if TYPE_CHECKING:
     from activities.integrations.edgar import Edgar
@@ -43,6 +45,13 @@ class ReadFiling:
     parsed: "Parsed"
 
 
+class LostFiling(NamedTuple):
+    """A filing that EDGAR lists and that could not be read: a note for people, and the reason as data."""
+
+    note: str
+    cause: LossCause
+
+
 class FilingReader:
     """Reads a company's newest filings; one that cannot be read is a note, and fails nothing."""
 
@@ -53,10 +62,10 @@ class FilingReader:
 
     async def add_filings(
         self, found: Fundamentals, filings: Sequence[Filing], request: FactsRequest
-    ) -> tuple[Fundamentals, list[Source]]:
+    ) -> tuple[Fundamentals, list[Source], list[LostInput]]:
         """Return fundamentals with parts, passages and the next results' day, and the passages' documents.
 
-        Each passage names its document by its 1-based position.
+        Each passage names its document by its 1-based position. Last come the filings that were lost.
         """
         chosen = choose_filings(filings, request.as_of)
         reading = [
@@ -68,7 +77,9 @@ class FilingReader:
             if filing
         ]
         outcomes = await asyncio.gather(*reading)
+        lost = [outcome for outcome in outcomes if isinstance(outcome, LostFiling)]
         notes = [outcome for outcome in outcomes if outcome and isinstance(outcome, str)]
+        notes += [each.note for each in lost]
         read = [outcome for outcome in outcomes if isinstance(outcome, ReadFiling)]
         tagged = [(one.filing, one.parsed.parts) for one in read]
         parts = await asyncio.to_thread(select_parts, tagged)
@@ -85,9 +96,9 @@ class FilingReader:
             "notes": [*found.notes, *notes, *missing, *note_older_parts(parts, found.newest_end)],
             "next_results": expect_results(filings, found.newest_end, request.as_of),
         }
-        return found.model_copy(update=added), documents
+        return found.model_copy(update=added), documents, _count_lost(lost, len(read))
 
-    async def _read(self, filing: Filing, exhibit: str) -> ReadFiling | str:
+    async def _read(self, filing: Filing, exhibit: str) -> ReadFiling | LostFiling | str:
         """Return a filing's document, or that of its exhibit; else the note why there is none.
 
         The note is empty where nothing says that there should be one.
@@ -103,7 +114,7 @@ class FilingReader:
             body, url = await self._edgar.read_document(filing)
             return ReadFiling(filing, url, body, await self._parser.parse(body, HTML, "", url))
         except GreenlightError as error:
-            return f"{_name(filing)} was not read: {error}"
+            return LostFiling(f"{_name(filing)} was not read: {error}", error.loss_cause)
 
     async def _keep(self, one: ReadFiling, found: Fundamentals, request: FactsRequest) -> Source:
         return await store_page(
@@ -114,6 +125,21 @@ class FilingReader:
             publisher=PUBLISHER,
             published=one.filing.filed,
         )
+
+
+def _count_lost(lost: Sequence[LostFiling], read: int) -> list[LostInput]:
+    """Return the lost filings of a company as one lost input; none where all were read."""
+    if not lost:
+        return []
+    return [
+        LostInput(
+            kind="filings",
+            name="filings",
+            found=len(lost) + read,
+            lost=len(lost),
+            causes=count_causes(each.cause for each in lost),
+        )
+    ]
 
 
 def _name(filing: Filing) -> str:

@@ -157,6 +157,7 @@ def to_application_error(error: GreenlightError) -> ApplicationError:
     )
     return ApplicationError(
         str(error),
+        error.loss_cause.model_dump(mode="json"),
         type=error.type(),
         non_retryable=non_retryable,
         next_retry_delay=delay,

@@ -6,6 +6,7 @@ from pydantic import Field, ValidationError
 
 from contracts.base import Contract, describe_error
 from contracts.batch import OpenBatch
+from contracts.lost_inputs import LossCause, LostInput
 
 
 class Problem(Contract):
@@ -53,6 +54,15 @@ class GreenlightError(Exception):
     """Base class of all errors."""
 
     retry_after: float | None = None
+    status: int | None = None
+    """HTTP status of the answer that is the failure; None: there was no answer."""
+    passing = False
+    """True of an outage: the same request may succeed later."""
+
+    @property
+    def loss_cause(self) -> LossCause:
+        """Return the failure as the data that a lost input is explained by."""
+        return LossCause(reason=self.type(), status=self.status, passing=self.passing)
 
     @classmethod
     def type(cls) -> str:
@@ -145,15 +155,24 @@ class OutputInvalid(Permanent):
     """The answer does not match its schema, even after one repair turn."""
 
 
-class FetchRefused(Permanent):
+class Refused(Permanent):
+    """A service refuses a request; one that says to come back much later is `passing`."""
+
+    def __init__(self, message: str, status: int | None = None, *, passing: bool = False) -> None:
+        super().__init__(message)
+        self.status = status
+        self.passing = passing
+
+
+class FetchRefused(Refused):
     """The page must not or cannot be read, by its address, content type, size or status."""
 
 
-class SearchRefused(Permanent):
+class SearchRefused(Refused):
     """The search service rejects the query or the key."""
 
 
-class FactsRefused(Permanent):
+class FactsRefused(Refused):
     """EDGAR rejects requests without a contact address."""
 
 
@@ -179,9 +198,27 @@ class TooCostly(Permanent):
 class ToolFailed(Permanent):
     """A tool call failed, and its journaled failure is the agent's result, also on a retry."""
 
+    def __init__(self, message: str, cause: LossCause | None = None) -> None:
+        super().__init__(message)
+        self._cause = cause
+
+    @property
+    def loss_cause(self) -> LossCause:
+        """Return the cause that the journal keeps with the failure."""
+        return self._cause or super().loss_cause
+
 
 class NothingFound(Permanent):
     """A phase has nothing to work on."""
+
+
+class InputLost(Permanent):
+    """All of what a phase was to read is lost."""
+
+    def __init__(self, message: str, lost: LostInput) -> None:
+        super().__init__(message)
+        self.lost = lost
+        self.passing = lost.may_pass
 
 
 class StepFailed(Permanent):
@@ -191,17 +228,26 @@ class StepFailed(Permanent):
 class WorkerLost(Permanent):
     """Every worker that was at the call died or stood still before it got any further."""
 
+    passing = True
+
 
 class CallTimedOut(Permanent):
     """The call took longer than its activity may."""
+
+    passing = True
 
 
 class Transient(GreenlightError):
     """Retried by Temporal, after `retry_after` seconds where that is set."""
 
-    def __init__(self, message: str, retry_after: float | None = None) -> None:
+    passing = True
+
+    def __init__(
+        self, message: str, retry_after: float | None = None, status: int | None = None
+    ) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+        self.status = status
 
 
 class ModelBusy(Transient):
@@ -233,7 +279,14 @@ class FactsFailed(Transient):
 
 
 class PriceFailed(Transient):
-    """The source of share prices gave none; the run continues without."""
+    """The source of share prices gave none; the run continues without.
+
+    It is an outage only where it did not answer: a service that knows no price of a company has none later.
+    """
+
+    def __init__(self, message: str, status: int | None = None, *, passing: bool = False) -> None:
+        super().__init__(message, status=status)
+        self.passing = passing
 
 
 class EmbeddingFailed(Transient):

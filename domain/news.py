@@ -139,9 +139,9 @@ def _tell_unscored(company: str, articles: Sequence[Article], why: str = "") -> 
     return [f"{f'{company}: ' if company else ''}{about}: {titles}"]
 
 
-def report_no_news(company: str) -> Sentiment:
-    """Return the sentiment where there are no articles."""
-    text = f"No news on {company} was found."
+def report_no_news(company: str, why: str = "") -> Sentiment:
+    """Return the sentiment where there are no articles; `why` they were lost, if there were some."""
+    text = f"{why or f'No news on {company} was found'}."
     return Sentiment(company=company, text=text, articles=[], spread=Spread(), gaps=[text])
 
 

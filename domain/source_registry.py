@@ -20,6 +20,7 @@ from contracts.agents.workbench import Artifact, Calculated
 from contracts.base import Json
 from contracts.evidence.claims import CitablePage, Citation
 from contracts.evidence.sources import SearchHit, SearchResult, Source
+from contracts.lost_inputs import LossCause
 from contracts.models.call import BlobRef, Block, Input, to_input
 from contracts.report.patches import UpdateReportArgs
 from contracts.report.research import Search
@@ -35,7 +36,15 @@ _BEFORE_QUOTE = 8
 class ToolError(str):
     """The reason why a tool call failed, as the model reads it."""
 
-    __slots__ = ()
+    cause: LossCause | None = None
+    """Why a page or a search is lost; None where the call itself was at fault."""
+
+    @classmethod
+    def of(cls, message: str, cause: LossCause) -> "ToolError":
+        """Return the failure of a call that was made."""
+        error = cls(message)
+        error.cause = cause
+        return error
 
 
 @dataclass(frozen=True)
@@ -87,11 +96,14 @@ class SourceRegistry:
         searches: list[Search],
         may_read: int,
         artifacts: list[Artifact] | None = None,
+        unread: dict[str, LossCause] | None = None,
     ) -> None:
         self.sources = sources
         self.searches = searches
         self.may_read = may_read
         self.artifacts = [] if artifacts is None else artifacts
+        self.unread = {} if unread is None else unread
+        """Why pages could not be read, by URL; one that is read later leaves it."""
         self.listed: list[str] = []
         """The URLs that the conversation's searches have listed."""
 
@@ -124,11 +136,20 @@ class SourceRegistry:
             hits = outcome.hits if isinstance(outcome, SearchResult) else []
             error = str(outcome) if isinstance(outcome, ToolError) else ""
             query = str(call.input.get("query", ""))
-            self.searches.append(Search(query=query, hits=len(hits), error=error))
+            cause = outcome.cause if isinstance(outcome, ToolError) else None
+            self.searches.append(Search(query=query, hits=len(hits), error=error, cause=cause))
+        if call.name == "fetch_url":
+            self._note_read(str(call.input.get("url", "")), outcome)
         told = self._describe(outcome)
         return Block(
             type="tool_result", id=call.id, inputs=[told], is_error=isinstance(outcome, ToolError)
         )
+
+    def _note_read(self, url: str, outcome: ToolOutcome) -> None:
+        if isinstance(outcome, Source):
+            self.unread.pop(url, None)
+        elif isinstance(outcome, ToolError) and outcome.cause:
+            self.unread[url] = outcome.cause
 
     def _describe(self, outcome: ToolOutcome) -> Input:
         if isinstance(outcome, Source):

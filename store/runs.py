@@ -365,4 +365,5 @@ def _to_seed(run_id: str, phase: Any) -> Seed:
         origin="parent",
         run_id=phase["reused_from"] or run_id,
         warnings=phase["warnings"],
+        lost_inputs=phase["lost_inputs"],
     )

@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Collection, Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from temporalio import workflow
 from temporalio.exceptions import ActivityError
@@ -13,6 +13,7 @@ from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
 from contracts.agents.tools import ChartArgs, TableArgs
 from contracts.agents.workbench import Artifact, WorkbenchRequest
+from contracts.errors import InputLost
 from contracts.evidence.company import (
     CIK,
     GIVEN,
@@ -27,18 +28,25 @@ from contracts.evidence.company import (
     ValuationTerms,
 )
 from contracts.evidence.sources import FetchRequest, SearchHit, SearchRequest, Source
+from contracts.lost_inputs import LossCause, LostInput
 from contracts.report.research import Search
 from domain.filings.parts import build_parts_table
 from domain.fundamentals.charts import build_charts, build_table
 from domain.fundamentals.notes import warn_of_age
 from domain.fundamentals.peers import build_peer_table
 from domain.fundamentals.valuation_text import build_valuation_table
+from domain.lost_inputs import count_causes, describe_lost_input
 from domain.news import count_articles, name_few, names_company, select_articles
 from domain.source_registry import number_source
 from workflows.checkpoints.approval import find_output_as
 from workflows.runtime.context import PhaseContext
+from workflows.runtime.control_flow import describe_cause
 
 T = TypeVar("T")
+LOST = (ActivityError, InputLost)
+"""Failures beside which the rest of the work is kept."""
+LATE = LossCause(reason="late", passing=True)
+"""A page that is no longer waited for."""
 Exhibit = ChartArgs | TableArgs
 
 OF_PEERS = ("source", "passages", "closes", "next_results")
@@ -47,6 +55,13 @@ MOST_ARTICLES = 20
 """Of all companies together: what the start's consent says."""
 PAGE_WAIT_SECONDS = 20
 """How long to wait for the next page before going on without the pages still missing."""
+
+
+class Unread(NamedTuple):
+    """A page that could not be read: its address with the reason, and the reason as data."""
+
+    reason: str
+    cause: LossCause
 
 
 async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
@@ -81,6 +96,10 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
     notes = [f"{each.company.ticker}: {note}" for each in others for note in each.notes]
     for note in (*warn_of_age(fundamentals, today), *first.notes, *notes):
         run.note(note)
+    for one in (facts, *facts.others):
+        subject = one.fundamentals.company.ticker if facts.others else ""
+        for lost in one.lost:
+            run.lose(lost.model_copy(update={"value": "fundamentals", "subject": subject}))
     exhibits: dict[str, Exhibit] = {"peers": build_peer_table(peers)} if len(peers) > 1 else {}
     if valuations := build_valuation_table([first, *others]):
         exhibits["valuation"] = valuations
@@ -193,9 +212,25 @@ async def find_repeated(
 
 
 async def add_exhibits(run: PhaseContext, exhibits: Mapping[str, Exhibit]) -> None:
-    """Make charts and tables, by the names of their calls, and add them to the run's artifacts."""
-    for made in await wait_for_all(*(_make(run, *exhibit) for exhibit in exhibits.items())):
-        if all(known.id != made.id for known in run.state.artifacts):
+    """Make charts and tables, by the names of their calls, and add them to the run's artifacts.
+
+    One that cannot be made is a lost input; the others are kept.
+    """
+    making = (catch_failure(_make(run, *exhibit)) for exhibit in exhibits.items())
+    outcomes = await asyncio.gather(*making)
+    for args, made in zip(exhibits.values(), outcomes, strict=True):
+        if isinstance(made, LOST):
+            kind = "chart" if isinstance(args, ChartArgs) else "table"
+            why = run.describe_failure(made).message
+            run.lose(
+                LostInput(
+                    kind="exhibit",
+                    name=f"the {kind} “{args.title}”",
+                    causes=[describe_cause(made)],
+                    detail=why,
+                )
+            )
+        elif all(known.id != made.id for known in run.state.artifacts):
             run.state.artifacts.append(made)
 
 
@@ -211,8 +246,10 @@ async def collect_news(
 ) -> tuple[list[Article], list[Search]]:
     """Return each company's articles that could be read, newest first, each story once, and their searches.
 
-    `figures` tell the companies' names. Raises the first search's failure if all of them fail, else that
-    is a warning; a page that cannot be read is left out with one.
+    `figures` tell the companies' names. A search or a page that fails is a lost input.
+
+    Raises:
+        ActivityError, InputLost: The failure on the first company, where all of them failed.
     """
     given = run.inputs(CompanyInputs)
     limit = limit if given.news_limit is None else given.news_limit
@@ -228,13 +265,32 @@ async def collect_news(
     found = await asyncio.gather(
         *(catch_failure(_collect_news_on(run, *each, limit)) for each in companies.items())
     )
-    failures = [each for each in found if isinstance(each, ActivityError)]
+    failures = [each for each in found if isinstance(each, LOST)]
     if len(failures) == len(found):
         raise failures[0]
-    for failure in failures:
-        run.warn(run.describe_failure(failure).message)
-    told = [each for each in found if not isinstance(each, ActivityError)]
+    for ticker, failure in zip(companies, found, strict=True):
+        if isinstance(failure, InputLost):
+            run.lose(failure.lost)
+        elif isinstance(failure, ActivityError):
+            message = run.describe_failure(failure).message
+            cause = describe_cause(failure)
+            run.lose_value("news", cause, message, value="news", subject=ticker)
+    told = [each for each in found if not isinstance(each, LOST)]
     return [article for articles, _ in told for article in articles], [s for _, s in told]
+
+
+def find_lost_articles(run: PhaseContext, ticker: str) -> LostInput | None:
+    """Return the loss of all news on a company, which then does not mean that there is none."""
+    return next(
+        (
+            lost
+            for lost in run.me.lost_inputs
+            if (lost.kind == "articles" or lost.name.endswith(".news"))
+            and lost.is_whole
+            and lost.subject in ("", ticker)
+        ),
+        None,
+    )
 
 
 async def wait_for_all(*work: Awaitable[T]) -> list[T]:
@@ -248,11 +304,11 @@ async def wait_for_all(*work: Awaitable[T]) -> list[T]:
     return [each for each in outcomes if not isinstance(each, BaseException)]
 
 
-async def catch_failure(work: Awaitable[T]) -> T | ActivityError:
-    """Return what work gives, or the failure of its activity, so that what goes on beside it is kept."""
+async def catch_failure(work: Awaitable[T]) -> T | ActivityError | InputLost:
+    """Return what work gives, or its failure, so that what goes on beside it is kept."""
     try:
         return await work
-    except ActivityError as error:
+    except LOST as error:
         return error
 
 
@@ -278,11 +334,12 @@ async def _collect_news_on(
     if len(relevant) < len(hits):
         left = len(hits) - len(relevant)
         run.note(f"{left} articles do not name {name or ticker}: not read")
-    pages = await _read_pages(run, relevant, prefix)
+    subject = ticker if len(list_companies(run, None)) > 1 else ""
+    pages = await _read_pages(run, relevant, prefix, subject)
     stories, reasons = select_articles(pages, as_of=company.as_of, now=run.now())
     for reason in reasons:
         run.note(reason)
-    if not stories:
+    if not (stories or find_lost_articles(run, ticker)):
         run.note(f"no news on {name or ticker} was found")
     articles = [
         Article(
@@ -295,13 +352,19 @@ async def _collect_news_on(
     return articles, Search(query=query, hits=len(hits))
 
 
-async def _read_pages(run: PhaseContext, hits: list[SearchHit], prefix: str) -> list[Source]:
-    """Return the pages of the hits that answer in time."""
+async def _read_pages(
+    run: PhaseContext, hits: list[SearchHit], prefix: str, subject: str
+) -> list[Source]:
+    """Return the pages of the hits that answer in time; the others are lost inputs.
+
+    Raises:
+        InputLost: None could be read, and an outage took some of them.
+    """
     tasks = [
         asyncio.create_task(_read_page(run, f"{prefix}article-{n}", hit))
         for n, hit in enumerate(hits, start=1)
     ]
-    late: Collection[asyncio.Task[Source | str]] = tasks
+    late: Collection[asyncio.Task[Source | Unread]] = tasks
     while late:
         done, late = await wait(late, PAGE_WAIT_SECONDS, asyncio.FIRST_COMPLETED)
         if not done and not run.state.paused:
@@ -311,22 +374,39 @@ async def _read_pages(run: PhaseContext, hits: list[SearchHit], prefix: str) -> 
     if late:
         await workflow.wait(late)
         run.note(f"{len(late)} of {len(tasks)} pages of news did not answer in time")
-        run.disable_caching()
-    read = [task.result() for task in tasks if task not in late]
-    if lost := [each for each in read if isinstance(each, str)]:
-        run.note(f"{count_articles(lost)} could not be read: {name_few(lost)}")
-    return [each for each in read if isinstance(each, Source)]
+    outcomes = [task.result() for task in tasks if task not in late]
+    unread = [each for each in outcomes if isinstance(each, Unread)]
+    read = [each for each in outcomes if isinstance(each, Source)]
+    if unread:
+        reasons = [each.reason for each in unread]
+        run.note(f"{count_articles(unread)} could not be read: {name_few(reasons)}")
+    if causes := [*(each.cause for each in unread), *(LATE for _ in late)]:
+        lost = LostInput(
+            kind="articles",
+            name="articles",
+            phase_id=run.me.id,
+            value="news",
+            subject=subject,
+            found=len(hits),
+            lost=len(causes),
+            causes=count_causes(causes),
+        )
+        if not read and lost.may_pass:
+            raise InputLost(describe_lost_input(lost), lost)
+        run.lose(lost)
+    return read
 
 
-async def _read_page(run: PhaseContext, name: str, hit: SearchHit) -> Source | str:
-    """Return a page, dated by the search where it bears no date; its address with the reason if it cannot be read."""
+async def _read_page(run: PhaseContext, name: str, hit: SearchHit) -> Source | Unread:
+    """Return a page, dated by the search where it bears no date; or why it cannot be read."""
     request = FetchRequest(scope=run.scope(name), url=hit.url, plan_hash=run.require_web_approval())
     try:
         page = await run.execute_activity(
             name, WebActivities.fetch, request, summary=f"read: {hit.url}"
         )
     except ActivityError as error:
-        return f"{hit.url} ({run.describe_failure(error).message})"
+        reason = f"{hit.url} ({run.describe_failure(error).message})"
+        return Unread(reason, describe_cause(error))
     published = page.published or (hit.published or "")[:10] or None
     return page.model_copy(update={"published": published})
 

@@ -12,6 +12,7 @@ from activities.calls.call_events import build_call_event, get_attempt_id
 from contracts.base import Contract, Json
 from contracts.batch import OpenBatch
 from contracts.errors import GreenlightError, Permanent, StoreUnavailable, ToolFailed
+from contracts.lost_inputs import LossCause
 from contracts.models.call import Scope
 from contracts.runs.records import CallResult, CallSpec, build_tool_result
 from contracts.terms import Usage
@@ -70,9 +71,9 @@ class ToolCalls:
                     scope, "ToolCallResult", failed, f"{get_attempt_id()}/failed"
                 )
                 if self._settles and self._settles(error):
-                    return CallResult(
-                        result={"failed": str(error)}, usage=Usage(), events=[finished]
-                    )
+                    cause = error.loss_cause.model_dump(mode="json")
+                    kept: Json = {"failed": str(error), "cause": cause}
+                    return CallResult(result=kept, usage=Usage(), events=[finished])
                 with contextlib.suppress(StoreUnavailable):
                     await self._events.append(scope.tenant_id, scope.run_id, [finished])
                 raise
@@ -92,5 +93,7 @@ class ToolCalls:
         )
         result = (await self._calls.run(spec, make)).result
         if "failed" in result:
-            raise ToolFailed(str(result["failed"]))
+            told = result.get("cause")
+            cause = LossCause.model_validate(told) if told else None
+            raise ToolFailed(str(result["failed"]), cause)
         return result_type.model_validate(result)

@@ -177,7 +177,7 @@ class CrewConversation:
                 case _:
                     return ToolError(f"a crew has no tool {call.name!r}")
         except ToolFailed as error:
-            return ToolError(str(error))
+            return ToolError.of(str(error), error.loss_cause)
 
     async def _search(self, name: str, args: WebSearchArgs) -> ToolOutcome:
         request = SearchRequest(

@@ -73,6 +73,7 @@ class CrewActivities:
             output=None if error else conversation.output,
             sources=conversation.registry.sources,
             searches=conversation.registry.searches,
+            unread=conversation.registry.unread,
             turns=conversation.number_of_turns,
             end_reason=error.type() if error else "completed",
             message=str(error or ""),

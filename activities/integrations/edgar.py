@@ -226,14 +226,16 @@ def _check(response: httpx.Response, missing: Permanent) -> None:
     if status == httpx.codes.NOT_FOUND:
         raise missing
     if status == httpx.codes.FORBIDDEN:
-        raise FactsRefused("EDGAR answered 403: it asks for a contact; check EDGAR_CONTACT.")
+        message = "EDGAR answered 403: it asks for a contact; check EDGAR_CONTACT."
+        raise FactsRefused(message, status)
     detail = f"EDGAR answered {status}."
     if not may_pass(status):
-        raise FactsRefused(detail)
+        raise FactsRefused(detail, status)
     wait = parse_retry_after(response.headers.get("Retry-After", ""))
     if wait and wait > LONGEST_WAIT:
-        raise FactsRefused(f"{detail} It asks to wait for {wait:g} s: try again later.")
-    raise FactsFailed(detail, retry_after=wait)
+        message = f"{detail} It asks to wait for {wait:g} s: try again later."
+        raise FactsRefused(message, status, passing=True)
+    raise FactsFailed(detail, wait, status)
 
 
 def _read_tickers(told: dict[str, Any]) -> dict[str, Company]:

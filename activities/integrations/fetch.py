@@ -249,5 +249,5 @@ def _check_status(host: str, response: httpx.Response) -> None:
     message = f"{host!r} answered {status}."
     if may_pass(status):
         wait = parse_retry_after(response.headers.get("retry-after", ""))
-        raise FetchFailed(message, retry_after=wait)
-    raise FetchRefused(message)
+        raise FetchFailed(message, wait, status)
+    raise FetchRefused(message, status)

@@ -65,12 +65,12 @@ def _check(response: httpx.Response) -> None:
         return
     detail = f"The search service answered {status}{_detail(response)}."
     if status in _REFUSALS:
-        raise SearchRefused(f"{detail} Check BRAVE_API_KEY and its plan.")
+        raise SearchRefused(f"{detail} Check BRAVE_API_KEY and its plan.", status)
     if not may_pass(status):
-        raise SearchRefused(detail)
+        raise SearchRefused(detail, status)
     headers = response.headers  # without Retry-After, Brave's nearest window is the first one
     wait = headers.get("Retry-After") or headers.get("X-RateLimit-Reset", "").partition(",")[0]
-    raise SearchFailed(detail, retry_after=parse_retry_after(wait))
+    raise SearchFailed(detail, parse_retry_after(wait), status)
 
 
 def _detail(response: httpx.Response) -> str:

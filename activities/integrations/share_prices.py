@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import httpx
 
+from activities.integrations.http_retry import may_pass
 from contracts.errors import PriceFailed
 from contracts.evidence.company import SharePrice
 
@@ -36,9 +37,11 @@ class PriceSource:
             response = await self._client.get(self._url.replace("{ticker}", ticker))
         except httpx.HTTPError as error:
             told = f"its source did not answer ({type(error).__name__})"
-            raise PriceFailed(f"no price of {ticker}: {told}") from error
+            raise PriceFailed(f"no price of {ticker}: {told}", passing=True) from error
         if response.is_error:
-            raise PriceFailed(f"no price of {ticker}: its source answered {response.status_code}")
+            status = response.status_code
+            message = f"no price of {ticker}: its source answered {status}"
+            raise PriceFailed(message, status, passing=may_pass(status))
         until = as_of or datetime.now(UTC).date().isoformat()
         closes: dict[str, SharePrice] = {}
         with suppress(csv.Error):  # a field without an end: what is no table holds no price

@@ -8,6 +8,7 @@ from contracts.agents.tools import TOOLSETS
 from contracts.base import Contract, Json, Name, Note, Text
 from contracts.evidence.claims import JudgeTerms, Ruling
 from contracts.evidence.sources import Source
+from contracts.lost_inputs import LossCause
 from contracts.models.call import Input, Scope
 from contracts.models.schemas import ObjectSchema
 from contracts.report.research import Search
@@ -87,6 +88,7 @@ class CrewTaskResult(Contract):
     output: Json | None = None
     sources: list[Source] = Field(default=[], description="all read so far, in their order")
     searches: list[Search] = []
+    unread: dict[str, LossCause] = Field(default={}, description="pages that failed, by URL")
     turns: int = 0
     judged: dict[str, Ruling] = Field(default={}, description="what its judge said, by digest")
     warnings: list[str] = []

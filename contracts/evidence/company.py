@@ -23,6 +23,7 @@ from contracts.base import Contract, Json, Text
 from contracts.documents import Axis, Day
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
+from contracts.lost_inputs import LostInput
 from contracts.models.call import Scope
 
 CIK = r"CIK(\d{1,10})"
@@ -477,6 +478,7 @@ class CompanyFacts(Contract):
     fundamentals: Fundamentals = Field(description="its passages count in `documents`")
     source: Source
     documents: list[Source] = Field(default=[], description="the filings that were read themselves")
+    lost: list[LostInput] = Field(default=[], description="filings and prices that were not read")
     others: list["CompanyFacts"] = Field(
         default=[], description="of those to compare it with, as its `peers` after itself"
     )

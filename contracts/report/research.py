@@ -9,6 +9,7 @@ from pydantic import Field
 
 from contracts.base import Contract, Json, Name, Note, Question, SmallJson, Text, code_fills
 from contracts.evidence.claims import Claim
+from contracts.lost_inputs import LossCause
 from contracts.report.checks import Gap
 from contracts.report.document import ReportHead
 
@@ -188,6 +189,7 @@ class Search(Contract):
     query: str
     hits: int
     error: str = ""
+    cause: LossCause | None = Field(default=None, description="of the error, as data")
 
 
 class ComparisonRow(Contract):

@@ -6,6 +6,7 @@ from pydantic import Field, TypeAdapter
 
 from contracts.base import Contract, Json
 from contracts.errors import ErrorInfo
+from contracts.lost_inputs import LostInput
 from contracts.models.call import Message
 from contracts.report.checks import ReportChecked
 from contracts.runs.records import EventType
@@ -25,6 +26,7 @@ class StepComplete(Contract):
 
     title: str
     warnings: list[str]
+    lost_inputs: list[LostInput] = Field(default=[], description="what it went on without")
     usage: Usage
     error: ErrorInfo | None
     reused_from: str | None = Field(default=None, description="the run whose output it reuses")

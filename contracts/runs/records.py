@@ -8,6 +8,7 @@ from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Json
 from contracts.errors import ErrorInfo
 from contracts.evidence.sources import Source
+from contracts.lost_inputs import LostInput
 from contracts.models.call import Scope
 from contracts.terms import Usage
 
@@ -78,6 +79,7 @@ class PhaseView(Contract):
     status: PhaseStatus
     attempt: int
     warnings: list[str]
+    lost_inputs: list[LostInput] = Field(default=[], description="what it went on without")
     error: ErrorInfo | None
     started_at: str | None
     ended_at: str | None

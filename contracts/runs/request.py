@@ -8,6 +8,7 @@ from contracts.base import Contract, ExternalJson, Json, Name, Question, RunId
 from contracts.definitions import Definition, PhaseOverride
 from contracts.evidence.company import name_companies
 from contracts.evidence.sources import MAX_FILES
+from contracts.lost_inputs import LostInput
 from contracts.report.patches import BaseReport
 
 NO_STARTUP = "none"
@@ -26,6 +27,7 @@ class Seed(Contract):
     origin: SeedOrigin
     run_id: str | None = Field(default=None, description="the run that made it; None: `given`")
     warnings: list[str] = Field(default=[], description="those of the phase that made it")
+    lost_inputs: list[LostInput] = Field(default=[], description="those of that phase")
 
 
 def fold_inputs(inputs: Json) -> Json:

@@ -14,6 +14,7 @@ from contracts.evidence.company import Sentiment
 from contracts.evidence.sources import Source
 from contracts.human.approvers import Poll, Vote
 from contracts.human.messages import Action, Choice, Steer
+from contracts.lost_inputs import LossCause, LostInput
 from contracts.models.call import Message
 from contracts.notices import Notice
 from contracts.phases.generate import Analysis, Recommendation, Review, Summary
@@ -125,6 +126,7 @@ class PhaseProgress(Mutable):
     steps: StepCursor = Field(default_factory=StepCursor)
     searches: list[Search] = []
     pages_read: int = Field(default=0, description="in this attempt")
+    unread: dict[str, LossCause] = Field(default={}, description="pages that failed, by URL")
 
 
 class PhaseState(Mutable):
@@ -138,7 +140,10 @@ class PhaseState(Mutable):
     attempt: int = 1
     retries: int = Field(default=0, description="attempts that a failure, not a human, called for")
     warnings: list[str] = []
-    degraded: bool = Field(default=False, description="went on without something; ends `partial`")
+    lost_inputs: list[LostInput] = Field(
+        default=[], description="what it went on without; settles status and caching"
+    )
+    degraded: bool = Field(default=False, description="did less than it was to; ends `partial`")
     early_end: EarlyEnd | None = Field(default=None, description="null: nothing cut it short")
     undone: list[str] = Field(default=[], description="steps of the plan that it has not done")
     error: ErrorInfo | None = None

@@ -26,6 +26,7 @@ from contracts.report.patches import UpdateReportArgs
 from domain.source_registry import SourceRegistry, ToolError, ToolOutcome, parse_arguments
 from workflows.agents.report_editor import ReportEditor, Revision
 from workflows.runtime.context import PhaseContext
+from workflows.runtime.control_flow import describe_cause
 from workflows.runtime.recorder import log_tool_call
 
 
@@ -46,7 +47,9 @@ class Toolbox:
     def __post_init__(self) -> None:
         state, progress = self.run.state, self.run.me.progress
         left = self.max_sources - progress.pages_read
-        self._registry = SourceRegistry(state.sources, progress.searches, left, state.artifacts)
+        self._registry = SourceRegistry(
+            state.sources, progress.searches, left, state.artifacts, progress.unread
+        )
 
     @property
     def reads_pages(self) -> bool:
@@ -89,7 +92,7 @@ class Toolbox:
         except ActivityError as error:
             message = self.run.describe_failure(error).message
             self.run.tell(message, "warning")
-            return ToolError(message)
+            return ToolError.of(message, describe_cause(error))
 
     async def _search(self, name: str, args: WebSearchArgs) -> ToolOutcome:
         request = SearchRequest(

@@ -98,6 +98,7 @@ def find_opening_patches(resolved: Resolved) -> list[Patch]:
 def apply_seed(state: RunState, phase: PhaseState, seed: Seed) -> None:
     """Note where a phase's output comes from, and make its pages and artifacts the run's own."""
     phase.origin, phase.warnings = seed.origin, list(seed.warnings)
+    phase.lost_inputs = list(seed.lost_inputs)
     phase.reused_from = seed.run_id
     found = SOURCES.validate_python(seed.output.get("sources") or [])
     if len(found) > len(state.sources):  # each is a beginning of the next

@@ -10,6 +10,7 @@ from temporalio import workflow
 from temporalio.exceptions import FailureError
 
 from contracts.errors import ErrorInfo, GreenlightError
+from contracts.lost_inputs import LossCause, LostInput
 from contracts.phases import Phase
 from contracts.report.research import PlanRole
 from contracts.runs.records import PhaseStatus
@@ -23,6 +24,9 @@ from workflows.runtime.gate import Gate, raise_if_cancelled
 from workflows.runtime.phase_timer import PhaseTimeout
 from workflows.runtime.recorder import Recorder
 from workflows.runtime.state_view import build_snippet, derive_final_status
+
+TOLD_AT_THE_END = {"title", "warnings", "lost_inputs", "usage", "error", "reused_from"}
+"""Fields of a phase in its `step_complete`."""
 
 
 class Interpreter:
@@ -159,11 +163,40 @@ class Interpreter:
                 return f"needs {need.name!r}, which {bound.get(need.name, [])} did not give"
         return ""
 
-    def _warn_of_failed_providers(self, context: PhaseContext) -> None:
-        for need, providers in self.state.resolved.bindings[context.me.id].items():
-            for name in providers:
-                if self.state.phase(name).status == "failed":
-                    context.warn(f"went on without {need!r} from {name!r}, which failed")
+    def _inherit_losses(self, phase: Phase, context: PhaseContext) -> None:
+        """Record what a phase goes on without because its providers gave nothing, or lost it themselves."""
+        kind, bound = PHASES[phase.kind], self.state.resolved.bindings[phase.id]
+        if not kind.content:  # a decision is taken by a human, who is shown what is missing
+            return
+        for need in kind.needs(phase):
+            for name in bound.get(need.name, []):
+                provider = self.state.phase(name)
+                if need.absence == "harmless" or (
+                    need.absence == "gathered" and (provider.output or {}).get(need.value) is None
+                ):
+                    continue
+                others = {*PHASES[provider.kind].provides} - {need.value}
+                for lost in self._find_losses(provider):
+                    if need.anything or lost.value not in others:
+                        context.lose(lost.model_copy(update={"value": ""}))
+
+    def _find_losses(self, provider: PhaseState) -> list[LostInput]:
+        """Return what a phase that has settled did not give: its output, or what that lacks."""
+        if provider.has_output:
+            return [lost for lost in provider.lost_inputs if lost.degrades]
+        if provider.id in self._left_out or provider.status == "completed":
+            return []
+        why = provider.error
+        lost = LostInput(
+            kind="value",
+            name=f"{provider.id}.{PHASES[provider.kind].product}",
+            phase_id=provider.id,
+            causes=[LossCause(reason=why.type)] if why else [],
+            detail=f"{provider.id!r} failed: {why.message}"
+            if why
+            else f"{provider.id!r} was skipped",
+        )
+        return [lost]
 
     async def _execute(self, phase: Phase, me: PhaseState) -> None:
         if me.status == "pending":
@@ -172,6 +205,7 @@ class Interpreter:
         while True:
             roles = partial(find_plan_roles, self.state, me.id)
             context = PhaseContext(self.recorder, self.gate, phase, me, roles)
+            self._inherit_losses(phase, context)
             try:
                 output = await context.timer.run(execute_phase(phase, context))
             except RevisionRequested as revision:
@@ -198,8 +232,10 @@ class Interpreter:
                     continue
                 return self._fail(me, context.describe_failure(error))
             me.output = output.model_dump(mode="json")
-            self._warn_of_failed_providers(context)
-            return self._settle(me, "partial" if me.degraded else "completed")
+            lost = [each for each in me.lost_inputs if each.degrades]
+            if any(each.may_pass for each in me.lost_inputs):
+                context.disable_caching()
+            return self._settle(me, "partial" if me.degraded or lost else "completed")
 
     @staticmethod
     def _reset(me: PhaseState) -> None:
@@ -207,6 +243,7 @@ class Interpreter:
         me.attempt += 1
         me.memo, me.progress, me.active_seconds, me.output = {}, PhaseProgress(), 0.0, None
         me.early_end, me.undone = None, []
+        me.lost_inputs = []
         me.origin, me.reused_from, me.cache_key = None, None, ""
 
     def _revise(self, revision: RevisionRequested) -> None:
@@ -252,7 +289,7 @@ class Interpreter:
         self.recorder.emit("step_start", {"title": me.title, "kind": me.kind}, phase=me)
 
     def _emit_complete(self, me: PhaseState) -> None:
-        told = me.model_dump(include={"title", "warnings", "usage", "error", "reused_from"})
+        told = me.model_dump(mode="json", include=TOLD_AT_THE_END)
         told["snippet"] = build_snippet(me.output)
         self.recorder.emit("step_complete", told, phase=me, status=me.status)
 

@@ -40,7 +40,7 @@ def may_use_cache(phase: Phase, run: PhaseContext) -> bool:
     as its handler says, whatever is cached.
     """
     request = run.state.request
-    if request.fresh or request.redo or run.me.retries:
+    if request.fresh or request.redo or run.me.retries or run.me.lost_inputs:
         return False
     if PHASES[phase.kind].web(phase):
         try:

@@ -69,7 +69,7 @@ class StepSequence:
                 if not done:
                     raise
                 left = len(self._plan.steps) - len(done)
-                self._run.go_on(error, f"{left} steps were not done")
+                self._run.go_on(error, f"{left} steps were not done", "steps")
                 return await self._finish()
 
     @property
@@ -161,6 +161,7 @@ class StepSequence:
         Steps that found nothing to cite, or a writer that fails, leave the report of the steps.
         """
         run, output = self._run, self._build_output()
+        run.lose_reads()
         if not output.findings or self._config.step_number:
             return await self._check(output, self._join_sections())
         done = [{"name": step.name, "summary": step.summary} for step in output.steps]
@@ -172,7 +173,7 @@ class StepSequence:
         try:
             report = await write_report(run, SynthesisConfig(), inputs)
         except NO_ANSWER as error:
-            run.go_on(error, "the report is that of the steps")
+            run.go_on(error, "the report is that of the steps", "report")
             return await self._check(output, self._join_sections())
         accounts = [build_section(step) for step in output.steps if not step.findings]
         sections = [*self._introduce_idea(), *report.sections, *accounts]

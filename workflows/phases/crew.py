@@ -1,5 +1,7 @@
 """`crew`: agents of CrewAI do what the approved plan asks for, one task after another."""
 
+from collections.abc import Iterable
+
 from temporalio.exceptions import ActivityError
 
 from activities.crew.crew_tasks import CrewActivities
@@ -7,11 +9,13 @@ from contracts.agents.crews import CrewTask, CrewTaskRequest, CrewTaskResult
 from contracts.base import Json, get_answer_schema
 from contracts.errors import BudgetExceeded, NothingFound
 from contracts.evidence.claims import JUDGE
+from contracts.lost_inputs import LossCause
 from contracts.models.call import Input, build_guidance, to_input
 from contracts.phases.crew import CrewConfig, CrewOutput, CrewPhase
 from contracts.report.drafts import Findings
-from contracts.report.research import Plan, PlanRole, Report
+from contracts.report.research import Plan, PlanRole, Report, Search
 from domain.evidence.claims import leave_out_marks, renumber_sources
+from domain.lost_inputs import list_lost_reads
 from domain.report.crew_sections import (
     build_sections,
     join_comparisons,
@@ -44,6 +48,7 @@ async def crew(phase: CrewPhase, run: PhaseContext) -> CrewOutput:
         raise NothingFound(f"no task was finished: {next(iter(results.values())).message}")
     searches = [search for result in results.values() for search in result.searches]
     sources = list(run.state.sources)
+    _lose_reads(run, searches, results.values())
     parts = put_conclusions_first(
         section
         for task in phase.config.tasks
@@ -99,7 +104,7 @@ async def _execute_task(
     except ActivityError as error:
         if is_final(error) and not any(done.output for done in results.values()):
             raise
-        run.go_on(error, f"{agent.role} ended early")
+        run.go_on(error, f"{agent.role} ended early", "analysis")
         info = run.describe_failure(error)
         result = CrewTaskResult(end_reason=info.type, message=info.message)
     # Others may have read pages meanwhile: what the crew calls its third may be the run's fifth.
@@ -107,13 +112,24 @@ async def _execute_task(
     numbers = [number_source(source, run.state.sources) for source in result.sources]
     run.me.progress.pages_read += len(run.state.sources) - known
     output = result.output and renumber_sources(result.output, numbers)
-    if output is None:
-        if result.end_reason == BudgetExceeded.type():
-            run.end_early("budget")
-        run.warn(f"{agent.role} ended early: {result.message}")
+    if result.end_reason == BudgetExceeded.type():
+        run.end_early("budget")
+    if result.turns and output is None:
+        detail = f"{agent.role} ended early: {result.message}"
+        run.lose_value("analysis", LossCause(reason=result.end_reason), detail)
     stop: Json = {"result": result.end_reason, "turns": result.turns, "agent": agent.id}
     run.emit("StopEvent", stop)
     return result.model_copy(update={"output": output})
+
+
+def _lose_reads(
+    run: PhaseContext, searches: list[Search], results: Iterable[CrewTaskResult]
+) -> None:
+    """Record the pages and searches that the crew lost; a page that another task read is not lost."""
+    read = {source.url for source in run.state.sources}
+    unread = {u: cause for r in results for u, cause in r.unread.items() if u not in read}
+    for lost in list_lost_reads(searches, unread, run.me.progress.pages_read):
+        run.lose(lost)
 
 
 def _build_request(

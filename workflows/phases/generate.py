@@ -47,6 +47,7 @@ from domain.decision import (
 from domain.evidence.claims import find_claims, leave_out_marks, list_texts, list_told
 from domain.filings.passages import build_sections
 from domain.fundamentals.notes import describe_basis
+from domain.lost_inputs import describe_lost_input
 from domain.news import (
     build_news_table,
     build_sentiment_chart,
@@ -67,6 +68,7 @@ from workflows.company import (
     collect_fundamentals,
     collect_news,
     find_figures,
+    find_lost_articles,
     find_repeated,
     group_articles,
     list_companies,
@@ -91,14 +93,6 @@ POINTS_IN_SHORT = 3
 """Number of points in a text, where a report does not compare more: nothing is said there that is not verified."""
 UNJUDGED = " (not judged)"
 """Marks a sentence of a short text that the judge should have judged and did not."""
-UNDECIDED = Recommendation(
-    action="No decision was made",
-    confidence=0,
-    horizon="",
-    rationale=[],
-    risks=[],
-    what_would_change=[],
-)
 
 
 def _find_report(run: PhaseContext) -> Report:
@@ -186,7 +180,6 @@ LENSES = {"general": GENERAL, "fundamentals": FIGURES, "news": NEWS}
 DECISION = Form(
     *(DecisionPhase, "decider", PROMPTS["decision"], Recommendation, DecisionOutput),
     Tokens(input=5_500, output=550, search_input=500, company_input=4_000, company_output=1_300),
-    fallback=lambda _: UNDECIDED,
 )
 DECISIONS = replace(DECISION, draft=CompanyActions)
 REVIEW = Form(
@@ -243,7 +236,8 @@ async def _call_model(
         is_rejected = run.describe_failure(error).type in {KeyRejected.type(), ModelRejected.type()}
         if fallback is None or (is_rejected and phase.kind == "analysis"):  # others go on without
             raise
-        run.go_on(error, f"the {form.role} gave no answer{f' on {ticker}' if ticker else ''}")
+        lost = f"the {form.role} gave no answer{f' on {ticker}' if ticker else ''}"
+        run.go_on(error, lost, phase.kind)
         return fallback.model_dump(mode="json")
     said = answer.output or {}
     if schema is None and config.output_schema is None and form.draft in {Analysis, Summary}:
@@ -339,6 +333,8 @@ async def _score_news(
     ticker, name = company
     name = name or ticker
     if not articles:
+        if lost := find_lost_articles(run, ticker):
+            return report_no_news(name, describe_lost_input(lost)), {}, {}
         run.note(f"no news on {name} was found")
         return report_no_news(name), {}, {}
     repeated = await find_repeated(run, ticker, articles, known.passages if known else [])
@@ -389,7 +385,7 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
     basis = list(describe_basis(figures, run.now()[:10])) if figures else None
     inputs = [*_read_inputs(config, run), *([to_input("basis", basis)] if basis else [])]
     said = await _call_model(form, run, inputs, schema)
-    report, decided = _find_report(run), said != UNDECIDED.model_dump(mode="json")
+    report = _find_report(run)
     expected = [
         section
         for each in (figures.every if figures else ())
@@ -399,22 +395,18 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
         givers = {i for ids in run.state.resolved.bindings[run.me.id].values() for i in ids}
         warnings = (w for p in run.state.phases if p.id in givers for w in p.warnings)
         told: Json = {"caveats": [*dict.fromkeys(warnings)], "disclaimer": config.disclaimer}
-        if decided:
-            weighed = (
-                weigh_each(CompanyActions.model_validate(said), companies)
-                if form is DECISIONS
-                else weigh_reasons(Recommendation.model_validate(said))
-            )
-            claims = [
-                each for part in (said, *_list_analyses(config, run)) for each in find_claims(part)
-            ]
-            known = [*run.list_asked(), *list_told([*list_claims(report), *claims]), *(basis or [])]
-            weighed = mark_unfounded(weighed, known).model_copy(update=told)
-            report = add_recommendation(weighed, report)
-            said = weighed.model_dump(mode="json")
-        else:
-            said |= told
-            report = report.model_copy(update={"notes": [*report.notes, *run.me.warnings[-1:]]})
+        weighed = (
+            weigh_each(CompanyActions.model_validate(said), companies)
+            if form is DECISIONS
+            else weigh_reasons(Recommendation.model_validate(said))
+        )
+        claims = [
+            each for part in (said, *_list_analyses(config, run)) for each in find_claims(part)
+        ]
+        known = [*run.list_asked(), *list_told([*list_claims(report), *claims]), *(basis or [])]
+        weighed = mark_unfounded(weighed, known).model_copy(update=told)
+        report = add_recommendation(weighed, report)
+        said = weighed.model_dump(mode="json")
     searches = [Search.model_validate(each) for each in find_output(run.state, "searches") or ()]
     beyond = list_beyond(_list_analyses(config, run), report)
     report = report.model_copy(update={"sections": [*report.sections, *beyond, *expected]})
@@ -461,8 +453,11 @@ def _list_analysis_needs(phase: AnalysisPhase) -> tuple[Need, ...]:
     News stand beside the prices that came with the figures.
     """
     lens = phase.config.lens
-    beside = ("fundamentals",) if lens == "news" else ()
-    return list_needs(phase) if lens == "general" else optional(lens, *beside, "plan", "brief")
+    if lens == "general":
+        return list_needs(phase)
+    gathered = Need(lens, required=False, absence="gathered")
+    beside = Need("fundamentals", required=False, absence="harmless")
+    return (gathered, *([beside] if lens == "news" else []), *optional("plan", "brief"))
 
 
 def _looks_at_company(phase: AnalysisPhase) -> bool:

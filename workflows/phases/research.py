@@ -66,7 +66,7 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
     except NO_ANSWER as error:
         if is_final(error) and not run.state.sources:
             raise
-        run.go_on(error, "ended early, went on with what was read")
+        run.go_on(error, "ended early, went on with what was read", "findings")
         output, reason = None, run.describe_failure(error).type
     answer = None
     if editor:
@@ -80,6 +80,7 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
         found = Findings.model_validate(output or {"findings": []})
         gaps, findings = found.gaps, found.findings
     sources = list(run.state.sources)
+    run.lose_reads()
     if not sources:
         run.warn("no page was read; the report says what is missing")
     return ResearchOutput(

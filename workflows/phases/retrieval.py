@@ -2,11 +2,10 @@
 
 import asyncio
 
-from temporalio.exceptions import ActivityError
-
 from contracts.evidence.company import CompanyInputs, Fundamentals
 from contracts.phases.research import RetrievalOutput, RetrievalPhase
 from workflows.company import (
+    LOST,
     catch_failure,
     collect_fundamentals,
     collect_news,
@@ -14,6 +13,7 @@ from workflows.company import (
     wait,
 )
 from workflows.runtime.context import PhaseContext
+from workflows.runtime.control_flow import describe_cause
 from workflows.runtime.kind import Kind, optional
 
 NAME_WAIT_SECONDS = 10
@@ -32,14 +32,16 @@ async def retrieval(phase: RetrievalPhase, run: PhaseContext) -> RetrievalOutput
     named = filed if isinstance(filed, Fundamentals) else None
     search = collect_news(run, config.news_limit, named) if "news" in config.gather else _skip()
     figures, news = await asyncio.gather(filing, catch_failure(search))
-    failures = [result for result in (figures, news) if isinstance(result, ActivityError)]
+    outcomes = {"fundamentals": figures, "news": news}
+    failures = {n: each for n, each in outcomes.items() if isinstance(each, LOST)}
     if len(failures) == len(config.gather):
-        raise failures[0]
-    for failure in failures:
-        run.warn(run.describe_failure(failure).message)
-    articles, searches = (None, []) if isinstance(news, ActivityError) or not news else news
+        raise next(iter(failures.values()))
+    for name, failure in failures.items():
+        message = run.describe_failure(failure).message
+        run.lose_value(name, describe_cause(failure), message, value=name)
+    articles, searches = (None, []) if isinstance(news, LOST) or not news else news
     return RetrievalOutput(
-        fundamentals=None if isinstance(figures, ActivityError) else figures,
+        fundamentals=None if isinstance(figures, LOST) else figures,
         news=articles,
         sources=list(run.state.sources),
         searches=searches,

@@ -56,7 +56,8 @@ async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput
         report = collect_what_is_there(run, config)
         if not list_claims(report):
             raise
-        run.go_on(error, "the report was not finished and shows what was found until then")
+        why = "the report was not finished and shows what was found until then"
+        run.go_on(error, why, "report")
         lost = [Section(heading=NOT_RESEARCHED, missing="\n".join(gaps))] if gaps else []
         told = {"notes": run.me.warnings[-1:], "sections": [*report.sections, *lost]}
         report = report.model_copy(update=told)

@@ -90,7 +90,7 @@ async def _judge_rule(
             max_tokens=800,
         )
     except NO_ANSWER as error:
-        run.go_on(error, "a rule was not judged")
+        run.go_on(error, "a rule was not judged", "validation")
         return None
     told = " ".join(claim.text for claim in list_claims(report))
     stands = bool(draft.quote.strip()) and _normalize(draft.quote) in _normalize(f"{told} {shown}")

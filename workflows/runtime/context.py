@@ -17,6 +17,7 @@ from contracts.base import Json, get_answer_schema
 from contracts.errors import ApprovalRequired, BudgetExceeded, InvalidInput
 from contracts.evidence.claims import JUDGE, CitablePage, JudgeTerms, Premise
 from contracts.evidence.sources import Source
+from contracts.lost_inputs import LossCause, LostInput
 from contracts.models.call import (
     Input,
     Message,
@@ -31,13 +32,14 @@ from contracts.report.checks import RefusedClaim, ReportChecked
 from contracts.report.research import Brief, Idea, Plan, PlanRole, Startup
 from contracts.runs.records import EarlyEnd, EventType
 from contracts.runs.state import Checkpoint, Decision, PhaseState
+from domain.lost_inputs import describe_lost_input, list_lost_reads
 from domain.source_registry import list_citable_pages
 from domain.urls import find_named_urls
 from workflows.checkpoints.approval import has_consent, is_unlocked
 from workflows.checkpoints.plan_price import compute_cap_usd
 from workflows.checkpoints.votes import advance, find_next_moment
 from workflows.runtime.activity_options import execute_activity
-from workflows.runtime.control_flow import Rejected, describe_failure, is_final
+from workflows.runtime.control_flow import Rejected, describe_cause, describe_failure, is_final
 from workflows.runtime.gate import Gate
 from workflows.runtime.phase_timer import PhaseTimer
 from workflows.runtime.recorder import Recorder
@@ -254,14 +256,49 @@ class PhaseContext:
             self.note(f"{lost}: {self.describe_failure(error).message}")
             return None
 
-    def go_on(self, error: Exception, lost: str) -> None:
-        """Warn that the phase lacks what a call was to give; raise if it is to be attempted again."""
+    def go_on(self, error: Exception, lost: str, value: str) -> None:
+        """Record that a call's failure leaves an output field incomplete; raise if an attempt is left."""
         if self.may_try_again(error):
             raise error
         failure = self.describe_failure(error)
         if failure.type == BudgetExceeded.type():
             self.end_early("budget")
-        self.warn(f"{lost}: {failure.message}")
+        detail = f"{lost}: {failure.message}"
+        self.lose_value(value, describe_cause(error), detail)
+
+    def lose_value(
+        self, name: str, cause: LossCause, detail: str, value: str = "", subject: str = ""
+    ) -> None:
+        """Record that an output of this phase is missing or incomplete.
+
+        With `value` only that field of its output lacks it, else all of them do.
+        """
+        lost = LostInput(
+            kind="value",
+            name=f"{self.me.id}.{name}",
+            value=value,
+            subject=subject,
+            causes=[cause],
+            detail=detail,
+        )
+        self.lose(lost)
+
+    def lose(self, lost: LostInput) -> None:
+        """Record an input that the phase goes on without; the newest record of an input counts.
+
+        The phase's status and the step cache follow from these records alone.
+        """
+        lost = lost if lost.phase_id else lost.model_copy(update={"phase_id": self.me.id})
+        kept = [each for each in self.me.lost_inputs if each.key != lost.key]
+        self.me.lost_inputs = [*kept, lost]
+        if lost.degrades:
+            self.note(describe_lost_input(lost, self.me.id))
+
+    def lose_reads(self) -> None:
+        """Record the pages and searches that this attempt's agents lost."""
+        progress = self.me.progress
+        for lost in list_lost_reads(progress.searches, progress.unread, progress.pages_read):
+            self.lose(lost)
 
     def end_early(self, reason: Literal["budget", "time"]) -> None:
         """Record that the phase stops before its work is done; the first reason stays."""
@@ -446,7 +483,7 @@ class PhaseContext:
             self.emit("ReportChecked", ReportChecked(refused=new).model_dump(mode="json"))
 
     def warn(self, message: str) -> None:
-        """Note that the phase goes on without something it was to have: it ends `partial`."""
+        """Note that the phase does less than it was to: it ends `partial`."""
         self.me.degraded = True
         self.note(message)
 

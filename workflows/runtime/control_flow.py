@@ -1,7 +1,7 @@
 """Exceptions by which a phase ends its run early or sends another back, and errors that no retry mends."""
 
-from pydantic import BaseModel
-from temporalio.exceptions import TimeoutError, TimeoutType
+from pydantic import BaseModel, ValidationError
+from temporalio.exceptions import ApplicationError, TimeoutError, TimeoutType
 
 from contracts.base import Json
 from contracts.errors import (
@@ -12,11 +12,19 @@ from contracts.errors import (
     GreenlightError,
     KeyRejected,
     ModelRejected,
+    Transient,
     WorkerLost,
 )
+from contracts.lost_inputs import LossCause
 from contracts.phases.recall import FinishedReport
 
 _FINAL = {error.type() for error in (ApprovalRequired, BudgetExceeded, KeyRejected, ModelRejected)}
+_OUTAGES: tuple[type[GreenlightError], ...] = (
+    *Transient.__subclasses__(),
+    CallTimedOut,
+    WorkerLost,
+)
+_PASSING = {error.type() for error in _OUTAGES}
 
 
 def describe_failure(error: BaseException) -> ErrorInfo:
@@ -31,6 +39,20 @@ def describe_failure(error: BaseException) -> ErrorInfo:
     name = cause.type() if isinstance(cause, GreenlightError) else getattr(cause, "type", None)
     message = getattr(cause, "message", None) or str(cause)
     return ErrorInfo(type=name or type(cause).__name__, message=message[:1_000])
+
+
+def describe_cause(error: BaseException) -> LossCause:
+    """Return an error as the data that a lost input is explained by."""
+    cause = getattr(error, "cause", None) or error
+    if isinstance(cause, GreenlightError):
+        return cause.loss_cause
+    if isinstance(cause, ApplicationError) and cause.details:
+        try:
+            return LossCause.model_validate(cause.details[0])
+        except ValidationError:
+            pass  # it is an error of another kind
+    reason = describe_failure(error).type
+    return LossCause(reason=reason, passing=reason in _PASSING)
 
 
 def is_final(error: BaseException) -> bool:

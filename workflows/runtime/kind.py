@@ -28,6 +28,9 @@ class Need:
     at_least: int = 1
     anything: bool = False
     for_review: bool = False
+    absence: Literal["missed", "gathered", "harmless"] = "missed"
+    """What a loss of it means: the phase ends `partial`; or it gathers a value that is missing as a whole
+    itself; or it can do as well without."""
     path: str = ""
     """Path of the config field that asks for it, if no `bind` does."""
 
@@ -150,6 +153,11 @@ class Kind:
     def name(self) -> str:
         """Its name in definitions."""
         return str(self.phase.model_fields["kind"].default)
+
+    @property
+    def product(self) -> str:
+        """Name of its main output, which a phase that has to do without it names."""
+        return next(name for name in (self.name, *self.provides) if name in self.provides)
 
     @property
     def provides(self) -> tuple[str, ...]:

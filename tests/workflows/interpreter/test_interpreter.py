@@ -120,7 +120,9 @@ async def test_a_phase_that_runs_out_of_time_fails_alone(runs: Harness) -> None:
     assert state.phases[1].error
     assert state.phases[1].error.type == "phase-timeout"
     assert state.phases[2].status == "partial"
-    assert "went on without 'brief'" in state.phases[2].warnings[0]
+    assert "went on without clarification.brief" in state.phases[2].warnings[0]
+    [lost] = state.phases[2].lost_inputs
+    assert (lost.phase_id, lost.name) == ("clarification", "clarification.brief")
 
 
 async def test_waiting_and_pauses_use_no_time(runs: Harness) -> None:

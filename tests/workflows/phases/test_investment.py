@@ -318,21 +318,6 @@ async def test_each_company_is_decided_on_by_reasons_of_its_own(temporal: Client
     assert "AAPL: Proposed and not carried: hold AAPL" in report["markdown"]
 
 
-async def test_without_an_answer_nothing_is_decided_on_several_companies(temporal: Client) -> None:
-    def before(name: str, request: Any) -> None:
-        if name == "model" and request.scope.phase_id == "investment":
-            raise ApplicationError("it refuses", type="model-refused", non_retryable=True)
-
-    fakes = Fakes()
-    fakes.before, fakes.filed = before, beside(fakes.filed)
-    fakes.answers["DraftSentiment"] = {"articles": []}
-    async with harness(temporal, fakes) as made:
-        state = await ended(made, inputs={"tickers": "AAPL,SNOW"})
-    decision: Any = state.results.model_dump(mode="json")["decision"]
-    assert decision["action"] == "No decision was made"
-    assert statuses(state)["investment"] == "partial"
-
-
 async def test_news_of_one_company_that_fails_leave_the_others(temporal: Client) -> None:
     def before(name: str, request: Any) -> None:
         if name == "search" and "SNOW" in request.query:

@@ -247,6 +247,7 @@ class Fakes:
 
     @activity.defn(name="workbench.chart")
     async def chart(self, request: WorkbenchRequest[ChartArgs]) -> Artifact:
+        await self._before("chart", request)
         return artifact(request.args.title, "chart", note="What it shows")
 
     @activity.defn(name="gaps.passages")

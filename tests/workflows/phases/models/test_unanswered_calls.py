@@ -27,14 +27,14 @@ WAYS = {
     "model-unreachable": "no connection to the model's provider",
 }
 """How a call can end for good, the last one after all its attempts."""
-BASIS = {"planning/draft", "idea_generation/ideas"}
+BASIS = {"planning/draft", "idea_generation/ideas", "investment/decision"}
 """Calls without which there is nothing yet that a run could go on with."""
-WORK = {"planning", "idea_generation", "control", "one_shot", "crew"}
+WORK = {"planning", "idea_generation", "control", "one_shot", "crew", "investment"}
 """Phases that make nothing at all if none of their calls is answered."""
 
 
 def strike(call: str, way: str) -> ApplicationError:
-    return ApplicationError(f"{WAYS[way]}: {call}", type=way, non_retryable=True)
+    return ApplicationError(f"{WAYS.get(way, way)}: {call}", type=way, non_retryable=True)
 
 
 class Struck(Fakes):
@@ -186,17 +186,19 @@ async def test_summary_that_nobody_wrote_is_the_reports_own_claims(temporal: Cli
     assert {claim["verdict"] for claim in summary["key_points"]} == {"supported"}
 
 
-async def test_decision_that_nobody_took_is_none(temporal: Client) -> None:
+@pytest.mark.parametrize("way", [*WAYS, "model-rejected", "output-invalid"])
+async def test_decision_without_an_answer_fails_whatever_the_error(
+    temporal: Client, way: str
+) -> None:
     fakes = Struck()
     async with harness(temporal, fakes) as runs:
         handle = await runs.start(definition_id="investment_analysis", inputs=INPUTS)
-        fakes.lost[handle.id] = "investment", "model-refused"
-        report = await report_of(runs, handle)
-        decision: Any = (await runs.state(handle)).results.model_dump(mode="json")["decision"]
-    assert (decision["action"], decision["confidence"]) == ("No decision was made", 0)
-    assert "the model declined to answer" in report
-    assert "Decision:" not in report
-    assert "Pumps sell." in report
+        fakes.lost[handle.id] = "investment", way
+        state = await ended(runs, handle)
+        report = str(await handle.query("report"))
+    assert (state.status, failures_of(state)) == ("failed", {"investment": way})
+    assert state.results.decision is None
+    assert "Pumps sell." in report, "the research is kept"
 
 
 async def test_rule_that_nobody_judged_is_not_said_to_be_broken(temporal: Client) -> None:

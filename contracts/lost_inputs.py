@@ -1,0 +1,68 @@
+"""Inputs that a phase went on without: the data behind its `partial` status and its warnings."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from contracts.base import Contract
+
+
+class LossCause(Contract):
+    """Why inputs were lost, and how many for this reason."""
+
+    reason: str = Field(description="type of the error, e.g. `fetch-failed`, `worker-lost`")
+    status: int | None = Field(default=None, description="HTTP status; None: there was no answer")
+    passing: bool = Field(
+        default=False, description="an outage: the same request may succeed later"
+    )
+    count: int = Field(default=1, ge=1)
+
+
+LostKind = Literal["value", "articles", "filings", "pages", "searches", "exhibit", "price", "check"]
+
+
+class LostInput(Contract):
+    """An input that a phase went on without, in whole or in part."""
+
+    kind: LostKind
+    name: str = Field(description="`phase.value` of a value, else the title of what was lost")
+    phase_id: str = Field(
+        default="", description="the phase that lost it; phases after it that lack it repeat it"
+    )
+    value: str = Field(
+        default="",
+        description="output field of that phase that is incomplete without it; empty: all of them",
+    )
+    subject: str = Field(
+        default="", description="the company that it is on, where there are several"
+    )
+    found: int = Field(default=1, ge=1, description="how many there were to read")
+    lost: int = Field(default=1, ge=1, description="how many of them were lost")
+    causes: list[LossCause] = []
+    detail: str = Field(default="", description="the reason in words, as its error gives it")
+    optional: bool = Field(
+        default=False, description="a check or review; its loss leaves the status as it is"
+    )
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Return what tells it from other losses of a run."""
+        return self.phase_id, self.kind, self.name, self.subject, self.detail
+
+    @property
+    def is_whole(self) -> bool:
+        """Tell whether nothing of it is left."""
+        return self.lost >= self.found
+
+    @property
+    def may_pass(self) -> bool:
+        """Tell whether an outage took some of it: no later run may reuse what was made without it."""
+        return any(cause.passing for cause in self.causes)
+
+    @property
+    def degrades(self) -> bool:
+        """Tell whether a phase without it ends `partial`.
+
+        A few pages that refuse to be read are usual; an outage, or the loss of all, is not.
+        """
+        return not self.optional and (self.may_pass or self.is_whole)

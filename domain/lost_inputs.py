@@ -1,0 +1,118 @@
+"""Lost inputs in words, and those that an agent's searches and reads amount to."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from contracts.lost_inputs import LossCause, LostInput
+from contracts.report.research import Search
+
+NOUNS = {
+    "articles": ("article", "articles"),
+    "filings": ("filing", "filings"),
+    "pages": ("page", "pages"),
+}
+"""Kinds of lost inputs that are read one by one, in the singular and the plural."""
+REASONS = {
+    "fetch-failed": "no answer",
+    "facts-failed": "no answer",
+    "search-failed": "no answer",
+    "price-failed": "no answer",
+    "late": "no answer in time",
+    "not-made": "not made",
+    "fetch-refused": "not readable",
+    "search-refused": "refused",
+    "facts-refused": "refused",
+    "no-facts": "not there",
+    "worker-lost": "the worker died",
+    "call-timed-out": "no answer in time",
+    "store-unavailable": "the store was unreachable",
+}
+"""Types of errors in words; any other type is shown as it is."""
+
+
+def describe_lost_input(lost: LostInput, phase_id: str = "") -> str:
+    """Return one sentence, without a full stop, on an input that a phase went on without.
+
+    The phase `phase_id` that lost a value itself says why; every other one names the value.
+    """
+    why = describe_causes(lost.causes)
+    if lost.kind == "searches":
+        told = _count_searches(lost)
+    elif lost.kind in NOUNS:
+        told = _count_items(lost)
+    elif lost.kind == "value" and lost.phase_id == phase_id and lost.detail:
+        return lost.detail
+    else:
+        told, why = f"went on without {lost.name}", lost.detail or why
+        return f"{told}: {why}" if why else told
+    about = f"{lost.subject}: " if lost.subject else ""
+    return f"{about}{told}{f' ({why})' if why else ''}"
+
+
+def _count_items(lost: LostInput) -> str:
+    noun = NOUNS[lost.kind][lost.found != 1]
+    if not lost.is_whole:
+        return f"{lost.lost} of {lost.found} {noun} could not be read"
+    if lost.found == 1:
+        return f"1 {noun} was found, and could not be read"
+    return f"{lost.found} {noun} were found, none could be read"
+
+
+def _count_searches(lost: LostInput) -> str:
+    noun = "search was" if lost.found == 1 else "searches were"
+    if lost.is_whole:
+        return f"{lost.found} {noun} to be made, none was answered"
+    return f"{lost.lost} of {lost.found} searches were not answered"
+
+
+def describe_causes(causes: Sequence[LossCause]) -> str:
+    """Return why inputs were lost, e.g. `HTTP 500`, or `HTTP 500: 3, no answer: 1`."""
+    counts: dict[str, int] = {}
+    for cause in causes:
+        word = f"HTTP {cause.status}" if cause.status else REASONS.get(cause.reason, cause.reason)
+        counts[word] = counts.get(word, 0) + cause.count
+    if len(counts) < 2:
+        return "".join(counts)
+    return ", ".join(f"{word}: {count}" for word, count in counts.items())
+
+
+def count_causes(causes: Iterable[LossCause]) -> list[LossCause]:
+    """Return each cause once, with its count."""
+    counts: dict[LossCause, int] = {}
+    for cause in causes:
+        one = cause.model_copy(update={"count": 1})
+        counts[one] = counts.get(one, 0) + cause.count
+    return [cause.model_copy(update={"count": count}) for cause, count in counts.items()]
+
+
+def list_lost_reads(
+    searches: Sequence[Search], unread: Mapping[str, LossCause], pages_read: int
+) -> list[LostInput]:
+    """Return the pages and searches that an agent's tools lost; one that succeeded later is not lost.
+
+    `unread` are the failures of the pages that were never read, by URL.
+    """
+    found: list[LostInput] = []
+    if unread:
+        found.append(
+            LostInput(
+                kind="pages",
+                name="pages",
+                found=pages_read + len(unread),
+                lost=len(unread),
+                causes=count_causes(unread.values()),
+            )
+        )
+    failed = {search.query: search.cause for search in searches if search.cause}
+    answered = {search.query for search in searches if not search.error}
+    causes = [cause for query, cause in failed.items() if query not in answered]
+    if causes:
+        found.append(
+            LostInput(
+                kind="searches",
+                name="searches",
+                found=len({search.query for search in searches}),
+                lost=len(causes),
+                causes=count_causes(causes),
+            )
+        )
+    return found

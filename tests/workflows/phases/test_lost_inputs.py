@@ -1,0 +1,254 @@
+"""Whoever goes on without an input says so as data, ends `partial`, and is never cached."""
+
+import asyncio
+from collections.abc import Callable
+from copy import copy
+from typing import Any
+
+import pytest
+from temporalio.client import Client
+from temporalio.exceptions import ApplicationError
+
+from contracts.base import Json
+from contracts.evidence.sources import SearchHit
+from contracts.lost_inputs import LossCause, LostInput
+from contracts.runs.records import PhaseRecord
+from contracts.runs.state import ENDED, StateView
+from tests.workflows.support.fake_activities import Fakes
+from tests.workflows.support.listed_company import HITS, INPUTS, beside
+from tests.workflows.support.memory_step_cache import Remembering
+from tests.workflows.support.run_harness import Harness, harness
+
+ID = "investment_analysis"
+URLS = [f"https://example.org/{n}" for n in range(1, 9)]
+NEWS = [SearchHit(url=url, title=f"Apple gains {url[-1]}") for url in URLS]
+FAILED_NEWS = ["partial", "completed", "failed", "partial", "skipped"]
+PARTIAL_NEWS = ["partial", "completed", "partial", "partial", "partial"]
+
+
+def fail(type: str, status: int | None = None, *, passing: bool) -> ApplicationError:
+    """Return a failed call as the activity interceptor raises it."""
+    cause = LossCause(reason=type, status=status, passing=passing)
+    return ApplicationError(type, cause.model_dump(), type=type, non_retryable=True)
+
+
+OUTAGES = {
+    "HTTP 500": fail("tool-failed", 500, passing=True),
+    "HTTP 429": fail("tool-failed", 429, passing=True),
+    "no answer": fail("fetch-failed", passing=True),
+    "the worker died": ApplicationError("", type="worker-lost", non_retryable=True),
+    "no answer in time": fail("call-timed-out", passing=True),
+}
+
+
+def strike(fakes: Fakes, kind: str, error: Exception, hits: Callable[[Any], bool]) -> None:
+    def before(name: str, request: Any) -> None:
+        if name == kind and hits(request):
+            raise copy(error)
+
+    fakes.before = before
+
+
+async def ended(made: Harness, definition: str = ID, **options: Any) -> StateView:
+    given: Json = {"inputs": INPUTS} if definition == ID else {}
+    handle = await made.start(definition_id=definition, **{**given, **options})
+    await asyncio.wait_for(handle.result(), 30)
+    return await made.state(handle)
+
+
+async def approved(made: Harness, definition: str) -> StateView:
+    """Return the end of a run to which a human says yes wherever it asks."""
+    handle = await made.start(definition_id=definition)
+    while True:
+        state = await made.until(handle, lambda s: s.pending or s.status in ENDED, 30)
+        if state.status in ENDED:
+            return state
+        if state.pending[0].kind == "questions":
+            await made.answer(handle)
+        else:
+            await made.decide(handle, "approve")
+
+
+def statuses(state: StateView) -> list[str]:
+    return [phase.status for phase in state.phases]
+
+
+def losses(state: StateView, phase: str) -> list[LostInput]:
+    return next(each.lost_inputs for each in state.phases if each.id == phase)
+
+
+def rows(fakes: Fakes, run_id: str) -> dict[str, PhaseRecord]:
+    """Return the last row of each phase of a run."""
+    batches = [batch for batch in fakes.batches if batch.run_id == run_id]
+    return {row.id: row for batch in batches for row in batch.phases}
+
+
+def fakes_with_news() -> Remembering:
+    fakes = Remembering(hours=24)
+    fakes.news = NEWS
+    return fakes
+
+
+@pytest.mark.parametrize("why", OUTAGES)
+async def test_articles_all_lost_to_an_outage_fail_the_news(temporal: Client, why: str) -> None:
+    fakes = fakes_with_news()
+    strike(fakes, "fetch", OUTAGES[why], lambda _: True)
+    async with harness(temporal, fakes) as made:
+        state = await ended(made)
+    assert statuses(state) == FAILED_NEWS
+    [error] = [phase.error for phase in state.phases if phase.error]
+    assert error.message == f"8 articles were found, none could be read ({why})"
+    assert error.message in state.phases[0].warnings
+    assert any("went on without news.analysis" in warning for warning in state.phases[3].warnings)
+    assert not [w for phase in state.phases for w in phase.warnings if "no news" in w]
+
+
+@pytest.mark.parametrize("why", OUTAGES)
+async def test_articles_lost_in_part_degrade_all_that_follows(temporal: Client, why: str) -> None:
+    fakes = fakes_with_news()
+    strike(fakes, "fetch", OUTAGES[why], lambda request: request.url in URLS[:3])
+    async with harness(temporal, fakes) as made:
+        state = await ended(made)
+        assert statuses(state) == PARTIAL_NEWS
+        for phase in ("retrieval", "news", "research", "investment"):
+            [lost] = losses(state, phase)
+            assert (lost.phase_id, lost.kind, lost.found, lost.lost) == (
+                "retrieval",
+                "articles",
+                8,
+                3,
+            )
+            assert [(cause.count, cause.passing) for cause in lost.causes] == [(3, True)]
+        told = f"3 of 8 articles could not be read ({why})"
+        assert all(told in state.phases[n].warnings for n in (0, 2, 3, 4))
+        report = rows(fakes, state.run_id)["investment"].output
+        assert report
+        assert told in str(report["report"])
+        fakes.before = lambda name, request: None
+        again = await ended(made)
+    assert statuses(again) == ["completed"] * 5, "an outage that passed is not replayed"
+    assert "retrieval" not in [phase.id for phase in again.phases if phase.reused_from]
+
+
+async def test_nothing_made_during_an_outage_is_cached(temporal: Client) -> None:
+    fakes = fakes_with_news()
+    strike(fakes, "fetch", OUTAGES["HTTP 500"], lambda request: request.url == URLS[0])
+    async with harness(temporal, fakes) as made:
+        state = await ended(made)
+    kept = {name for name, row in rows(fakes, state.run_id).items() if row.cache_key}
+    assert kept == {"fundamental"}
+
+
+async def test_a_page_that_refuses_is_noted_and_fails_nothing(temporal: Client) -> None:
+    fakes = fakes_with_news()
+    gone = fail("tool-failed", 404, passing=False)
+    strike(fakes, "fetch", gone, lambda request: request.url == URLS[0])
+    async with harness(temporal, fakes) as made:
+        state = await ended(made)
+    assert statuses(state) == ["completed"] * 5
+    [lost] = losses(state, "retrieval")
+    assert (lost.found, lost.lost, lost.causes[0].status, lost.degrades) == (8, 1, 404, False)
+    assert losses(state, "news") == []
+
+
+async def test_articles_that_all_refuse_are_not_said_to_be_missing(temporal: Client) -> None:
+    fakes = fakes_with_news()
+    strike(fakes, "fetch", fail("tool-failed", 404, passing=False), lambda _: True)
+    async with harness(temporal, fakes) as made:
+        state = await ended(made)
+    assert statuses(state) == PARTIAL_NEWS
+    told = "8 articles were found, none could be read (HTTP 404)"
+    output = rows(fakes, state.run_id)["news"].output
+    assert output
+    assert told in str(output["analysis"])
+    assert "No news" not in str(output)
+
+
+async def test_articles_on_one_of_several_companies_name_it(temporal: Client) -> None:
+    fakes = Remembering(hours=24)
+    fakes.filed = beside(fakes.filed)
+    snow = SearchHit(url="https://example.org/3", title="Snowflake gains")
+    fakes.news = [*HITS, snow]
+    fakes.answers["DraftSentiment"] = {"articles": []}
+    strike(fakes, "fetch", OUTAGES["HTTP 500"], lambda request: request.url == snow.url)
+    async with harness(temporal, fakes) as made:
+        state = await ended(made, inputs={"tickers": "AAPL,SNOW"}, until="news")
+    assert statuses(state)[:3] == ["partial", "completed", "partial"]
+    assert "SNOW: 1 article was found, and could not be read (HTTP 500)" in state.phases[2].warnings
+    assert "Apple" not in str([lost.subject for lost in losses(state, "news")])
+
+
+async def test_a_chart_that_cannot_be_made_is_named(temporal: Client) -> None:
+    fakes = fakes_with_news()
+    title = "Apple Inc.: revenue by quarter"
+    strike(fakes, "chart", OUTAGES["the worker died"], lambda request: request.args.title == title)
+    async with harness(temporal, fakes) as made:
+        state = await ended(made)
+    assert statuses(state) == ["partial"] * 5
+    assert any(f"“{title}”" in warning for warning in state.phases[0].warnings)
+    [lost] = losses(state, "retrieval")
+    assert (lost.kind, lost.causes[0].reason) == ("exhibit", "worker-lost")
+
+
+async def test_lost_filings_and_prices_degrade_the_figures(temporal: Client) -> None:
+    fakes = fakes_with_news()
+    cause = LossCause(reason="facts-failed", status=503, passing=True)
+    lost = [LostInput(kind="filings", name="filings", found=4, lost=1, causes=[cause])]
+    fakes.filed = fakes.filed.model_copy(update={"lost": lost})
+    async with harness(temporal, fakes) as made:
+        state = await ended(made)
+    assert statuses(state) == ["partial", "partial", "completed", "partial", "partial"]
+    assert "1 of 4 filings could not be read (HTTP 503)" in state.phases[4].warnings
+
+
+@pytest.mark.parametrize("way", ["model-refused", "model-truncated", "output-invalid"])
+async def test_an_analysis_without_an_answer_degrades_all_that_follows(
+    temporal: Client, way: str
+) -> None:
+    fakes = fakes_with_news()
+    strike(
+        fakes, "model", fail(way, passing=False), lambda request: request.scope.phase_id == "news"
+    )
+    async with harness(temporal, fakes) as made:
+        state = await ended(made)
+    assert statuses(state) == ["completed", "completed", "partial", "partial", "partial"]
+    for phase in state.phases[3:]:
+        assert any("went on without news.analysis" in warning for warning in phase.warnings)
+        assert [lost.name for lost in phase.lost_inputs] == ["news.analysis"]
+
+
+@pytest.mark.parametrize("preset", ["web_answer", "deep_research"])
+@pytest.mark.parametrize(
+    ("failure", "status"),
+    [
+        (fail("tool-failed", 503, passing=True), "partial"),
+        (fail("tool-failed", 404, passing=False), "completed"),
+    ],
+)
+async def test_a_page_that_an_agent_lost_degrades_its_report(
+    temporal: Client, preset: str, failure: ApplicationError, status: str
+) -> None:
+    fakes = Fakes()
+    fakes.turn_size = 2
+    strike(fakes, "fetch", failure, lambda request: request.url.endswith("1"))
+    async with harness(temporal, fakes) as made:
+        state = await approved(made, preset)
+    [lost] = losses(state, "research")
+    assert (lost.kind, lost.lost, lost.causes[0].status) == (
+        "pages",
+        1,
+        failure.details[0]["status"],
+    )
+    after = [phase.id for phase in state.phases].index("research")
+    assert {phase.status for phase in state.phases[after:]} == {status}
+    assert state.status == status
+
+
+async def test_a_search_that_failed_degrades_the_research(temporal: Client) -> None:
+    fakes = Fakes()
+    strike(fakes, "search", fail("tool-failed", 500, passing=True), lambda _: True)
+    async with harness(temporal, fakes) as made:
+        state = await approved(made, "web_answer")
+    [lost] = losses(state, "research")
+    assert (lost.kind, lost.is_whole) == ("searches", True)
+    assert state.status == "partial"
