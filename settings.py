@@ -19,7 +19,8 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from contracts.base import Contract, describe_error
+from contracts.base import DAY, Contract, describe_error
+from contracts.phases.base import PHASE_SECONDS
 from contracts.terms import Limits, Price, ResearchSettings, Terms
 
 
@@ -119,6 +120,9 @@ class Settings(BaseSettings):
     same; 0: never"""
     greenlight_research: ResearchSettings = ResearchSettings()
     """settings of every `research` whose definition or start names no value of its own; part of them will do"""
+    greenlight_phase_seconds: float = Field(PHASE_SECONDS, gt=0, le=30 * DAY)
+    """a phase's own active time, where neither a start nor its definition names another and its kind
+    (conversations do) states none; waits for a human, a provider or the store are not counted"""
     greenlight_offline: bool = False
     """services are stand-ins that bill nothing"""
     brave_api_key: HeaderSecret = SecretStr("")

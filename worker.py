@@ -155,7 +155,9 @@ def _build_record_activities(  # noqa: PLR0913 - each a client or a store of its
 ) -> Activities:
     """Return the activities on what is kept: runs, startups, caches, approvals."""
     runs, startups = RunRepository(pool), StartupRepository(pool)
-    definitions = DefinitionRepository(pool, PRESETS, settings.greenlight_research)
+    definitions = DefinitionRepository(
+        pool, PRESETS, settings.greenlight_research, settings.greenlight_phase_seconds
+    )
     terms = settings.terms()
     index = settings.greenlight_search_attributes
     address = client.service_client.config.target_host

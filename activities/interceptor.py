@@ -25,8 +25,10 @@ from contracts.errors import (
 
 logger = logging.getLogger(__name__)
 
-LONG_WAIT_SECONDS = 30.0
-"""What a provider may ask for in an activity; a longer wait is the workflow's."""
+LONG_WAIT_SECONDS = 10.0
+"""What a provider may ask for in an activity; a longer wait is the workflow's, whose phase has no clock then."""
+STORE_WAIT_SECONDS = 5.0
+"""How long a phase's call waits for an unreachable store; then the workflow waits, without a clock."""
 _FIRST_BACKOFF_SECONDS = 0.1
 _MAX_BACKOFF_SECONDS = 2.0
 _JITTER = 0.2
@@ -82,10 +84,16 @@ class _ActivityInbound(ActivityInboundInterceptor):
         raise failure
 
     async def _retry_unreachable_store(self, input: ExecuteActivityInput) -> Any:
-        """Retry the activity while the store is unreachable, for up to half of start-to-close."""
+        """Retry the activity while the store is unreachable, for up to half of start-to-close.
+
+        A phase's own call, which has a scope, leaves all but a moment of the wait to the workflow.
+        """
         loop = asyncio.get_running_loop()
         timeout = activity.info().start_to_close_timeout or _DEFAULT_TIMEOUT
-        deadline = loop.time() + timeout.total_seconds() / 2
+        patience = timeout.total_seconds() / 2
+        if any(hasattr(arg, "scope") for arg in input.args):
+            patience = min(patience, STORE_WAIT_SECONDS)
+        deadline = loop.time() + patience
         backoff = _FIRST_BACKOFF_SECONDS
         while True:
             try:
@@ -149,7 +157,7 @@ def to_application_error(error: GreenlightError) -> ApplicationError:
         # Plus up to a fifth of what the provider asked for, so that retries spread.
         spread = random.uniform(1, 1 + _JITTER)  # noqa: S311
         delay = timedelta(seconds=error.retry_after * spread)
-    waits = isinstance(error, ModelBusy) and (error.retry_after or 0) >= LONG_WAIT_SECONDS
+    waits = isinstance(error, ModelBusy) and (error.retry_after or 0) > LONG_WAIT_SECONDS
     non_retryable = (
         not isinstance(error, Transient)
         or isinstance(error, BLAMELESS)

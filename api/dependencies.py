@@ -36,7 +36,10 @@ class Dependencies:
         self.pool = pool
         self.blobs = blobs
         self.research_settings = settings.greenlight_research
-        self.definitions = DefinitionRepository(pool, PRESETS, self.research_settings)
+        self.phase_seconds = settings.greenlight_phase_seconds
+        self.definitions = DefinitionRepository(
+            pool, PRESETS, self.research_settings, self.phase_seconds
+        )
         self.runs = RunRepository(pool)
         self.startups = StartupRepository(pool)
         self.files = FileRepository(pool)

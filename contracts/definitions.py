@@ -6,6 +6,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from contracts.base import Contract, ExternalJson, Name
 from contracts.phases import Phase
+from contracts.phases.base import PHASE_SECONDS
 from contracts.phases.research import ResearchPhase
 from contracts.terms import ResearchSettings
 
@@ -124,9 +125,13 @@ class Definition(DefinitionBody):
         description="what starting a run allows it to reach; empty: only an approved plan does",
     )
 
-    def fill_in(self, settings: ResearchSettings) -> Self:
-        """Return it with an installation's settings wherever a `research` says nothing of them."""
-        return self.model_copy(update={"phases": [_fill_in(p, settings) for p in self.phases]})
+    def fill_in(self, settings: ResearchSettings, phase_seconds: float = PHASE_SECONDS) -> Self:
+        """Return it with an installation's settings wherever it says nothing of them.
+
+        `settings` are those of a `research`, `phase_seconds` the time of all whose kind states none.
+        """
+        phases = [_fill_in(phase, settings, phase_seconds) for phase in self.phases]
+        return self.model_copy(update={"phases": phases})
 
     @property
     def is_living(self) -> bool:
@@ -134,7 +139,9 @@ class Definition(DefinitionBody):
         return any(getattr(p.config, "living", False) and p.enabled for p in self.phases)
 
 
-def _fill_in(phase: Phase, settings: ResearchSettings) -> Phase:
+def _fill_in(phase: Phase, settings: ResearchSettings, phase_seconds: float) -> Phase:
+    if phase.has_usual_time() and "timeout_seconds" not in phase.model_fields_set:
+        phase = phase.model_copy(update={"timeout_seconds": phase_seconds})
     if not isinstance(phase, ResearchPhase):
         return phase
     said = phase.config.model_fields_set

@@ -155,7 +155,7 @@ class OutputInvalid(Permanent):
     """The answer does not match its schema, even after one repair turn."""
 
 
-class Refused(Permanent):
+class RequestRefused(Permanent):
     """A service refuses a request; one that says to come back much later is `passing`."""
 
     def __init__(self, message: str, status: int | None = None, *, passing: bool = False) -> None:
@@ -164,15 +164,15 @@ class Refused(Permanent):
         self.passing = passing
 
 
-class FetchRefused(Refused):
+class FetchRefused(RequestRefused):
     """The page must not or cannot be read, by its address, content type, size or status."""
 
 
-class SearchRefused(Refused):
+class SearchRefused(RequestRefused):
     """The search service rejects the query or the key."""
 
 
-class FactsRefused(Refused):
+class FactsRefused(RequestRefused):
     """EDGAR rejects requests without a contact address."""
 
 
@@ -225,6 +225,10 @@ class StepFailed(Permanent):
     """All attempts at a plan step were rejected."""
 
 
+class ValidationFailed(Permanent):
+    """The report does not meet its validation's requirements, which then stops the run."""
+
+
 class WorkerLost(Permanent):
     """Every worker that was at the call died or stood still before it got any further."""
 
@@ -233,6 +237,12 @@ class WorkerLost(Permanent):
 
 class CallTimedOut(Permanent):
     """The call took longer than its activity may."""
+
+    passing = True
+
+
+class OutOfTime(Permanent):
+    """Optional work was left out or cut short, since its phase's time was nearly used up."""
 
     passing = True
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.report.research import Search
+from domain.evidence.normal_forms import spell_words
 
 NOUNS = {
     "articles": ("article", "articles"),
@@ -11,13 +12,15 @@ NOUNS = {
     "pages": ("page", "pages"),
 }
 """Kinds of lost inputs that are read one by one, in the singular and the plural."""
+UNMADE = "the plan's searches"
+SAME_WORDS = 0.5
+"""A search is one of the plan's if it has this share of its words: agents word them anew."""
 REASONS = {
     "fetch-failed": "no answer",
     "facts-failed": "no answer",
     "search-failed": "no answer",
     "price-failed": "no answer",
     "late": "no answer in time",
-    "not-made": "not made",
     "fetch-refused": "not readable",
     "search-refused": "refused",
     "facts-refused": "refused",
@@ -35,12 +38,14 @@ def describe_lost_input(lost: LostInput, phase_id: str = "") -> str:
     The phase `phase_id` that lost a value itself says why; every other one names the value.
     """
     why = describe_causes(lost.causes)
+    if lost.name == UNMADE:
+        return f"none of the plan's searches was made: {lost.detail}"
     if lost.kind == "searches":
         told = _count_searches(lost)
     elif lost.kind in NOUNS:
         told = _count_items(lost)
-    elif lost.kind == "value" and lost.phase_id == phase_id and lost.detail:
-        return lost.detail
+    elif lost.kind == "check" or (lost.kind == "value" and lost.phase_id == phase_id):
+        return lost.detail or f"{lost.name} was not made{f': {why}' if why else ''}"
     else:
         told, why = f"went on without {lost.name}", lost.detail or why
         return f"{told}: {why}" if why else told
@@ -116,3 +121,23 @@ def list_lost_reads(
             )
         )
     return found
+
+
+def find_unmade_searches(planned: Sequence[str], searches: Sequence[Search]) -> LostInput | None:
+    """Return the plan's searches if its agents made none of them; one is enough, in words of their own."""
+    made = [{*spell_words(search.query).split()} for search in searches]
+    words = [{*spell_words(query).split()} for query in planned]
+    if not planned or any(_is_same(own, other) for own in words for other in made):
+        return None
+    return LostInput(
+        kind="searches",
+        name=UNMADE,
+        found=len(planned),
+        lost=len(planned),
+        causes=[LossCause(reason="not-made", count=len(planned))],
+        detail=", ".join(f"“{query}”" for query in planned),
+    )
+
+
+def _is_same(planned: set[str], made: set[str]) -> bool:
+    return len(planned & made) >= SAME_WORDS * len(planned)

@@ -7,6 +7,7 @@ from typing import LiteralString
 from contracts.base import Contract
 from contracts.definitions import DEFAULT, Definition, DefinitionBody
 from contracts.errors import Conflict, NotFound, NotOwner, PreconditionFailed
+from contracts.phases.base import PHASE_SECONDS
 from contracts.principal import Principal
 from contracts.terms import ResearchSettings
 from store.postgres.encoding import encode
@@ -26,7 +27,7 @@ class DefinitionRepository(Repository):
     """Reads and saves definitions; a preset's id always means the preset.
 
     A tenant's definitions are read by all its users, and changed by their owner. What presets and saved
-    definitions leave out of `research` is filled in by the installation's settings.
+    definitions leave out of `research`, and of the time of phases, is filled in by the installation's settings.
     """
 
     def __init__(
@@ -34,10 +35,11 @@ class DefinitionRepository(Repository):
         pool: Pool,
         presets: Mapping[str, Definition],
         settings: ResearchSettings = ResearchSettings(),  # noqa: B008 - frozen
+        phase_seconds: float = PHASE_SECONDS,
     ) -> None:
         super().__init__(pool)
-        self._presets = {name: preset.fill_in(settings) for name, preset in presets.items()}
-        self._settings = settings
+        self._defaults = (settings, phase_seconds)
+        self._presets = {n: preset.fill_in(*self._defaults) for n, preset in presets.items()}
 
     async def get(
         self, principal: Principal, definition_id: str, version: int | None = None
@@ -212,7 +214,7 @@ class DefinitionRepository(Repository):
         self, query: LiteralString, principal: Principal, made: Definition, version: int = 0
     ) -> Definition | None:
         """Run a statement that inserts a definition; return the inserted one, if any."""
-        body = encode(made.fill_in(self._settings))
+        body = encode(made.fill_in(*self._defaults))
         more = {"id": made.id, "owner": made.owner, "version": version, "body": body}
         saved = await self._fetch(query, bind(principal) | more)
         return Definition.model_validate(saved[0]) if saved else None

@@ -13,6 +13,7 @@ from activities.calls.call_events import (
 )
 from activities.calls.context_window import fit
 from activities.calls.model_batches import ModelBatches
+from activities.calls.optional_calls import OptionalCalls
 from activities.calls.request_body import Texts, estimate_tokens, hash_request, load_texts, render
 from activities.calls.structured_output import (
     CUT_OFF,
@@ -93,16 +94,20 @@ class ModelGateway:
         def answer(asked: ModelRequest) -> Awaitable[ModelResult]:
             return self._get_answer(asked, on_paid)
 
+        optional = OptionalCalls(request, answer)
         written = await answer(request)
         if request.pages is None:
             return written
-        result = await self._verifier.verify(request, written, answer)
+        result = await self._verifier.verify(request, written, optional.ask)
         try:
-            return await self._verifier.mend(request, written, result, answer)
+            mended = await self._verifier.mend(request, written, result, optional.ask)
         except GreenlightError as error:  # the first answer stands, its claims marked
             if not settles(error):
                 raise
-            return result
+            mended = result
+        # A claim that was mended and not judged again would pass unchecked.
+        final = result if optional.are_out_of_time else mended
+        return final.model_copy(update={"lost_inputs": optional.lost})
 
     async def _get_answer(self, request: ModelRequest, on_paid: OnPaid) -> ModelResult:
         asked, usage, chances = request, Usage(), 1

@@ -21,6 +21,7 @@ from contracts.base import Json
 from contracts.errors import ToolFailed, WorkerStopping
 from contracts.evidence.claims import Ruling
 from contracts.evidence.sources import FetchRequest, SearchRequest
+from contracts.lost_inputs import LostInput
 from contracts.models.call import Block, Message, ModelRequest, ModelResult, Scope
 from contracts.terms import Usage
 from domain.source_registry import (
@@ -59,6 +60,7 @@ class CrewConversation:
         self.number_of_turns = 0
         self.usage = Usage()
         self.warnings: list[str] = []
+        self.lost_inputs: list[LostInput] = []
         self.output: Json | None = None
         self.judged: dict[str, Ruling] = {}
         self._request = request
@@ -154,6 +156,7 @@ class CrewConversation:
         self.output = result.output
         self.judged |= result.judged
         self.warnings += [told for told in result.warnings if told not in self.warnings]
+        self.lost_inputs += [lost for lost in result.lost_inputs if lost not in self.lost_inputs]
         return result
 
     def _add_usage(self, usage: Usage) -> None:

@@ -79,5 +79,6 @@ class CrewActivities:
             message=str(error or ""),
             judged=conversation.judged,
             warnings=conversation.warnings,
+            lost_inputs=conversation.lost_inputs,
             usage=conversation.usage,
         )

@@ -82,21 +82,21 @@ class MetadataView(Contract):
 
 
 @router.get("/phases", tags=["phases"], responses=responses(404))
-async def list_phases() -> Page[KindView]:
+async def list_phases(deps: Deps) -> Page[KindView]:
     """List the kinds of phase."""
-    return Page(items=[_describe_kind(name) for name in PHASES])
+    return Page(items=[_describe_kind(name, deps.phase_seconds) for name in PHASES])
 
 
 @router.get("/phases/{kind}", tags=["phases"], responses=responses(404))
-async def get_phase(kind: str) -> KindView:
+async def get_phase(kind: str, deps: Deps) -> KindView:
     """Return one kind of phase."""
-    return _describe_kind(kind)
+    return _describe_kind(kind, deps.phase_seconds)
 
 
 @router.get("/phases/{kind}/config-schema", tags=["phases"], responses=responses(404))
-async def get_config_schema(kind: str) -> Json:
+async def get_config_schema(kind: str, deps: Deps) -> Json:
     """Return the JSON Schema of a kind's config."""
-    return _describe_kind(kind).config_schema
+    return _describe_kind(kind, deps.phase_seconds).config_schema
 
 
 @router.get("/metadata", tags=["metadata"])
@@ -111,7 +111,7 @@ async def get_metadata(deps: Deps) -> MetadataView:
 
 
 @cache
-def _describe_kind(name: str) -> KindView:
+def _describe_kind(name: str, phase_seconds: float) -> KindView:
     if name not in PHASES:
         raise NotFound(f"kind: {name!r} does not exist; allowed are {', '.join(PHASES)}")
     kind = PHASES[name]
@@ -125,7 +125,7 @@ def _describe_kind(name: str) -> KindView:
         icon=kind.icon,
         default_config=config.model_dump(mode="json"),
         config_schema=type(config).model_json_schema(),
-        phase_schema=_build_phase_schema(kind),
+        phase_schema=_build_phase_schema(kind, phase_seconds),
         output_schema=kind.output.model_json_schema(),
         needs=_view_needs(kind, phase),
         variants=list(_list_variants(kind, phase)),
@@ -137,8 +137,10 @@ def _describe_kind(name: str) -> KindView:
     )
 
 
-def _build_phase_schema(kind: Kind) -> Json:
+def _build_phase_schema(kind: Kind, phase_seconds: float) -> Json:
     fields = kind.phase.model_json_schema()["properties"]
+    if kind.phase.has_usual_time():
+        fields["timeout_seconds"]["default"] = phase_seconds
     return {"type": "object", "properties": {name: fields[name] for name in FIELDS}}
 
 

@@ -8,7 +8,7 @@ from contracts.agents.tools import TOOLSETS
 from contracts.base import Contract, Json, Name, Note, Text
 from contracts.evidence.claims import JudgeTerms, Ruling
 from contracts.evidence.sources import Source
-from contracts.lost_inputs import LossCause
+from contracts.lost_inputs import LossCause, LostInput
 from contracts.models.call import Input, Scope
 from contracts.models.schemas import ObjectSchema
 from contracts.report.research import Search
@@ -92,6 +92,7 @@ class CrewTaskResult(Contract):
     turns: int = 0
     judged: dict[str, Ruling] = Field(default={}, description="what its judge said, by digest")
     warnings: list[str] = []
+    lost_inputs: list[LostInput] = Field(default=[], description="judging and mending left out")
     end_reason: str = "completed"
     message: str = ""
     usage: Usage = Usage()

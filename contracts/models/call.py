@@ -9,6 +9,7 @@ from contracts.base import Contract, Json
 from contracts.batch import Form
 from contracts.blobs import BlobKey
 from contracts.evidence.claims import CitablePage, JudgeTerms, Ruling
+from contracts.lost_inputs import LostInput
 from contracts.terms import MAX_ANSWER_TOKENS, Usage
 
 CUT = "cut to fit the context window of"
@@ -91,6 +92,9 @@ class ModelRequest(Contract):
     batch: bool = Field(default=False, description="asked in a batch: later, for less")
     cap_usd: float = Field(gt=0, description="the run's cap; no call is made that exceeds it")
     kept_usd: float = Field(default=0.0, ge=0, description="of the cap, for later phases")
+    seconds_left: float | None = Field(
+        default=None, description="of the phase's time; optional work for the answer yields to it"
+    )
     pages: list[CitablePage] | None = Field(
         default=None, description="what the answer may cite; None: its claims are not verified"
     )
@@ -130,6 +134,7 @@ class ModelResult(Contract):
     )
     judged: dict[str, Ruling] = Field(default={}, description="what its judge said, by digest")
     warnings: list[str] = Field(default=[], description="what a reader of the result must know")
+    lost_inputs: list[LostInput] = Field(default=[], description="judging and mending left out")
     usage: Usage
     reused: bool = Field(default=False, description="journaled: an earlier attempt paid for it")
 

@@ -9,7 +9,7 @@ from contracts.agents.workbench import Artifact
 from contracts.base import DAY, Contract, Note
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
-from contracts.phases.base import Config, PhaseBase
+from contracts.phases.base import Config, PhaseBase, build_long_limit
 from contracts.report.research import Report, Search
 
 WorkRole = Literal["engineer", "researcher"]
@@ -64,6 +64,7 @@ class ControlPhase(PhaseBase):
     """A node of kind `control`."""
 
     kind: Literal["control"] = "control"
+    timeout_seconds: float = build_long_limit()
     config: ControlConfig = ControlConfig()
 
 
@@ -90,6 +91,7 @@ class OneShotPhase(PhaseBase):
     """A node of kind `one_shot`."""
 
     kind: Literal["one_shot"] = "one_shot"
+    timeout_seconds: float = build_long_limit()
     config: OneShotConfig = OneShotConfig()
 
 

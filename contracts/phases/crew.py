@@ -9,7 +9,7 @@ from contracts.agents.market import AGENTS, TASKS
 from contracts.base import Contract, Json, Name
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
-from contracts.phases.base import Config, PhaseBase
+from contracts.phases.base import Config, PhaseBase, build_long_limit
 from contracts.report.research import Report, Search
 
 
@@ -67,6 +67,7 @@ class CrewPhase(PhaseBase):
     """A node of kind `crew`."""
 
     kind: Literal["crew"] = "crew"
+    timeout_seconds: float = build_long_limit()
     config: CrewConfig = CrewConfig()
 
 

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field, PositiveInt, ValidationInfo, field_validator
 
 from contracts.base import Contract, Note
-from contracts.phases.base import Config, PhaseBase
+from contracts.phases.base import Config, PhaseBase, build_long_limit
 from contracts.report.research import Idea, IdeaReview, Plan
 
 
@@ -24,6 +24,7 @@ class IdeaGenerationPhase(PhaseBase):
     """A node of kind `idea_generation`."""
 
     kind: Literal["idea_generation"] = "idea_generation"
+    timeout_seconds: float = build_long_limit(600)
     config: IdeaGenerationConfig = IdeaGenerationConfig()
 
 

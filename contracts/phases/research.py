@@ -5,11 +5,11 @@ from typing import Literal
 from pydantic import Field
 
 from contracts.agents.workbench import Artifact
-from contracts.base import DAY, Contract
+from contracts.base import Contract
 from contracts.evidence.claims import Claim
 from contracts.evidence.company import Article, Fundamentals
 from contracts.evidence.sources import Source
-from contracts.phases.base import Config, PhaseBase
+from contracts.phases.base import Config, PhaseBase, build_long_limit
 from contracts.report.drafts import ShortAnswer
 from contracts.report.patches import Patch
 from contracts.report.research import Search
@@ -58,7 +58,7 @@ class ResearchPhase(PhaseBase):
     """A node of kind `research`."""
 
     kind: Literal["research"] = "research"
-    timeout_seconds: float = Field(default=600, gt=0, le=30 * DAY, description="excluding waits")
+    timeout_seconds: float = build_long_limit(600)
     config: ResearchConfig = ResearchConfig()
 
 

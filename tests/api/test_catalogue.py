@@ -62,7 +62,7 @@ async def test_what_every_phase_has_beside_its_config_is_told_with_the_kinds_own
     times = {
         n: k["phase_schema"]["properties"]["timeout_seconds"]["default"] for n, k in kinds.items()
     }
-    assert (times["research"], times["planning"]) == (600, 3600)
+    assert (times["research"], times["planning"]) == (600, 60)
 
 
 async def test_startups_are_stored_by_user(site: Site) -> None:

@@ -83,3 +83,20 @@ async def test_start_refuses_settings_outside_the_schema(
     assert answer.status_code == 422
     [problem] = answer.json()["problems"]
     assert all(name in problem["path"] for name in filled)
+
+
+async def test_kinds_state_the_phase_time_in_force(
+    database: str, temporal: Client, tmp_path: Path
+) -> None:
+    async with site_over(database, temporal, tmp_path, greenlight_phase_seconds=90) as site:
+        kinds = (await site.get("/v1/phases")).json()["items"]
+        times = {
+            k["kind"]: k["phase_schema"]["properties"]["timeout_seconds"]["default"] for k in kinds
+        }
+        assert (times["planning"], times["research"]) == (90, 600)
+        phases = (await site.get("/v1/workflows/deep_research")).json()["phases"]
+        assert {p["kind"]: p["timeout_seconds"] for p in phases}["planning"] == 90
+        metadata = (await site.get("/v1/metadata")).json()
+        settings = metadata["research_settings_schema"]["properties"]
+        [research] = [p["timeout_seconds"] for p in phases if p["kind"] == "research"]
+        assert settings["timeout_seconds"]["default"] == research

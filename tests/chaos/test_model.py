@@ -150,7 +150,7 @@ async def test_a_call_that_hangs_ends_with_its_phase(whole: Whole) -> None:
 @pytest.mark.full
 @pytest.mark.timeout(400)
 async def test_a_stream_of_four_minutes_is_an_answer(whole: Whole) -> None:
-    run = await whole.start()
+    run = await whole.start(config_overrides={"planning": {"timeout_seconds": 600}})
     await run.asks("questions")
     await whole.providers.told(pace=240)
     await run.answer()

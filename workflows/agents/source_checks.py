@@ -8,10 +8,15 @@ from datetime import datetime
 from temporalio.exceptions import ActivityError
 
 from activities.web import WebActivities
+from contracts.errors import CallTimedOut, WorkerLost
 from contracts.evidence.sources import ProbeRequest, ProbeResult, Source
+from contracts.lost_inputs import LostInput
 from contracts.phases.validation import CheckedSource, ValidationConfig
 from workflows.runtime.context import PhaseContext
+from workflows.runtime.control_flow import describe_cause
 
+OWN_FAULTS = {WorkerLost.type(), CallTimedOut.type()}
+"""Errors of a check that say nothing about the page."""
 BEHIND = "to stand behind this answer"
 
 
@@ -35,12 +40,20 @@ async def _check_source(
         text_key=source.text_key,
     )
     reached: ProbeResult | None = None
+    probe = run.execute_activity(
+        name, WebActivities.probe, request, summary=f"still there: {source.url}"
+    )
     try:
-        reached = await run.execute_activity(
-            name, WebActivities.probe, request, summary=f"still there: {source.url}"
-        )
+        async with run.timer.leave_a_reserve():
+            reached = await probe
+    except TimeoutError:
+        run.tell(f"{source.url} did not answer in time", "warning")
     except ActivityError as error:
-        run.emit("Status", {"level": "warning", "message": run.describe_failure(error).message})
+        run.tell(run.describe_failure(error).message, "warning")
+        cause = describe_cause(error)
+        if cause.reason in OWN_FAULTS:
+            name = f"the check of {source.url}"
+            run.lose(LostInput(kind="check", name=name, causes=[cause]))
     age: int | None = None
     with suppress(ValueError):
         published = datetime.fromisoformat(source.published or "").date()

@@ -19,7 +19,12 @@ from domain.graph import PhaseGraph
 from workflows.interpreter.step_cache import execute_phase
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.control_flow import Rejected, RevisionRequested, RunShortCircuited
+from workflows.runtime.control_flow import (
+    Rejected,
+    RevisionRequested,
+    RunShortCircuited,
+    RunStopped,
+)
 from workflows.runtime.gate import Gate, raise_if_cancelled
 from workflows.runtime.phase_timer import PhaseTimeout
 from workflows.runtime.recorder import Recorder
@@ -42,7 +47,7 @@ class Interpreter:
         self._reopening: set[str] = set()
         self.gate = Gate(state)
         self.recorder = Recorder(state)
-        self._ending: Literal["", "rejected", "settled"] = ""
+        self._ending: Literal["", "rejected", "settled", "failed"] = ""
 
     async def run(self) -> bool:
         """Return True when the run has ended and is recorded, False to continue as new."""
@@ -122,7 +127,7 @@ class Interpreter:
         await _stop(*self._tasks.values())
         self._finish()
 
-    def _find_end_reason(self) -> Literal["", "rejected", "settled", "cancelled"]:
+    def _find_end_reason(self) -> Literal["", "rejected", "settled", "failed", "cancelled"]:
         return self._ending or ("cancelled" if self.state.cancelling == "now" else "")
 
     def _start_ready(self) -> None:
@@ -210,13 +215,8 @@ class Interpreter:
                 output = await context.timer.run(execute_phase(phase, context))
             except RevisionRequested as revision:
                 return self._revise(revision)
-            except Rejected:
-                self._ending = "rejected"
-                return self._settle(me, "completed")
-            except RunShortCircuited as settled:
-                self._ending = "settled"
-                me.output = settled.output
-                return self._settle(me, "completed")
+            except (Rejected, RunShortCircuited, RunStopped) as end:
+                return self._end_run(me, end)
             except PhaseTimeout:
                 message = (
                     f"used up its {phase.timeout_seconds:g} s; `timeout_seconds` gives it more"
@@ -232,10 +232,24 @@ class Interpreter:
                     continue
                 return self._fail(me, context.describe_failure(error))
             me.output = output.model_dump(mode="json")
-            lost = [each for each in me.lost_inputs if each.degrades]
-            if any(each.may_pass for each in me.lost_inputs):
-                context.disable_caching()
-            return self._settle(me, "partial" if me.degraded or lost else "completed")
+            return self._settle_output(me)
+
+    def _end_run(self, me: PhaseState, end: Rejected | RunShortCircuited | RunStopped) -> None:
+        """Settle a phase that ends its run."""
+        if isinstance(end, RunStopped):
+            self._ending, me.output = "failed", end.output
+            return self._fail(me, end.error)
+        if isinstance(end, RunShortCircuited):
+            me.output = end.output
+        self._ending = "settled" if isinstance(end, RunShortCircuited) else "rejected"
+        return self._settle(me, "completed")
+
+    def _settle_output(self, me: PhaseState) -> None:
+        """Settle a phase by what it lost: status and caching follow from that alone."""
+        if any(lost.may_pass for lost in me.lost_inputs):
+            me.cache_key = ""  # a later run may read what this one could not
+        lacks = me.degraded or any(lost.degrades for lost in me.lost_inputs)
+        self._settle(me, "partial" if lacks else "completed")
 
     @staticmethod
     def _reset(me: PhaseState) -> None:

@@ -1,8 +1,12 @@
 """`retrieval`: a listed company's filings and news, collected by code."""
 
 import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
 
+from contracts.errors import InputLost, OutOfTime
 from contracts.evidence.company import CompanyInputs, Fundamentals
+from contracts.lost_inputs import LossCause, LostInput
 from contracts.phases.research import RetrievalOutput, RetrievalPhase
 from workflows.company import (
     LOST,
@@ -16,6 +20,7 @@ from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import describe_cause
 from workflows.runtime.kind import Kind, optional
 
+T = TypeVar("T")
 NAME_WAIT_SECONDS = 10
 """How long the search for news waits for the companies' names from their filings, where it can do without."""
 
@@ -25,18 +30,25 @@ async def retrieval(phase: RetrievalPhase, run: PhaseContext) -> RetrievalOutput
     config = phase.config
     run.require_web_approval()
     filing = asyncio.create_task(
-        catch_failure(collect_fundamentals(run) if "fundamentals" in config.gather else _skip())
+        catch_failure(_gather(run, "fundamentals", collect_fundamentals(run)))
+        if "fundamentals" in config.gather
+        else _skip()
     )
     await wait([filing], None if needs_names(run) else NAME_WAIT_SECONDS)
     filed = filing.result() if filing.done() else None
     named = filed if isinstance(filed, Fundamentals) else None
-    search = collect_news(run, config.news_limit, named) if "news" in config.gather else _skip()
+    search = _skip()
+    if "news" in config.gather:
+        search = _gather(run, "news", collect_news(run, config.news_limit, named))
     figures, news = await asyncio.gather(filing, catch_failure(search))
     outcomes = {"fundamentals": figures, "news": news}
     failures = {n: each for n, each in outcomes.items() if isinstance(each, LOST)}
     if len(failures) == len(config.gather):
         raise next(iter(failures.values()))
     for name, failure in failures.items():
+        if isinstance(failure, InputLost):
+            run.lose(failure.lost)
+            continue
         message = run.describe_failure(failure).message
         run.lose_value(name, describe_cause(failure), message, value=name)
     articles, searches = (None, []) if isinstance(news, LOST) or not news else news
@@ -49,7 +61,29 @@ async def retrieval(phase: RetrievalPhase, run: PhaseContext) -> RetrievalOutput
     )
 
 
-async def _skip() -> None:
+async def _gather(run: PhaseContext, name: str, work: Coroutine[Any, Any, T]) -> T:
+    """Return what is gathered; of two things, one that hangs does not take the other with it.
+
+    Raises:
+        InputLost: Most of the phase's time is used up.
+    """
+    try:
+        async with run.timer.leave_a_reserve():
+            return await work
+    except TimeoutError:
+        message = f"gathering {name} took too long and was given up"
+        cause = LossCause(reason=OutOfTime.type(), passing=True)
+        lost = LostInput(
+            kind="value",
+            name=f"{run.me.id}.{name}",
+            value=name,
+            causes=[cause],
+            detail=message,
+        )
+        raise InputLost(message, lost) from None
+
+
+async def _skip() -> Any:
     """Collect nothing."""
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeVar, get_type_hints
@@ -14,7 +14,7 @@ from temporalio.exceptions import ActivityError
 from activities.calls.model_gateway import ModelGateway
 from contracts.agents.crews import CrewTaskResult
 from contracts.base import Json, get_answer_schema
-from contracts.errors import ApprovalRequired, BudgetExceeded, InvalidInput
+from contracts.errors import ApprovalRequired, BudgetExceeded, InvalidInput, OutOfTime
 from contracts.evidence.claims import JUDGE, CitablePage, JudgeTerms, Premise
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LossCause, LostInput
@@ -182,6 +182,8 @@ class PhaseContext:
             if isinstance(result, ModelResult | CrewTaskResult):
                 self.me.usage += result.usage
                 self.state.keep_rulings(result.judged)
+                for lost in result.lost_inputs:
+                    self.lose(lost)
                 for told in result.warnings:
                     self.note(told)
                     self.disable_caching()  # with more room it would have read more
@@ -212,6 +214,7 @@ class PhaseContext:
             role=role,
             model=self.state.terms.choose_model(role, own.get(role)),
             batch=self.state.request.batch,
+            seconds_left=self.timer.count_left(),
             system=f"{system}\nToday is {self.now()[:10]}.",
             messages=say(),
             **options,
@@ -248,12 +251,20 @@ class PhaseContext:
         )
         return output.model_validate(result.output)
 
-    async def do_without(self, call: Awaitable[Made], lost: str) -> Made | None:
-        """Return what a helper says; None, with a note of what is lost, if it gives no answer."""
+    async def do_without(self, call: Coroutine[Any, Any, Made], lost: str) -> Made | None:
+        """Return what a helper says; None, recorded as a lost check, if it gives no answer in time."""
         try:
-            return await call
-        except NO_ANSWER as error:
-            self.note(f"{lost}: {self.describe_failure(error).message}")
+            async with self.timer.leave_a_reserve():
+                return await call
+        except (*NO_ANSWER, TimeoutError) as error:
+            call.close()  # it was not begun if there was no time at all
+            is_late = isinstance(error, TimeoutError)
+            why = OutOfTime("the phase's time is nearly used up") if is_late else error
+            detail = f"{lost}: {self.describe_failure(why).message}"
+            cause = describe_cause(why)
+            self.lose(
+                LostInput(kind="check", name=lost, causes=[cause], detail=detail, optional=True)
+            )
             return None
 
     def go_on(self, error: Exception, lost: str, value: str) -> None:
@@ -291,7 +302,7 @@ class PhaseContext:
         lost = lost if lost.phase_id else lost.model_copy(update={"phase_id": self.me.id})
         kept = [each for each in self.me.lost_inputs if each.key != lost.key]
         self.me.lost_inputs = [*kept, lost]
-        if lost.degrades:
+        if lost.degrades or lost.optional:
             self.note(describe_lost_input(lost, self.me.id))
 
     def lose_reads(self) -> None:

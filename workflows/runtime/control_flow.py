@@ -69,6 +69,15 @@ class RevisionRequested(Exception):
         self.feedback = feedback
 
 
+class RunStopped(Exception):
+    """A phase fails, with an output for people to read, and no later phase may run."""
+
+    def __init__(self, error: GreenlightError, output: BaseModel) -> None:
+        super().__init__(str(error))
+        self.error = describe_failure(error)
+        self.output: Json = output.model_dump(mode="json")
+
+
 class Rejected(Exception):
     """A human, or a deadline, said no."""
 

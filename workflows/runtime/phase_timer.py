@@ -1,8 +1,8 @@
 """A phase's own time: it stands still while a human, the store or a provider is waited for, or the run is paused."""
 
 import asyncio
-from collections.abc import Awaitable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import TypeVar
 
 from temporalio import workflow
@@ -46,9 +46,26 @@ class PhaseTimer:
 
     def is_nearly_over(self) -> bool:
         """Tell whether so much of the time is used that what is begun now might not be finished."""
+        return self.count_left() < (1 - MOST_OF_IT) * self._limit
+
+    def count_left(self) -> float:
+        """Return the seconds of its own that the phase has left."""
         used = self._phase.active_seconds
         used += workflow.time() - self._since if self._since is not None else 0.0
-        return used > MOST_OF_IT * self._limit
+        return max(self._limit - used, 0.0)
+
+    @asynccontextmanager
+    async def leave_a_reserve(self) -> AsyncIterator[None]:
+        """Bound optional work, so that the phase can still end with what it has.
+
+        Raises:
+            TimeoutError: Most of the phase's time is used up; the work is cancelled.
+        """
+        left = self.count_left() - (1 - MOST_OF_IT) * self._limit
+        if left <= 0:
+            raise TimeoutError
+        async with asyncio.timeout(left):
+            yield
 
     @contextmanager
     def pause(self) -> Iterator[None]:

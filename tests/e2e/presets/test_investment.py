@@ -198,9 +198,10 @@ async def test_timeout_during_news_analysis(whole: Whole) -> None:
     step as `failed` with a timeout warning, does not reuse the hung task, and marks downstream
     synthesis/manager steps as `skipped` or `partial` because required inputs are missing.
 
-    Here it may take 3 s. A preset's phases have an hour: a model may take more than a minute, and
-    its provider may ask to wait for longer.
+    Here it may take 3 s, so that the test does.
     """
+    definition = (await whole.http.get(f"/v1/workflows/{ID}")).json()
+    assert {phase["timeout_seconds"] for phase in definition["phases"]} == {60}
     await whole.providers.told({"mode": "hang", "times": 99, "match": NEWS_CALL})
     run, state = await ended(whole, config_overrides={"news": {"timeout_seconds": 3}})
     expected = ["completed", "completed", "failed", "partial", "skipped"]

@@ -9,7 +9,6 @@ import pytest
 from temporalio.client import Client, WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 
-from activities.integrations.claude import LONGEST_RETRY_AFTER_SECONDS
 from contracts.base import Json
 from contracts.human.messages import Action
 from contracts.models.call import Block, ModelRequest
@@ -17,9 +16,7 @@ from contracts.runs.state import ENDED, StateView
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.listed_company import INPUTS
 from tests.workflows.support.run_harness import Handle, Harness, harness, with_crews
-from workflows.phases import PHASES
 from workflows.presets import PRESETS
-from workflows.runtime.activity_options import OPTIONS
 
 WAYS = {
     "model-refused": "the model declined to answer",
@@ -268,18 +265,3 @@ async def test_every_search_of_an_approved_plan_is_made(temporal: Client) -> Non
     async with harness(temporal, fakes) as runs:
         await runs.complete(await runs.start())
     assert set(terms) <= set(fakes.searches)
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-def test_presets_leave_time_for_a_call_with_all_its_waits(preset: str) -> None:
-    """A provider that asks for the longest pause, before each attempt but the first."""
-    for phase in PRESETS[preset].phases:
-        if not PHASES[phase.kind].agents(phase):
-            continue
-        name = "work" if phase.kind == "crew" else "call"
-        options = next(o for method, o in OPTIONS.items() if method.__name__ == name)
-        policy, seconds = options["retry_policy"], options["start_to_close_timeout"]
-        assert policy
-        assert seconds
-        waits = (policy.maximum_attempts - 1) * LONGEST_RETRY_AFTER_SECONDS * 1.2
-        assert phase.timeout_seconds >= waits + seconds.total_seconds()
