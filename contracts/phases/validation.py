@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PositiveInt
 
-from contracts.base import Contract, Note
+from contracts.base import DAY, Contract, Note
 from contracts.phases.base import Config, PhaseBase
 from contracts.report.research import Report
 
@@ -23,6 +23,17 @@ class ValidationConfig(Config):
     check_outline: bool = Field(default=True, description="require the approved outline's sections")
     rules: list[Annotated[Note, Field(min_length=1)]] = Field(
         default=[], max_length=20, description="sentences that must be true of the report"
+    )
+    on_fail: Literal["note", "ask", "stop"] = Field(
+        default="note",
+        description="what an insufficient report leads to: a note in it; a human who approves or "
+        "rejects it; the failure of the run before any later phase",
+    )
+    wait_seconds: float = Field(
+        default=7 * DAY,
+        gt=0,
+        le=365 * DAY,
+        description="how long `ask` waits for a human; then the run is rejected",
     )
     models: dict[Literal["validator"], str] = Field(default={}, description="role -> model id")
 

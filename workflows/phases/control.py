@@ -15,6 +15,7 @@ from contracts.phases.control import (
 from contracts.phases.synthesis import SynthesisConfig
 from contracts.report.research import Idea, Plan, PlanRole, PlanStep, Report, Section
 from contracts.runs.state import Checkpoint
+from domain.lost_inputs import find_unmade_searches
 from domain.report.run_report import build_idea_section
 from domain.report.subject_text import build_section
 from workflows.agents.plan_step import (
@@ -162,6 +163,10 @@ class StepSequence:
         """
         run, output = self._run, self._build_output()
         run.lose_reads()
+        if self._config.web and self._config.execute_all_steps:
+            unmade = find_unmade_searches(self._plan.searches, run.me.progress.searches)
+            if unmade:
+                run.lose(unmade)
         if not output.findings or self._config.step_number:
             return await self._check(output, self._join_sections())
         done = [{"name": step.name, "summary": step.summary} for step in output.steps]

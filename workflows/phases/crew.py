@@ -15,7 +15,7 @@ from contracts.phases.crew import CrewConfig, CrewOutput, CrewPhase
 from contracts.report.drafts import Findings
 from contracts.report.research import Plan, PlanRole, Report, Search
 from domain.evidence.claims import leave_out_marks, renumber_sources
-from domain.lost_inputs import list_lost_reads
+from domain.lost_inputs import find_unmade_searches, list_lost_reads
 from domain.report.crew_sections import (
     build_sections,
     join_comparisons,
@@ -49,12 +49,14 @@ async def crew(phase: CrewPhase, run: PhaseContext) -> CrewOutput:
     searches = [search for result in results.values() for search in result.searches]
     sources = list(run.state.sources)
     _lose_reads(run, searches, results.values())
+    plan = run.need_as("plan", Plan)
+    if plan and phase.config.web and (lost := find_unmade_searches(plan.searches, searches)):
+        run.lose(lost)
     parts = put_conclusions_first(
         section
         for task in phase.config.tasks
         for section in build_sections(task, outputs.get(task.id), results[task.id].message)
     )
-    plan = run.need_as("plan", Plan)
     report = Report(
         title=plan.title if plan else run.state.request.query,
         comparison=join_comparisons(outputs.values()),

@@ -1,5 +1,6 @@
 """`validation`: a report's sources and outline, checked by code; its rules, judged by a model."""
 
+from contracts.errors import ValidationFailed
 from contracts.evidence.sources import Source
 from contracts.models.call import to_input
 from contracts.phases.validation import (
@@ -11,11 +12,15 @@ from contracts.phases.validation import (
 )
 from contracts.report.drafts import DraftVerdict
 from contracts.report.research import Report, Search
+from contracts.runs.state import Checkpoint
+from contracts.runs.subjects import ResultsSubject
 from domain.prompts import load_prompts
 from domain.report.report_claims import find_last_source, list_claims
 from workflows.agents.report_editor import finish_report
 from workflows.agents.source_checks import add_notes, check_sources, find_shortage
+from workflows.checkpoints.subjects import show_outputs
 from workflows.runtime.context import NO_ANSWER, PhaseContext
+from workflows.runtime.control_flow import RunStopped
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 
 PROMPTS = load_prompts("workflows.prompts", "validation")
@@ -68,7 +73,33 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
         notes = [*report.notes, *(f"Note: {problem}." for problem in problems)]
         report = report.model_copy(update={"notes": notes})
         report = finish_report(run, report, noted, searches)
-    return ValidationOutput(validation=found, report=report)
+    output = ValidationOutput(validation=found, report=report)
+    if found.verdict == "insufficient" and config.on_fail != "note":
+        await _hold_back(phase, run, output)
+    return output
+
+
+async def _hold_back(phase: ValidationPhase, run: PhaseContext, output: ValidationOutput) -> None:
+    """Stop the run over an insufficient report, or ask a human whether it may go on.
+
+    Raises:
+        RunStopped: The config says so; the report stays readable.
+        Rejected: The human, or the deadline, says no.
+    """
+    problems = "; ".join(output.validation.problems)
+    if phase.config.on_fail == "stop":
+        raise RunStopped(ValidationFailed(f"the report does not do: {problems}"), output)
+    run.replace_output(run.me.id, output.model_dump(mode="json"))
+    checkpoint = Checkpoint(
+        checkpoint_id=f"{run.me.id}-{run.me.attempt}",
+        phase_id=run.me.id,
+        kind="decision",
+        options=["approve", "reject"],
+        message=f"The report does not do. Go on with it? {problems}",
+        subject=ResultsSubject(results=show_outputs(run.state, [run.me.id])),
+        deadline=run.compute_deadline(phase.config.wait_seconds),
+    )
+    await run.ask_decision(checkpoint, "reject")
 
 
 async def _judge_rule(

@@ -17,7 +17,7 @@ from contracts.runs.state import ENDED, StateView
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.listed_company import HITS, INPUTS, beside
 from tests.workflows.support.memory_step_cache import Remembering
-from tests.workflows.support.run_harness import Harness, harness
+from tests.workflows.support.run_harness import Harness, harness, with_crews
 
 ID = "investment_analysis"
 URLS = [f"https://example.org/{n}" for n in range(1, 9)]
@@ -252,3 +252,37 @@ async def test_a_search_that_failed_degrades_the_research(temporal: Client) -> N
     [lost] = losses(state, "research")
     assert (lost.kind, lost.is_whole) == ("searches", True)
     assert state.status == "partial"
+
+
+async def test_crew_that_made_none_of_the_plans_searches_is_partial(temporal: Client) -> None:
+    fakes = Fakes()
+    fakes.crew_searches = ()
+    async with with_crews(temporal, fakes) as made:
+        state = await approved(made, "market_analysis")
+    [lost] = losses(state, "crew")
+    assert (lost.kind, lost.causes[0].reason) == ("searches", "not-made")
+    assert (state.status, state.phases[-1].status) == ("partial", "partial")
+    assert "none of the plan's searches was made: “pumps”" in state.phases[-1].warnings[0]
+
+
+async def test_researcher_that_made_none_of_the_plans_searches_is_partial(
+    temporal: Client,
+) -> None:
+    fakes = Fakes()
+    fakes.answers["PlanDraft"] = {
+        **fakes.answers["PlanDraft"],
+        "search_terms": ["tractors in Togo"],
+        "expanded_queries": [],
+    }
+    async with harness(temporal, fakes) as made:
+        state = await approved(made, "deep_research_hitl")
+    control = next(phase for phase in state.phases if phase.id == "control")
+    assert control.status == state.status == "partial"
+    assert "none of the plan's searches was made: “tractors in Togo”" in control.warnings
+
+
+@pytest.mark.parametrize("preset", ["market_analysis", "deep_research_hitl"])
+async def test_one_of_the_plans_searches_is_enough(temporal: Client, preset: str) -> None:
+    async with with_crews(temporal, Fakes()) as made:
+        state = await approved(made, preset)
+    assert state.status == "completed"

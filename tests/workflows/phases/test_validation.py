@@ -10,13 +10,14 @@ from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
 from contracts.definitions import Definition
+from contracts.phases.generate import SummaryPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
 from contracts.phases.validation import ValidationPhase
 from tests.workflows.support.fake_activities import Fakes
-from tests.workflows.support.run_harness import Harness, harness
+from tests.workflows.support.run_harness import Handle, Harness, harness
 
 VALIDATED = Definition(
     id="validated",
@@ -225,3 +226,58 @@ async def test_sources_of_parallel_branches_are_checked(runs: Harness) -> None:
     found, report = await validated(runs)
     assert [source["position"] for source in found["sources"]] == [1, 2]
     assert "Page 1" in report
+
+
+async def held_back(runs: Harness, on_fail: str) -> Handle:
+    """Start a run whose report has too few live sources; a summary would come after its validation."""
+    runs.fakes.statuses = {f"https://example.org/{n}": 404 for n in range(2)}
+    phases = [*VALIDATED.phases, SummaryPhase()]
+    runs.fakes.definitions["held"] = Definition(id="held", phases=phases)
+    given: Json = {"validation": {"config": {"on_fail": on_fail}}}
+    handle = await runs.start(definition_id="held", config_overrides=given)
+    await runs.decide(handle, "approve")
+    return handle
+
+
+async def test_insufficient_report_is_noted_by_default(runs: Harness) -> None:
+    handle = await held_back(runs, "note")
+    assert (await handle.result()).status == "completed"
+    assert UNREACHED in await handle.query("report")
+
+
+async def test_insufficient_report_can_stop_the_run(runs: Harness) -> None:
+    handle = await held_back(runs, "stop")
+    assert (await handle.result()).status == "failed"
+    state = await runs.state(handle)
+    assert [phase.status for phase in state.phases[-2:]] == ["failed", "skipped"]
+    error = state.phases[-2].error
+    assert error
+    assert error.type == "validation-failed"
+    assert UNREACHED in error.message
+    assert UNREACHED in await handle.query("report"), "what was written stays readable"
+    assert "summary" not in {r.scope.phase_id for r in runs.fakes.requests}
+
+
+@pytest.mark.parametrize(("action", "ends"), [("approve", "completed"), ("reject", "rejected")])
+async def test_insufficient_report_can_be_put_to_a_human(
+    runs: Harness, action: str, ends: str
+) -> None:
+    handle = await held_back(runs, "ask")
+    state = await runs.asked(handle, "validation")
+    [shown] = state.pending
+    assert UNREACHED in shown.message
+    assert shown.options == ["approve", "reject"]
+    assert "summary" not in {r.scope.phase_id for r in runs.fakes.requests}
+    given: Json = {"action": action, "checkpoint_id": shown.checkpoint_id}
+    await runs.update(handle, "decide", given)
+    assert (await handle.result()).status == ends
+    last = (await runs.state(handle)).phases[-1]
+    assert last.status == ("completed" if ends == "completed" else "skipped")
+
+
+@pytest.mark.parametrize("on_fail", ["ask", "stop"])
+async def test_sufficient_report_holds_nothing_back(runs: Harness, on_fail: str) -> None:
+    given: Json = {"validation": {"config": {"on_fail": on_fail}}}
+    handle = await runs.start(definition_id="validated", config_overrides=given)
+    await runs.decide(handle, "approve")
+    assert (await handle.result()).status == "completed"

@@ -40,7 +40,7 @@ from contracts.phases.recall import (
     SimilarResult,
 )
 from contracts.report.checks import PagePassage, PassageRequest, PassagesFound
-from contracts.report.research import Startup
+from contracts.report.research import Search, Startup
 from contracts.runs.events import PAYLOADS
 from contracts.runs.records import Batch, Event, Recorded
 from contracts.runs.start import Opened, OpenRequest, ParentRun
@@ -65,6 +65,7 @@ USAGE = Usage(calls=1, input_tokens=1_000, output_tokens=200, usd=0.002)
 class Fakes:
     """One set for a test; `before` may raise, sleep or count at any call."""
 
+    crew_searches: tuple[Search, ...] = (Search(query="pumps", hits=1),)
     lacking = ""
     """What a living report's researcher says is missing in its first section."""
 
@@ -306,6 +307,7 @@ class Fakes:
         return CrewTaskResult(
             output=self.verify_claims(self.outputs.get(request.task.id), len(read)),
             sources=read,
+            searches=list(self.crew_searches) if request.agent.toolset else [],
             turns=2,
             usage=USAGE,
         )
