@@ -69,6 +69,16 @@ async def drag(page: Page, what: Locator, to: Locator) -> None:
     await page.mouse.up()
 
 
+async def test_trying_an_unchanged_definition_saves_no_version(
+    visitor: Visitor, whole: Whole
+) -> None:
+    await save(whole, "tried", *SIMPLE)
+    page = await visitor.open("/compose/tried")
+    await page.get_by_role("button", name="Try it").click()
+    await expect(page.get_by_role("radio", name="tried")).to_be_checked()
+    assert (await get_definition(whole, "tried"))["version"] == 1
+
+
 async def test_three_phases_are_composed_saved_tried_and_approved_by_keyboard_alone(
     visitor: Visitor, whole: Whole
 ) -> None:

@@ -33,7 +33,7 @@ export function Foot({ newest, history, problems, saving, kinds, onShow }: Given
         <button type="button" className="quiet step" title={t("compose.redo")} aria-label={t("compose.redo")} disabled={!redo} onClick={() => redo?.()}>
           ↷
         </button>
-        <button type="button" disabled={!canSave || saving.conflict !== null} onClick={() => saving.save("try")}>
+        <button type="button" disabled={!canSave || saving.conflict !== null} onClick={() => saving.tryOut()}>
           {t(isUnsaved ? "compose.try.save" : "compose.try")}
         </button>
         <button

@@ -20,6 +20,10 @@ export function useSaving(id: string, user: string, newest: Definition | null, h
   const [savedAs, setSavedAs] = useState(begun?.savedAs ?? 0);
   const [takenOver, setTakenOver] = useState(0);
   const isStored = newest !== null;
+  const tryOut = (saved: string, version: number) => {
+    keepDraft("ask.how", saved);
+    navigate("/", { replace: saved !== id, state: { savedAs: version } });
+  };
   const save = useMutation({
     mutationFn: ({ sent }: { sent: Draft; then: "stay" | "try" }) =>
       isStored ? replaceDefinition(id, history.version, sent) : createDefinition(sent),
@@ -30,17 +34,16 @@ export function useSaving(id: string, user: string, newest: Definition | null, h
       void queries.invalidateQueries({ queryKey: ["versions", saved.id] });
       const isStill = isSame(history.definition, sent) && !history.isBroken;
       const written = isStill ? { definition: draft, text: null } : { definition: history.definition, text: history.text };
-      const path = then === "try" ? "/" : `/compose/${encodeURIComponent(saved.id)}`;
       setSavedAs(saved.version);
       setTakenOver(0);
       const isHere = saved.id === id;
-      if (then === "try") keepDraft("ask.how", saved.id);
       if (isHere) history.rebase(saved.version, draft, written);
       else {
         if (!isStill) keepShared(nameShared(user, saved.id), { ...written, version: saved.version, saved: draft });
         history.forget();
       }
-      if (!isHere || then === "try") navigate(path, { replace: !isHere, state: { savedAs: saved.version } });
+      if (then === "try") tryOut(saved.id, saved.version);
+      else if (!isHere) navigate(`/compose/${encodeURIComponent(saved.id)}`, { replace: true, state: { savedAs: saved.version } });
     },
     onError(error) {
       const isStale = error instanceof Problem && [TOO_OLD, 404].includes(error.status);
@@ -63,7 +66,12 @@ export function useSaving(id: string, user: string, newest: Definition | null, h
   const isSent = save.variables !== undefined && !history.isBroken && isSame(save.variables.sent, history.definition);
   const isStale = save.error instanceof Problem && save.error.status === TOO_OLD;
   return {
-    save: (then: "stay" | "try" = "stay") => save.isPending || save.mutate({ sent: history.definition, then }),
+    save: () => save.isPending || save.mutate({ sent: history.definition, then: "stay" }),
+    /** Ask by it; what is not saved yet is saved first, and what is makes no further version. */
+    tryOut: () => {
+      if (isStored && !history.isDirty) tryOut(id, history.version);
+      else if (!save.isPending) save.mutate({ sent: history.definition, then: "try" });
+    },
     isPending: save.isPending,
     /** Why what stands here was not saved; what was changed since may be. */
     error: isStale || !isSent ? null : save.error,
