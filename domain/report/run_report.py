@@ -5,6 +5,7 @@ from typing import Any
 
 from contracts.base import Json
 from contracts.definitions import Definition
+from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import IdeaGenerationOutput
 from contracts.report.research import Idea, IdeaReview, Report, Section
 from domain.report.markdown import render
@@ -27,8 +28,20 @@ def find_report(
     for output in reversed(given.values()):
         if "ideas" in output:
             ideas = IdeaGenerationOutput.model_validate(output)
-            return build_ideas_report(query, ideas, offline=offline).model_dump(mode="json")
+            is_chosen = not _awaits_choice(definition, outputs)
+            told = build_ideas_report(query, ideas, offline=offline, is_chosen=is_chosen)
+            return told.model_dump(mode="json")
     return None
+
+
+def _awaits_choice(definition: Definition, outputs: Mapping[str, Json | None]) -> bool:
+    """Tell whether a human is still to choose among the ideas."""
+    return any(
+        isinstance(phase, HitlCheckpointPhase)
+        and phase.config.checkpoint_type == "custom"
+        and not outputs.get(phase.id)
+        for phase in definition.phases
+    )
 
 
 def _says_more_than_accounts(report: Any) -> bool:
@@ -47,13 +60,15 @@ def build_idea_section(heading: str, idea: Idea, reviews: Sequence[IdeaReview]) 
     return Section(heading=heading, account="\n".join(lines))
 
 
-def build_ideas_report(query: str, found: IdeaGenerationOutput, *, offline: bool) -> Report:
+def build_ideas_report(
+    query: str, found: IdeaGenerationOutput, *, offline: bool, is_chosen: bool
+) -> Report:
     """Return ideas and what their critic says of them as a report, the chosen one first."""
     sections: list[Section] = []
     for number, idea in enumerate(found.ideas, start=1):
-        chosen = idea.title == found.selected_idea.title
+        chosen = is_chosen and idea.title == found.selected_idea.title
         heading = f"{idea.title} (chosen)" if chosen else idea.title
-        reviews = [review for review in found.reviews if review.idea == number]
+        reviews = [review for review in found.reviews if review.idea == number and not offline]
         sections.insert(0 if chosen else number, build_idea_section(heading, idea, reviews))
     report = Report(title=query[:200], sections=sections)
     return report.model_copy(update={"markdown": render(report, [], [], offline=offline)})

@@ -61,9 +61,8 @@ def render_step(
     result: StepResult, sources: list[Source], artifacts: Sequence[Artifact], *, offline: bool
 ) -> str:
     """Return a step's result as a draft of a report whose one section it is, with its evidence."""
-    section = build_section(result).model_copy(update={"heading": "Result"})
     made = [artifact for artifact in artifacts if artifact.id in result.artifacts]
-    report = Report(title=f"{result.number}. {result.name}", sections=[section])
+    report = Report(title=f"Step {result.number}", sections=[build_section(result)])
     return _render_draft(report, sources, made, offline=offline)
 
 
@@ -72,7 +71,8 @@ def render_output(title: str, output: Json, sources: list[Source], *, offline: b
     if isinstance(report := output.get("report"), dict):
         return str(report["markdown"])
     if "ideas" in output:
-        ideas = list_reviewed_ideas(IdeaGenerationOutput.model_validate(output))
+        found = IdeaGenerationOutput.model_validate(output)
+        ideas = list_reviewed_ideas(found, offline=offline)
         return render_subject(IdeasSubject(ideas=ideas))
     given: Any = output.get("findings") or []
     claims = [Claim.model_validate(each) for each in given]
@@ -92,9 +92,9 @@ def build_section(result: StepResult) -> Section:
     )
 
 
-def list_reviewed_ideas(found: IdeaGenerationOutput) -> list[ReviewedIdea]:
-    """Return each idea with its own review."""
-    reviews = {review.idea: review for review in found.reviews}
+def list_reviewed_ideas(found: IdeaGenerationOutput, *, offline: bool) -> list[ReviewedIdea]:
+    """Return each idea with its own review; the offline stand-in is no critic."""
+    reviews = {} if offline else {review.idea: review for review in found.reviews}
     return [
         ReviewedIdea(idea=idea, review=reviews.get(number))
         for number, idea in enumerate(found.ideas, start=1)

@@ -28,7 +28,7 @@ def build_step_subject(state: RunState, phase: PhaseState, plan: Plan) -> StepSu
 def build_ideas_subject(state: RunState, phase_id: str) -> IdeasSubject:
     """Return the ideas of a phase to choose from."""
     output = IdeaGenerationOutput.model_validate(state.phase(phase_id).output)
-    return IdeasSubject(ideas=list_reviewed_ideas(output))
+    return IdeasSubject(ideas=list_reviewed_ideas(output, offline=state.terms.offline))
 
 
 def show_outputs(state: RunState, only: Collection[str] = ()) -> list[ShownOutput]:

@@ -48,7 +48,9 @@ def select_best(ideas: list[Idea], reviews: list[IdeaReview]) -> Idea:
 
 
 def list_reviews(run: PhaseContext, idea: Idea | None) -> list[IdeaReview]:
-    """Return what the critic says of an idea."""
+    """Return what the critic says of an idea; the offline stand-in is no critic."""
+    if run.state.terms.offline:
+        return []
     ideas, reviews = run.need_list("ideas", Idea), run.need_list("reviews", IdeaReview)
     return [review for review in reviews if idea in ideas[review.idea - 1 : review.idea]]
 

@@ -60,3 +60,12 @@ def test_ideas_are_a_report_with_the_chosen_one_first() -> None:
     for told in ("# Which?", "Do Rent.", "7.5 of 10", "For it: Cheap", "Against it: Slow"):
         assert told in markdown
     assert found({**outputs, "told": OUTPUTS["told"]})["title"] == "Told"
+    choosing = {"kind": "hitl_checkpoint", "id": "choice", "config": {"checkpoint_type": "custom"}}
+    asked = Definition.model_validate({"id": "d", "phases": [{"kind": "recall"}, choosing]})
+    made: list[tuple[Json | None, bool]] = [(None, False), ({"approval": {}}, True)]
+    for output_of_choice, is_chosen in made:
+        given = {**outputs, "choice": output_of_choice}
+        shown: Any = find_report(asked, "Which?", given, offline=False)
+        assert ("(chosen)" in shown["markdown"]) is is_chosen
+    offline: Any = find_report(definition(), "Which?", outputs, offline=True)
+    assert "of 10" not in offline["markdown"], "no critic was asked"

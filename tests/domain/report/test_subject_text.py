@@ -43,7 +43,14 @@ def test_a_step_is_shown_as_a_section_with_its_evidence_before_the_plan() -> Non
     text = render_step(STEP, [], [], offline=False)
     shown = StepSubject(step=STEP, text=text, next=PLAN.steps[1], plan=PLAN)
     told = render_subject(shown)
-    parts = ["# 1. Look", "Pumps sell. [1]", "No price.", "**Next:** **Count**", "# Pumps"]
+    parts = [
+        "# Step 1",
+        "## Look",
+        "Pumps sell. [1]",
+        "No price.",
+        "**Next:** **Count**",
+        "# Pumps",
+    ]
     places = [told.index(part) for part in parts]
     assert places == sorted(places)
     assert "65" not in told, "offsets are for machines"

@@ -263,11 +263,21 @@ async def test_each_idea_has_a_card_with_its_review_and_its_button(
     for n, reviewed in enumerate(shown.subject.ideas):
         card = cards.nth(n)
         await expect(card.get_by_role("heading")).to_have_text(reviewed.idea.title)
-        assert reviewed.review
-        await expect(card).to_contain_text(f"{reviewed.review.score:g} of 10")
+        await expect(card).to_contain_text("no critic reviewed it")
         await expect(card.get_by_role("button")).to_have_count(1)
     await expect(page.get_by_text("Selected idea")).to_have_count(0)
+    state = (await run.state()).model_dump(mode="json")
+    for n, reviewed_idea in enumerate(state["pending"][0]["subject"]["ideas"], start=1):
+        told = {"strengths": [f"plus {n}"], "weaknesses": [f"minus {n}"]}
+        reviewed_idea["review"] = {"idea": n, "score": n + 0.5, **told}
+    await page.route("**/state", partial(_answer_with, state))
+    await page.reload()
+    for n in range(len(shown.subject.ideas)):
+        for words in (f"plus {n + 1}", f"minus {n + 1}", f"{n + 1.5} of 10"):
+            await expect(cards.nth(n)).to_contain_text(words)
+    await expect(cards.get_by_text("the critic's first")).to_have_count(1)
     assert await find_barriers(page) == []
+    await page.unroute("**/state")
     await cards.nth(1).get_by_role("button").click()
     await run.ended()
     assert (await run.state()).decisions[-1].choice == shown.subject.ideas[1].idea.title

@@ -455,7 +455,7 @@ async def test_result_of_a_step_is_what_its_gate_shows(runs: Harness) -> None:
     assert isinstance(gate.subject, StepSubject)
     assert gate.plan == state.plan
     for shown in (gate.subject.text, await handle.execute_update("wait")):
-        assert "# 1. Part 1" in shown
+        assert "## Part 1" in shown
         assert "Pumps sell. [1]" in shown, "its findings are sentences with notes"
         assert "1. “Pumps sell.” — [" in shown
         assert "citations" not in shown

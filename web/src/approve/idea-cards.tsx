@@ -10,14 +10,15 @@ interface Given {
 
 /** Ideas to choose from, each with its own review and its own button. */
 export function IdeaCards({ ideas, choices, busy, onChoose }: Given) {
-  const best = Math.max(...ideas.map(({ review }) => review?.score ?? -1));
+  const [first, second] = ideas.flatMap(({ review }) => review?.score ?? []).sort((a, b) => b - a);
+  const best = first === second ? undefined : first; // of equals none is the best
   return (
     <ol className="ideas">
       {ideas.map((reviewed) => (
         <IdeaCard
           key={reviewed.idea.title}
           reviewed={reviewed}
-          isBest={ideas.length > 1 && reviewed.review?.score === best}
+          isBest={best !== undefined && reviewed.review?.score === best}
           choice={choices.find(({ label }) => label === reviewed.idea.title)}
           busy={busy}
           onChoose={onChoose}
@@ -52,7 +53,7 @@ function IdeaCard({ reviewed: { idea, review }, isBest, choice, busy, onChoose }
         <Points title="idea.against" points={review?.weaknesses ?? []} />
       </dl>
       {choice && (
-        <button type="button" className="primary" disabled={busy} aria-label={t("idea.choose.named", { title: idea.title })} onClick={() => onChoose(choice)}>
+        <button type="button" className={isBest ? "primary" : undefined} disabled={busy} aria-label={t("idea.choose.named", { title: idea.title })} onClick={() => onChoose(choice)}>
           {t("idea.choose")}
         </button>
       )}

@@ -79,15 +79,18 @@ function StepField({ name, step, label, roles, onChange }: StepGiven) {
   const { t } = useWords();
   const called = t(`plan.step.${name}` satisfies Key);
   const Tag = STEP_FIELDS[name] === "lines" ? "textarea" : "input";
+  const isAside = STEP_FIELDS[name] === "aside";
   return (
-    <Tag
-      {...(Tag === "textarea" && { rows: 1 })}
-      {...(name === "agent_role" && { list: roles })}
-      data-name={name}
-      aria-label={`${label}: ${called}`}
-      placeholder={called}
-      value={step[name]}
-      onChange={(event: { target: { value: string } }) => onChange({ ...step, [name]: event.target.value })}
-    />
+    <label data-name={name}>
+      {isAside && <span>{called}</span>}
+      <Tag
+        {...(Tag === "textarea" && { rows: 1 })}
+        {...(name === "agent_role" && { list: roles })}
+        aria-label={`${label}: ${called}`}
+        placeholder={isAside ? undefined : called}
+        value={step[name]}
+        onChange={(event: { target: { value: string } }) => onChange({ ...step, [name]: event.target.value })}
+      />
+    </label>
   );
 }

@@ -32,13 +32,13 @@ export const TEXTS = listFields("text");
 export const LISTS = listFields("list");
 export const NUMBERS = listFields("number");
 
-/** Every field of a step, by the lines that it takes. */
+/** Every field of a step: of one line, of several, or beside another. */
 export const STEP_FIELDS = {
   name: "line",
   description: "lines",
-  agent_role: "line",
-  estimated_duration: "line",
-} as const satisfies Record<keyof PlanStep, "line" | "lines">;
+  agent_role: "aside",
+  estimated_duration: "aside",
+} as const satisfies Record<keyof PlanStep, "line" | "lines" | "aside">;
 export const STEP_NAMES = Object.keys(STEP_FIELDS) as (keyof PlanStep)[];
 
 /** Every amount of a price. */

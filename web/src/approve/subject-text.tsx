@@ -35,12 +35,13 @@ export function SubjectText({ runId, checkpointId, phase, shown, onNote }: Given
     staleTime: Infinity,
   });
   const document = useMemo(() => (html.data ? parseReport(html.data) : null), [html.data]);
+  const untitled = document && (phase ? document : { ...document, title: "" }); // the question names the step
   if (html.error) return <ErrorNotice error={html.error} onRetry={() => void html.refetch()} />;
-  if (!document) return <Loading />;
+  if (!document || !untitled) return <Loading />;
   return (
     <ReportBody
       runId={runId}
-      document={document}
+      document={untitled}
       shownNote={shown?.notes === document.notes ? shown.note.number : null}
       onNote={(number) => {
         const note = document.notes.get(number);

@@ -36,7 +36,7 @@ export function ReportBody({ runId, document, opening, before = null, shownNote 
   return (
     <ReadingContext value={{ runId, before, shownNote, onNote }}>
       <article className="report">
-        <h2 className="report-title">{document.title}</h2>
+        {document.title && <h2 className="report-title">{document.title}</h2>}
         {opening}
         {document.sections.map((section, n) => (
           <SectionBody key={n} section={section} />
