@@ -12,17 +12,6 @@ interface Claim {
   verdict: string | null;
 }
 
-/** Where it stands and how it is kept: a list of its own shows the pages, and nobody reads the rest. */
-const TRACES = /^(sources|searches|patches|artifacts|end_reason|verdict|start|end|bytes|chars|\w*_(key|hash|id))$/;
-
-/** Return a value without what only the machine reads. */
-function keepReadable(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(keepReadable);
-  if (typeof value !== "object" || value === null) return value;
-  const told = Object.entries(value).filter(([name]) => !TRACES.test(name));
-  return Object.fromEntries(told.map(([name, part]) => [name, keepReadable(part)]));
-}
-
 const readFindings = (output: Json): Claim[] => (output["findings"] as Claim[] | undefined) ?? [];
 
 export const hasFindings = (output: Json) => readFindings(output).length > 0;
@@ -32,7 +21,7 @@ export function Made({ runId, output }: { runId: string; output: Json }) {
   return (
     <>
       {findings && findings.length > 0 && <Findings runId={runId} claims={findings} />}
-      <Readable value={keepReadable(others)} />
+      <Readable value={others} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** Any value of the gateway as something to read: names as labels, lists as lists. */
+/** Any value of the gateway as something to read: names as labels, lists as lists, claims as sentences. */
 
 import { useWords } from "../../strings";
 import { humanize } from "./humanize";
@@ -21,9 +21,10 @@ export function Readable({ value }: { value: unknown }) {
       </ul>
     );
   }
+  if (isClaim(value)) return <ClaimText claim={value} />;
   if (typeof value === "object") {
     const heading = HEADINGS.find((name) => typeof (value as Record<string, unknown>)[name] === "string");
-    const told = Object.entries(value).filter(([name, part]) => isTold(part) && name !== heading);
+    const told = Object.entries(value).filter(([name, part]) => isTold(part) && name !== heading && !TRACES.test(name));
     return (
       <dl className="readable">
         {heading && <dt className="heading">{String((value as Record<string, unknown>)[heading])}</dt>}
@@ -40,6 +41,33 @@ export function Readable({ value }: { value: unknown }) {
   }
   return <span className="said">{typeof value === "boolean" ? t(value ? "value.yes" : "value.no") : String(value)}</span>;
 }
+
+interface Claim {
+  text: string;
+  citations: { source: number; quote: string }[];
+}
+
+const isClaim = (value: object | unknown): value is Claim =>
+  typeof value === "object" && value !== null && "text" in value && "citations" in value && Array.isArray(value.citations);
+
+/** A sentence with the words that it rests on. */
+function ClaimText({ claim: { text, citations } }: { claim: Claim }) {
+  return (
+    <>
+      <span className="said">{text}</span>
+      {citations
+        .filter(({ quote }) => quote !== text)
+        .map(({ source, quote }) => (
+          <small key={`${source} ${quote}`} className="cited">
+            “{quote}” [{source}]
+          </small>
+        ))}
+    </>
+  );
+}
+
+/** Where a thing stands and how it is kept: for machines. */
+const TRACES = /^(sources|searches|patches|artifacts|end_reason|verdict|start|end|bytes|chars|\w*_(key|hash|id))$/;
 
 /** Nothing is told of what is empty. */
 const isTold = (part: unknown) =>
