@@ -12,7 +12,7 @@ from starlette.staticfiles import StaticFiles
 
 from offline.filings.cabinet import SAMPLE, Cabinet
 
-_CONTACT = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
+_CONTACT = re.compile(r"(?<![^\s@])[^\s@]+@[^\s@]+\.[^\s@]+")
 _MISSING = "<Error><Code>NoSuchKey</Code></Error>"
 _UNDECLARED = (
     "<!DOCTYPE html><html><head><title>SEC.gov | Request refused</title></head><body><h1>Undeclared"

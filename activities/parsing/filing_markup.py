@@ -39,7 +39,7 @@ _BOLD = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)|font-style\s*:\s*italic"
 _EMPHATIC = frozenset(("b", "strong", "i", "em", "h1", "h2", "h3", "h4", "h5"))
 _FIRST = re.compile(r"item\s*1a\b.{0,4}risk factors\W*", re.IGNORECASE)
 _LAST = re.compile(r"item\s*(?:1b|1c|2)\b", re.IGNORECASE)
-_FOOTNOTE = re.compile(r"(?:\s*\(\d+\))+$|\s*:$")
+_FOOTNOTE = re.compile(r"(?:\s{0,9}\(\d{1,3}\)){1,9}$|\s{0,9}:$")
 
 
 def read_parts(tree: Any) -> tuple[TaggedFigure, ...]:

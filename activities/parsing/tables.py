@@ -5,6 +5,8 @@ from itertools import groupby
 
 _BEFORE, _BEHIND = {"$", "€", "£", "¥", "(", "-", "US$"}, {")", "%", ")%"}
 """Signs that pages, companies' filings above all, set in a cell beside their figure's."""
+_MAX_JOINED = 50
+"""Columns joined to one: with each, all of its text is copied."""
 
 
 def narrow_tables(text: str) -> str:
@@ -27,11 +29,14 @@ def _split(line: str) -> list[str]:
 def _narrow(rows: Iterable[list[str]]) -> Iterator[str]:
     """Yield rows with neighbouring columns joined of which no row fills both."""
     columns: list[Sequence[str]] = []
+    joined = 0
     for column in zip(*rows, strict=True):
-        if columns and all(map(_can_join, columns[-1], column)):
+        if columns and joined < _MAX_JOINED and all(map(_can_join, columns[-1], column)):
             columns[-1] = [left + right for left, right in zip(columns[-1], column, strict=True)]
+            joined += 1
         else:
             columns.append(column)
+            joined = 0
     yield from map(_to_line, zip(*columns, strict=True))
 
 

@@ -56,7 +56,7 @@ MAX_COMPANIES = 6
 
 Price = Annotated[float, BeforeValidator(_amount), Field(ge=0.0001, le=1e9, allow_inf_nan=False)]
 _PRICE = TypeAdapter[float](Price)
-_THOUSANDS = re.compile(r"\d+,\d{3}(?!\d)\S*")
+_THOUSANDS = re.compile(r"(?<!\d)\d+,\d{3}(?!\d)\S*")
 """One price with a comma in it, or two: nobody knows."""
 
 

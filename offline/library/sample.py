@@ -13,7 +13,7 @@ from offline.library.document import LibraryDocument, LibraryPage, render
 PUBLISHER = "CIA World Factbook"
 TAG = re.compile(r"<[^>]*>")
 STATED_YEAR = re.compile(r"\((?:[^()]*\b)?(20\d\d)(?: est\.)?\)")
-LABEL_YEAR = re.compile(r"\s+(?:19|20)\d\d$")
+LABEL_YEAR = re.compile(r"(?<!\s)\s+(?:19|20)\d\d$")
 PROSE = "Background"
 
 Section = dict[str, dict[str, Any]]

@@ -7,7 +7,7 @@ from offline.text.words import ADDING, LEAVING, Language, split_words
 
 CONJUNCTION = r"(?:and|or|vs\.?|versus|und|oder|et|ou|y|e|o|en)"
 CLAUSE = re.compile(r"(?<=[,;:.!?])\s+")
-PIECE = re.compile(rf",?\s+{CONJUNCTION}\s+")
+PIECE = re.compile(rf",?(?<!\s)\s+{CONJUNCTION}\s+")
 ORDERS = ADDING | LEAVING
 VERB_LAST = ("german", "dutch")
 

@@ -13,13 +13,13 @@ from workflows.phases import PHASES
 
 _ALONE = r"(?:,? thanks?(?: you)?|,? please)?\s*(?:[^\w\s]|$)"
 _NO = re.compile(
-    rf"\W*(?:(?:no|nope|no way|nein|non|não|stop|stopp|halt){_ALONE}"
+    rf"\W{{0,20}}(?:(?:no|nope|no way|nein|non|não|stop|stopp|halt){_ALONE}"
     r"|(?:not|never|do not|don't|reject|refuse|decline|deny|cancel|abort|nicht|nie|ablehnen|abbrechen|verwerfen"
     r"|ne|jamais|refuser|rejeter|annuler|arrêter|nunca|rechazar|cancelar|rejeitar|annulla|rifiuta)\b)",
     re.IGNORECASE,
 )
 _YES = re.compile(
-    rf"\W*(?:(?:go|go ahead|go on){_ALONE}"
+    rf"\W{{0,20}}(?:(?:go|go ahead|go on){_ALONE}"
     r"|(?:yes|yep|yeah|ok|okay|approved?|accept(?:ed)?|agreed?|proceed|ja|jawohl|genehmigen|genehmigt|annehmen|freigeben|einverstanden"
     r"|oui|approuver|accepter|sí|si|sì|sim|aprobar|aceptar|aprovar|aceitar|approva|accetta)\b)",
     re.IGNORECASE,

@@ -1,0 +1,112 @@
+"""What a GET costs grows with a report no faster than the report, and holds up nobody else."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.api.conftest import Site
+from workflows.start.seeds import MAX_GIVEN_REPORT_CHARS
+
+TOKENS = ["[1]", "x\n\n", "| a |\n|-|\n", "[a", "&", "word "]
+MORE_TOKENS = [
+    "*a",
+    "`",
+    "![a](artifacts/x)",
+    "<",
+    "> ",
+    "- a\n",
+    "1. a\n",
+    "\n",
+    "](",
+    "# a\n",
+    "\\",
+]
+MAX_RATIO = 10
+NEGLIGIBLE_SECONDS = 0.3
+MAX_STALL_SECONDS = 0.5
+SKIPPED = ("/stream", "/docs", "/assets")
+"""Never ends, and pages of no run."""
+
+
+async def start(site: Site, token: str, chars: int) -> str:
+    """Return a finished run with a given report."""
+    body = token * (chars // len(token) - 100) + "\n\n1. " + "&" * 600 + "\n"
+    report = {"title": "T", "sections": [], "markdown": body}
+    run = await site.start(
+        "deep_research", given={"synthesis": {"report": report}}, only=["synthesis"]
+    )
+    await site.follow(run, 0)
+    return run
+
+
+async def measure(ask: Callable[[], Awaitable[httpx.Response]]) -> float:
+    """Return the least of two times that an answer takes."""
+    taken = []
+    for _ in range(2):
+        started = time.perf_counter()
+        answer = await ask()
+        taken.append(time.perf_counter() - started)
+        assert answer.status_code in {200, 404}, answer.text
+        assert answer.status_code == 200 or "/report" not in answer.url.path
+    return min(taken)
+
+
+async def watch(stalls: list[float]) -> None:
+    """Note how long the event loop, which is the gateway's too, was held up."""
+    while True:
+        started = time.perf_counter()
+        await asyncio.sleep(0.01)
+        stalls.append(time.perf_counter() - started)
+
+
+def list_paths(site: Site, schema: dict[str, Any]) -> list[str]:
+    """Return the paths of a run that GET reads, with `{other}` where one names another run."""
+    paths = [path for path, each in schema["paths"].items() if "get" in each and "{run_id}" in path]
+    fill = {"{phase_id}": "synthesis", "{n}": "1", "{aid}": "source-1", "{other_id}": "{other}"}
+    for name, value in fill.items():
+        paths = [path.replace(name, value) for path in paths]
+    reports = [
+        f"{path}?format={f}" for path in paths if path.endswith("/report") for f in ("html", "json")
+    ]
+    return [path for path in [*paths, *reports] if not path.endswith(SKIPPED)]
+
+
+@pytest.mark.parametrize(
+    "token",
+    [*TOKENS[:2], *(pytest.param(t, marks=pytest.mark.full) for t in TOKENS[2:] + MORE_TOKENS)],
+)
+async def test_get_grows_no_faster_than_the_report(site: Site, token: str) -> None:
+    sizes = [MAX_GIVEN_REPORT_CHARS // 5, MAX_GIVEN_REPORT_CHARS * 4 // 5]
+    runs = [await start(site, token, size) for size in sizes]
+    other = await start(site, f"{token}y", sizes[1])
+    schema = (await site.get("/openapi.json")).json()
+    paths = list_paths(site, schema)
+    assert len(paths) > 12
+    stalls: list[float] = []
+    watching = asyncio.create_task(watch(stalls))
+    grown: dict[str, Any] = {}
+    for path in paths:
+        taken = []
+        for run in runs:
+            there = path.replace("/v1/runs/{run_id}", run).replace(
+                "{other}", other.rsplit("/", 1)[1]
+            )
+            taken.append(await measure(partial(site.http.get, there)))
+        if taken[1] > max(MAX_RATIO * taken[0], NEGLIGIBLE_SECONDS):
+            grown[path] = taken
+    watching.cancel()
+    assert not grown
+    assert max(stalls) < MAX_STALL_SECONDS
+
+
+async def test_given_report_beyond_the_limit_is_refused(site: Site) -> None:
+    report = {"title": "T", "sections": [], "markdown": "x" * (MAX_GIVEN_REPORT_CHARS + 1)}
+    body = {"query": "?", "given": {"synthesis": {"report": report}}, "only": ["synthesis"]}
+    refused = await site.post("/v1/workflows/deep_research/run", body)
+    assert refused.status_code == 422
+    assert [p["path"] for p in refused.json()["problems"]] == ["given.synthesis.report.markdown"]

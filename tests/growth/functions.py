@@ -1,0 +1,96 @@
+"""Runs what the product does with foreign texts over texts of one token: `-m tests.growth.functions [all]`."""
+
+import contextlib
+import json
+import sys
+from collections.abc import Callable
+
+from activities.parsing.document import Unreadable, clean
+from activities.parsing.formats import read_document
+from activities.parsing.tables import narrow_tables
+from api.reports.html import render_page
+from contracts.evidence.claims import Citation, Claim
+from domain.evidence.cited_page import CitedPage, describe_pages
+from domain.evidence.dates import parse_dates
+from domain.evidence.figures import parse_figures
+from domain.evidence.normal_forms import fold, normalize
+from domain.evidence.quantities import read_quantities
+from domain.evidence.quoted_figures import list_scales
+from domain.evidence.quotes import Snapshot
+from domain.evidence.verification import check_claims
+from domain.news import find_repeats
+from domain.passages import find_passage
+from domain.question_match import find_difference, is_same_question
+from domain.report.line_diff import diff_reports
+from domain.urls import find_urls
+from tests.growth.measure import MORE_TOKENS, TOKENS, find_growth
+
+CHARS = 4_000
+QUOTE = "Cash was 301,958 in 2024."
+
+
+def _check(text: str) -> object:
+    """Check a claim that quotes the end of a page of this text."""
+    claim = Claim(text=QUOTE, citations=[Citation(source=1, quote=QUOTE)])
+    return check_claims([claim], {1: CitedPage("T", Snapshot(f"{text}\n\n{QUOTE}"))}, "Cash?")
+
+
+def _find_nearest(text: str) -> object:
+    return Snapshot(text).find_nearest(QUOTE)
+
+
+def _read(media_type: str) -> Callable[[str], object]:
+    def read(text: str) -> object:
+        with contextlib.suppress(Unreadable):
+            return read_document(text.encode(), media_type)
+        return None
+
+    return read
+
+
+FUNCTIONS: dict[str, Callable[[str], object]] = {
+    "check_claims": _check,
+    "describe_pages": lambda text: describe_pages(
+        {1: CitedPage("T", Snapshot(text))}, {1: [(len(text) - 9, len(text))]}, 500, 250
+    ),
+    "diff_reports": lambda text: diff_reports(text, text[::-1], "a", "b"),
+    "diff_reports of lines": lambda text: diff_reports(
+        "\n".join(text), "\n".join(f"{char}\n{n}" for n, char in enumerate(text)), "a", "b"
+    ),
+    "clean": clean,
+    "find_difference": lambda text: find_difference(text, text[1:] + "b"),
+    "find_nearest": _find_nearest,
+    "find_passage": lambda text: find_passage(text, QUOTE),
+    "find_repeats": lambda text: find_repeats([text], [text[1:]]),
+    "find_urls": lambda text: list(find_urls(text)),
+    "fold": fold,
+    "is_same_question": lambda text: is_same_question(text, text),
+    "list_scales": list_scales,
+    "narrow_tables": narrow_tables,
+    "normalize": normalize,
+    "parse_dates": parse_dates,
+    "parse_figures": lambda text: list(parse_figures(text)),
+    "read_html": _read("text/html"),
+    "read_markdown": _read("text/markdown"),
+    "read_quantities": read_quantities,
+    "read_text": _read("text/plain"),
+    "render_page": lambda text: render_page("T", text),
+    "snapshot": lambda text: Snapshot(text).find(text[: len(text) // 2][:1_999]),
+}
+
+
+def main(tokens: tuple[str, ...]) -> None:
+    for each in FUNCTIONS.values():
+        each("Warm up: 301,958 USD in 2024.\n\n| a |\n|-|\n| 1 |")
+    grown = []
+    for name, function in FUNCTIONS.items():
+        for token in tokens:
+            if ratio := find_growth(function, token, CHARS):
+                grown.append((name, token, round(ratio, 1)))
+                print(grown[-1], file=sys.stderr)  # noqa: T201 - for who runs it by hand
+                break
+    print(json.dumps({"functions": len(FUNCTIONS), "grown": grown}))  # noqa: T201 - for the test
+
+
+if __name__ == "__main__":
+    main(TOKENS + MORE_TOKENS if "all" in sys.argv else TOKENS)

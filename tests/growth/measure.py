@@ -1,0 +1,130 @@
+"""Growth of processor time with an input that doubles twice: linear work grows fourfold, quadratic sixteenfold."""
+
+import gc
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+MAX_RATIO = 10.0
+"""Of the time of four times the input; n log n stays well below, and a square reaches 16."""
+SECONDS = 6.0
+NEGLIGIBLE_SECONDS = 0.004
+"""What takes no longer is not measured again: the clock and the caches weigh more."""
+TOKENS = (*("\n", " ", "1", "a", "|", "[", "&", '"', " \n", "1,", "A ", "a, ", "a."),)
+MORE_TOKENS = (
+    *(
+        "A",
+        ",",
+        "a ",
+        "| ",
+        "|)",
+        "[1]",
+        "1 ",
+        "- ",
+        "(",
+        ")",
+        "<",
+        ">",
+        "-",
+        "'",
+        "_",
+        "*",
+        "#",
+        "$",
+        ".",
+        ":",
+        "/",
+        "\\",
+        "\t",
+        "é",
+        "中",
+        "]",
+    ),
+    *(
+        "(a",
+        "<a",
+        "<!--",
+        "&amp;",
+        "A.",
+        "A, ",
+        "1.",
+        "1 %",
+        "$1",
+        "in ",
+        "and ",
+        "the ",
+        "a-",
+        "'s",
+    ),
+    *(
+        "http://a",
+        "[a](",
+        "](",
+        "\n#",
+        "\n- ",
+        "\n|",
+        "|-",
+        "|\n",
+        "a\n",
+        "1\n",
+        "\\|",
+        "``",
+        "~~~",
+    ),
+    *("2024", "2024-01-01 ", "million ", "shares ", "per ", "“a” ", "a b\n\n", "1st ", "Q1 "),
+)
+
+
+class TooSlow(Exception):
+    """A measured call did not end in time."""
+
+
+@contextmanager
+def limit(seconds: float) -> Iterator[None]:
+    """Raise TooSlow within a block that takes longer; `re` looks for signals as it scans."""
+
+    def end(*_: object) -> None:
+        raise TooSlow
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def measure(call: Callable[[], object], times: int = 1) -> float:
+    """Return the least processor time that a call takes."""
+    taken = []
+    gc.disable()  # a full collection scans all that is imported
+    for _ in range(times):
+        start = time.process_time()
+        call()
+        taken.append(time.process_time() - start)
+    gc.enable()
+    return min(taken)
+
+
+def find_growth(run: Callable[[str], object], token: str, chars: int) -> float | None:
+    """Return how many times longer fourfold input takes, where that is too many; None where it is not.
+
+    Most calls are over at once, and measured no further. The others are given more input, beyond what
+    their pattern bounds.
+    """
+    small, large = (token * (times * chars // len(token)) for times in (2, 8))
+    ratio = 0.0
+    try:
+        with limit(SECONDS):
+            if measure(lambda: run(token * (chars // len(token)))) < NEGLIGIBLE_SECONDS:
+                return None
+            for times in range(1, 4):
+                least = measure(lambda: run(small), times)
+                ratio = measure(lambda: run(large), times) / max(least, 1e-6)
+                if ratio < MAX_RATIO:
+                    return None
+    except TooSlow:
+        return float("inf")
+    return ratio

@@ -1,0 +1,116 @@
+"""Runs every pattern of the product over texts of one token: `-m tests.growth.patterns [all]`; prints what grows."""
+
+import ast
+import importlib
+import json
+import pkgutil
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from tests.growth.measure import MORE_TOKENS, TOKENS, find_growth
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("contracts", "domain", "workflows", "activities", "store", "temporal", "api", "offline")
+NOT_IMPORTED = re.compile(r"__main__|\.crews$|activities\.call_pool")
+"""What starts when it is imported, and CrewAI, which takes ten seconds to import and has no pattern of ours."""
+METHODS = ("search", "match", "fullmatch", "finditer", "findall", "sub", "split")
+_USE = re.compile(rf"\b(\w+)(?:\[\w+\])?\.({'|'.join(METHODS)})\b")
+CHARS = 2_000
+Pattern = re.Pattern[str] | re.Pattern[bytes]
+
+
+def find_patterns() -> dict[str, tuple[Pattern, frozenset[str]]]:
+    """Return each pattern by where it stands, with the methods that are called on it."""
+    sources = {
+        path: path.read_text("utf-8") for name in PACKAGES for path in (ROOT / name).rglob("*.py")
+    }
+    uses: dict[str, set[str]] = {}
+    for path, text in sources.items():
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for found in _USE.finditer(text):
+            own = f"{module}:" if found[1].startswith("_") else ""
+            uses.setdefault(f"{own}{found[1]}", set()).add(found[2])
+    patterns: dict[Pattern, tuple[str, frozenset[str]]] = {}
+    for name in _list_modules():
+        for place, pattern in _walk(name, vars(importlib.import_module(name)), 2):
+            variable = re.sub(r"\[.*", "", place.rpartition(":")[2])
+            key = f"{name}:{variable}" if variable.startswith("_") else variable
+            called = uses.get(key) or {"search", "finditer"}
+            patterns.setdefault(pattern, (place, frozenset(called)))
+    for path, text in sources.items():
+        for node in ast.walk(ast.parse(text)):
+            if inline := _read_inline(node):
+                place = f"{path.relative_to(ROOT)}:{node.lineno}"  # type: ignore[attr-defined]
+                patterns.setdefault(inline[0], (place, frozenset({inline[1]})))
+    return {place: (pattern, called) for pattern, (place, called) in patterns.items()}
+
+
+def _list_modules() -> Iterator[str]:
+    for name in PACKAGES:
+        package = importlib.import_module(name)
+        yield name
+        for module in pkgutil.walk_packages(package.__path__, f"{name}."):
+            if not NOT_IMPORTED.search(module.name):
+                yield module.name
+
+
+def _walk(place: str, value: object, depth: int) -> Iterator[tuple[str, Pattern]]:
+    """Yield the patterns among the values of a module, of its containers and classes."""
+    if isinstance(value, re.Pattern):
+        yield place, value
+    elif depth and isinstance(value, dict):
+        for name, each in list(value.items()):
+            if not str(name).startswith("__"):
+                yield from _walk(
+                    f"{place}:{name}" if depth == 2 else f"{place}[{name}]", each, depth - 1
+                )
+    elif depth and isinstance(value, list | tuple | set | frozenset):
+        for each in value:
+            yield from _walk(f"{place}[]", each, depth - 1)
+    elif depth and isinstance(value, type) and value.__module__.partition(".")[0] in PACKAGES:
+        yield from _walk(place, dict(vars(value)), depth - 1)
+
+
+def _read_inline(node: ast.AST) -> tuple[Pattern, str] | None:
+    """Return the pattern of a call such as `re.sub(r"…", …)`, and the method."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
+        return None
+    is_re = isinstance(node.func.value, ast.Name) and node.func.value.id == "re"
+    first = node.args[0]
+    text = first.value if isinstance(first, ast.Constant) else None
+    if is_re and node.func.attr in METHODS and isinstance(text, str | bytes):
+        return re.compile(text), node.func.attr
+    return None
+
+
+def _call(pattern: Pattern, method: str) -> Callable[[str], object]:
+    """Return a function that runs a pattern's method over a whole text."""
+    function = getattr(pattern, method)
+
+    def run(text: str) -> object:
+        given = text.encode() if isinstance(pattern.pattern, bytes) else text
+        if method == "sub":
+            return function(given[:0], given)
+        found = function(given)
+        return sum(1 for _ in found) if method == "finditer" else found
+
+    return run
+
+
+def main(tokens: tuple[str, ...]) -> None:
+    patterns = find_patterns()
+    grown = []
+    for place, (pattern, called) in sorted(patterns.items()):
+        for method in sorted(called):
+            for token in tokens:
+                if ratio := find_growth(_call(pattern, method), token, CHARS):
+                    grown.append((place, method, token, round(ratio, 1)))
+                    print(grown[-1], file=sys.stderr)  # noqa: T201 - for who runs it by hand
+                    break
+    print(json.dumps({"patterns": len(patterns), "grown": grown}))  # noqa: T201 - for the test
+
+
+if __name__ == "__main__":
+    main(TOKENS + MORE_TOKENS if "all" in sys.argv else TOKENS)
