@@ -80,7 +80,13 @@ class PostgresCluster:
         settings = SETTINGS if self.durable else SETTINGS | VOLATILE
         options = [f"--{name}={value}" for name, value in settings.items()]
         argv = [*_command_prefix(signal.SIGINT), _binary("postgres"), "-D", str(self.data)]
-        return Child("postgres", [*argv, "-p", str(port), *options], log, stop_signal=signal.SIGINT)
+        return Child(
+            "postgres",
+            [*argv, "-p", str(port), *options],
+            log,
+            stop_signal=signal.SIGINT,
+            orphan_signal=signal.SIGINT,
+        )
 
     async def create_database(self, port: int) -> None:
         """Create Greenlight's database unless it exists; raises while the server is unreachable."""

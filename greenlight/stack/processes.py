@@ -42,6 +42,8 @@ class Child:
     ready_line: str = ""
     """Part of the log line that a ready process writes."""
     stop_signal: signal.Signals = signal.SIGTERM
+    orphan_signal: signal.Signals = signal.SIGKILL
+    """What the kernel sends it once its parent is dead (Linux): a graceful end would wait for services that end, too."""
     timer_slack_ns: int = 0
     """How late the kernel may wake the process (Linux); 0: as late as the parent."""
     process: asyncio.subprocess.Process | None = None
@@ -62,7 +64,7 @@ class Child:
                 stderr=output,
                 env={**os.environ, **NO_SECRETS, **self.env},
                 start_new_session=True,
-                preexec_fn=_make_preexec(os.getpid(), self.stop_signal, self.timer_slack_ns),
+                preexec_fn=_make_preexec(os.getpid(), self.orphan_signal, self.timer_slack_ns),
             )
 
     async def wait_until_ready(self, probe: Probe | None = None) -> None:

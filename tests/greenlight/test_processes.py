@@ -1,8 +1,11 @@
 """What the kernel is told about a child before it runs."""
 
+import asyncio
+import signal
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 from greenlight.stack.home import Home
@@ -43,3 +46,34 @@ async def test_a_child_is_given_no_secret_that_it_was_not_meant_to_have(
     assert {name: told[name.upper()] for name in SECRETS} == dict.fromkeys(SECRETS, "") | {
         "brave_api_key": "meant"
     }
+
+
+PARENT = """
+import asyncio, pathlib, sys
+from greenlight.stack.processes import Child
+
+async def main() -> None:
+    child = Child("deaf", [sys.executable, "-c", sys.argv[2]], pathlib.Path(sys.argv[1]), ready_line="ready")
+    await child.start()
+    await child.wait_until_ready()
+    print(child.pid, flush=True)
+    await child.wait()
+
+asyncio.run(main())
+"""
+DEAF = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('ready', flush=True); time.sleep(60)"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no other kernel tells a child")
+async def test_child_that_would_end_slowly_dies_with_its_parent(tmp_path: Path) -> None:
+    parent = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", PARENT, str(tmp_path / "log"), DEAF),
+        stdout=asyncio.subprocess.PIPE,
+        cwd=Path(__file__).parents[2],
+    )
+    assert parent.stdout
+    child = psutil.Process(int(await parent.stdout.readline()))
+    parent.send_signal(signal.SIGKILL)
+    await parent.wait()
+    gone, alive = await asyncio.to_thread(psutil.wait_procs, [child], 2)
+    assert (gone, alive) == ([child], [])
