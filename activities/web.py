@@ -65,7 +65,10 @@ class WebActivities:
 
     @activity.defn(name="web.search")
     async def search(self, request: SearchRequest) -> SearchResult:
-        """Return the hits of one query, best first, each page once; the user's own files lead."""
+        """Return the hits of one query, best first; the user's own files lead.
+
+        An agent's searches list a page once, whatever they search for.
+        """
 
         async def find() -> SearchResult:
             results = await self._search.search(request.query, request.max_results, request.kind)
@@ -74,10 +77,19 @@ class WebActivities:
                 url = canonicalize_url(hit.url)
                 unique.setdefault(url, hit.model_copy(update={"url": url}))
             await self._listed.add(request.scope, map(compute_url_key, unique))
+            new = await self._claim(request, [*unique])
             own = await self._list_own_files(request) if request.kind == "web" else []
-            return SearchResult(query=request.query, hits=[*own, *unique.values()])
+            hits = [hit for url, hit in unique.items() if url in new]
+            repeated = len(unique) - len(hits)
+            return SearchResult(query=request.query, hits=[*own, *hits], repeated=repeated)
 
         return await self._tool_calls.run(request.scope, "web_search", request, find, SearchResult)
+
+    async def _claim(self, request: SearchRequest, urls: list[str]) -> set[str]:
+        """Return the addresses that are listed now."""
+        if request.conversation is None:
+            return {*urls}
+        return await self._listed.claim(request.scope, request.conversation, urls)
 
     @activity.defn(name="web.fetch")
     async def fetch(self, request: FetchRequest) -> Source:

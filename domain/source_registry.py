@@ -19,7 +19,7 @@ from contracts.agents.tools import (
 from contracts.agents.workbench import Artifact, Calculated
 from contracts.base import Json
 from contracts.evidence.claims import CitablePage, Citation
-from contracts.evidence.sources import SearchHit, SearchResult, Source
+from contracts.evidence.sources import SearchResult, Source
 from contracts.lost_inputs import LossCause
 from contracts.models.call import BlobRef, Block, Input, to_input
 from contracts.report.patches import UpdateReportArgs
@@ -133,11 +133,11 @@ class SourceRegistry:
     def answer(self, call: Block, outcome: ToolOutcome) -> Block:
         """Return the tool result for the model; a new source gets its number here."""
         if call.name == "web_search" and isinstance(outcome, SearchResult | ToolError):
-            hits = outcome.hits if isinstance(outcome, SearchResult) else []
+            hits = outcome.count if isinstance(outcome, SearchResult) else 0
             error = str(outcome) if isinstance(outcome, ToolError) else ""
             query = str(call.input.get("query", ""))
             cause = outcome.cause if isinstance(outcome, ToolError) else None
-            self.searches.append(Search(query=query, hits=len(hits), error=error, cause=cause))
+            self.searches.append(Search(query=query, hits=hits, error=error, cause=cause))
         if call.name == "fetch_url":
             self._note_read(str(call.input.get("url", "")), outcome)
         told = self._describe(outcome)
@@ -161,18 +161,21 @@ class SourceRegistry:
         if isinstance(outcome, Calculated):
             return to_input("result", outcome)
         if isinstance(outcome, SearchResult):
-            return self._list_hits(outcome.hits)
+            return self._list_hits(outcome)
         return to_input("error", str(outcome))
 
-    def _list_hits(self, hits: list[SearchHit]) -> Input:
+    def _list_hits(self, result: SearchResult) -> Input:
         """Return hits, each whole the first time only: every turn pays for the whole conversation."""
-        told = [
+        hits = result.hits
+        told: list[Json] = [
             {"url": hit.url, "seen": True}
             if hit.url in self.listed
             else hit.model_dump(exclude_none=True)
             for hit in hits
         ]
         self.listed += [hit.url for hit in hits if hit.url not in self.listed]
+        if result.repeated:
+            told.append({"repeated": result.repeated})
         return to_input("results", told)
 
     def _add_artifact(self, artifact: Artifact) -> Input:

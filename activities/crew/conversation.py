@@ -187,7 +187,10 @@ class CrewConversation:
             scope=self._scope(name),
             query=args.query,
             kind=args.kind,
-            max_results=min(args.max_results, self._request.max_results),
+            max_results=min(
+                args.max_results or self._request.max_results, self._request.max_results
+            ),
+            conversation="",
             plan_hash=self._request.plan_hash,
         )
         return await self._web.search(request)

@@ -15,7 +15,7 @@ class WebSearchArgs(Contract):
 
     query: str = Field(min_length=1, max_length=400)
     kind: SearchKind = Field(default="web", description="news: articles of the press")
-    max_results: int = Field(default=5, ge=1, le=20)
+    max_results: int | None = Field(default=None, ge=1, le=20)
 
 
 class FetchUrlArgs(Contract):
@@ -157,14 +157,15 @@ TOOLSETS: dict[str, tuple[str, ...]] = {
 
 
 def tools_named(names: tuple[str, ...] | list[str], max_results: int = 0) -> list[Tool]:
-    """Return tools as a model sees them; a search gives so many hits at most."""
+    """Return tools as a model sees them; a search gives so many hits, or fewer if asked."""
     tools = [
         Tool(name=name, description=DESCRIPTIONS[name], input_schema=get_answer_schema(ARGS[name]))
         for name in names
     ]
     if not max_results:
         return tools
-    hits: Json = {"type": "integer", "minimum": 1, "maximum": max_results}
+    limits: Json = {"minimum": 1, "maximum": max_results, "default": max_results}
+    hits: Json = {"type": "integer", **limits}
     return [_narrow(t, max_results=hits) if t.name == WEB_SEARCH else t for t in tools]
 
 

@@ -27,6 +27,10 @@ class SearchRequest(Contract):
     query: str = Field(min_length=1, max_length=400)
     kind: SearchKind = "web"
     max_results: int = Field(default=5, ge=1, le=20)
+    conversation: str | None = Field(
+        default=None,
+        description="of an agent in the phase: pages that its earlier searches listed are left out",
+    )
     plan_hash: str = Field(description="the approved plan; logged with the search")
 
 
@@ -44,6 +48,14 @@ class SearchResult(Contract):
 
     query: str
     hits: list[SearchHit]
+    repeated: int = Field(
+        default=0, description="further hits, left out: an earlier search of the agent listed them"
+    )
+
+    @property
+    def count(self) -> int:
+        """How many pages the query found."""
+        return len(self.hits) + self.repeated
 
 
 class FetchRequest(Contract):

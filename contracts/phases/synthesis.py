@@ -29,8 +29,11 @@ class SynthesisConfig(Config):
         default=False,
         description="complete the report written during the research, by small updates",
     )
-    max_report_update_size: PositiveInt = Field(
-        default=800, le=10_000, description="characters that one update of the report may change"
+    max_report_update_size: PositiveInt | None = Field(
+        default=None,
+        le=10_000,
+        description="characters that one update of the report may change; without it, as in the"
+        " `research` that began the report, else 800",
     )
     max_turns: PositiveInt = Field(default=4, le=50, description="model calls for a living report")
     models: dict[Literal["synthesizer", "judge"], str] = Field(

@@ -54,6 +54,9 @@ class Agent:
     known: Mapping[str, Premise] = field(default_factory=dict)
     """Sentences by id, besides the report's, that a conclusion of its own may rest on."""
 
+    def __post_init__(self) -> None:
+        self.toolbox.conversation = self.name
+
     @property
     def _cursor(self) -> AgentCursor:
         return self.run.me.progress.agent

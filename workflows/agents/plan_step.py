@@ -215,8 +215,10 @@ def _describe_search(call: Json) -> Json:
         hits = json.loads(str(call["result"]))
     except ValueError:  # it is told in words
         return told | {"error": call["result"]}
-    new = [hit.get("title") or hit["url"] for hit in hits if not hit.get("seen")]
-    return told | {"new": new, "seen_before": len(hits) - len(new)}
+    listed = [hit for hit in hits if "url" in hit]
+    new = [hit.get("title") or hit["url"] for hit in listed if not hit.get("seen")]
+    repeated = sum(hit.get("repeated", 0) for hit in hits)
+    return told | {"new": new, "seen_before": len(listed) - len(new) + repeated}
 
 
 def forget_attempt(run: PhaseContext) -> None:

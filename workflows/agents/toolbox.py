@@ -43,6 +43,8 @@ class Toolbox:
     plan_step: str = ""
     editor: ReportEditor | None = None
     """Of the living report, where the agent writes it."""
+    conversation: str = ""
+    """Name of its agent, if several work in one attempt of the phase."""
 
     def __post_init__(self) -> None:
         state, progress = self.run.state, self.run.me.progress
@@ -99,7 +101,8 @@ class Toolbox:
             scope=self.run.scope(name, self.plan_step),
             query=args.query,
             kind=args.kind,
-            max_results=min(args.max_results, self.max_results),
+            max_results=min(args.max_results or self.max_results, self.max_results),
+            conversation=self.conversation,
             plan_hash=self.run.require_approved_plan().hash,
         )
         return await self.run.execute_activity(

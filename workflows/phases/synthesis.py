@@ -6,9 +6,11 @@ from contracts.base import Json
 from contracts.evidence.claims import JUDGE, Claim
 from contracts.evidence.sources import Source
 from contracts.models.call import Input
+from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisOutput, SynthesisPhase
 from contracts.report.drafts import ShortAnswer
 from contracts.report.research import Plan, Report, Search, Section
+from contracts.terms import ResearchSettings
 from domain.evidence.claims import list_told
 from domain.evidence.quantities import list_unfounded, name_unfounded
 from domain.prompts import load_prompts
@@ -138,7 +140,18 @@ def collect_what_is_there(run: PhaseContext, config: SynthesisConfig) -> Report:
 
 def _open_editor(run: PhaseContext, config: SynthesisConfig) -> ReportEditor:
     plan = run.need_as("plan", Plan)
-    return ReportEditor(run, plan, config.max_report_update_size, may_end=True)
+    return ReportEditor(run, plan, _find_update_size(run, config), may_end=True)
+
+
+def _find_update_size(run: PhaseContext, config: SynthesisConfig) -> int:
+    """Return how much an update may change: one setting holds for the whole of a living report."""
+    began = (
+        phase.config.max_report_update_size
+        for phase in run.state.resolved.definition.phases
+        if isinstance(phase, ResearchPhase) and phase.config.living
+    )
+    default = ResearchSettings().max_report_update_size
+    return config.max_report_update_size or next(began, default)
 
 
 def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:

@@ -19,6 +19,7 @@ from activities.crew.crew_tasks import CrewActivities
 from contracts.agents.crews import CrewTaskRequest
 from contracts.errors import (
     GreenlightError,
+    KeyRejected,
     ModelBusy,
     ModelRejected,
     ModelUnreachable,
@@ -64,8 +65,8 @@ async def begun(bureau: Bureau) -> str:
         (breaks_off("drop"), ModelUnreachable, None),
         (says("Too late.", held=True), ModelUnreachable, None),
         (hangs, ModelUnreachable, None),
-        (fails(401), ModelRejected, None),
-        (fails(403), ModelRejected, None),
+        (fails(401), KeyRejected, None),
+        (fails(403), KeyRejected, None),
         (fails(429, "enforced_spend_limit_reached"), ModelRejected, None),
     ],
     ids=["429", "529", "overloaded", "dropped", "silent", "no answer", "401", "403", "spend limit"],

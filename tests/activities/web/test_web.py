@@ -49,13 +49,20 @@ class Desk:
     blobs: BlobStore
     events: EventRepository
     run_id: str
+    listed: ListedUrlRepository
 
     @property
     def scope(self) -> Scope:
         return Scope(run_id=self.run_id, phase_id="research", attempt=1, name="turn-1-tool-1")
 
-    async def search(self, query: str) -> SearchResult:
-        request = SearchRequest(scope=self.scope, query=query, plan_hash="abc")
+    def name(self, name: str) -> Scope:
+        return self.scope.model_copy(update={"name": name})
+
+    async def search(self, query: str, conversation: str | None = None) -> SearchResult:
+        scope = self.scope if conversation is None else self.name(f"search-{query}")
+        request = SearchRequest(
+            scope=scope, query=query, plan_hash="abc", conversation=conversation
+        )
         return await ActivityEnvironment().run(self.web.search, request)
 
     async def fetch(self, url: str, named: list[str] | None = None) -> Source:
@@ -94,7 +101,7 @@ async def desk(
         listed, run_id = ListedUrlRepository(pool), f"run-{uuid.uuid4()}"
         await insert_run(pool, run_id)
         web = WebActivities(search, fetcher, parser, blobs, calls, listed, FileRepository(pool))
-        yield Desk(web, site, blobs, events, run_id)
+        yield Desk(web, site, blobs, events, run_id, listed)
         await search.aclose()
 
 
@@ -107,6 +114,22 @@ async def test_a_search_gives_each_page_once(desk: Desk) -> None:
         SearchHit(url="https://a.test/x", title="0"),
         SearchHit(url="https://b.test/", title="2"),
     ]
+
+
+async def test_page_is_listed_once_to_an_agent_over_all_its_searches(desk: Desk) -> None:
+    """A retry lists what the first attempt did, and another agent sees everything."""
+    urls = ["https://a.test/", "https://b.test/", "https://c.test/"]
+    found = [{"url": url, "title": url} for url in urls]
+    desk.site.does("/res/v1/web/search", lambda _: JSONResponse({"web": {"results": found[:2]}}))
+    first = await desk.search("pumps", conversation="")
+    assert ([hit.url for hit in first.hits], first.repeated) == (urls[:2], 0)
+    desk.site.does("/res/v1/web/search", lambda _: JSONResponse({"web": {"results": found[1:]}}))
+    second = await desk.search("wells", conversation="")
+    assert ([hit.url for hit in second.hits], second.repeated, second.count) == (urls[2:], 1, 2)
+    again = await desk.listed.claim(desk.name("search-wells"), "", urls[1:])
+    assert again == {urls[2]}
+    other = await desk.search("dams", conversation="try-2")
+    assert [hit.url for hit in other.hits] == urls[1:]
 
 
 async def test_a_page_is_kept_as_served_and_as_text(desk: Desk) -> None:

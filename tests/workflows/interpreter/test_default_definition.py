@@ -50,6 +50,28 @@ async def test_a_run_asks_plans_waits_and_writes(runs: Harness) -> None:
     assert "1. “Pumps sell.” — [" in report
 
 
+@pytest.mark.parametrize(
+    ("own", "sizes"), [({}, ["120", "120"]), ({"max_report_update_size": 300}, ["120", "300"])]
+)
+async def test_update_size_of_the_research_holds_in_every_phase(
+    runs: Harness, own: Json, sizes: list[str]
+) -> None:
+    changed = {
+        "research": {"config": {"max_report_update_size": 120}},
+        "synthesis": {"config": own},
+    }
+    overrides = {name: PhaseOverride.model_validate(each) for name, each in changed.items()}
+    handle = await runs.start(config_overrides=overrides)
+    await runs.complete(handle)
+    told = {
+        request.role: given.text
+        for request in runs.fakes.requests
+        for given in request.messages[0].content[0].inputs
+        if given.name == "max_update_size"
+    }
+    assert told == dict(zip(("researcher", "synthesizer"), sizes, strict=True))
+
+
 async def test_the_approved_price_is_the_cap(runs: Harness) -> None:
     handle = await runs.start()
     await runs.complete(handle)
