@@ -63,7 +63,8 @@ async def test_a_signal_with_any_other_body_is_refused_and_says_what_is_allowed(
 async def test_the_hash_of_an_earlier_plan_approves_nothing(runs: Harness) -> None:
     handle = await runs.start(definition_id=HITL)
     old = (await runs.asked(handle, "checkpoint")).pending[0].plan_hash
-    runs.fakes.answers["PlanDraft"] |= {"title": "Pumps in Kenya"}
+    answers = runs.fakes.answers
+    answers["PlanDraft"] = {**answers["PlanDraft"], "title": "Pumps in Kenya"}
     await runs.decide(handle, "revise", feedback="only Kenya")
     await runs.until(handle, lambda s: s.pending and s.pending[0].plan_hash != old)
     assert "the plan shown now is" in await send(runs, handle, "approve_plan", {"plan_hash": old})
