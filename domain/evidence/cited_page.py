@@ -11,7 +11,7 @@ from contracts.models.call import Input, to_input
 from domain.evidence.dates import Date, parse_dates
 from domain.evidence.normal_forms import normalize
 from domain.evidence.quantities import Quantity, read_quantities
-from domain.evidence.quoted_figures import StatedScale, list_scales
+from domain.evidence.quoted_figures import StatedScale, find_row, list_scales
 from domain.evidence.quotes import Snapshot, Span
 from domain.evidence.sentences import (
     addresses_machine,
@@ -116,8 +116,9 @@ class CitedPage:
         The sentence that introduces a list stands before its item. `…` marks what is left out.
         """
         text = self.snapshot.text
-        lead = find_lead(text, start, HEADER_REACH)
-        first, last = find_sentence(text, start, end)
+        row = find_row(text, start, end)
+        lead = "" if row else find_lead(text, start, HEADER_REACH)
+        first, last = row or find_sentence(text, start, end)
         if not lead and text[first:last].strip(_EDGES) == text[start:end].strip(_EDGES):
             return ""
         parts = [(first, min(first + _OPENING, start)), (max(start - _BEFORE, first), start)]

@@ -43,6 +43,7 @@ _CELLS = re.compile(r"(?:[^()\n]{0,60}\))?+([\W\d_]{0,400})")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _CELL_FIGURE = re.compile(r"\d[.,]\d|\d\s?%|(?<![\d(])\d{2,3}(?![\d)])")
 _NEXT_CELL = re.compile(r"[ \t\n|$€£¥(%)–-]{1,20}\d")
+_MORE_CELLS = re.compile(r"[\W\d_]{0,400}(?<=[\d)%])")
 _CELL_LINE = re.compile(
     r"[ \t]{0,40}+(?:[^\W\d_][^\s.!?;]{0,40}+[ \t]{1,40}+){1,6}[\d$€£¥(][\d$€£¥().,% \t–-]{0,200}+(?:\n|\Z)"
 )
@@ -84,22 +85,30 @@ def _read_scales(text: str) -> Iterator[StatedScale]:
         )
 
 
-def is_table_row(text: str, start: int, end: int) -> bool:
-    """Tell whether a quote with one figure is part of a table row on its page.
+def find_row(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """Return the span of the table row that a quote is part of on its page; None outside a table.
 
-    Its line begins with a bar, another figure follows it without a word between, or it is a line with a label and
-    figures above or below another one.
+    A row's line begins with a bar; or its figures follow one another without a word between, on one line or on
+    several; or it is a line with a label and figures above or below another one.
     """
-    first = text.rfind("\n", 0, start) + 1
+    first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    last = last if last >= 0 else len(text)
     if text.startswith("|", first):
-        return True
-    if text[start:end].rstrip(" |)%$€£¥")[-1:].isdigit() and _NEXT_CELL.match(text, end):
-        return True
-    last = text.find("\n", end) + 1
+        return first, last
+    quote = text[start:end]
+    if not _is_terse(quote, len(parse_figures(quote))):
+        return None
+    if quote.rstrip(" |)%$€£¥")[-1:].isdigit() and _NEXT_CELL.match(text, end):
+        cells = _MORE_CELLS.match(text, end)
+        return first, cells.end() if cells else end
     above = text.rfind("\n", 0, max(first - 1, 0)) + 1
     is_beside = _CELL_LINE.match(text, above) if first else None
-    is_beside = is_beside or (_CELL_LINE.match(text, last) if last else None)
-    return bool(_CELL_LINE.match(text, first) and is_beside)
+    is_beside = is_beside or _CELL_LINE.match(text, last + 1)
+    return (first, last) if _CELL_LINE.match(text, first) and is_beside else None
+
+
+def _is_terse(text: str, figures: int) -> bool:
+    return len(_LETTERS.findall(text)) <= 3 * figures + 3
 
 
 @lru_cache(maxsize=1_000)  # a quote is read for its sentence, its cell and the summary
@@ -119,7 +128,7 @@ def read_quoted(
     """
     text = _CELL_EDGES.sub(" ", _BETWEEN_FIGURES.sub("; ", quote))
     found = read_quantities(text)
-    is_terse = len(_LETTERS.findall(text)) <= 3 * len(found) + 3
+    is_terse = _is_terse(text, len(found))
     ends = pairwise(parse_figures(text))
     in_cells = any(not _LETTERS.search(text, one.end, other.start) for one, other in ends)
     if is_terse and own is not None and (in_cells or in_row):

@@ -38,7 +38,7 @@ from domain.evidence.quantities import (
     read_claimed,
     read_quantities,
 )
-from domain.evidence.quoted_figures import has_number_words, is_table_row, read_quoted
+from domain.evidence.quoted_figures import find_row, has_number_words, read_quoted
 from domain.evidence.quotes import Span
 from domain.evidence.units import SCALES
 
@@ -479,7 +479,7 @@ def _read_quote(citation: Citation, page: CitedPage) -> Sequence[Quantity]:
     _, rest = parse_dates(normalize(citation.quote))
     start, end = citation.start, citation.end
     scale = 0.0 if SHARES.search(citation.quote) else page.find_scale(start)
-    own, in_row = page.find_own_scale(start, end), is_table_row(page.snapshot.text, start, end)
+    own, in_row = page.find_own_scale(start, end), bool(find_row(page.snapshot.text, start, end))
     return read_quoted(rest, scale, page.find_scale_of_shares(start), own, in_row=in_row)
 
 

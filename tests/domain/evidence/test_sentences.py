@@ -132,6 +132,29 @@ def test_a_list_item_is_judged_with_the_sentence_that_introduces_its_list(kind: 
     assert found.wholes[0].endswith(quote)
 
 
+@pytest.mark.parametrize(
+    ("page", "quote", "row"),
+    [
+        (
+            "Years\n2022\n2021\nTotal revenue\n$66,608 \n$62,286 \nCosts\n$5,100",
+            "Total revenue\n$66,608",
+            "Total revenue $66,608 $62,286",
+        ),
+        (
+            "Sales 2022 2021\nNet sales $ 3,226.8 $ 2,729.4\nCosts 1 2",
+            "Net sales $ 3,226.8",
+            "Net sales $ 3,226.8 $ 2,729.4",
+        ),
+        ("Cash on hand 4,120\nInventories 2,011\n", "Cash on hand 4,120", ""),
+    ],
+    ids=["a cell a line", "figures in a line", "one column"],
+)
+def test_a_cell_of_a_table_without_bars_is_shown_in_its_row(
+    page: str, quote: str, row: str
+) -> None:
+    assert " ".join(check(page, quote).wholes[0].split()) == row
+
+
 NEEDS_CONTEXT = {
     "we": "We sold the yard in Ghent.",
     "it": "It sold the yard in Ghent.",
