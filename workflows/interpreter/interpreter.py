@@ -142,6 +142,7 @@ class Interpreter:
                 if me.status == "pending" and self.state.cancelling:
                     continue
                 if me.status == "pending" and (missing := self._find_missing_need(phase)):
+                    me.lost_inputs = self._list_missing_inputs(phase)
                     self._settle(me, "skipped", warning=missing)
                     skipped = True
                     continue
@@ -184,6 +185,14 @@ class Interpreter:
                 for lost in self._find_losses(provider):
                     if need.anything or lost.value not in others:
                         context.lose(lost.model_copy(update={"value": ""}))
+
+    def _list_missing_inputs(self, phase: Phase) -> list[LostInput]:
+        """Return the outputs that a phase cannot run without and that its providers did not give."""
+        bound = self.state.resolved.bindings[phase.id]
+        needed = [need.name for need in PHASES[phase.kind].needs(phase) if need.required]
+        names = dict.fromkeys(name for need in needed for name in bound.get(need, []))
+        providers = [self.state.phase(name) for name in names]
+        return [lost for p in providers if not p.has_output for lost in self._find_losses(p)]
 
     def _find_losses(self, provider: PhaseState) -> list[LostInput]:
         """Return what a phase that has settled did not give: its output, or what that lacks."""

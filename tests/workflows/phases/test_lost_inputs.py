@@ -100,6 +100,8 @@ async def test_articles_all_lost_to_an_outage_fail_the_news(temporal: Client, wh
     assert error.message == f"8 articles were found, none could be read ({why})"
     assert error.message in state.phases[0].warnings
     assert any("went on without news.analysis" in warning for warning in state.phases[3].warnings)
+    for phase in ("research", "investment"):
+        assert "news.analysis" in [lost.name for lost in losses(state, phase)]
     assert not [w for phase in state.phases for w in phase.warnings if "no news" in w]
 
 
