@@ -10,7 +10,7 @@ from temporalio import activity
 
 from activities.call_pool import Runner, run_in_thread
 from activities.parsing.document import MAX_LINKS
-from contracts.errors import FetchRefused, GreenlightError
+from contracts.errors import FetchRefused, GreenlightError, RequestRefused
 from contracts.evidence.sources import (
     OWN_FILE,
     FetchRequest,
@@ -21,9 +21,10 @@ from contracts.evidence.sources import (
     SearchResult,
     Source,
 )
+from domain.evidence.quotes import find_missing_quotes
 from domain.passages import find_passage
 from domain.source_credibility import note_credibility
-from domain.urls import canonicalize_url, compute_url_key, find_urls
+from domain.urls import canonicalize_url, compute_url_key, find_urls, leads_home
 
 if TYPE_CHECKING:
     from activities.calls.tool_calls import ToolCalls
@@ -112,15 +113,15 @@ class WebActivities:
 
     @activity.defn(name="web.probe")
     async def probe(self, request: ProbeRequest) -> ProbeResult:
-        """Return the HTTP status of a page now, and whether its content has changed since it was read."""
+        """Return the HTTP status of a page now, and what has become of its text and of what is cited from it."""
 
         async def probe() -> ProbeResult:
             if request.url.startswith(OWN_FILE):
                 return ProbeResult(url=request.url, status=200, changed=False)
             status = await self._fetcher.probe(request.url)
+            found = ProbeResult(url=request.url, status=status)
             can_compare = status < 400 and request.content_hash
-            changed = await self._has_changed(request) if can_compare else None
-            return ProbeResult(url=request.url, status=status, changed=changed)
+            return await self._compare(request, found) if can_compare else found
 
         return await self._tool_calls.run(request.scope, "check_link", request, probe, ProbeResult)
 
@@ -141,8 +142,8 @@ class WebActivities:
             found.append((shared, hit))
         return [hit for _, hit in sorted(found, key=lambda each: -each[0])]
 
-    async def _has_changed(self, request: ProbeRequest) -> bool | None:
-        """Tell whether a page's text differs from the one stored; None where it cannot be read now.
+    async def _compare(self, request: ProbeRequest, found: ProbeResult) -> ProbeResult:
+        """Return what is known of a page with how its text differs from the one stored, if it can be read now.
 
         The bytes do not decide: many servers send different ones with each answer.
         """
@@ -150,13 +151,28 @@ class WebActivities:
             async with asyncio.timeout(_COMPARE_SECONDS):
                 page = await self._fetcher.fetch(request.url)
                 if hashlib.sha256(page.body).hexdigest() == request.content_hash:
-                    return False
-                parsed = await self._parser.parse(
-                    page.body, page.media_type, page.charset, page.url, request.scope.tenant_id
+                    return found.model_copy(update={"changed": False})
+                about = (page.media_type, page.charset, page.url)
+                tenant = request.scope.tenant_id
+                parsed = await self._parser.parse(page.body, *about, tenant)
+                gone = await self._run(
+                    find_missing_quotes,
+                    *(parsed.text, request.quotes),
+                    task="looking for what is cited",
+                    tenant=tenant,
                 )
+        except RequestRefused as error:  # a page that HEAD says is there, and GET that it is not
+            return found.model_copy(update={"status": error.status or found.status})
         except (GreenlightError, TimeoutError):
-            return None
-        return hashlib.sha256(parsed.text.encode()).hexdigest() != request.text_key.split("/")[-1]
+            return found
+        digest = hashlib.sha256(parsed.text.encode()).hexdigest()
+        return found.model_copy(
+            update={
+                "changed": digest != request.text_key.split("/")[-1],
+                "quotes_gone": len(gone),
+                "leads_home": leads_home(request.url, page.url),
+            }
+        )
 
     async def _read(self, scope: "Scope", url: str) -> Source:
         page = await self._fetcher.fetch(url)

@@ -13,6 +13,7 @@ _TRACKING = re.compile(
 
 
 _URL_DELIMITERS = re.compile(r"[\s<>\"'()\[\]{}|\\^`，。、；：！？（）「」]+")
+_HOME = re.compile(r"/?|/(?:index|home|default)(?:\.\w{1,5})?/?", re.IGNORECASE)
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
 MAX_NAMED_URLS = 100
 
@@ -38,6 +39,16 @@ def canonicalize_url(url: str) -> str:
 def compute_url_key(url: str) -> str:
     """Return one key for all spellings of an address: with or without scheme, `www.`, final `/`."""
     return canonicalize_url(url).partition("://")[2].removeprefix("www.").rstrip("/")
+
+
+def leads_home(url: str, found: str) -> bool:
+    """Tell whether a page's address led to the home page of a site, as many do in place of a 404."""
+    asked, got = (urlsplit(canonicalize_url(each)) for each in (url, found))
+    return _is_home(got) and not _is_home(asked)
+
+
+def _is_home(parts: SplitResult) -> bool:
+    return bool(_HOME.fullmatch(parts.path)) and not parts.query
 
 
 def find_urls(text: str) -> Iterator[str]:

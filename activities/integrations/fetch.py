@@ -4,7 +4,7 @@ import asyncio
 import ssl
 import zlib
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -84,6 +84,10 @@ def _get_host(url: httpx.URL) -> str:
     return url.raw_host.decode("ascii").rstrip(".")
 
 
+HEAD_SECONDS = 5.0
+"""How long a HEAD request is waited for: a server that is late with it is asked by GET."""
+
+
 class GuardedTransport(httpx.AsyncHTTPTransport):
     """Speaks HTTP over a network that checks each address as it connects; heeds no proxy."""
 
@@ -134,10 +138,11 @@ class PageFetcher:
             return FetchedPage(str(found), media_type, charset, body)
 
     async def probe(self, url: str) -> int:
-        """Return the status a page's server answers with; GET where HEAD is not understood."""
-        async with self._ask("HEAD", url) as (_, response):
-            if response.status_code < 400:
-                return response.status_code
+        """Return the status a page's server answers with; GET where HEAD is refused, breaks off or is late."""
+        with suppress(FetchFailed, FetchRefused, TimeoutError):
+            async with asyncio.timeout(HEAD_SECONDS), self._ask("HEAD", url) as (_, response):
+                if response.status_code < 400:
+                    return response.status_code
         async with self._ask("GET", url) as (_, response):
             return response.status_code
 

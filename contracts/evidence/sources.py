@@ -78,6 +78,7 @@ class ProbeRequest(Contract):
     plan_hash: str
     content_hash: str = Field(default="", description="sha256 of the bytes that were read")
     text_key: BlobKey = Field(default="", description="blob of the text that was read")
+    quotes: list[str] = Field(default=[], description="that are cited from it")
 
 
 class ProbeResult(Contract):
@@ -86,6 +87,13 @@ class ProbeResult(Contract):
     url: str
     status: int = Field(description="of HTTP, at the end of its redirects")
     changed: bool | None = Field(default=None, description="its text changed; None: unknown")
+    quotes_gone: int = Field(default=0, description="cited quotes that its text no longer has")
+    leads_home: bool = Field(default=False, description="it redirects to its site's home page")
+
+    @property
+    def is_live(self) -> bool:
+        """Tell whether the page is still there with what is cited from it."""
+        return self.status < 400 and not self.quotes_gone and not self.leads_home
 
 
 class SourceFields(Contract):

@@ -53,12 +53,17 @@ class CheckedSource(Contract):
     publisher: str
     age_days: int | None = Field(default=None, description="None: without a date")
     status: int | None = Field(default=None, description="of HTTP; None: no answer")
-    counts: bool = Field(description="reachable and recent enough; without a date it is not")
+    is_live: bool = Field(
+        default=False,
+        description="it answers, not by its home page, and has what is quoted from it",
+    )
+    counts: bool = Field(description="live and recent enough; without a date it is not")
     changed: bool | None = Field(
         default=None,
         description="its text differs from the snapshot, which stays the cited version; "
         "None: unknown",
     )
+    quotes_gone: int = Field(default=0, description="cited quotes that it no longer has")
     notes: list[str] = Field(default=[], description="additions to the source's notes")
 
 

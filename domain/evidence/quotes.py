@@ -74,6 +74,12 @@ class Snapshot:
         return end - start + wide >= MIN_WIDTH or bool(opens_line and _LINE_END.match(text, end))
 
 
+def find_missing_quotes(text: str, quotes: list[str]) -> list[str]:
+    """Return the quotes that a text does not have."""
+    snapshot = Snapshot(text)
+    return [quote for quote in quotes if snapshot.find(quote) is None]
+
+
 def _find_occurrences(text: str, part: str) -> Iterator[Span]:
     """Yield the spans of a part, up to a bound."""
     at = text.find(part) if part else -1

@@ -1,7 +1,7 @@
 """Checks of cited sources when a report is validated: reachable, recent, independent, unchanged."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 
@@ -21,15 +21,21 @@ BEHIND = "to stand behind this answer"
 
 
 async def check_sources(
-    run: PhaseContext, max_age_days: int, cited: dict[int, Source]
+    run: PhaseContext,
+    max_age_days: int,
+    cited: Mapping[int, Source],
+    quotes: Mapping[int, Sequence[str]],
 ) -> list[CheckedSource]:
-    """Return a check of each cited source; all of them are probed at once."""
-    checks = (_check_source(run, max_age_days, n, source) for n, source in cited.items())
+    """Return a check of each cited source, by its number; all of them are read again at once."""
+    checks = (
+        _check_source(run, max_age_days, n, source, quotes.get(n, ()))
+        for n, source in cited.items()
+    )
     return await asyncio.gather(*checks)
 
 
 async def _check_source(
-    run: PhaseContext, max_age_days: int, position: int, source: Source
+    run: PhaseContext, max_age_days: int, position: int, source: Source, quotes: Sequence[str]
 ) -> CheckedSource:
     name = f"source-{position}"
     request = ProbeRequest(
@@ -38,6 +44,7 @@ async def _check_source(
         plan_hash=run.require_approved_plan().hash,
         content_hash=source.content_hash,
         text_key=source.text_key,
+        quotes=[*dict.fromkeys(quotes)],
     )
     reached: ProbeResult | None = None
     probe = run.execute_activity(
@@ -59,10 +66,17 @@ async def _check_source(
         published = datetime.fromisoformat(source.published or "").date()
         age = (datetime.fromisoformat(run.now()).date() - published).days
     answered = reached is not None and reached.status < 400
+    is_live = reached is not None and reached.is_live
+    gone = reached.quotes_gone if reached else 0
     recent = age is not None and age <= max_age_days
     notes = [
         (not answered, "could not be reached again"),
-        (reached and reached.changed, "has changed since it was read; what is quoted stood there"),
+        (reached and reached.leads_home, "leads to its site's home page now"),
+        (gone, "has changed since it was read, and no longer has what is quoted"),
+        (
+            reached and reached.changed and not gone,
+            "has changed since it was read; what is quoted is still there",
+        ),
         (age is not None and not recent, f"older than {max_age_days} days"),
     ]
     return CheckedSource(
@@ -71,8 +85,10 @@ async def _check_source(
         publisher=source.named_publisher,
         age_days=age,
         status=reached.status if reached else None,
-        counts=answered and recent,
+        is_live=is_live,
+        counts=is_live and recent,
         changed=reached.changed if reached else None,
+        quotes_gone=gone,
         notes=[note for holds, note in notes if holds],
     )
 
@@ -93,12 +109,12 @@ def find_shortage(
 ) -> list[str]:
     """Return why the sources do not suffice, a sentence for each reason; empty where they do."""
     least = config.min_sources
-    reached = [source for source in checked if source.status and source.status < 400]
+    reached = [source for source in checked if source.is_live]
     recent = [source for source in checked if source.counts]
     problems = []
     if len(recent) < least:
         if len(reached) < least:
-            told = f"{len(reached)} of {len(checked)} cited sources answered; at least {least} must"
+            told = f"{len(reached)} of {len(checked)} cited sources answered with what is quoted; at least {least} must"
             problems.append(
                 f"I could not reliably retrieve enough live sources {BEHIND}: "
                 f"{told if checked else f'no source is cited; at least {least} must be'}"

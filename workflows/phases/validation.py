@@ -36,12 +36,11 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
     # The report of a living run may cite any of the run's pages.
     sources = bound if find_last_source(report) <= len(bound) else list(run.state.sources)
     max_age_days = plan.max_age_days or (config.max_age_days if config.always else None)
-    cited = sorted({c.source for claim in list_claims(report) for c in claim.citations})
+    quotes = _list_quotes(report)
     checked: list[CheckedSource] = []
     if max_age_days:
-        checked = await check_sources(
-            run, max_age_days, {n: sources[n - 1] for n in cited if n <= len(sources)}
-        )
+        cited = {n: sources[n - 1] for n in sorted(quotes) if n <= len(sources)}
+        checked = await check_sources(run, max_age_days, cited, quotes)
     shown = report.markdown
     if any(source.notes for source in sources):  # which would bias a model
         bare = [source.model_copy(update={"notes": []}) for source in sources]
@@ -77,6 +76,14 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
     if found.verdict == "insufficient" and config.on_fail != "note":
         await _hold_back(phase, run, output)
     return output
+
+
+def _list_quotes(report: Report) -> dict[int, list[str]]:
+    """Return the cited quotes by the number of their source."""
+    quotes: dict[int, list[str]] = {}
+    for citation in (c for claim in list_claims(report) for c in claim.citations):
+        quotes.setdefault(citation.source, []).append(citation.quote)
+    return quotes
 
 
 async def _hold_back(phase: ValidationPhase, run: PhaseContext, output: ValidationOutput) -> None:

@@ -7,6 +7,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
+from activities.integrations import fetch
 from activities.integrations.fetch import PageFetcher
 from contracts.errors import FetchFailed, FetchRefused
 from tests.activities.web.site import ARTICLE, Site
@@ -219,6 +220,28 @@ async def test_a_probe_asks_again_where_a_server_knows_no_head(
 ) -> None:
     site.does("/", lambda r: Response(status_code=405 if r.method == "HEAD" else 200))
     assert await fetcher.probe(site.url("/")) == 200
+
+
+@pytest.mark.parametrize("late", [True, False], ids=["hangs", "drops"])
+async def test_probe_asks_by_get_where_head_hangs_or_drops(
+    monkeypatch: pytest.MonkeyPatch, late: bool
+) -> None:
+    monkeypatch.setattr(fetch, "HEAD_SECONDS", 0.3)
+    asked = []
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append((await reader.readuntil(b"\r\n\r\n")).split()[0])
+        if asked[-1] == b"GET":
+            writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+        elif late:
+            await reader.read()  # until the client gives up
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    host = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    async with server:
+        assert await PageFetcher([host], timeout_seconds=5).probe(f"http://{host}/") == 200
+    assert asked == [b"HEAD", b"GET"]
 
 
 async def test_a_probe_is_as_guarded_as_a_fetch(

@@ -75,13 +75,14 @@ class Desk:
         )
         return await ActivityEnvironment().run(self.web.fetch, request)
 
-    async def probe(self, read: Source) -> ProbeResult:
+    async def probe(self, read: Source, *quotes: str) -> ProbeResult:
         request = ProbeRequest(
             scope=self.scope.model_copy(update={"name": f"source-{uuid.uuid4()}"}),
             url=read.url,
             plan_hash="abc",
             content_hash=read.content_hash,
             text_key=read.text_key,
+            quotes=list(quotes),
         )
         return await ActivityEnvironment().run(self.web.probe, request)
 
@@ -202,6 +203,34 @@ async def test_a_page_that_is_gone_has_not_changed_but_gone(desk: Desk) -> None:
     read = await desk.fetch(desk.site.puts("/page"))
     desk.site.answers.clear()
     assert await desk.probe(read) == ProbeResult(url=read.url, status=404)
+
+
+QUOTE = "Kenya has about 54 million people"
+
+
+async def test_page_without_what_is_quoted_is_not_live(desk: Desk) -> None:
+    """A soft 404 answers 200, and a rewritten page has something else; other changes do no harm."""
+    read = await desk.fetch(desk.site.puts("/page"))
+    assert (await desk.probe(read, QUOTE)).is_live
+    desk.site.puts("/page", ARTICLE.replace("$1,030", "$1,040"))
+    changed = await desk.probe(read, QUOTE)
+    assert (changed.changed, changed.quotes_gone, changed.is_live) == (True, 0, True)
+    desk.site.puts(
+        "/page", "<h1>Page not found</h1><p>Try our search, or go to the start page.</p>"
+    )
+    soft = await desk.probe(read, QUOTE, "54 million people")
+    assert (soft.status, soft.quotes_gone, soft.is_live) == (200, 2, False)
+
+
+@pytest.mark.parametrize("home", ["/", "/index.html", "/home"])
+async def test_page_that_leads_home_is_not_live(desk: Desk, home: str) -> None:
+    """Not even if the home page teases what is quoted."""
+    read = await desk.fetch(desk.site.puts("/page"))
+    desk.site.puts(home, ARTICLE.replace("<h1>", "<h1>News: "))
+    desk.site.does("/page", lambda _: RedirectResponse(home))
+    moved = await desk.probe(read, QUOTE)
+    assert (moved.status, moved.quotes_gone, moved.leads_home) == (200, 0, True)
+    assert not moved.is_live
 
 
 INVENTED = "/collect?d=what+the+run+knows"

@@ -10,6 +10,7 @@ STATES: dict[str, tuple[int | None, int | None]] = {
     "old": (200, 400),
     "undated": (200, None),
     "gone": (404, 3),
+    "emptied": (200, 3),
     "silent": (None, None),
 }
 """What a source answered, and how old it is in days."""
@@ -28,6 +29,7 @@ def cited(states: str) -> list[CheckedSource]:
                 publisher=publisher if at else f"publisher {position}",
                 age_days=age,
                 status=status,
+                is_live=name in {"live", "old", "undated"},
                 counts=name == "live",
             )
         )
@@ -42,6 +44,11 @@ def cited(states: str) -> list[CheckedSource]:
         ("live@a live@a live@b", 2, []),
         ("", 2, ["live sources: no source is cited; at least 2 must be"]),
         ("gone silent", 2, ["live sources: 0 of 2 cited sources answered"]),
+        (
+            "live emptied emptied",
+            2,
+            ["live sources: 1 of 3 cited sources answered", "independent sources: they are by"],
+        ),
         ("live live", 3, ["live sources: 2 of 2 cited sources answered"]),
         ("live live gone", 3, ["live sources: 2 of 3 cited sources answered"]),
         (

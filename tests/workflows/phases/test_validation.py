@@ -102,7 +102,10 @@ async def test_sources_are_checked_where_the_plan_or_the_definition_says_so(runs
 @pytest.mark.parametrize(
     ("config", "problem"),
     [
-        ({"min_sources": 3}, f"{UNREACHED}: 2 of 2 cited sources answered; at least 3 must"),
+        (
+            {"min_sources": 3},
+            f"{UNREACHED}: 2 of 2 cited sources answered with what is quoted; at least 3 must",
+        ),
         ({"min_publishers": 3}, f"{DEPENDENT}: they are by Publisher 0 and Publisher 1; 3 publ"),
     ],
 )
@@ -122,7 +125,7 @@ async def test_unreachable_old_and_undated_sources_do_not_count(runs: Harness) -
     found, _ = await validated(runs)
     assert [(s["status"], s["counts"]) for s in found["sources"]] == [(404, False), (200, True)]
     assert found["problems"] == [
-        f"{UNREACHED}: 1 of 2 cited sources answered; at least 2 must",
+        f"{UNREACHED}: 1 of 2 cited sources answered with what is quoted; at least 2 must",
         f"{DEPENDENT}: they are by Publisher 1; 2 publishers are needed",
     ]
     runs.fakes.statuses.clear()
@@ -159,7 +162,7 @@ async def test_changed_page_is_noted_and_still_counts(
     assert "- Page 1 — Publisher 1" in text
     assert text.count("has changed since it was read") == 1
     assert "1>: *(" not in text
-    assert "*(has changed since it was read; what is quoted stood there)*\n" in text
+    assert "*(has changed since it was read; what is quoted is still there)*\n" in text
     assert "unsupported" not in text
 
 
@@ -183,7 +186,7 @@ async def test_missing_outline_section_is_a_problem(runs: Harness) -> None:
     assert found["missing_headings"] == ["Risks"]
     assert found["problems"] == ["The agreed section “Risks” is missing"]
     assert "> **Note: The agreed section “Risks” is missing.**" in text
-    assert "sources" not in text.partition("## Evidence")[0]
+    assert "cited sources" not in text
 
 
 @pytest.mark.parametrize(
