@@ -21,7 +21,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from contracts.base import DAY, Contract, describe_error
 from contracts.phases.base import PHASE_SECONDS
-from contracts.terms import Limits, Price, ResearchSettings, Terms
+from contracts.terms import Limits, Price, PriceTolerance, ResearchSettings, Terms
 
 
 def _require_domains(text: str) -> str:
@@ -115,6 +115,11 @@ class Settings(BaseSettings):
     models their server is asked"""
     greenlight_cap_usd: PositiveFloat = 5.0
     """spending cap of a run"""
+    greenlight_price_tolerance_percent: NonNegativeFloat = 10
+    """by how much a change may raise the price of a plan, in percent of its top price, without having to
+    be approved again"""
+    greenlight_price_tolerance_usd: NonNegativeFloat = 0.05
+    """the same in US dollars; the larger of both counts"""
     greenlight_step_cache_hours: NonNegativeFloat = 24
     """how long a later run of the same user reuses a phase's output, where all its inputs are the
     same; 0: never"""
@@ -203,6 +208,10 @@ class Settings(BaseSettings):
             searched=self.greenlight_library,
             cap_usd=self.greenlight_cap_usd,
             step_cache_hours=self.greenlight_step_cache_hours,
+            price_tolerance=PriceTolerance(
+                percent=self.greenlight_price_tolerance_percent,
+                usd=self.greenlight_price_tolerance_usd,
+            ),
         )
 
 

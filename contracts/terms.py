@@ -92,6 +92,17 @@ def find_price(model: str, prices: Mapping[str, Price]) -> Price:
     return prices[model]
 
 
+class PriceTolerance(Contract):
+    """How much dearer a changed plan may be before it must be approved again: the larger of both."""
+
+    percent: float = Field(default=10, ge=0, description="of the top price that was approved")
+    usd: float = Field(default=0.05, ge=0)
+
+    def compute_usd(self, top_usd: float) -> float:
+        """Return the dollars by which a plan of that top price may rise."""
+        return max(self.percent / 100 * top_usd, self.usd)
+
+
 class Terms(Contract):
     """Frozen into a run at its start, so that a later price or model changes no live run."""
 
@@ -107,6 +118,7 @@ class Terms(Contract):
     step_cache_hours: float = Field(
         default=0, ge=0, description="how long an output is reused; 0: never"
     )
+    price_tolerance: PriceTolerance = PriceTolerance()
 
     def choose_model(self, role: str, own: str | None = None) -> str:
         """Return the model of a role: the run's override, else the phase's own, else the house's."""

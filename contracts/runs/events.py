@@ -163,6 +163,7 @@ class VotedEvent(HumanResponse):
     feedback: str
     plan_hash: str | None
     checkpoint_id: str
+    changed: list[str]
 
 
 class DelegatedEvent(HumanResponse):

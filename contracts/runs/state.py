@@ -74,6 +74,9 @@ class Checkpoint(Contract):
         description="an approval may also keep the plan as a startup; it does so, unless it says "
         "otherwise, if true; None: not offered",
     )
+    changed: list[str] = Field(
+        default=[], description="plan fields that humans changed here, e.g. `steps[1].description`"
+    )
     deadline: str = Field(description="ISO 8601, UTC")
     poll: Poll | None = Field(default=None, description="where named approvers decide, by key")
 
@@ -98,6 +101,10 @@ class Decision(Contract):
     plan_hash: str | None = None
     feedback: str = ""
     modifications: Json | None = None
+    changed: list[str] = Field(
+        default=[],
+        description="plan fields that humans changed before it, e.g. `steps[1].description`",
+    )
     choice: str | None = None
     keep_startup: bool | None = Field(
         default=None, description="whether the plan is kept as a startup; None: not offered"

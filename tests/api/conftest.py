@@ -179,10 +179,9 @@ async def site_over(
     settings = Settings(
         database_url=database,
         blob_url=folder.as_uri(),
-        greenlight_offline=True,
         greenlight_signing_key=SecretStr("of gateway and worker"),
         greenlight_task_queue=f"test-{uuid.uuid4()}",
-        **more,
+        **{"greenlight_offline": True, **more},
     )
     blobs = BlobStore(settings.blob_url)
     config = temporal.config()

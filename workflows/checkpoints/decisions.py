@@ -235,6 +235,7 @@ def decide(checkpoint: Checkpoint, body: Decide, at: str) -> Decision:
         phase_id=checkpoint.phase_id,
         at=at,
         plan_hash=checkpoint.plan_hash,
+        changed=checkpoint.changed,
         **body.model_dump(include=set(Decide.model_fields) - {"checkpoint_id", "plan_hash"}),
     )
 

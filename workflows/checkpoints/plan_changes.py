@@ -1,6 +1,7 @@
 """What a human changes: a plan, within what its planner may give, and what is sent back. Pure."""
 
 from collections.abc import Callable
+from itertools import zip_longest
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -9,9 +10,9 @@ from contracts.errors import Conflict, InvalidInput, NotAllowed, list_field_prob
 from contracts.human.messages import Decide
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningOutput, PlanningPhase
-from contracts.report.research import PlanDraft, PlanRole
+from contracts.report.research import PlanDraft, PlanRole, PlanStep
 from contracts.runs.state import Checkpoint, PhaseState, RunState
-from contracts.terms import format_usd
+from contracts.terms import Terms, format_usd
 from domain.graph import PhaseGraph
 from workflows.checkpoints.plan_price import (
     compute_cap_usd,
@@ -48,15 +49,38 @@ def modify_plan(
     _require_done_unchanged(shown, changed, done)
     _require_plannable(state, checkpoint, shown, changed, find_roles)
     plan = price_plan(state, changed, again=find_beside(state, checkpoint.phase_id))
-    return checkpoint.replace_plan(plan)
+    fields = list(dict.fromkeys([*checkpoint.changed, *list_changes(shown, changed)]))
+    return checkpoint.replace_plan(plan).model_copy(update={"changed": fields})
 
 
-def is_dearer(shown: Checkpoint, changed: Checkpoint) -> bool:
-    """Tell whether a changed plan may cost more than the price that its human saw."""
-    if shown.plan is None or changed.plan is None:
+def list_changes(before: PlanDraft, after: PlanDraft) -> list[str]:
+    """Return the paths of the fields in which two plans differ, e.g. `title` or `steps[1].name`.
+
+    A step that only one of them has is named whole.
+    """
+    own = PlanDraft.model_fields.keys() - {"steps"}
+    found = [
+        f for f in PlanDraft.model_fields if f in own and getattr(before, f) != getattr(after, f)
+    ]
+    for n, (old, new) in enumerate(zip_longest(before.steps, after.steps)):
+        if old is None or new is None:
+            found.append(f"steps[{n}]")
+            continue
+        fields = PlanStep.model_fields
+        found += [f"steps[{n}].{f}" for f in fields if getattr(old, f) != getattr(new, f)]
+    return found
+
+
+def is_dearer(terms: Terms, shown: Checkpoint, changed: Checkpoint) -> bool:
+    """Tell whether a changed plan must be approved again at its price: it rose beyond the tolerance.
+
+    Nothing costs more where a stand-in answers for the model.
+    """
+    if shown.plan is None or changed.plan is None or terms.offline:
         return False
     before, after = shown.plan.estimated_cost, changed.plan.estimated_cost
-    return after.top_usd > before.top_usd or after.expected_usd > before.expected_usd
+    rise = max(after.top_usd - before.top_usd, after.expected_usd - before.expected_usd)
+    return rise > terms.price_tolerance.compute_usd(before.top_usd)
 
 
 def tell_price(shown: Checkpoint, changed: Checkpoint) -> Checkpoint:

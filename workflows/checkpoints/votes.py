@@ -172,6 +172,7 @@ def count_votes(checkpoint: Checkpoint, message: SealedDecide, at: str) -> Decis
         plan_hash=checkpoint.plan_hash,
         feedback=message.feedback,
         modifications=poll.modifications if action == "modify" else None,
+        changed=checkpoint.changed,
         choice=message.choice,
         keep_startup=_find_keep(checkpoint, poll) if action in ("approve", "modify") else None,
         by=", ".join(by),

@@ -100,7 +100,7 @@ async def _decide(run: Interpreter, body: SealedDecide, decided: Decided) -> Non
         await _vote(run, body)
         return
     _heed(run.state, said)
-    if is_dearer(_find_shown(run, checkpoint), checkpoint):
+    if is_dearer(run.state.terms, _find_shown(run, checkpoint), checkpoint):
         _ask_again(run, said, checkpoint)
     else:
         _close(run, decide(checkpoint, said, workflow.now().isoformat()), checkpoint)
@@ -149,6 +149,7 @@ def _ask_again(run: Interpreter, said: SealedDecide, checkpoint: Checkpoint) -> 
 def _log_vote(run: Interpreter, said: SealedDecide, checkpoint: Checkpoint, missing: int) -> None:
     told: Json = {"vote": said.action, "missing": missing, "feedback": said.feedback}
     told |= {"plan_hash": checkpoint.plan_hash, "checkpoint_id": checkpoint.checkpoint_id}
+    told["changed"] = [*checkpoint.changed]
     run.recorder.log_human_response(said.by, told, checkpoint.phase_id)
 
 
@@ -158,7 +159,7 @@ async def _vote(run: Interpreter, body: SealedDecide) -> None:
     now = workflow.now().isoformat()
     changed, said = _check_decide(run.state, body)
     shown = _find_shown(run, changed)
-    again = is_dearer(shown, changed)
+    again = is_dearer(run.state.terms, shown, changed)
     changed = tell_price(shown, changed) if again else forget_price(changed)
     after = cast_vote(changed, said, now, approves=not again)
     assert after.poll is not None

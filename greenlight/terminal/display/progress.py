@@ -244,7 +244,9 @@ def _describe_response(payload: Any) -> str:
     if "vote" in payload:
         missing = count_noun(int(payload["missing"]), "approval")
         return f"vote to {payload['vote']} ({missing} missing)"
-    return DECISIONS.get(str(payload.get("action")), "answered")
+    said = DECISIONS.get(str(payload.get("action")), "answered")
+    fields = ", ".join(payload.get("changed") or ())
+    return f"{said}: {fields}" if fields else said
 
 
 def _describe_call(event: LoggedEvent, payload: Any) -> str:

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from contracts.phases.generate import Recommendation
 from contracts.report.research import Report
-from contracts.runs.state import StateView
+from contracts.runs.state import Decision, StateView
 from contracts.terms import format_usd
 from domain.report.markdown import ARTIFACTS
 from domain.report.report_claims import list_claims
@@ -23,6 +23,7 @@ from greenlight.client import COMMAND, GatewayClient
 from greenlight.errors import UsageError
 from greenlight.terminal.console import open_console
 from greenlight.terminal.display import widgets
+from greenlight.terminal.display.progress import DECISIONS
 from greenlight.terminal.display.widgets import count_noun
 
 EXPORT_FORMATS = ("pdf", "docx")
@@ -72,6 +73,7 @@ def draw_summary(state: StateView, report: Report | None) -> RenderableType:
         texts = [text for text in map(said.get, fields) if isinstance(text, str)]
         texts = texts or [text for text in said.values() if isinstance(text, str)]
         rows.append((name.replace("_", " "), ": ".join(texts[:2])))
+    rows.append(("decided", "\n".join(map(_describe_decision, state.decisions))))
     if report is not None:
         rows.append(("evidence", format_evidence(report)))
     rows.append(("cost", format_cost(state)))
@@ -96,6 +98,14 @@ def draw_summary(state: StateView, report: Report | None) -> RenderableType:
 def _is_whole(report: Report) -> bool:
     """Tell whether a report was written, which a follow-up can change."""
     return report.head is None or report.head.has_report
+
+
+def _describe_decision(decision: Decision) -> str:
+    """Return who decided what at which checkpoint, and which fields of the plan humans changed there."""
+    who = "the deadline" if decision.default else decision.by
+    words = [DECISIONS[decision.action], f"by {who}" if who else "", f"({decision.checkpoint_id})"]
+    told = " ".join(filter(None, words))
+    return f"{told}: changed {', '.join(decision.changed)}" if decision.changed else told
 
 
 def _list_follow_ups(state: StateView) -> list[str]:

@@ -9,7 +9,6 @@ import pytest
 
 from contracts.base import Json
 from contracts.models.call import ModelRequest
-from contracts.terms import format_usd
 from tests.api.conftest import Site
 from tests.api.test_validation_errors import told
 
@@ -283,38 +282,10 @@ async def test_a_changed_plan_is_put_to_the_other_who_decides_on_it(
     assert state["plan_hash"] == again["plan_hash"] == state["decisions"][-1]["plan_hash"]
 
 
-async def test_a_change_that_undoes_finished_work_is_shown_at_the_price_of_doing_it_again(
-    decisions: Decisions,
-) -> None:
-    run = await decisions.start(
-        {"kind": "planning"},
-        {"kind": "one_shot", "id": "beside", "after": ["planning"]},
-        {**checkpoint("gate"), "after": ["planning"]},
-        {"kind": "summary", "after": ["beside", "gate"]},
-    )
-    shown = await decisions.pending(run, "gate")
-    await decisions.until(run, lambda state: state["phases"][1]["status"] == "completed")
-    change = {"plan_hash": shown["plan_hash"], "modifications": {"title": "Boats"}}
-    assert (await decisions.say(run, "modify", **change)).status_code == 202
-    state = await decisions.state(run)
-    assert state["decisions"] == []
-    before = shown["subject"]["plan"]["estimated_cost"]["expected_usd"]
-    assert state["price"]["expected_usd"] > before
-    told = state["pending"][0]["message"]
-    now = state["price"]["expected_usd"]
-    assert told.startswith(f"The change raises the price from {format_usd(before)} (at most $")
-    assert f"to {format_usd(now)} (at most $" in told
-    assert told.endswith(f", which nobody has approved yet. {shown['message']}")
-    assert state["phases"][1]["attempt"] == 2
-    again = {"plan_hash": state["plan_hash"]}
-    assert (await decisions.say(run, "approve", **again)).status_code == 202
-    assert (await decisions.ended(run))["status"] == "completed"
-
-
 @pytest.mark.parametrize(
     "change",
-    [None, {"title": "Boats"}, {"search_terms": [f"term {n}" for n in range(9)]}],
-    ids=["approved", "changed", "changed and dearer"],
+    [None, {"title": "Boats"}],
+    ids=["approved", "changed"],
 )
 async def test_what_is_said_with_an_approval_reaches_those_who_go_on(
     decisions: Decisions, change: Json | None
@@ -324,10 +295,6 @@ async def test_what_is_said_with_an_approval_reaches_those_who_go_on(
     action = "modify" if change else "approve"
     said = {"plan_hash": hash, "modifications": change, "feedback": "Only new boats."}
     assert (await decisions.say(run, action, **said)).status_code == 202
-    state = await decisions.state(run)
-    if change and "search_terms" in change:
-        assert state["decisions"] == []
-        await decisions.say(run, "approve", plan_hash=state["plan_hash"])
     assert (await decisions.ended(run))["status"] == "completed"
     calls = decisions.asked(run, "researcher")
     heard = ["Only new boats." in r.model_dump_json(include={"messages"}) for r in calls]
@@ -378,26 +345,6 @@ async def test_of_two_tabs_that_modify_the_second_sees_the_first(decisions: Deci
     won, lost = ("a", "b") if answers[0] == 202 else ("b", "a")
     assert (await decisions.reopened(run, lost))["subject"]["plan"]["title"] == f"Of {won}"
     await decisions.say(run, "reject")
-
-
-async def test_a_double_click_changes_the_plan_once(decisions: Decisions) -> None:
-    run = await decisions.start({"kind": "planning"}, checkpoint("gate"), {"kind": "research"})
-    shown = await decisions.pending(run, "gate")
-    terms = [f"pumps {n}" for n in range(9)]
-    click = {"plan_hash": shown["plan_hash"], "modifications": {"search_terms": terms}}
-    answers = await asyncio.gather(*(decisions.say(run, "modify", **click) for _ in range(2)))
-    assert sorted(answer.status_code for answer in answers) == [202, 409]
-    dearer = await decisions.pending(run, "gate")
-    before, after = (p["subject"]["plan"]["estimated_cost"] for p in (shown, dearer))
-    assert after["top_usd"] > before["top_usd"]
-    state = await decisions.state(run)
-    assert (state["decisions"], state["plan_hash"]) == ([], dearer["plan_hash"])
-    assert [p["status"] for p in state["phases"]] == ["completed", "waiting", "pending"]
-    old = await decisions.say(run, "approve", plan_hash=shown["plan_hash"])
-    told(old, 409, "stale-plan")
-    assert (await decisions.say(run, "approve", plan_hash=dearer["plan_hash"])).status_code == 202
-    state = await decisions.ended(run)
-    assert (state["status"], state["cap_usd"]) == ("completed", after["top_usd"])
 
 
 REFUSED_CHANGES: list[tuple[Json, str]] = [

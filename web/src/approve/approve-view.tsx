@@ -138,7 +138,7 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
           </label>
         )}
         <p className="anew" role="status">
-          {changes > 0 && t("approve.anew")}
+          {changes > 0 && !state.offline && t("approve.anew")}
         </p>
         {mode === "reject" && <Notice kind="wait">{t("approve.reject.sure")}</Notice>}
         <div className="actions">

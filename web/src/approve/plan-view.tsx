@@ -1,16 +1,15 @@
 /** The plan of a run as it stands, and who decided what about it. */
 
 import type { Decision, RunState } from "../api/client";
-import { isCall, type RunLog } from "../run/run-log";
 import { useWords, type Key } from "../strings";
 import "./approve.css";
+import { ChangedFields } from "./changed-fields";
 import { PlanPage } from "./plan-page";
 
-export default function PlanView({ state, log }: { state: RunState; log: RunLog }) {
+export default function PlanView({ state }: { state: RunState }) {
   const { t, date, served } = useWords();
-  const changed = new Set(log.items.map((item) => !isCall(item) && item.payload["vote"] === "modify" && item.payload["plan_hash"]));
   /** Of a change that had to be approved anew, the decision is but that it was. */
-  const nameAction = ({ action, plan_hash }: Decision) => (action === "approve" && plan_hash && changed.has(plan_hash) ? "modify" : action);
+  const nameAction = ({ action, changed }: Decision) => (action === "approve" && changed?.length ? "modify" : action);
   return (
     <div className="approve">
       <div className="sheet">{state.plan && <PlanPage plan={state.plan} files={state.files} />}</div>
@@ -25,6 +24,7 @@ export default function PlanView({ state, log }: { state: RunState; log: RunLog 
                 <small>
                   {[decision.default ? t("decision.default") : decision.by, date(decision.at)].filter(Boolean).join(" · ")}
                 </small>
+                <ChangedFields paths={decision.changed ?? []} />
                 {decision.feedback && <p>{decision.feedback}</p>}
                 {decision.scope && <p>{served(decision.scope)}</p>}
               </li>

@@ -123,7 +123,7 @@ function Run({ state, log, part, look }: Given) {
             onSent={elsewhere.onSent}
           />
         )}
-        {here === "plan" && <PlanView state={state} log={log} />}
+        {here === "plan" && <PlanView state={state} />}
         {here === "work" && <WorkView state={state} log={log} />}
         {here === "report" && <ReadView state={state} log={log} />}
         {!["", "plan", "work", "report"].includes(here) && <Missing />}

@@ -252,6 +252,8 @@ export const de: Catalogue = {
   "decision.modify": "Geändert und zugestimmt",
   "decision.revise": "Zurückgegeben",
   "decision.reject": "Abgelehnt",
+  "decision.changed": "Geändert: {fields}",
+  "decision.step": "Schritt {n}",
   "decision.default": "durch die Frist",
   "read.table": "Tabelle",
   "read.note.open": "Zeigen, worauf das beruht: Anmerkung {n}",

@@ -188,6 +188,8 @@ export const views = {
   "decision.modify": "Changed and approved",
   "decision.revise": "Sent back",
   "decision.reject": "Rejected",
+  "decision.changed": "Changed: {fields}",
+  "decision.step": "step {n}",
   "decision.default": "by its deadline",
   "read.table": "Table",
   "read.note.open": "Show what this rests on: note {n}",

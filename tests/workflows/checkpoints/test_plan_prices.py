@@ -1,0 +1,110 @@
+"""The price of a changed plan: when it must be approved again, and what a decision says of the change."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from temporalio.client import Client
+
+from contracts.report.research import PlanDraft
+from contracts.runs.state import StateView
+from contracts.terms import PriceTolerance
+from settings import Settings
+from tests.workflows.support.fake_activities import TERMS
+from tests.workflows.support.run_harness import Handle, Harness, harness
+from workflows.checkpoints.plan_changes import list_changes
+
+ONE_MORE = {"search_terms": ["pumps", "boats"]}
+MANY_MORE: dict[str, Any] = {"search_terms": [f"pumps {n}" for n in range(40)]}
+
+
+@pytest.fixture
+async def runs(temporal: Client) -> AsyncIterator[Harness]:
+    async with harness(temporal) as made:
+        yield made
+
+
+async def modify(runs: Harness, changes: Any) -> tuple[Handle, StateView]:
+    """Return a run and its state once its plan was changed."""
+    handle = await runs.start()
+    await runs.answer(handle)
+    await runs.decide(handle, "modify", modifications=changes, by="ana")
+    return handle, await runs.state(handle)
+
+
+def count_votes(runs: Harness) -> list[Any]:
+    """Return the fields that each change named which had to be approved again."""
+    return [e.payload["changed"] for e in runs.fakes.events if "vote" in e.payload]
+
+
+async def test_a_change_within_the_tolerance_is_approved_as_it_is_sent(runs: Harness) -> None:
+    handle, state = await modify(runs, ONE_MORE)
+    assert [decision.action for decision in state.decisions] == ["modify"]
+    assert (await handle.result()).status == "completed"
+
+
+async def test_a_change_beyond_the_tolerance_is_approved_at_its_price(runs: Harness) -> None:
+    handle, state = await modify(runs, MANY_MORE)
+    assert not state.decisions
+    assert "The change raises the price from $" in state.pending[0].message
+    await runs.decide(handle, "approve")
+    assert (await handle.result()).status == "completed"
+    [decision] = (await runs.state(handle)).decisions
+    assert (decision.action, decision.changed) == ("approve", ["search_terms"])
+    assert count_votes(runs) == [["search_terms"]]
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "asks"),
+    [
+        (PriceTolerance(percent=0, usd=0), True),
+        (PriceTolerance(percent=0, usd=0.0001), True),
+        (PriceTolerance(percent=1_000, usd=0), False),
+        (PriceTolerance(percent=0, usd=9), False),
+    ],
+)
+async def test_the_installation_says_how_much_a_change_may_cost(
+    runs: Harness, tolerance: PriceTolerance, asks: bool
+) -> None:
+    runs.fakes.terms = TERMS.model_copy(update={"price_tolerance": tolerance})
+    handle, state = await modify(runs, ONE_MORE)
+    assert bool(state.pending) is asks
+    await runs.update(handle, "cancel", {})
+
+
+async def test_no_change_is_dearer_where_a_stand_in_answers(runs: Harness) -> None:
+    nothing = PriceTolerance(percent=0, usd=0)
+    runs.fakes.terms = TERMS.model_copy(update={"offline": True, "price_tolerance": nothing})
+    handle, state = await modify(runs, MANY_MORE)
+    assert [decision.action for decision in state.decisions] == ["modify"]
+    await runs.update(handle, "cancel", {})
+
+
+def test_the_larger_of_share_and_amount_is_tolerated() -> None:
+    assert Settings(_env_file=None).terms().price_tolerance == PriceTolerance(percent=10, usd=0.05)
+    found = [PriceTolerance().compute_usd(top_usd) for top_usd in (0.1, 0.5, 5)]
+    assert found == [0.05, 0.05, 0.5]
+
+
+async def test_a_decision_and_its_event_name_the_changed_fields(runs: Harness) -> None:
+    steps = [{"name": "Look", "description": "Look at prices."}, {"name": "Reckon"}]
+    handle, state = await modify(runs, {"title": "Boats", "steps": steps})
+    if state.pending:
+        await runs.decide(handle, "approve")
+    await handle.result()
+    [decision] = (await runs.state(handle)).decisions
+    assert decision.changed == ["title", "steps[0].description", "steps[1]"]
+    told = [e.payload for e in runs.fakes.events if e.type == "HumanResponseEvent"]
+    assert told[-1]["changed"] == decision.changed
+
+
+def test_changes_are_named_by_their_paths() -> None:
+    one = PlanDraft.model_validate(
+        {"title": "A", "steps": [{"name": "a"}, {"name": "b"}], "max_age_days": 3}
+    )
+    other = PlanDraft.model_validate(
+        {"title": "A", "steps": [{"name": "a", "agent_role": "engineer"}], "outline": ["x"]}
+    )
+    fields = ["outline", "max_age_days", "steps[0].agent_role", "steps[1]"]
+    assert list_changes(one, other) == fields
+    assert list_changes(one, one) == []
