@@ -281,6 +281,7 @@ class RunRepository(Repository):
             status=status,
             seeds={p["id"]: _to_seed(run_id, p) for p in gave if p["status"] == "completed"},
             partial={p["id"]: p["output"] for p in gave if p["status"] == "partial"},
+            unfinished={p["id"]: p["output"] for p in gave if p["status"] != "completed"},
         )
 
     async def list_sources(self, principal: Principal, run_id: str) -> list[Source]:

@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Json, Mutable
 from contracts.evidence.claims import Claim
 
@@ -23,6 +24,9 @@ class StepResult(StepDraft):
     attempts: int = Field(default=1, description="all of them, also before a human sent it back")
     failures: list[list[str]] = Field(default=[], description="why each earlier attempt failed")
     artifacts: list[str] = Field(default=[], description="ids of the tables and charts it made")
+    objections: list[str] = Field(
+        default=[], description="its reviewer's, despite which a human accepted it"
+    )
 
 
 class StepCursor(Mutable):
@@ -33,6 +37,8 @@ class StepCursor(Mutable):
     tries: int = Field(default=0, description="attempts at the present step that lie behind")
     failures: list[list[str]] = Field(default=[], description="what each of them lacked")
     rejected: Json | None = Field(default=None, description="what the last of them gave")
+    draft: StepDraft | None = Field(default=None, description="the same, as a human may accept it")
+    taken_back: list[Artifact] = Field(default=[], description="the artifacts of that draft")
     searches: list[Json] = Field(default=[], description="what they searched for, and found")
     calculations: list[Json] = Field(default=[], description="what they calculated, with results")
     plot_evals: int = Field(default=0, description="how often the critic was asked at this step")

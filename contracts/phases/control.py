@@ -44,6 +44,11 @@ class ControlConfig(WorkConfig):
     max_search_results_per_query: PositiveInt = Field(default=5, le=20, description="of a search")
     checkpoint_before_step: bool = Field(default=False, description="ask a human before each step")
     checkpoint_after_step: bool = Field(default=False, description="show each result to a human")
+    on_step_failure: Literal["auto", "ask", "fail"] = Field(
+        default="auto",
+        description="after the last rejected attempt at a step, ask a human to accept it, to have it "
+        "done again or to stop, or fail; auto: ask if the definition has a checkpoint",
+    )
     wait_seconds: float = Field(
         default=7 * DAY, gt=0, le=365 * DAY, description="how long to wait for a human at each step"
     )

@@ -38,6 +38,9 @@ class Opened(Contract):
         default={}, description="by phase id, at these terms; of a phase taken over, at its run's"
     )
     decisions: list[Decision] = Field(default=[], description="taken over with their phases")
+    resumed: dict[str, Seed] = Field(
+        default={}, description="by phase id, the steps of a plan that a parent had done"
+    )
     index: bool = Field(default=False, description="the run writes search attributes")
     address: str = Field(
         default="", description="of Temporal, for the lines that it shows to paste"
@@ -78,6 +81,9 @@ class ParentRun(Contract):
     files: list[Source] = []
     status: str = ""
     partial: dict[str, Json] = Field(default={}, description="outputs of partial phases")
+    unfinished: dict[str, Json] = Field(
+        default={}, description="what phases gave that have not completed"
+    )
 
 
 class RunResult(Contract):

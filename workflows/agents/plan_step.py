@@ -79,10 +79,12 @@ class StepRunner:
                 )
             cursor.tries += 1
             cursor.failures.append(objections)
-            cursor.rejected = describe_work(draft) | _list_made(agent) if draft else cursor.rejected
+            made = _take_back_made(self.run, agent)
+            if draft:
+                cursor.rejected = describe_work(draft) | _list_made(agent)
+                cursor.draft, cursor.taken_back = draft, made
             cursor.searches += list_searches(agent)
             cursor.calculations += agent.list_results("calculate")
-            _take_back_made(self.run, agent)
             message = f"{label}, attempt {cursor.tries}, is not done: {'; '.join(objections)}"
             self.run.tell(message[:1_000], "warning")
             forget_attempt(self.run)
@@ -192,10 +194,11 @@ def _list_artifacts(run: PhaseContext, agent: Agent) -> list[Artifact]:
     return [made for made in run.state.artifacts if any(f'"{made.id}"' in each for each in told)]
 
 
-def _take_back_made(run: PhaseContext, agent: Agent) -> None:
-    """Take the tables and charts of a rejected attempt from those that a reader sees."""
+def _take_back_made(run: PhaseContext, agent: Agent) -> list[Artifact]:
+    """Take the tables and charts of a rejected attempt from those that a reader sees; return them."""
     rejected = _list_artifacts(run, agent)
     run.state.artifacts[:] = [made for made in run.state.artifacts if made not in rejected]
+    return rejected
 
 
 def _find_unfounded(summary: str, known: list[str]) -> list[str]:

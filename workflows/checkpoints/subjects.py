@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+from contracts.agents.steps import StepResult
 from contracts.phases.planning import IdeaGenerationOutput
 from contracts.report.research import Plan
 from contracts.runs.state import PhaseState, RunState
@@ -12,15 +13,18 @@ SHOWN_CHARS = 60_000
 """Of all outputs that a checkpoint shows, each truncated to its share."""
 
 
-def build_step_subject(state: RunState, phase: PhaseState, plan: Plan) -> StepSubject:
-    """Return what a human decides between two steps of a phase that executes a plan."""
-    done = phase.progress.steps.done
-    last, number = (done[-1], done[-1].number) if done else (None, 0)
-    text = (
-        render_step(last, state.sources, state.artifacts, offline=state.terms.offline)
-        if last
-        else ""
-    )
+def build_step_subject(
+    state: RunState, phase: PhaseState, plan: Plan, rejected: StepResult | None = None
+) -> StepSubject:
+    """Return what a human decides between two steps of a phase that executes a plan.
+
+    In place of the last finished step it may be one that its reviewer rejected.
+    """
+    cursor = phase.progress.steps
+    last = rejected or next(iter(cursor.done[-1:]), None)
+    number = last.number if last else 0
+    made = [*state.artifacts, *cursor.taken_back]
+    text = render_step(last, state.sources, made, offline=state.terms.offline) if last else ""
     following = plan.steps[number : number + 1]
     return StepSubject(step=last, text=text, next=following[0] if following else None, plan=plan)
 

@@ -5,12 +5,14 @@ from pydantic import TypeAdapter
 from contracts.agents.workbench import Artifact
 from contracts.evidence.sources import Source
 from contracts.phases import Phase
+from contracts.phases.control import ControlOutput
 from contracts.phases.planning import PlanningOutput
 from contracts.report.patches import Patch
 from contracts.runs.request import Resolved, RunRequest, Seed
 from contracts.runs.start import Opened, OpenRequest
 from contracts.runs.state import Decision, PhaseState, RunState, Stage
 from domain.graph import PhaseGraph
+from workflows.checkpoints.approval import is_approval
 from workflows.checkpoints.plan_price import price_plan
 from workflows.phases import PHASES
 
@@ -66,6 +68,8 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
             me.status, me.warnings = "skipped", ["not chosen for this run"]
         elif not phase.enabled:
             me.status, me.warnings = "skipped", ["disabled"]
+        if resumed := opened.resumed.get(phase.id):
+            _resume_steps(state, me, resumed)
     for me in state.phases:
         if me.origin and "plan" in (me.output or {}):
             _price_seed(state, me)
@@ -87,6 +91,20 @@ def _price_seed(state: RunState, me: PhaseState) -> None:
         me.output = PlanningOutput(plan=plan, plan_hash=plan.hash).model_dump(mode="json")
 
 
+def _resume_steps(state: RunState, me: PhaseState, seed: Seed) -> None:
+    """Put a phase behind the steps of the plan that another run had done, and the gates passed there."""
+    given = ControlOutput.model_validate(seed.output)
+    me.output = seed.output
+    cursor, progress = me.progress.steps, me.progress
+    cursor.done, progress.searches = list(given.steps), list(given.searches)
+    cursor.passed = [
+        decision.checkpoint_id.removeprefix(f"{me.id}-").partition("-")[2]
+        for decision in state.decisions
+        if decision.phase_id == me.id and is_approval(decision)
+    ]
+    _take_over_pages(state, seed)
+
+
 def find_opening_patches(resolved: Resolved) -> list[Patch]:
     """Return the living report that a run begins with: its longest seed, or a follow-up's base."""
     given = [seed.output.get("patches") or [] for seed in resolved.seeds.values()]
@@ -100,6 +118,11 @@ def apply_seed(state: RunState, phase: PhaseState, seed: Seed) -> None:
     phase.origin, phase.warnings = seed.origin, list(seed.warnings)
     phase.lost_inputs = list(seed.lost_inputs)
     phase.reused_from = seed.run_id
+    _take_over_pages(state, seed)
+
+
+def _take_over_pages(state: RunState, seed: Seed) -> None:
+    """Make the pages and artifacts of another run's output the run's own."""
     found = SOURCES.validate_python(seed.output.get("sources") or [])
     if len(found) > len(state.sources):  # each is a beginning of the next
         state.sources[:] = found

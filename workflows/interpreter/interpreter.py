@@ -93,6 +93,9 @@ class Interpreter:
                     self.recorder.log_human_response(decision.by, told, me.id)
             if me.origin:
                 self._emit_complete(me)
+            elif done := me.progress.steps.done:
+                message = f"{me.title}: {len(done)} steps of the run before are done already"
+                self.recorder.emit("Status", {"level": "info", "message": message}, phase=me)
 
     def _is_quiet(self) -> bool:
         return self.gate.is_empty() and workflow.all_handlers_finished()
@@ -286,7 +289,9 @@ class Interpreter:
         await asyncio.gather(*stopping, return_exceptions=True)
         for me in self.state.phases:
             phase = self._graph.phases[me.id]
-            if me.id in again and me.status != "pending" and takes_part(self.state, phase):
+            if me.id in again and me.status == "pending":
+                me.progress, me.output = PhaseProgress(), None  # the steps of a run before
+            elif me.id in again and takes_part(self.state, phase):
                 self._reset(me)
                 me.status, me.output, me.error, me.ended_at = "pending", None, None, None
                 me.warnings, me.degraded, me.retries, me.started_at = [], False, 0, None

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from contracts.agents.steps import StepDraft, StepResult
 from contracts.base import Json
-from contracts.errors import InvalidInput
+from contracts.errors import InvalidInput, StepFailed
 from contracts.evidence.claims import JUDGE
 from contracts.models.call import to_input
 from contracts.phases.control import (
@@ -11,7 +12,9 @@ from contracts.phases.control import (
     ControlPhase,
     OneShotOutput,
     OneShotPhase,
+    WorkRole,
 )
+from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.synthesis import SynthesisConfig
 from contracts.report.research import Idea, Plan, PlanRole, PlanStep, Report, Section
 from contracts.runs.state import Checkpoint
@@ -38,7 +41,7 @@ from workflows.phases.synthesis import build_inputs, write_report
 from workflows.runtime.context import NO_ANSWER, PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 
-WEB_ROLE = "researcher"
+WEB_ROLE: WorkRole = "researcher"
 """The role that searches and reads; it also does the steps of unknown roles."""
 
 
@@ -66,12 +69,33 @@ class StepSequence:
                 await self._ask_human(f"before-{number}", f"Begin step {number}?")
             try:
                 await self._execute_step(number, self._plan)
+            except StepFailed:
+                if not self._asks_on_failure:
+                    raise
+                await self._ask_about_failure(number)
             except NO_ANSWER as error:
                 if not done:
                     raise
                 left = len(self._plan.steps) - len(done)
                 self._run.go_on(error, f"{left} steps were not done", "steps")
                 return await self._finish()
+
+    @property
+    def _asks_on_failure(self) -> bool:
+        """Tell whether a human decides on a step whose attempts were all rejected."""
+        config = self._config
+        if config.on_step_failure != "auto":
+            return config.on_step_failure == "ask"
+        return (
+            config.checkpoint_before_step
+            or config.checkpoint_after_step
+            or any(
+                isinstance(phase, HitlCheckpointPhase)
+                and phase.enabled
+                and phase.config.require_approval
+                for phase in self._run.state.resolved.definition.phases
+            )
+        )
 
     @property
     def _plan(self) -> Plan:
@@ -94,7 +118,7 @@ class StepSequence:
 
     async def _execute_step(self, number: int, plan: Plan) -> None:
         run, config, step = self._run, self._config, plan.steps[number - 1]
-        role = "engineer" if step.agent_role.casefold() == "engineer" else WEB_ROLE
+        role = _choose_role(step)
         if role == WEB_ROLE and config.web:
             run.require_approved_plan()
         toolbox = Toolbox(
@@ -109,15 +133,19 @@ class StepSequence:
             inputs.append(to_input("objections", objections))
         reserve = reserve_usd(run.state, run.me.id, plan)
         runner = StepRunner(run, config, toolbox, step.name, role, inputs, reserve)
-        result = await runner.execute(number)
+        self._finish_step(await runner.execute(number))
+
+    def _finish_step(self, result: StepResult) -> None:
         self._cursor.done.append(name_apart(result, self._cursor.done))
         self._start_step()
-        run.tell(f"step {number} of {len(self._plan.steps)} is done: {step.name}")
+        steps = len(self._plan.steps)
+        self._run.tell(f"step {result.number} of {steps} is done: {result.name}")
 
     def _start_step(self, tries: int = 0, feedback: str = "", rejected: Json | None = None) -> None:
         """Reset the cursor for a step with so many earlier attempts, and show the finished ones."""
         cursor = self._cursor
         cursor.tries, cursor.failures, cursor.rejected = tries, [], rejected
+        cursor.draft, cursor.taken_back = None, []
         cursor.searches, cursor.calculations = [], []
         cursor.plot_evals, cursor.feedback = 0, feedback
         forget_attempt(self._run)
@@ -129,31 +157,78 @@ class StepSequence:
             return False
         last = self._cursor.done[-1]
         question = f"Step {last.number}, ‘{last.name}’, is done. Go on?"
-        place = f"after-{last.number}-{last.attempts}"
-        return await self._ask_human(place, question, "revise") == "revise"
+        return await self._ask_human(_name_gate(last), question, "revise") == "revise"
 
     async def _ask_human(self, place: str, question: str, *options: str) -> str:
         """Return the action that a human chose at a checkpoint, each of which is asked once.
 
         A changed plan is in place afterwards.
         """
-        run, cursor, plan = self._run, self._cursor, self._plan
+        run, cursor = self._run, self._cursor
         if place in cursor.passed:
             return ""
-        checkpoint = Checkpoint(
-            checkpoint_id=f"{run.me.id}-{run.me.attempt}-{place}",
-            phase_id=run.me.id,
-            kind="decision",
-            options=["approve", "reject", "modify", *options],
-            message=question,
-            subject=build_step_subject(run.state, run.me, plan),
-            plan_hash=plan.hash,
-            deadline=run.compute_deadline(self._config.wait_seconds),
+        checkpoint = self._build_checkpoint(
+            place, question, ["approve", "reject", "modify", *options]
         )
         decision = await run.ask_decision(checkpoint, self._config.default_on_timeout)
         cursor.passed.append(place)
         cursor.feedback = decision.feedback if decision.action == "revise" else ""
         return decision.action
+
+    async def _ask_about_failure(self, number: int) -> None:
+        """Have a human accept a step despite its reviewer, have it done again, or end the run.
+
+        A deadline accepts nothing: the run is rejected then.
+        """
+        cursor, step = self._cursor, self._plan.steps[number - 1]
+        objections = cursor.failures[-1]
+        draft = cursor.draft or StepDraft(summary="")
+        result = StepResult(
+            **dict(draft),
+            number=number,
+            name=step.name,
+            agent_role=_choose_role(step),
+            attempts=cursor.tries,
+            failures=cursor.failures[:-1],
+            objections=objections,
+            artifacts=[made.id for made in cursor.taken_back],
+        )
+        tries, reasons = len(cursor.failures), "; ".join(objections)
+        message = (
+            f"Step {number}, ‘{step.name}’, was not accepted after {tries} attempts: {reasons}. "
+            f"Accept it as it is, have it done again in your words, or stop?"
+        )
+        place = f"failed-{number}-{cursor.tries}"
+        options = [*(["approve"] if cursor.draft else []), "reject", "modify", "revise"]
+        checkpoint = self._build_checkpoint(place, message, options, result)
+        decision = await self._run.ask_decision(checkpoint, "reject")
+        if decision.action == "revise":
+            self._start_step(cursor.tries, decision.feedback, cursor.rejected)
+        elif decision.action == "modify":
+            self._start_step(cursor.tries)
+        else:
+            self._run.note(
+                f"a human accepted step {number} (‘{step.name}’) despite its reviewer: {reasons}"
+            )
+            known = self._run.state.artifacts
+            known += [made for made in cursor.taken_back if made not in known]
+            cursor.passed.append(_name_gate(result))
+            self._finish_step(result)
+
+    def _build_checkpoint(
+        self, place: str, question: str, options: list[str], rejected: StepResult | None = None
+    ) -> Checkpoint:
+        run, plan = self._run, self._plan
+        return Checkpoint(
+            checkpoint_id=f"{run.me.id}-{run.me.attempt}-{place}",
+            phase_id=run.me.id,
+            kind="decision",
+            options=options,
+            message=question,
+            subject=build_step_subject(run.state, run.me, plan, rejected),
+            plan_hash=plan.hash,
+            deadline=run.compute_deadline(self._config.wait_seconds),
+        )
 
     async def _finish(self) -> ControlOutput:
         """Return the output with the report that the plan asks for, written from what the steps found.
@@ -213,6 +288,15 @@ class StepSequence:
             gaps=[gap for result in done for gap in result.gaps],
             artifacts=list(self._run.state.artifacts),
         )
+
+
+def _choose_role(step: PlanStep) -> WorkRole:
+    return "engineer" if step.agent_role.casefold() == "engineer" else WEB_ROLE
+
+
+def _name_gate(result: StepResult) -> str:
+    """Return the place of the checkpoint after a step, once for each time that it was done."""
+    return f"after-{result.number}-{result.attempts}"
 
 
 async def one_shot(phase: OneShotPhase, run: PhaseContext) -> OneShotOutput:

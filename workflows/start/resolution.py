@@ -34,7 +34,7 @@ from workflows.start.inputs import (
     find_needed_providers,
     find_unpriced_models,
 )
-from workflows.start.seeds import collect_seeds, find_approvals, reopen_approvals
+from workflows.start.seeds import collect_seeds, find_approvals, find_resumed, reopen_approvals
 
 SEARCHING = (ResearchPhase, ControlPhase, CrewPhase)
 """Phases whose agents search, provided they reach the web."""
@@ -75,6 +75,7 @@ def open_run(
         costs=costs | {n: cost for n, cost in parent.costs.items() if n in resolved.seeds},
         decisions=find_approvals(parent, resolved.seeds),
         needed=needed,
+        resumed=find_resumed(request, resolved, parent),
     )
 
 

@@ -9,6 +9,7 @@ from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.errors import Conflict, InvalidInput, Problem, list_field_problems
 from contracts.phases import Phase
+from contracts.phases.control import ControlPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningOutput
 from contracts.report.research import Plan, PlanDraft, Startup
@@ -215,3 +216,35 @@ def reopen_approvals(
         raise Conflict(f"only: the plan's price has changed since it was approved: add {left_out}")
     selected = [p.id for p in phases if p.id in {*resolved.selected, *asked}]
     return resolved.model_copy(update={"seeds": seeds, "selected": selected})
+
+
+def find_resumed(request: RunRequest, resolved: Resolved, parent: ParentRun) -> dict[str, Seed]:
+    """Return by phase the steps that a parent had done of a plan that is carried over, with what they gave.
+
+    The phase goes on behind them. It begins anew if it is to be redone or to do other steps, or if
+    anything ahead of it but a checkpoint, whose price has changed, is made anew.
+    """
+    phases = resolved.definition.phases
+    graph = PhaseGraph(phases)
+    before = {phase.id: phase for phase in parent.definition.phases}
+    redone = {name for i in request.redo for name in (i, *graph.find_descendants(i))}
+    found: dict[str, Seed] = {}
+    for phase in phases:
+        output, earlier = parent.unfinished.get(phase.id), before.get(phase.id)
+        if not isinstance(phase, ControlPhase) or not isinstance(earlier, ControlPhase):
+            continue
+        if not output or phase.id in redone | resolved.seeds.keys() or request.files:
+            continue
+        if _list_work(phase) != _list_work(earlier) or phase.id not in resolved.selected:
+            continue
+        ahead = [graph.phases[name] for name in graph.to_ids(graph.ancestors[phase.id])]
+        needed = [p.id for p in ahead if p.enabled and not isinstance(p, HitlCheckpointPhase)]
+        seeds = [resolved.seeds.get(name) for name in needed]
+        if all(seed and seed.origin == "parent" for seed in seeds) and output.get("steps"):
+            found[phase.id] = Seed(output=output, origin="parent", run_id=parent.run_id)
+    return found
+
+
+def _list_work(phase: ControlPhase) -> tuple[object, ...]:
+    """Return the settings that decide which steps a phase does, and with what."""
+    return phase.config.execute_all_steps, phase.config.step_number, phase.config.web

@@ -54,6 +54,7 @@ WHILE_UNCLEAR: Json = {"mode": "when_ambiguous"}
 WHILE_EMPTY: Json = {"mode": "when_empty"}
 LATE: Json = {"wait_seconds": 0.5}
 BEFORE_STEP: Json = {"checkpoint_before_step": True}
+ONCE: Json = {"max_n_attempts": 1}
 FIRST_STEP: Json = {"execute_all_steps": False, "step_number": 1}
 ALWAYS: Json = {"always": True}
 RULES: Json = {"rules": ["It names a price."]}
@@ -169,6 +170,7 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
         "max_sources": [{"max_sources": 1}],
         "max_search_results_per_query": [{"max_search_results_per_query": 2}],
         "checkpoint_before_step": [BEFORE_STEP],
+        "on_step_failure": [(ONCE, {**ONCE, "on_step_failure": "fail"})],
         "checkpoint_after_step": [{"checkpoint_after_step": True}],
         "wait_seconds": [(BEFORE_STEP, {**BEFORE_STEP, **LATE})],
         "default_on_timeout": [

@@ -267,9 +267,8 @@ async def test_a_reviewer_sees_why_a_search_failed(runs: Harness) -> None:
 
 async def test_failed_step_is_named_and_earlier_results_stay(runs: Harness) -> None:
     runs.fakes.answers["step_reviewer"] = reviews(DONE, lacking("no figures"))
-    handle = await runs.start(
-        definition_id=HITL, config_overrides={"control": {"config": {"max_n_attempts": 2}}}
-    )
+    config: Json = {"max_n_attempts": 2, "on_step_failure": "fail"}
+    handle = await runs.start(definition_id=HITL, config_overrides={"control": {"config": config}})
     await runs.decide(handle, "approve")
     assert (await handle.result()).status == "failed"
     [phase] = [p for p in (await runs.state(handle)).phases if p.id == "control"]

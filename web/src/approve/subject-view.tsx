@@ -70,8 +70,9 @@ export function Outputs({ outputs, ...at }: { outputs: ShownOutput[]; runId: str
 /** What the actions are called, by what they decide. */
 export function nameActions(t: Words["t"], subject: Subject | null | undefined) {
   const type = subject?.type ?? "plan";
+  const isRejected = subject?.type === "step" && !!subject.step?.objections?.length;
   return {
-    approve: t(type === "ideas" ? "approve.approve" : `approve.${type}.approve`),
+    approve: t(isRejected ? "approve.step.accept" : type === "ideas" ? "approve.approve" : `approve.${type}.approve`),
     revise: t(`approve.${type}.revise`),
     send: t(`approve.${type}.send`),
     hint: t(`approve.${type}.hint`),

@@ -201,6 +201,7 @@ export const de: Catalogue = {
   "approve.plan.send": "Neuen Plan verlangen",
   "approve.plan.reject": "Ablehnen",
   "approve.step.approve": "Weiter",
+  "approve.step.accept": "Annehmen, wie er ist",
   "approve.step.revise": "Zurückgeben",
   "approve.step.hint": "Zum Beispiel: nimm die Preise dieses Jahres",
   "approve.step.send": "Schritt noch einmal tun lassen",

@@ -137,6 +137,7 @@ export const views = {
   "approve.plan.send": "Ask for a new plan",
   "approve.plan.reject": "Reject",
   "approve.step.approve": "Go on",
+  "approve.step.accept": "Accept it as it is",
   "approve.step.revise": "Send back",
   "approve.step.hint": "For example: use the prices of this year",
   "approve.step.send": "Have the step done again",
