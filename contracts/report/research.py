@@ -105,7 +105,9 @@ class PlanStep(Contract):
     name: Text = Field(min_length=1, max_length=200, description="in a few words")
     description: Note = Field(default="", description="what is looked up or worked out, and where")
     agent_role: Text = Field(default="researcher", max_length=100, description="who does it")
-    estimated_duration: Text = Field(default="", max_length=100, description="e.g. `3 min`")
+    estimated_duration: Text = Field(
+        default="", max_length=100, description="as a human says it, e.g. `3 min`; no model does"
+    )
 
 
 class PlanRole(Contract):

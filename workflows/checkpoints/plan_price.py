@@ -1,6 +1,8 @@
 """Prices: of a plan, of a run that has none yet, and what a run may therefore spend."""
 
+import re
 from collections.abc import Collection
+from math import ceil
 
 from contracts.report.research import CostEstimate, Plan, PlanDraft
 from contracts.runs.state import SETTLED, PhaseState, RunState
@@ -10,6 +12,10 @@ from workflows.checkpoints.approval import find_output_as, has_consent, is_unloc
 
 SEARCHES, STEPS = 10, 3
 """Of a plan that is not there yet."""
+_DURATION = re.compile(
+    r"(\d+(?:\.\d+)?)\s*(s|sec|seconds?|m|mins?|minutes?|h|hours?|d|days?)", re.IGNORECASE
+)
+_MINUTES = {"s": 1 / 60, "m": 1, "h": 60, "d": 24 * 60}
 
 
 def price_plan(
@@ -28,9 +34,15 @@ def price_plan(
         expected_usd=round(spent + ahead.usd + later.usd, 4),
         top_usd=round(min(top, state.terms.cap_usd), 4),
     )
-    minutes = max(1, round(ahead.minutes + later.minutes))
+    minutes = max(1, round(ahead.minutes + later.minutes), ceil(_sum_minutes(draft)))
     parts = draft.model_dump(include=set(PlanDraft.model_fields))
     return Plan(**parts, estimated_duration=f"{minutes} min", estimated_cost=price)
+
+
+def _sum_minutes(draft: PlanDraft) -> float:
+    """Return the minutes that a human gave the steps; a time in other words counts for nothing."""
+    found = [_DURATION.fullmatch(step.estimated_duration.strip()) for step in draft.steps]
+    return sum(float(part[1]) * _MINUTES[part[2].lower()[0]] for part in found if part)
 
 
 def reserve_usd(state: RunState, phase_id: str, plan: Plan, undone: float = 0.0) -> float:

@@ -52,7 +52,9 @@ async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:
         if review is None or review.accepted or review.plan is None:
             break
         draft = review.plan
-    steps, assumed = draft.steps[: config.max_plan_steps], list(draft.assumptions)
+    # How long a step takes a model does not know; the plan's own time follows from its calls.
+    untimed = [step.model_copy(update={"estimated_duration": ""}) for step in draft.steps]
+    steps, assumed = untimed[: config.max_plan_steps], list(draft.assumptions)
     left = [a.assumption for a in run.brief.answers if a.answer is None]
     is_told = sum(said.startswith(LEFT) for said in assumed) >= len(left)
     if not run.me.earlier and not is_told:  # a revision leaves out what the human has said since
@@ -72,6 +74,7 @@ async def _ask(
     if roles := run.find_plan_roles():  # steps are for the roles of later phases
         role_of_step = {"type": "string", "enum": [known.id for known in roles]}
         parts["PlanStep"]["properties"]["agent_role"] = role_of_step
+    del parts["PlanStep"]["properties"]["estimated_duration"]
     needed = {*SAID, *(PARTS if phase.config.decompose else ())}
     plan = parts.get("PlanDraft", schema)
     plan["required"] = [name for name in PlanDraft.model_fields if name in needed]

@@ -55,18 +55,21 @@ def draw_difference(before: Plan, shown: Plan) -> RenderableType | None:
 
 
 def _draw_steps(shown: Plan) -> Table:
+    is_timed = any(step.estimated_duration for step in shown.steps)
+    time = [Column("Time", justify="right", no_wrap=True)] if is_timed else []
     table = widgets.make_table(
         Column("#", style="dim", justify="right"),
         Column("Step", overflow="fold"),
         Column("By", style="cyan"),
-        Column("Time", justify="right", no_wrap=True),
+        *time,
     )
     for number, step in enumerate(shown.steps, 1):
         what = Text.assemble(
             step.name, ("\n" + step.description if step.description else "", "dim")
         )
         who = Text(step.agent_role.replace("_", " "))
-        table.add_row(str(number), what, who, Text(step.estimated_duration))
+        times = [Text(step.estimated_duration)] if is_timed else []
+        table.add_row(str(number), what, who, *times)
     return table
 
 

@@ -2,9 +2,13 @@
 
 from typing import Any
 
+import pytest
+
 from contracts.phases.planning import PlanningPhase
+from contracts.report.research import PlanDraft, PlanStep
 from tests.workflows.support.fake_activities import Fakes
-from tests.workflows.support.phase_harness import work
+from tests.workflows.support.phase_harness import opened, work
+from workflows.checkpoints.plan_price import price_plan
 
 
 async def test_a_planner_hears_of_one_limit_to_its_searches() -> None:
@@ -24,3 +28,32 @@ async def test_a_planner_and_its_reviewer_see_what_a_small_library_holds() -> No
         messages: Any = request["messages"]
         given = {part["name"]: part["text"] for part in messages[0]["content"][0]["inputs"]}
         assert "Churn, 2024" in given["library"]
+
+
+async def test_a_planner_is_not_asked_how_long_a_step_takes_and_not_believed() -> None:
+    fakes = Fakes()
+    steps = [{"name": f"Part {n}", "estimated_duration": "2 min"} for n in range(3)]
+    fakes.answers["PlanDraft"] = {**fakes.answers["PlanDraft"], "steps": steps}
+    done = await work(fakes, PlanningPhase(id="again"))
+    for request in done.of_models():
+        schema: Any = request["output_schema"]
+        assert "estimated_duration" not in schema["$defs"]["PlanStep"]["properties"]
+    gave = done.gave[-1]
+    plan: Any = gave["plan"]  # type: ignore[index]
+    assert [step["estimated_duration"] for step in plan["steps"]] == [""] * 3
+    assert plan["estimated_duration"]
+
+
+@pytest.mark.parametrize(
+    ("times", "minutes"),
+    [
+        (["2 min"] * 4, 8),
+        (["1 h", "30 minutes", "90 s"], 92),
+        (["1.5 days", "soon"], 2160),
+        (["", "a while", "3 weeks or so"], 1),
+    ],
+)
+def test_a_plan_takes_no_less_time_than_its_steps(times: list[str], minutes: int) -> None:
+    steps = [PlanStep(name="Look", estimated_duration=time) for time in times]
+    plan = price_plan(opened(), PlanDraft(title="Pumps", steps=steps))
+    assert plan.estimated_duration == f"{minutes} min"
