@@ -10,7 +10,7 @@ from temporalio import activity
 
 from activities.call_pool import Runner, run_in_thread
 from activities.parsing.document import MAX_LINKS
-from contracts.errors import FetchRefused, GreenlightError, RequestRefused
+from contracts.errors import FetchRefused, GreenlightError, RequestRefused, SearchRefused
 from contracts.evidence.sources import (
     OWN_FILE,
     FetchRequest,
@@ -21,6 +21,7 @@ from contracts.evidence.sources import (
     SearchResult,
     Source,
 )
+from domain.disclosure import find_disclosed_words
 from domain.evidence.quotes import find_missing_quotes
 from domain.passages import find_passage
 from domain.source_credibility import note_credibility
@@ -72,17 +73,19 @@ class WebActivities:
         """
 
         async def find() -> SearchResult:
+            own = await self._read_own_files(request)
+            await self._refuse_disclosure(request, [text for _, text in own])
             results = await self._search.search(request.query, request.max_results, request.kind)
             unique: dict[str, SearchHit] = {}
             for hit in results:
                 url = canonicalize_url(hit.url)
                 unique.setdefault(url, hit.model_copy(update={"url": url}))
-            await self._listed.add(request.scope, map(compute_url_key, unique))
+            await self._listed.add(request.scope, {compute_url_key(url): url for url in unique})
             new = await self._claim(request, [*unique])
-            own = await self._list_own_files(request) if request.kind == "web" else []
+            files = await self._list_own_files(request, own) if request.kind == "web" else []
             hits = [hit for url, hit in unique.items() if url in new]
             repeated = len(unique) - len(hits)
-            return SearchResult(query=request.query, hits=[*own, *hits], repeated=repeated)
+            return SearchResult(query=request.query, hits=[*files, *hits], repeated=repeated)
 
         return await self._tool_calls.run(request.scope, "web_search", request, find, SearchResult)
 
@@ -100,14 +103,16 @@ class WebActivities:
             if request.url.startswith(OWN_FILE):
                 return await self._files.get_of_run(request.scope, request.url)
             # An address that a model made up could carry out what the run knows.
+            # So could the choice among its spellings: it is read as it was listed or named.
             key = compute_url_key(request.url)
-            is_named = key in map(compute_url_key, request.named)
-            if not is_named and not await self._listed.has(request.scope, key):
+            named = {compute_url_key(url): url for url in request.named}
+            url = named.get(key) or await self._listed.find(request.scope, key)
+            if not url:
                 raise FetchRefused(
                     "url: only pages that a search listed, that a page read before links to, or "
                     "that the user named can be read; search for it first."
                 )
-            return await self._read(request.scope, canonicalize_url(request.url))
+            return await self._read(request.scope, canonicalize_url(url))
 
         return await self._tool_calls.run(request.scope, "fetch_url", request, read, Source)
 
@@ -125,11 +130,36 @@ class WebActivities:
 
         return await self._tool_calls.run(request.scope, "check_link", request, probe, ProbeResult)
 
-    async def _list_own_files(self, request: SearchRequest) -> list[SearchHit]:
-        """Return all files that the user gave the run, those first that share most words with a query."""
+    async def _read_own_files(self, request: SearchRequest) -> list[tuple[Source, str]]:
+        """Return the files that the user gave the run, with their texts."""
+        files = await self._files.list_of_run(request.scope)
+        keys = [file.text_key for file in files]
+        tenant = request.scope.tenant_id
+        texts = await asyncio.gather(*(self._blobs.get(tenant, key) for key in keys))
+        return [(file, text.decode()) for file, text in zip(files, texts, strict=True)]
+
+    async def _refuse_disclosure(self, request: SearchRequest, texts: list[str]) -> None:
+        """Raise SearchRefused if an agent's query would carry the user's documents to the search service."""
+        if request.conversation is None or not texts:
+            return
+        told = await self._run(
+            find_disclosed_words,
+            *(request.query, request.approved, texts),
+            task="comparing a query with the user's files",
+            tenant=request.scope.tenant_id,
+        )
+        if told:
+            raise SearchRefused(
+                f"query: “{told[0]}” stands in the user's own documents and not in the approved plan; search"
+                " with the plan's words."
+            )
+
+    async def _list_own_files(
+        self, request: SearchRequest, own: list[tuple[Source, str]]
+    ) -> list[SearchHit]:
+        """Return the user's files as hits, those first that share most words with a query."""
         found = []
-        for file in await self._files.list_of_run(request.scope):
-            text = (await self._blobs.get(request.scope.tenant_id, file.text_key)).decode()
+        for file, text in own:
             excerpt, shared = await self._run(
                 find_passage,
                 *(text, request.query),
@@ -179,7 +209,8 @@ class WebActivities:
         about = (page.media_type, page.charset, page.url)
         parsed = await self._parser.parse(page.body, *about, scope.tenant_id)
         links = itertools.chain(parsed.links, find_urls(parsed.text))
-        await self._listed.add(scope, map(compute_url_key, itertools.islice(links, MAX_LINKS)))
+        few = map(canonicalize_url, itertools.islice(links, MAX_LINKS))
+        await self._listed.add(scope, {compute_url_key(link): link for link in few})
         url = canonicalize_url(page.url)
         source = await store_page(self._blobs, scope, page.body, parsed, url=url)
         return source.model_copy(update={"notes": note_credibility(source)})

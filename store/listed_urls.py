@@ -1,7 +1,7 @@
 """The addresses that a run's searches and pages have listed: those its agents may fetch."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 
 from contracts.models.call import Scope
 from store.postgres.pool import Repository
@@ -10,20 +10,25 @@ from store.postgres.pool import Repository
 class ListedUrlRepository(Repository):
     """Keeps listed addresses by their hash, once for each run."""
 
-    async def add(self, scope: Scope, urls: Iterable[str]) -> None:
-        """Insert addresses; those of a run that was removed are dropped."""
+    async def add(self, scope: Scope, urls: Mapping[str, str]) -> None:
+        """Insert addresses by their keys, as they are spelt first.
+
+        Those that nobody could ask for are dropped, and those of a run that was removed.
+        """
+        kept = {key: url for key, url in urls.items() if url.isascii() or url.isprintable()}
         await self._fetch(
             """
-            INSERT INTO listed_urls (tenant_id, run_id, url_hash)
-                SELECT runs.tenant_id, runs.id, url_hash
-                FROM runs, unnest(%(hashes)s::bytea[]) AS url_hash
+            INSERT INTO listed_urls (tenant_id, run_id, url_hash, url)
+                SELECT runs.tenant_id, runs.id, listed.url_hash, listed.url
+                FROM runs, unnest(%(hashes)s::bytea[], %(urls)s::text[]) AS listed (url_hash, url)
                 WHERE (runs.tenant_id, runs.id) = (%(tenant)s, %(run)s)
             ON CONFLICT DO NOTHING
             """,
             {
                 "tenant": scope.tenant_id,
                 "run": scope.run_id,
-                "hashes": sorted({_hash(url) for url in urls}),
+                "hashes": [_hash(key) for key in kept],
+                "urls": [url.replace("\x00", "") for url in kept.values()],
             },
         )
 
@@ -60,14 +65,14 @@ class ListedUrlRepository(Repository):
         taken = {bytes(row) for row in others}
         return {url for url in urls if _hash(url) not in taken}
 
-    async def has(self, scope: Scope, url: str) -> bool:
-        """Tell whether an address was listed in a run."""
-        [found] = await self._fetch(
-            "SELECT EXISTS (SELECT FROM listed_urls WHERE"
-            " (tenant_id, run_id, url_hash) = (%(tenant)s, %(run)s, %(hash)s))",
-            {"tenant": scope.tenant_id, "run": scope.run_id, "hash": _hash(url)},
+    async def find(self, scope: Scope, key: str) -> str | None:
+        """Return an address as it was listed in a run, by its key; None if it was not."""
+        found = await self._fetch(
+            "SELECT url FROM listed_urls WHERE"
+            " (tenant_id, run_id, url_hash) = (%(tenant)s, %(run)s, %(hash)s)",
+            {"tenant": scope.tenant_id, "run": scope.run_id, "hash": _hash(key)},
         )
-        return bool(found)
+        return str(found[0]) if found else None
 
 
 def _hash(url: str) -> bytes:

@@ -78,6 +78,7 @@ class CrewTaskRequest(Contract):
     cap_usd: float
     kept_usd: float = Field(default=0.0, ge=0, description="of the cap, for later phases")
     named: list[str] = Field(default=[], description="the addresses that humans wrote in this run")
+    approved: list[str] = Field(default=[], description="what humans wrote or approved")
     plan_hash: str = Field(description="the approved plan; empty where no tool reaches the web")
     judge: JudgeTerms | None = Field(default=None, description="who judges its claims")
 

@@ -31,6 +31,10 @@ class SearchRequest(Contract):
         default=None,
         description="of an agent in the phase: pages that its earlier searches listed are left out",
     )
+    approved: list[str] = Field(
+        default=[],
+        description="what humans wrote or approved: an agent's query says nothing else of own documents",
+    )
     plan_hash: str = Field(description="the approved plan; logged with the search")
 
 

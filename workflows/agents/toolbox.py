@@ -103,6 +103,7 @@ class Toolbox:
             kind=args.kind,
             max_results=min(args.max_results or self.max_results, self.max_results),
             conversation=self.conversation,
+            approved=self.run.list_approved_words(),
             plan_hash=self.run.require_approved_plan().hash,
         )
         return await self.run.execute_activity(

@@ -162,6 +162,7 @@ def _build_request(
         cap_usd=compute_cap_usd(run.state),
         kept_usd=kept,
         named=run.find_named_urls(),
+        approved=run.list_approved_words(),
         plan_hash=plan.hash if plan else "",
         judge=run.build_judge_terms(),
     )

@@ -359,11 +359,20 @@ class PhaseContext:
 
     def find_named_urls(self) -> list[str]:
         """Return the addresses that humans wrote in this run; a plan's are a model's."""
+        return find_named_urls(self._list_human_words())
+
+    def list_approved_words(self) -> list[str]:
+        """Return what humans wrote in this run or approved: its plan, if there is one."""
+        plan = self.need_as("plan", Plan)
+        return [*self._list_human_words(), *([plan.model_dump_json()] if plan else [])]
+
+    def _list_human_words(self) -> list[str]:
         state = self.state
         answers = (text for answered in state.answers.values() for text in answered.values())
         feedback = (decision.feedback for decision in state.decisions)
-        told = [state.request.query, json.dumps(state.request.inputs), *answers, *feedback]
-        return find_named_urls([*filter(None, told), *self.read_steering()])
+        inputs = json.dumps(state.request.inputs, ensure_ascii=False)
+        told = [state.request.query, inputs, *answers, *feedback]
+        return [*filter(None, told), *self.read_steering()]
 
     def require_approved_plan(self) -> Plan:
         """Return the bound plan if a human approved just this one, else raise ApprovalRequired.

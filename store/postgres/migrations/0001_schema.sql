@@ -102,11 +102,12 @@ CREATE TABLE sources (
 );
 
 -- The pages that a run's agents may fetch: what its searches listed and what the pages it read link
--- to, by the sha256 of their addresses.
+-- to, by the sha256 of their addresses without scheme, `www.` and closing slashes; read as they were listed.
 CREATE TABLE listed_urls (
     tenant_id text NOT NULL,
     run_id text NOT NULL,
     url_hash bytea NOT NULL,
+    url text NOT NULL,
     PRIMARY KEY (tenant_id, run_id, url_hash),
     FOREIGN KEY (tenant_id, run_id) REFERENCES runs ON DELETE CASCADE
 );

@@ -2,10 +2,11 @@
 
 import hashlib
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
 import pytest
+from psycopg.types.json import Jsonb
 from starlette.responses import JSONResponse, RedirectResponse
 from temporalio.testing import ActivityEnvironment
 
@@ -13,11 +14,13 @@ from activities.calls.journaled_call import JournaledCalls
 from activities.calls.tool_calls import ToolCalls
 from activities.integrations.fetch import PageFetcher
 from activities.integrations.search import BraveSearch
+from activities.parsing.document import Parsed
 from activities.parsing.page_parser import PageParser
-from activities.web import WebActivities
+from activities.web import WebActivities, store_page
 from contracts.documents import PageSection
-from contracts.errors import FetchRefused
+from contracts.errors import FetchRefused, SearchRefused
 from contracts.evidence.sources import (
+    OWN_FILE,
     FetchRequest,
     ProbeRequest,
     ProbeResult,
@@ -58,10 +61,28 @@ class Desk:
     def name(self, name: str) -> Scope:
         return self.scope.model_copy(update={"name": name})
 
-    async def search(self, query: str, conversation: str | None = None) -> SearchResult:
+    async def give(self, text: bytes) -> Source:
+        """Give the run a document of the user's own."""
+        parsed = Parsed(text.decode(), "text/markdown")
+        url = f"{OWN_FILE}notes.md"
+        file = await store_page(self.blobs, self.scope, text, parsed, url=url, title="Notes")
+        opened = {"files": [file.model_dump(mode="json")]}
+        await self.listed._fetch(
+            "UPDATE runs SET opened = %(opened)s WHERE id = %(run)s",
+            {"opened": Jsonb(opened), "run": self.run_id},
+        )
+        return file
+
+    async def search(
+        self, query: str, conversation: str | None = None, approved: Sequence[str] = ()
+    ) -> SearchResult:
         scope = self.scope if conversation is None else self.name(f"search-{query}")
         request = SearchRequest(
-            scope=scope, query=query, plan_hash="abc", conversation=conversation
+            scope=scope,
+            query=query,
+            plan_hash="abc",
+            conversation=conversation,
+            approved=list(approved),
         )
         return await ActivityEnvironment().run(self.web.search, request)
 
@@ -257,7 +278,7 @@ async def test_a_page_that_a_search_of_the_run_listed_is_read(desk: Desk) -> Non
 async def test_what_another_run_listed_is_refused(desk: Desk) -> None:
     url = desk.site.puts("/page")
     await desk.web._listed.add(
-        Scope(run_id="other", phase_id="p", attempt=1, name="n"), [compute_url_key(url)]
+        Scope(run_id="other", phase_id="p", attempt=1, name="n"), {compute_url_key(url): url}
     )
     with pytest.raises(FetchRefused, match="only pages that a search listed"):
         await desk.fetch(url, named=[])
@@ -286,3 +307,32 @@ async def test_links_are_followed_up_to_a_bound(desk: Desk) -> None:
     assert (await desk.fetch(first, named=[])).url == first
     with pytest.raises(FetchRefused):
         await desk.fetch(last, named=[])
+
+
+SPELLINGS = ("/page///", "/page/", "/page")
+
+
+@pytest.mark.parametrize("asked", SPELLINGS)
+@pytest.mark.parametrize("listed", SPELLINGS)
+async def test_page_is_read_as_it_was_listed(desk: Desk, listed: str, asked: str) -> None:
+    """Closing slashes of a model's own would carry bits of what the run knows to the page's server."""
+    for path in SPELLINGS:
+        desk.site.puts(path)
+    found = [{"url": desk.site.url(listed), "title": "Pumps"}]
+    desk.site.does("/res/v1/web/search", lambda _: JSONResponse({"web": {"results": found}}))
+    await desk.search("pumps")
+    await desk.fetch(desk.site.url(asked), named=[])
+    assert [path for path in desk.site.paths if path.startswith("/page")] == [listed]
+
+
+async def test_query_with_words_of_own_documents_is_refused(desk: Desk) -> None:
+    text = b"CONFIDENTIAL: churn was 11.4 % and the board wants to sell the Lagos plant."
+    file = await desk.give(text)
+    desk.site.does("/res/v1/web/search", lambda _: JSONResponse({"web": {"results": []}}))
+    with pytest.raises(SearchRefused, match="own documents and not in the approved plan"):
+        await desk.search("board wants to sell the Lagos plant", conversation="")
+    assert desk.site.paths == []
+    approved = ["Should the board sell the Lagos plant?"]
+    result = await desk.search("sell the Lagos plant", conversation="", approved=approved)
+    assert [hit.url for hit in result.hits] == [file.url]
+    assert desk.site.paths == ["/res/v1/web/search"]
