@@ -209,6 +209,7 @@ async def site_over(
             await made.work()
             yield made
             await made.rest()
+        await services.sandbox.close()
 
 
 @pytest.fixture(scope="session")

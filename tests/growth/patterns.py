@@ -17,7 +17,7 @@ NOT_IMPORTED = re.compile(r"__main__|\.crews$|activities\.call_pool")
 """What starts when it is imported, and CrewAI, which takes ten seconds to import and has no pattern of ours."""
 METHODS = ("search", "match", "fullmatch", "finditer", "findall", "sub", "split")
 _USE = re.compile(rf"\b(\w+)(?:\[\w+\])?\.({'|'.join(METHODS)})\b")
-CHARS = 2_000
+CHARS = 3_000
 Pattern = re.Pattern[str] | re.Pattern[bytes]
 
 

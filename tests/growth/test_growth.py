@@ -49,11 +49,10 @@ async def test_no_function_on_foreign_text_grows_faster_than_its_text(tokens: st
 @pytest.mark.parametrize("pattern", [r"\s*x", r"^(a+)+$", r"(?:^|,)\s*thousand", r"a.*b"])
 def test_quadratic_pattern_is_found(pattern: str) -> None:
     compiled = re.compile(pattern, re.MULTILINE)
-    grown = [token for token in TOKENS if find_growth(compiled.findall, token, 2_000)]
-    assert grown
+    assert any(find_growth(compiled.findall, token, 4_000) for token in TOKENS)
 
 
 @pytest.mark.parametrize("pattern", [r"\s+", r"[^\S\n]{0,20}thousand", r"a[^b]{0,500}b"])
 def test_linear_pattern_is_not_found(pattern: str) -> None:
     compiled = re.compile(pattern)
-    assert not [token for token in TOKENS if find_growth(compiled.findall, token, 2_000)]
+    assert not [token for token in TOKENS if find_growth(compiled.findall, token, 4_000)]

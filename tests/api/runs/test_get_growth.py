@@ -1,12 +1,15 @@
 """What a GET costs grows with a report no faster than the report, and holds up nobody else."""
 
 import asyncio
+import contextlib
+import re
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
 import httpx
+import psutil
 import pytest
 
 from tests.api.conftest import Site
@@ -45,23 +48,34 @@ async def start(site: Site, token: str, chars: int) -> str:
 
 
 async def measure(ask: Callable[[], Awaitable[httpx.Response]]) -> float:
-    """Return the least of two times that an answer takes."""
+    """Return the least processor time of two that an answer takes, that of subprocesses too."""
     taken = []
     for _ in range(2):
-        started = time.perf_counter()
+        before = read_processor_time()
         answer = await ask()
-        taken.append(time.perf_counter() - started)
-        assert answer.status_code in {200, 404}, answer.text
-        assert answer.status_code == 200 or "/report" not in answer.url.path
+        taken.append(read_processor_time() - before)
+        assert answer.status_code < 500, answer.text
+        assert answer.status_code == 200 or not answer.url.path.endswith("/report")
     return min(taken)
 
 
+def read_processor_time() -> float:
+    """Return what this process and its subprocesses have used, whatever else the machine does."""
+    seconds = time.process_time()
+    for child in psutil.Process().children():
+        with contextlib.suppress(psutil.NoSuchProcess):
+            seconds += (
+                sum(child.cpu_times()[:2]) if "activities.call_pool" in child.cmdline() else 0
+            )
+    return seconds
+
+
 async def watch(stalls: list[float]) -> None:
-    """Note how long the event loop, which is the gateway's too, was held up."""
+    """Note for how long at once the event loop, which is the gateway's too, computes."""
     while True:
-        started = time.perf_counter()
+        started = time.thread_time()
         await asyncio.sleep(0.01)
-        stalls.append(time.perf_counter() - started)
+        stalls.append(time.thread_time() - started)
 
 
 def list_paths(site: Site, schema: dict[str, Any]) -> list[str]:
@@ -70,6 +84,8 @@ def list_paths(site: Site, schema: dict[str, Any]) -> list[str]:
     fill = {"{phase_id}": "synthesis", "{n}": "1", "{aid}": "source-1", "{other_id}": "{other}"}
     for name, value in fill.items():
         paths = [path.replace(name, value) for path in paths]
+    rest = re.compile(r"\{(?!run_id|other)\w+\}")
+    paths = [rest.sub("none", path) for path in paths]
     reports = [
         f"{path}?format={f}" for path in paths if path.endswith("/report") for f in ("html", "json")
     ]
