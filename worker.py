@@ -5,13 +5,14 @@ import gc
 if __name__ == "__main__":  # all that is imported stays: to collect is only to look at it again
     gc.disable()
 
+import argparse
 import asyncio
 import logging
 import math
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
@@ -61,6 +62,7 @@ from store.journal import Journal
 from store.keys import KeyRepository
 from store.listed_urls import ListedUrlRepository
 from store.postgres.connection import Lease
+from store.postgres.database import read_installation
 from store.postgres.pool import Pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository
@@ -68,7 +70,7 @@ from store.startups import StartupRepository
 from temporal.connection import load_connect_options
 from temporal.logs import READY, configure_logs
 from temporal.run_client import RunClient
-from temporal.schedules import schedule_sweep
+from temporal.schedules import QueueTaken, require_database, schedule_sweep
 from temporal.search_attributes import list_missing_search_attributes
 from workflows.message_parser import SafeMessages
 from workflows.presets import PRESETS
@@ -81,6 +83,7 @@ Activities = list[Callable[..., Any]]
 WORKFLOWS = [Research, Sweep]
 WORKFLOW_RUNNER = UnsandboxedWorkflowRunner()
 """No sandbox, see docs/decisions/0011."""
+USAGE = "Works on runs until SIGTERM or Ctrl-C; configured by environment variables, see docs/settings.md."
 CONNECT_SECONDS = 0.5
 logger = logging.getLogger("greenlight.worker")
 WARM_AFTER_SECONDS = 1
@@ -251,6 +254,62 @@ async def connect(blobs: BlobStore) -> Client:
             await asyncio.sleep(CONNECT_SECONDS)
 
 
+class QueueClaim:
+    """The check that the task queue's runs are in this worker's database; until then it has no schedule."""
+
+    def __init__(self, client: Client, settings: Settings, *, schedules: bool) -> None:
+        self._client = client
+        self._settings = settings
+        self._schedules = schedules
+        self._is_settled = False
+
+    async def check(self) -> None:
+        """Check it if the database answers; end this process if it is another one."""
+        installation = await read_installation(self._settings.database_url)
+        if installation is None:
+            return
+        queue = self._settings.greenlight_task_queue
+        for step in (
+            "before",
+            "after",
+        ):  # of two databases whose workers start at once, one is the first
+            try:
+                await require_database(self._client, queue, installation)
+            except QueueTaken as error:
+                logger.critical("%s", error)
+                flush_and_exit(1)
+            if step == "before" and self._schedules:
+                await schedule_sweep(self._client, queue, installation)
+        self._is_settled = True
+
+    @asynccontextmanager
+    async def check_later(self) -> AsyncIterator[None]:
+        """Go on trying while the database is unreachable: until then, no activity can write to it."""
+        trying = asyncio.create_task(self._try())
+        yield
+        trying.cancel()
+
+    async def _try(self) -> None:
+        while not self._is_settled:
+            await asyncio.sleep(CONNECT_SECONDS)
+            await self.check()
+
+
+def flush_and_exit(code: int) -> None:
+    """End this process: with a Temporal client, an ordinary exit may abort."""
+    logging.shutdown()
+    sys.stdout.flush()
+    os._exit(code)
+
+
+def parse_arguments(arguments: Sequence[str]) -> bool:
+    """Tell whether the worker is one for crews; print the usage and exit on anything else."""
+    parser = argparse.ArgumentParser(prog="python -m worker", description=USAGE)
+    parser.add_argument("kind", nargs="?", choices=["crews"], help="a worker for crews alone")
+    kind: str | None = parser.parse_args(arguments).kind
+    return kind == "crews"
+
+
 async def main(*, crews: bool) -> None:
     """Run until SIGTERM or Ctrl-C, then let calls in flight finish within the grace period."""
     configure_logs()
@@ -264,15 +323,15 @@ async def main(*, crews: bool) -> None:
     async with open_activities(settings, blobs, client, crews=crews) as callables:
         build = build_crew_worker if crews else build_worker
         worker = build(client, settings, callables)
-        if not crews:
-            await schedule_sweep(client, settings.greenlight_task_queue)
+        claim = QueueClaim(client, settings, schedules=not crews)
+        await claim.check()
         stop = asyncio.Event()  # not before: while it loads there is nothing to finish
         for name in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(name, stop.set)
         gc.collect()
         gc.freeze()  # else each collection scans the libraries for up to a second
         gc.enable()
-        async with worker:
+        async with worker, claim.check_later():
             logger.info(READY)
             await stop.wait()
             # What has not ended by then is ended by the kernel: nobody may be left who would.
@@ -280,6 +339,5 @@ async def main(*, crews: bool) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(crews="crews" in sys.argv[1:]))
-    sys.stdout.flush()
-    os._exit(0)  # a process with a Temporal client may abort in interpreter shutdown
+    asyncio.run(main(crews=parse_arguments(sys.argv[1:])))
+    flush_and_exit(0)

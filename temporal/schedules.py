@@ -15,9 +15,11 @@ from temporalio.client import (
     ScheduleUpdate,
     ScheduleUpdateInput,
 )
-from temporalio.service import RPCError
+from temporalio.service import RPCError, RPCStatusCode
 
 INTERVAL = timedelta(minutes=2)
+INSTALLATION = "installation"
+"""In the memo of a task queue's schedule: the id of the database that its runs are in."""
 
 
 def sweep_id(task_queue: str) -> str:
@@ -25,9 +27,38 @@ def sweep_id(task_queue: str) -> str:
     return f"sweep-{task_queue}"
 
 
-async def schedule_sweep(client: Client, task_queue: str) -> None:
-    """Have one `Sweep` at work at any time: another begins within two minutes; idempotent."""
+class QueueTaken(Exception):
+    """The workers of a task queue serve another database."""
+
+
+async def require_database(client: Client, task_queue: str, installation: str) -> None:
+    """Check that a task queue belongs to the database with this id, or to none yet.
+
+    Raises:
+        QueueTaken: A worker on this database would take the runs of another one.
+    """
+    schedule = client.get_schedule_handle(sweep_id(task_queue))
+    try:
+        owner = (await (await schedule.describe()).memo()).get(INSTALLATION)
+    except RPCError as error:
+        if error.status is not RPCStatusCode.NOT_FOUND:
+            logging.warning("which database the task queue belongs to is unknown: %s", error)
+        return
+    if owner not in {None, installation}:
+        raise QueueTaken(
+            f"Temporal's task queue {task_queue!r} belongs to another database: its runs are not in this one. "
+            "Set DATABASE_URL to that database, or TEMPORAL_ADDRESS or GREENLIGHT_TASK_QUEUE to others. If "
+            f"that database is gone: temporal schedule delete --schedule-id {sweep_id(task_queue)}"
+        )
+
+
+async def schedule_sweep(client: Client, task_queue: str, installation: str = "") -> None:
+    """Have one `Sweep` at work at any time: another begins within two minutes; idempotent.
+
+    The first one marks the task queue as that of the database with this id.
+    """
     schedule_id = sweep_id(task_queue)
+    memo = {INSTALLATION: installation} if installation else None
     schedule = Schedule(
         action=ScheduleActionStartWorkflow("Sweep", id=schedule_id, task_queue=task_queue),
         spec=ScheduleSpec(intervals=[ScheduleIntervalSpec(every=INTERVAL)]),
@@ -40,7 +71,7 @@ async def schedule_sweep(client: Client, task_queue: str) -> None:
 
     try:
         try:
-            await client.create_schedule(schedule_id, schedule)
+            await client.create_schedule(schedule_id, schedule, memo=memo)
         except ScheduleAlreadyRunningError:
             await client.get_schedule_handle(schedule_id).update(update)
     except RPCError as error:

@@ -40,6 +40,9 @@ async def migrate(dsn: str) -> None:
             " (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())"
         )
         await connection.execute("ALTER TABLE migrations ADD COLUMN IF NOT EXISTS digest text")
+        await connection.execute(
+            "ALTER TABLE migrations ADD COLUMN IF NOT EXISTS installation uuid DEFAULT gen_random_uuid()"
+        )
         applied = await connection.execute("SELECT name, digest FROM migrations")
         done = dict(await applied.fetchall())
         files = {path.name: path.read_text("utf-8") for path in sorted(MIGRATIONS.glob("*.sql"))}
@@ -59,6 +62,17 @@ def _digest(statements: str) -> str:
     """Return the SHA-256 of a migration, less its comments and the way it is set out."""
     bare = " ".join(re.sub(r"--.*", "", statements).split())
     return hashlib.sha256(bare.encode()).hexdigest()
+
+
+async def read_installation(dsn: str) -> str | None:
+    """Return the id that tells this database from any other; None while it has no schema or is unreachable."""
+    try:
+        async with await psycopg.AsyncConnection.connect(dsn, **CONNECT) as connection:
+            first = "SELECT installation FROM migrations ORDER BY name LIMIT 1"
+            found = await (await connection.execute(first)).fetchone()
+            return str(found[0]) if found else None
+    except psycopg.Error:
+        return None
 
 
 async def has_live_runs(dsn: str) -> bool:

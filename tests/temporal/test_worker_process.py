@@ -1,0 +1,89 @@
+"""The worker's process: what it refuses before it takes any work."""
+
+import asyncio
+import os
+import sys
+import uuid
+from pathlib import Path
+
+import pytest
+from temporalio.client import Client
+
+from greenlight.bootstrap import ROOT
+from store.postgres.database import migrate, read_installation
+from temporal.schedules import QueueTaken, require_database, schedule_sweep, sweep_id
+from tests.conftest import Postgres
+
+
+async def run(*args: str, **more: str) -> tuple[int | None, str]:
+    """Return how a worker ended within ten seconds, None if it works, and all that it said."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "worker", *args),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        cwd=ROOT,
+        env=os.environ | more,
+    )
+    assert process.stdout
+    said = b""
+    async with asyncio.timeout(60):
+        while line := await process.stdout.readline():
+            said += line
+            if b"ready" in line:
+                process.kill()
+                await process.wait()
+                return None, said.decode()
+    return await process.wait(), said.decode()
+
+
+async def test_help_is_printed_and_unknown_arguments_are_refused() -> None:
+    code, said = await run("--help")
+    assert (code, "usage: python -m worker" in said) == (0, True)
+    code, said = await run("crew")
+    assert (code, "invalid choice: 'crew'" in said) == (2, True)
+    assert (await run("--queue", "x"))[0] == 2
+
+
+async def test_worker_of_another_database_takes_no_work(
+    temporal: Client, postgres: Postgres, tmp_path: Path
+) -> None:
+    databases = [await postgres.database() for _ in range(2)]
+    for database in databases:
+        await migrate(database)
+    told = {
+        "TEMPORAL_ADDRESS": temporal.service_client.config.target_host,
+        "GREENLIGHT_TASK_QUEUE": f"test-{uuid.uuid4()}",
+        "BLOB_URL": tmp_path.as_uri(),
+    }
+    try:
+        for _ in range(2):  # its own database is no other one
+            assert (await run(DATABASE_URL=databases[0], **told))[0] is None
+        code, said = await run(DATABASE_URL=databases[1], **told)
+        assert code == 1
+        assert "belongs to another database" in said
+        assert "ready" not in said
+        code, said = await run("crews", DATABASE_URL=databases[1], **told)
+        assert (code, "belongs to another database" in said) == (1, True)
+    finally:
+        await temporal.get_schedule_handle(sweep_id(told["GREENLIGHT_TASK_QUEUE"])).delete()
+
+
+async def test_queue_belongs_to_the_database_that_scheduled_its_sweep(
+    temporal: Client, postgres: Postgres
+) -> None:
+    queue = f"test-{uuid.uuid4()}"
+    await require_database(temporal, queue, "one")
+    await schedule_sweep(temporal, queue, "one")
+    try:
+        await require_database(temporal, queue, "one")
+        with pytest.raises(QueueTaken, match=f"schedule-id {sweep_id(queue)}"):
+            await require_database(temporal, queue, "other")
+    finally:
+        await temporal.get_schedule_handle(sweep_id(queue)).delete()
+    database = await postgres.database()
+    assert await read_installation(database) is None
+    await migrate(database)
+    installation = await read_installation(database)
+    await migrate(database)
+    assert installation
+    assert await read_installation(database) == installation
