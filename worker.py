@@ -14,7 +14,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import timedelta
 from typing import Any
 
@@ -85,6 +85,8 @@ WORKFLOW_RUNNER = UnsandboxedWorkflowRunner()
 """No sandbox, see docs/decisions/0011."""
 USAGE = "Works on runs until SIGTERM or Ctrl-C; configured by environment variables, see docs/settings.md."
 CONNECT_SECONDS = 0.5
+DATABASE_SECONDS, POLL_SECONDS = 3.0, 0.1
+"""How long a worker waits for a database that starts beside it, and how often it looks."""
 logger = logging.getLogger("greenlight.worker")
 WARM_AFTER_SECONDS = 1
 """When the sandbox starts its first process: the start of the stack needs the processor until then."""
@@ -263,36 +265,36 @@ class QueueClaim:
         self._schedules = schedules
         self._is_settled = False
 
-    async def check(self) -> None:
+    async def _check(self) -> None:
         """Check it if the database answers; end this process if it is another one."""
         installation = await read_installation(self._settings.database_url)
         if installation is None:
             return
-        queue = self._settings.greenlight_task_queue
-        for step in (
-            "before",
-            "after",
-        ):  # of two databases whose workers start at once, one is the first
-            try:
-                await require_database(self._client, queue, installation)
-            except QueueTaken as error:
-                logger.critical("%s", error)
-                flush_and_exit(1)
-            if step == "before" and self._schedules:
-                await schedule_sweep(self._client, queue, installation)
+        await self._require(installation)
+        if self._schedules:
+            await schedule_sweep(self._client, self._settings.greenlight_task_queue, installation)
+            await self._require(installation)  # workers of two databases may start at once
         self._is_settled = True
+
+    async def _require(self, installation: str) -> None:
+        try:
+            await require_database(self._client, self._settings.greenlight_task_queue, installation)
+        except QueueTaken as error:
+            logger.critical("%s", error)
+            flush_and_exit(1)
 
     @asynccontextmanager
     async def check_later(self) -> AsyncIterator[None]:
         """Go on trying while the database is unreachable: until then, no activity can write to it."""
-        trying = asyncio.create_task(self._try())
+        trying = asyncio.create_task(self.settle())
         yield
         trying.cancel()
 
-    async def _try(self) -> None:
+    async def settle(self) -> None:
+        """Check it, again and again until the database answers."""
         while not self._is_settled:
-            await asyncio.sleep(CONNECT_SECONDS)
-            await self.check()
+            await self._check()
+            await asyncio.sleep(0 if self._is_settled else POLL_SECONDS)
 
 
 def flush_and_exit(code: int) -> None:
@@ -324,7 +326,9 @@ async def main(*, crews: bool) -> None:
         build = build_crew_worker if crews else build_worker
         worker = build(client, settings, callables)
         claim = QueueClaim(client, settings, schedules=not crews)
-        await claim.check()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(DATABASE_SECONDS):
+                await claim.settle()
         stop = asyncio.Event()  # not before: while it loads there is nothing to finish
         for name in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(name, stop.set)

@@ -23,13 +23,12 @@ from contracts.errors import GreenlightError, TooCostly
 MAX_SECONDS = 20
 MAX_MEMORY_BYTES = 1_000_000_000
 MAX_REQUEST_BYTES = 120_000_000
-MAX_PROCESSES = 2
+MAX_PROCESSES = 3
+"""A tenant has two of them at most; the third starts only for another one."""
 READING = ("activities.parsing.formats",)
 EVIDENCE = (
-    "domain.evidence.verification",
-    "activities.calls.mend",
-    "domain.news",
-    "domain.evidence.passage_search",
+    *("domain.evidence.verification", "activities.calls.mend", "domain.news"),
+    *("domain.evidence.passage_search", "activities.calls.structured_output"),
 )
 CHARTS = ("activities.integrations.charts", "pygal", "pygal.style")
 REPORTS = ("api.reports.html", "domain.report.line_diff")

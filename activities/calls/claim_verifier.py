@@ -66,7 +66,7 @@ class ClaimVerifier:
 
     def __init__(self, blobs: "BlobStore", run: Runner = run_in_thread) -> None:
         self.blobs = blobs
-        self._run = run
+        self.run = run
 
     async def verify(
         self,
@@ -133,7 +133,7 @@ class ClaimVerifier:
         claims = list(find_claims(written.output))
         pages = await self._read(request, claims, request.judge)
         try:
-            asked = await self._run(
+            asked = await self.run(
                 build_mend,
                 *(request, verified, failed, pages),
                 task="finding the passages around quotes",
@@ -141,7 +141,15 @@ class ClaimVerifier:
             )
         except TooCostly:
             return verified  # its claims stay marked
-        mended = apply_mends(request, written, failed, await ask(asked))
+        try:
+            mended = await self.run(
+                apply_mends,
+                *(request, written, failed, await ask(asked)),
+                task="applying the mended sentences",
+                tenant=request.scope.tenant_id,
+            )
+        except TooCostly:
+            return verified
         again = request.model_copy(update={"scope": asked.scope})
         final = verified.model_copy(update={"usage": verified.usage + mended.usage})
         if mended.output != written.output:
@@ -162,7 +170,7 @@ class ClaimVerifier:
     ) -> list[Check]:
         """Return what code finds out about claims; where that exceeds its limit, none of them holds."""
         try:
-            return await self._run(
+            return await self.run(
                 check_claims,
                 *(claims, pages, terms.question, dict(terms.known), terms.today),
                 task="checking the claims against their pages",

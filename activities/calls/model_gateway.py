@@ -23,13 +23,19 @@ from activities.calls.structured_output import (
     build_otherwise,
     build_repair,
     join_text,
-    parse_output,
     read_answer_tool,
+    read_typed,
 )
 from activities.interceptor import settles
 from contracts.base import Json
 from contracts.batch import OpenBatch
-from contracts.errors import GreenlightError, ModelRejected, ModelTruncated, OutputInvalid
+from contracts.errors import (
+    GreenlightError,
+    ModelRejected,
+    ModelTruncated,
+    OutputInvalid,
+    TooCostly,
+)
 from contracts.models.call import CUT, ModelRequest, ModelResult, Reply
 from contracts.runs.records import CallResult, CallSpec, Event, EventType
 from contracts.terms import BATCH_SHARE, Price, Usage, find_price
@@ -115,7 +121,8 @@ class ModelGateway:
             reply, more = await self._get_reply(asked, on_paid)
             usage += more
             try:
-                result = _build_result(request, reply, usage)
+                output = await self._parse(request, reply)
+                result = _build_result(request, reply, output, usage)
             except Mismatch as mismatch:
                 if mismatch.is_free and self._forms.leave(request.model, reply.form):
                     asked = build_otherwise(asked, reply.form)
@@ -189,6 +196,20 @@ class ModelGateway:
         on_paid(usage)
         return Reply.model_validate(settled.result), usage
 
+    async def _parse(self, request: ModelRequest, reply: Reply) -> Json | None:
+        """Return a typed answer; its schema may be a user's, and costly to check.
+
+        Raises as `parse_output`.
+        """
+        plain = request.model_copy(update={"messages": [], "pages": None, "judge": None})
+        try:
+            read = await self._verifier.run(
+                read_typed, plain, reply, task="checking the answer", tenant=request.scope.tenant_id
+            )
+        except TooCostly as error:
+            raise OutputInvalid(f"the output schema takes too long: {error}") from error
+        return read.unwrap()
+
     async def _obtain(
         self,
         request: ModelRequest,
@@ -232,10 +253,12 @@ class ModelGateway:
         raise rejected
 
 
-def _build_result(request: ModelRequest, reply: Reply, usage: Usage) -> ModelResult:
+def _build_result(
+    request: ModelRequest, reply: Reply, output: Json | None, usage: Usage
+) -> ModelResult:
     return ModelResult(
         content=reply.content,
-        output=parse_output(request, reply),
+        output=output,
         warnings=[f"pages were {CUT} {request.model}, {reply.cut_to_tokens:,} tokens"]
         if reply.cut_to_tokens
         else [],

@@ -3,6 +3,7 @@
 import contextlib
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, get_args
 
@@ -52,6 +53,22 @@ class Mismatch(Exception):
         self.is_free = is_free
 
 
+@dataclass(frozen=True)
+class TypedAnswer:
+    """An answer as JSON that matches its schema, or why it does not: the fields of a Mismatch."""
+
+    value: Json | None = None
+    problems: tuple[str, ...] = ()
+    summary: str = ""
+    is_free: bool = True
+
+    def unwrap(self) -> Json | None:
+        """Return the answer, or raise the Mismatch."""
+        if self.summary:
+            raise Mismatch([*self.problems], self.summary, is_free=self.is_free)
+        return self.value
+
+
 class AnswerForms:
     """How each model is asked for a typed answer: found out once, and remembered by its worker."""
 
@@ -75,6 +92,17 @@ class AnswerForms:
             return False
         self._next[model] = max(worse, self._next.get(model, 0))
         return True
+
+
+def read_typed(request: ModelRequest, reply: Reply) -> TypedAnswer:
+    """Return the output of a typed answer, or its mismatch, as data: it is made in another process.
+
+    Raises as `parse_output`, but for Mismatch.
+    """
+    try:
+        return TypedAnswer(parse_output(request, reply))
+    except Mismatch as found:
+        return TypedAnswer(None, tuple(found.problems), str(found), found.is_free)
 
 
 def parse_output(request: ModelRequest, reply: Reply) -> Json | None:

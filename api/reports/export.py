@@ -12,7 +12,7 @@ from contracts.errors import Conflict
 from contracts.report.research import Report
 from domain.report.markdown import ARTIFACTS
 
-_SLOTS = FairSlots(2)
+_SLOTS = FairSlots(3)
 
 
 async def export_report(

@@ -94,3 +94,15 @@ async def test_subprocess_ends_with_its_parent() -> None:
         assert process.stdin is not None
         process.stdin.close()
         assert await process.wait() == 0
+
+
+async def test_owner_leaves_a_subprocess_to_the_others() -> None:
+    async with sandbox(size=2, seconds=20) as made:
+        hanging = [asyncio.create_task(made.run(b"hang", "one")) for _ in range(3)]
+        await eventually(_one_runs)
+        async with asyncio.timeout(15):
+            assert await made.run(b"hello", "other") == b"hello"
+        assert not any(task.done() for task in hanging)
+        for task in hanging:
+            task.cancel()
+        await asyncio.gather(*hanging, return_exceptions=True)
