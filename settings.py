@@ -169,6 +169,12 @@ class Settings(BaseSettings):
     """Host headers that the gateway accepts"""
     greenlight_require_keys: bool = False
     """require an API key even before any exists; needed for a public address"""
+    greenlight_requests_per_key: int = Field(100, ge=1)
+    """requests at once of one key, session, or address without a key; more are answered 429"""
+    greenlight_streams_per_key: int = Field(300, ge=1)
+    """event streams at once, counted in the same way"""
+    greenlight_connections_per_address: int = Field(1_000, ge=1)
+    """connections at once of one address; behind a proxy all are the proxy's"""
     greenlight_signing_key: SecretStr = SecretStr("")
     """secret of gateway and worker, which signs decisions of named approvers"""
     greenlight_temporal_ui: str = ""

@@ -1,6 +1,5 @@
 """Authentication by API key; without keys, one default tenant."""
 
-import time
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -9,7 +8,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from api.dependencies import Deps
 from api.errors import Unauthenticated
 from api.guard import SAFE_METHODS
-from api.sessions import COOKIE, HEADER
+from api.sessions import HEADER, name_cookie
 from contracts.errors import NotAllowed, NotFound
 from contracts.principal import Principal
 from contracts.report.research import StartupBody
@@ -50,12 +49,13 @@ async def authenticate(
         NotAllowed: a session's change does not come from the page, or a link opens nothing of this.
         NotFound: a link opens another run.
     """
-    cookie = None if credentials else request.cookies.get(COOKIE)
-    if cookie and (key_id := deps.sessions.read(cookie, time.time())):
-        if request.method not in SAFE_METHODS and HEADER not in request.headers:
+    cookie = None if credentials else request.cookies.get(name_cookie(request))
+    if cookie:
+        session, _ = await deps.keys.authenticate(cookie, by_cookie=True)
+        if session and request.method not in SAFE_METHODS and HEADER not in request.headers:
             raise NotAllowed(f"{HEADER}: required of changes by a browser's session")
-        if holder := await deps.keys.find_live(key_id):
-            return holder.principal
+        if session:
+            return session.principal
     token = credentials.credentials if credentials else None
     key, keys_exist = await deps.keys.authenticate(token)
     if key:

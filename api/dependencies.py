@@ -10,7 +10,7 @@ from activities.call_pool import READING, REPORTS, CallPool
 from activities.parsing.page_parser import PageParser
 from activities.removal import Remover
 from activities.runs import StartResolver
-from api.sessions import SessionSigner
+from api.limits import Ceiling, Slots
 from api.stream import EventLog
 from settings import Settings
 from store.blobs import BlobStore
@@ -50,7 +50,10 @@ class Dependencies:
         self.run_client = RunClient(client, settings.greenlight_task_queue)
         self.remover = Remover(RemovalRepository(pool), blobs, self.run_client)
         self.seals = Sealer(settings.greenlight_signing_key.get_secret_value())
-        self.sessions = SessionSigner(settings.greenlight_signing_key.get_secret_value())
+        self.requests = Ceiling(settings.greenlight_requests_per_key, "requests")
+        self.streams = Ceiling(settings.greenlight_streams_per_key, "event streams")
+        self.uploads = Slots(at_once=2, waiting=8, what="uploads of a user")
+        self.all_uploads = Slots(at_once=6, waiting=60, what="uploads of all users")
         self.terms = settings.terms()
         self.temporal_ui = settings.greenlight_temporal_ui
         self.resolver = StartResolver(

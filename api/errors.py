@@ -29,7 +29,8 @@ from contracts.errors import (
 
 RETRY_AFTER_SECONDS = 2
 MAX_DETAIL_CHARS = 2_000
-HEADERS = {401: {"WWW-Authenticate": "Bearer"}, 503: {"Retry-After": str(RETRY_AFTER_SECONDS)}}
+_RETRY = {"Retry-After": str(RETRY_AFTER_SECONDS)}
+HEADERS = {401: {"WWW-Authenticate": "Bearer"}, 429: _RETRY, 503: _RETRY}
 SCHEMAS = "#/components/schemas"
 FAILURE: dict[str, Any] = {
     "description": "The request failed.",
@@ -61,6 +62,10 @@ class UnsupportedMediaType(Permanent):
     """The body is not of the one type that the path takes."""
 
 
+class TooManyRequests(Permanent):
+    """The caller does too much at once."""
+
+
 class PreconditionRequired(Permanent):
     """The request lacks `If-Match`."""
 
@@ -80,6 +85,7 @@ STATUS: dict[type[GreenlightError], int] = {
     InvalidInput: 422,
     TooCostly: 422,
     PreconditionRequired: 428,
+    TooManyRequests: 429,
     EngineUnavailable: 503,
     StoreUnavailable: 503,
 }

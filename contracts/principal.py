@@ -1,5 +1,7 @@
 """Callers: a principal and the API keys that identify one."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from contracts.base import Contract, Name
@@ -33,15 +35,21 @@ class ApiKey(Contract):
     revoked_at: str | None
     last_used_at: str | None
     expires_at: str | None = None
+    kind: Literal["key", "session", "link"] = Field(
+        default="key", description="`session`: of a browser; `link`: opens the report of one run"
+    )
+    parent_id: str | None = Field(
+        default=None, description="the key by which it was made, and with which it is revoked"
+    )
     run_id: str | None = Field(default=None, description="of a share link: what alone it opens")
 
     @property
     def principal(self) -> Principal:
-        """The principal that the key identifies."""
+        """The principal that the key identifies; of a session, its key's."""
         return Principal(
             tenant_id=self.tenant_id,
             user_id=self.user_id,
             role=self.role,
-            key_id=self.id,
+            key_id=self.parent_id if self.kind == "session" else self.id,
             run_id=self.run_id,
         )

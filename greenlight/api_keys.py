@@ -44,12 +44,17 @@ async def _perform(args: Namespace) -> str:
             return token
         if args.action == "revoke":
             return _format_key(await repository.revoke(tenant, args.id))
-        rows = map(_format_key, await repository.list(tenant))
+        listed, links = await repository.list(tenant), await repository.list_links(tenant)
+        rows = [*map(_format_key, listed), *map(_format_key, links)]
         return "\n".join(rows) or "no keys: none is required"
 
 
 def _format_key(key: ApiKey) -> str:
     state = f"revoked {key.revoked_at[:16]}" if key.revoked_at else "live"
+    if key.expires_at and not key.revoked_at:
+        state = f"until {key.expires_at[:16]}"
     used = f"used {key.last_used_at[:16]}" if key.last_used_at else "never used"
     role = f" ({key.role})" if key.role else ""
-    return f"{key.id}  {key.prefix}…  {key.user_id}{role}  {state}  {used}"
+    made = f"made {key.created_at[:16]}" + (f" by {key.parent_id}" if key.parent_id else "")
+    opens = f"  link to {key.run_id}" if key.run_id else ""
+    return f"{key.id}  {key.prefix}…  {key.user_id}{role}  {state}  {made}  {used}{opens}"

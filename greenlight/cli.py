@@ -295,14 +295,14 @@ def _add_views(add: CommandAdder) -> None:
 
 
 def _add_keys(add: CommandAdder) -> None:
-    keys = add("keys", "add, list or revoke API keys of the gateway", module="greenlight.api_keys")
+    keys = add("keys", "add, list or revoke API keys and share links", module="greenlight.api_keys")
     actions = keys.add_subparsers(required=True, dest="action", metavar="add | list | revoke")
     made = actions.add_parser("add", help="make a key and print it, once")
     made.add_argument("--user", required=True, metavar="NAME")
     made.add_argument("--role", default="", metavar="NAME", help="e.g. what approvers are named by")
     gone = actions.add_parser("revoke", help="end a key for good")
     gone.add_argument("id", metavar="ID")
-    for action in (made, gone, actions.add_parser("list", help="list the keys")):
+    for action in (made, gone, actions.add_parser("list", help="list the keys and share links")):
         action.add_argument("--tenant", default="default", metavar="NAME")
 
 

@@ -1,5 +1,8 @@
 """Documents of users' own, kept until a run is given them."""
 
+from collections.abc import Mapping
+from typing import LiteralString
+
 from contracts.blobs import list_blob_keys
 from contracts.errors import Conflict, FetchRefused, InvalidInput, Problem
 from contracts.evidence.sources import Source
@@ -8,8 +11,13 @@ from contracts.principal import Principal
 from store.postgres.encoding import encode
 from store.postgres.pool import Repository
 
-MAX_KEPT = 100
-"""Files of one user, used or not, until they go after a week."""
+MAX_KEPT, MAX_KEPT_BYTES = 100, 300_000_000
+"""Files of one user and their bytes, used or not, until they go after a week."""
+
+SAVE: LiteralString = """SELECT save_file(%(tenant)s, %(user)s, %(id)s, %(body)s, %(blobs)s,
+    %(max_files)s, %(max_bytes)s)"""
+CHECK: LiteralString = """SELECT find_exceeded_quota(%(tenant)s, %(user)s, %(id)s, %(size)s,
+    %(max_files)s, %(max_bytes)s)"""
 
 
 class FileRepository(Repository):
@@ -19,24 +27,39 @@ class FileRepository(Repository):
         """Keep a file; the same one again only waits anew.
 
         Raises:
-            Conflict: too many files of the user's are kept.
+            Conflict: the user's files would exceed a quota.
         """
-        kept = await self._fetch(
-            """
-            WITH saved AS (INSERT INTO files (tenant_id, id, user_id, body)
-                SELECT %(tenant)s, %(id)s, %(user)s, %(body)s
-                WHERE (SELECT count(*) FROM files
-                       WHERE (tenant_id, user_id) = (%(tenant)s, %(user)s) AND id <> %(id)s) < %(most)s
-                ON CONFLICT (tenant_id, id) DO UPDATE SET created_at = now() RETURNING id)
-            SELECT refer_to_blobs(%(tenant)s, id, %(blobs)s) FROM saved
-            """,
-            {"tenant": owner.tenant_id, "user": owner.user_id or "", "id": file_id}
-            | {"body": encode(file), "most": MAX_KEPT, "blobs": sorted(list_blob_keys(file))},
-        )
-        if not kept:
+        values = {"body": encode(file), "blobs": sorted(list_blob_keys(file))}
+        await self._check(SAVE, owner, file_id, values)
+
+    async def check_quota(self, owner: Principal, file_id: str, size: int) -> None:
+        """Check that one more file of so many bytes may be kept.
+
+        Raises:
+            Conflict: the user's files would exceed a quota.
+        """
+        await self._check(CHECK, owner, file_id, {"size": size})
+
+    async def _check(
+        self, query: LiteralString, owner: Principal, file_id: str, values: Mapping[str, object]
+    ) -> None:
+        whose = {"tenant": owner.tenant_id, "user": owner.user_id or "", "id": file_id}
+        quotas = {"max_files": MAX_KEPT, "max_bytes": MAX_KEPT_BYTES}
+        [exceeded] = await self._fetch(query, {**whose, **quotas, **values})
+        if exceeded:
+            most = {"count": f"{MAX_KEPT} files", "bytes": f"{MAX_KEPT_BYTES // 10**6} MB of files"}
             raise Conflict(
-                f"{MAX_KEPT} files of yours are kept, the most; each goes a week after its upload"
+                f"you may keep up to {most[exceeded]}; each goes a week after its upload, "
+                "or with the run that was given it"
             )
+
+    async def list_unreferenced(self, tenant_id: str, keys: list[str]) -> list[str]:
+        """Return those of a tenant's blobs to which no run or file refers."""
+        return await self._fetch(
+            "SELECT key FROM unnest(%(keys)s::text[]) AS each (key) WHERE NOT EXISTS (SELECT FROM"
+            " blob_references b WHERE (b.tenant_id, b.key) = (%(tenant)s, each.key))",
+            {"tenant": tenant_id, "keys": keys},
+        )
 
     async def find(self, owner: Principal, ids: list[str]) -> list[Source]:
         """Return the files of these ids, in their order.

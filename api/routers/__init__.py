@@ -33,6 +33,7 @@ ALL = [
         )
     ),
     runs.spend,
+    share_links.every,
 ]
 """Routers that require a key once there are keys."""
 

@@ -1,6 +1,8 @@
 """Documents of users' own, for runs to search."""
 
+import asyncio
 import hashlib
+from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import Annotated
 from urllib.parse import quote
@@ -10,13 +12,14 @@ from fastapi import APIRouter, Query, Request
 from activities.parsing.document import Unreadable, line
 from activities.web import store_page
 from api.auth import Caller
-from api.dependencies import Deps
+from api.dependencies import Dependencies, Deps
 from api.errors import responses
 from api.guard import BYTES, MAX_UPLOAD_BYTES
-from contracts.errors import InvalidInput
+from contracts.errors import InvalidInput, StoreUnavailable
 from contracts.evidence.sources import OWN_FILE, OwnFile
 from contracts.media_types import SUFFIXES
 from contracts.models.call import Scope
+from contracts.principal import Principal
 
 router = APIRouter(prefix="/v1/files", tags=["files"], responses=responses(422, 503))
 
@@ -24,7 +27,7 @@ ALLOWED = f"{', '.join(SUFFIXES)}, with text in it, up to {MAX_UPLOAD_BYTES // 1
 UPLOAD = {"requestBody": {"content": {BYTES: {"schema": {"type": "string", "format": "binary"}}}}}
 
 
-@router.post("", status_code=201, responses=responses(409, 413, 415), openapi_extra=UPLOAD)
+@router.post("", status_code=201, responses=responses(409, 413, 415, 429), openapi_extra=UPLOAD)
 async def upload_file(
     request: Request,
     deps: Deps,
@@ -40,18 +43,45 @@ async def upload_file(
     media_type = SUFFIXES.get(PurePosixPath(name).suffix.lower())
     if media_type is None:
         raise _refuse(name, "is of a kind that cannot be read")
-    body = await request.body()
+    user = caller.tenant_id, caller.user_id
+    # Few bodies are in memory at once: the others wait at the client until they are read.
+    async with deps.uploads.take(user), deps.all_uploads.take("all"):
+        body = await request.body()
+        return await _keep_file(deps, caller, name, media_type, body)
+
+
+async def _keep_file(
+    deps: Dependencies, caller: Principal, name: str, media_type: str, body: bytes
+) -> OwnFile:
+    """Read a document and save it; nothing of one that is refused stays.
+
+    Raises:
+        Conflict: The user's files would exceed a quota.
+        InvalidInput: It cannot be read.
+    """
+    seed = f"{caller.user_id or ''}\n{name}\n".encode() + body
+    file_id = f"file-{hashlib.sha256(seed).hexdigest()[:32]}"
+    await deps.files.check_quota(caller, file_id, len(body))
     try:
         parsed = await deps.parser.read(body, media_type, tenant=caller.tenant_id)
     except Unreadable as error:
         raise _refuse(name, str(error)) from error
-    seed = f"{caller.user_id or ''}\n{name}\n".encode() + body
-    file_id = f"file-{hashlib.sha256(seed).hexdigest()[:32]}"
     place = Scope(tenant_id=caller.tenant_id, run_id=file_id, phase_id="", attempt=1, name=name)
     known = {"url": OWN_FILE + quote(name), "title": parsed.title or name, "publisher": name}
-    file = await store_page(deps.blobs, place, body, parsed, **known)
-    await deps.files.save(caller, file_id, file)
+    try:
+        file = await store_page(deps.blobs, place, body, parsed, **known)
+        await deps.files.save(caller, file_id, file)
+    except BaseException:
+        await asyncio.shield(_remove_unreferenced(deps, caller.tenant_id, file_id))
+        raise
     return OwnFile(id=file_id, name=name, title=file.title, bytes=file.bytes, chars=file.chars)
+
+
+async def _remove_unreferenced(deps: Dependencies, tenant_id: str, file_id: str) -> None:
+    """Remove what was stored for a file that was not saved; a run that was given it keeps it."""
+    with suppress(StoreUnavailable):
+        keys = await deps.blobs.list_keys(tenant_id, file_id)
+        await deps.blobs.delete(tenant_id, await deps.files.list_unreferenced(tenant_id, keys))
 
 
 def _refuse(name: str, reason: str) -> InvalidInput:

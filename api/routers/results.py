@@ -12,9 +12,10 @@ from api.errors import responses
 from api.reports import MEDIA_TYPES, html
 from api.reports.export import download_headers, export_report
 from api.runs.service import Run, RunService
+from api.runs.sharing import hide_document, keep_cited
 from contracts.agents.workbench import Artifact, ArtifactFields, Kind
 from contracts.base import Name, Page
-from contracts.errors import Conflict, NotFound
+from contracts.errors import Conflict, NotAllowed, NotFound
 from contracts.evidence.sources import Source, SourceFields
 from contracts.media_types import DOCX, PDF
 from contracts.phases.validation import Validation
@@ -53,6 +54,7 @@ SERVED_AS: dict[str, str] = {"chart": "image/svg+xml", "pdf": PDF, "docx": DOCX}
 """Media types by kind; all else is plain text, so that no fetched page runs on our origin."""
 
 MAX_CHARTS, MAX_CHARTS_BYTES = 100, 20_000_000
+ARTIFACT_LINK = re.compile(rf"{ARTIFACTS}/([\w-]{{1,100}})")
 CHART_LINK = re.compile(rf"\({ARTIFACTS}/([\w-]{{1,100}})\)")
 
 router = APIRouter(prefix="/v1/runs/{run_id}", tags=["results"], responses=responses(404, 422, 503))
@@ -72,7 +74,7 @@ REPORT[200]["model"] = Report
 SUBJECT = _describe_content("text/markdown", "text/html")
 
 
-@router.get("/report", response_class=Response, responses={**REPORT, **responses(409)})
+@router.get("/report", response_class=Response, responses={**REPORT, **responses(403, 409)})
 async def get_report(
     run: Run,
     format: Annotated[Literal["md", "html", "pdf", "docx", "json"], Query()] = "md",
@@ -83,7 +85,12 @@ async def get_report(
         int | None, Query(ge=1, le=2**53, description="as it stood after the event of that `seq`")
     ] = None,
 ) -> Response:
-    """Return the report, a draft while it grows; `[n]` leads to the nth piece of its evidence."""
+    """Return the report, a draft while it grows; `[n]` leads to the nth piece of its evidence.
+
+    A share link opens the report itself: no phase's, none of an earlier event, no draft of a live run.
+    """
+    if run.is_shared and (phase or at):
+        raise NotAllowed("phase, at: a share link opens the report as it is shown")
     finished = await _find_report(run, phase, at)
     draft = None if finished or phase else await _find_draft(run, at)
     report = finished or draft or await _find_results(run, phase, at)
@@ -206,8 +213,13 @@ async def list_sources(run: Run) -> Page[NumberedSource]:
         if phase.output and "validation" in phase.output:
             found = Validation.model_validate(phase.output["validation"])
             sources = add_notes(sources, found.sources)
+    if run.is_shared:
+        sources = [hide_document(source) for source in sources]
     path = f"/v1/runs/{run.id}"
-    return Page(items=[_number(source, n, path) for n, source in enumerate(sources, start=1)])
+    items = [_number(source, n, path) for n, source in enumerate(sources, start=1)]
+    if run.is_shared:
+        items = [item.model_copy(update={"kept": item.kept and item.snapshot}) for item in items]
+    return Page(items=items)
 
 
 def _number(source: Source, n: int, path: str) -> NumberedSource:
@@ -220,17 +232,25 @@ def _number(source: Source, n: int, path: str) -> NumberedSource:
 
 @router.get("/sources/{n}/snapshot", response_class=PlainTextResponse, responses=TEXT)
 async def get_snapshot(run: Run, n: Annotated[int, Path(ge=1)]) -> PlainTextResponse:
-    """Return the text of a source as it was read; quotes count their offsets in it."""
+    """Return the text of a source as it was read; quotes count their offsets in it.
+
+    To the holder of a share link, a user's own document shows the passages that the report cites.
+    """
     sources = await run.deps.runs.list_sources(run.reader, run.id)
     if n > len(sources):
         raise NotFound(f"run {run.id!r} has {len(sources)} sources, no source {n}")
-    text = await run.get_blob(sources[n - 1].text_key)
+    text = (await run.get_blob(sources[n - 1].text_key)).decode()
+    if run.is_shared and sources[n - 1].own_path:
+        text = keep_cited(text, n, await _get_shown_report(run))
     return PlainTextResponse(text, headers={"Content-Security-Policy": "sandbox"})
 
 
 @router.get("/artifacts")
 async def list_artifacts(run: Run) -> Page[ArtifactFields]:
-    """Return the run's tables and charts, then the fetched page of each source."""
+    """Return the run's tables and charts, then the fetched page of each source.
+
+    To the holder of a share link: those that the report shows, and no document of a user's own.
+    """
     artifacts = await _list_artifacts(run)
     shown = [{n: getattr(a, n) for n in ArtifactFields.model_fields} for a in artifacts]
     return Page(items=[ArtifactFields.model_validate(each) for each in shown])
@@ -264,6 +284,12 @@ async def _list_artifacts(run: Run) -> list[Artifact]:
         )
         for number, source in enumerate(sources, start=1)
     ]
+    if run.is_shared:
+        report = await _get_shown_report(run)
+        shown = {found[1] for found in ARTIFACT_LINK.finditer(report.markdown)}
+        artifacts = [artifact for artifact in artifacts if artifact.id in shown]
+        own = {f"{PAGE}{n}" for n, source in enumerate(sources, start=1) if source.own_path}
+        snapshots = [snapshot for snapshot in snapshots if snapshot.id not in own]
     return [*artifacts, *snapshots]
 
 
@@ -284,7 +310,9 @@ async def _find_report(run: Run, phase_id: str | None, at: int | None) -> Report
 
 
 async def _find_draft(run: Run, at: int | None) -> Report | None:
-    """Return the living report as it was at an event, or as it is now."""
+    """Return the living report as it was at an event, or as it is now; a link sees none of a live run."""
+    if run.is_shared and run.row.status not in ENDED:
+        return None
     return await run.open_history().render_at(at or run.row.last_seq)
 
 
@@ -297,6 +325,18 @@ async def _find_results(run: Run, phase_id: str | None, at: int | None) -> Repor
     artifacts = await run.deps.runs.list_artifacts(run.reader, run.id)
     given = [(phase, phase.output) for phase in phases]
     return build_results(run.row.query, given, sources, artifacts, offline=run.row.offline)
+
+
+async def _get_shown_report(run: Run) -> Report:
+    """Return what a share link opens.
+
+    Raises:
+        NotFound: The run has no report so far.
+    """
+    found = await _find_report(run, None, None) or await _find_draft(run, None)
+    if found := found or await _find_results(run, None, None):
+        return found
+    raise _refuse_report(run, None, None)
 
 
 def _refuse_report(run: Run, phase_id: str | None, at: int | None) -> NotFound:

@@ -1,15 +1,12 @@
 """Browsers that sign in by a key, and the keys of their user."""
 
-import time
-from typing import Any
-
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
 from api.auth import Caller
 from api.dependencies import Deps
 from api.errors import Unauthenticated, responses
-from api.sessions import COOKIE, LIFETIME
+from api.sessions import HEADER, LIFETIME, describe_cookie, name_cookie
 from contracts.base import Contract, Page
 from contracts.errors import NotAllowed, NotFound
 from contracts.principal import ApiKey
@@ -42,14 +39,19 @@ async def sign_in(body: SignIn, request: Request, response: Response, deps: Deps
     key, _ = await deps.keys.authenticate(body.key)
     if key is None or key.run_id:
         raise Unauthenticated("key: unknown or revoked")
-    cookie = deps.sessions.issue(key, time.time())
-    response.set_cookie(COOKIE, cookie, int(LIFETIME.total_seconds()), **_describe_cookie(request))
+    token = await deps.keys.create_session(key, LIFETIME.days)
+    lifetime = int(LIFETIME.total_seconds())
+    response.set_cookie(value=token, max_age=lifetime, **describe_cookie(request))
 
 
-@router.delete("/session", status_code=204)
-async def sign_out(request: Request, response: Response) -> None:
-    """End a browser's session."""
-    response.delete_cookie(COOKIE, **_describe_cookie(request))
+@router.delete("/session", status_code=204, responses=responses(403))
+async def sign_out(request: Request, response: Response, deps: Deps) -> None:
+    """End a browser's session, for every copy of its cookie."""
+    if token := request.cookies.get(name_cookie(request)):
+        if HEADER not in request.headers:
+            raise NotAllowed(f"{HEADER}: required of changes by a browser's session")
+        await deps.keys.end_session(token)
+    response.delete_cookie(**describe_cookie(request))
 
 
 @router.get("/session")
@@ -76,12 +78,8 @@ async def create_key(caller: Caller, deps: Deps) -> NewKey:
 
 @router.delete("/keys/{key_id}", status_code=204, responses=responses(404))
 async def revoke_key(key_id: str, caller: Caller, deps: Deps) -> None:
-    """Revoke a key of the caller, and the sessions made from it."""
+    """Revoke a key of the caller, and all that was made by it: keys, sessions, share links."""
     own = {key.id for key in await deps.keys.list(caller) if key.user_id == caller.user_id}
     if key_id not in own:
         raise NotFound(f"key_id: {key_id!r} is no key of yours")
     await deps.keys.revoke(caller, key_id)
-
-
-def _describe_cookie(request: Request) -> dict[str, Any]:
-    return {"httponly": True, "samesite": "strict", "secure": request.url.scheme == "https"}

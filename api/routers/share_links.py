@@ -20,6 +20,9 @@ router = APIRouter(
 )
 
 
+every = APIRouter(prefix="/v1/share-links", tags=["share-links"], responses=responses(403, 503))
+
+
 class Sharing(Contract):
     """How long a link is to live."""
 
@@ -34,6 +37,12 @@ class ShareLink(ApiKey):
     path: str = Field(
         description="on this gateway; what opens the report stands behind `#`, which no browser sends"
     )
+
+
+@every.get("")
+async def list_own_share_links(caller: Caller, deps: Deps) -> Page[ApiKey]:
+    """Return all share links of the caller, the oldest first, revoked and expired ones too."""
+    return Page(items=await deps.keys.list_links(caller))
 
 
 async def find_own_run(run: Run) -> RunService:
@@ -58,7 +67,10 @@ async def list_share_links(run: OwnRun) -> Page[ApiKey]:
 
 @router.post("", status_code=201)
 async def create_share_link(run: OwnRun, body: Sharing) -> ShareLink:
-    """Make a link that opens the run's report, its sources and quotes without a key, and nothing else."""
+    """Make a link that opens the run's report and the quotes it cites without a key, and nothing else.
+
+    It is revoked with the key that made it.
+    """
     link, token = await run.deps.keys.create(run.caller, run_id=run.id, days=body.days)
     return ShareLink(**dict(link), path=f"/shared/{run.id}#{token}")
 

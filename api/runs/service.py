@@ -66,6 +66,11 @@ class RunService:
         return self.caller.reader
 
     @property
+    def is_shared(self) -> bool:
+        """Whether the caller has a share link, and may see the report and what it cites alone."""
+        return self.caller.run_id is not None
+
+    @property
     def id(self) -> str:
         """The run's id."""
         return self.row.run_id

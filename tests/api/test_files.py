@@ -1,13 +1,17 @@
 """A user's own documents: read at once, or refused by name and with what is allowed."""
 
+import asyncio
 import io
+from collections import Counter
+from typing import Any
 
 import httpx
 import pytest
 from docx import Document
 
 from api.guard import BYTES, MAX_UPLOAD_BYTES
-from contracts.evidence.sources import MAX_FILES
+from api.routers import files
+from contracts.evidence.sources import MAX_FILES, OwnFile
 from tests.api.conftest import Site
 
 
@@ -95,3 +99,47 @@ async def test_a_start_names_each_file_that_it_cannot_have(site: Site) -> None:
     assert (many["path"], str(MAX_FILES) in many["message"]) == ("files", True)
     unread = await ask(one, definition="one_shot")
     assert "no phase of this run searches" in unread.json()["detail"]
+
+
+async def test_refused_upload_leaves_no_blob(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither beyond the quota of files or bytes, nor where the last check alone refuses it."""
+    before = {path for path in site.folder.rglob("*") if path.is_file()}
+    for quota in ("MAX_KEPT", "MAX_KEPT_BYTES"):
+        with monkeypatch.context() as small:
+            small.setattr(f"store.files.{quota}", 0)
+            refused = await upload(site.http, "over.md", f"Over the {quota}.")
+            assert refused.status_code == 409, refused.text
+            assert "you may keep up to 0" in refused.json()["detail"]
+            small.setattr("store.files.CHECK", "SELECT NULL WHERE %(id)s <> ''")
+            refused = await upload(site.http, "over.md", f"Over the {quota}.")
+            assert refused.status_code == 409, refused.text
+    assert {path for path in site.folder.rglob("*") if path.is_file()} == before
+
+
+async def test_uploads_of_a_user_at_once_are_bounded(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two are read at once, eight wait, all others are told to come again."""
+    reading, most = 0, 0
+    keep = files._keep_file
+
+    async def counted(*given: Any) -> OwnFile:
+        nonlocal reading, most
+        reading += 1
+        most = max(most, reading)
+        await asyncio.sleep(0.3)
+        try:
+            return await keep(*given)
+        finally:
+            reading -= 1
+
+    monkeypatch.setattr(files, "_keep_file", counted)
+    many = [upload(site.http, f"n{n}.md", f"Pumps sell {n}.") for n in range(20)]
+    answers = await asyncio.gather(*many)
+    statuses = Counter(answer.status_code for answer in answers)
+    assert statuses == {201: 10, 429: 10}
+    assert most == 2
+    refused = next(answer for answer in answers if answer.status_code == 429)
+    assert int(refused.headers["retry-after"]) > 0
+    assert refused.json()["type"] == "too-many-requests"
+    assert (await upload(site.http, "later.md", "Pumps sell later.")).status_code == 201

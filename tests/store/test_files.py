@@ -45,7 +45,7 @@ async def test_of_a_users_files_only_so_many_are_kept_and_one_of_these_may_come_
     cy = Principal(user_id="cy")
     for n in range(MAX_KEPT):
         await files.save(cy, f"file-{n}", file("a.md"))
-    with pytest.raises(Conflict, match="100 files of yours are kept"):
+    with pytest.raises(Conflict, match="you may keep up to 100 files"):
         await files.save(cy, "file-more", file("a.md"))
     await files.save(cy, "file-0", file("a.md"))
     await files.save(Principal(user_id="di"), "file-of-di", file("a.md"))

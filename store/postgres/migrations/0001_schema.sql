@@ -185,11 +185,43 @@ CREATE TABLE files (
     id text NOT NULL,
     user_id text NOT NULL,
     body jsonb NOT NULL,
+    bytes bigint NOT NULL GENERATED ALWAYS AS ((body ->> 'bytes')::bigint) STORED,
     created_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (tenant_id, id)
 );
 CREATE INDEX ON files (tenant_id, user_id);
 CREATE INDEX ON files (created_at);
+
+-- Says which quota of a user one more file would exceed, `count` or `bytes`; null: none.
+CREATE FUNCTION find_exceeded_quota(
+    tenant text, owner text, file_id text, size bigint, max_files int, max_bytes bigint
+) RETURNS text
+LANGUAGE sql AS $$
+    SELECT CASE WHEN count(*) >= max_files THEN 'count'
+        WHEN coalesce(sum(bytes), 0) + size > max_bytes THEN 'bytes' END
+    FROM files WHERE (tenant_id, user_id) = (tenant, owner) AND id <> file_id
+$$;
+
+-- Saves a file within its user's quotas, or says which one it would exceed. One file of a tenant is
+-- saved at a time, so that uploads at once do not exceed a quota together.
+CREATE FUNCTION save_file(
+    tenant text, owner text, file_id text, document jsonb, blobs text[], max_files int, max_bytes bigint
+) RETURNS text
+LANGUAGE plpgsql AS $$
+DECLARE
+    size bigint := document ->> 'bytes';
+    exceeded text;
+BEGIN
+    PERFORM lock_blobs(tenant);
+    exceeded := find_exceeded_quota(tenant, owner, file_id, size, max_files, max_bytes);
+    IF exceeded IS NOT NULL THEN
+        RETURN exceeded;
+    END IF;
+    INSERT INTO files (tenant_id, id, user_id, body) VALUES (tenant, file_id, owner, document)
+        ON CONFLICT (tenant_id, id) DO UPDATE SET created_at = now();
+    INSERT INTO blob_references SELECT tenant, file_id, unnest(blobs) ON CONFLICT DO NOTHING;
+    RETURN NULL;
+END $$;
 
 CREATE TABLE startups (
     tenant_id text NOT NULL,
@@ -202,8 +234,8 @@ CREATE TABLE startups (
 );
 CREATE INDEX ON startups (tenant_id, user_id, last_accessed DESC);
 
--- Keys of the gateway and share links, each kept as its hash alone. A revoked one stays: from the
--- first key on everybody needs one.
+-- Keys of the gateway, sessions of browsers and share links, each kept as its hash alone. A revoked
+-- one stays: from the first key on everybody needs one.
 CREATE TABLE api_keys (
     tenant_id text NOT NULL,
     id text NOT NULL,
@@ -216,9 +248,13 @@ CREATE TABLE api_keys (
     last_used_at timestamptz,
     expires_at timestamptz,
     run_id text,  -- of a share link: the one run whose report it opens
-    PRIMARY KEY (tenant_id, id)
+    kind text NOT NULL DEFAULT 'key' CHECK (kind IN ('key', 'session', 'link')),
+    parent_id text,  -- the key by which it was made, and with which it is revoked
+    PRIMARY KEY (tenant_id, id),
+    CHECK ((kind = 'link') = (run_id IS NOT NULL))
 );
 CREATE INDEX ON api_keys (tenant_id, run_id) WHERE run_id IS NOT NULL;
+CREATE INDEX ON api_keys (tenant_id, parent_id) WHERE parent_id IS NOT NULL;
 
 
 -- Removed runs --------------------------------------------------------------------------------

@@ -1,9 +1,10 @@
 """A browser's session: made from a key, as good as it, and of no use to another site."""
 
-import time
+import httpx
+import psycopg
 
-from api.sessions import COOKIE, HEADER, LIFETIME, SessionSigner
-from contracts.principal import ApiKey, Principal
+from api.sessions import HEADER
+from contracts.principal import Principal
 from store.keys import KeyRepository
 from tests.api.conftest import Site
 
@@ -67,22 +68,80 @@ async def test_a_user_makes_and_revokes_keys_of_their_own_alone(
     assert (await site.http.get("/v1/session", headers=again)).status_code == 401
 
 
-def test_a_cookie_of_another_secret_or_past_its_time_is_nobodys() -> None:
-    key = ApiKey(
-        id="key-1",
-        tenant_id="default",
-        user_id="ana",
-        role="",
-        prefix="gl_abc",
-        created_at="",
-        revoked_at=None,
-        last_used_at=None,
-    )
-    signer, now = SessionSigner("one"), time.time()
-    cookie = signer.issue(key, now)
-    assert signer.read(cookie, now) == "key-1"
-    assert signer.read(cookie, now + LIFETIME.total_seconds() + 1) == ""
-    assert SessionSigner("two").read(cookie, now) == ""
-    assert SessionSigner("").read(cookie, now) == ""
-    for broken in ("", "é.1.é", "key-1", f"key-2{cookie[5:]}", cookie[:-1], "..", f"{COOKIE}"):
-        assert signer.read(broken, now) == ""
+async def test_sign_out_ends_the_session_for_every_copy_of_its_cookie(
+    site: Site, keys: KeyRepository
+) -> None:
+    _, token = await keys.create(ANA)
+    first, second = [{"Cookie": await signed_in(site, token)} for _ in range(2)]
+    assert (await site.http.delete("/v1/session", headers=first)).status_code == 403
+    assert (await site.http.delete("/v1/session", headers={**first, **PAGE})).status_code == 204
+    site.http.cookies.clear()
+    assert (await site.http.get("/v1/session", headers=first)).status_code == 401
+    assert (await site.http.post("/v1/keys", headers={**first, **PAGE})).status_code == 401
+    assert (await site.http.get("/v1/session", headers=second)).status_code == 200
+
+
+async def test_revoked_key_takes_along_all_that_was_made_by_it(
+    site: Site, keys: KeyRepository
+) -> None:
+    """Keys, sessions and share links, in every generation; what others made stays."""
+    key, token = await keys.create(ANA)
+    _, other = await keys.create(ANA)
+    session = {"Cookie": await signed_in(site, token), **PAGE}
+    minted = (await site.http.post("/v1/keys", headers=session)).json()
+    assert minted["parent_id"] == key.id
+    again = {"Authorization": f"Bearer {minted['token']}"}
+    second = (await site.http.post("/v1/keys", headers=again)).json()
+    run = (
+        await site.http.post(
+            "/v1/workflows/deep_research/run", json={"query": "Pumps?"}, headers=again
+        )
+    ).json()["run_id"]
+    link = await site.http.post(f"/v1/runs/{run}/share-links", json={}, headers=again)
+    shared = {"Authorization": f"Bearer {link.json()['path'].partition('#')[2]}"}
+    kept = {"Authorization": f"Bearer {other}"}
+    listed = (await site.http.get("/v1/share-links", headers=kept)).json()["items"]
+    assert [(each["run_id"], each["parent_id"]) for each in listed] == [(run, minted["id"])]
+    assert listed[0]["created_at"]
+    assert not any("token" in each or "path" in each for each in listed)
+    report = f"/v1/runs/{run}/report"
+    assert (await site.http.get(report, headers=shared)).status_code == 404, "none so far"
+    await keys.revoke(ANA, key.id)
+    late = {"Authorization": f"Bearer {second['token']}"}
+    for headers in (session, again, late):
+        assert (await site.http.get("/v1/session", headers=headers)).status_code == 401
+    assert (await site.http.get(report, headers=shared)).status_code == 401
+    assert (await site.http.get("/v1/session", headers=kept)).status_code == 200
+    [revoked] = (await site.http.get("/v1/share-links", headers=kept)).json()["items"]
+    assert revoked["revoked_at"]
+
+
+async def test_session_token_is_no_key_and_a_key_no_cookie(site: Site, keys: KeyRepository) -> None:
+    _, token = await keys.create(ANA)
+    name, _, value = (await signed_in(site, token)).partition("=")
+    for headers in ({"Authorization": f"Bearer {value}"}, {"Cookie": f"{name}={token}"}):
+        assert (await site.http.get("/v1/session", headers=headers)).status_code == 401
+    listed = await site.http.get("/v1/keys", headers={"Authorization": f"Bearer {token}"})
+    assert {each["kind"] for each in listed.json()["items"]} == {"key"}
+
+
+async def test_session_past_its_time_is_nobodys(site: Site, keys: KeyRepository) -> None:
+    _, token = await keys.create(ANA)
+    cookie = {"Cookie": await signed_in(site, token)}
+    async with await psycopg.AsyncConnection.connect(site.database, autocommit=True) as connection:
+        late = "UPDATE api_keys SET expires_at = now() - interval '1 s' WHERE kind = 'session'"
+        await connection.execute(late)
+    assert (await site.http.get("/v1/session", headers=cookie)).status_code == 401
+    for broken in ("", "x", "gl_", "é.1.é"):
+        value = f"{cookie['Cookie'].partition('=')[0]}={broken}".encode()
+        answer = await site.http.get("/v1/session", headers={b"Cookie": value})
+        assert answer.status_code == 401
+
+
+async def test_two_gateways_of_one_host_have_cookies_of_their_own(
+    site: Site, keys: KeyRepository
+) -> None:
+    """A browser sends a cookie to every port of its host."""
+    _, token = await keys.create(ANA)
+    port = httpx.URL(str(site.http.base_url)).port
+    assert (await signed_in(site, token)).startswith(f"greenlight_session_{port}=gl_")

@@ -9,9 +9,13 @@ from fastapi.routing import APIRoute
 
 from api.guard import BYTES, UPLOAD_PATH
 from api.routers import ALL
+from api.runs.sharing import GAP, keep_cited
+from contracts.evidence.claims import Citation, Claim
 from contracts.principal import Principal
+from contracts.report.research import Report, Section
 from store.keys import KeyRepository
 from tests.api.conftest import Site
+from tests.api.test_files import given as upload
 
 ANA = Principal(user_id="ana")
 OPENED = {
@@ -51,6 +55,41 @@ async def test_a_link_opens_the_report_its_sources_and_quotes(site: Site, run: s
         assert opened.status_code == 200, part
         assert opened.text == (await site.http.get(f"{run}/{part}")).text
         assert opened.headers["referrer-policy"] == "no-referrer"
+
+
+async def test_link_opens_the_report_as_shown_and_no_whole_document(site: Site) -> None:
+    """No draft, no earlier report, no phase's; of an own document the cited passages alone."""
+    quote, secret = "Pumps sell well in Kenya.", "SALARY LIST: never to be shown."
+    file = await upload(site, f"# Budget\n\n{secret} {quote} {secret}")
+    rest: dict[str, Any] = {"findings": [], "searches": [], "gaps": []}
+    brought = {"research": {"sources": [{"file_id": file}], **rest}}
+    run = await site.start(given=brought, only=["synthesis"])
+    await site.follow(run, 0)
+    [own] = (await site.get(f"{run}/sources")).json()["items"]
+    text = f"{secret} {quote} {secret}"
+    _, link = await share(site, run)
+
+    async def opened(part: str) -> httpx.Response:
+        return await site.http.get(f"{run}/{part}", headers=link)
+
+    for part in ("report?at=5", "report?phase=synthesis"):
+        assert (await opened(part)).status_code == 403, part
+    assert (await opened(f"artifacts/{own['file_id']}")).status_code == 404
+    listed = {each["id"] for each in (await opened("artifacts")).json()["items"]}
+    assert own["file_id"] not in listed
+    answer = await opened(f"sources/{own['n']}/snapshot")
+    assert answer.status_code == 200
+    [shown] = [s for s in (await opened("sources")).json()["items"] if s["n"] == own["n"]]
+    assert (shown["snippet"], shown["sections"]) == ("", [])
+    for part in ("report", "sources", "artifacts", f"sources/{own['n']}/snapshot"):
+        answer = await opened(part)
+        assert answer.status_code == 200, part
+        assert "SALARY" not in answer.text, part
+    cited = Claim(text="x", citations=[Citation(source=1, quote=quote, start=32, end=57)])
+    report = Report(title="x", sections=[Section(heading="x", claims=[cited])])
+    kept = keep_cited(text, 1, report)
+    assert kept[32:57] == quote
+    assert kept.replace(quote, "").strip() == f"{GAP}{' ' * 29}{GAP}"
 
 
 async def test_a_link_opens_no_other_run_and_nothing_else_of_its_own(site: Site, run: str) -> None:

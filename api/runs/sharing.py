@@ -1,0 +1,31 @@
+"""What the holder of a share link sees of a user's own documents: the passages that are cited."""
+
+from contracts.evidence.sources import Source
+from contracts.report.research import Report
+from domain.evidence.claims import find_claims
+
+GAP = "[…]"
+
+
+def hide_document(source: Source) -> Source:
+    """Return a source without the text that its record repeats of a user's own document."""
+    return source.model_copy(update={"snippet": "", "sections": []}) if source.own_path else source
+
+
+def keep_cited(text: str, number: int, report: Report) -> str:
+    """Return a source's text with all but the cited passages blanked, each at its old offset."""
+    cited = sorted(
+        (citation.start, citation.end)
+        for claim in find_claims(report.model_dump(mode="json"))
+        for citation in claim.citations
+        if citation.source == number and citation.start >= 0
+    )
+    shown, at = [], 0
+    for start, end in cited:
+        if start > at:
+            shown.append(GAP[: start - at].ljust(start - at))
+        shown.append(text[max(start, at) : end])
+        at = max(at, end)
+    if at < len(text):
+        shown.append(GAP[: len(text) - at])
+    return "".join(shown)
