@@ -24,6 +24,7 @@ from api import errors, page, routers, stream
 from api.auth import authenticate
 from api.dependencies import Dependencies
 from api.guard import Guard
+from api.protocol import bound_protocol
 from api.responses import PublicJSONResponse
 from settings import Settings
 from store.blobs import BlobStore
@@ -76,7 +77,7 @@ def create_app(dependencies: Dependencies, allowed_hosts: Collection[str]) -> Ga
     )
     app.state.dependencies = dependencies
     errors.install_handlers(app)
-    app.add_middleware(Guard, allowed_hosts=allowed_hosts)
+    app.add_middleware(Guard, allowed_hosts=allowed_hosts, ceilings=dependencies)
     for router in routers.ALL:
         app.include_router(
             router, dependencies=[Depends(authenticate)], responses=errors.responses(401)
@@ -112,6 +113,7 @@ async def serve(settings: Settings) -> None:
             server_header=False,
             timeout_graceful_shutdown=5,
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
+            http=bound_protocol(settings.greenlight_connections_per_address),
         )
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, signal.SIG_IGN)  # uvicorn raises it again after it has stopped

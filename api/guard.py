@@ -1,8 +1,10 @@
 """Request checks before routing: host, origin, and the body's media type, size and time."""
 
 import asyncio
+import hashlib
 import json
 from collections.abc import Collection
+from typing import Protocol
 from urllib.parse import SplitResult, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -16,11 +18,14 @@ from api.errors import (
     UnsupportedMediaType,
     to_response,
 )
+from api.limits import Ceiling
 from contracts.errors import GreenlightError, InvalidInput
 
 MAX_BODY_BYTES = 1_000_000
 BODY_SECONDS = 10
 UPLOAD_PATH = "/v1/files"
+STREAM = "/stream"
+"""Ends the path of an event stream, which stays open for minutes."""
 MAX_UPLOAD_BYTES = 20_000_000
 UPLOAD_SECONDS = 60
 BYTES = "application/octet-stream"
@@ -35,12 +40,23 @@ SECURITY_HEADERS = {
 }
 
 
-class Guard:
-    """ASGI middleware that refuses unsafe requests and adds security headers to every response."""
+class Ceilings(Protocol):
+    """How much each caller may have open at once."""
 
-    def __init__(self, app: ASGIApp, allowed_hosts: Collection[str]) -> None:
+    requests: Ceiling
+    streams: Ceiling
+
+
+class Guard:
+    """ASGI middleware that refuses unsafe requests and adds security headers to every response.
+
+    Its limits hold before a key is looked up, so that whoever exceeds them costs the database nothing.
+    """
+
+    def __init__(self, app: ASGIApp, allowed_hosts: Collection[str], ceilings: Ceilings) -> None:
         self.app = app
         self.allowed_hosts = frozenset(allowed_hosts)
+        self._ceilings = ceilings
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Forward a request, or respond with the error."""
@@ -51,19 +67,25 @@ class Guard:
         try:
             headers = Headers(scope=scope)
             self._check_host_and_origin(headers, changes=scope["method"] not in SAFE_METHODS)
-            if scope["path"] == UPLOAD_PATH:  # large: read by its route, once the caller is known
-                _check_media_type(headers, BYTES)
-                receive = _bound_body(receive, MAX_UPLOAD_BYTES, UPLOAD_SECONDS)
-            else:
-                body = await _read_body(receive)
-                if body:
-                    _check_media_type(headers, "application/json")
-                    _check_json(body)
-                receive = _replay_body(body, receive)
+            is_stream = scope["path"].endswith(STREAM)
+            ceiling = self._ceilings.streams if is_stream else self._ceilings.requests
+            with ceiling.hold(_identify(headers, scope)):
+                await self._forward(scope, receive, send, headers)
         except GreenlightError as error:
             await to_response(error)(scope, receive, send)
+
+    async def _forward(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
+        """Forward a request whose body is bounded and of the right media type."""
+        if scope["path"] == UPLOAD_PATH:  # large: read by its route, once the caller is known
+            _check_media_type(headers, BYTES)
+            receive = _bound_body(receive, MAX_UPLOAD_BYTES, UPLOAD_SECONDS)
         else:
-            await self.app(scope, receive, send)
+            body = await _read_body(receive)
+            if body:
+                _check_media_type(headers, "application/json")
+                _check_json(body)
+            receive = _replay_body(body, receive)
+        await self.app(scope, receive, send)
 
     def _check_host_and_origin(self, headers: Headers, *, changes: bool) -> None:
         """Allow a change from the gateway's own pages and from clients that are no browsers."""
@@ -75,6 +97,14 @@ class Guard:
         origin = headers.get("origin")
         if changes and origin is not None and _split_url(origin).netloc != host:
             raise OriginNotAllowed(f"Origin: pages of {origin!r} may not change anything here")
+
+
+def _identify(headers: Headers, scope: Scope) -> str:
+    """Return whom a request counts for: its key or session, else its address."""
+    credential = headers.get("authorization") or headers.get("cookie")
+    if credential:
+        return hashlib.sha256(credential.encode()).hexdigest()
+    return str((scope.get("client") or ("",))[0])
 
 
 def _split_url(url: str) -> SplitResult:
@@ -116,11 +146,15 @@ async def _read_body(receive: Receive) -> bytes:
 
 
 def _bound_body(receive: Receive, max_bytes: int, seconds: float) -> Receive:
-    """Return a `receive` that raises BodyTooLarge or BodyTooSlow at the bound."""
-    read, deadline = 0, asyncio.get_running_loop().time() + seconds
+    """Return a `receive` that raises BodyTooLarge or BodyTooSlow at the bound.
+
+    The time counts from the first call: an upload may have to wait for its turn.
+    """
+    read, deadline = 0, 0.0
 
     async def receive_bounded() -> Message:
-        nonlocal read
+        nonlocal read, deadline
+        deadline = deadline or asyncio.get_running_loop().time() + seconds
         try:
             async with asyncio.timeout_at(deadline):
                 message = await receive()

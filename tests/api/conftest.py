@@ -26,6 +26,7 @@ from activities.runs import RunActivities
 from activities.startups import StartupActivities
 from api.app import KEEP_ALIVE_SECONDS, create_app
 from api.dependencies import Dependencies
+from api.protocol import bound_protocol
 from contracts.base import Json
 from contracts.evidence.sources import FetchRequest, Source
 from contracts.runs.records import LoggedEvent
@@ -158,6 +159,7 @@ async def served(
         log_level="error",
         timeout_graceful_shutdown=1,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        http=bound_protocol(Settings().greenlight_connections_per_address),
     )
     server = uvicorn.Server(config)
     serving = asyncio.create_task(server.serve())

@@ -1,0 +1,110 @@
+"""HTTP protocol of the gateway: bounds on heads and connections, before a request exists."""
+
+import asyncio
+from collections import Counter
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+MAX_HEAD_BYTES = 64 * 1024
+HEAD_SECONDS = 10.0
+"""From the first byte of a head, or from the connection on, until the head is complete."""
+HEAD_TOO_LARGE = (
+    b"HTTP/1.1 431 Request Header Fields Too Large\r\n"
+    b"content-length: 0\r\nconnection: close\r\n\r\n"
+)
+
+
+class HeadTooLarge(Exception):
+    """The head exceeds its limit; the parser stops."""
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """Closes connections whose heads are too large or too slow, and those beyond an address's limit."""
+
+    max_connections = 1_000
+    """Of one address, set once for the process."""
+    _open: Counter[str] = Counter()
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Count the connection and expect its first head."""
+        super().connection_made(transport)
+        self._address = self.client[0] if self.client else ""
+        self._open[self._address] += 1
+        self._head_bytes = self._parsed = 0
+        self._is_in_head = False
+        self._timer: asyncio.TimerHandle | None = None
+        if self._open[self._address] > self.max_connections:
+            transport.abort()
+        else:
+            self._expect_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop counting the connection."""
+        self._open[self._address] -= 1
+        if not self._open[self._address]:
+            del self._open[self._address]
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Parse what arrived; a head that goes on for too long ends the connection."""
+        if self._timer is None and self.cycle is not None and self.cycle.response_complete:
+            self._expect_head()
+        super().data_received(data)
+        if self._is_in_head and not self.transport.is_closing():
+            self._head_bytes += len(data)
+            if self._head_bytes > MAX_HEAD_BYTES:
+                self._refuse()
+
+    def on_message_begin(self) -> None:
+        """Begin a head."""
+        super().on_message_begin()
+        self._is_in_head, self._head_bytes, self._parsed = True, 0, 0
+
+    def on_url(self, url: bytes) -> None:
+        """Count the bytes of the address."""
+        super().on_url(url)
+        self._count(len(url))
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Count the bytes of a header."""
+        self._count(len(name) + len(value))
+        super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        """End a head."""
+        self._is_in_head = False
+        self._stop_timer()
+        super().on_headers_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what could not be parsed."""
+        if self._parsed > MAX_HEAD_BYTES:
+            self._refuse()
+        else:
+            super().send_400_response(msg)
+
+    def _count(self, size: int) -> None:
+        self._parsed += size
+        if self._parsed > MAX_HEAD_BYTES:
+            raise HeadTooLarge
+
+    def _expect_head(self) -> None:
+        self._timer = self.loop.call_later(HEAD_SECONDS, self.transport.abort)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _refuse(self) -> None:
+        self.transport.write(HEAD_TOO_LARGE)
+        self.transport.close()
+
+
+def bound_protocol(max_connections: int) -> type[Any]:
+    """Return a protocol that allows an address so many connections."""
+    return type(
+        "Protocol", (BoundedProtocol,), {"max_connections": max_connections, "_open": Counter()}
+    )
