@@ -110,9 +110,10 @@ class Confinement:
         readable = [*_list_readable()]
         ruleset = _make_ruleset(libc, readable, self.writable, self.programs)
         if os.geteuid() == 0:
-            for folder in self.writable:
-                os.chown(folder, NOBODY, NOBODY)
-            _become_nobody(libc, keeps_reading=ruleset is not None)
+            with suppress(PermissionError):  # a container may keep root from changing its user
+                for folder in self.writable:
+                    os.chown(folder, NOBODY, NOBODY)
+                _become_nobody(libc, keeps_reading=ruleset is not None)
         libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         if ruleset is not None:
             libc.syscall(_RESTRICT_SELF, ruleset, 0)

@@ -100,7 +100,7 @@ class ClaimVerifier:
         rulings = map((terms.judged | earlier).get, digests)
         checks = list(map(_recall, checks, rulings))
         placed = list(zip(places, checks, strict=True))
-        verdicts, usage = await judge_open(request, placed, pages, ask)
+        verdicts, usage = await judge_open(request, placed, pages, ask, self.run)
         judged: dict[str, Ruling] = {
             digest: (claim.verdict, claim.reason)
             for digest, check, claim in zip(digests, checks, verdicts, strict=True)
@@ -205,7 +205,11 @@ def _number_shared_ids(result: ModelResult) -> ModelResult:
 
 
 async def judge_open(
-    request: ModelRequest, checks: Sequence[PlacedCheck], pages: Mapping[int, CitedPage], ask: Ask
+    request: ModelRequest,
+    checks: Sequence[PlacedCheck],
+    pages: Mapping[int, CitedPage],
+    ask: Ask,
+    run: Runner = run_in_thread,
 ) -> tuple[list[Claim], Usage]:
     """Return the claims with the verdicts of code and, where it has none, of the judge; and its cost.
 
@@ -221,7 +225,7 @@ async def judge_open(
         part, name = parts.popleft(), f"judge-{next(calls)}"
         try:
             shown = [(*checks[n], _find_sentence_before(checks, n)) for n in part]
-            answer = await ask(_build_request(request, name, shown, pages))
+            answer = await ask(await _build_request(request, name, shown, pages, run))
         except GreenlightError as error:
             if not settles(error):
                 raise
@@ -267,11 +271,12 @@ def _find_sentence_before(checks: Sequence[PlacedCheck], n: int) -> str:
     return before.claim.text if before and is_told else ""
 
 
-def _build_request(
+async def _build_request(
     request: ModelRequest,
     name: str,
     checks: Sequence[tuple[str, Check, str]],
     pages: Mapping[int, CitedPage],
+    run: Runner,
 ) -> ModelRequest:
     """Return the call that judges some of an answer's claims, in the scope of the answer's own."""
     terms = request.judge
@@ -281,6 +286,12 @@ def _build_request(
         spans = [(c.source, (c.start, c.end)) for c in check.claim.citations]
         for source, span in (*spans, *check.openings):
             cited.setdefault(source, []).append(span)
+    described = await run(
+        describe_pages,
+        *({n: pages[n] for n in cited}, cited, _BEFORE, _AFTER),
+        task="finding the passages around quotes",
+        tenant=request.scope.tenant_id,
+    )
     shown, seen, last = list[str](), set[str](), ""
     for n, (place, check, before) in enumerate(checks, start=1):
         shown += [f"at: {place or '–'}"] if place != last else []
@@ -288,7 +299,7 @@ def _build_request(
         last = place
     inputs = [
         *build_inputs(question=terms.question, today=terms.today, idea=terms.idea),
-        *describe_pages(pages, cited, _BEFORE, _AFTER),
+        *described,
         to_input("claims", "\n".join(shown)),
     ]
     return request.derive(
