@@ -3,6 +3,7 @@
 from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.errors import InvalidInput
+from contracts.evidence.claims import Claim
 from contracts.report.patches import TABLE, BaseReport, CellChange, Opening, Patch, PlacedClaim
 from contracts.report.research import Answered, Brief, Report, Section
 from contracts.runs.request import RunRequest, Seed
@@ -87,15 +88,19 @@ def _patches(outputs: list[Json]) -> list[Patch]:
 
 
 def to_patches(report: Report) -> list[Patch]:
-    """Return a report as one patch for each section, its unsupported claims left out."""
+    """Return a report as one patch for each section, its unsupported claims left out.
+
+    Without a judge, claims against which code found nothing are kept.
+    """
+    is_judged = report.claims_unjudged is not None
     cells = [
         CellChange(row=row, column=column, after=claim)
         for row, found in build_grid(report.comparison).items()
         for column, claim in found.items()
-        if claim and claim.verdict == "supported"
+        if claim and _stands(claim, is_judged=is_judged)
     ]
     drafts = [Patch(number=1, section=TABLE, cells=cells)] if cells else []
-    drafts += [_section(section) for section in report.sections]
+    drafts += [_section(section, is_judged=is_judged) for section in report.sections]
     opening = Opening(title=report.title, outline=[s.heading for s in report.sections])
     return [
         draft.model_copy(update={"number": number, "opening": opening if number == 1 else None})
@@ -103,7 +108,11 @@ def to_patches(report: Report) -> list[Patch]:
     ]
 
 
-def _section(section: Section) -> Patch:
-    held = [claim for claim in section.claims if claim.verdict == "supported"]
+def _stands(claim: Claim, *, is_judged: bool) -> bool:
+    return claim.is_supported or (claim.verdict is None and not is_judged)
+
+
+def _section(section: Section, *, is_judged: bool) -> Patch:
+    held = [claim for claim in section.claims if _stands(claim, is_judged=is_judged)]
     added = [PlacedClaim(at=n, claim=claim) for n, claim in enumerate(held)]
     return Patch(number=1, section=section.heading, added=added, missing=section.missing)
