@@ -138,9 +138,9 @@ class GatewayClient:
         found = strip_controls(response.json()) if response.is_success else None
         return found and StateView.model_validate(found)
 
-    def answer(self, run_id: str, answers: Mapping[str, str | None]) -> None:
-        """Answer the open questions by their ids; None leaves one to the run."""
-        self.send(run_id, "answers", AnswerQuestions(answers=dict(answers)))
+    def answer(self, run_id: str, answers: Mapping[str, str | None]) -> StateView:
+        """Answer the open questions by their ids; None leaves one to the run. Return the state."""
+        return _parse_state(self.send(run_id, "answers", AnswerQuestions(answers=dict(answers))))
 
     def approve(
         self,
@@ -148,13 +148,18 @@ class GatewayClient:
         plan_hash: str | None = None,
         choice: str | None = None,
         keep_startup: bool | None = None,
-    ) -> None:
-        """Approve the plan of that hash, or choose what is offered; also keep it as a startup, or not."""
-        self.send(run_id, "decision", _approval(plan_hash, choice, keep_startup))
+    ) -> StateView:
+        """Approve the plan of that hash, or choose what is offered; also keep it as a startup, or not.
 
-    def send(self, run_id: str, message: str, body: BaseModel | Json) -> None:
+        Return the state.
+        """
+        approval = _approval(plan_hash, choice, keep_startup)
+        return _parse_state(self.send(run_id, "decision", approval))
+
+    def send(self, run_id: str, message: str, body: BaseModel | Json) -> httpx.Response:
         """Send a message to a run: `answers`, `decision`, `delegate` or `undo`."""
-        self.request("POST", f"/v1/runs/{run_id}/{message}", json=to_jsonable_python(body))
+        path = f"/v1/runs/{run_id}/{message}"
+        return self.request("POST", path, json=to_jsonable_python(body))
 
     def report(self, run_id: str) -> Report | None:
         """Return the run's report, a draft while it grows; None where there is none."""
@@ -255,9 +260,11 @@ class AsyncGatewayClient:
         """Return a run's state; wait up to 60 s for a human to be asked, or for the end."""
         return StateView.model_validate(await self.get(f"/v1/runs/{run_id}/state", wait=wait))
 
-    async def answer(self, run_id: str, answers: Mapping[str, str | None]) -> None:
-        """Answer the open questions by their ids; None leaves one to the run."""
-        await self.send(run_id, "answers", AnswerQuestions(answers=dict(answers)))
+    async def answer(self, run_id: str, answers: Mapping[str, str | None]) -> StateView:
+        """Answer the open questions by their ids; None leaves one to the run. Return the state."""
+        return _parse_state(
+            await self.send(run_id, "answers", AnswerQuestions(answers=dict(answers)))
+        )
 
     async def approve(
         self,
@@ -265,13 +272,18 @@ class AsyncGatewayClient:
         plan_hash: str | None = None,
         choice: str | None = None,
         keep_startup: bool | None = None,
-    ) -> None:
-        """Approve the plan of that hash, or choose what is offered; also keep it as a startup, or not."""
-        await self.send(run_id, "decision", _approval(plan_hash, choice, keep_startup))
+    ) -> StateView:
+        """Approve the plan of that hash, or choose what is offered; also keep it as a startup, or not.
 
-    async def send(self, run_id: str, message: str, body: BaseModel | Json) -> None:
+        Return the state.
+        """
+        approval = _approval(plan_hash, choice, keep_startup)
+        return _parse_state(await self.send(run_id, "decision", approval))
+
+    async def send(self, run_id: str, message: str, body: BaseModel | Json) -> httpx.Response:
         """Send a message to a run: `answers`, `decision`, `delegate` or `undo`."""
-        await self.request("POST", f"/v1/runs/{run_id}/{message}", json=to_jsonable_python(body))
+        path = f"/v1/runs/{run_id}/{message}"
+        return await self.request("POST", path, json=to_jsonable_python(body))
 
     async def report(self, run_id: str) -> Report | None:
         """Return the run's report, a draft while it grows; None where there is none."""
@@ -349,6 +361,12 @@ def _describe_start(query: str, definition: str, options: dict[str, Any]) -> tup
 
 def _approval(plan_hash: str | None, choice: str | None, keep_startup: bool | None) -> Decide:
     return Decide(action="approve", plan_hash=plan_hash, choice=choice, keep_startup=keep_startup)
+
+
+def _parse_state(response: httpx.Response) -> StateView:
+    """Return the state that the gateway answers a message with."""
+    told = {name: strip_controls(value) for name, value in response.json().items()}
+    return StateView.model_validate({n: v for n, v in told.items() if n in StateView.model_fields})
 
 
 def _parse_event(sent: ServerSentEvent) -> LoggedEvent | None:

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from contracts.runs.subjects import PlanSubject
 from greenlight.client import AsyncGatewayClient, GatewayClient, Refused
 from tests.api.conftest import Site
 
@@ -14,13 +15,16 @@ async def test_the_client_for_asyncio_drives_a_run(site: Site) -> None:
     async with AsyncGatewayClient(str(site.http.base_url)) as client:
         run = await client.start_run(QUESTION, fresh=True)
         [asked] = (await client.state(run, wait=20)).pending
-        await client.answer(run, {question.id: None for question in asked.questions})
+        answered = await client.answer(run, {question.id: None for question in asked.questions})
+        assert answered.answers
         shown = await client.state(run, wait=20)
+        assert isinstance(shown.pending[0].subject, PlanSubject)
+        assert shown.pending[0].plan == shown.plan
         assert await client.report(run) is None
         with pytest.raises(Refused, match="plan shown") as stale:
             await client.approve(run, "0" * 64)
         assert stale.value.status == 409
-        await client.approve(run, shown.plan_hash)
+        assert (await client.approve(run, shown.plan_hash)).decisions[-1].action == "approve"
         events = [event async for event in client.follow_events(run)]
         assert [event.seq for event in events] == list(range(1, len(events) + 1))
         assert events[-1].payload["status"] == "completed"
@@ -37,7 +41,9 @@ async def test_the_plain_client_drives_a_run(site: Site) -> None:
             run = client.start_run(QUESTION, "deep_research", fresh=True)
             [asked] = client.state(run, wait=20).pending
             client.answer(run, {question.id: None for question in asked.questions})
-            client.approve(run, client.state(run, wait=20).plan_hash)
+            shown = client.state(run, wait=20)
+            assert shown.plan
+            assert client.approve(run, shown.plan.hash).plan == shown.plan
             [*_, last] = client.follow_events(run)
             report = client.report(run)
             assert report
