@@ -168,7 +168,8 @@ class Interpreter:
         bound = self.state.resolved.bindings[phase.id]
         for need in PHASES[phase.kind].needs(phase):
             given = self.state.providers(phase.id, need.name)
-            if need.required and len(given) < need.at_least:
+            is_due = need.required or (need.required_if_bound and bound.get(need.name))
+            if is_due and len(given) < need.at_least:
                 return f"needs {need.name!r}, which {bound.get(need.name, [])} did not give"
         return ""
 

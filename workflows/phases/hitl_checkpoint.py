@@ -6,7 +6,6 @@ from temporalio.exceptions import ActivityError
 
 from activities.startups import SaveRequest, StartupActivities
 from contracts.base import Json
-from contracts.errors import NothingFound
 from contracts.human.messages import ACTIONS, Action, Choice
 from contracts.phases.hitl_checkpoint import (
     CheckpointOutput,
@@ -42,7 +41,7 @@ def needs(phase: HitlCheckpointPhase) -> tuple[Need, ...]:
     kind = phase.config.checkpoint_type
     about_plan = phase.shows_plan and kind == "after_planning"
     more = {
-        "custom": [Need("ideas", required=False)],
+        "custom": [Need("ideas", required=False, required_if_bound=True)],
         "after_execution": [Need("results", required=False, for_review=True)],
     }
     return (Need("plan", required=about_plan), *more.get(kind, []))
@@ -53,8 +52,6 @@ async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> Chec
     if not phase.config.require_approval:
         run.tell("no approval was required here; nothing was unlocked")
         return CheckpointOutput(approval={"action": "none"})
-    if run.state.resolved.bindings[run.me.id].get("ideas") and not run.provider("ideas"):
-        raise NothingFound("there is nothing to choose from")
     plan = run.need_as("plan", Plan) if phase.shows_plan else None
     ideas = None if plan else run.provider("ideas")
     results = [provider.id for provider in run.state.providers(run.me.id, "results")]

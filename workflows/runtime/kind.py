@@ -15,7 +15,8 @@ from workflows.runtime.context import PhaseContext
 class Need:
     """A value a phase takes from an earlier one.
 
-    Without `required` the phase also runs when nobody provides it.
+    Without `required` the phase also runs when nobody provides it; with `required_if_bound` it
+    runs then only if no phase of the run was to provide it.
     With `many` it takes every provider's, `at_least` so many.
     With `anything` it takes a whole output of any kind, and `name` is a mere label; with
     `for_review` those that a human can send back, each that is equally near.
@@ -24,6 +25,7 @@ class Need:
 
     name: str
     required: bool = True
+    required_if_bound: bool = False
     many: bool = False
     at_least: int = 1
     anything: bool = False
