@@ -33,7 +33,7 @@ class Scope(Contract):
 class BlobRef(Contract):
     """Reference to a text in the blob store, which only activities expand."""
 
-    blob_key: BlobKey
+    blob_key: BlobKey = Field(default="", description="empty in what the gateway shows")
     start: int = Field(default=0, ge=0, description="first character")
     chars: int = Field(default=12_000, gt=0, description="maximum number of characters")
 
