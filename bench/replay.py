@@ -30,11 +30,13 @@ from offline.messages import count_input_tokens
 from offline.prompt_cache import count_cached
 
 Body = dict[str, Any]
-OF_SENTENCES = ("verdicts", "mends")
+OF_SENTENCES = ("verdicts", "mends", "rulings")
 """The answers that say something of each sentence they are asked about, which is found by it."""
 ALIKE = 0.7
 """The share of tools and fields that a form keeps when a tool or a field joins it."""
 _CLAIMS = re.compile(r'<input name="claims">\n(.*?)\n</input>', re.DOTALL)
+_LINES = re.compile(r'<input name="lines">\n(.*?)\n</input>', re.DOTALL)
+_SEE = re.compile(r" \(see: [^()]*\)$")
 _ENTRY = re.compile(r"^(\d+)\. (.+)$", re.MULTILINE)
 _LOOPBACK = re.compile(r"http://127\.0\.0\.1:\d+")
 _HOP_HEADERS = {"host", "content-length", "accept-encoding", "connection"}
@@ -58,7 +60,7 @@ class RequestForm(NamedTuple):
     @property
     def of_sentences(self) -> str:
         """The field of an answer that says something of each of the sentences asked about; or empty."""
-        return next((name for name in OF_SENTENCES if self.answer == (name,)), "")
+        return next((name for name in OF_SENTENCES if name in self.answer), "")
 
     def compare(self, other: "RequestForm") -> float:
         """Return which share of their tools and fields two forms of the same turn have in common."""
@@ -73,6 +75,7 @@ class Recording:
     answers: list[tuple[RequestForm, Body]] = field(default_factory=list)
     verdicts: list[Body] = field(default_factory=list)
     mends: list[Body] = field(default_factory=list)
+    rulings: list[Body] = field(default_factory=list)
 
     @classmethod
     def load(cls, path: Path) -> "Recording":
@@ -90,7 +93,7 @@ class Recording:
                 recording.answers.append((form, reply))
                 continue
             said = json.loads(wire.join_output(reply["content"]))[name]
-            given = {one.pop("claim"): one for one in said}
+            given = {one.pop(_name_number(name)): one for one in said}
             for claim in list_judged(request):
                 if claim["claim"] in given:
                     told = {"sentence": claim["sentence"], **given[claim["claim"]]}
@@ -112,9 +115,17 @@ def _list_pairs(folder: Path) -> Iterator[tuple[Body, Body]]:
             yield json.loads(path.read_text("utf-8")), json.loads(reply.read_text("utf-8"))
 
 
+def _name_number(answer: str) -> str:
+    """Return the field of an answer that has the number of what it is about."""
+    return "line" if answer == "rulings" else "claim"
+
+
 def list_judged(body: Body) -> list[Body]:
-    """Return the claims that a request asks about, one by one; a writer has them as JSON, and so had judges."""
+    """Return the claims or lines that a request asks about, one by one; a writer has claims as JSON."""
     text = "".join(block["text"] for block in body["messages"][0]["content"])
+    if found := _LINES.search(text):
+        lines = _ENTRY.findall(unescape(found[1]))
+        return [{"claim": int(n), "sentence": _SEE.sub("", said)} for n, said in lines]
     claims = unescape(found[1]) if (found := _CLAIMS.search(text)) else ""
     if claims.startswith("["):
         return list(json.loads(claims))
@@ -194,7 +205,7 @@ class Replay:
     def _tell(self, name: str, body: Body) -> Body:
         """Return what was said of the sentences that are known; the others are passed over."""
         known = [c for c in list_judged(body) if self._told[name, c["sentence"]]]
-        told = [{**self._next(name, c["sentence"]), "claim": c["claim"]} for c in known]
+        told = [{**self._next(name, c["sentence"]), _name_number(name): c["claim"]} for c in known]
         text = json.dumps({name: told}, ensure_ascii=False)
         return {"content": [{"type": "text", "text": text}]}
 

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from referencing.exceptions import Unresolvable
 
 from contracts.base import Json, get_answer_schema
-from contracts.evidence.claims import Claim, Mends
+from contracts.evidence.claims import Claim, Mends, RefusedClaim
 from contracts.models.call import Block, ModelRequest, ModelResult, build_message, to_input
 from contracts.models.schemas import SchemaTooCostly, find_violations
 from domain.evidence.cited_page import CitedPage, describe_pages
@@ -99,7 +99,8 @@ def apply_mends(
 ) -> ModelResult:
     """Return an answer with its failed claims mended; what its schema does not allow is not done.
 
-    A claim that is left out becomes null where that is allowed, else leaves its list.
+    A claim that is left out becomes null where that is allowed, else leaves its list; the result names it
+    among the refused ones.
     """
     kept: dict[int, JsonValue | Claim] = {}
     for mend in Mends.model_validate(mends.output).mends:
@@ -108,7 +109,17 @@ def apply_mends(
             if at >= 0 and _is_valid(request, _replace(written.output, {**kept, at: new})):
                 kept[at] = new
                 break
-    return _rewrite(mends, _replace(written.output, kept))
+    mended = _rewrite(mends, _replace(written.output, kept))
+    places = list(list_places(written.output))
+    refused = [
+        RefusedClaim(
+            place=places[one.at],
+            claim=one.claim.model_copy(update={"verdict": "not_shown", "reason": one.reason}),
+        )
+        for one in failed
+        if kept.get(one.at, one) in (None, LEFT_OUT)
+    ]
+    return mended.model_copy(update={"refused": refused})
 
 
 def lean_conclusions(

@@ -19,7 +19,7 @@ from contracts.agents.tools import (
 )
 from contracts.base import Json
 from contracts.errors import ToolFailed, WorkerStopping
-from contracts.evidence.claims import Ruling
+from contracts.evidence.claims import RefusedClaim, Ruling
 from contracts.evidence.sources import FetchRequest, SearchRequest
 from contracts.lost_inputs import LostInput
 from contracts.models.call import Block, Message, ModelRequest, ModelResult, Scope
@@ -63,6 +63,7 @@ class CrewConversation:
         self.lost_inputs: list[LostInput] = []
         self.output: Json | None = None
         self.judged: dict[str, Ruling] = {}
+        self.refused: list[RefusedClaim] = []
         self._request = request
         self._gateway = gateway
         self._web = web
@@ -155,6 +156,7 @@ class CrewConversation:
         )
         self.output = result.output
         self.judged |= result.judged
+        self.refused += result.refused
         self.warnings += [told for told in result.warnings if told not in self.warnings]
         self.lost_inputs += [lost for lost in result.lost_inputs if lost not in self.lost_inputs]
         return result

@@ -78,6 +78,7 @@ class CrewActivities:
             end_reason=error.type() if error else "completed",
             message=str(error or ""),
             judged=conversation.judged,
+            refused=conversation.refused,
             warnings=conversation.warnings,
             lost_inputs=conversation.lost_inputs,
             usage=conversation.usage,

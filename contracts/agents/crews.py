@@ -6,7 +6,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from contracts.agents.tools import TOOLSETS
 from contracts.base import Contract, Json, Name, Note, Text
-from contracts.evidence.claims import JudgeTerms, Ruling
+from contracts.evidence.claims import JudgeTerms, RefusedClaim, Ruling
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.models.call import Input, Scope
@@ -92,6 +92,7 @@ class CrewTaskResult(Contract):
     unread: dict[str, LossCause] = Field(default={}, description="pages that failed, by URL")
     turns: int = 0
     judged: dict[str, Ruling] = Field(default={}, description="what its judge said, by digest")
+    refused: list[RefusedClaim] = Field(default=[], description="sentences that its agent left out")
     warnings: list[str] = []
     lost_inputs: list[LostInput] = Field(default=[], description="judging and mending left out")
     end_reason: str = "completed"

@@ -80,6 +80,14 @@ class Claim(Contract):
         return self.model_dump(exclude={**added, "citations": places}, exclude_defaults=True)
 
 
+class RefusedClaim(Contract):
+    """A sentence that did not hold, and the place that it was written for."""
+
+    place: str = Field(default="", description="a heading, or a cell's row and column")
+    row: str = Field(default="", description="of a cell: its row, where that is known")
+    claim: Claim
+
+
 class CitablePage(Contract):
     """A page of the run, under the number by which claims cite it."""
 

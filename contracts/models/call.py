@@ -8,7 +8,7 @@ from pydantic_core import to_json
 from contracts.base import Contract, Json
 from contracts.batch import Form
 from contracts.blobs import BlobKey
-from contracts.evidence.claims import CitablePage, JudgeTerms, Ruling
+from contracts.evidence.claims import CitablePage, JudgeTerms, RefusedClaim, Ruling
 from contracts.lost_inputs import LostInput
 from contracts.terms import MAX_ANSWER_TOKENS, Usage
 
@@ -133,6 +133,9 @@ class ModelResult(Contract):
         default={}, description="tool call id -> input of a call that claims something, verified"
     )
     judged: dict[str, Ruling] = Field(default={}, description="what its judge said, by digest")
+    refused: list[RefusedClaim] = Field(
+        default=[], description="sentences that did not hold and that their writer left out"
+    )
     warnings: list[str] = Field(default=[], description="what a reader of the result must know")
     lost_inputs: list[LostInput] = Field(default=[], description="judging and mending left out")
     usage: Usage

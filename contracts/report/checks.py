@@ -5,18 +5,20 @@ from typing import Literal
 from pydantic import Field
 
 from contracts.base import Contract
-from contracts.evidence.claims import CitablePage, Citation, Claim
+from contracts.evidence.claims import CitablePage, Citation, RefusedClaim
 from contracts.models.call import Scope
 
 GapVerdict = Literal["not_told", "partly", "told"]
 SkipReason = Literal["", "nothing_listed", "nothing_read", "no_judge", "no_time"]
 
 
-class RefusedClaim(Contract):
-    """A sentence that did not hold, and the place in the report that it was written for."""
+class Unanswered(Contract):
+    """A part of what was asked on which every sentence that was written did not hold."""
 
-    place: str = Field(default="", description="a heading, or a cell's row and column")
-    claim: Claim
+    kind: Literal["section", "row", "requirement"] = Field(
+        description="a heading of the outline, a row of the comparison, or what the plan demands"
+    )
+    name: str
 
 
 class Gap(Contract):
@@ -39,10 +41,11 @@ class Gap(Contract):
 
 
 class ReportChecked(Contract):
-    """A report is checked: sentences left out of it, and lines on what was not found."""
+    """A report is checked: what was left out of it, and what it does not answer."""
 
     refused: list[RefusedClaim] = []
     gaps: list[Gap] = []
+    unanswered: list[Unanswered] = []
     skipped: SkipReason = Field(default="", description="why no judge read the lines in `gaps`")
 
 
@@ -94,3 +97,6 @@ class GapRulings(Contract):
     """The judge's rulings, one for each line."""
 
     rulings: list[GapRuling]
+    unanswered: list[int] = Field(
+        default=[], description="numbers of the parts, where they are given, that nothing answers"
+    )

@@ -10,7 +10,7 @@ from pydantic import Field
 from contracts.base import Contract, Json, Name, Note, Question, SmallJson, Text, code_fills
 from contracts.evidence.claims import Claim
 from contracts.lost_inputs import LossCause
-from contracts.report.checks import Gap
+from contracts.report.checks import Gap, Unanswered
 from contracts.report.document import ReportHead
 
 
@@ -242,6 +242,7 @@ class Report(Contract):
     would_change: list[str] = code_fills([], "what would change the conclusion")
     notes: list[str] = code_fills([], "what a reader must know before the rest")
     gaps: list[Gap] = code_fills([], "lines on what was not found, as they were checked")
+    unanswered: list[Unanswered] = code_fills([], "parts on which nothing that was written held")
     markdown: str = code_fills("", "the whole as Markdown")
     head: ReportHead | None = code_fills(
         None, "what the Markdown opens with as it is served; null of a draft as it was at an event"

@@ -9,7 +9,7 @@ from contracts.agents.steps import StepCursor
 from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Json, Mutable
 from contracts.errors import ErrorInfo
-from contracts.evidence.claims import Ruling
+from contracts.evidence.claims import RefusedClaim, Ruling
 from contracts.evidence.company import Sentiment
 from contracts.evidence.sources import Source
 from contracts.human.approvers import Poll, Vote
@@ -18,7 +18,6 @@ from contracts.lost_inputs import LossCause, LostInput
 from contracts.models.call import Message
 from contracts.notices import Notice
 from contracts.phases.generate import Analysis, Recommendation, Review, Summary
-from contracts.report.checks import RefusedClaim
 from contracts.report.patches import Patch
 from contracts.report.research import CostEstimate, Idea, Plan, Search, Startup
 from contracts.runs.records import EarlyEnd, Event, PhaseStatus, PhaseView

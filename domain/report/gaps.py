@@ -3,10 +3,11 @@
 import re
 from collections.abc import Container, Mapping, Sequence
 
-from contracts.evidence.claims import Citation, Claim
-from contracts.report.checks import Gap, GapRuling, PagePassage
+from contracts.evidence.claims import Citation, Claim, RefusedClaim
+from contracts.report.checks import Gap, GapRuling, PagePassage, Unanswered
 from contracts.report.research import Report, Section
-from domain.report.report_claims import list_claims
+from domain.report.patches import build_grid
+from domain.report.report_claims import list_claims, name_cell
 
 _WORD = re.compile(r"\w+")
 
@@ -81,6 +82,19 @@ def _rule(gap: Gap, ruling: GapRuling, labels: Mapping[str, Claim | PagePassage]
     return gap.model_copy(
         update={"verdict": ruling.verdict, "left": left if is_part else "", "found": found}
     )
+
+
+def list_unanswered(report: Report, refused: Sequence[RefusedClaim]) -> list[Unanswered]:
+    """Return the sections and rows of a report in which nothing is left of what was written."""
+    grid = build_grid(report.comparison)
+    rows = {name_cell(row, column): row for row, cells in grid.items() for column in cells}
+    empty = {section.heading for section in report.sections if not section.claims}
+    lost = [Unanswered(kind="section", name=one.place) for one in refused if one.place in empty]
+    fallen = filter(None, (one.row or rows.get(one.place) for one in refused))
+    lost += [
+        Unanswered(kind="row", name=row) for row in fallen if not any(grid.get(row, {}).values())
+    ]
+    return list({(one.kind, one.name): one for one in lost}.values())
 
 
 def list_found(report: Report) -> list[Citation]:

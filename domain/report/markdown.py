@@ -25,6 +25,7 @@ EXHIBITS = (
 )
 GAPS = "*What was not found is listed under “Not found”.*"
 UNCHECKED = "*Nobody checked these lines against the pages that were read.*"
+UNANSWERED = "### Not answered: what was written on this did not hold"
 FOUND = "## Told by a page, and not used above"
 GAP_MARKS = {None: "not checked", "partly": "told in part"}
 """What is said of a line on what was not found, by its verdict."""
@@ -80,7 +81,8 @@ def render(
 def _render_opening(opening: Section, report: Report, notes: Footnotes) -> Iterator[str]:
     """Yield the section that answers, and where to find what the report could not."""
     yield from _render_section(opening, notes, report.gaps)
-    yield GAPS if any(section.missing.strip() for section in report.sections) else ""
+    is_short = any(section.missing.strip() for section in report.sections) or report.unanswered
+    yield GAPS if is_short else ""
 
 
 def _render_section(section: Section, notes: Footnotes, gaps: Sequence[Gap]) -> Iterator[str]:
@@ -134,16 +136,20 @@ def _render_list(heading: str, items: Iterable[str]) -> list[str]:
 def _list_missing(report: Report, searches: list[Search] | None) -> Iterator[str]:
     """Yield what was not found, by section; where a section has nothing, how it was searched for."""
     missing: dict[str, list[str]] = {}
+    fallen = {part.name for part in report.unanswered if part.kind == "section"}
     for section in report.sections:
         lines = filter(None, map(str.strip, section.missing.splitlines()))
         gaps = [_render_gap(section.heading, line, report.gaps) for line in lines]
-        if searches is not None and not section.is_written:
+        if searches is not None and not section.is_written and section.heading not in fallen:
             gaps = gaps or ["No evidence was found for this section."]
             gaps.append(_describe_searches(section.heading, searches))
         if gaps:
             missing.setdefault(section.heading, []).extend(gaps)
-    if missing:
+    if missing or report.unanswered:
         yield "## Not found"
+    if report.unanswered:
+        yield UNANSWERED
+        yield "\n".join(f"- {escape_markdown(part.name)}" for part in report.unanswered)
     if any(section.missing.strip() for section in report.sections):
         yield _note_unchecked(report.gaps)
     for heading, gaps in missing.items():

@@ -6,8 +6,7 @@ from pydantic import JsonValue
 
 from contracts.base import Json
 from contracts.errors import Conflict, NotFound
-from contracts.evidence.claims import Claim
-from contracts.report.checks import RefusedClaim
+from contracts.evidence.claims import Claim, RefusedClaim
 from contracts.report.patches import (
     TABLE,
     CellChange,
@@ -161,9 +160,13 @@ def drop_failed(patch: Patch) -> tuple[Patch, list[RefusedClaim]]:
         "added": [placed for placed in patch.added if placed.claim.is_usable],
         "cells": [cell for cell in patch.cells if cell.after is None or cell.after.is_usable],
     }
-    placed = [(patch.section, placed.claim) for placed in patch.added]
-    placed += [(name_cell(c.row, c.column), c.after) for c in patch.cells if c.after]
-    refused = [RefusedClaim(place=at, claim=claim) for at, claim in placed if not claim.is_usable]
+    placed = [(patch.section, "", placed.claim) for placed in patch.added]
+    placed += [(name_cell(c.row, c.column), c.row, c.after) for c in patch.cells if c.after]
+    refused = [
+        RefusedClaim(place=place, row=row, claim=claim)
+        for place, row, claim in placed
+        if not claim.is_usable
+    ]
     return patch.model_copy(update=kept), refused
 
 

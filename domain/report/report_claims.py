@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count, dropwhile
 
-from contracts.evidence.claims import Claim
-from contracts.report.checks import RefusedClaim
+from contracts.evidence.claims import Claim, RefusedClaim
 from contracts.report.research import Report, Section
 
 STANDS_ABOVE = "What it says stands above."
@@ -98,26 +97,26 @@ def withdraw_contradicted(report: Report) -> tuple[Report, list[RefusedClaim]]:
     """Return a report without the claims that its sources contradict, and these with their places."""
     claims, places = list_claims(report), _list_places(report)
     gone = [
-        RefusedClaim(place=place, claim=claim)
-        for place, claim in zip(places, claims, strict=True)
+        RefusedClaim(place=place, row=row, claim=claim)
+        for (place, row), claim in zip(places, claims, strict=True)
         if claim.verdict == "contradicted"
     ]
     left = [None if claim.verdict == "contradicted" else claim for claim in claims]
     return (replace_claims(report, left) if gone else report), gone
 
 
-def _list_places(report: Report) -> list[str]:
-    """Return where each claim of `list_claims` stands: under a heading, or in a cell."""
+def _list_places(report: Report) -> list[tuple[str, str]]:
+    """Return where each claim of `list_claims` stands: under a heading, or in a cell, then with its row."""
     heading = report.answer.heading if report.answer else ""
-    own = [heading for _ in _list_own(report)]
+    own = [(heading, "") for _ in _list_own(report)]
     table = report.comparison
     cells = [
-        name_cell(row.label, column)
+        (name_cell(row.label, column), row.label)
         for row in (table.rows if table else ())
         for column, claim in zip(table.columns if table else (), row.cells, strict=True)
         if claim
     ]
-    return [*own, *cells, *(s.heading for s in report.sections for _ in s.claims)]
+    return [*own, *cells, *((s.heading, "") for s in report.sections for _ in s.claims)]
 
 
 def name_cell(row: str, column: str) -> str:

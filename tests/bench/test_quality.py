@@ -62,9 +62,9 @@ async def test_a_comparison_of_filings(model: Replay) -> None:
 
 
 @pytest.mark.full
-async def test_an_answer_from_the_web_takes_five_calls(driver: RunDriver, model: Replay) -> None:
+async def test_an_answer_from_the_web_takes_six_calls(driver: RunDriver, model: Replay) -> None:
     found = await replay(driver, model, "web_answer", IRRIGATION)
-    assert found["calls"] <= 5
+    assert found["calls"] <= 6
     assert found["verdicts"] == {"supported": 6}
     assert found["kinds"] == {"concluded": 2, "stated": 2, "computed": 2}
     found = await replay(driver, model, "investment_analysis", APPLE, inputs={"ticker": "AAPL"})

@@ -14,12 +14,14 @@ from contracts.report.checks import (
     PassagesFound,
     ReportChecked,
     SkipReason,
+    Unanswered,
 )
-from contracts.report.research import Report
+from contracts.report.research import Plan, Report
 from domain.prompts import load_prompts
-from domain.report.gaps import apply_gaps, list_gaps, rule_gaps
+from domain.report.gaps import apply_gaps, list_gaps, list_unanswered, rule_gaps
 from domain.report.patches import build_grid
-from domain.report.report_claims import name_cell, withdraw_contradicted
+from domain.report.report_claims import list_claims, name_cell, withdraw_contradicted
+from workflows.checkpoints.approval import find_output_as
 from workflows.runtime.context import NO_ANSWER, PhaseContext
 from workflows.runtime.kind import Tokens
 
@@ -36,26 +38,39 @@ async def check_report(run: PhaseContext, report: Report, listing: Container[str
     """Return a report in which each line on what was not found is checked, or known to be unchecked.
 
     A line that the report or a page of the run tells after all is left out, and the page's passage
-    kept with the report. Under the headings of `listing`, remarks are such lines too. All lines of a
-    phase are put to one call of the judge; the outcome is an event of the run.
+    kept with the report. Under the headings of `listing`, remarks are such lines too. Where sentences
+    fell, the report also says which parts of the request nothing answers. All of it is put to one call
+    of the judge; the outcome is an event of the run.
     """
     report, gone = withdraw_contradicted(report)
     run.refuse(gone)
     gaps = list_gaps(report, listing)
     unchecked = [gap for gap in gaps if gap.verdict is None]
     claims = _list_known(report)
-    skipped = _find_reason_to_skip(run, unchecked, claims)
+    unanswered = list_unanswered(report, run.state.refused)
+    parts = _list_parts(run, report)
+    skipped = _find_reason_to_skip(run, bool(unchecked or parts), claims)
     if not skipped:
-        unchecked = await _judge(run, unchecked, claims)
-    told = ReportChecked(gaps=unchecked, skipped=skipped)
+        unchecked, lost = await _judge(run, unchecked, parts, claims)
+        unanswered += lost
+    told = ReportChecked(gaps=unchecked, unanswered=unanswered, skipped=skipped)
     run.emit("ReportChecked", told.model_dump(mode="json"))
-    return apply_gaps(report, [*(gap for gap in gaps if gap.verdict), *unchecked])
+    report = apply_gaps(report, [*(gap for gap in gaps if gap.verdict), *unchecked])
+    return report.model_copy(update={"unanswered": unanswered or report.unanswered})
+
+
+def _list_parts(run: PhaseContext, report: Report) -> list[str]:
+    """Return what the report has to answer, if sentences fell that may have answered it; else nothing."""
+    fell = run.state.refused or any(not claim.is_usable for claim in list_claims(report))
+    plan = find_output_as(run.state, "plan", Plan)
+    asked = plan.requirements if plan and plan.requirements else [run.brief.query]
+    return asked[:MAX_LINES] if fell else []
 
 
 def _find_reason_to_skip(
-    run: PhaseContext, gaps: Sequence[Gap], claims: Sequence[Claim]
+    run: PhaseContext, has_something: bool, claims: Sequence[Claim]
 ) -> SkipReason:
-    if not gaps:
+    if not has_something:
         return "nothing_listed"
     if run.state.terms.offline:
         return "no_judge"
@@ -78,12 +93,20 @@ def _list_known(report: Report) -> list[Claim]:
     return list(known.values())
 
 
-async def _judge(run: PhaseContext, gaps: Sequence[Gap], claims: Sequence[Claim]) -> list[Gap]:
-    """Return gaps with the judge's rulings; unchecked if it gives none, and the phase is partial then."""
+async def _judge(
+    run: PhaseContext, gaps: Sequence[Gap], parts: Sequence[str], claims: Sequence[Claim]
+) -> tuple[list[Gap], list[Unanswered]]:
+    """Return gaps with the judge's rulings, and the parts that nothing answers.
+
+    Without an answer of the judge the gaps are unchecked, and the phase is partial.
+    """
     asked, rest = gaps[:MAX_LINES], gaps[MAX_LINES:]
     try:
         found = await _find_passages(run, asked, claims)
         labels, inputs = _build_inputs(run, asked, claims, found)
+        if parts:
+            numbered = (f"{n}. {_join_lines(part)}" for n, part in enumerate(parts, start=1))
+            inputs.append(to_input("parts", "\n".join(numbered)))
         answer = await run.generate(
             "check-gaps",
             JUDGE,
@@ -95,13 +118,17 @@ async def _judge(run: PhaseContext, gaps: Sequence[Gap], claims: Sequence[Claim]
     except NO_ANSWER as error:
         why = run.describe_failure(error).message
         run.warn(f"the lines on what was not found were not checked: {why}")
-        return list(gaps)
-    return [*rule_gaps(asked, answer.rulings, labels), *rest]
+        return list(gaps), []
+    left = [parts[n - 1] for n in dict.fromkeys(answer.unanswered) if 0 < n <= len(parts)]
+    lost = [Unanswered(kind="requirement", name=part) for part in left]
+    return [*rule_gaps(asked, answer.rulings, labels), *rest], lost
 
 
 async def _find_passages(
     run: PhaseContext, gaps: Sequence[Gap], claims: Sequence[Claim]
 ) -> PassagesFound:
+    if not gaps:
+        return PassagesFound(passages=[], by_line=[])
     request = PassageRequest(
         scope=run.scope("find-passages"),
         lines=[f"{gap.place} {gap.line}" for gap in gaps],

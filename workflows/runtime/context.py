@@ -15,7 +15,7 @@ from activities.calls.model_gateway import ModelGateway
 from contracts.agents.crews import CrewTaskResult
 from contracts.base import Json, get_answer_schema
 from contracts.errors import ApprovalRequired, BudgetExceeded, InvalidInput, OutOfTime
-from contracts.evidence.claims import JUDGE, CitablePage, JudgeTerms, Premise
+from contracts.evidence.claims import JUDGE, CitablePage, JudgeTerms, Premise, RefusedClaim
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.models.call import (
@@ -28,7 +28,7 @@ from contracts.models.call import (
     build_message,
 )
 from contracts.phases.base import PhaseBase
-from contracts.report.checks import RefusedClaim, ReportChecked
+from contracts.report.checks import ReportChecked
 from contracts.report.research import Brief, Idea, Plan, PlanRole, Startup
 from contracts.runs.records import EarlyEnd, EventType
 from contracts.runs.state import Checkpoint, Decision, PhaseState
@@ -184,6 +184,7 @@ class PhaseContext:
                 self.state.keep_rulings(result.judged)
                 for lost in result.lost_inputs:
                     self.lose(lost)
+                self.refuse(result.refused)
                 for told in result.warnings:
                     self.note(told)
                     self.disable_caching()  # with more room it would have read more

@@ -5,13 +5,13 @@ from itertools import pairwise
 
 import pytest
 
-from contracts.evidence.claims import Citation, Claim
+from contracts.evidence.claims import Citation, Claim, RefusedClaim
 from contracts.report.checks import Gap, KnownClaim, PagePassage
-from contracts.report.research import Report, Section
+from contracts.report.research import Comparison, ComparisonRow, Report, Section
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.passage_search import find_passages, split_spans
 from domain.evidence.quotes import Snapshot
-from domain.report.gaps import apply_gaps, list_found, list_gaps
+from domain.report.gaps import apply_gaps, list_found, list_gaps, list_unanswered
 
 FILLER = "\n\n".join(
     f"Paragraph {n} on shipping, harvests and the weather of the year says little of it."
@@ -115,3 +115,23 @@ def test_passage_is_a_span_of_its_page() -> None:
         for part in found.passages:
             assert isinstance(part, PagePassage)
             assert page.snapshot.text[part.start : part.end] == part.text
+
+
+def test_section_and_row_are_unanswered_only_if_nothing_is_left_of_them() -> None:
+    held = Claim(text="It is 5.", citations=[], verdict="supported")
+    rows = [
+        ComparisonRow(label="Size", cells=[None, held]),
+        ComparisonRow(label="Age", cells=[None, None]),
+    ]
+    table = Comparison(columns=["X", "Y"], rows=rows)
+    sections = [Section(heading="A", claims=[held]), Section(heading="B"), Section(heading="C")]
+    report = Report(title="X", comparison=table, sections=sections)
+    refused = [
+        RefusedClaim(place=place, row=row, claim=held)
+        for place, row in [
+            *(("A", ""), ("B", ""), ("B", ""), ("Size, X", "Size"), ("Age, X", "")),
+            ("Weight, X", "Weight"),
+        ]
+    ]
+    lost = [(part.kind, part.name) for part in list_unanswered(report, refused)]
+    assert lost == [("section", "B"), ("row", "Age"), ("row", "Weight")]

@@ -19,7 +19,7 @@ from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
-from domain.report.markdown import FOUND, UNCHECKED
+from domain.report.markdown import FOUND, GAPS, UNANSWERED, UNCHECKED
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.model_answers import OUTPUTS, cited
 from tests.workflows.support.run_harness import with_crews
@@ -224,3 +224,39 @@ async def test_without_a_judge_lines_are_not_certified(temporal: Client) -> None
     assert judged(fakes) == []
     assert UNCHECKED in report["markdown"]
     assert [c["skipped"] for c in checks(fakes)] == ["no_judge"]
+
+
+async def test_section_whose_sentences_all_fell_is_called_unanswered(temporal: Client) -> None:
+    fakes = Fakes()
+    fakes.contradicted = [FALSE]
+    lost = {"heading": "Prices", "claims": [cited(FALSE, 1, "x")]}
+    fakes.answers["Report"] = {**writes(), "sections": [*writes()["sections"], lost]}
+    report = await report_of(temporal, fakes)
+    assert report["unanswered"] == [{"kind": "section", "name": "Prices"}]
+    assert f"## Not found\n\n{UNANSWERED}\n\n- Prices\n" in report["markdown"]
+    assert GAPS in report["markdown"]
+    assert "No evidence was found for this section" not in report["markdown"]
+
+
+async def test_requirement_that_nothing_answers_once_sentences_fell_is_named(
+    temporal: Client,
+) -> None:
+    fakes = Fakes()
+    fakes.contradicted = [FALSE]
+    fakes.answers["PlanDraft"] |= {"requirements": ["The price", "The weight of a pump"]}
+    fakes.answers["Report"] = writes(false=FALSE)
+    fakes.answers["GapRulings"] = {"rulings": [], "unanswered": [2, 9]}
+    report = await report_of(temporal, fakes)
+    assert f"{UNANSWERED}\n\n- The weight of a pump\n\n" in report["markdown"]
+    assert fakes.told(JUDGE, "parts") == ["1. The price\n2. The weight of a pump"]
+    assert [c["unanswered"] for c in checks(fakes) if not c["refused"]] == [report["unanswered"]]
+
+
+async def test_nobody_is_asked_for_unanswered_parts_where_every_sentence_held(
+    temporal: Client,
+) -> None:
+    fakes = Fakes()
+    fakes.answers["Report"] = writes(TRUE)
+    report = await report_of(temporal, fakes)
+    assert fakes.told(JUDGE, "parts") == [""]
+    assert report["unanswered"] == []

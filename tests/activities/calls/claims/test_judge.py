@@ -633,3 +633,5 @@ async def test_a_conclusion_that_lost_a_ground_is_judged_by_those_that_are_left(
     assert [c.verdict for c in left] == ["supported", "supported", "not_shown"]
     assert left[1].rests_on == ["yard"]
     assert asked_of_judge(house, 3) == ["Look at it."]
+    refused = [one.claim.text for one in result.refused]
+    assert refused == (["Ghent is closed."] if mended else []), "what its writer left out is named"
