@@ -74,9 +74,16 @@ class Extracts:
 
     @cached_property
     def missing(self) -> list[str]:
-        """The words of the topic that no source has."""
-        words = self._subject.language.list_content_words(self._subject.topic)
-        return [word for word in words if self._subject.language.stem(word) not in self._said]
+        """The words of the topic that no source has, within a word either: “hydro” is in hydroelectricity."""
+        language = self._subject.language
+        words = language.list_content_words(self._subject.topic)
+        said = [*(p.words for p, _ in self._passages), *(s.title for s in self._sources.values())]
+        texts = "\n".join(said).casefold()
+        return [
+            word
+            for word in words
+            if (stem := language.stem(word)) not in self._said and stem not in texts
+        ]
 
     @cached_property
     def untold(self) -> list[str]:

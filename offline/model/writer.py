@@ -52,23 +52,27 @@ class Writer:
 
     @cached_property
     def remark(self) -> str:
-        """A sentence on what the sources do not say; empty where they say it all."""
+        """What was not taken from the sources; empty where every word was.
+
+        Nothing is said of what the sources hold: they are matched by words, and read in part.
+        """
         if not self.extracts.ranked:
             return self.describe_lack(self._subject.topic or self._subject.title)
         missing = self.extracts.missing
         said = [self.describe_lack(name) for name in self.extracts.untold]
-        said += [f"The sources say nothing of: {join_phrases(missing)}."] if missing else []
+        quoted = join_phrases([f"“{word}”" for word in missing], "or")
+        said += [f"No passage with the word {quoted} was taken."] if missing else []
         return " ".join(said)
 
     def describe_lack(self, what: str) -> str:
-        """Return a sentence that says so; where nothing was found at all, it says what would help."""
+        """Return a sentence that says that nothing was taken on it, and what would help if nothing was at all."""
         about, asked = f"“{clip(what, LABEL_CHARS)}”", self._material.conversation
         uses = [use for turn in asked.uses for use in turn]
         if self._material.sources or any(not use.failed for use in uses):
-            nothing = f"The sources hold nothing on {about}"
+            nothing = f"No passage was taken for {about}"
             if self.extracts.names(what):
-                nothing = f"The sources name {about} and tell nothing of it in the question's words"
-            return f"{nothing}." if self.extracts.ranked else f"{nothing}: {HELP}"
+                nothing += ": the sources name it, but not beside words of the question"
+            return f"{nothing}." if self.extracts.ranked else f"{nothing}; {HELP}"
         if uses:
             return f"No search was answered, so nothing was read on {about}."
         lines = (line for data in self._material.data if isinstance(data, list) for line in data)

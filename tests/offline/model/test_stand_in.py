@@ -123,7 +123,7 @@ def test_a_text_opens_with_who_did_not_write_it() -> None:
     assert "16.1%" in told
 
 
-LACKS = "The sources hold nothing on “{}”."
+LACKS = "No passage was taken for “{}”."
 CHURN = "11.4 % in 2025, up from 8.9 % in 2024."
 RIVALS = """# Rivals
 
@@ -171,7 +171,7 @@ def test_a_heading_of_the_question_s_own_words_is_enough_where_nothing_else_is()
     asked = {"question": "How has our customer churn rate changed?"}
     said = instance(get_answer_schema(ShortAnswer), **asked, **{"source-1": f"# Churn\n\n{CHURN}"})
     assert [claim["text"] for claim in said["claims"]] == [f"Churn: {CHURN}"]
-    assert said["missing"] == "The sources say nothing of: customer and rate."
+    assert said["missing"] == "No passage with the word “customer” or “rate” was taken."
 
 
 def test_quotes_stand_below_the_heading_that_is_quoted_with_them() -> None:
@@ -249,7 +249,7 @@ def test_what_is_named_and_not_told_is_said_so() -> None:
     )
     asked = {"question": "Compare the price of Stockpilot and Invento", "source-1": page}
     sections = instance(get_answer_schema(Report), **asked)["sections"]
-    told = "The sources name “Invento” and tell nothing of it in the question's words."
+    told = "No passage was taken for “Invento”: the sources name it, but not beside words of the question."
     assert [section["missing"] for section in sections] == ["", told]
 
 
@@ -281,7 +281,27 @@ def test_what_the_sources_do_not_hold_is_said_in_a_sentence(question: str) -> No
 def test_a_word_that_no_source_has_is_named() -> None:
     said = instance(get_answer_schema(Findings), question="Has Kenya wind turbines?", **PAGES)
     assert said["findings"]
-    assert said["gaps"] == ["The sources say nothing of: turbines."]
+    assert said["gaps"] == ["No passage with the word “turbines” was taken."]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        *("How much of Norway's electricity is hydro?", "Is solar or hydropower larger in Norway?"),
+        "What share of Norway's electricity is nuclear?",
+    ],
+)
+def test_nothing_is_said_of_what_the_sources_do_not_hold(question: str) -> None:
+    page = (
+        "Norway\n\nElectricity generation sources, fossil fuels, Norway: 1.2%\n"
+        "Electricity generation sources, solar, Norway: 0.2%\n"
+        "Electricity generation sources, hydroelectricity, Norway: 89.1%"
+    )
+    said = instance(get_answer_schema(ShortAnswer), question=question, **{"source-1": page})
+    assert said["claims"]
+    sentences = said["missing"].split(". ") if said["missing"] else []
+    assert all(sentence.startswith("No passage ") for sentence in sentences)
+    assert "“hydro”" not in said["missing"]
 
 
 def test_an_identifier_keeps_its_underscores() -> None:

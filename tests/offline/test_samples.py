@@ -1,0 +1,42 @@
+"""The page's sample questions, in every language, find the sample library without a key."""
+
+import re
+
+import pytest
+
+from contracts.base import get_answer_schema
+from contracts.report.research import PlanDraft, Report
+from greenlight.stack.page import WEB
+from offline.library.index import Library
+from offline.library.sample import Sample
+from tests.offline.model_requests import instance
+
+EXAMPLE = re.compile(r'"ask\.example\.\d": "(.+?)",')
+FOUND, READ = 5, 8
+QUESTIONS = [
+    (path.stem, question)
+    for path in sorted((WEB / "src" / "strings").glob("*.ts"))
+    for question in EXAMPLE.findall(path.read_text("utf-8"))
+]
+
+
+@pytest.fixture(scope="module")
+def library() -> Library:
+    return Library(Sample())
+
+
+def test_every_language_has_samples() -> None:
+    assert {language for language, _ in QUESTIONS} == {"de", "en"}
+
+
+@pytest.mark.parametrize(("language", "question"), QUESTIONS)
+def test_sample_question_gives_a_table_of_what_it_compares(
+    library: Library, language: str, question: str
+) -> None:
+    plan = instance(get_answer_schema(PlanDraft), question=question)
+    found = {d.slug: d for term in plan["search_terms"] for d, _ in library.search(term, FOUND)}
+    pages = enumerate([*found.values()][:READ], start=1)
+    sources = {f"source-{n}": f"{page.title}\n\n{page.text}" for n, page in pages}
+    report = instance(get_answer_schema(Report), question=question, plan=plan, **sources)
+    assert len([claim for section in report["sections"] for claim in section["claims"]]) > 2
+    assert len(report["comparison"]["columns"]) > 1
