@@ -146,6 +146,7 @@ async def open_activities(
             workbench.calculate,
             workbench.table,
             workbench.chart,
+            workbench.chart_table,
             GapActivities(search_pages, blobs, run).find_passages,
         ]
 

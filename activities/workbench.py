@@ -3,14 +3,29 @@
 import csv
 import hashlib
 import io
+import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from pydantic import ValidationError
 from temporalio import activity
 
 from activities.call_pool import Runner, run_in_thread
-from contracts.agents.tools import CalculateArgs, ChartArgs, TableArgs, TableCell
-from contracts.agents.workbench import Artifact, Calculated, Kind, WorkbenchRequest
+from contracts.agents.tools import (
+    CalculateArgs,
+    ChartArgs,
+    TableArgs,
+    TableCell,
+    TableChartArgs,
+)
+from contracts.agents.workbench import (
+    Artifact,
+    Calculated,
+    Kind,
+    TableChartRequest,
+    WorkbenchRequest,
+)
+from contracts.errors import ToolFailed
 from contracts.models.call import Scope
 
 if TYPE_CHECKING:
@@ -78,6 +93,20 @@ class WorkbenchActivities:
 
         return await self._tool_calls.run(request.scope, "chart", args, draw, Artifact)
 
+    @activity.defn(name="workbench.chart_table")
+    async def chart_table(self, request: TableChartRequest) -> Artifact:
+        """Draw columns of a stored table; ToolFailed names what the table has instead."""
+        args, tenant = request.args, request.scope.tenant_id
+
+        async def draw() -> Artifact:
+            rows = read_csv(await self._blobs.get(tenant, request.table.blob_key))
+            chart = build_chart(args, request.table, rows)
+            svg = await self._run(self._draw, chart, task="drawing the chart", tenant=tenant)
+            shown = {"note": describe_chart(chart), "table": request.table.id}
+            return await self._store(request.scope, args.title, "chart", svg, **shown)
+
+        return await self._tool_calls.run(request.scope, "chart", args, draw, Artifact)
+
     async def _store(
         self, scope: Scope, name: str, kind: Kind, body: bytes, **shown: Any
     ) -> Artifact:
@@ -111,6 +140,71 @@ def _defuse(text: str) -> str:
     except ValueError:
         return f"'{text}"
     return text
+
+
+def read_csv(body: bytes) -> list[list[str]]:
+    """Return the rows of a table as `to_csv` wrote them, its columns first."""
+    rows = csv.reader(io.StringIO(body.decode(), newline=""))
+    return [[_restore(cell) for cell in row] for row in rows]
+
+
+def _restore(text: str) -> str:
+    return text[1:] if text.startswith("'") and text[1:].startswith(FORMULA_PREFIXES) else text
+
+
+def build_chart(args: TableChartArgs, table: Artifact, rows: list[list[str]]) -> ChartArgs:
+    """Return what is drawn of a table's columns.
+
+    Raises:
+        ToolFailed: The table has no such column, or a column holds text.
+    """
+    [columns, *cells] = rows
+
+    def find(place: str, name: str) -> list[str]:
+        if name not in columns:
+            told = ", ".join(map(repr, columns))
+            raise ToolFailed(f"{place}: table {table.name!r} has no column {name!r}; it has {told}")
+        at = columns.index(name)
+        return [row[at] for row in cells]
+
+    def read_numbers(n: int, name: str) -> list[float | None]:
+        place, values = f"columns[{n}]", []
+        for number, cell in enumerate(find(place, name), start=1):
+            value = _read_number(cell)
+            if cell and value is None:
+                told = f"row {number} of column {name!r} is {_shorten(cell)!r}"
+                raise ToolFailed(f"{place}: {told}; a drawn column holds numbers or empty cells")
+            values.append(value)
+        return values
+
+    names = find("x", args.x)
+    measures = [_read_number(name) for name in names]
+    is_measured = all(value is not None for value in measures)
+    try:
+        return ChartArgs.model_validate(
+            {
+                "title": args.title,
+                "kind": args.kind,
+                "x_label": args.x,
+                "y_label": args.y_label,
+                "unit": args.unit,
+                "x": measures if is_measured else [name or "–" for name in names],
+                "series": [
+                    {"name": name, "values": read_numbers(n, name)}
+                    for n, name in enumerate(args.columns)
+                ],
+            }
+        )
+    except ValidationError as error:
+        raise ToolFailed(error.errors()[0]["msg"].removeprefix("Value error, ")) from None
+
+
+def _read_number(cell: str) -> float | None:
+    try:
+        value = float(cell)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
 
 
 def build_preview(table: TableArgs) -> list[list[str]]:

@@ -10,10 +10,10 @@ from pydantic import ValidationError
 from contracts.agents.tools import (
     ARGS,
     CalculateArgs,
-    ChartArgs,
     FetchUrlArgs,
     ParseContentArgs,
     TableArgs,
+    TableChartArgs,
     WebSearchArgs,
 )
 from contracts.agents.workbench import Artifact, Calculated
@@ -69,7 +69,7 @@ ToolArguments = (
     | UpdateReportArgs
     | CalculateArgs
     | TableArgs
-    | ChartArgs
+    | TableChartArgs
 )
 
 
@@ -177,6 +177,19 @@ class SourceRegistry:
         if result.repeated:
             told.append({"repeated": result.repeated})
         return to_input("results", told)
+
+    def find_table(self, name: str) -> Artifact | ToolError:
+        """Return a table of the run by its id or title, the newest of a title; or which there are."""
+        tables = [made for made in self.artifacts if made.kind == "table"]
+        for table in reversed(tables):
+            if name in (table.id, table.name):
+                return table
+        told = ", ".join(f"{table.id} ({table.name})" for table in tables)
+        there = f"it has {told}" if told else "it has none yet"
+        return ToolError(
+            f"table: the run has no table {name!r} before this turn; {there}. Make it with `table`, and draw "
+            "it in a later turn"
+        )
 
     def _add_artifact(self, artifact: Artifact) -> Input:
         """Add an artifact once, and return how the answer may refer to it."""

@@ -1,6 +1,6 @@
 """The tools of agents: what each takes, and which role may use it."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
@@ -87,8 +87,36 @@ class ChartSeries(Contract):
     values: list[Number | None] = Field(max_length=200, description="one for each x; null: a gap")
 
 
+class TableChartArgs(Contract):
+    """The arguments of `chart`: what is drawn of a table of the run."""
+
+    title: Title
+    table: str = Field(
+        min_length=1, max_length=200, description="id or title of a table made before this turn"
+    )
+    kind: Literal["scatter", "line", "bar"]
+    x: Title = Field(description="the column along the x axis; its name labels the axis")
+    columns: list[Title] = Field(
+        min_length=1, max_length=8, description="the columns to draw, a series each"
+    )
+    y_label: Title
+    unit: Label = Field(default="", description="of y, e.g. %, USD, people")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _names_a_table(cls, given: Any) -> Any:
+        if isinstance(given, dict) and (
+            given.keys() & {"series", "x_label"} or "table" not in given
+        ):
+            raise ValueError(
+                "a chart is drawn from a table of this run: give `table` (its id or title), `x` (a "
+                "column) and `columns` (those to draw); make the table with `table` first"
+            )
+        return given
+
+
 class ChartArgs(Contract):
-    """The arguments of `chart`."""
+    """What is drawn in a chart."""
 
     title: Title
     kind: Literal["scatter", "line", "bar"]
@@ -130,7 +158,7 @@ ARGS: dict[str, type[Contract]] = {
     UPDATE_REPORT: UpdateReportArgs,
     "calculate": CalculateArgs,
     "table": TableArgs,
-    "chart": ChartArgs,
+    "chart": TableChartArgs,
 }
 
 DESCRIPTIONS = {
@@ -146,7 +174,7 @@ DESCRIPTIONS = {
     ),
     "calculate": "Compute a number, so that no figure of the answer is guessed.",
     "table": "Keep a table that the report shows. Returns its id.",
-    "chart": "Draw a chart that the report shows. Returns its id.",
+    "chart": "Draw columns of a table that was made before as a chart that the report shows. Returns its id.",
 }
 
 TOOLSETS: dict[str, tuple[str, ...]] = {

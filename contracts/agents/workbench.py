@@ -4,7 +4,7 @@ from typing import Generic, Literal, TypeVar
 
 from pydantic import Field
 
-from contracts.agents.tools import CalculateArgs, ChartArgs, TableArgs
+from contracts.agents.tools import CalculateArgs, ChartArgs, TableArgs, TableChartArgs
 from contracts.base import Contract
 from contracts.blobs import BlobKey
 from contracts.models.call import Scope
@@ -40,6 +40,7 @@ class ArtifactFields(Contract):
     preview: list[list[str]] = Field(default=[], description="a table's columns and first rows")
     rows: int = Field(default=0, description="how many rows the table has")
     note: str = Field(default="", description="what it shows, in a line")
+    table: str = Field(default="", description="of a chart: id of the table that it is drawn from")
     is_account: bool = Field(
         default=False, description="an agent's own: nothing checked its figures"
     )
@@ -49,3 +50,11 @@ class Artifact(ArtifactFields):
     """A table, chart or file of a run; its content is in the blob store."""
 
     blob_key: BlobKey = Field(description="blob of what it holds")
+
+
+class TableChartRequest(Contract):
+    """A chart to draw from a stored table."""
+
+    scope: Scope
+    args: TableChartArgs
+    table: Artifact

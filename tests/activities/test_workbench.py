@@ -21,9 +21,21 @@ from temporalio.testing import ActivityEnvironment
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.tool_calls import ToolCalls, is_permanent
 from activities.integrations.charts import draw, figure
-from activities.workbench import WorkbenchActivities, build_preview, to_csv
-from contracts.agents.tools import CalculateArgs, ChartArgs, ChartSeries, TableArgs
-from contracts.agents.workbench import WorkbenchRequest
+from activities.workbench import (
+    WorkbenchActivities,
+    build_chart,
+    build_preview,
+    read_csv,
+    to_csv,
+)
+from contracts.agents.tools import (
+    CalculateArgs,
+    ChartArgs,
+    ChartSeries,
+    TableArgs,
+    TableChartArgs,
+)
+from contracts.agents.workbench import Artifact, TableChartRequest, WorkbenchRequest
 from contracts.errors import ToolFailed
 from contracts.models.call import Scope
 from contracts.principal import Principal
@@ -342,3 +354,76 @@ def test_equal_values_are_drawn() -> None:
     series = [ChartSeries(name="s", values=[5.0, 5.0])]
     args = ChartArgs(title="t", kind="line", x_label="x", y_label="y", x=["a", "b"], series=series)
     assert draw(args).startswith(b"<?xml")
+
+
+# --- charts of a table
+
+SALES = TableArgs(
+    title="Sales",
+    columns=["Year", "Income", "Cost", "Note", "=Share"],
+    rows=[[2020.0, 9_000.0, -3.5, "low", "0.5"], [2021.0, 12_345.678, None, "-", 1e-9]],
+)
+
+
+def drawn_of(table: TableArgs, **changes: Any) -> ChartArgs:
+    """Return what is drawn of a table as it is stored."""
+    kept = Artifact(
+        id="t", name=table.title, kind="table", media_type="text/csv", blob_key="", bytes=0
+    )
+    told = {"title": "T", "table": "t", "kind": "line", "x": "Year", "columns": ["Income"]}
+    args = TableChartArgs.model_validate({**told, "y_label": "USD", **changes})
+    return build_chart(args, kept, read_csv(to_csv(table)))
+
+
+def test_chart_draws_what_its_table_holds_to_the_digit() -> None:
+    chart = drawn_of(SALES, columns=["Income", "Cost", "=Share"])
+    assert chart.x == [2020.0, 2021.0]
+    assert chart.x_label == "Year"
+    assert [(s.name, s.values) for s in chart.series] == [
+        ("Income", [9_000.0, 12_345.678]),
+        ("Cost", [-3.5, None]),
+        ("=Share", [0.5, 1e-9]),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        (
+            {"columns": ["Gain"]},
+            "columns[0]: table 'Sales' has no column 'Gain'; it has 'Year', 'Inc",
+        ),
+        ({"x": "Day"}, "x: table 'Sales' has no column 'Day'; it has 'Year'"),
+        ({"columns": ["Income", "Note"]}, "columns[1]: row 1 of column 'Note' is 'low'; a drawn"),
+        ({"kind": "scatter", "x": "Note"}, "x: a scatter chart takes numbers"),
+    ],
+)
+def test_chart_of_what_a_table_lacks_names_what_it_has(changes: Any, told: str) -> None:
+    with pytest.raises(ToolFailed) as refused:
+        drawn_of(SALES, **changes)
+    assert str(refused.value).startswith(told)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.one_of(FIGURES, st.none()), min_size=1, max_size=20), LABELS)
+def test_any_numbers_of_a_table_are_drawn_as_they_are(
+    values: list[float | None], name: str
+) -> None:
+    rows: list[list[Any]] = [[f"{name}{n}", value] for n, value in enumerate(values)]
+    table = TableArgs(title="T", columns=["Year", "Income"], rows=[["a", 1.0], *rows])
+    chart = drawn_of(table, kind="bar")
+    kept = [None if v is None else float(f"{v:.15g}") for v in values]
+    assert chart.series[0].values[1:] == kept
+    assert chart.x == [row[0] for row in table.rows]
+
+
+async def test_stored_chart_names_its_table(bench: Bench) -> None:
+    env = ActivityEnvironment()
+    args = WorkbenchRequest(scope=bench.scope("t"), args=SALES)
+    table = await env.run(bench.made.table, args)
+    asked = TableChartArgs(
+        title="Income", table=table.id, kind="bar", x="Note", columns=["Income"], y_label="USD"
+    )
+    request = TableChartRequest(scope=bench.scope("c"), args=asked, table=table)
+    chart = await env.run(bench.made.chart_table, request)
+    assert (chart.kind, chart.table, chart.note) == ("chart", table.id, "Income: USD by Note")

@@ -3,6 +3,8 @@
 import json
 from dataclasses import dataclass
 
+from pydantic import JsonValue
+
 from contracts.agents.steps import StepCursor, StepDraft, StepResult
 from contracts.agents.workbench import Artifact
 from contracts.base import Json
@@ -100,7 +102,7 @@ class StepRunner:
             return None, ["the agent returned no answer"]
         draft = StepDraft.model_validate(output)
         objections = await self._review(draft, agent)
-        return draft, objections or await self._review_charts(agent.list_calls("chart"))
+        return draft, objections or await self._review_charts(self._list_charts(agent))
 
     def _make_agent(self) -> Agent:
         rejected = self._cursor.rejected  # of this step; before, it is what a human sent back
@@ -131,6 +133,7 @@ class StepRunner:
         made: dict[str, object] = {
             "calculations": [*self._cursor.calculations, *agent.list_results("calculate")] or None,
             "tables": agent.list_calls("table") or None,
+            "charts": self._list_charts(agent) or None,
         }
         work = describe_work(draft)
         known = [i.text for i in (*self.inputs, *build_inputs(findings=work["findings"], **made))]
@@ -144,6 +147,18 @@ class StepRunner:
             pages_read=list_pages_read(self.run.state.sources),
             **made,
         )
+
+    def _list_charts(self, agent: Agent) -> list[Json]:
+        """Return an attempt's charts as reviewers see them, each with the data of its table."""
+        made = {artifact.id: artifact for artifact in self.run.state.artifacts}
+        charts: list[Json] = []
+        for call in agent.list_results("chart"):
+            told = str(call.pop("result"))
+            drawn = next((a for a in made.values() if f'"{a.id}"' in told), None)
+            if drawn and drawn.table in made:
+                shown: list[JsonValue] = [list[JsonValue](row) for row in made[drawn.table].preview]
+                charts.append(call | {"table": made[drawn.table].name, "table_data": shown})
+        return charts
 
     async def _review_charts(self, charts: list[Json]) -> list[str]:
         """Return the critic's objections to the charts, within the number of its reviews."""

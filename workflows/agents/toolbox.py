@@ -11,14 +11,14 @@ from contracts.agents.tools import (
     TOOLSETS,
     UPDATE_REPORT,
     CalculateArgs,
-    ChartArgs,
     FetchUrlArgs,
     ParseContentArgs,
     TableArgs,
+    TableChartArgs,
     WebSearchArgs,
     tools_named,
 )
-from contracts.agents.workbench import WorkbenchRequest
+from contracts.agents.workbench import TableChartRequest, WorkbenchRequest
 from contracts.base import Json
 from contracts.evidence.sources import FetchRequest, SearchRequest
 from contracts.models.call import Block, Tool
@@ -86,15 +86,24 @@ class Toolbox:
                 case TableArgs() as args:
                     table, label = WorkbenchRequest(scope=scope, args=args), f"table: {args.title}"
                     return await execute(name, WorkbenchActivities.table, table, summary=label)
-                case ChartArgs() as args:
-                    chart, label = WorkbenchRequest(scope=scope, args=args), f"chart: {args.title}"
-                    return await execute(name, WorkbenchActivities.chart, chart, summary=label)
+                case TableChartArgs() as args:
+                    return await self._draw(name, args)
                 case ToolError() as refused:
                     return refused
         except ActivityError as error:
             message = self.run.describe_failure(error).message
             self.run.tell(message, "warning")
             return ToolError.of(message, describe_cause(error))
+
+    async def _draw(self, name: str, args: TableChartArgs) -> ToolOutcome:
+        found = self._registry.find_table(args.table)
+        if isinstance(found, ToolError):
+            return found
+        scope = self.run.scope(name, self.plan_step)
+        request = TableChartRequest(scope=scope, args=args, table=found)
+        return await self.run.execute_activity(
+            name, WorkbenchActivities.chart_table, request, summary=f"chart: {args.title}"
+        )
 
     async def _search(self, name: str, args: WebSearchArgs) -> ToolOutcome:
         request = SearchRequest(

@@ -77,6 +77,7 @@ OPTIONS: dict[Callable[..., Any], ActivityConfig] = {
     WorkbenchActivities.calculate: _options(20, 4, heartbeat=3),
     WorkbenchActivities.table: _options(20, 4, heartbeat=3),
     WorkbenchActivities.chart: _options(60, 3, heartbeat=3),
+    WorkbenchActivities.chart_table: _options(60, 3, heartbeat=3),
     WebActivities.probe: _options(40, 2, heartbeat=3),
     RemovalActivities.sweep: _options(600, 5),
     CrewActivities.work: {**_options(900, 3, heartbeat=10), "task_queue": CREW_QUEUE},

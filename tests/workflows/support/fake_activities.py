@@ -15,6 +15,7 @@ from contracts.agents.tools import UPDATE_REPORT, CalculateArgs, ChartArgs, Tabl
 from contracts.agents.workbench import (
     Artifact,
     Calculated,
+    TableChartRequest,
     WorkbenchRequest,
 )
 from contracts.base import Json
@@ -66,6 +67,8 @@ class Fakes:
     """One set for a test; `before` may raise, sleep or count at any call."""
 
     crew_searches: tuple[Search, ...] = (Search(query="pumps", hits=1),)
+    making_next: list[Block] = []
+    """What an agent without the web asks its tools for in its second turn."""
     lacking = ""
     """What a living report's researcher says is missing in its first section."""
 
@@ -132,7 +135,9 @@ class Fakes:
 
     def all(self) -> list[Callable[..., Any]]:
         own: list[Callable[..., Any]] = [self.open, self.record, self.model]
-        made: list[Callable[..., Any]] = [self.calculate, self.table, self.chart, self.passages]
+        made: list[Callable[..., Any]] = [
+            *(self.calculate, self.table, self.chart, self.chart_table, self.passages)
+        ]
         web: list[Callable[..., Any]] = [
             self.search,
             self.fetch,
@@ -224,7 +229,8 @@ class Fakes:
         turn = len(request.messages) // 2
         tools = {tool.name: tool for tool in request.tools}
         if "web_search" not in tools:
-            return [] if turn else [*self.making, *written(tools.get("update_report"), "And more.")]
+            said = written(tools.get("update_report"), "And more.")
+            return [[*self.making, *said], self.making_next][turn] if turn < 2 else []
         if turn == 0:
             return [Block(type="tool_use", id="s", name="web_search", input={"query": "pumps"})]
         if turn == 1:
@@ -250,6 +256,11 @@ class Fakes:
     async def chart(self, request: WorkbenchRequest[ChartArgs]) -> Artifact:
         await self._before("chart", request)
         return artifact(request.args.title, "chart", note="What it shows")
+
+    @activity.defn(name="workbench.chart_table")
+    async def chart_table(self, request: TableChartRequest) -> Artifact:
+        note = f"{', '.join(request.args.columns)} by {request.args.x}"
+        return artifact(request.args.title, "chart", note=note, table=request.table.id)
 
     @activity.defn(name="gaps.passages")
     async def passages(self, request: PassageRequest) -> PassagesFound:

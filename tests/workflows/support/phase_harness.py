@@ -95,6 +95,7 @@ BY_METHOD: dict[Callable[..., Any], str] = {
     WorkbenchActivities.calculate: "calculate",
     WorkbenchActivities.table: "table",
     WorkbenchActivities.chart: "chart",
+    WorkbenchActivities.chart_table: "chart_table",
     GapActivities.find_passages: "passages",
     CrewActivities.work: "work",
     StartupActivities.recall: "recall",
