@@ -215,8 +215,11 @@ class Progress:
         return self.note
 
     def _reportchecked(self, _: LoggedEvent, phase: LivePhase, payload: Any) -> str:
-        count = len(payload.get("refused") or [])
-        return f"{phase.title}: {count_noun(count, 'sentence')} did not hold" if count else ""
+        refused = len(payload.get("refused") or [])
+        told = sum(gap.get("verdict") == "told" for gap in payload.get("gaps") or [])
+        notes = [f"{count_noun(refused, 'sentence')} did not hold"] if refused else []
+        notes += [f"{count_noun(told, 'line')} of “not found” told after all"] if told else []
+        return f"{phase.title}: {'; '.join(notes)}" if notes else ""
 
     def _retryevent(self, event: LoggedEvent, phase: LivePhase, payload: Any) -> str:
         phase.written = 0

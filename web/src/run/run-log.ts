@@ -28,7 +28,7 @@ export interface Call {
 export interface Word {
   key: string;
   seq: number;
-  kind: "notice" | "warning" | "error" | "asked" | "answered" | "refused";
+  kind: "notice" | "warning" | "error" | "asked" | "answered" | "refused" | "told";
   phaseId: string | null;
   at: string;
   text: string;
@@ -39,6 +39,12 @@ export interface Word {
 /** A sentence that did not hold, and why. */
 interface Refused {
   claim: { text: string; reason?: string };
+}
+
+/** A line on what was not found, and whether it is told after all; null: not checked. */
+interface Gap {
+  line: string;
+  verdict: "told" | "partly" | "not_told" | null;
 }
 
 /** From a moment to another, or until now. */
@@ -285,11 +291,13 @@ export class RunLog {
     this.say(event, "answered", "");
   }
 
-  /** List each sentence that checks took out of a report. */
+  /** List each sentence that checks took out of a report, and each line of what was not found. */
   private listChecks(event: LoggedEvent, payload: Json) {
     for (const [n, one] of ((payload["refused"] ?? []) as Refused[]).entries()) {
       this.say(event, "refused", [one.claim.text, one.claim.reason].filter(Boolean).join(" — "), `-${n}`);
     }
+    const told = ((payload["gaps"] ?? []) as Gap[]).filter(({ verdict }) => verdict === "told");
+    for (const [n, gap] of told.entries()) this.say(event, "told", gap.line, `-gap-${n}`);
   }
 
   private say(event: LoggedEvent, kind: Word["kind"], said: string, part = "") {

@@ -366,6 +366,7 @@ export const de: Catalogue = {
   "work.decompose": "Zerlegt die Frage",
   "work.decompose.done": "Zerlegte die Frage",
   "work.failed": "gelang nicht",
+  "work.told": "Aus dem nicht Gefundenen gestrichen, da es doch gesagt wird",
   "work.refused": "Nicht im Bericht, da es nicht hielt",
   "work.unfinished": "wurde nicht fertig",
   "work.said": "Was gesagt wurde",

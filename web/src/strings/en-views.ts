@@ -302,6 +302,7 @@ export const views = {
   "work.decompose": "Takes the question apart",
   "work.decompose.done": "Took the question apart",
   "work.failed": "did not work",
+  "work.told": "Left out of “Not found”, as it is told after all",
   "work.refused": "Left out of the report, as it did not hold",
   "work.unfinished": "did not finish",
   "work.said": "What was said",

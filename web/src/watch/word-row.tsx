@@ -20,6 +20,7 @@ export const WordRow = memo(function WordRow({ word }: { word: Word }) {
 function sayWord({ kind, text, by, payload }: Word, { t, asked, served }: Words): string {
   if (kind === "asked") return [t(payload["poll"] ? "work.asked.all" : "work.asked"), asked(text).replace(/:$/, "")].filter(Boolean).join(": ");
   if (kind === "refused") return `${t("work.refused")}: ${text}`;
+  if (kind === "told") return `${t("work.told")}: ${text}`;
   if (kind !== "answered") return text;
   if (payload["scope"]) return `${t("work.consent")}: ${served(String(payload["scope"]))}`;
   const [name, said] = nameDeed(payload);
