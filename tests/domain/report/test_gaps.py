@@ -27,6 +27,10 @@ PAGES = {
     5: "The decrease in cash provided by operating activities in fiscal\n2023 was primarily due to lower "
     "earnings in the current year and\nthe timing of payments to suppliers.",
     6: "The company was founded in 1983. Its first shop was in Oslo; it moved to Bergen later on.",
+    7: "Tobacco use is banned in all schools. Fuel stations: 412 (2024). The law was passed in June 2019.",
+    8: "Q: How long is the warranty? A: The battery is guaranteed for eight years or 160,000 kilometres.",
+    9: "| Region | Stores | Employees |\n| --- | --- | --- |\n| North | 14 | 310 |\n| South | 9 | 205 |",
+    10: "There is no tariff on solar modules imported from Kenya into Uganda within the customs union.",
 }
 FALSE = [
     ("No source says what Boeing spent on property, plant and equipment in 2021.", "(980)"),
@@ -36,6 +40,11 @@ FALSE = [
     ("Why operating cash fell in fiscal 2023 is not explained anywhere.", "lower earnings"),
     ("Wie viel hydro Ghana nutzt, ist nirgends zu finden.", "35.4%"),
     ("It was not found when the company was founded.", "1983"),
+    ("The number of fuel stations could not be found.", "412"),
+    ("When the law on tobacco was passed is not stated in any source.", "June 2019"),
+    ("Nothing was found on the battery's warranty in years.", "eight years"),
+    ("How many employees the South region has is missing.", "205"),
+    ("Whether Uganda levies a tariff on modules from Kenya is not said.", "no tariff"),
 ]
 
 
