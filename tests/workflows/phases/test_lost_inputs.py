@@ -6,12 +6,14 @@ from copy import copy
 from typing import Any
 
 import pytest
+from temporalio import activity
 from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
 from contracts.evidence.sources import SearchHit
 from contracts.lost_inputs import LossCause, LostInput
+from contracts.models.call import ModelRequest, ModelResult
 from contracts.runs.records import PhaseRecord
 from contracts.runs.state import ENDED, StateView
 from tests.workflows.support.fake_activities import Fakes
@@ -288,3 +290,31 @@ async def test_one_of_the_plans_searches_is_enough(temporal: Client, preset: str
     async with with_crews(temporal, Fakes()) as made:
         state = await approved(made, preset)
     assert state.status == "completed"
+
+
+class Unjudged(Remembering):
+    """Models whose judge is away."""
+
+    @activity.defn(name="models.call")
+    async def model(self, request: ModelRequest) -> ModelResult:
+        cause = LossCause(reason="model-busy", status=529, passing=True)
+        lost = LostInput(
+            kind="check",
+            name="the judging of claims",
+            causes=[cause],
+            detail="the judging of claims was left out: busy",
+            optional=True,
+        )
+        result = await super().model(request)
+        return result.model_copy(update={"lost_inputs": [lost]})
+
+
+async def test_answer_whose_judge_was_away_is_said_and_not_cached(temporal: Client) -> None:
+    fakes = Unjudged(hours=24)
+    async with harness(temporal, fakes) as made:
+        state = await ended(made)
+    assert statuses(state) == ["completed"] * 5
+    for phase in state.phases[1:]:
+        assert "the judging of claims was left out: busy" in phase.warnings
+    kept = {name for name, row in rows(fakes, state.run_id).items() if row.cache_key}
+    assert kept == {"retrieval"}
