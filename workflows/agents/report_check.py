@@ -107,14 +107,15 @@ async def _judge(
         if parts:
             numbered = (f"{n}. {_join_lines(part)}" for n, part in enumerate(parts, start=1))
             inputs.append(to_input("parts", "\n".join(numbered)))
-        answer = await run.generate(
-            "check-gaps",
-            JUDGE,
-            PROMPTS["gaps"],
-            inputs,
-            GapRulings,
-            max_tokens=400 + 90 * len(asked),
-        )
+        async with run.timer.leave_a_reserve():
+            answer = await run.generate(
+                "check-gaps",
+                JUDGE,
+                PROMPTS["gaps"],
+                inputs,
+                GapRulings,
+                max_tokens=400 + 90 * len(asked),
+            )
     except NO_ANSWER as error:
         why = run.describe_failure(error).message
         run.warn(f"the lines on what was not found were not checked: {why}")

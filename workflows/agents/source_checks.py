@@ -8,7 +8,7 @@ from datetime import datetime
 from temporalio.exceptions import ActivityError
 
 from activities.web import WebActivities
-from contracts.errors import CallTimedOut, WorkerLost
+from contracts.errors import CallTimedOut, OutOfTime, WorkerLost
 from contracts.evidence.sources import ProbeRequest, ProbeResult, Source
 from contracts.lost_inputs import LostInput
 from contracts.phases.validation import CheckedSource, ValidationConfig
@@ -53,7 +53,8 @@ async def _check_source(
     try:
         async with run.timer.leave_a_reserve():
             reached = await probe
-    except TimeoutError:
+    except OutOfTime:
+        probe.close()
         run.tell(f"{source.url} did not answer in time", "warning")
     except ActivityError as error:
         run.tell(run.describe_failure(error).message, "warning")

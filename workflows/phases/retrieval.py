@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from contracts.errors import InputLost, OutOfTime
 from contracts.evidence.company import CompanyInputs, Fundamentals
-from contracts.lost_inputs import LossCause, LostInput
+from contracts.lost_inputs import LostInput
 from contracts.phases.research import RetrievalOutput, RetrievalPhase
 from workflows.company import (
     LOST,
@@ -70,14 +70,14 @@ async def _gather(run: PhaseContext, name: str, work: Coroutine[Any, Any, T]) ->
     try:
         async with run.timer.leave_a_reserve():
             return await work
-    except TimeoutError:
+    except OutOfTime as late:
+        work.close()
         message = f"gathering {name} took too long and was given up"
-        cause = LossCause(reason=OutOfTime.type(), passing=True)
         lost = LostInput(
             kind="value",
             name=f"{run.me.id}.{name}",
             value=name,
-            causes=[cause],
+            causes=[late.loss_cause],
             detail=message,
         )
         raise InputLost(message, lost) from None

@@ -119,14 +119,15 @@ async def _judge_rule(
     if run.state.terms.offline:
         return None
     try:
-        draft = await run.generate(
-            f"rule-{number}",
-            "validator",
-            PROMPTS["rule"],
-            [to_input("rule", rule), to_input("report", shown[:REPORT_CHARS])],
-            DraftVerdict,
-            max_tokens=800,
-        )
+        async with run.timer.leave_a_reserve():
+            draft = await run.generate(
+                f"rule-{number}",
+                "validator",
+                PROMPTS["rule"],
+                [to_input("rule", rule), to_input("report", shown[:REPORT_CHARS])],
+                DraftVerdict,
+                max_tokens=800,
+            )
     except NO_ANSWER as error:
         run.go_on(error, "a rule was not judged", "validation")
         return None

@@ -49,7 +49,7 @@ Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
 Model = TypeVar("Model", bound=BaseModel)
 Made = TypeVar("Made")
-NO_ANSWER = (ActivityError, ValidationError)
+NO_ANSWER = (ActivityError, ValidationError, OutOfTime)
 """A model's call that failed for good, or whose answer is not what was asked for."""
 MAX_EARLIER_CHARS = 12_000
 """Of the version of its output that a human sent back."""
@@ -257,12 +257,9 @@ class PhaseContext:
         try:
             async with self.timer.leave_a_reserve():
                 return await call
-        except (*NO_ANSWER, TimeoutError) as error:
+        except NO_ANSWER as error:
             call.close()  # it was not begun if there was no time at all
-            is_late = isinstance(error, TimeoutError)
-            why = OutOfTime("the phase's time is nearly used up") if is_late else error
-            detail = f"{lost}: {self.describe_failure(why).message}"
-            cause = describe_cause(why)
+            detail, cause = f"{lost}: {self.describe_failure(error).message}", describe_cause(error)
             self.lose(
                 LostInput(kind="check", name=lost, causes=[cause], detail=detail, optional=True)
             )

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from temporalio import workflow
 
+from contracts.errors import OutOfTime
 from contracts.runs.state import PhaseState
 
 T = TypeVar("T")
@@ -59,13 +60,20 @@ class PhaseTimer:
         """Bound optional work, so that the phase can still end with what it has.
 
         Raises:
-            TimeoutError: Most of the phase's time is used up; the work is cancelled.
+            OutOfTime: Most of the phase's time is used up; the work is cancelled, or not begun.
         """
+        told = "the phase's time is nearly used up"
         left = self.count_left() - (1 - MOST_OF_IT) * self._limit
         if left <= 0:
-            raise TimeoutError
-        async with asyncio.timeout(left):
-            yield
+            raise OutOfTime(told)
+        timeout = asyncio.timeout(left)
+        try:
+            async with timeout:
+                yield
+        except TimeoutError:
+            if not timeout.expired():
+                raise
+            raise OutOfTime(told) from None
 
     @contextmanager
     def pause(self) -> Iterator[None]:
