@@ -57,6 +57,7 @@ BEFORE_STEP: Json = {"checkpoint_before_step": True}
 ONCE: Json = {"max_n_attempts": 1}
 FIRST_STEP: Json = {"execute_all_steps": False, "step_number": 1}
 ALWAYS: Json = {"always": True}
+ASK: Json = {**ALWAYS, "on_fail": "ask"}
 RULES: Json = {"rules": ["It names a price."]}
 PLOTS: Json = {"evaluate_plots": True}
 PLOTTED: dict[str, list[Change]] = {
@@ -193,6 +194,8 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
         "max_age_days": [(ALWAYS, {**ALWAYS, "max_age_days": 1})],
         "check_outline": [{"check_outline": False}],
         "rules": [RULES],
+        "on_fail": [(ALWAYS, ASK)],
+        "wait_seconds": [(ASK, {**ASK, **LATE})],
         "models": [(RULES, {**RULES, "models": {"validator": "another-model"}})],
     },
     "retrieval": {
