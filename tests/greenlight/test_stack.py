@@ -155,7 +155,7 @@ async def test_nothing_outlives_a_stack_that_is_killed_with_calls_out(tmp_path: 
         everything = tree([up.process.pid])
     finally:
         up.stop(signal.SIGKILL)
-    eventually(lambda: not any(map(lives, everything)), seconds=12)
+    eventually(lambda: not any(map(lives, everything)), seconds=5)
 
 
 async def have_calls_out(up: Up) -> None:
