@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from markdown_it.token import Token
 
 from api.reports.markdown import MARKDOWN
+from domain.report.links import is_allowed, is_kept
 
 MAX_COLUMNS = 12
 """Limit of a page; the rows of a wider table become lines."""
@@ -37,7 +38,7 @@ def _fit_inline(tokens: list[Token], images: Mapping[str, Mapping[str, str]]) ->
     for token in tokens:
         if token.type == "link_open":
             href = str(token.attrs["href"])
-            is_link = bool(token.meta or re.match(r"https?://|mailto:", href))
+            is_link = bool(token.meta) or (is_allowed(href) and not is_kept(href))
         if token.type == "image":
             shown = images.get(str(token.attrs["src"]))
             token.attrs.update(shown or {})

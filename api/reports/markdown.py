@@ -7,6 +7,8 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
+from domain.report.links import is_allowed, is_chart
+
 MAX_HINT_CHARS = 500
 """Limit of what is shown of a note where it is pointed at."""
 MAX_HINTS_CHARS = 200_000
@@ -86,6 +88,23 @@ def _text_token(content: str) -> Token:
     return Token("text", "", 0, content=content)
 
 
+def _drop_foreign(state: StateCore) -> None:
+    """Keep the words alone of an image that the run does not keep, and of a link that leads nowhere."""
+    for inline in state.tokens:
+        inline.children = inline.children and list(_keep_own(inline.children))
+
+
+def _keep_own(tokens: list[Token]) -> Iterator[Token]:
+    leads = True
+    for token in tokens:
+        if token.type == "link_open":
+            leads = bool(token.attrs["href"])
+        if token.type == "image" and not is_chart(str(token.attrs["src"])):
+            yield _text_token(token.content)
+        elif leads or token.type not in {"link_open", "link_close"}:
+            yield token
+
+
 def _caption_exhibits(state: StateCore) -> None:
     """Make a line in bold the caption of the table behind it."""
     made: list[Token] = []
@@ -113,7 +132,16 @@ def _retag(line: list[Token], tag: str) -> list[Token]:
     return line
 
 
-MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
-"""Parser of reports: HTML stays text, and no link leads to a script."""
+class _ReportParser(MarkdownIt):
+    """A parser that makes links and images of allowed addresses alone; the others stay text."""
+
+    def validateLink(self, url: str) -> bool:  # noqa: N802 - markdown-it's name
+        """Tell whether a link or an image may lead to an address."""
+        return is_allowed(url)
+
+
+MARKDOWN = _ReportParser("commonmark", {"html": False}).enable("table")
+"""Parser of reports: HTML stays text, links lead to the web, to mail or to what the run keeps."""
+MARKDOWN.core.ruler.after("inline", "foreign", _drop_foreign)
 MARKDOWN.core.ruler.before("text_join", "citations", _link_citations)
 MARKDOWN.core.ruler.push("captions", _caption_exhibits)

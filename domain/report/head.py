@@ -1,6 +1,7 @@
 """The head of a report as Markdown: what is missing, the question, the short answer, and what it took."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from contracts.notices import Notice
 from contracts.report.document import ReportHead
@@ -9,6 +10,7 @@ from contracts.runs.state import ENDED
 from contracts.terms import format_usd
 from domain.report.answer import IN_SHORT
 from domain.report.inline import escape_markdown
+from domain.report.links import disarm_markdown
 
 
 def list_report_notices(
@@ -35,6 +37,19 @@ def remove_head(report: Report) -> Report:
         return report
     markdown = report.markdown.replace(f"{render_head(report.head)}\n\n", "", 1)
     return report.model_copy(update={"markdown": markdown, "head": None})
+
+
+def clean_output(value: Any) -> Any:
+    """Return a phase's output from outside: its reports without a head, their Markdown disarmed."""
+    if isinstance(value, list):
+        return [clean_output(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if {"title", "sections", "markdown"} <= value.keys():
+        report = remove_head(Report.model_validate(value))
+        markdown = disarm_markdown(report.markdown)
+        return report.model_copy(update={"markdown": markdown}).model_dump(mode="json")
+    return {name: clean_output(part) for name, part in value.items()}
 
 
 def insert_head(markdown: str, head: ReportHead) -> str:

@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 
 from contracts.evidence.sources import Source
+from domain.report.links import is_allowed
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<>|~#]|&(?=#?\w+;)")
 _KEPT_LINK = re.compile(
@@ -21,7 +22,8 @@ def escape_markdown(text: str) -> str:
 def cite_source(number: int, source: Source) -> str:
     """Return a source's title, which leads to it, its publisher and its day."""
     title = escape_markdown(source.title or source.own_path or source.local_path or source.url)
-    return ", ".join([f"[{title}](<{_find_address(number, source)}>)", *_describe(source)])
+    address = _find_address(number, source)
+    return ", ".join([f"[{title}](<{address}>)" if address else title, *_describe(source)])
 
 
 def list_source(number: int, source: Source) -> str:
@@ -29,7 +31,8 @@ def list_source(number: int, source: Source) -> str:
     path = source.own_path or source.local_path
     about = ", ".join(_describe(source))
     address = _find_address(number, source)
-    where = f"[{escape_markdown(path)}](<{address}>)" if path else f"<{address}>"
+    where = f"[{escape_markdown(path)}](<{address}>)" if path and address else f"<{address}>"
+    where = where if address else escape_markdown(path or source.url)
     return (
         f"{escape_markdown(source.title or path or source.url)}{about and f' — {about}'}: {where}"
     )
@@ -61,6 +64,7 @@ def find_kept(number: int, source: Source) -> str:
 
 
 def _find_address(number: int, source: Source) -> str:
-    """Return where a source can be seen: where the run keeps it, or on the web."""
+    """Return where a source can be seen: where the run keeps it, or on the web; else nothing."""
     url = find_kept(number, source) or source.url
-    return url.replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C")
+    url = url.replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C")
+    return url if is_allowed(url) else ""

@@ -11,6 +11,7 @@ from domain.report.answer import split_opening
 from domain.report.footnotes import Footnotes
 from domain.report.gaps import list_found
 from domain.report.inline import escape_markdown, list_source
+from domain.report.links import is_kept
 
 ARTIFACTS = "artifacts"
 """Path of an artifact's link: below the run's address, or beside the saved report."""
@@ -119,6 +120,8 @@ def _render_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def render_artifact(artifact: Artifact) -> str:
     """Return one table under its caption, or one chart, whose drawing bears its title."""
     name, link = escape_markdown(artifact.name), f"({ARTIFACTS}/{artifact.id})"
+    if not is_kept(f"{ARTIFACTS}/{artifact.id}"):
+        return f"**{name}**"
     if artifact.kind == "chart":
         note = f"\n\n*{escape_markdown(artifact.note)}*" if artifact.note else ""
         return f"![{name}]{link}{note}"

@@ -18,6 +18,7 @@ from contracts.runs.start import ParentRun
 from contracts.runs.state import Decision
 from contracts.terms import PhaseCost
 from domain.graph import PhaseGraph
+from domain.report.head import clean_output
 from domain.suggestions import suggest
 from workflows.checkpoints.approval import is_approval
 from workflows.phases import PHASES
@@ -70,7 +71,8 @@ def collect_seeds(
         except ValidationError as error:
             problems += list_field_problems(f"given.{name}", error)
         else:
-            given[name] = Seed(output=made.model_dump(mode="json"), origin="given")
+            output = clean_output(made.model_dump(mode="json"))
+            given[name] = Seed(output=output, origin="given")
             problems += _find_long_report(name, given[name].output)
     if problems:
         raise InvalidInput(problems)

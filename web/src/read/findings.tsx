@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 
-import { listSources, type Json } from "../api/client";
+import { isOnWeb, listSources, type Json } from "../api/client";
 import { Readable } from "../parts/text/readable";
 import { useWords } from "../strings";
 
@@ -42,7 +42,7 @@ function Findings({ runId, claims }: { runId: string; claims: Claim[] }) {
                 {quote !== text && <blockquote>{quote}</blockquote>}
                 {source && (
                   <figcaption>
-                    <a href={source.kept || source.url} target="_blank" rel="noreferrer">
+                    <a href={source.kept || (isOnWeb(source.url) ? source.url : undefined)} target="_blank" rel="noreferrer">
                       {source.title || source.url}
                     </a>
                     <small>

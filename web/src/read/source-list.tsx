@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 
-import { listSources } from "../api/client";
+import { isOnWeb, listSources } from "../api/client";
 import { useWords } from "../strings";
 
 /** The pages that were read, each with its doubts. */
@@ -20,7 +20,7 @@ export function SourceList({ runId, hasEnded }: { runId: string; hasEnded: boole
       <ol className="source-list">
         {sources.data.map((source) => (
           <li key={source.url}>
-            <a href={source.kept || source.url} target="_blank" rel="noreferrer">
+            <a href={source.kept || (isOnWeb(source.url) ? source.url : undefined)} target="_blank" rel="noreferrer">
               {source.title || source.url}
             </a>
             <small>{[source.publisher, source.published].filter(Boolean).join(" · ")}</small>
