@@ -71,8 +71,7 @@ def _render_parts(head: ReportHead) -> Iterator[str]:
         yield f"> **{first}**" + (f"\n>\n{items}" if items else "")
     yield f"**Question:** {escape_markdown(head.question)}"
     if head.answer:
-        yield f"## {IN_SHORT}"
-        yield escape_markdown(head.answer)
+        yield f"**{IN_SHORT}:** {escape_markdown(head.answer)}"
     yield f"*{escape_markdown(describe_facts(head))}*"
 
 

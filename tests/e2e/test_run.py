@@ -10,6 +10,7 @@ import pytest
 from contracts.evidence.sources import Source
 from contracts.report.research import Report
 from contracts.runs.events import AgentOutput
+from domain.report.head import insert_head
 from domain.report.inline import unlink_kept
 from domain.report.report_claims import list_claims
 from tests.stack import CREW, QUESTION, Run, Undisturbed, Whole
@@ -143,7 +144,9 @@ async def test_quotes_stand_in_their_sources(calm: Undisturbed, run: Run) -> Non
         assert texts[citation.source - 1][citation.start : citation.end] == citation.quote
     assert report.claims_unsupported == report.claims_total - len(usable)
     assert report.claims_unjudged is None
-    assert unlink_kept(report.markdown) == calm.report
+    head = Report.model_validate((await run.get("/report", format="json")).json()).head
+    assert head
+    assert insert_head(unlink_kept(report.markdown), head) == calm.report
 
 
 def test_the_places_asked_about_are_compared(undisturbed: Undisturbed) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, expect
 
+from contracts.notices import WORDS
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from greenlight.bootstrap import ROOT
 from greenlight.stack.layout import SAMPLE
@@ -74,6 +75,16 @@ def test_each_text_with_a_german_one_is_said(german: dict[str, Any]) -> None:
     for text in [*german["asked"], *german["added"], *named]:
         parts = re.split(r"\{\w+\}", text)
         assert re.search(r"\{[^{}]+\}".join(map(re.escape, parts)), said), text
+
+
+def test_each_notice_has_its_words_in_both_languages() -> None:
+    for name in ("en-views.ts", "de.ts"):
+        text = (WEB / "src" / "strings" / name).read_text("utf-8")
+        told = dict(re.findall(r'"notice\.([\w-]+)": "(.+)",', text))
+        assert told.keys() == WORDS.keys()
+        for code, words in WORDS.items():
+            holes = set(re.findall(r"\{(\w+)\}", words)) - {"status"}
+            assert set(re.findall(r"\{(\w+)\}", told[code])) == holes, (name, code)
 
 
 def test_names_stand_in_the_german_text_as_they_are() -> None:

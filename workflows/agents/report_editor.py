@@ -28,6 +28,7 @@ from domain.report.patches import (
     propose_patch,
 )
 from domain.report.report_claims import count_claims, list_claims, withdraw_contradicted
+from domain.search_scope import describe_scope
 from domain.source_registry import ToolError
 from workflows.checkpoints.approval import find_output_as
 from workflows.company import find_figures
@@ -166,7 +167,8 @@ def finish_report(
     cut = [f"{told}." for phase in state.phases for told in phase.warnings if CUT in told]
     figures = find_figures(run)
     basis = describe_basis(figures, run.now()[:10]) if figures else ()
-    where = [SEARCHED.format(state.terms.searched)] if searches and state.terms.searched else []
+    scope = describe_scope(len(state.files), state.terms.searched)
+    where = [SEARCHED.format(scope)] if searches and state.terms.searched else []
     notes = list(dict.fromkeys([*basis, *report.notes, *where, *cut]))
     report = put_answer_first(report).model_copy(
         update={"assumptions": plan.assumptions if plan else [], "notes": notes}

@@ -9,6 +9,7 @@ from rich.text import Text
 from contracts.base import Json
 from contracts.report.research import SEARCHES, Plan, PlanStep, join_searches
 from contracts.runs.state import StateView
+from domain.search_scope import describe_scope
 from greenlight.terminal.display import widgets
 
 LABELS = {
@@ -34,6 +35,7 @@ def draw_plan(
             ("startup", state.startup.name if state.startup else ""),
             ("scope", shown.geographical_scope),
             ("searches", "\n".join(widgets.shorten(shown.searches, max_searches))),
+            ("in", describe_scope(len(state.files), state.searched) if shown.searches else ""),
             ("focus", " · ".join(shown.focus_areas)),
             ("sources", f"at most {shown.max_age_days} days old" if shown.max_age_days else ""),
             ("outline", "\n".join(shown.outline)),

@@ -15,6 +15,7 @@ from contracts.human.approvers import Poll
 from contracts.report.research import CostEstimate
 from contracts.runs.state import OpenQuestion, StateView
 from contracts.terms import format_usd
+from domain.search_scope import describe_scope
 from greenlight.client import COMMAND
 
 OFFLINE = (
@@ -90,7 +91,7 @@ def draw_header(state: StateView, search: str, filings: str) -> RenderableType:
     price = format_price(state.price, state)
     startup = state.startup.name if state.startup else ""
     rows = [("startup", startup), ("model", model), ("price", price)]
-    rows += [("search", search), ("filings", filings)]
+    rows += [("search", describe_scope(len(state.files), search)), ("filings", filings)]
     return Group(
         "",
         title,

@@ -17,7 +17,7 @@ from tests.api.reports.test_report_history import first_patch
 
 QUESTION = "Where to sell pumps?"
 """What `Site.start` asks."""
-FIRST_LINES = 900
+FIRST_LINES = 2_000
 """Characters within which a reader must have met what the head says."""
 
 

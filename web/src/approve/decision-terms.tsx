@@ -45,6 +45,8 @@ function Spent({ state }: { state: RunState }) {
 function PlanTerms({ state, plan }: { state: RunState; plan: Plan }) {
   const { t, served, usd } = useWords();
   const reach = useReach(state.definition_id);
+  const place = state.searched ? served(state.searched) : t("approve.web");
+  const files = state.files?.length ?? 0;
   return (
     <dl>
       <dt>{t("approve.price")}</dt>
@@ -68,7 +70,7 @@ function PlanTerms({ state, plan }: { state: RunState; plan: Plan }) {
           <dt>{t("approve.reads")}</dt>
           <dd>
             {t("approve.searches", {
-              where: state.searched ? served(state.searched) : t("approve.web"),
+              where: files > 0 ? t("approve.files", { n: files, where: place }) : place,
               n: countSearches(plan),
             })}
           </dd>

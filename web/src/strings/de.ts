@@ -164,6 +164,7 @@ export const de: Catalogue = {
   "approve.reads": "Durchsucht",
   "approve.searches": "{where}, mit einer Suche | {where}, mit {n} Suchen",
   "approve.web": "das Netz",
+  "approve.files": "deine Datei und {where} | deine {n} Dateien und {where}",
   "approve.model": "Modell",
   "approve.model.offline": "keins, ein Ersatz nach Regeln",
   "approve.deadline": "Es wartet bis",

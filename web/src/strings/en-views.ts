@@ -100,6 +100,7 @@ export const views = {
   "approve.reads": "Reaches",
   "approve.searches": "{where}, by one search | {where}, by {n} searches",
   "approve.web": "the web",
+  "approve.files": "your file, and {where} | your {n} files, and {where}",
   "approve.model": "Model",
   "approve.model.offline": "none, a stand-in by rule",
   "approve.deadline": "It waits until",
