@@ -125,7 +125,8 @@ async def fail_the_second_step(site: Site) -> str:
     verdicts = iter([{"accepted": True, "issues": []}])
     lacking = {"accepted": False, "issues": ["no figures"]}
     site.fakes.answers["step_reviewer"] = lambda _: next(verdicts, lacking)
-    return await approve(site, "deep_research_hitl")
+    alone = {"control": {"config": {"on_step_failure": "fail"}}}
+    return await approve(site, "deep_research_hitl", config_overrides=alone)
 
 
 async def end_the_steps_for_money(site: Site) -> str:
