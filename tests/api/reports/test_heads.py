@@ -211,3 +211,21 @@ async def test_every_format_opens_with_how_the_run_ended_and_what_is_missing(
         shown = await first_lines(site, run, format)
         assert [part for part in told if part not in shown] == [], format
         assert shown.index(told[0]) < shown.index(QUESTION), format
+
+
+async def test_a_run_without_a_report_shows_what_its_phases_gave(site: Site) -> None:
+    run = await site.start("investment_analysis", inputs={"ticker": "AAPL"}, only=["news"])
+    await site.follow(run, 0)
+    for format in READERS:
+        assert "This run wrote no report" in await first_lines(site, run, format), format
+    report = (await site.get(f"{run}/report")).text
+    [section] = re.findall(r"^## Look at the news\n+(.+)", report, re.MULTILINE)
+    assert section
+    assert (await site.get(f"{run}/report", phase="news")).text == report
+    assert (await site.get(run, include="outputs")).json()["outputs"].keys() == {"news"}
+
+
+async def test_a_phase_without_a_report_shows_what_it_gave(site: Site, completed: str) -> None:
+    told = (await site.get(f"{completed}/report", phase="summary")).text
+    assert "Pumps sell" in told.partition("## Sum up")[2]
+    assert (await site.get(f"{completed}/report", phase="planning")).status_code == 404
