@@ -38,7 +38,8 @@ TEMPLATE = "greenlight"
 DELETES_SOON = ("--dynamic-config-value", 'history.transferProcessorUpdateAckInterval="100ms"')
 
 SHARED = {
-    **dict.fromkeys(("tests/chaos/", "tests/e2e/", "tests/page/"), "stack"),
+    "tests/page/": "page",
+    **dict.fromkeys(("tests/chaos/", "tests/e2e/"), "stack"),
     "tests/activities/crew/": "crewai",
     **dict.fromkeys(("tests/greenlight/test_open_ports", "tests/greenlight/test_stack"), "up"),
 }

@@ -238,7 +238,8 @@ class StepSequence:
         """
         run, output = self._run, self._build_output()
         run.lose_reads()
-        if self._config.web and self._config.execute_all_steps:
+        searches = any(_choose_role(step) == WEB_ROLE for step in self._plan.steps)
+        if self._config.web and self._config.execute_all_steps and searches:
             unmade = find_unmade_searches(self._plan.searches, run.me.progress.searches)
             if unmade:
                 run.lose(unmade)

@@ -179,6 +179,12 @@ WIRE = {
     "tickers": "EDGAR: of a company's submissions",
     "note": "the Factbook's own data",
     "short": "the Factbook's own data",
+    "notices": "the Factbook's own data",
+    "head": "HTML: the element",
+    "date": "JSON Schema: a format",
+    "code": "Brave: the kind of an error",
+    "detail": "Brave: an error in words",
+    "count": "Brave: how many results are asked for",
 }
 """The words that are a wire format's own, each with the format that has them."""
 

@@ -52,13 +52,15 @@ async def test_a_page_that_has_gone_since_it_was_read_does_not_count(newsroom: N
 
 
 async def test_a_page_that_has_changed_since_is_quoted_as_it_was_read(newsroom: Newsroom) -> None:
+    """It does not count as live: what is quoted from it is gone."""
     newsroom.publishes("falcon", "Falcon", "$990")
     newsroom.publishes("merlin", "Merlin", "$1,020")
     handle = await newsroom.looked_at()
     newsroom.publishes("merlin", "Merlin", "$4,440")
     await newsroom.approve(handle, "look")
     found = await newsroom.validated(handle)
-    assert found.validation.verdict == "passed"
+    assert found.validation.verdict == "insufficient"
+    assert [source.is_live for source in found.validation.sources] == [True, False]
     quoted = await newsroom.quoted(handle, found)
     assert "$1,020" in quoted
     assert "$4,440" not in quoted + found.report.markdown
