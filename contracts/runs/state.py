@@ -45,8 +45,12 @@ class OpenQuestion(Contract):
     strict: bool = Field(default=False, description="only a choice is taken, no free text")
     closing: list[str] = Field(
         default=[],
-        description="choices after which no other question of the round matters; once all others are "
-        "answered, it counts as declined",
+        description="choices after which no other question of the round matters",
+    )
+    is_offer: bool = Field(
+        default=False,
+        description="says nothing of the question itself; declined once all that are no offers are "
+        "answered",
     )
 
 

@@ -214,10 +214,11 @@ def _resolve_answers(checkpoint: Checkpoint, body: AnswerQuestions) -> dict[str,
 
 
 def _is_rest_left(checkpoint: Checkpoint, body: AnswerQuestions) -> bool:
-    """Return whether what is not answered is left to the run: so is an offer beside answers to all else."""
+    """Return whether unanswered questions are left to the run: open offers are, once all others are answered."""
     given = {name for name, said in body.answers.items() if said is None or said.strip()}
-    left = [q for q in checkpoint.questions if q.id not in given]
-    is_offer_left = bool(given) and all(q.closing for q in left)
+    opened = [q for q in checkpoint.answered if q.id in body.answers]
+    left = [q for q in [*checkpoint.questions, *opened] if q.id not in given]
+    is_offer_left = bool(given) and all(q.is_offer for q in left)
     return body.rest is None or is_offer_left or _is_closed(checkpoint, body)
 
 

@@ -208,6 +208,7 @@ def _offer_report(finished: FinishedReport) -> OpenQuestion:
         kind="choice",
         choices=[USE_IT, "research anew"],
         closing=[USE_IT],
+        is_offer=True,
     )
 
 
@@ -227,6 +228,7 @@ def _offer_startups(startups: list[Startup]) -> list[OpenQuestion]:
             kind="choice",
             choices=[*names, NO_ONE],
             strict=True,
+            is_offer=True,
         )
     ]
 

@@ -114,6 +114,41 @@ async def test_run_about_no_startup_is_not_asked_about_those_that_another_looked
         await runs.update(handle, "cancel", {})
 
 
+STARTUPS: Json = {"recall": {"startups": [{"id": "s1", "name": "Pumps"}]}}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        [{"q1": "here", "q2": None}],
+        [{"q1": "here"}, {"q2": "2026"}],
+        [{"q1": "here", "q2": "2026", "startup": "Pumps"}],
+        [{"startup": "Pumps"}, {"q1": "here"}, {"q2": None}],
+    ],
+)
+async def test_an_offer_is_declined_once_all_questions_are_answered(
+    runs: Harness, said: list[dict[str, str | None]]
+) -> None:
+    handle = await runs.start(given=STARTUPS)
+    assert [name for name, _ in await put(runs, handle)] == ["q1", "q2", "startup"]
+    for answers in said:
+        await runs.update(handle, "answer_questions", {"answers": dict(answers)})
+    planned = await runs.asked(handle, "checkpoint")
+    [given] = planned.answers.values()
+    chosen = {name: text for answers in said for name, text in answers.items()}
+    assert given == {"startup": None, **chosen}
+    await runs.update(handle, "cancel", {})
+
+
+async def test_a_question_that_is_opened_again_keeps_offers_open(runs: Harness) -> None:
+    handle = await runs.start(given=STARTUPS)
+    await runs.asked(handle, "clarification")
+    for answers in ({"q1": "here"}, {"q1": "", "q2": "2026"}):
+        await runs.update(handle, "answer_questions", {"answers": dict(answers)})
+    assert {name for name, _ in await put(runs, handle)} == {"q1", "startup"}
+    await runs.update(handle, "cancel", {})
+
+
 async def test_what_is_judged_missing_is_asked_about_even_without_a_question(runs: Harness) -> None:
     runs.fakes.answers["Questions"] = {"missing": ["place", "time"], "questions": []}
     handle = await runs.start("Plan a trip", definition_id="web_answer")
