@@ -18,6 +18,7 @@ ARTIFACTS = "artifacts"
 OFFLINE = "> No model was called: this report was put together by Greenlight's offline stand-in, by rule, "
 
 DRAFT = "*This is a draft, as far as the run has come. Each claim was found in what it cites.*"
+EMPTY_DRAFT = "*This is a draft, as far as the run has come. It makes no claim.*"
 ACCOUNTS = (
     "*What is set off under a heading is an agent's own account of its work: nothing checked it.*"
 )
@@ -71,7 +72,7 @@ def render(
     parts += _render_list("What to bear in mind", report.caveats)
     parts += _list_missing(report, searches)
     parts += _render_found(report, notes)
-    parts += ["## Evidence", _describe_evidence(report) if searches is not None else DRAFT]
+    parts += ["## Evidence", _describe_evidence(report, notes, is_draft=searches is None)]
     if any(section.account for section in report.sections):
         parts.append(ACCOUNTS)
     parts.append("\n".join(f"{n}. {note}" for n, note in enumerate(notes.list_notes(), start=1)))
@@ -217,8 +218,10 @@ def _join_queries(searches: list[Search]) -> str:
     return ", ".join(f"“{escape_markdown(search.query)}”" for search in searches)
 
 
-def _describe_evidence(report: Report) -> str:
+def _describe_evidence(report: Report, notes: Footnotes, *, is_draft: bool) -> str:
     """Return how many claims are marked, and how many the judge left unjudged if there was one."""
+    if is_draft:
+        return DRAFT if notes.list_notes() else EMPTY_DRAFT
     total, bad, left = report.claims_total, report.claims_unsupported, report.claims_unjudged
     if not total:
         return "*No claim is made in this report.*"

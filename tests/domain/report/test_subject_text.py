@@ -56,6 +56,16 @@ def test_a_step_is_shown_as_a_section_with_its_evidence_before_the_plan() -> Non
     assert "65" not in told, "offsets are for machines"
 
 
+@pytest.mark.parametrize(("findings", "is_said"), [([FOUND], True), ([], False)])
+def test_a_draft_says_that_its_claims_were_found_only_if_it_makes_one(
+    findings: list[Claim], is_said: bool
+) -> None:
+    step = STEP.model_copy(update={"findings": findings})
+    text = render_step(step, [], [], offline=False)
+    assert ("Each claim was found" in text) is is_said
+    assert ("It makes no claim" in text) is not is_said
+
+
 def test_each_idea_is_shown_with_its_own_review() -> None:
     ideas = [
         ReviewedIdea(
