@@ -15,7 +15,9 @@ Code = Literal[
     "rejection",
     "phase-failed",
     "phase-partial",
+    "phase-incomplete",
     "phase-skipped",
+    "phase-blocked",
     "budget-ended",
     "budget-ended-reading",
     "time-ended",
@@ -33,8 +35,12 @@ WORDS: dict[Code, str] = {
     "run-partial": "This run is partial: a part of the work is missing.",
     "rejection": "{by} rejected it: “{text}”",
     "phase-failed": "{phase} failed: {reason}",
-    "phase-partial": "{phase} is partial: {reason}",
-    "phase-skipped": "{phase} was not done: {reason}",
+    "phase-partial": "{phase} is partial: {reason} | {phase} are partial: {reason}",
+    "phase-incomplete": "{phase} is partial: it lacks a result of {without}."
+    " | {phase} are partial: they lack a result of {without}.",
+    "phase-skipped": "{phase} was not done: {reason} | {phase} were not done: {reason}",
+    "phase-blocked": "{phase} was not done: it needs the result of {without}."
+    " | {phase} were not done: they need the result of {without}.",
     "budget-ended": "{phase} ended early: the run’s budget was used up.",
     "budget-ended-reading": "{phase} ended early for money, after {n} page: the run’s budget was used up."
     " | {phase} ended early for money, after {n} pages: the run’s budget was used up.",

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contracts.notices import Code, Notice
 from contracts.runs.records import PhaseView
 from contracts.runs.state import ENDED, RunStatus, StateView
+from domain.lost_inputs import describe_lost_input
 
 _OF_RUNS: dict[RunStatus, Code] = {
     "failed": "run-failed",
@@ -51,15 +52,44 @@ def _describe_early_end(phase: PhaseView) -> Notice:
 
 def _list_unfinished(phases: list[PhaseView]) -> Iterator[Notice]:
     """Yield which steps are undone, and why phases did not complete: those with one reason together."""
-    grouped: dict[tuple[Code, str], list[str]] = {}
+    left = {phase.id: phase for phase in phases if phase.status != "completed"}
+    grouped: dict[tuple[Code, str, str], list[str]] = {}
     for phase in phases:
         if phase.undone:  # also of one that a human rejected between two steps
             steps = ", ".join(f"“{step}”" for step in phase.undone)
             yield Notice(code="steps-undone", params={"n": len(phase.undone), "steps": steps})
-        if phase.status == "completed":
-            continue
-        code = _OF_PHASES.get(phase.status, "phase-skipped")
-        reason = phase.error.message if phase.error else "; ".join(phase.warnings)
-        grouped.setdefault((code, reason or NOT_REACHED), []).append(phase.title or phase.id)
-    for (code, reason), titles in grouped.items():
-        yield Notice(code=code, params={"phase": ", ".join(titles), "reason": reason})
+        if phase.id in left:
+            grouped.setdefault(_explain(phase, left), []).append(_name(phase))
+    for (code, hole, reason), titles in grouped.items():
+        params: dict[str, str | int] = {"phase": ", ".join(titles), "n": len(titles), hole: reason}
+        yield Notice(code=code, params=params)
+
+
+def _explain(phase: PhaseView, left: dict[str, PhaseView]) -> tuple[Code, str, str]:
+    """Return a code, the hole of its reason and the reason; a loss is explained where it arose."""
+    code = _OF_PHASES.get(phase.status, "phase-skipped")
+    if phase.error:
+        return code, "reason", phase.error.message
+    lost = [each for each in phase.lost_inputs if each.degrades]
+    others = left.keys() - {phase.id}
+    own = [describe_lost_input(each, phase.id) for each in lost if each.phase_id not in others]
+    if lost and not own:
+        names = [_name(left[name]) for name in _find_origins(phase, left)]
+        inherited: Code = "phase-incomplete" if phase.status == "partial" else "phase-blocked"
+        return inherited, "without", ", ".join(names)
+    reasons = own if phase.status == "partial" and own else phase.warnings
+    return code, "reason", "; ".join(reason.rstrip(".") for reason in reasons) or NOT_REACHED
+
+
+def _find_origins(phase: PhaseView, left: dict[str, PhaseView]) -> dict[str, None]:
+    """Return the ids of the phases that first lost what a phase lacks; a skipped phase passes losses on."""
+    found: dict[str, None] = {}
+    for lost in phase.lost_inputs:
+        if lost.degrades and (origin := left.get(lost.phase_id)):
+            before = _find_origins(origin, left) if origin.status == "skipped" else {}
+            found |= before or {origin.id: None}
+    return found
+
+
+def _name(phase: PhaseView) -> str:
+    return phase.title or phase.id

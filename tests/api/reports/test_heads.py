@@ -176,7 +176,7 @@ ENDINGS: dict[str, tuple[Callable[[Site], Awaitable[str]], str, list[str]]] = {
     "cancelled": (
         cancel_between_turns,
         "cancelled",
-        ["run was cancelled", "Research, Write, Validate, Sum up was not done"],
+        ["run was cancelled", "Research, Write, Validate, Sum up were not done"],
     ),
     "rejected": (
         reject_at_a_step,
@@ -186,7 +186,7 @@ ENDINGS: dict[str, tuple[Callable[[Site], Awaitable[str]], str, list[str]]] = {
     "cut by its start": (
         stop_after_research,
         "partial",
-        ["run is partial", "Write, Validate, Sum up was not done: not chosen for this run"],
+        ["run is partial", "Write, Validate, Sum up were not done: not chosen for this run"],
     ),
 }
 

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { getRunOutputs, Problem, type Decision, type EarlyEnd, type Effort, type Json, type RunState } from "../api/client";
+import { getRunOutputs, Problem, type Decision, type Effort, type Json, type RunState } from "../api/client";
 import { MoreBelow } from "../parts/more-below";
 import { ErrorNotice, Loading, Notice } from "../parts/notices";
 import { Readable } from "../parts/text/readable";
@@ -11,6 +11,7 @@ import { isFound, isShownElsewhere } from "../run/outcome";
 import type { RunLog } from "../run/run-log";
 import { useWords, type Key } from "../strings";
 import { Efforts } from "./efforts";
+import { EndNotices } from "./end-notices";
 import { hasFindings, Made } from "./findings";
 import { FollowUp, RunAgain } from "./follow-up";
 import { Growth } from "./growth";
@@ -39,6 +40,7 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
   });
   const isWhole = log.patches.length > 0 || Boolean(state.results.report); // else it is what phases gave
   const warnings = state.notices.flatMap(({ code, params }) => (code === "warning" ? [params["text"] ?? ""] : []));
+  const missing = state.notices.filter(({ code }) => code !== "warning"); // those stand beside the report
   const summary = hasEnded ? findSummary(outputs.data?.outputs ?? {}) : "";
   const document = report.document;
   if (!document && !hasEnded && report.error instanceof Problem && report.error.status === 404) {
@@ -66,7 +68,7 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
             </Notice>
           )}
           {!hasEnded && <Notice>{t("read.draft")}</Notice>}
-          {hasEnded && state.status !== "completed" && <Lacks state={state} />}
+          {hasEnded && <EndNotices notices={missing} phases={state.phases} />}
         </>
       }
       opening={summary && moment === null && <Summary text={summary} />}
@@ -91,38 +93,6 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
     />
   );
 }
-
-/** How a run ended, and what its report lacks: phases that failed, were left out or stopped early, and why. */
-function Lacks({ state: { phases, notices } }: { state: RunState }) {
-  const { t } = useWords();
-  const ofRun = notices.filter(({ code }) => OF_RUNS.includes(code));
-  const cut = phases.filter(({ early_end }) => early_end);
-  const lacking = phases.filter(({ status }) => status !== "completed");
-  if (ofRun.length + lacking.length === 0) return null;
-  return (
-    <Notice kind="wait">
-      {ofRun.map(({ code, params }) => (
-        <p key={code}>{t(`notice.${code}` as Key, params)}</p>
-      ))}
-      {cut.map(({ id, title, early_end }) => (
-        <p key={id}>{t(nameEarlyEnd(early_end!), { phase: title, n: early_end!.pages_read ?? 0 })}</p>
-      ))}
-      {lacking.length > 0 && t("read.lacks")}
-      <ul>
-        {lacking.map(({ id, title, status, error, warnings }) => (
-          <li key={id}>
-            <b>{title}</b>: {error?.message || warnings.join("; ") || t(`status.${status}`)}
-          </li>
-        ))}
-      </ul>
-    </Notice>
-  );
-}
-
-/** Notices that are not of one phase, whose reason stands with its name. */
-const OF_RUNS = ["run-failed", "run-rejected", "run-cancelled", "run-partial", "rejection", "steps-undone"];
-
-const nameEarlyEnd = ({ reason, pages_read }: EarlyEnd): Key => `notice.${reason}-ended${pages_read ? "-reading" : ""}`;
 
 const WHY_MISSING: Partial<Record<RunState["status"], Key>> = {
   failed: "read.missing.failed",

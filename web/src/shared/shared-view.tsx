@@ -5,8 +5,9 @@ import { useEffect, useState, type MouseEvent } from "react";
 
 import { fetchFile, getReportHead, readByLink, type ReportHead } from "../api/client";
 import { Clamped } from "../parts/text/clamped";
-import { Loading, Notice, useProblemText } from "../parts/notices";
+import { Loading, useProblemText } from "../parts/notices";
 import { useTitle } from "../parts/title";
+import { EndNotices } from "../read/end-notices";
 import { Reader } from "../read/reader";
 import { useReport } from "../read/report-at";
 import { Summary } from "../read/summary";
@@ -79,13 +80,7 @@ function HeadNotices({ head }: { head: ReportHead }) {
   const model = head.offline ? t("shared.offline") : head.model;
   return (
     <>
-      {notices.length > 0 && (
-        <Notice kind="wait">
-          {notices.map(({ code, params }, nth) => (
-            <p key={nth}>{t(`notice.${code}`, params)}</p>
-          ))}
-        </Notice>
-      )}
+      <EndNotices notices={notices} />
       <p className="taken">{[date(head.date), price, model, t("shared.sources", { n, count: number(n) })].join(" · ")}</p>
     </>
   );
