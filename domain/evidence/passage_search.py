@@ -1,8 +1,8 @@
-"""The passages of pages that bear most on a line, by the rarest words that both have."""
+"""The passages by which a line is judged: all of short pages, and of long ones those that bear most on it."""
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from contracts.evidence.claims import CitablePage
 from contracts.report.checks import KnownClaim, PagePassage, PassagesFound
@@ -12,14 +12,23 @@ from domain.passages import MIN_WORD_CHARS, list_stems
 
 BEST, NEAR = 5, 2
 """Passages returned for a line: the best by words, and claims whose quotes bear on it."""
+MAX_WHOLE_CHARS = 30_000
+"""Characters of the pages that are shown whole, the shortest first."""
 MAX_FOUND_CHARS = 40_000
-"""Characters of all passages together: the best of every line come first."""
+"""Characters of the passages of longer pages together: the best of every line come first."""
 MAX_PAGE_CHARS = 1_000_000
 """Characters of a page that are searched."""
 _MIN_CHARS, _MAX_CHARS = 120, 600
 """Sentences are joined up to the first length; a longer one is cut at the second."""
+_MIN_CUT = 400
+"""Characters behind which a long sentence is cut at a space, if it has one there."""
 _WORD = re.compile(r"\w+")
+_SPACE = re.compile(r"\s")
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])[\"”’)\]]{0,3}\s{1,9}|(?<=[。！？])")
+
+
+Place = tuple[int, Span]
+"""A page's number and a span of it."""
 
 
 def search_pages(
@@ -33,10 +42,10 @@ def search_pages(
 def find_passages(
     pages: Mapping[int, CitedPage], lines: Sequence[str], claims: Sequence[KnownClaim]
 ) -> PassagesFound:
-    """Return for each line the passages of all pages that share its rarest words.
+    """Return the passages of short pages, and for each line those of all pages that share its rarest words.
 
     The passages that the claims nearest to a line quote are added: they may be in another language
-    than the line.
+    than the line. Passages come in the order of the pages, so that a short page reads as a whole.
     """
     places = [
         (number, span)
@@ -47,13 +56,29 @@ def find_passages(
     ranked = rank_texts(texts, lines, BEST)
     related = rank_texts([claim.text for claim in claims], lines, NEAR)
     wanted = [
-        [
-            *(places[n] for n in best),
-            *(place for n in near for place in _locate(claims[n], pages)),
-        ]
+        [*(places[n] for n in best), *(at for n in near for at in _locate(claims[n], places))]
         for best, near in zip(ranked, related, strict=True)
     ]
-    return _collect(wanted, pages)
+    whole = _choose_whole({number: page.snapshot.text for number, page in pages.items()})
+    chosen = {place for place in places if place[0] in whole}
+    chosen |= _choose(wanted, pages, chosen)
+    order = sorted(chosen)
+    numbers = {place: n for n, place in enumerate(order)}
+    return PassagesFound(
+        passages=[_show(number, span, pages[number]) for number, span in order],
+        by_line=[list(dict.fromkeys(numbers[p] for p in each if p in chosen)) for each in wanted],
+    )
+
+
+def _choose_whole(texts: Mapping[int, str]) -> set[int]:
+    """Return the pages that are shown whole: the shortest, as many as there is room for."""
+    whole, room = set(), MAX_WHOLE_CHARS
+    for number in sorted(texts, key=lambda n: (len(texts[n]), n)):
+        room -= len(texts[number])
+        if room < 0:
+            break
+        whole.add(number)
+    return whole
 
 
 def split_spans(text: str) -> Iterator[Span]:
@@ -66,7 +91,7 @@ def split_spans(text: str) -> Iterator[Span]:
             yield from _split_sentences(text, first, last)
         if stands_alone:
             if any(map(str.isalnum, bare)):
-                yield at, min(end, at + _MAX_CHARS)
+                yield from _split_long(text, at, end)
             first = last = at + len(line)
         else:
             last = end
@@ -78,12 +103,22 @@ def split_spans(text: str) -> Iterator[Span]:
 def _split_sentences(text: str, first: int, last: int) -> Iterator[Span]:
     ends = [match.end() for match in _SENTENCE_END.finditer(text, first, last)]
     for end in (*ends, last):
-        while end - first > _MAX_CHARS:
-            yield first, first + _MAX_CHARS
-            first += _MAX_CHARS
+        if end - first > _MAX_CHARS:
+            *pieces, (first, _) = _split_long(text, first, end)
+            yield from pieces
         if end - first >= _MIN_CHARS or (end == last and end > first):
             yield first, end
             first = end
+
+
+def _split_long(text: str, first: int, last: int) -> Iterator[Span]:
+    """Yield the pieces of a long sentence or row, cut between words where it has spaces."""
+    while last - first > _MAX_CHARS:
+        spaces = _SPACE.finditer(text, first + _MIN_CUT, first + _MAX_CHARS)
+        end = max((space.end() for space in spaces), default=first + _MAX_CHARS)
+        yield first, end
+        first = end
+    yield first, last
 
 
 def rank_texts(texts: Sequence[str], queries: Sequence[str], most: int) -> list[list[int]]:
@@ -112,36 +147,30 @@ def _rank(found: Mapping[str, set[int]], count: int, most: int) -> list[int]:
     return sorted(scores, key=lambda n: (-scores[n], n))[:most]
 
 
-def _locate(claim: KnownClaim, pages: Mapping[int, CitedPage]) -> Iterator[tuple[int, Span]]:
-    """Yield where a claim's quotes stand, widened to whole lines."""
-    for number, start, end in claim.places:
-        if number in pages and start >= 0:
-            yield number, pages[number].widen(start, end)
+def _locate(claim: KnownClaim, places: Sequence[Place]) -> Iterator[Place]:
+    """Yield the passages in which a claim's quotes stand."""
+    for source, first, last in claim.places:
+        for number, (start, end) in places:
+            if number == source and start < last and 0 <= first < end:
+                yield number, (start, end)
 
 
-def _collect(
-    wanted: Sequence[Sequence[tuple[int, Span]]], pages: Mapping[int, CitedPage]
-) -> PassagesFound:
-    """Return the passages, each once, with as many of each line as there is room for."""
-    numbers: dict[tuple[int, Span], int] = {}
-    passages: list[PagePassage] = []
-    by_line: list[list[int]] = [[] for _ in wanted]
+def _choose(
+    wanted: Sequence[Sequence[Place]], pages: Mapping[int, CitedPage], shown: Container[Place]
+) -> set[Place]:
+    """Return as many of each line's passages as there is room for, beside those that are shown anyway."""
+    chosen: set[Place] = set()
     room = MAX_FOUND_CHARS
     for rank in range(max(map(len, wanted), default=0)):
-        for line, places in enumerate(wanted):
-            if rank >= len(places):
+        for place in (places[rank] for places in wanted if rank < len(places)):
+            if place in chosen or place in shown:
                 continue
-            place = places[rank]
-            if place not in numbers:
-                passage = _show(place[0], place[1], pages[place[0]])
-                room -= len(passage.text) + len(passage.above)
-                if room < 0:
-                    return PassagesFound(passages=passages, by_line=by_line)
-                numbers[place] = len(passages)
-                passages.append(passage)
-            if numbers[place] not in by_line[line]:
-                by_line[line].append(numbers[place])
-    return PassagesFound(passages=passages, by_line=by_line)
+            passage = _show(place[0], place[1], pages[place[0]])
+            room -= len(passage.text) + len(passage.above)
+            if room < 0:
+                return chosen
+            chosen.add(place)
+    return chosen
 
 
 def _show(number: int, span: Span, page: CitedPage) -> PagePassage:

@@ -30,9 +30,9 @@ async def test_passages_are_found_in_the_snapshots_that_are_left(tmp_path: Path)
         found = await ActivityEnvironment().run(activities.find_passages, request)
     finally:
         await pool.close()
-    assert next((p.source, p.text) for p in found.passages) == (
-        1,
-        "In Kenya a pump costs 300 dollars.",
-    )
-    assert {p.source for p in found.passages} == {1}
-    assert found.passages[0].above == "Pumps"
+    assert [(p.source, p.text) for p in found.passages] == [
+        (1, "# Pumps"),
+        (1, "In Kenya a pump costs 300 dollars."),
+    ]
+    assert found.passages[1].above == "Pumps"
+    assert found.by_line == [[1, 0]]

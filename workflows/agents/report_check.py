@@ -1,9 +1,10 @@
 """The check of a report before it is rendered: each line on what was not found, by a judge."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from activities.gaps import GapActivities
 from contracts.evidence.claims import JUDGE, Claim
+from contracts.evidence.sources import Source
 from contracts.models.call import Input, to_input
 from contracts.report.checks import (
     Gap,
@@ -30,7 +31,7 @@ MAX_LINES = 40
 """Lines that are checked in a phase; any further ones stay unchecked."""
 MAX_CLAIM_CHARS = 12_000
 """Characters of the report's own sentences that the judge sees."""
-CHECK = Tokens(input=3_500, output=250, slack=2_500, role=JUDGE)
+CHECK = Tokens(input=8_000, output=250, slack=3_500, role=JUDGE)
 """What the check of one report is expected to read and write."""
 
 
@@ -158,7 +159,6 @@ def _build_inputs(
         f"c{n}": claim for n, claim in enumerate(told, start=1)
     }
     labels |= {f"p{n}": passage for n, passage in enumerate(found.passages, start=1)}
-    pages = run.state.sources
     lines = [
         f"{n}. {gap.place}: {_join_lines(gap.line)} (see: {', '.join(f'p{i + 1}' for i in near) or 'none'})"
         for n, (gap, near) in enumerate(zip(gaps, found.by_line, strict=True), start=1)
@@ -169,17 +169,29 @@ def _build_inputs(
             for label, claim in labels.items()
             if isinstance(claim, Claim)
         ],
-        "passages": [
-            f"{label}. page {part.source}, {_join_lines(pages[part.source - 1].title)}; "
-            f"above: {_join_lines(part.above) or '–'}\n   {_join_lines(part.text)}"
-            for label, part in labels.items()
-            if isinstance(part, PagePassage)
-        ],
+        "passages": list(_list_passages(labels, run.state.sources)),
         "lines": lines,
     }
     inputs = [to_input("question", run.brief.query)]
     inputs += [to_input(name, "\n".join(each)) for name, each in shown.items() if each]
     return labels, inputs
+
+
+def _list_passages(
+    labels: Mapping[str, Claim | PagePassage], sources: Sequence[Source]
+) -> Iterator[str]:
+    """Yield the passages as the judge sees them, each page and each heading named once."""
+    source, above = 0, ""
+    for label, part in labels.items():
+        if not isinstance(part, PagePassage):
+            continue
+        if part.source != source:
+            source, above = part.source, ""
+            yield f"page {source}, {_join_lines(sources[source - 1].title)}"
+        if part.above != above:
+            above = part.above
+            yield f"above: {_join_lines(above) or '–'}"
+        yield f"{label}. {_join_lines(part.text)}"
 
 
 def _join_lines(text: str) -> str:

@@ -62,6 +62,69 @@ def test_passage_that_tells_a_line_is_among_those_shown(line: str, told: str) ->
     assert any(told in text for text in shown), shown
 
 
+REWORDED = [
+    (
+        "What the shop's stock purchases came to in 2024 is missing.",
+        "took back 1.4 million of its own",
+    ),
+    ("No page names who brought the Lakeside suit.", "League of Tenants"),
+    ("It was not found when the patched loader was taken out.", "left the code base"),
+    ("When the houses are closed is not told.", "Doors are shut on Tuesdays"),
+    (
+        "Whether children pay for membership is not stated.",
+        "Cards are free for those under sixteen",
+    ),
+    ("No source says who runs the town hall.", "mayor Ines Falk"),
+]
+SHORT = [
+    "In the year to May 2024 the chain took back 1.4 million of its own papers for $310.5 million.",
+    "The League of Tenants and two unions filed against Lakeside County in spring.",
+    "The trick that altered sources on loading left the code base in March 2021.",
+    "Visits cost 4 euros. Doors are shut on Tuesdays.",
+    "Cards are free for those under sixteen. Grown-ups give 20 euros a year.",
+    "Since the vote of 2022 mayor Ines Falk leads the administration.",
+]
+
+
+@pytest.mark.parametrize(("line", "told"), REWORDED, ids=[told for _, told in REWORDED])
+def test_short_page_is_shown_whole_whatever_its_words(line: str, told: str) -> None:
+    texts = [*(f"# About\n\n{FILLER[:3_000]}\n\n{text}" for text in SHORT), FILLER * 4]
+    read = {n: CitedPage(f"Page {n}", Snapshot(text)) for n, text in enumerate(texts, start=1)}
+    found = find_passages(read, [line], [])
+    assert any(told in part.text for part in found.passages)
+    places = [(part.source, part.start) for part in found.passages]
+    assert places == sorted(places), "a page reads as a whole"
+    for number, text in enumerate(texts[:-1], start=1):
+        shown = "".join(part.text for part in found.passages if part.source == number)
+        assert "".join(shown.split()) == "".join(text.split())
+    assert sum(len(p.text) for p in found.passages if p.source == len(texts)) < 10_000
+
+
+def test_pages_that_have_no_room_are_shown_by_passages() -> None:
+    read = {n: CitedPage(f"Page {n}", Snapshot(FILLER[: 4_000 * n])) for n in range(1, 9)}
+    found = find_passages(read, ["No source tells of opera."], [])
+    assert {part.source for part in found.passages} == {1, 2, 3}, (
+        "the shortest, of 24,000 characters"
+    )
+
+
+LONG = {
+    "sentence": "a rather long tale without any stop that goes on and on " * 60,
+    "row": f"| {'cell of a very wide table | ' * 90}",
+    "sentences": "The firm sold 4.5 tons. It was a good year for it; others had less luck. " * 40,
+}
+
+
+@pytest.mark.parametrize("text", LONG.values(), ids=LONG)
+def test_passage_begins_and_ends_between_words(text: str) -> None:
+    spans = [*split_spans(text)]
+    assert len(spans) > 2
+    for start, end in spans:
+        assert end - start <= 600
+        assert not start or text[start - 1].isspace()
+        assert end == len(text) or text[end - 1].isspace() or text[end].isspace()
+
+
 def test_table_row_is_shown_with_its_header_and_its_own_place() -> None:
     found = find_passages(pages(), [FALSE[0][0]], [])
     row = next(p for p in found.passages if "(980)" in p.text)
@@ -80,7 +143,7 @@ def test_passages_of_the_nearest_claims_are_shown_whatever_their_language() -> N
 
 
 def test_every_character_of_a_text_is_in_a_passage_once() -> None:
-    text = f"{PAGES[5]} {'word ' * 900}. End.\n\n{PAGES[1]}"
+    text = f"{PAGES[5]} {'word ' * 900}. End.\n\n{PAGES[1]}\n{LONG['row']}\n\n{'x' * 2_000}"
     spans = [*split_spans(text)]
     assert all(a[1] <= b[0] for a, b in pairwise(spans))
     left = text
