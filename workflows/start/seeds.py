@@ -224,7 +224,8 @@ def find_resumed(request: RunRequest, resolved: Resolved, parent: ParentRun) -> 
     """Return by phase the steps that a parent had done of a plan that is carried over, with what they gave.
 
     The phase goes on behind them. It begins anew if it is to be redone or to do other steps, or if
-    anything ahead of it but a checkpoint, whose price has changed, is made anew.
+    anything ahead of it but a checkpoint, whose price has changed, is made anew. A phase that neither
+    run executes gives nothing, and needs no seed.
     """
     phases = resolved.definition.phases
     graph = PhaseGraph(phases)
@@ -240,7 +241,12 @@ def find_resumed(request: RunRequest, resolved: Resolved, parent: ParentRun) -> 
         if _list_work(phase) != _list_work(earlier) or phase.id not in resolved.selected:
             continue
         ahead = [graph.phases[name] for name in graph.to_ids(graph.ancestors[phase.id])]
-        needed = [p.id for p in ahead if p.enabled and not isinstance(p, HitlCheckpointPhase)]
+        executed = {*resolved.selected, *parent.seeds, *parent.partial, *parent.unfinished}
+        needed = [
+            p.id
+            for p in ahead
+            if p.enabled and p.id in executed and not isinstance(p, HitlCheckpointPhase)
+        ]
         seeds = [resolved.seeds.get(name) for name in needed]
         if all(seed and seed.origin == "parent" for seed in seeds) and output.get("steps"):
             found[phase.id] = Seed(output=output, origin="parent", run_id=parent.run_id)

@@ -94,6 +94,29 @@ async def test_a_gate_that_was_passed_is_not_asked_again(site: Site) -> None:
 
 
 @pytest.mark.usefixtures("failing")
+@pytest.mark.parametrize("definition", ["deep_research_hitl", FULL])
+async def test_steps_of_a_plan_that_the_caller_wrote_are_not_done_again(
+    site: Site, definition: str
+) -> None:
+    plan: Any = {"title": "Pumps", "steps": STEPS, "search_terms": ["pumps"]}
+    only: Any = {"only": ["checkpoint", "control"], "config_overrides": FAILING}
+    first = await site.start(definition, given={"planning": {"plan": plan}}, **only)
+    await approve(site, first)
+    if definition == FULL:
+        await pass_gate(site, first, 1)
+    assert (await ended(site, first))["status"] == "failed"
+    site.fakes.answers["step_reviewer"] = ACCEPTED
+    again = await site.start(definition, from_run=name(first), **only)
+    if definition == FULL:
+        await pass_gate(site, again, 2)
+        await pass_gate(site, again, 3)
+    await ended(site, again)
+    assert list_done(site, again) == ["step-2", "step-3"]
+    done = await output(site, again)
+    assert [step["name"] for step in done["steps"]] == ["Part 1", "Part 2", "Part 3"]
+
+
+@pytest.mark.usefixtures("failing")
 @pytest.mark.parametrize("redo", ["control", "checkpoint", "planning"])
 async def test_steps_are_done_anew_where_they_or_their_plan_are_to_be(
     site: Site, redo: str
