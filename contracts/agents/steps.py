@@ -36,6 +36,9 @@ class StepCursor(Mutable):
     passed: list[str] = Field(default=[], description="places between steps that a human let pass")
     tries: int = Field(default=0, description="attempts at the present step that lie behind")
     failures: list[list[str]] = Field(default=[], description="what each of them lacked")
+    earlier: list[list[str]] = Field(
+        default=[], description="objections to the attempts before a human had it done again"
+    )
     rejected: Json | None = Field(default=None, description="what the last of them gave")
     draft: StepDraft | None = Field(default=None, description="the same, as a human may accept it")
     taken_back: list[Artifact] = Field(default=[], description="the artifacts of that draft")
@@ -43,3 +46,7 @@ class StepCursor(Mutable):
     calculations: list[Json] = Field(default=[], description="what they calculated, with results")
     plot_evals: int = Field(default=0, description="how often the critic was asked at this step")
     feedback: str = Field(default="", description="what a human said for the present step")
+
+    def list_objections(self) -> list[list[str]]:
+        """Return the objections to each rejected attempt, also before a human had the step done again."""
+        return [*self.earlier, *self.failures]

@@ -76,7 +76,7 @@ class StepRunner:
                     name=self.name,
                     agent_role=self.role,
                     attempts=cursor.tries + 1,
-                    failures=cursor.failures,
+                    failures=cursor.list_objections(),
                     artifacts=[made.id for made in _list_artifacts(self.run, agent)],
                 )
             cursor.tries += 1
@@ -188,7 +188,7 @@ class StepRunner:
 
     def _build_inputs(self, **more: object) -> list[Input]:
         before = [known for known in self.inputs if known.name not in more]
-        return [*before, *build_inputs(failures=self._cursor.failures or None, **more)]
+        return [*before, *build_inputs(failures=self._cursor.list_objections() or None, **more)]
 
 
 def describe_work(draft: StepDraft) -> Json:

@@ -141,11 +141,17 @@ class StepSequence:
         steps = len(self._plan.steps)
         self._run.tell(f"step {result.number} of {steps} is done: {result.name}")
 
-    def _start_step(self, tries: int = 0, feedback: str = "", rejected: Json | None = None) -> None:
+    def _start_step(
+        self,
+        tries: int = 0,
+        feedback: str = "",
+        rejected: Json | None = None,
+        earlier: list[list[str]] | None = None,
+    ) -> None:
         """Reset the cursor for a step with so many earlier attempts, and show the finished ones."""
         cursor = self._cursor
         cursor.tries, cursor.failures, cursor.rejected = tries, [], rejected
-        cursor.draft, cursor.taken_back = None, []
+        cursor.draft, cursor.taken_back, cursor.earlier = None, [], earlier or []
         cursor.searches, cursor.calculations = [], []
         cursor.plot_evals, cursor.feedback = 0, feedback
         forget_attempt(self._run)
@@ -189,13 +195,13 @@ class StepSequence:
             name=step.name,
             agent_role=_choose_role(step),
             attempts=cursor.tries,
-            failures=cursor.failures[:-1],
+            failures=cursor.list_objections()[:-1],
             objections=objections,
             artifacts=[made.id for made in cursor.taken_back],
         )
-        tries, reasons = len(cursor.failures), "; ".join(objections)
+        reasons = "; ".join(objection.rstrip(" .") for objection in objections)
         message = (
-            f"Step {number}, ‘{step.name}’, was not accepted after {tries} attempts: {reasons}. "
+            f"Step {number}, ‘{step.name}’, was not accepted after {cursor.tries} attempts: {reasons}. "
             f"Accept it as it is, have it done again in your words, or stop?"
         )
         place = f"failed-{number}-{cursor.tries}"
@@ -203,7 +209,9 @@ class StepSequence:
         checkpoint = self._build_checkpoint(place, message, options, result)
         decision = await self._run.ask_decision(checkpoint, "reject")
         if decision.action == "revise":
-            self._start_step(cursor.tries, decision.feedback, cursor.rejected)
+            self._start_step(
+                cursor.tries, decision.feedback, cursor.rejected, cursor.list_objections()
+            )
         elif decision.action == "modify":
             self._start_step(cursor.tries)
         else:

@@ -30,7 +30,7 @@ def reject(runs: Harness, *steps: str, unless: str = "") -> None:
     def review(request: ModelRequest) -> Json:
         told = request.model_dump_json(include={"messages"})
         is_rejected = request.scope.plan_step in steps and not (unless and unless in told)
-        return lacking("no figures") if is_rejected else DONE
+        return lacking("no figures.") if is_rejected else DONE
 
     runs.fakes.answers["step_reviewer"] = review
 
@@ -77,8 +77,8 @@ async def test_a_human_may_accept_a_step_that_its_reviewer_rejected(
     await decide(runs, handle, "approve", at="failed-2")
     assert (await handle.result()).status == "completed"
     first, second = output(runs)["steps"]
-    assert (first["objections"], second["objections"]) == ([], ["no figures"])
-    assert (second["attempts"], second["failures"]) == (2, [["no figures"]])
+    assert (first["objections"], second["objections"]) == ([], ["no figures."])
+    assert (second["attempts"], second["failures"]) == (2, [["no figures."]])
     assert second["summary"] == "Pumps sell well."
     assert [made["name"] for made in output(runs)["artifacts"]] == ["Prices"]
     [control] = [p for p in (await runs.state(handle)).phases if p.id == "control"]
@@ -93,13 +93,20 @@ async def test_a_rejected_step_is_done_again_in_a_humans_words(runs: Harness) ->
     tried = [r.scope.plan_step for r in runs.fakes.of("researcher")]
     assert tried == ["step-1", *["step-2"] * 3]
     assert runs.fakes.told("researcher", "feedback") == ["", "", "", "count the pumps"]
+    told = runs.fakes.told("researcher", "failures")
+    assert [text.count("no figures.") for text in told] == [0, 0, 1, 2]
     assert [step["attempts"] for step in output(runs)["steps"]] == [1, 3]
+    assert [len(step["failures"]) for step in output(runs)["steps"]] == [0, 2]
     assert len(runs.fakes.calls) == len(set(runs.fakes.calls)), "each call has a name of its own"
 
 
 async def test_a_human_is_asked_again_where_the_reviewer_still_objects(runs: Harness) -> None:
     handle, first = await fail(runs)
+    assert "after 2 attempts: no figures. Accept it" in first.message
     await decide(runs, handle, "revise", at="failed-2-2", feedback="try harder")
+    state = await runs.until(handle, lambda s: find(s, "failed-2-4"))
+    [second] = find(state, "failed-2-4")
+    assert "after 4 attempts: no figures. Accept it" in second.message
     await decide(runs, handle, "approve", at="failed-2-4")
     assert (await handle.result()).status == "completed"
     assert first.checkpoint_id.endswith("failed-2-2")
