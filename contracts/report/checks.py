@@ -31,7 +31,7 @@ class Gap(Contract):
     )
     left: str = Field(default="", description="of a line told in part: what is still missing")
     found: list[Citation] = Field(
-        default=[], description="passages that tell it, if no claim of the report does"
+        default=[], description="passages that tell it, but for those of claims that do"
     )
 
     @property

@@ -72,10 +72,12 @@ def _rule(gap: Gap, ruling: GapRuling, labels: Mapping[str, Claim | PagePassage]
     named = [labels[label] for label in dict.fromkeys(ruling.by) if label in labels]
     if not named:
         return gap
+    told = [c for claim in named if isinstance(claim, Claim) for c in claim.citations]
     passages = [part for part in named if isinstance(part, PagePassage)]
     found = [
         Citation(source=part.source, quote=part.text, start=part.start, end=part.end)
-        for part in (passages if len(passages) == len(named) else ())
+        for part in passages
+        if not any(c.source == part.source and _overlap(c, part) for c in told)
     ]
     left = ruling.left.strip()
     is_part = ruling.verdict == "partly" and _spell(left) < _spell(gap.line)
@@ -98,14 +100,18 @@ def list_unanswered(report: Report, refused: Sequence[RefusedClaim]) -> list[Una
 
 
 def list_found(report: Report) -> list[Citation]:
-    """Return the passages that tell what was said to be missing, but for those that a claim cites."""
+    """Return the passages that tell what was said to be missing, but for those that a claim quotes whole."""
     cited = [c for claim in list_claims(report) for c in claim.citations if c.start >= 0]
 
     def is_cited(part: Citation) -> bool:
         same = (c for c in cited if c.source == part.source)
-        return any(c.start < part.end and part.start < c.end for c in same)
+        return any(c.start <= part.start and part.end <= c.end for c in same)
 
     return [part for gap in report.gaps for part in gap.found if not is_cited(part)]
+
+
+def _overlap(cited: Citation, part: PagePassage) -> bool:
+    return 0 <= cited.start < part.end and part.start < cited.end
 
 
 def _spell(text: str) -> set[str]:

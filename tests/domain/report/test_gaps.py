@@ -6,12 +6,12 @@ from itertools import pairwise
 import pytest
 
 from contracts.evidence.claims import Citation, Claim, RefusedClaim
-from contracts.report.checks import Gap, KnownClaim, PagePassage
+from contracts.report.checks import Gap, GapRuling, KnownClaim, PagePassage
 from contracts.report.research import Comparison, ComparisonRow, Report, Section
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.passage_search import find_passages, split_spans
 from domain.evidence.quotes import Snapshot
-from domain.report.gaps import apply_gaps, list_found, list_gaps, list_unanswered
+from domain.report.gaps import apply_gaps, list_found, list_gaps, list_unanswered, rule_gaps
 
 FILLER = "\n\n".join(
     f"Paragraph {n} on shipping, harvests and the weather of the year says little of it."
@@ -163,14 +163,14 @@ def test_time_grows_with_the_length_of_the_pages() -> None:
     assert measure(8) < 24 * measure(2) / 4 + 0.5
 
 
-def test_what_is_told_leaves_the_report_and_its_passage_is_kept_unless_a_claim_cites_it() -> None:
+def test_what_is_told_leaves_the_report_and_its_passage_is_kept_unless_a_claim_quotes_it() -> None:
     cited = Citation(source=1, quote="It is 5.", start=10, end=18)
     claim = Claim(text="It is 5.", citations=[cited], verdict="supported")
     report = Report(
         title="X", sections=[Section(heading="A", claims=[claim], missing="No size.\nNo age.")]
     )
     assert [gap.line for gap in list_gaps(report)] == ["No size.", "No age."]
-    places = [(1, 0, 20), (1, 30, 40)]
+    places = [(1, 10, 17), (1, 0, 40), (1, 30, 40), (2, 10, 17)]
     quoted = [Citation(source=n, quote="…", start=a, end=z) for n, a, z in places]
     told = Gap(place="A", line="No size.", verdict="told", found=quoted)
     checked = apply_gaps(report, [told, Gap(place="A", line="No age.", verdict="not_told")])
@@ -179,6 +179,18 @@ def test_what_is_told_leaves_the_report_and_its_passage_is_kept_unless_a_claim_c
     assert [gap.verdict for gap in list_gaps(checked)] == ["told", "not_told"], (
         "kept for later checks"
     )
+
+
+def test_passage_that_tells_a_line_beside_a_claim_is_kept_unless_the_claim_rests_on_it() -> None:
+    cited = Citation(source=1, quote="It is 5.", start=10, end=18)
+    claim = Claim(text="It is 5.", citations=[cited], verdict="supported")
+    own = PagePassage(source=1, start=0, end=20, text="…")
+    other = PagePassage(source=1, start=30, end=40, text="It is old.")
+    ruling = GapRuling(line=1, verdict="told", by=["c1", "p1", "p2"])
+    [gap] = rule_gaps(
+        [Gap(place="A", line="No size, no age.")], [ruling], {"c1": claim, "p1": own, "p2": other}
+    )
+    assert [part.quote for part in gap.found] == ["It is old."]
 
 
 def test_passage_is_a_span_of_its_page() -> None:
