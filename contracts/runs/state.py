@@ -72,6 +72,10 @@ class Checkpoint(Contract):
     )
     context: list[ShownOutput] = Field(default=[], description="what else bears on it")
     plan_hash: str | None = None
+    done_steps: list[int] = Field(
+        default=[],
+        description="numbers of the plan's steps that are done, which no change may touch",
+    )
     keep_startup: bool | None = Field(
         default=None,
         description="an approval may also keep the plan as a startup; it does so, unless it says "

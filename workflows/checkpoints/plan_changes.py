@@ -44,7 +44,7 @@ def modify_plan(
     if named and checkpoint.poll is None:  # nobody else replaces the plan that they decide on
         raise NotAllowed(f"action: only the approvers of {named[0]!r} may change this run's plan")
     shown = _get_draft(checkpoint)
-    done = list_done_steps(state, checkpoint.phase_id)
+    done = {*list_done_steps(state, checkpoint.phase_id)}
     changed = _apply(shown, said, done)
     _require_done_unchanged(shown, changed, done)
     _require_plannable(state, checkpoint, shown, changed, find_roles)
@@ -121,7 +121,7 @@ def find_beside(state: RunState, phase_id: str) -> set[str]:
     return resting - {phase_id, *ahead, *graph.find_descendants(phase_id)}
 
 
-def list_done_steps(state: RunState, phase_id: str) -> set[int]:
+def list_done_steps(state: RunState, phase_id: str) -> list[int]:
     """Return the numbers of the plan's steps that are done and that a change at a phase does not undo."""
     planners = {planner.id for planner in state.providers(phase_id, "plan")}
     undone = find_beside(state, phase_id)
@@ -131,7 +131,7 @@ def list_done_steps(state: RunState, phase_id: str) -> set[int]:
         if phase.kind == "control" and phase.id not in undone and planners & {*bound}:
             given = _STEPS.validate_python((phase.output or {}).get("steps", []))
             done |= {result.number for result in [*phase.progress.steps.done, *given]}
-    return done
+    return sorted(done)
 
 
 def _require_done_unchanged(shown: PlanDraft, changed: PlanDraft, done: set[int]) -> None:

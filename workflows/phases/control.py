@@ -32,6 +32,7 @@ from workflows.agents.plan_step import (
 from workflows.agents.report_check import CHECK, check_report
 from workflows.agents.report_editor import finish_report
 from workflows.agents.toolbox import Toolbox
+from workflows.checkpoints.plan_changes import list_done_steps
 from workflows.checkpoints.plan_price import reserve_usd
 from workflows.checkpoints.subjects import build_step_subject
 from workflows.phases.idea_generation import list_objections, list_reviews
@@ -235,6 +236,7 @@ class StepSequence:
             message=question,
             subject=build_step_subject(run.state, run.me, plan, rejected),
             plan_hash=plan.hash,
+            done_steps=list_done_steps(run.state, run.me.id),
             deadline=run.compute_deadline(self._config.wait_seconds),
         )
 

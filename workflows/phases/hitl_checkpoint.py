@@ -22,6 +22,7 @@ from workflows.checkpoints.approved_startup import (
     find_recall,
     offer_startup,
 )
+from workflows.checkpoints.plan_changes import list_done_steps
 from workflows.checkpoints.subjects import build_ideas_subject, show_outputs
 from workflows.checkpoints.votes import open_poll
 from workflows.runtime.context import PhaseContext
@@ -95,6 +96,7 @@ def _build_checkpoint(
         subject=subject,
         context=show_outputs(run.state) if config.show_context else [],
         plan_hash=plan.hash if plan else None,
+        done_steps=list_done_steps(run.state, run.me.id) if plan else [],
         keep_startup=offer_startup(run.state, plan) if plan and phase.unlocks else None,
         deadline=run.compute_deadline(config.wait_seconds),
         poll=open_poll(

@@ -296,6 +296,71 @@ async def test_a_step_gate_shows_what_the_step_found_and_folds_the_plan(
     await expect(page.locator(".report")).to_contain_text(shown.subject.step.findings[0].text)
 
 
+async def test_at_a_step_gate_what_is_done_stays_and_an_approved_change_is_not_shown_again(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.start(definition="deep_research_full_hitl")
+    first = await run.asks("decision")
+    title = {"title": "Pumps in two countries"}
+    body = {"action": "modify", "plan_hash": first.plan_hash, "modifications": title}
+    assert (await run.post("/decision", body)).is_success
+    shown = await run.asks("decision", after=first.checkpoint_id)
+    assert shown.done_steps == [1]
+    plan = plan_of(shown)
+    page = await visitor.open(f"/runs/{run.id}")
+    await expect(page.locator(".sheet .report")).to_be_visible()
+    await expect(page.get_by_text("What changed since the plan before")).to_have_count(0)
+    await page.get_by_role("button", name="Edit the plan").click()
+    await expect(page.locator(".done-step")).to_have_count(1)
+    await expect(page.locator(".done-step")).to_contain_text(plan["steps"][0]["name"])
+    await expect(page.get_by_label("Steps 1: Name", exact=True)).to_have_count(0)
+    await expect(page.get_by_role("button", name="Remove: Steps 1", exact=True)).to_have_count(0)
+    for _ in range(2):  # the first stays empty, and so is not sent
+        await page.get_by_role("button", name="Add a step").click()
+    last = f"Steps {len(plan['steps']) + 2}"
+    await page.get_by_label(f"{last}: What is done", exact=True).fill("Ask the sellers")
+    await page.get_by_role("button", name="Approve with my changes (1)").click()
+    row = page.locator(".edit-rows li", has=page.get_by_label(f"{last}: Name", exact=True))
+    await expect(row.locator(".wrong")).to_be_visible()
+    await expect(page.get_by_role("alert")).to_contain_text("Beside each field it says why")
+    await expect(page.locator("main")).not_to_contain_text("modifications")
+    assert await find_barriers(page) == []
+    assert await measure_overflow(page) <= 0
+    visitor.excuse("422")
+
+
+@pytest.mark.parametrize("options", [["approve"], []], ids=["with a result", "without one"])
+async def test_a_step_that_was_not_accepted_says_why_and_has_one_first_choice(
+    visitor: Visitor, whole: Whole, options: list[str]
+) -> None:
+    run = await whole.start(definition="deep_research_full_hitl")
+    approved = await run.approve()
+    await run.asks("decision", after=approved.checkpoint_id)
+    state = (await run.state()).model_dump(mode="json")
+    [pending] = state["pending"]
+    pending["options"] = [*options, "reject", "modify", "revise"]
+    step = pending["subject"]["step"]
+    step["objections"], step["failures"] = ["It has no figures."], [["It has no figures."]]
+    page = await visitor.open("/")
+    await page.route("**/state", partial(_answer_with, state))
+    await page.goto(f"{visitor.base}/runs/{run.id}")
+    # one accepted despite its objections is done: it is no failure
+    await expect(page.get_by_text("was not accepted")).to_have_count(0)
+    pending["done_steps"] = []
+    await page.reload()
+    heading = f"Step 1, ‘{step['name']}’, was not accepted"
+    await expect(page.get_by_role("heading", name=heading)).to_be_visible()
+    why = page.get_by_role("region", name=heading)
+    await expect(why).to_contain_text("still objects to after 2 attempts")
+    await expect(why.get_by_role("listitem")).to_have_text(["It has no figures."])
+    first = "Accept it as it is" if options else "Do it again with my words"
+    await expect(page.locator(".foot button.primary")).to_have_text([first])
+    for name in (*([first] if options else []), "Do it again with my words", "Stop"):
+        await expect(page.get_by_role("button", name=name, exact=True)).to_be_visible()
+    assert await find_barriers(page) == []
+    assert await measure_overflow(page) <= 0
+
+
 async def _answer_with(state: dict[str, Any], route: Route) -> None:
     await route.fulfill(json=state)
 

@@ -73,6 +73,7 @@ async def test_a_human_may_accept_a_step_that_its_reviewer_rejected(
     runs.fakes.before = make_table
     handle, shown = await fail(runs, definition)
     assert shown.options == ["approve", "reject", "modify", "revise"]
+    assert shown.done_steps == [1], "the rejected one is not done"
     assert "‘Part 2’, was not accepted after 2 attempts: no figures." in shown.message
     await decide(runs, handle, "approve", at="failed-2")
     assert (await handle.result()).status == "completed"

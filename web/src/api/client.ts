@@ -33,6 +33,7 @@ export type Effort = Schemas["Effort"];
 export type Comparison = Schemas["RunComparison"];
 export type Startup = Schemas["Startup"];
 export type OwnFile = Schemas["OwnFile"];
+export type StepResult = Schemas["StepResult"];
 export type FieldProblem = Schemas["Problem"];
 export type Json = Record<string, unknown>;
 export type Start = Pick<Schemas["RunRequest"], "query"> & Partial<Schemas["RunRequest"]>;

@@ -3,7 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 
-import { decide, findPlan, type Checkpoint, type Choice, type Decide, type Plan, type RunState } from "../api/client";
+import { decide, findPlan, Problem, type Checkpoint, type Choice, type Decide, type Plan, type RunState } from "../api/client";
 import { Dialog, type DialogHandle } from "../parts/dialog";
 import { useDraft } from "../parts/draft";
 import { ErrorNotice, Notice } from "../parts/notices";
@@ -13,9 +13,10 @@ import { useWords, type Key } from "../strings";
 import "./approve.css";
 import { DecisionTerms } from "./decision-terms";
 import { KeepStartup } from "./keep-startup";
-import { findModifications, joinSearches } from "./plan";
+import { findModifications, isAboutFields, joinSearches, placeProblems } from "./plan";
 import { PlanChanges } from "./plan-changes";
 import { PlanEditor } from "./plan-editor";
+import { findRejectedStep, RejectedStep } from "./rejected-step";
 import type { ShownNote } from "./subject-text";
 import { nameActions, Outputs, SubjectView } from "./subject-view";
 
@@ -42,6 +43,7 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
   const [isKept, setKept] = useState(checkpoint.keep_startup ?? false);
   const [mode, setMode] = useState<Mode>(edited ? "edit" : feedback ? "revise" : "read");
   const [shown, setShown] = useState<ShownNote | null>(null);
+  const [sent, setSent] = useState<Plan | null>(null);
   const [asksAnew] = useState(isAskedAnew); // however often it is drawn, it was said once
   const frame = useFocusAt(mode, asksAnew);
   useEffect(() => {
@@ -66,12 +68,17 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
   const onCards = subject?.type === "ideas" ? subject.ideas.map(({ idea }) => idea.title) : [];
   const below = choices.filter(({ label }) => !onCards.includes(label));
   const may = (action: string) => (checkpoint.options ?? []).includes(action);
-  const called = nameActions(t, subject);
+  const rejected = findRejectedStep(checkpoint);
+  const called = nameActions(t, subject, rejected);
   const modifications = plan && edited ? findModifications(plan, edited) : {};
   const changes = Object.keys(modifications).length;
+  const wrong = send.error && sent && edited ? placeProblems(send.error, sent, edited) : [];
   const busy = send.isPending;
   const back: Key = subject?.type === "plan" ? "approve.back.plan" : "approve.back";
   const dropping = useRef<DialogHandle>(null);
+  useEffect(() => {
+    if (send.error) frame.current?.querySelector(".plan-editor .wrong")?.scrollIntoView({ block: "center" });
+  }, [send.error, frame]);
   const at = { runId: state.run_id, checkpointId: checkpoint.checkpoint_id, shown, onNote: setShown };
   const choose = (choice: Choice) => send.mutate({ action: choice.action, choice: choice.label });
 
@@ -84,16 +91,17 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
   return (
     <div className="approve" ref={frame} data-subject={subject?.type} data-noted={shown ? true : undefined}>
       <div className="sheet">
-        {checkpoint.message && (
+        {rejected && <RejectedStep step={rejected} />}
+        {checkpoint.message && (!rejected || (checkpoint.changed ?? []).length > 0) && (
           <p className="asks" role={asksAnew ? "alert" : undefined} tabIndex={-1}>
             {asked(checkpoint.message)}
           </p>
         )}
-        {earlier && plan && mode !== "edit" && <PlanChanges before={earlier} after={plan} />}
+        {earlier && plan && subject?.type === "plan" && mode !== "edit" && <PlanChanges before={earlier} after={plan} />}
         {mode === "edit" && edited ? (
-          <PlanEditor plan={edited} onChange={setEdited} />
+          <PlanEditor plan={edited} done={checkpoint.done_steps ?? []} problems={wrong} onChange={setEdited} />
         ) : (
-          subject && <SubjectView {...at} subject={subject} files={state.files} choices={choices} busy={busy} onChoose={choose} />
+          subject && <SubjectView {...at} subject={subject} earlier={earlier} files={state.files} choices={choices} busy={busy} onChoose={choose} />
         )}
         {checkpoint.context.length > 0 && (
           <details className="context">
@@ -124,7 +132,12 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
         </DecisionTerms>
       )}
       <div className="foot">
-        {send.error && <ErrorNotice error={send.error} />}
+        {send.error &&
+          (isAboutFields(send.error) ? (
+            wrong.length > 0 && <ErrorNotice error={new Problem("modification", "")} />
+          ) : (
+            <ErrorNotice error={send.error} />
+          ))}
         {mode === "revise" && (
           <label className="field">
             <span>{t("approve.revise.label")}</span>
@@ -168,7 +181,7 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
                 </button>
               )}
               {may("revise") && (
-                <button type="button" data-mode="revise" disabled={busy} onClick={() => begin("revise")}>
+                <button type="button" data-mode="revise" className={rejected && !may("approve") ? "primary" : undefined} disabled={busy} onClick={() => begin("revise")}>
                   {called.revise}
                 </button>
               )}
@@ -185,7 +198,10 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
                 type="button"
                 className="primary"
                 disabled={busy || changes === 0}
-                onClick={() => send.mutate({ action: "modify", modifications: takeOver(modifications) })}
+                onClick={() => {
+                  setSent(edited);
+                  send.mutate({ action: "modify", modifications: takeOver(modifications) });
+                }}
               >
                 {t(changes === 0 ? "approve.modify.none" : "approve.modify", { n: changes })}
               </button>

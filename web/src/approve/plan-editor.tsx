@@ -1,12 +1,24 @@
 import { useId } from "react";
 
-import type { Plan, PlanStep } from "../api/client";
+import type { FieldProblem, Plan, PlanStep } from "../api/client";
+import { findWithin } from "../parts/form/field-schema";
 import { Rows } from "../parts/form/rows";
+import { Wrong } from "../parts/form/wrong";
+import { humanize } from "../parts/text/humanize";
 import { useWords, type Key } from "../strings";
 import { EMPTY_STEP, LISTS, NUMBERS, STEP_FIELDS, STEP_NAMES, TEXTS } from "./plan";
 
+interface Given {
+  plan: Plan;
+  /** Numbers of the steps that are done: they stay as they are, and where they are. */
+  done: number[];
+  /** What is wrong, by the path in the plan. */
+  problems: FieldProblem[];
+  onChange(plan: Plan): void;
+}
+
 /** The plan in fields: rows may be reworded, moved, added and taken out. */
-export function PlanEditor({ plan, onChange }: { plan: Plan; onChange(plan: Plan): void }) {
+export function PlanEditor({ plan, done, problems, onChange }: Given) {
   const { t } = useWords();
   const roles = useId();
   const set = (change: Partial<Plan>) => onChange({ ...plan, ...change });
@@ -16,6 +28,7 @@ export function PlanEditor({ plan, onChange }: { plan: Plan; onChange(plan: Plan
         <label className="field" key={name}>
           <span>{t(`plan.${name}` satisfies Key)}</span>
           <textarea rows={1} value={plan[name]} onChange={(event) => set({ [name]: event.target.value })} />
+          <Wrong problems={findWithin(problems, name)} />
         </label>
       ))}
       <Rows<PlanStep>
@@ -23,14 +36,21 @@ export function PlanEditor({ plan, onChange }: { plan: Plan; onChange(plan: Plan
         adds={t("plan.add.steps")}
         rows={plan.steps}
         made={EMPTY_STEP}
+        isFixed={(n) => done.includes(n + 1)}
+        about={<Wrong problems={problems.filter(({ path }) => path === "steps")} />}
         onChange={(steps) => set({ steps })}
-        draw={(step, change, label) => (
-          <span className="step-fields">
-            {STEP_NAMES.map((name) => (
-              <StepField key={name} name={name} step={step} label={label} roles={roles} onChange={change} />
-            ))}
-          </span>
-        )}
+        draw={(step, change, label, _, n) =>
+          done.includes(n + 1) ? (
+            <DoneStep step={step} />
+          ) : (
+            <span className="step-fields">
+              {STEP_NAMES.map((name) => (
+                <StepField key={name} name={name} step={step} label={label} roles={roles} onChange={change} />
+              ))}
+              <Wrong problems={findWithin(problems, `steps.${n}`)} />
+            </span>
+          )
+        }
       />
       <datalist id={roles}>
         {[...new Set(plan.steps.map((step) => step.agent_role))].map((role) => (
@@ -44,9 +64,13 @@ export function PlanEditor({ plan, onChange }: { plan: Plan; onChange(plan: Plan
           adds={t(`plan.add.${name}` satisfies Key)}
           rows={plan[name]}
           made=""
+          about={<Wrong problems={problems.filter(({ path }) => path === name)} />}
           onChange={(rows) => set({ [name]: rows })}
-          draw={(row, change, label) => (
-            <input aria-label={label} value={row} onChange={(event) => change(event.target.value)} />
+          draw={(row, change, label, _, n) => (
+            <span>
+              <input aria-label={label} value={row} onChange={(event) => change(event.target.value)} />
+              <Wrong problems={findWithin(problems, `${name}.${n}`)} />
+            </span>
           )}
         />
       ))}
@@ -60,8 +84,20 @@ export function PlanEditor({ plan, onChange }: { plan: Plan; onChange(plan: Plan
             value={plan[name] ?? ""}
             onChange={(event) => set({ [name]: event.target.value === "" ? null : event.target.valueAsNumber })}
           />
+          <Wrong problems={findWithin(problems, name)} />
         </label>
       ))}
+    </div>
+  );
+}
+
+function DoneStep({ step }: { step: PlanStep }) {
+  const { t } = useWords();
+  return (
+    <div className="done-step">
+      <b>{step.name}</b> <small>{t("plan.step.done")}</small>
+      {step.description && <p>{step.description}</p>}
+      <small>{[humanize(step.agent_role), step.estimated_duration].filter(Boolean).join(" · ")}</small>
     </div>
   );
 }

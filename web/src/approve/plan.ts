@@ -1,6 +1,7 @@
 /** The plan as people read and change it: each of its fields by how it is shown. */
 
-import type { CostEstimate, Plan, PlanStep } from "../api/client";
+import { Problem, type CostEstimate, type FieldProblem, type Plan, type PlanStep } from "../api/client";
+import { findWithin } from "../parts/form/field-schema";
 
 /** What code fills in, or another field holds. */
 type NotEdited = "estimated_duration" | "estimated_cost" | "expanded_queries";
@@ -61,11 +62,35 @@ export function findModifications(shown: Plan, wanted: Plan): Partial<Pick<Plan,
   const cleaned: Plan = {
     ...wanted,
     ...Object.fromEntries(LISTS.map((name) => [name, wanted[name].map((row) => row.trim()).filter(Boolean)])),
-    steps: wanted.steps.filter((step) => step.name.trim() || step.description.trim()),
+    steps: wanted.steps.filter(isWritten),
   };
   const before = joinSearches(shown);
   const changed = NAMES.filter((name) => JSON.stringify(cleaned[name]) !== JSON.stringify(before[name]));
   return Object.fromEntries(changed.map((name) => [name, cleaned[name]]));
+}
+
+/** Tell whether a row is more than one that was left empty. */
+const isWritten = (row: string | PlanStep) =>
+  Boolean(typeof row === "string" ? row.trim() : row.name.trim() || row.description.trim());
+
+const findFieldProblems = (error: Error): FieldProblem[] =>
+  error instanceof Problem ? findWithin(error.fields, "modifications").filter(({ path }) => path) : [];
+
+export const isAboutFields = (error: Error) => findFieldProblems(error).length > 0;
+
+/**
+ * Return what is wrong in the plan that was sent, by the path in the editor, whose empty rows were not sent;
+ * of a field that was changed since, nothing is known.
+ */
+export function placeProblems(error: Error, sent: Plan, edited: Plan): FieldProblem[] {
+  return findFieldProblems(error).flatMap(({ path, message }) => {
+    const [field = "", n, ...inner] = path.split(".");
+    if (!(field in sent) || sent[field as Field] !== edited[field as Field]) return [];
+    const rows = sent[field as Field];
+    const places = Array.isArray(rows) ? rows.flatMap((row, place) => (isWritten(row) ? [place] : [])) : [];
+    const place = n === undefined ? [] : [places[Number(n)] ?? n];
+    return [{ path: [field, ...place, ...inner].join("."), message }];
+  });
 }
 
 export const EMPTY_STEP: PlanStep = {

@@ -1,8 +1,9 @@
 /** What is decided on: a plan, the result of a step, ideas to choose from, or results. */
 
-import type { Choice, Plan, ShownOutput, Subject } from "../api/client";
+import type { Choice, Plan, ShownOutput, StepResult, Subject } from "../api/client";
 import { useWords, type Words } from "../strings";
 import { IdeaCards } from "./idea-cards";
+import { PlanChanges } from "./plan-changes";
 import { PlanPage } from "./plan-page";
 import { SubjectText, type OpenNote } from "./subject-text";
 
@@ -10,13 +11,15 @@ interface Given extends OpenNote {
   runId: string;
   checkpointId: string;
   subject: Subject;
+  /** The plan that was shown before one that is not approved yet. */
+  earlier: Plan | null;
   files: string[];
   choices: Choice[];
   busy: boolean;
   onChoose(choice: Choice): void;
 }
 
-export function SubjectView({ subject, files, choices, busy, onChoose, ...at }: Given) {
+export function SubjectView({ subject, earlier, files, choices, busy, onChoose, ...at }: Given) {
   switch (subject.type) {
     case "plan":
       return <PlanPage plan={subject.plan} files={files} />;
@@ -25,7 +28,7 @@ export function SubjectView({ subject, files, choices, busy, onChoose, ...at }: 
         <>
           {subject.step && <SubjectText {...at} />}
           {subject.next && <NextStep step={subject.next} isFirst={!subject.step} />}
-          <FoldedPlan plan={subject.plan} files={files} />
+          <FoldedPlan plan={subject.plan} earlier={earlier} files={files} />
         </>
       );
     case "ideas":
@@ -48,11 +51,13 @@ function NextStep({ step, isFirst }: { step: Plan["steps"][number]; isFirst: boo
   );
 }
 
-function FoldedPlan({ plan, files }: { plan: Plan; files: string[] }) {
+/** The plan behind what is decided on; it is open where it is not approved yet. */
+function FoldedPlan({ plan, earlier, files }: { plan: Plan; earlier: Plan | null; files: string[] }) {
   const { t } = useWords();
   return (
-    <details className="context">
+    <details className="context" open={earlier !== null}>
       <summary>{t("approve.step.plan")}</summary>
+      {earlier && <PlanChanges before={earlier} after={plan} />}
       <PlanPage plan={plan} files={files} />
     </details>
   );
@@ -68,14 +73,13 @@ export function Outputs({ outputs, ...at }: { outputs: ShownOutput[]; runId: str
 }
 
 /** What the actions are called, by what they decide. */
-export function nameActions(t: Words["t"], subject: Subject | null | undefined) {
+export function nameActions(t: Words["t"], subject: Subject | null | undefined, rejected: StepResult | null) {
   const type = subject?.type ?? "plan";
-  const isRejected = subject?.type === "step" && !!subject.step?.objections?.length;
   return {
-    approve: t(isRejected ? "approve.step.accept" : type === "ideas" ? "approve.approve" : `approve.${type}.approve`),
-    revise: t(`approve.${type}.revise`),
+    approve: t(rejected ? "approve.step.accept" : type === "ideas" ? "approve.approve" : `approve.${type}.approve`),
+    revise: t(rejected ? "approve.step.again" : `approve.${type}.revise`),
     send: t(`approve.${type}.send`),
     hint: t(`approve.${type}.hint`),
-    reject: t(`approve.${type}.reject`),
+    reject: t(rejected ? "approve.step.stop" : `approve.${type}.reject`),
   };
 }

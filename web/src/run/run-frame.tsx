@@ -118,7 +118,7 @@ function Run({ state, log, part, look }: Given) {
             key={`${checkpoint.checkpoint_id} ${checkpoint.plan_hash}`}
             state={state}
             checkpoint={checkpoint}
-            earlier={findEarlierPlan(log, checkpoint)}
+            earlier={findEarlierPlan(log, checkpoint, state.decisions)}
             isAskedAnew={elsewhere.isAskedAnew(checkpoint)}
             onSent={elsewhere.onSent}
           />
@@ -141,8 +141,10 @@ function Next({ state }: { state: RunState }) {
   return <Notice>{t(`run.next.${stage}`)}</Notice>;
 }
 
-/** Return the plan that was shown before the one of a checkpoint, if it was another. */
-function findEarlierPlan(log: RunLog, checkpoint: Checkpoint) {
+/** Return the plan that was shown before the one of a checkpoint, if it was another; of the plan last approved none. */
+function findEarlierPlan(log: RunLog, checkpoint: Checkpoint, decisions: RunState["decisions"]) {
+  const approved = decisions.findLast((one) => one.plan_hash && !one.default && (one.action === "approve" || one.action === "modify"));
+  if (approved?.plan_hash === checkpoint.plan_hash) return null;
   const shown = log.checkpoints.filter(findPlan);
   const at = shown.findIndex((one) => one.plan_hash === checkpoint.plan_hash);
   const before = shown.slice(0, at < 0 ? undefined : at).findLast((one) => one.plan_hash !== checkpoint.plan_hash);

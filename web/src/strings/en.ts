@@ -64,6 +64,7 @@ export const en = {
   "problem.store-unavailable": "The database is away. Runs wait where they are, and go on by themselves.",
   "problem.engine-unavailable": "The engine is away. Try again in a moment; nothing was lost.",
   "problem.stale-plan": "The plan has changed since you looked at it. Here is the new one.",
+  "problem.modification": "Not all of your changes can be taken. Beside each field it says why.",
   "problem.conflict": "That is no longer open: it was settled in the meantime.",
   "problem.not-allowed": "This is not yours to decide here.",
   "problem.unauthenticated": "Your session has ended. Sign in to go on.",

@@ -13,15 +13,17 @@ interface Given<T> {
   /** A row that is added, before anything is written in it. */
   made: T;
   most?: number | undefined;
+  /** Whether the row in a place stays as it is, and where it is. */
+  isFixed?(n: number): boolean;
   onChange(rows: T[]): void;
   /** `isNew`: it was added here. */
-  draw(row: T, change: (row: T) => void, label: string, isNew: boolean): ReactNode;
+  draw(row: T, change: (row: T) => void, label: string, isNew: boolean, n: number): ReactNode;
 }
 
 const FIELDS = "input, select, textarea";
 
 /** Rows that are moved, added and taken out; the focus goes with the row, or to the one that took its place. */
-export function Rows<T>({ title, adds, about, rows, made, most = Infinity, onChange, draw }: Given<T>) {
+export function Rows<T>({ title, adds, about, rows, made, most = Infinity, isFixed = () => false, onChange, draw }: Given<T>) {
   const { t } = useWords();
   const list = useRef<HTMLOListElement>(null);
   const adding = useRef<HTMLButtonElement>(null);
@@ -62,18 +64,20 @@ export function Rows<T>({ title, adds, about, rows, made, most = Infinity, onCha
           const label = `${title} ${n + 1}`;
           return (
             <li key={known[n]}>
-              {draw(row, (changed) => onChange(rows.with(n, changed)), label, known[n]! > 0)}
-              <span className="row-actions">
-                <button type="button" className="quiet" data-does="up" disabled={n === 0} aria-label={t("rows.up", { row: label })} onClick={() => move(n, n - 1, "up")}>
-                  ↑
-                </button>
-                <button type="button" className="quiet" data-does="down" disabled={n === rows.length - 1} aria-label={t("rows.down", { row: label })} onClick={() => move(n, n + 1, "down")}>
-                  ↓
-                </button>
-                <button type="button" className="quiet" data-does="remove" aria-label={t("rows.remove", { row: label })} onClick={() => write(without(rows, n), without(known, n), n, "remove")}>
-                  ✕
-                </button>
-              </span>
+              {draw(row, (changed) => onChange(rows.with(n, changed)), label, known[n]! > 0, n)}
+              {!isFixed(n) && (
+                <span className="row-actions">
+                  <button type="button" className="quiet" data-does="up" disabled={n === 0 || isFixed(n - 1)} aria-label={t("rows.up", { row: label })} onClick={() => move(n, n - 1, "up")}>
+                    ↑
+                  </button>
+                  <button type="button" className="quiet" data-does="down" disabled={n === rows.length - 1 || isFixed(n + 1)} aria-label={t("rows.down", { row: label })} onClick={() => move(n, n + 1, "down")}>
+                    ↓
+                  </button>
+                  <button type="button" className="quiet" data-does="remove" disabled={rows.some((_, later) => later > n && isFixed(later))} aria-label={t("rows.remove", { row: label })} onClick={() => write(without(rows, n), without(known, n), n, "remove")}>
+                    ✕
+                  </button>
+                </span>
+              )}
             </li>
           );
         })}

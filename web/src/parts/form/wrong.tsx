@@ -1,4 +1,5 @@
 import type { FieldProblem } from "../../api/client";
+import "./wrong.css";
 
 /** What is wrong with a value, where it is written. */
 export const Wrong = ({ problems }: { problems: FieldProblem[] }) =>
