@@ -240,11 +240,11 @@ def _describe_evidence(report: Report, notes: Footnotes, *, is_draft: bool) -> s
 
 
 def _describe_judging(total: int, unjudged: int) -> str:
-    """Return who judged the claims: whole sentences of a source need no judge, and a judge can fail."""
+    """Return who judged the claims: code settles some by their words and figures alone, and a judge can fail."""
     if unjudged == total:
         return " Nobody judged whether the quotes say so."
     left = f"; {unjudged} ({unjudged / total:.0%}) were left unjudged" if unjudged else ""
-    return f" A second reader judged what is not a whole sentence of its source{left}."
+    return f" A second reader judged what words and figures alone do not settle{left}."
 
 
 def _render_sources(sources: list[Source], cited: set[int], *, noted: bool) -> Iterator[str]:

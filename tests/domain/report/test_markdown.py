@@ -230,8 +230,8 @@ def test_one_search_and_one_claim_are_told_as_one() -> None:
 @pytest.mark.parametrize(
     ("unjudged", "told"),
     [
-        (0, "A second reader judged what is not a whole sentence of its source."),
-        (1, "of its source; 1 (25%) were left unjudged."),
+        (0, "A second reader judged what words and figures alone do not settle."),
+        (1, "do not settle; 1 (25%) were left unjudged."),
         (4, "Nobody judged whether the quotes say so."),
     ],
 )
