@@ -1,7 +1,7 @@
 """A cited page as a reader of a citation has it: its title, date, headings and tables' headers."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +10,7 @@ from operator import itemgetter
 from contracts.models.call import Input, to_input
 from domain.evidence.dates import Date, parse_dates
 from domain.evidence.normal_forms import normalize
+from domain.evidence.notices import Notice, list_notices
 from domain.evidence.quantities import Quantity, read_quantities
 from domain.evidence.quoted_figures import StatedScale, find_row, list_scales
 from domain.evidence.quotes import Snapshot, Span
@@ -18,6 +19,7 @@ from domain.evidence.sentences import (
     find_lead,
     find_likely_start,
     find_sentence,
+    find_sentence_before,
     stands_alone,
 )
 
@@ -105,7 +107,7 @@ class CitedPage:
 
     def stands_alone(self, start: int, end: int) -> bool:
         """Tell whether a quote is a whole sentence that means the same without the rest of the page."""
-        if self._addresses_machine:
+        if self._addresses_machine or self.find_notices(start):
             return False
         about = f"{self.title}\n{self.find_heading(start)}"
         return stands_alone(self.snapshot.text, start, end, about)
@@ -113,12 +115,13 @@ class CitedPage:
     def find_whole(self, start: int, end: int) -> str:
         """Return what a quote is cut from: its sentence, table row or list item; empty if it is not cut.
 
-        The sentence that introduces a list stands before its item. `…` marks what is left out.
+        The sentence that introduces a list stands before its item, and one that a sentence points to before that. `…` marks what is left out.
         """
         text = self.snapshot.text
         row = find_row(text, start, end)
         lead = "" if row else find_lead(text, start, HEADER_REACH)
         first, last = row or find_sentence(text, start, end)
+        lead = lead or ("" if row else find_sentence_before(text, first, last))
         if not lead and text[first:last].strip(_EDGES) == text[start:end].strip(_EDGES):
             return ""
         parts = [(first, min(first + _OPENING, start)), (max(start - _BEFORE, first), start)]
@@ -138,6 +141,15 @@ class CitedPage:
         """Return the heading above an offset, or an empty text."""
         n = bisect_right(self._headings, at, key=itemgetter(0))
         return self._headings[n - 1][1] if n else ""
+
+    def find_notices(self, at: int) -> list[str]:
+        """Return what the page says above an offset of the words below, nearest first: the last of each kind."""
+        last = (
+            notices[n - 1]
+            for notices in self._notices.values()
+            if (n := bisect_left(notices, at, key=itemgetter(0)))
+        )
+        return list(dict.fromkeys(notice.text for notice in sorted(last, reverse=True)))
 
     def find_scale(self, at: int) -> float:
         """Return what the tables count in, as stated last above an offset, else first below; or 0."""
@@ -231,7 +243,10 @@ class CitedPage:
         for start, end in spans:
             text = self.snapshot.text[start:end]
             headers = [self.find_heading(start), *self.find_headers(start, end)]
-            headers = [f"above: {line}" for line in headers if line and line not in text]
+            headers += self.find_notices(start)
+            headers = [
+                f"above: {line}" for line in dict.fromkeys(headers) if line and line not in text
+            ]
             excerpts.append("\n".join([*headers, text]))
         title = "" if excerpts[0].startswith(f"{self.title}\n") else self.title
         about = ", ".join(filter(None, (title, self.by, self.published)))
@@ -241,6 +256,10 @@ class CitedPage:
     def _headings(self) -> list[tuple[int, str]]:
         found = _HEADING.finditer(self.snapshot.text)
         return [(match.start(1), match[1]) for match in found if match[1]]
+
+    @cached_property
+    def _notices(self) -> dict[str, list[Notice]]:
+        return list_notices(self.snapshot.text)
 
     @cached_property
     def _stated(self) -> list[StatedScale]:

@@ -95,6 +95,17 @@ _REPORTING = _compile_words(
 _REPORTED = re.compile(r"[\"“”„«»「」『』?]|:(?=\s)")
 """Marks of direct speech, a question or an introduction."""
 
+_JOINING = re.compile(
+    r"(?:and|but|or|so|yet|also|both|neither|still|even|und|aber|oder|auch|doch|denn|mais|et|aussi|donc|pero|y|o|también)\b",
+    re.IGNORECASE,
+)
+_FIRST_WORD = re.compile(r"\w{1,12}\s{1,9}")
+_EXISTENCE = re.compile(
+    r"there (?:is|are|was|were|can|may|will|has|have)\b|es g[iä]bt?\b|il y a\b", re.IGNORECASE
+)
+_ARTICLE = re.compile(r"(?:the|der|die|das|le|la|les|el|los|las)\s|l['’]", re.IGNORECASE)
+"""With an article may begin what means a thing of the sentence before."""
+
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)")
 _ADDRESSES_AI = re.compile(
     r"\b(?:AI|A\.I\.|KI|IA|LLMs?|GPT)\b|人工智能|助手|忽略|指令|プロンプト|ИИ"
@@ -155,6 +166,33 @@ def find_lead(text: str, start: int, reach: int) -> str:
     return text[find_sentence(text, max(end - 1, 0), end)[0] : end]
 
 
+def find_sentence_before(text: str, first: int, last: int) -> str:
+    """Return the sentence before another that points to it or that it introduces; else an empty text."""
+    end = len(text[max(first - REACH, 0) : first].rstrip()) + max(first - REACH, 0)
+    sentence = text[first:last]
+    if not (text[max(end - 3, 0) : end].rstrip("*_").endswith(":") or _leans(sentence)):
+        return ""
+    before = text[find_sentence(text, max(end - 1, 0), end)[0] : end]
+    return "" if _LINE.match(before) else before
+
+
+def _leans(sentence: str) -> bool:
+    """Tell whether a sentence begins with a word that points to the one before, or with a thing it does not name."""
+    if _EXISTENCE.match(sentence):
+        return False
+    second = _FIRST_WORD.match(sentence)
+    places = (0, second.end() if second else 0)
+    if _JOINING.match(sentence) or any(_POINTING.match(sentence, at) for at in places):
+        return True
+    return bool(_ARTICLE.match(sentence)) and not _NAME.search(sentence)
+
+
+def introduces(sentence: str) -> bool:
+    """Tell whether a sentence that ends with a colon reports, negates or conditions what follows."""
+    is_open = sentence.rstrip("*_ \n").endswith(":")
+    return is_open and any(word.search(sentence) for word in (_REPORTING, _TURNING))
+
+
 def stands_alone(text: str, start: int, end: int, heading: str = "") -> bool:
     """Tell whether a passage is a whole sentence that means the same without the rest of its page.
 
@@ -168,6 +206,8 @@ def stands_alone(text: str, start: int, end: int, heading: str = "") -> bool:
     if not sentence[:1].isupper() or not sentence.endswith("."):
         return False
     if any(word.search(sentence) for word in (_OTHER_SCRIPT, _POINTING)) or not _names(sentence):
+        return False
+    if _leans(sentence):
         return False
     begin, stop = find_paragraph(text, first, last)
     if _ITEM.match(text, begin) or _LINE.match(text, begin):

@@ -208,6 +208,92 @@ def test_a_sentence_that_its_surroundings_may_turn_is_judged(kind: str) -> None:
     assert check(TURNED[kind], SOLD).outcome == "open"
 
 
+FAR = "Tugs are sold in many ports of Flanders. " * 200
+NOTICES = {
+    "story": "The next part of this page is a short story that the school class wrote for a contest, and everything in it is invented.",
+    "wrapped": "Nothing on this page is real, and all people and firms in it\nare fictitious.",
+    "satire": "This is satire.",
+    "label": "DRAFT – for internal use",
+    "heading": "# Myths of the harbour\n\n## Ghent",
+    "hypothetical": "The following paragraphs describe a hypothetical takeover.",
+    "rumour": "Below are the rumours of the week.",
+    "denied": "The company has denied everything that is told here.",
+    "false": "The following statements are not true.",
+    "outdated": "The text below is no longer up to date.",
+    "forward-looking": "Actual results may differ materially from those expected.",
+    "another's words": "He claims all of the following.",
+    "critics": "Critics say:",
+    "condition": "We do not promise that:",
+    "German story": "Die folgende Geschichte ist frei erfunden.",
+    "German words": "Der Gegner behauptet Folgendes.",
+    "German draft": "Diese Seite ist ein Entwurf.",
+    "French story": "Ce qui suit est une fiction.",
+    "French words": "Ses rivaux affirment ce qui suit.",
+    "Spanish story": "Todo lo que sigue es inventado.",
+    "Spanish words": "Los críticos dicen lo siguiente.",
+}
+
+
+@pytest.mark.parametrize("kind", NOTICES)
+def test_a_notice_far_above_is_shown_and_leaves_no_sentence_below_unjudged(kind: str) -> None:
+    notice = NOTICES[kind]
+    text = f"{ABOUT}\n\n{notice}\n\n{FAR}\n\n{SOLD}\n"
+    at = text.index(SOLD)
+    shown = CitedPage("Harbour", Snapshot(text)).describe([(at, at + len(SOLD))], 500, 250)
+    told = " ".join(notice.partition("\n\n")[0].split())
+    assert f"above: {told}\n" in shown
+    assert check(text, SOLD).outcome == "open"
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "For example, the yard has two docks.",
+        "Harbour Tools wrote off an old crane in 2019.",
+        "The class wrote a story for a contest.",
+        "Opening hours:",
+    ],
+)
+def test_a_sentence_far_above_that_is_no_notice_changes_nothing(above: str) -> None:
+    assert check(f"{above}\n\n{FAR}\n\n{SOLD}\n", SOLD).outcome == "holds"
+
+
+def test_a_notice_holds_for_what_is_below_it_alone() -> None:
+    text = f"{SOLD}\n\n{FAR}\n\n{NOTICES['story']}"
+    assert check(text, SOLD).outcome == "holds"
+
+
+def test_of_many_notices_the_nearest_of_each_kind_is_shown_and_is_bounded() -> None:
+    many = "\n\n".join(f"The text below is invented, part {n} {'x ' * 300}." for n in range(9))
+    text = f"Critics say:\n\n{many}\n\n{FAR}"
+    nearest, further = CitedPage("", Snapshot(text)).find_notices(len(text))
+    assert nearest.startswith("The text below is invented, part 8")
+    assert len(nearest) <= 300
+    assert further == "Critics say:"
+
+
+LEANING = {
+    "she": ("Rivals spread tales of Anna Smith.", "She also brings a new crane to Ghent."),
+    "they": ("Ann has a low view of banks.", "They are literally stealing from Ghent."),
+    "thing": ("A columnist guesses at a loss.", "The line lost 3.1 million euros."),
+    "in that case": ("Ann may sell the yard.", "In that case Ghent will lose 340 jobs."),
+    "but": ("A rival has his own view.", "But Ghent lost 340 jobs."),
+    "lead-in": ("This is what her rivals fear:", "Ghent will lose 340 jobs."),
+    "German": ("Ein Rivale erzählt von Anna.", "Sie verkauft die Werft in Gent."),
+    "French": ("Un rival parle de sa ligne.", "Elle a perdu 3 millions."),
+    "Spanish": ("Un rival habla de la línea.", "Esta perdió 3 millones."),
+}
+
+
+@pytest.mark.parametrize("kind", LEANING)
+@pytest.mark.parametrize("gap", [" ", "\n\n"])
+def test_a_sentence_that_points_back_is_judged_with_the_one_before(kind: str, gap: str) -> None:
+    before, quote = LEANING[kind]
+    found = check(f"{ABOUT}\n\n{before}{gap}{quote} {ABOUT}", quote)
+    assert found.outcome == "open"
+    assert f"{before} {quote}" in " ".join(found.wholes[0].split())
+
+
 def test_the_title_of_a_page_may_turn_its_sentences() -> None:
     assert check(SOLD, SOLD, title="Ten myths about Ghent").outcome == "open"
 

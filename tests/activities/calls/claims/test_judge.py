@@ -110,6 +110,26 @@ async def test_a_page_is_shown_once_with_the_headers_above_its_excerpts(house: H
     assert "Item 20" not in excerpt
 
 
+async def test_a_notice_far_above_a_whole_sentence_reaches_the_judge(house: House) -> None:
+    notice = "The next part of this page is a short story, and everything in it is invented."
+    page = f"Harbour on its year.\n\n{notice}\n\n{'A tug is a small boat. ' * 90}\n\n{GHENT}\n"
+    result = await ask(house, says(claim(GHENT)), judges("not_shown"), mends(), page=page)
+    assert f"above: {notice}\n" in told(house, 1)["page-1"]
+    assert asked_of_judge(house, 1) == [GHENT]
+    assert verdicts(result) == ["not_shown"]
+
+
+async def test_the_judge_sees_the_sentence_that_a_quote_points_to(house: House) -> None:
+    page = "A rival tells tales of the yard.\nIt lost an order. Ghent builds tugs.\n"
+    said = claim("The yard lost an order.", "It lost an order.")
+    await ask(house, says(said), judges("not_shown"), mends(), page=page)
+    assert told(house, 1)["claims"].strip().splitlines() == [
+        "1. The yard lost an order.",
+        "  page 1: It lost an order.",
+        "    cut from: A rival tells tales of the yard. It lost an order.",
+    ]
+
+
 @pytest.mark.parametrize(("day", "seen"), [("May 3, 2023", 1), ("March 14, 2024", 0)])
 async def test_the_judge_sees_the_opening_that_tells_the_day_of_a_sentence(
     house: House, day: str, seen: int

@@ -1,0 +1,165 @@
+"""Notices of a page: sentences that say of what follows that it is invented, disputed, not of today, or another's."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from domain.evidence.quotes import Span
+from domain.evidence.sentences import introduces
+
+_SHOWN = 300
+"""Characters of a notice that are shown, at most."""
+
+_BEFORE = 150
+"""Of these, how many stand before the word that makes it one, at most."""
+
+_PART = 600
+"""Characters of a text without an end of a sentence that are read together."""
+
+_LABEL = 60
+"""Characters of a line that is a label for what follows, at most: `Satire`, `DRAFT – do not cite`."""
+
+_END = re.compile(
+    r"^[ \t]*+#{1,6}[ \t][^\n]*+|^[ \t]*+\|[^\n]*+"
+    r"|[.!?][\"'”’»)\]*_]{0,3}\s++(?![a-zß-öø-ÿ])|(?<=:)[*_]{0,3}\s++|[。！？｡]"
+    r"|\n(?:[ \t]*+\n)++|\n(?=[ \t]*+(?:[|#>]|[-*•][ \t]))",
+    re.MULTILINE,
+)
+"""A heading, a table row, or the probable end of a sentence."""
+
+
+def _compile(**kinds: tuple[str, ...]) -> re.Pattern[str]:
+    groups = (f"(?P<{name}>{'|'.join(words)})" for name, words in kinds.items())
+    return re.compile(rf"\b(?:{'|'.join(groups)})\b", re.IGNORECASE)
+
+
+_TELLING = _compile(
+    invented=(
+        r"invented|made[ -]up|fiction\w*|fictiti\w+|imagin\w+|satir\w+|parod\w+|hoax\w*|spoofs?|jok(?:es?|ing)|pranks?"
+        r"|april fool\w*|hypothe\w+|(?<!for )examples?|illustrative|for illustration|scenarios?|role[ -]?play\w*"
+        r"|fabricat\w+|fantas(?:y|ies)|fairy tales?|short stor(?:y|ies)|thought experiments?|placeholders?|dummy"
+        r"|not real|(?:did not|never) happen(?:ed)?|pretend\w*|simulat\w+|resemblance",
+        r"erfunden\w*|ausgedacht\w*|erdacht\w*|fikti\w+|satiren?|parodie\w*|\w*scherz\w*|(?<!zum )beispiel\w*"
+        r"|märchen|kurzgeschichten?|gedankenexperiment\w*|gefälscht\w*|szenari\w+|falschmeldung\w*",
+        r"invent[ée]\w*|fictifs?|fictives?|canulars?|(?<!par )exemples?|blagues?|poisson d['’]avril|contes?"
+        r"|récit imaginaire|scénarios?",
+        r"inventad\w+|ficci\w+|sátir\w+|bromas?|bulos?|hipot\w+|hipót\w+|(?<!por )ejemplos?|cuentos?|escenarios?",
+    ),
+    disputed=(
+        r"rumou?rs?|rumou?red|false\w*|untrue|(?:not|nothing|none|neither|never|n['’]t)(?: \w+){0,2}? (?:true|correct|accurate)"
+        r"|incorrect|inaccurate|wrong|debunk\w*|den(?:y|ies|ied)|refut\w+|unconfirmed|unverified|unproven"
+        r"|disputed|misleading|conspiracy|[md]isinformation|myths?|alleg\w+",
+        r"falsch\w*|unwahr\w*|nicht(?: \w+)? (?:wahr|richtig|korrekt|belegt|bestätigt)|gerüchte?n?|bestreite\w*"
+        r"|bestritt\w*|widerleg\w+|dementier\w+|unbestätigt\w*|behauptungen|angeblich\w*|lügen?|irrt(?:um|ümer)\w*"
+        r"|mythos|mythen",
+        r"faux|fausses?|rumeurs?|pas(?: \w+)? (?:vrai|exact|confirmé)\w*|démen\w+|contesté\w*|infondé\w*|mensong\w+"
+        r"|réfut\w+|mythes?|prétendu\w*",
+        r"fals[ao]\w*|rumor(?:es)?|no (?:es|son)(?: \w+)? (?:ciert|verdad|correct|real)\w*|desm(?:ien|in|en)t\w+|nieg\w+"
+        r"|mentiras?|infundad\w+|mitos?|supuest[ao]s?",
+    ),
+    dated=(
+        r"outdated|out[ -]of[ -]date|obsolete|superseded|no longer|archived|drafts?|preliminary|provisional|withdrawn"
+        r"|retracted|not(?: been)? (?:updated|reviewed|maintained)",
+        r"veraltet\w*|überholt\w*|nicht mehr|\w*entwurf\w*|\w*entwürfe\w*|vorläufig\w*|zurückgezogen\w*",
+        r"périmé\w*|obsolètes?|dépassé\w*|n['’]est plus|ne sont plus|brouillons?|provisoires?|ébauches?",
+        r"obsolet\w+|desactualizad\w+|anticuad\w+|ya no|borrador(?:es)?|provisional(?:es)?|retirad[ao]s?",
+    ),
+    forward=(
+        r"forward[ -]looking|differ (?:materially|substantially|significantly)",
+        r"zukunftsgerichtet\w*|zukunftsbezogen\w*|(?:wesentlich|erheblich|deutlich) (?:\w+ ){0,5}?abweichen",
+        r"(?:déclarations|énoncés|informations) prospecti\w+|différer (?:\w+ ){0,2}?(?:sensible|matérielle|considérable|significative)ment",
+        r"(?:declaraciones|manifestaciones) (?:prospectivas|a futuro)|diferir (?:material|sustancial|significativa|considerable)mente",
+    ),
+    announced=(
+        r"claim(?:s|ed|ing)?|assert(?:s|ed)?|argu(?:es?|ed)|say|says|said|stat(?:es|ed)|writ(?:es|ing)|wrote|believ(?:es?|ed)"
+        r"|according to|critics|opponents|insists?|promis(?:es|ed)|accus\w+|complain\w*|told",
+        r"behaupte\w*|sagte?n?|sagt|schreib(?:t|en)|schrieb\w*|mein(?:t|en|te|ten)|glaub(?:t|en)|kritiker\w*|laut|zufolge"
+        r"|erklär(?:t|te|en|ten)|gegner\w*|wirft|werfen",
+        r"affirm\w+|prétend(?:ent)?|disent|dit|écri(?:t|vent)|selon|d['’]après|critiques|déclar\w+|soutien\w+|accus\w+",
+        r"afirma\w*|dicen?|dijo|dijeron|según|sostien\w+|críticos|escrib\w+|asegura\w*|declar\w+|alega\w*",
+    ),
+)
+"""What a page may say of its own words, by kind."""
+
+_SCOPE = re.compile(
+    r"\b(?:(?:web)?pages?|(?:web)?sites?|articles?|stor(?:y|ies)|texts?|posts?|sections?|chapters?|paragraphs?|passages?"
+    r"|documents?|reports?|releases?|essays?|lists?|columns?|follow(?:s|ing)|below|next|rest|everything|anything|nothing|all|none"
+    r"|contents?|statements?|claims|names|persons|characters|events|(?:this|these|it|what|that|here) (?:is|are|was|were)"
+    r"|(?:web)?seiten?|artikels?|beitr[aä]g\w*|geschichten?|kurzgeschichten?|abschnitt\w*|kapitels?|absatz|dokument\w*|folgen(?:d\w*|de)?|folgt|nachfolgend\w*"
+    r"|unten|nächste\w*|alles|alle|nichts|inhalte?|aussagen|namen|personen|hier|(?:dies|das|es) (?:ist|sind|war)|was"
+    r"|pages?|sites?|textes?|histoires?|récits?|sections?|chapitres?|suivante?s?|suit|suivent|dessous|tout(?:es)?|tous|rien|contenus?"
+    r"|noms|personnages|(?:ceci|cela|ce|il) (?:est|sont)|c['’]est|ce qui"
+    r"|páginas?|sitios?|artículos?|historias?|relatos?|textos?|secci(?:ón|ones)|capítulos?|documentos?|siguientes?|sigue|abajo"
+    r"|continuación|tod[oa]s?|nada|contenidos?|nombres|personajes|est[oae] (?:es|son)|lo que)\b",
+    re.IGNORECASE,
+)
+"""What tells that a sentence is about the page, a part of it, or what follows."""
+
+_FOLLOWING = re.compile(
+    r"\b(?:following|follows|below|folgend\w*|folgt|nachfolgend\w*|unten|suivante?s?|suit|suivent|ci-dessous|siguientes?|sigue"
+    r"|a continuación)\b|:[*_]{0,3}\s*\Z",
+    re.IGNORECASE,
+)
+"""What tells that a sentence introduces the next ones."""
+
+
+class Notice(NamedTuple):
+    """What a page says of the words below, where, and of which kind it is."""
+
+    start: int
+    kind: str
+    text: str
+
+
+def list_notices(text: str) -> dict[str, list[Notice]]:
+    """Return the notices of a page by kind, in their order; a sentence can be of several kinds."""
+    found: dict[str, list[Notice]] = {}
+    for start, end in _split(text):
+        for notice in _read(text, start, end):
+            found.setdefault(notice.kind, []).append(notice)
+    return found
+
+
+def _read(text: str, start: int, end: int) -> Iterator[Notice]:
+    """Yield what a sentence says of the words below it, once for each kind."""
+    told = {match.lastgroup or "": match.start() for match in _TELLING.finditer(text, start, end)}
+    sentence = text[start:end]
+    if introduces(sentence):
+        told.setdefault("announced", end)
+    if not told:
+        return
+    follows = bool(_FOLLOWING.search(sentence))
+    is_about = follows or _is_label(text, start, end) or bool(_SCOPE.search(sentence))
+    for kind, at in told.items():
+        if follows if kind == "announced" else is_about or kind == "forward":
+            first = start if at - start <= _SHOWN - _BEFORE else at - _BEFORE
+            yield Notice(start, kind, " ".join(text[first : min(end, first + _SHOWN)].split()))
+
+
+def _is_label(text: str, start: int, end: int) -> bool:
+    """Tell whether a passage is a heading, or a short line of its own."""
+    if text.startswith("#", start):
+        return True
+    begins = not text[text.rfind("\n", max(start - _LABEL, 0), start) + 1 : start].strip()
+    return end - start <= _LABEL and begins and text[end : end + 1] in {"", "\n"}
+
+
+def _split(text: str) -> Iterator[Span]:
+    """Yield the spans of a page's sentences and headings; of what is longer, parts that overlap by half."""
+    last = 0
+    for match in _END.finditer(text):
+        is_line = match.group().lstrip()[:1] in {"#", "|"} and match.group().strip() != ""
+        yield from _trim(text, last, match.start() if is_line else match.end())
+        if is_line and match.group().lstrip().startswith("#"):
+            yield from _trim(text, *match.span())
+        last = match.end()
+    yield from _trim(text, last, len(text))
+
+
+def _trim(text: str, start: int, end: int) -> Iterator[Span]:
+    """Yield the span without the white space around it, in parts if it is long."""
+    passage = text[start:end]
+    start, end = start + len(passage) - len(passage.lstrip()), start + len(passage.rstrip())
+    for first in range(start, max(end - _PART // 2, start + 1), _PART // 2):
+        if first < end:
+            yield first, min(first + _PART, end)
