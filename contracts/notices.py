@@ -13,6 +13,7 @@ Code = Literal[
     "run-cancelled",
     "run-partial",
     "rejection",
+    "rejection-unnamed",
     "phase-failed",
     "phase-partial",
     "phase-incomplete",
@@ -34,6 +35,7 @@ WORDS: dict[Code, str] = {
     "run-cancelled": "This run was cancelled before its end: the report is not finished.",
     "run-partial": "This run is partial: a part of the work is missing.",
     "rejection": "{by} rejected it: “{text}”",
+    "rejection-unnamed": "The reason given: “{text}”",
     "phase-failed": "{phase} failed: {reason}",
     "phase-partial": "{phase} is partial: {reason} | {phase} are partial: {reason}",
     "phase-incomplete": "{phase} is partial: it lacks a result of {without}."

@@ -32,7 +32,9 @@ def _list_notices(view: StateView) -> Iterator[Notice]:
         yield Notice(code=code)
     last = view.decisions[-1] if view.decisions else None
     if view.status == "rejected" and last and last.action == "reject" and last.feedback:
-        yield Notice(code="rejection", params={"by": last.by, "text": last.feedback})
+        named: dict[str, str | int] = {"by": last.by} if last.by else {}
+        code = "rejection" if last.by else "rejection-unnamed"
+        yield Notice(code=code, params=named | {"text": last.feedback})
     for phase in view.phases:
         if phase.early_end:
             yield _describe_early_end(phase)

@@ -6,7 +6,7 @@ import pytest
 
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.runs.records import PhaseView
-from contracts.runs.state import StateView
+from contracts.runs.state import Decision, StateView
 from contracts.terms import Usage
 from domain.report.run_notices import add_notices
 
@@ -30,6 +30,18 @@ def tell(*phases: PhaseView) -> list[str]:
     fields: dict[str, Any] = {"decisions": [], "warnings": [], "notices": []}
     view = StateView.model_construct(status="failed", phases=list(phases), **fields)
     return add_notices(view).warnings[1:]
+
+
+@pytest.mark.parametrize(
+    ("by", "told"), [("ann", "ann rejected it: “No.”"), ("", "The reason given: “No.”")]
+)
+def test_rejection_names_who_gave_its_reason_if_that_is_known(by: str, told: str) -> None:
+    decision = Decision(
+        checkpoint_id="c", phase_id="p", action="reject", by=by, at="", feedback="No."
+    )
+    fields: dict[str, Any] = {"decisions": [decision], "warnings": [], "phases": []}
+    view = StateView.model_construct(status="rejected", **fields)
+    assert add_notices(view).warnings[1:] == [told]
 
 
 FAILED = {"error": {"type": "search-failed", "message": "The search answered 500."}}

@@ -212,6 +212,9 @@ async def test_a_report_says_above_it_what_was_left_out_and_why(
     assert state.notices
     for notice in state.notices:
         await expect(lacks).to_contain_text(notice.text)
+    await page.get_by_label("Language").select_option("de")
+    await expect(lacks).to_contain_text("Prüfen, Zusammenfassen wurden nicht getan")
+    await page.get_by_label("Sprache").select_option("en")
     await expect(page.get_by_label("Run again from")).to_have_value("validation")
     assert await find_barriers(page) == []
 

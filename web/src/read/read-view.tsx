@@ -68,7 +68,7 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
             </Notice>
           )}
           {!hasEnded && <Notice>{t("read.draft")}</Notice>}
-          {hasEnded && <EndNotices notices={missing} phases={state.phases} />}
+          {hasEnded && <EndNotices notices={missing} />}
         </>
       }
       opening={summary && moment === null && <Summary text={summary} />}

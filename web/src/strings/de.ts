@@ -291,6 +291,7 @@ export const de: Catalogue = {
   "notice.run-cancelled": "Dieser Lauf wurde vor seinem Ende abgebrochen: Der Bericht ist nicht fertig.",
   "notice.run-partial": "Dieser Lauf ist unvollständig: Ein Teil der Arbeit fehlt.",
   "notice.rejection": "{by} lehnte ab: „{text}“",
+  "notice.rejection-unnamed": "Der Grund: „{text}“",
   "notice.phase-failed": "{phase} scheiterte: {reason}",
   "notice.phase-partial": "{phase} ist unvollständig: {reason} | {phase} sind unvollständig: {reason}",
   "notice.phase-incomplete": "{phase} ist unvollständig: Es fehlt ein Ergebnis von {without}. | {phase} sind unvollständig: Es fehlt ein Ergebnis von {without}.",

@@ -226,6 +226,7 @@ export const views = {
   "notice.run-cancelled": "This run was cancelled before its end: the report is not finished.",
   "notice.run-partial": "This run is partial: a part of the work is missing.",
   "notice.rejection": "{by} rejected it: “{text}”",
+  "notice.rejection-unnamed": "The reason given: “{text}”",
   "notice.phase-failed": "{phase} failed: {reason}",
   "notice.phase-partial": "{phase} is partial: {reason} | {phase} are partial: {reason}",
   "notice.phase-incomplete": "{phase} is partial: it lacks a result of {without}. | {phase} are partial: they lack a result of {without}.",
