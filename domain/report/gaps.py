@@ -6,9 +6,12 @@ from collections.abc import Container, Mapping, Sequence
 from contracts.evidence.claims import Citation, Claim, RefusedClaim
 from contracts.report.checks import Gap, GapRuling, PagePassage, Unanswered
 from contracts.report.research import Report, Section
+from domain.passages import list_stems
 from domain.report.patches import build_grid
 from domain.report.report_claims import list_claims, name_cell
 
+TAKEN_OVER = 0.75
+"""Part of a gap's words that a line has to have, to stand for it."""
 _WORD = re.compile(r"\w+")
 
 
@@ -29,6 +32,20 @@ def list_gaps(report: Report, listing: Container[str] = ()) -> list[Gap]:
 def _list_lines(section: Section, is_listing: bool) -> list[str]:
     lines = [*section.missing.splitlines(), *(section.remarks if is_listing else ())]
     return [line.strip() for line in lines if line.strip()]
+
+
+def keep_gaps(report: Report, gaps: Sequence[str], place: str) -> Report:
+    """Return a report that lists, under a heading of their own, the gaps that nobody took over.
+
+    A line takes a gap over if it has most of its words.
+    """
+    lines = [gap.line for gap in list_gaps(report)]
+    told = dict.fromkeys(line.strip() for gap in gaps for line in gap.splitlines())
+    lost = [gap for gap in told if gap and not any(_takes_over(line, gap) for line in lines)]
+    if not lost:
+        return report
+    sections = [*report.sections, Section(heading=place, missing="\n".join(lost))]
+    return report.model_copy(update={"sections": sections})
 
 
 def apply_gaps(report: Report, gaps: Sequence[Gap]) -> Report:
@@ -108,6 +125,13 @@ def list_found(report: Report) -> list[Citation]:
         return any(c.start <= part.start and part.end <= c.end for c in same)
 
     return [part for gap in report.gaps for part in gap.found if not is_cited(part)]
+
+
+def _takes_over(line: str, gap: str) -> bool:
+    words, wanted = list_stems(line), list_stems(gap)
+    numbers = {word for word in _spell(gap) if word.isdigit()}
+    is_near = bool(wanted) and len(words & wanted) >= TAKEN_OVER * len(wanted)
+    return _spell(line) == _spell(gap) or (is_near and numbers <= _spell(line))
 
 
 def _overlap(cited: Citation, part: PagePassage) -> bool:

@@ -15,6 +15,7 @@ from domain.evidence.claims import list_told
 from domain.evidence.quantities import list_unfounded, name_unfounded
 from domain.prompts import load_prompts
 from domain.report.comparison import fit_comparison
+from domain.report.gaps import keep_gaps
 from domain.report.report_claims import list_claims
 from domain.source_registry import build_page_inputs
 from workflows.agents.agent import Agent
@@ -30,7 +31,7 @@ ROLE = "synthesizer"
 ALL_SOURCES_CHARS = 120_000
 ONE_SOURCE_CHARS = 18_000
 NOT_RESEARCHED = "What the research did not find"
-"""Heading of a researcher's own lines, where nobody wrote the report."""
+"""Heading of a researcher's own lines that no writer took over."""
 PLANNED = {"goal", "requirements", "focus_areas", "assumptions", "outline"}
 FORMS: dict[str, tuple[str, type[Report | ShortAnswer]]] = {
     "report": (PROMPTS["report"], Report),
@@ -60,9 +61,8 @@ async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput
             raise
         why = "the report was not finished and shows what was found until then"
         run.go_on(error, why, "report")
-        lost = [Section(heading=NOT_RESEARCHED, missing="\n".join(gaps))] if gaps else []
-        told = {"notes": run.me.warnings[-1:], "sections": [*report.sections, *lost]}
-        report = report.model_copy(update=told)
+        report = report.model_copy(update={"notes": run.me.warnings[-1:]})
+    report = keep_gaps(report, gaps, NOT_RESEARCHED)
     report = await check_report(run, _mark_missing(run, report, sources))
     report = finish_report(run, report, sources, run.need_list("searches", Search))
     return SynthesisOutput(report=report, patches=list(run.state.patches))

@@ -11,7 +11,14 @@ from contracts.report.research import Comparison, ComparisonRow, Report, Section
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.passage_search import find_passages, split_spans
 from domain.evidence.quotes import Snapshot
-from domain.report.gaps import apply_gaps, list_found, list_gaps, list_unanswered, rule_gaps
+from domain.report.gaps import (
+    apply_gaps,
+    keep_gaps,
+    list_found,
+    list_gaps,
+    list_unanswered,
+    rule_gaps,
+)
 
 FILLER = "\n\n".join(
     f"Paragraph {n} on shipping, harvests and the weather of the year says little of it."
@@ -191,6 +198,17 @@ def test_passage_that_tells_a_line_beside_a_claim_is_kept_unless_the_claim_rests
         [Gap(place="A", line="No size, no age.")], [ruling], {"c1": claim, "p1": own, "p2": other}
     )
     assert [part.quote for part in gap.found] == ["It is old."]
+
+
+def test_gap_that_no_line_takes_over_is_listed_and_one_that_is_is_not_listed_twice() -> None:
+    taken = "No source says what the pumps weighed in 2021."
+    lost = ["No source says what the pumps weighed in 2022.", "Who builds the valves is missing."]
+    section = Section(heading="A", missing="What the pumps weighed in 2021: no source says.")
+    report = Report(title="X", sections=[section])
+    kept = keep_gaps(report, [taken, "\n".join(lost), lost[1]], "Lost")
+    assert [s.heading for s in kept.sections] == ["A", "Lost"]
+    assert kept.sections[1].missing.splitlines() == lost
+    assert keep_gaps(report, [taken, "  "], "Lost") == report
 
 
 def test_passage_is_a_span_of_its_page() -> None:

@@ -151,9 +151,27 @@ def unfinished(fakes: Fakes) -> Definition:
     return RESEARCHED
 
 
-@pytest.mark.parametrize(
-    "make", [synthesis, answer, living, crew, steps, decision, unfinished], ids=lambda m: m.__name__
-)
+def not_taken_over(fakes: Fakes) -> Definition:
+    """The research tells what it lacks, and the writer says none of it."""
+    fakes.answers["Findings"] = {"findings": [cited("Pumps cost 5.", 1, "x")], "gaps": [TOLD, TRUE]}
+    fakes.answers["Report"] = writes()
+    return RESEARCHED
+
+
+def not_taken_over_by_the_last_pass(fakes: Fakes) -> Definition:
+    fakes.answers["Gaps"] = {"gaps": [TOLD, TRUE]}
+    research = ResearchPhase(config=ResearchConfig(living=True))
+    written = SynthesisPhase(config=SynthesisConfig(living=True))
+    return Definition(id="made", phases=[*APPROVED, research, written])
+
+
+MAKES = [
+    *(synthesis, answer, living, crew, steps, decision, unfinished),
+    *(not_taken_over, not_taken_over_by_the_last_pass),
+]
+
+
+@pytest.mark.parametrize("make", MAKES, ids=lambda m: m.__name__)
 async def test_told_line_is_dropped_and_true_one_kept_in_every_phase(
     temporal: Client, make: Callable[[Fakes], Definition]
 ) -> None:
