@@ -81,7 +81,7 @@ class PlanEditor:
         by_input = {
             key.lower(): name
             for (n, label, _), name in zip(rows, names, strict=True)
-            for key in (n, label)
+            for key in (n, label, name)
         }
         while typed := self._read("  Which field? (Enter: done) › "):
             if (name := by_input.get(typed.lower())) is None:

@@ -13,7 +13,7 @@ from rich.text import Text
 from contracts.base import Json
 from contracts.human.messages import Action, AnswerQuestions, Decide
 from contracts.runs.state import Checkpoint, OpenQuestion
-from contracts.runs.subjects import PlanSubject
+from contracts.runs.subjects import PlanSubject, ResultsSubject, StepSubject
 from domain.report.subject_text import render_subject
 from greenlight.errors import NeedsHuman, UsageError
 from greenlight.terminal.display import plan, widgets
@@ -261,13 +261,37 @@ def _list_options(checkpoint: Checkpoint) -> list[Option]:
         for number, choice in enumerate(checkpoint.choices, 1)
     ]
     offered = list_offered_choices(checkpoint)
-    actions = [option for option in ACTIONS if option.action in checkpoint.options]
+    told = _list_hints(checkpoint)
+    actions = [
+        option._replace(hint=told.get(option.action, option.hint))
+        for option in ACTIONS
+        if option.action in checkpoint.options
+    ]
     if "modify" in checkpoint.options and find_editor():
         actions.insert(-1, EDIT)
     menu += [option for option in actions if not offered or option.action != "approve"]
     if checkpoint.plan is None:
         return menu
     return [*menu, SHOW if isinstance(checkpoint.subject, PlanSubject) else SHOW_PLAN]
+
+
+def _list_hints(checkpoint: Checkpoint) -> dict[str, str]:
+    """Return by action what it does at a checkpoint that is not about the plan itself."""
+    match checkpoint.subject:
+        case StepSubject(step=step, next=following):
+            hints = {
+                "revise": "say in words how to do the step again",
+                "modify": "change the plan from here on, then go on with it",
+            }
+            if step and step.objections and "revise" in checkpoint.options:
+                return {**hints, "approve": "accept what the reviewer rejected"}
+            if following:
+                return {**hints, "approve": f"go on with the next step, ‘{following.name}’"}
+            return {**hints, "approve": "all steps are done: finish with the report"}
+        case ResultsSubject():
+            return {"approve": "accept it and go on"}
+        case _:
+            return {}
 
 
 def _draw_rest(checkpoint: Checkpoint) -> RenderableType:

@@ -1,5 +1,7 @@
 """Plans: their steps, price, and changes between versions."""
 
+import re
+from collections.abc import Iterable
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -7,7 +9,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from contracts.base import Json
-from contracts.report.research import SEARCHES, Plan, PlanStep, join_searches
+from contracts.report.research import SEARCHES, Plan, PlanDraft, PlanStep, join_searches
 from contracts.runs.state import StateView
 from domain.search_scope import describe_scope
 from greenlight.terminal.display import widgets
@@ -19,6 +21,9 @@ LABELS = {
     "focus_areas": "Focus",
     "max_age_days": "Age of sources in days",
 }
+SHORT_CHARS = 80
+"""A changed field is shown with its values before and after if neither is longer."""
+_STEP_PATH = re.compile(r"steps\[(\d+)\](?:\.(\w+))?")
 
 
 def draw_plan(
@@ -50,10 +55,22 @@ def draw_plan(
 
 
 def draw_difference(before: Plan, shown: Plan) -> RenderableType | None:
-    """Draw the names of the fields in which a plan differs from the one before; None if in none."""
+    """Draw the fields in which a plan differs from the one before, short ones with both values."""
     changed = [n for n in Plan.model_fields if getattr(before, n) != getattr(shown, n)]
+    if not changed:
+        return None
     names = ", ".join(format_label(name).lower() for name in changed)
-    return Text(f"changed: {names}", style="yellow") if names else None
+    old, new = (
+        plan.model_dump(mode="json", include={*PlanDraft.model_fields}) for plan in (before, shown)
+    )
+    values = [(n, format_value(old[n]), format_value(new[n])) for n in changed if n in old]
+    rows = [
+        (format_label(name), f"{a or 'none'} → {b or 'none'}")
+        for name, a, b in values
+        if max(len(a), len(b)) <= SHORT_CHARS
+    ]
+    title = Text(f"changed: {names}", style="yellow")
+    return Group(title, widgets.draw_facts(rows)) if rows else title
 
 
 def _draw_steps(shown: Plan) -> Table:
@@ -90,6 +107,18 @@ def draw_changes(shown: Json, changes: Json) -> RenderableType:
 def format_label(field: str) -> str:
     """Format the name of a plan's field."""
     return LABELS.get(field, field.replace("_", " ").capitalize())
+
+
+def format_paths(paths: Iterable[str]) -> str:
+    """Format changed paths such as `steps[2].description` as a person reads them, counted from 1."""
+    return ", ".join(dict.fromkeys(map(_format_path, paths)))
+
+
+def _format_path(path: str) -> str:
+    if (place := _STEP_PATH.fullmatch(path)) is None:
+        return format_label(path).lower()
+    step = f"step {int(place[1]) + 1}"
+    return f"{step}: {format_label(place[2]).lower()}" if place[2] else step
 
 
 def format_value(value: Any) -> str:

@@ -1,6 +1,7 @@
 """A run's progress, folded from its events: phases, tool calls, sources, dollars, report."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -12,6 +13,7 @@ from rich.text import Text
 from contracts.report.patches import TABLE
 from contracts.runs.records import LoggedEvent
 from contracts.runs.state import SETTLED, StateView
+from greenlight.terminal.display.plan import format_paths
 from greenlight.terminal.display.widgets import count_noun
 
 BLOCK = "▪"
@@ -246,10 +248,21 @@ def _describe_response(payload: Any) -> str:
         return f"handed over to {payload['delegate']}"
     if "vote" in payload:
         missing = count_noun(int(payload["missing"]), "approval")
-        return f"vote to {payload['vote']} ({missing} missing)"
-    said = DECISIONS.get(str(payload.get("action")), "answered")
-    fields = ", ".join(payload.get("changed") or ())
-    return f"{said}: {fields}" if fields else said
+        said = f"vote to {payload['vote']} ({missing} missing)"
+    else:
+        said = DECISIONS.get(str(payload.get("action")), "answered")
+    return said + describe_remarks(payload.get("changed") or (), payload.get("feedback") or "")
+
+
+def describe_remarks(changed: Iterable[str], feedback: str) -> str:
+    """Describe what goes with a decision: the changed fields of the plan, and the human's words."""
+    fields = format_paths(changed)
+    parts = [
+        f"changed {fields}" if fields else "",
+        f"“{feedback.strip()}”" if feedback.strip() else "",
+    ]
+    told = "; ".join(filter(None, parts))
+    return f": {told}" if told else ""
 
 
 def _describe_call(event: LoggedEvent, payload: Any) -> str:

@@ -23,7 +23,7 @@ from greenlight.client import COMMAND, GatewayClient
 from greenlight.errors import UsageError
 from greenlight.terminal.console import open_console
 from greenlight.terminal.display import widgets
-from greenlight.terminal.display.progress import DECISIONS
+from greenlight.terminal.display.progress import DECISIONS, describe_remarks
 from greenlight.terminal.display.widgets import count_noun
 
 EXPORT_FORMATS = ("pdf", "docx")
@@ -105,7 +105,7 @@ def _describe_decision(decision: Decision) -> str:
     who = "the deadline" if decision.default else decision.by
     words = [DECISIONS[decision.action], f"by {who}" if who else "", f"({decision.checkpoint_id})"]
     told = " ".join(filter(None, words))
-    return f"{told}: changed {', '.join(decision.changed)}" if decision.changed else told
+    return told + describe_remarks(decision.changed, decision.feedback)
 
 
 def _list_follow_ups(state: StateView) -> list[str]:

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from contracts.agents.steps import StepResult
 from contracts.human.messages import AnswerQuestions, Decide
+from contracts.report.research import PlanStep
 from contracts.runs.subjects import PlanSubject, StepSubject
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.pty_terminal import Terminal
@@ -189,6 +191,41 @@ def test_a_step_gate_shows_the_result_and_the_plan_on_request(
     assert here.exit_code() == 4
 
 
+DONE = StepResult(number=1, name="Size", agent_role="researcher", summary="Pumps sell.")
+REJECTED = DONE.model_copy(update={"objections": ["no price"]})
+BEFORE, AFTER = ["approve", "reject", "modify"], ["approve", "reject", "modify", "revise"]
+
+
+@pytest.mark.parametrize(
+    ("step", "following", "options", "label"),
+    [
+        (DONE, PLAN.steps[1], AFTER, "go on with the next step, ‘Compare the rules’"),
+        (REJECTED, PLAN.steps[1], BEFORE, "go on with the next step, ‘Compare the rules’"),
+        (DONE, None, AFTER, "all steps are done: finish with the report"),
+        (REJECTED, PLAN.steps[1], AFTER, "accept what the reviewer rejected"),
+    ],
+)
+def test_a_step_gate_says_what_an_approval_does(
+    gateway: FakeGateway,
+    terminal: type[Terminal],
+    step: StepResult,
+    following: PlanStep | None,
+    options: list[str],
+    label: str,
+) -> None:
+    subject = StepSubject(step=step, text="Pumps sell.", next=following, plan=PLAN)
+    more = {"options": options, "subject": subject, "plan_hash": PLAN.hash}
+    gateway._wait("research", "decision", message="Go on?", **more)
+    here = terminal("watch", RUN)
+    here.expect(label)
+    here.expect("change the plan from here on")
+    assert "start the work" not in here.seen
+    here.type("r")
+    here.expect("Why?")
+    here.type("")
+    assert here.exit_code() == 4
+
+
 @pytest.mark.full
 def test_fields_are_changed_by_hand(gateway: FakeGateway, here: Terminal) -> None:
     here.type("m")
@@ -226,7 +263,7 @@ def test_a_value_of_the_wrong_type_is_refused_where_it_is_typed(
     here.expect("start the work")
     here.type("m")
     for prompt, typed in (
-        ("Which field?", "Age of sources in days"),
+        ("Which field?", "max_age_days"),
         ("Number", "two years"),
         ("must be a whole number; it stays as it was.", "9"),
         ("Number", "0"),

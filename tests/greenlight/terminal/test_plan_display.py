@@ -32,3 +32,11 @@ def test_what_a_human_changes_is_shown_before_it_is_sent(change: PlanChange) -> 
     before, after = (plan.model_dump(mode="json") for plan in (PLAN, change.plan))
     name = change.field.partition(".")[0]
     assert change.shown in drawn(draw_changes(before, {name: after[name]}))
+
+
+def test_a_changed_short_field_is_shown_before_and_after() -> None:
+    after = PLAN.model_copy(update={"max_age_days": 365, "goal": "Rank them. " * 20})
+    shown = drawn(draw_difference(PLAN, after))
+    assert "changed: goal, age of sources in days" in shown
+    assert "none → 365" in shown
+    assert shown.count("→") == 1

@@ -6,7 +6,12 @@ from typing import Any
 from rich.console import Console
 
 from contracts.runs.records import EventType, LoggedEvent
-from greenlight.terminal.display.progress import MAX_BLOCKS, Progress, ReportOutline
+from greenlight.terminal.display.progress import (
+    MAX_BLOCKS,
+    Progress,
+    ReportOutline,
+    describe_remarks,
+)
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 
 OPENING = {"title": "Pumps", "outline": ["Market", "Risks"]}
@@ -144,3 +149,10 @@ def test_a_pause_is_shown_and_its_time_is_no_work() -> None:
     assert progress.phases["research"].status == "running"
     assert tell(47, "step_complete", phase_id="planning", status="completed")
     assert planning.seconds == 17
+
+
+def test_a_decision_is_told_with_its_changes_and_its_words() -> None:
+    fields = ["steps[2]", "steps[0].description", "max_age_days"]
+    told = describe_remarks(fields, " Only new ones. ")
+    assert told == ": changed step 3, step 1: description, age of sources in days; “Only new ones.”"
+    assert describe_remarks([], "") == ""
