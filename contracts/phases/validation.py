@@ -13,7 +13,9 @@ class ValidationConfig(Config):
     """`validation`: requirements that a report must meet."""
 
     always: bool = Field(
-        default=False, description="check even if the plan does not say how old a source may be"
+        default=False,
+        description="check sources even if the plan does not say how old they may be; `on_fail` other than"
+        " `note` does so, too",
     )
     min_sources: PositiveInt = Field(default=2, le=50, description="reachable ones")
     min_publishers: PositiveInt = Field(default=2, le=50, description="independent ones")
@@ -36,6 +38,11 @@ class ValidationConfig(Config):
         description="how long `ask` waits for a human; then the run is rejected",
     )
     models: dict[Literal["validator"], str] = Field(default={}, description="role -> model id")
+
+    @property
+    def is_due(self) -> bool:
+        """Tell whether sources are checked whatever the plan says: a gate checks what it lets through."""
+        return self.always or self.on_fail != "note"
 
 
 class ValidationPhase(PhaseBase):

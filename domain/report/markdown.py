@@ -121,13 +121,12 @@ def _render_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def render_artifact(artifact: Artifact) -> str:
     """Return one table under its caption, or one chart, whose drawing bears its title."""
     name, link = escape_markdown(artifact.name), f"({ARTIFACTS}/{artifact.id})"
-    if not is_kept(f"{ARTIFACTS}/{artifact.id}"):
-        return f"**{name}**"
+    kept = is_kept(f"{ARTIFACTS}/{artifact.id}")
     if artifact.kind == "chart":
         note = f"\n\n*{escape_markdown(artifact.note)}*" if artifact.note else ""
-        return f"![{name}]{link}{note}"
+        return f"![{name}]{link}{note}" if kept else f"**{name}**{note}"
     head, *rows = ([escape_markdown(cell) or "–" for cell in row] for row in artifact.preview)
-    whole = f"[all {artifact.rows} rows]{link}"
+    whole = f"[all {artifact.rows} rows]{link}" if kept else f"there are {artifact.rows}"
     more = f"\n\n*The first {len(rows)} rows; {whole}.*" if len(rows) < artifact.rows else ""
     return f"**{name}**\n\n{_render_table(head, rows)}{more}"
 

@@ -34,6 +34,10 @@ TOLD_AT_THE_END = {"title", "warnings", "lost_inputs", "usage", "error", "reused
 """Fields of a phase in its `step_complete`."""
 
 
+_ENDED = {"": "the run was over", "failed": "the run failed", "settled": "the run had its answer"}
+"""Warning of a phase that did not run, by how the run ended."""
+
+
 class Interpreter:
     """Walks one run from whatever state it is given."""
 
@@ -170,7 +174,8 @@ class Interpreter:
             given = self.state.providers(phase.id, need.name)
             is_due = need.required or (need.required_if_bound and bound.get(need.name))
             if is_due and len(given) < need.at_least:
-                return f"needs {need.name!r}, which {bound.get(need.name, [])} did not give"
+                providers = ", ".join(map(repr, bound.get(need.name, []))) or "no phase"
+                return f"needs {need.name!r}, which {providers} did not give"
         return ""
 
     def _inherit_losses(self, phase: Phase, context: PhaseContext) -> None:
@@ -330,7 +335,7 @@ class Interpreter:
         over = self._find_end_reason() or ("cancelled" if self.state.cancelling and left else "")
         for me in self.state.phases:
             if me.status not in SETTLED:
-                self._settle(me, "skipped", warning=f"the run was {over or 'over'}")
+                self._settle(me, "skipped", warning=_ENDED.get(over, f"the run was {over}"))
         self.state.pending.clear()
         status = "completed" if over == "settled" else over or derive_final_status(self.state)
         self.state.status = status

@@ -37,9 +37,11 @@ async def retrieval(phase: RetrievalPhase, run: PhaseContext) -> RetrievalOutput
     await wait([filing], None if needs_names(run) else NAME_WAIT_SECONDS)
     filed = filing.result() if filing.done() else None
     named = filed if isinstance(filed, Fundamentals) else None
-    search = _skip()
-    if "news" in config.gather:
-        search = _gather(run, "news", collect_news(run, config.news_limit, named))
+    search = (
+        _gather(run, "news", collect_news(run, config.news_limit, named))
+        if "news" in config.gather
+        else _skip()
+    )
     figures, news = await asyncio.gather(filing, catch_failure(search))
     outcomes = {"fundamentals": figures, "news": news}
     failures = {n: each for n, each in outcomes.items() if isinstance(each, LOST)}

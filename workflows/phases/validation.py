@@ -35,7 +35,7 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
     bound, searches = run.need_list("sources", Source), run.need_list("searches", Search)
     # The report of a living run may cite any of the run's pages.
     sources = bound if find_last_source(report) <= len(bound) else list(run.state.sources)
-    max_age_days = plan.max_age_days or (config.max_age_days if config.always else None)
+    max_age_days = plan.max_age_days or (config.max_age_days if config.is_due else None)
     quotes = _list_quotes(report)
     checked: list[CheckedSource] = []
     if max_age_days:

@@ -62,7 +62,10 @@ async def test_report_on_the_same_question_ends_the_run(runs: Harness) -> None:
     assert not runs.fakes.requests
     assert not runs.fakes.searches
     text = await handle.query("report")
-    assert text == FINISHED.report.markdown.replace("> **An", f"> **{LABEL}**\n\n> **An", 1)
+    title, _, head = text.partition("\n\n")
+    body = FINISHED.report.markdown.partition("> **An")[2]
+    assert title == "# Pumps"
+    assert f"> **{LABEL}**\n\n> **An{body}" in head
     assert [s.url for b in runs.fakes.batches for s in b.sources] == ["https://example.org/0"]
     told = [e.payload["message"] for e in runs.fakes.events if e.type == "Status"]
     assert LABEL in told

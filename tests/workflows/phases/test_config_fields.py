@@ -12,7 +12,7 @@ from contracts.phases import Phase
 from contracts.phases.crew import CrewConfig
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.recall import EarlierQuestion
-from tests.workflows.agents.test_workbench import CHART
+from tests.workflows.agents.test_workbench import CHART, TABLE
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import Done, work
 from workflows.phases import PHASES
@@ -238,7 +238,8 @@ async def done_before(kind: str, config: Json) -> Done:
 
 async def done(kind: str, config: Json) -> Done:
     fakes = Fakes()
-    fakes.making = [Block(type="tool_use", id="c", name="chart", input=CHART)]
+    fakes.making = [Block(type="tool_use", id="t", name="table", input=TABLE)]
+    fakes.making_next = [Block(type="tool_use", id="c", name="chart", input=CHART)]
     fakes.answers["plot_critic"] = {"accepted": False, "issues": ["No unit."]}
     passed: Json = {"accepted": True, "issues": []}
     reviews = cycle([{"accepted": False, "issues": ["Thin."]}, passed, passed])

@@ -51,7 +51,7 @@ async def test_each_kind_provides_its_output_and_findings(kind: str) -> None:
     assert isinstance(output, dict)
     assert {kind, "findings"} <= set(output) == set(PHASES[kind].provides)
     assert output["findings"] == ([] if kind == "review" else [VERIFIED])
-    [request] = done.of_models()
+    [request] = [each for each in done.of_models() if each["role"] != "judge"]
     assert set(told(request)) == {"question", "answers", "report"}
     assert "markdown" not in told(request)["report"]
 
@@ -214,7 +214,10 @@ async def test_a_report_whose_conclusion_did_not_hold_is_summed_up_by_a_model() 
     fakes.answers["Report"] = ANSWERED
     fakes.unfounded = ["Enter Kenya first."]
     done = await work(fakes, phase("synthesis", id="written"), phase("summary"))
-    assert len(done.of_models()) == 2
+    roles = [request["role"] for request in done.of_models()]
+    assert roles == ["synthesizer", "judge", "summarizer"], (
+        "the judge: what nothing answers any more"
+    )
 
 
 async def test_of_earlier_claims_only_what_was_found_against_them_is_told() -> None:

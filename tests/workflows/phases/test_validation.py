@@ -261,6 +261,12 @@ async def test_insufficient_report_can_stop_the_run(runs: Harness) -> None:
     assert "summary" not in {r.scope.phase_id for r in runs.fakes.requests}
 
 
+async def test_gate_checks_sources_whatever_the_plan_says(runs: Harness) -> None:
+    runs.fakes.answers["PlanDraft"] = {**runs.fakes.answers["PlanDraft"], "max_age_days": None}
+    handle = await held_back(runs, "stop")
+    assert (await handle.result()).status == "failed"
+
+
 @pytest.mark.parametrize(("action", "ends"), [("approve", "completed"), ("reject", "rejected")])
 async def test_insufficient_report_can_be_put_to_a_human(
     runs: Harness, action: str, ends: str

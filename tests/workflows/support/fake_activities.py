@@ -1,6 +1,7 @@
 """Activities that answer at once and remember what they were asked."""
 
 import asyncio
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -356,7 +357,8 @@ def _require_its_type(event: Event) -> None:
 
 def artifact(name: str, kind: str, **more: Any) -> Artifact:
     """Return what a tool made, under an id that is its name's."""
-    given = {"id": f"id-{name}", "name": name, "kind": kind, "media_type": "x/y", "bytes": 1}
+    slug = re.sub(r"\W+", "-", name).strip("-")
+    given = {"id": f"id-{slug}", "name": name, "kind": kind, "media_type": "x/y", "bytes": 1}
     return Artifact.model_validate(given | {"blob_key": "x/0"} | more)
 
 
