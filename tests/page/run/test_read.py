@@ -247,7 +247,7 @@ async def test_a_run_that_was_rejected_at_a_step_begins_again_at_its_steps(
     shown = await run.approve()
     await run.asks("decision", after=shown.checkpoint_id)
     page = await visitor.open(f"/runs/{run.id}")
-    await page.get_by_role("button", name="Reject", exact=True).click()
+    await page.get_by_role("button", name="Stop here", exact=True).click()
     await expect(page.get_by_text("A rejection ends this run")).to_contain_text("Nothing further")
     await page.get_by_role("button", name="Reject and end the run").click()
     missing = page.locator(".read-none")
