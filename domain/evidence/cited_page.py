@@ -10,7 +10,7 @@ from operator import itemgetter
 from contracts.models.call import Input, to_input
 from domain.evidence.dates import Date, parse_dates
 from domain.evidence.normal_forms import normalize
-from domain.evidence.notices import Notice, list_notices
+from domain.evidence.notices import PageNotice, list_notices
 from domain.evidence.quantities import Quantity, read_quantities
 from domain.evidence.quoted_figures import StatedScale, find_row, list_scales
 from domain.evidence.quotes import Snapshot, Span
@@ -258,7 +258,7 @@ class CitedPage:
         return [(match.start(1), match[1]) for match in found if match[1]]
 
     @cached_property
-    def _notices(self) -> dict[str, list[Notice]]:
+    def _notices(self) -> dict[str, list[PageNotice]]:
         return list_notices(self.snapshot.text)
 
     @cached_property

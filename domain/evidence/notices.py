@@ -103,7 +103,7 @@ _FOLLOWING = re.compile(
 """What tells that a sentence introduces the next ones."""
 
 
-class Notice(NamedTuple):
+class PageNotice(NamedTuple):
     """What a page says of the words below, where, and of which kind it is."""
 
     start: int
@@ -111,16 +111,16 @@ class Notice(NamedTuple):
     text: str
 
 
-def list_notices(text: str) -> dict[str, list[Notice]]:
+def list_notices(text: str) -> dict[str, list[PageNotice]]:
     """Return the notices of a page by kind, in their order; a sentence can be of several kinds."""
-    found: dict[str, list[Notice]] = {}
+    found: dict[str, list[PageNotice]] = {}
     for start, end in _split(text):
         for notice in _read(text, start, end):
             found.setdefault(notice.kind, []).append(notice)
     return found
 
 
-def _read(text: str, start: int, end: int) -> Iterator[Notice]:
+def _read(text: str, start: int, end: int) -> Iterator[PageNotice]:
     """Yield what a sentence says of the words below it, once for each kind."""
     told = {match.lastgroup or "": match.start() for match in _TELLING.finditer(text, start, end)}
     sentence = text[start:end]
@@ -133,7 +133,7 @@ def _read(text: str, start: int, end: int) -> Iterator[Notice]:
     for kind, at in told.items():
         if follows if kind == "announced" else is_about or kind == "forward":
             first = start if at - start <= _SHOWN - _BEFORE else at - _BEFORE
-            yield Notice(start, kind, " ".join(text[first : min(end, first + _SHOWN)].split()))
+            yield PageNotice(start, kind, " ".join(text[first : min(end, first + _SHOWN)].split()))
 
 
 def _is_label(text: str, start: int, end: int) -> bool:
