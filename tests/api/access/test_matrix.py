@@ -18,15 +18,31 @@ from api.guard import BYTES, UPLOAD_PATH
 from api.routers import ALL
 from store.keys import KeyRepository
 from tests.api.access.conftest import sign_in
+from tests.api.access.test_blob_keys import bring
 from tests.api.conftest import Site
 from tests.api.test_files import given as upload
 
 MARK = "xylophantine"
 """Stands in all that the attacked tenant said, read and gave."""
+QUERY = f"Where to sell {MARK}?"
 AT_ONCE = 12
+FIRST = "given.research.sources[0]"
 UNSEEN = {"last_used_at", "last_accessed"}
 """Columns that a look changes."""
 CLIENT_PARTS = {"POST", "PUT", "DELETE"}
+PHASES = {"phases": [{"kind": "planning"}]}
+STARTED = "deep_research"
+"""What all starts name: it is everybody's, and can all that they ask for."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """A start that names one thing of hers, and why each caller is refused; None: it may start."""
+
+    body: dict[str, Any]
+    owner: str | None
+    same: str | None
+    other: str
 
 
 @dataclass
@@ -39,6 +55,15 @@ class Estate:
     """A value of hers for each name by which a client names an object."""
     bodies: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     """Bodies that name her objects, by the schema of the request."""
+    starts: list[Start] = field(default_factory=list)
+    own_runs: dict[str, str] = field(default_factory=dict)
+    """A run of the caller's own, by the caller."""
+
+    def get_start(self, attempt: "Attempt") -> Start | None:
+        """Return the start that is attempted, if one is."""
+        if "{definition_id}" not in attempt.route:
+            return None
+        return next((s for s in self.starts if json.dumps(s.body) == attempt.body), None)
 
     async def take_fingerprint(self) -> dict[str, Any]:
         """Return all rows of hers, and all blobs of her tenant."""
@@ -75,6 +100,8 @@ async def estate(site: Site, keys: KeyRepository) -> AsyncIterator[Estate]:
         await furnish(made)
         yield made
         await ana.post(f"/v1/runs/{made.names['other_id']}/cancel", wait=5)
+        for caller, run_id in made.own_runs.items():
+            await callers[caller].post(f"/v1/runs/{run_id}/cancel", wait=5)
 
 
 async def sign_callers_in(
@@ -92,13 +119,18 @@ async def sign_callers_in(
 
 
 async def furnish(estate: Estate) -> None:
-    """Give her a finished and a live run, files, a definition, a startup and share links."""
+    """Give her a finished run, one at its plan, files, a definition, a startup and share links."""
     ana = estate.ana
+    for caller, user in (("other tenant", "mallory"), ("same tenant", "ben")):
+        begun = await estate.callers[caller].start(user_id=user)
+        estate.own_runs[caller] = begun.rpartition("/")[2]
     file, unused = await upload(ana, f"{MARK} one."), await upload(ana, f"{MARK} two.")
-    run = await ana.complete(user_id="ana", query=f"Where to sell {MARK}?", files=[file])
-    live = await ana.start(user_id="ana", query=f"Where to sell {MARK}?")
-    asked = (await ana.until(live, "clarification"))["pending"][0]
-    definition = {"id": "own", "title": MARK, "phases": [{"kind": "planning"}]}
+    run = await ana.complete(user_id="ana", query=QUERY, files=[file])
+    live = await ana.start(user_id="ana", query=QUERY)
+    await ana.until(live, "clarification")
+    planned = (await ana.post(f"{live}/answers", {"answers": {}, "rest": None}, wait=30)).json()
+    asked = planned["pending"][0]
+    definition = {"id": "own", "title": MARK, **PHASES}
     (await ana.post("/v1/workflows", definition)).raise_for_status()
     idea = {"name": MARK, "description": MARK}
     startup = (await ana.post("/v1/startups", idea)).raise_for_status().json()["id"]
@@ -137,42 +169,42 @@ async def furnish(estate: Estate) -> None:
     }
     gate = {
         "checkpoint_id": asked["checkpoint_id"],
-        "plan_hash": (await ana.get(f"{run}/state")).json()["plan_hash"],
+        "plan_hash": planned["plan_hash"],
     }
     key = next((ana.folder / "acme").glob("*/*"))
-    starts = build_starts(run_id, file, unused, startup, f"{key.parent.name}/{key.name}")
+    place = f"{key.parent.name}/{key.name}"
+    estate.starts = list(build_starts(run_id, [file, unused], startup, place))
+    starts = [start.body for start in estate.starts]
     estate.bodies = build_bodies(gate, own_key) | {"RunRequest": starts}
 
 
-def build_starts(
-    run_id: str, file: str, unused: str, startup: str, key: str
-) -> list[dict[str, Any]]:
-    """Return starts, each of which names something of hers."""
-    start = {"query": "What?"}
+def build_starts(run_id: str, files: list[str], startup: str, key: str) -> Iterator[Start]:
+    """Yield starts, each of which names something of hers, and nothing else is wrong with it."""
+    query = {"query": "What?"}
+    no_run = f"from_run: there is no run '{run_id}'"
+    for more in ({"query": QUERY}, {"follow_up": True}, {"query": QUERY, "redo": ["research"]}):
+        yield Start({**query, "from_run": run_id, **more}, None, no_run, no_run)
+    for file in files:
+        no_file = f"files[0]: '{file}' is no file of yours"
+        yield Start({**query, "files": [file]}, None, no_file, no_file)
+    no_startup = f"startup_id: there is no startup '{startup}'"
+    yield Start({**query, "startup_id": startup}, None, no_startup, no_startup)
+    no_user = "user_id: must be the key's user"
+    yield Start({**query, "user_id": "ana"}, None, no_user, no_user)
+    yield Start(bring({"run_id": run_id, "n": 1}), None, None, f"{FIRST}: there is no such run")
+    no_file = f"{FIRST}: there is no such file"
+    yield Start(bring({"file_id": files[1]}), None, no_file, no_file)
+    named, at = {"run_id": run_id, "id": "chart-none"}, "given.research.artifacts[0]"
+    no_artifact = f"{at}: run '{run_id}' has no such artifact"
+    brought = bring(artifacts=[named])
+    yield Start(brought, no_artifact, no_artifact, f"{at}: there is no such run")
     page = {"url": "http://x", "chars": 1, "content_hash": "", "text_key": key, "raw_key": key}
-    outputs: list[dict[str, Any]] = [
-        {"sources": [{"run_id": run_id, "n": 1}]},
-        {"sources": [{"file_id": unused}]},
-        {"sources": [], "artifacts": [{"run_id": run_id, "id": "source-1"}]},
-        {"sources": [page]},
-    ]
-    rest: dict[str, Any] = {"findings": [], "searches": [], "gaps": []}
-    brought = [{"research": {**output, **rest}} for output in outputs]
-    return [
-        {**start, "from_run": run_id},
-        {**start, "from_run": run_id, "follow_up": True},
-        {**start, "from_run": run_id, "redo": ["research"]},
-        {**start, "files": [file]},
-        {**start, "files": [unused]},
-        {**start, "startup_id": startup},
-        {**start, "user_id": "ana"},
-        *({**start, "given": output, "only": ["synthesis"]} for output in brought),
-    ]
+    no_key = f"{FIRST}.text_key: belongs to the server"
+    yield Start(bring(page), no_key, no_key, no_key)
 
 
 def build_bodies(gate: dict[str, Any], own_key: str) -> dict[str, list[dict[str, Any]]]:
     """Return the other bodies by their schemas, each as it stands and in her name."""
-    planning = {"phases": [{"kind": "planning"}]}
     plain: dict[str, dict[str, Any]] = {
         "FollowUp": {"query": "What?"},
         "AnswerQuestions": {"answers": {"q1": "x"}, "checkpoint_id": gate["checkpoint_id"]},
@@ -185,9 +217,9 @@ def build_bodies(gate: dict[str, Any], own_key: str) -> dict[str, list[dict[str,
         "Cancel": {"mode": "now"},
         "Sharing": {},
         "StartupBody": {"name": "x", "description": "x"},
-        "DefinitionBody": {"id": "own", **planning},
-        "DefinitionChange": planning,
-        "DefinitionFile": {"format": "1", "id": "own", **planning},
+        "DefinitionBody": {"id": "own", **PHASES},
+        "DefinitionChange": PHASES,
+        "DefinitionFile": {"format": "greenlight.definition/1", "id": "own", **PHASES},
         "DefinitionChoice": {"id": "own"},
         "SignIn": {"key": own_key},
     }
@@ -251,10 +283,12 @@ def list_attempts(paths: dict[str, Any], estate: Estate) -> Iterator[Attempt]:
             method = way.upper()
             names = {p["name"] for p in operation.get("parameters", ()) if p["in"] == "query"}
             queries = [(), *(((n, str(estate.names[n])),) for n in sorted(names & {*estate.names}))]
-            said = [json.dumps(b) for s in find_schemas(operation) for b in estate.bodies[s]]
+            schemas = find_schemas(operation)
+            said = [json.dumps(body) for name in schemas for body in estate.bodies[name]]
+            named = {"definition_id": STARTED} if "RunRequest" in schemas else {}
             bodies: list[str | None] = [*said] or [None]
             for run in runs if "{run_id}" in route and method != "GET" else runs[:1]:
-                path = route.format_map(estate.names | {"run_id": run})
+                path = route.format_map(estate.names | {"run_id": run} | named)
                 for query in queries:
                     for body in bodies:
                         yield Attempt(method, route, path, query, body)
@@ -328,36 +362,83 @@ async def test_link_opens_one_report_and_changes_nothing(
     assert await estate.take_fingerprint() == before
 
 
+async def test_owner_may_start_from_what_is_hers(estate: Estate) -> None:
+    """What refuses the others is then the id alone."""
+    for start in estate.starts:
+        answer = await estate.ana.post(f"/v1/workflows/{STARTED}/estimate", start.body)
+        assert answer.status_code == (422 if start.owner else 200), (start, answer.text)
+        assert (start.owner or "") in answer.text, start
+
+
 async def test_key_of_another_tenant_reads_changes_and_removes_nothing(
     estate: Estate, attempts: list[Attempt]
 ) -> None:
     before = await estate.take_fingerprint()
-    hers = {"acme", estate.names["startup_id"], estate.names["key_id"]}
+    names = estate.names
+    hers = {"acme", '"ana"'}
+    hers |= {names[n] for n in ("startup_id", "key_id", "link_id", "run_id", "other_id")}
     for attempt, answer in await attack(estate, "other tenant", attempts):
         assert MARK not in answer.text, attempt
         said = f"{attempt.path} {attempt.query} {attempt.body}"
         assert not [n for n in hers if n in answer.text and n not in said], (attempt, answer.text)
         if "{run_id}" in attempt.route:
-            assert answer.status_code in {404, 422}, (attempt, answer.text)
-        if attempt.body and any(n in attempt.body for n in ('"from_run"', '"files"', '"given"')):
-            assert answer.status_code in {404, 422}, (attempt, answer.text)
+            run_id = attempt.path.split("/")[3]
+            assert answer.status_code == 404, (attempt, answer.text)
+            assert f"there is no run '{run_id}'" in answer.text, (attempt, answer.text)
+        if start := estate.get_start(attempt):
+            assert answer.status_code in {403, 404, 422}, (attempt, answer.text)
+            assert start.other in answer.text, (attempt, answer.text)
     assert await estate.take_fingerprint() == before
 
 
 async def test_key_of_another_user_changes_and_removes_nothing(
     estate: Estate, attempts: list[Attempt]
 ) -> None:
-    """Users of one tenant may read its runs; files, keys and links are their owner's alone."""
+    """Users of one tenant may read its runs; files, startups, keys and links are their owner's alone."""
     before = await estate.take_fingerprint()
     changes = [a for a in attempts if a.method in CLIENT_PARTS]
     private = ("/v1/keys", "/v1/share-links", "/v1/runs/{run_id}/share-links")
     looks = [a for a in attempts if a.method == "GET" and a.route in private]
-    own = estate.names["key_id"]
+    own, live = estate.names["key_id"], estate.names["other_id"]
     for attempt, answer in await attack(estate, "same tenant", [*changes, *looks]):
         if attempt in looks:
             assert own not in answer.text, attempt
-        if attempt.body and '"files"' in attempt.body:
-            assert answer.status_code == 422, (attempt, answer.text)
+            continue
+        if start := estate.get_start(attempt):
+            assert answer.is_success == (start.same is None), (attempt, answer.text)
+            assert (start.same or "") in answer.text, (attempt, answer.text)
+        if live in attempt.path and not attempt.route.endswith(("/undo", "/follow-up")):
+            assert answer.status_code == 403, (attempt, answer.text)
     after = await estate.take_fingerprint()
     for name, rows in before.items():  # they add rows and blobs of their own
         assert rows == after[name] if isinstance(rows, bytes) else {*rows} <= {*after[name]}, name
+
+
+@pytest.mark.parametrize("caller", ["other tenant", "same tenant"])
+async def test_ids_beside_a_run_of_the_callers_own_open_nothing(
+    estate: Estate, caller: str
+) -> None:
+    """A path, or a follow-up, that names her object after a run that the caller may see."""
+    before = await estate.take_fingerprint()
+    site, names = estate.callers[caller], estate.names
+    own = f"/v1/runs/{estate.own_runs[caller]}"
+    link = await site.http.delete(f"{own}/share-links/{names['link_id']}")
+    assert link.status_code == 404
+    assert f"link_id: '{names['link_id']}' is no link of run" in link.text
+    other = await site.get(f"{own}/compare/{names['run_id']}")
+    if caller == "other tenant":
+        assert other.status_code == 404
+        assert f"there is no run '{names['run_id']}'" in other.text
+    for part in (
+        "artifacts/source-1",
+        "sources/1/snapshot",
+        f"checkpoints/{names['checkpoint_id']}",
+    ):
+        assert (await site.get(f"{own}/{part}")).status_code == 404, part
+    for part, schema in (("answers", "AnswerQuestions"), ("decision", "Decide")):
+        answer = await site.post(f"{own}/{part}", estate.bodies[schema][0])
+        assert answer.status_code == 409, (part, answer.text)
+    follow_up = {"query": "What?", "user_id": "mallory" if caller == "other tenant" else "ben"}
+    answer = await site.post(f"/v1/runs/{names['run_id']}/follow-up", follow_up)
+    assert (answer.status_code, "there is no run" in answer.text) == (404, True)
+    assert await estate.take_fingerprint() == before
