@@ -21,7 +21,7 @@ CONTENT_TYPE_NOTES: dict[str, str] = {
     DOCX: "a Word document: author and date are from the file's metadata",
 }
 SHORT_TEXT_CHARS = 300
-NAMELESS_HOSTS = re.compile(r"localhost|[0-9.]+|\[?[0-9a-f:]*:[0-9a-f:]*\]?")
+NAMELESS_HOSTS = re.compile(r"localhost|[0-9.]+|\[?(?=[0-9a-f]*:)[0-9a-f:]*\]?")
 """This machine and IP addresses: nothing follows from these."""
 INSIGNIFICANT_WORDS = frozenset(
     ["and", "for", "inc", "llc", "ltd", "news", "of", "online", "the", "press", "group"]

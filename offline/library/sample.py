@@ -11,7 +11,7 @@ from typing import Any
 from offline.library.document import LibraryDocument, LibraryPage, render
 
 PUBLISHER = "CIA World Factbook"
-TAG = re.compile(r"<[^>]*>")
+TAG = re.compile(r"<[^<>]*>")
 STATED_YEAR = re.compile(r"\((?:[^()]*\b)?(20\d\d)(?: est\.)?\)")
 LABEL_YEAR = re.compile(r"(?<!\s)\s+(?:19|20)\d\d$")
 PROSE = "Background"
