@@ -57,8 +57,8 @@ async def test_a_comparison_of_filings(model: Replay) -> None:
     assert found["verdicts"]["supported"] > 0.8 * sum(found["verdicts"].values()) > 30
     assert found["computed_figures"] > 10
     assert found["kinds"]["concluded"] > 2
-    assert found["cached_share"] > 0.48
-    assert found["input_tokens"] < 95_000
+    assert found["cached_share"] > 0.42
+    assert found["input_tokens"] < 105_000
 
 
 @pytest.mark.full
