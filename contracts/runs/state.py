@@ -84,6 +84,9 @@ class Checkpoint(Contract):
     changed: list[str] = Field(
         default=[], description="plan fields that humans changed here, e.g. `steps[1].description`"
     )
+    remarks: list[Steer] = Field(
+        default=[], description="said with changes and votes; they steer once it is approved"
+    )
     deadline: str = Field(description="ISO 8601, UTC")
     poll: Poll | None = Field(default=None, description="where named approvers decide, by key")
 

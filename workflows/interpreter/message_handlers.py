@@ -99,7 +99,7 @@ async def _decide(run: Interpreter, body: SealedDecide, decided: Decided) -> Non
     if checkpoint.poll:
         await _vote(run, body)
         return
-    _heed(run.state, said)
+    checkpoint = _keep_remark(checkpoint, said)
     if is_dearer(run.state.terms, _find_shown(run, checkpoint), checkpoint):
         _ask_again(run, said, checkpoint)
     else:
@@ -111,12 +111,18 @@ def _guides(said: Decide) -> bool:
     return said.action in ("approve", "modify") and bool(said.feedback.strip())
 
 
-def _heed(state: RunState, said: Decide) -> None:
-    if _guides(said):
-        _add_steering(state, Steer(text=said.feedback, by=said.by))
+def _keep_remark(checkpoint: Checkpoint, said: Decide) -> Checkpoint:
+    """Return the checkpoint with what a decision says, which steers once the plan is approved."""
+    if not _guides(said):
+        return checkpoint
+    remarks = [*checkpoint.remarks, Steer(text=said.feedback, by=said.by)]
+    return checkpoint.model_copy(update={"remarks": remarks})
 
 
 def _close(run: Interpreter, decision: Decision, checkpoint: Checkpoint) -> None:
+    if decision.action in ("approve", "modify"):
+        for remark in checkpoint.remarks:
+            _add_steering(run.state, remark)
     close_with_decision(run.state, decision)
     if decision.action == "modify":
         _replace_plan(run, checkpoint)
@@ -161,10 +167,9 @@ async def _vote(run: Interpreter, body: SealedDecide) -> None:
     shown = _find_shown(run, changed)
     again = is_dearer(run.state.terms, shown, changed)
     changed = tell_price(shown, changed) if again else forget_price(changed)
-    after = cast_vote(changed, said, now, approves=not again)
+    after = _keep_remark(cast_vote(changed, said, now, approves=not again), said)
     assert after.poll is not None
     require_asked(after.poll, body.by, proof.role)
-    _heed(run.state, said)
     _log_vote(run, said, after, after.poll.missing)
     if decision := None if again else count_votes(after, said, now):
         _close(run, decision, after)
@@ -207,11 +212,12 @@ def _check_steer(state: RunState, body: Steer) -> None:
 
 
 def _require_room(state: RunState, chars: int = 0, field: str = "text") -> None:
-    total = sum(len(steer.text) for steer in state.steering) + chars
-    if len(state.steering) >= MAX_STEERS or total > MAX_STEERING_CHARS:
+    told = [*state.steering, *(remark for shown in state.pending for remark in shown.remarks)]
+    total = sum(len(steer.text) for steer in told) + chars
+    if len(told) >= MAX_STEERS or total > MAX_STEERING_CHARS:
         raise Conflict(
             f"{field}: a run is steered at most {MAX_STEERS} times and by {MAX_STEERING_CHARS} "
-            f"characters in all; it would be {len(state.steering) + 1} times and {total}"
+            f"characters in all; it would be {len(told) + 1} times and {total}"
         )
 
 

@@ -54,6 +54,22 @@ async def test_a_change_beyond_the_tolerance_is_approved_at_its_price(runs: Harn
     assert count_votes(runs) == [["search_terms"]]
 
 
+async def test_what_is_said_with_a_dearer_change_steers_nobody_before_its_approval(
+    runs: Harness,
+) -> None:
+    handle = await runs.start()
+    await runs.answer(handle)
+    await runs.decide(handle, "modify", modifications=MANY_MORE, feedback="Only boats.")
+    [shown] = (await runs.state(handle)).pending
+    assert [remark.text for remark in shown.remarks] == ["Only boats."]
+    before = len(runs.fakes.of("planner"))
+    await runs.decide(handle, "revise", feedback="Cheaper.")
+    await runs.until(handle, lambda _: len(runs.fakes.of("planner")) > before)
+    told = runs.fakes.of("planner")[before].model_dump_json(include={"messages"})
+    assert "Only boats." not in told
+    await runs.update(handle, "cancel", {})
+
+
 @pytest.mark.parametrize(
     ("tolerance", "asks"),
     [
