@@ -37,7 +37,7 @@ def test_a_file_gets_json_with_time_level_and_run() -> None:
     except ValueError:
         logging.getLogger("api").exception("failed")
     current_run.set("")
-    logging.getLogger("uvicorn.error").info("started")
+    logging.getLogger("greenlight.gateway").info("started")
     first, failed, started = map(json.loads, stream.getvalue().splitlines())
     assert datetime.fromisoformat(first.pop("time")).utcoffset() == timedelta(0)
     assert first == {

@@ -439,7 +439,7 @@ async def test_what_is_decided_on_is_served_as_a_report(decisions: Decisions) ->
     for query in ({}, {"phase": "one_shot"}):
         page = await decisions.site.get(text, **query, format="html")
         assert page.headers["content-type"].startswith("text/html")
-        assert "Evidence" in page.text
+        assert "nothing checked it" in page.text
     whole = (await decisions.site.get(text, phase="one_shot")).text
     assert whole == shown["subject"]["results"][0]["text"]
     assert (await decisions.site.get(text, phase="results")).status_code == 404

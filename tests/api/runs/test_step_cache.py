@@ -139,7 +139,7 @@ async def test_continued_run_redoes_failed_phases_alone(
     with monkeypatch.context() as failing:
         failing.setattr(site.fakes, "before", fail)
         first = await runs.run()
-    assert (await site.get(first)).json()["status"] == "partial"
+    assert (await site.get(first)).json()["status"] == "failed"
     again = await runs.run()
     assert runs.asked == ["decision"]
     assert await runs.reused(again) == {"planning": None, "analysis": name(first), "decision": None}
