@@ -19,7 +19,7 @@ class ProviderCheck:
         self._edgar = edgar
 
     async def find_refusal(self, needed: ProvidersNeeded) -> ErrorInfo | None:
-        """Return why a provider refuses what the run needs; None if none does, or none answers."""
+        """Return the first refusal of what the run needs; None if all is accepted or nobody answers."""
         try:
             if needed.filings:
                 self._edgar.require_contact()

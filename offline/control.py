@@ -69,7 +69,7 @@ class Control:
 
 
 def refuses_key(failure: Failure) -> bool:
-    """Tell whether a failure refuses the key, whatever is asked of the model."""
+    """Tell whether a failure rejects the key for every request to the model."""
     plain = failure.match == Match()
     return plain and failure.mode == "status" and failure.status in {401, 403}
 

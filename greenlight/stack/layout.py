@@ -26,7 +26,7 @@ from settings import SECRETS, Settings
 
 PORTS = {"offline": 8461, "postgres": 8462, "temporal": 7233, "temporal_ui": 8233}
 KEPT_PORTS = ("offline", "gateway")
-"""Whose ports stay the home's: they stand in runs' addresses, bookmarks and share links."""
+"""Processes that keep their port over restarts: runs, bookmarks and share links contain it."""
 UNGUARDED_UI = "unguarded_ui"
 """Port of Temporal's own UI server, behind the guard at `temporal_ui`."""
 SAMPLE = "the sample library"
