@@ -10,11 +10,11 @@ from domain.evidence.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot, Span
 from domain.passages import MIN_WORD_CHARS, list_stems
 
-BEST, NEAR = 5, 2
-"""Passages returned for a line: the best by words, and claims whose quotes bear on it."""
-MAX_WHOLE_CHARS = 30_000
+BEST, NEAR = 10, 2
+"""Passages returned for a line as far as there is room: the best by words, and claims whose quotes bear on it."""
+MAX_WHOLE_CHARS = 45_000
 """Characters of the pages that are shown whole, the shortest first."""
-MAX_FOUND_CHARS = 40_000
+MAX_FOUND_CHARS = 30_000
 """Characters of the passages of longer pages together: the best of every line come first."""
 MAX_PAGE_CHARS = 1_000_000
 """Characters of a page that are searched."""
