@@ -67,10 +67,7 @@ class WebActivities:
 
     @activity.defn(name="web.search")
     async def search(self, request: SearchRequest) -> SearchResult:
-        """Return the hits of one query, best first; the user's own files lead.
-
-        An agent's searches list a page once, whatever they search for.
-        """
+        """Return the hits of one query, best first, each page once; the user's own files lead."""
 
         async def find() -> SearchResult:
             own = await self._read_own_files(request)
@@ -81,19 +78,10 @@ class WebActivities:
                 url = canonicalize_url(hit.url)
                 unique.setdefault(url, hit.model_copy(update={"url": url}))
             await self._listed.add(request.scope, {compute_url_key(url): url for url in unique})
-            new = await self._claim(request, [*unique])
             files = await self._list_own_files(request, own) if request.kind == "web" else []
-            hits = [hit for url, hit in unique.items() if url in new]
-            repeated = len(unique) - len(hits)
-            return SearchResult(query=request.query, hits=[*files, *hits], repeated=repeated)
+            return SearchResult(query=request.query, hits=[*files, *unique.values()])
 
         return await self._tool_calls.run(request.scope, "web_search", request, find, SearchResult)
-
-    async def _claim(self, request: SearchRequest, urls: list[str]) -> set[str]:
-        """Return the addresses that are listed now."""
-        if request.conversation is None:
-            return {*urls}
-        return await self._listed.claim(request.scope, request.conversation, urls)
 
     @activity.defn(name="web.fetch")
     async def fetch(self, request: FetchRequest) -> Source:

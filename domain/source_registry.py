@@ -133,7 +133,7 @@ class SourceRegistry:
     def answer(self, call: Block, outcome: ToolOutcome) -> Block:
         """Return the tool result for the model; a new source gets its number here."""
         if call.name == "web_search" and isinstance(outcome, SearchResult | ToolError):
-            hits = outcome.count if isinstance(outcome, SearchResult) else 0
+            hits = len(outcome.hits) if isinstance(outcome, SearchResult) else 0
             error = str(outcome) if isinstance(outcome, ToolError) else ""
             query = str(call.input.get("query", ""))
             cause = outcome.cause if isinstance(outcome, ToolError) else None
@@ -165,17 +165,15 @@ class SourceRegistry:
         return to_input("error", str(outcome))
 
     def _list_hits(self, result: SearchResult) -> Input:
-        """Return hits, each whole the first time only: every turn pays for the whole conversation."""
-        hits = result.hits
-        told: list[Json] = [
-            {"url": hit.url, "seen": True}
-            if hit.url in self.listed
-            else hit.model_dump(exclude_none=True)
-            for hit in hits
-        ]
-        self.listed += [hit.url for hit in hits if hit.url not in self.listed]
-        if result.repeated:
-            told.append({"repeated": result.repeated})
+        """Return the hits that no earlier search of the conversation listed, and how many others there were.
+
+        In the order of the calls, so that a retry tells the same.
+        """
+        new = [hit for hit in result.hits if hit.url not in self.listed]
+        self.listed += [hit.url for hit in new]
+        told: list[Json] = [hit.model_dump(exclude_none=True) for hit in new]
+        if repeated := len(result.hits) - len(new):
+            told.append({"repeated": repeated})
         return to_input("results", told)
 
     def find_table(self, name: str) -> Artifact | ToolError:

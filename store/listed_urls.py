@@ -1,7 +1,7 @@
 """The addresses that a run's searches and pages have listed: those its agents may fetch."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from contracts.models.call import Scope
 from store.postgres.pool import Repository
@@ -31,39 +31,6 @@ class ListedUrlRepository(Repository):
                 "urls": [url.replace("\x00", "") for url in kept.values()],
             },
         )
-
-    async def claim(self, scope: Scope, conversation: str, urls: Sequence[str]) -> set[str]:
-        """Return the addresses that no other search of a conversation has listed; a retry gets the same.
-
-        Of a run that was removed all are returned.
-        """
-        values = {
-            "tenant": scope.tenant_id,
-            "run": scope.run_id,
-            "conversation": "/".join(
-                (scope.phase_id, str(scope.attempt), scope.plan_step, conversation)
-            ),
-            "call": scope.name,
-            "hashes": sorted({_hash(url) for url in urls}),
-        }
-        await self._fetch(
-            """
-            INSERT INTO search_hits (tenant_id, run_id, conversation, url_hash, call)
-                SELECT runs.tenant_id, runs.id, %(conversation)s, url_hash, %(call)s
-                FROM runs, unnest(%(hashes)s::bytea[]) AS url_hash
-                WHERE (runs.tenant_id, runs.id) = (%(tenant)s, %(run)s)
-            ON CONFLICT DO NOTHING
-            """,
-            values,
-        )
-        others = await self._fetch(
-            "SELECT url_hash FROM search_hits WHERE (tenant_id, run_id, conversation)"
-            " = (%(tenant)s, %(run)s, %(conversation)s)"
-            " AND url_hash = ANY(%(hashes)s) AND call <> %(call)s",
-            values,
-        )
-        taken = {bytes(row) for row in others}
-        return {url for url in urls if _hash(url) not in taken}
 
     async def find(self, scope: Scope, key: str) -> str | None:
         """Return an address as it was listed in a run, by its key; None if it was not."""

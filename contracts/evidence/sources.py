@@ -29,7 +29,7 @@ class SearchRequest(Contract):
     max_results: int = Field(default=5, ge=1, le=20)
     conversation: str | None = Field(
         default=None,
-        description="of an agent in the phase: pages that its earlier searches listed are left out",
+        description="of an agent in the phase; None: code searches, whose query is not checked",
     )
     approved: list[str] = Field(
         default=[],
@@ -52,14 +52,6 @@ class SearchResult(Contract):
 
     query: str
     hits: list[SearchHit]
-    repeated: int = Field(
-        default=0, description="further hits, left out: an earlier search of the agent listed them"
-    )
-
-    @property
-    def count(self) -> int:
-        """How many pages the query found."""
-        return len(self.hits) + self.repeated
 
 
 class FetchRequest(Contract):

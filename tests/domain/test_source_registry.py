@@ -1,5 +1,6 @@
 """What an agent is shown of a page, and how it reads on."""
 
+import json
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from contracts.agents.tools import ParseContentArgs
 from contracts.documents import PageSection
 from contracts.evidence.claims import Citation
-from contracts.evidence.sources import Source
+from contracts.evidence.sources import SearchHit, SearchResult, Source
 from contracts.models.call import Block
 from domain.source_registry import (
     SourcePart,
@@ -130,3 +131,22 @@ def test_of_a_long_page_that_part_is_shown_which_is_cited(quotes: list[int], sta
     assert shown.blob
     assert (shown.blob.start, shown.blob.chars) == (start, 1_000)
     assert ("part: " in shown.text) == (start > 0)
+
+
+def test_page_is_listed_once_over_all_searches_of_an_agent() -> None:
+    """What is left out is counted, and each search says how many pages it found."""
+    registry = SourceRegistry([], [], may_read=5)
+
+    def search(query: str, *urls: str) -> list[dict[str, Any]]:
+        call = Block(type="tool_use", id=query, name="web_search", input={"query": query})
+        found = SearchResult(query=query, hits=[SearchHit(url=url) for url in urls])
+        told: list[dict[str, Any]] = json.loads(registry.answer(call, found).inputs[0].text)
+        return told
+
+    assert [hit["url"] for hit in search("pumps", "https://a.test/", "https://b.test/")] == [
+        *("https://a.test/", "https://b.test/")
+    ]
+    again = search("wells", "https://b.test/", "https://c.test/")
+    assert (again[0]["url"], again[1:]) == ("https://c.test/", [{"repeated": 1}])
+    assert search("dams", "https://a.test/") == [{"repeated": 1}]
+    assert [made.hits for made in registry.searches] == [2, 2, 1]

@@ -53,24 +53,6 @@ async def test_answered_with_an_option_that_says_no(whole: Whole) -> None:
     assert (await whole.http.delete("/v1/workflows/yes_or_no")).status_code == 204
 
 
-async def test_changed_to_a_dearer_plan_that_nobody_has_seen(whole: Whole) -> None:
-    run = await whole.planned()
-    shown = await run.asks("decision")
-    change = {"search_terms": [f"solar pumps {n}" for n in range(20)]}
-    said = await run.post(
-        "/decision",
-        {"action": "modify", "plan_hash": shown.plan_hash, "modifications": change},
-    )
-    assert said.status_code == 202
-    state = await run.state()
-    assert state.pending[0].plan_hash == state.plan_hash != shown.plan_hash
-    assert state.decisions == []
-    late = await run.post("/decision", {"action": "approve", "plan_hash": shown.plan_hash})
-    assert late.json()["type"] == "stale-plan"
-    assert (await run.post("/decision", {"action": "reject"})).status_code == 202
-    assert (await run.ended()).status == "rejected"
-
-
 async def test_forked_with_another_plan(whole: Whole, undisturbed: Undisturbed) -> None:
     """The parent's approval is of its own plan; a fork that brings another has none."""
     planning = {**undisturbed.outputs["planning"]}

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from contracts.evidence.sources import Source
+from contracts.evidence.sources import SourceFields
 from contracts.report.research import Report
 from contracts.runs.events import AgentOutput
 from domain.report.head import insert_head
@@ -132,7 +132,7 @@ async def test_quotes_stand_in_their_sources(calm: Undisturbed, run: Run) -> Non
     kept = (await run.get("/sources")).json()["items"]
     links = {"n", "file_id", "snapshot", "kept"}
     sources = [
-        Source.model_validate({n: v for n, v in source.items() if n not in links})
+        SourceFields.model_validate({n: v for n, v in source.items() if n not in links})
         for source in kept
     ]
     texts = [(await run.get(f"/sources/{n}/snapshot")).text for n in range(1, len(sources) + 1)]

@@ -234,9 +234,8 @@ def _describe_search(call: Json) -> Json:
     except ValueError:  # it is told in words
         return told | {"error": call["result"]}
     listed = [hit for hit in hits if "url" in hit]
-    new = [hit.get("title") or hit["url"] for hit in listed if not hit.get("seen")]
-    repeated = sum(hit.get("repeated", 0) for hit in hits)
-    return told | {"new": new, "seen_before": len(listed) - len(new) + repeated}
+    new = [hit.get("title") or hit["url"] for hit in listed]
+    return told | {"new": new, "seen_before": sum(hit.get("repeated", 0) for hit in hits)}
 
 
 def forget_attempt(run: PhaseContext) -> None:

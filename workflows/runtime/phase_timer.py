@@ -66,14 +66,25 @@ class PhaseTimer:
         left = self.count_left() - (1 - MOST_OF_IT) * self._limit
         if left <= 0:
             raise OutOfTime(told)
-        timeout = asyncio.timeout(left)
+        work, is_late = asyncio.current_task(), False
+        assert work is not None
+
+        async def expire() -> None:
+            nonlocal is_late
+            await workflow.sleep(left, summary="the phase's time for optional work")
+            is_late = True
+            work.cancel()
+
+        alarm = asyncio.create_task(expire())
         try:
-            async with timeout:
-                yield
-        except TimeoutError:
-            if not timeout.expired():
+            yield
+        except asyncio.CancelledError:
+            if not is_late:
                 raise
+            work.uncancel()
             raise OutOfTime(told) from None
+        finally:
+            alarm.cancel()
 
     @contextmanager
     def pause(self) -> Iterator[None]:

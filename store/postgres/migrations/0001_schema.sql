@@ -112,17 +112,6 @@ CREATE TABLE listed_urls (
     FOREIGN KEY (tenant_id, run_id) REFERENCES runs ON DELETE CASCADE
 );
 
--- The call that first listed a page in an agent's conversation: another one leaves it out.
-CREATE TABLE search_hits (
-    tenant_id text NOT NULL,
-    run_id text NOT NULL,
-    conversation text NOT NULL,
-    url_hash bytea NOT NULL,
-    call text NOT NULL,
-    PRIMARY KEY (tenant_id, run_id, conversation, url_hash),
-    FOREIGN KEY (tenant_id, run_id) REFERENCES runs ON DELETE CASCADE
-);
-
 -- An artifact's id follows from what it holds: rows are only ever added.
 CREATE TABLE artifacts (
     tenant_id text NOT NULL,

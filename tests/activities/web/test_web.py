@@ -138,22 +138,6 @@ async def test_a_search_gives_each_page_once(desk: Desk) -> None:
     ]
 
 
-async def test_page_is_listed_once_to_an_agent_over_all_its_searches(desk: Desk) -> None:
-    """A retry lists what the first attempt did, and another agent sees everything."""
-    urls = ["https://a.test/", "https://b.test/", "https://c.test/"]
-    found = [{"url": url, "title": url} for url in urls]
-    desk.site.does("/res/v1/web/search", lambda _: JSONResponse({"web": {"results": found[:2]}}))
-    first = await desk.search("pumps", conversation="")
-    assert ([hit.url for hit in first.hits], first.repeated) == (urls[:2], 0)
-    desk.site.does("/res/v1/web/search", lambda _: JSONResponse({"web": {"results": found[1:]}}))
-    second = await desk.search("wells", conversation="")
-    assert ([hit.url for hit in second.hits], second.repeated, second.count) == (urls[2:], 1, 2)
-    again = await desk.listed.claim(desk.name("search-wells"), "", urls[1:])
-    assert again == {urls[2]}
-    other = await desk.search("dams", conversation="try-2")
-    assert [hit.url for hit in other.hits] == urls[1:]
-
-
 async def test_a_page_is_kept_as_served_and_as_text(desk: Desk) -> None:
     desk.site.does("/old", lambda _: RedirectResponse("/new?utm_campaign=x"))
     desk.site.puts("/new")

@@ -43,6 +43,7 @@ NOT_RUN = {
     "README.md, Your own documents, real keys, sh 2",
     "CONTRIBUTING.md, Contributing, sh",
     "docs/adding-a-kind.md, 5. The documents, and all tests, sh",
+    "docs/operations.md, Runs on a schedule, sh",
 }
 MODELS = {str(block) for block in BLOCKS if block.page == "docs/models.md"}
 """Run in test_small_model.py."""

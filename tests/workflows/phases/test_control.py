@@ -246,7 +246,7 @@ async def test_search_result_is_listed_in_full_once_per_conversation(runs: Harne
     ]
     whole, again = told[:2]
     assert "snippet" in whole[0]
-    assert again == [{"url": whole[0]["url"], "seen": True}]
+    assert again == [{"repeated": 1}]
     assert told == [whole, again] * 2
     [searched, *_] = runs.fakes.told("step_reviewer", "searches")
     assert [(len(s["new"]), s["seen_before"]) for s in json.loads(searched)] == [(1, 0), (0, 1)]

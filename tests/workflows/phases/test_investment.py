@@ -89,8 +89,8 @@ async def test_data_is_collected_once_and_the_decision_has_caveats(
     assert sorted(made.fakes.calls[:2]) == ["fundamental/analysis", "news/analysis"]
     assert made.fakes.calls[2:] == [
         "research/report",
+        "research/check-gaps",
         "investment/decision",
-        "investment/check-gaps",
     ]
     decision: Any = state.results.model_dump(mode="json")["decision"]
     assert "not investment advice" in decision["disclaimer"]
@@ -377,7 +377,7 @@ async def test_a_further_company_has_its_price() -> None:
     one, two, three = (price(tickers=["AAPL", "SNOW", "MSFT"][:n]) for n in (1, 2, 3))
     assert price(ticker="AAPL", tickers=["aapl"]) == one
     assert three - two == pytest.approx(two - one)
-    assert 0.8 * one < two - one < 1.5 * one
+    assert 0.6 * one < two - one < 1.5 * one
 
 
 async def test_gaps_of_an_analysis_reach_the_writer_the_decider_and_the_report(
@@ -393,7 +393,8 @@ async def test_gaps_of_an_analysis_reach_the_writer_the_decider_and_the_report(
     assert "No price." in inputs["research"]["gaps"]
     assert "No price." in inputs["investment"]["fundamental.analysis"]
     markdown = output(made.fakes, "investment")["report"]["markdown"]
-    assert "## What would have to be known\n\n- No price." in markdown
+    assert "### What the research did not find\n\n- No price." in markdown
+    assert markdown.count("- No price.") == 1
 
 
 async def test_report_without_an_answer_says_what_was_searched(temporal: Client) -> None:
