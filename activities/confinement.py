@@ -19,7 +19,7 @@ NOBODY = 65_534
 """User and group of a process that was started as root."""
 _ROOT = Path(__file__).parents[1]
 _PACKAGES = ("activities", "api", "contracts", "domain")
-"""What of the product the process may read; beside these stands what it must not, such as `.env`."""
+"""Folders of the product that the process may read. The root itself is excluded: it holds `.env`."""
 _SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo")
 
 _PR_GET_SECCOMP, _PR_SET_SECCOMP, _FILTER = 21, 22, 2

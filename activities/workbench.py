@@ -25,6 +25,7 @@ from contracts.agents.workbench import (
     TableChartRequest,
     WorkbenchRequest,
 )
+from contracts.base import describe_error
 from contracts.errors import ToolFailed
 from contracts.models.call import Scope
 
@@ -196,7 +197,7 @@ def build_chart(args: TableChartArgs, table: Artifact, rows: list[list[str]]) ->
             }
         )
     except ValidationError as error:
-        raise ToolFailed(error.errors()[0]["msg"].removeprefix("Value error, ")) from None
+        raise ToolFailed(describe_error(error.errors()[0])) from None
 
 
 def _read_number(cell: str) -> float | None:

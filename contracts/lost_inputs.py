@@ -51,7 +51,7 @@ class LostInput(Contract):
 
     @property
     def is_whole(self) -> bool:
-        """Tell whether nothing of it is left."""
+        """Return True if every item of the input was lost."""
         return self.lost >= self.found
 
     @property

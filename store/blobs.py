@@ -25,7 +25,7 @@ class BlobStore:
     """
 
     PAYLOADS = "_payloads"
-    """In place of a tenant, of which none can have this name: payloads too large for histories."""
+    """Tenant of payloads that are too large for histories; a real tenant cannot have this name."""
 
     def __init__(self, url: str) -> None:
         folder = url.startswith("file:")

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from activities.call_pool import MAX_SECONDS, READING, CallFailed, CallPool
 from activities.parsing.document import Parsed, Unreadable
-from activities.parsing.reading import read_file
+from activities.parsing.reader import read_file
 from contracts.errors import FetchRefused, TooCostly
 
 

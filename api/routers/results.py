@@ -12,7 +12,7 @@ from api.errors import responses
 from api.reports import MEDIA_TYPES, html
 from api.reports.export import download_headers, export_report
 from api.runs.service import Run, RunService
-from api.runs.sharing import hide_document, keep_cited
+from api.runs.shared_sources import hide_document, keep_cited
 from contracts.agents.workbench import Artifact, ArtifactFields, Kind
 from contracts.base import Name, Page
 from contracts.errors import Conflict, NotAllowed, NotFound

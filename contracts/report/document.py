@@ -7,7 +7,7 @@ from contracts.notices import Notice
 
 
 class ReportHead(Contract):
-    """What stands above a report in every format."""
+    """Head of a report: the same data opens every format."""
 
     question: str = Field(description="as it was asked")
     answer: str = Field(default="", description="the short answer; empty: no phase sums up")
@@ -22,5 +22,5 @@ class ReportHead(Contract):
 
     @property
     def has_report(self) -> bool:
-        """Tell whether it stands above a report, not above what phases gave without one."""
+        """Return True if the run wrote a report; False if the phases' outputs replace it."""
         return all(notice.code != "no-report" for notice in self.notices)

@@ -47,7 +47,7 @@ class ReviewedIdea(Contract):
 
 
 class IdeasSubject(Contract):
-    """Ideas, one of which is chosen by its title."""
+    """Ideas to choose from; a decision names one by its title."""
 
     type: Literal["ideas"] = "ideas"
     ideas: list[ReviewedIdea]

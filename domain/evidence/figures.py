@@ -75,7 +75,7 @@ class TextFigure:
 
     @property
     def is_number(self) -> bool:
-        """Tell whether it has a value; a code such as `Q3` has none."""
+        """Return True if the figure has a numeric value; a code such as `Q3` has none."""
         return any(isinstance(value, Decimal) for value in self.values)
 
     @property

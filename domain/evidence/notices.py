@@ -100,7 +100,7 @@ _FOLLOWING = re.compile(
     r"|a continuación)\b|:[*_]{0,3}\s*\Z",
     re.IGNORECASE,
 )
-"""What tells that a sentence introduces the next ones."""
+"""Words and marks of a sentence that introduces the sentences after it."""
 
 
 class PageNotice(NamedTuple):

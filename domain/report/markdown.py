@@ -185,7 +185,7 @@ def _render_remarks(section: Section, gaps: Sequence[Gap]) -> Iterator[str]:
 
 
 def _render_found(report: Report, notes: Footnotes) -> list[str]:
-    """Return the passages that tell what a writer said was not found."""
+    """Render the page passages that answer lines of a writer's "not found" list."""
     quotes = dict.fromkeys(map(notes.render_quote, list_found(report)))
     return [FOUND, "\n".join(f"- {quote}" for quote in quotes)] if quotes else []
 

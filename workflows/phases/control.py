@@ -83,7 +83,7 @@ class StepSequence:
 
     @property
     def _asks_on_failure(self) -> bool:
-        """Tell whether a human decides on a step whose attempts were all rejected."""
+        """Return True if a checkpoint opens after all attempts at a step were rejected."""
         config = self._config
         if config.on_step_failure != "auto":
             return config.on_step_failure == "ask"

@@ -79,7 +79,7 @@ class RunStopped(Exception):
 
 
 class Rejected(Exception):
-    """A human, or a deadline, said no."""
+    """A human rejected the checkpoint, or its deadline passed."""
 
 
 class RunShortCircuited(Exception):

@@ -62,7 +62,7 @@ def build_view(state: RunState) -> StateView:
 
 
 def build_report_head(state: RunState, *, has_report: bool) -> ReportHead:
-    """Return what stands above the run's report."""
+    """Return the head of the run's report."""
     view = build_view(state)
     return ReportHead(
         question=view.query,

@@ -9,7 +9,7 @@ from fastapi.routing import APIRoute
 
 from api.guard import BYTES, UPLOAD_PATH
 from api.routers import ALL
-from api.runs.sharing import GAP, keep_cited
+from api.runs.shared_sources import GAP, keep_cited
 from contracts.evidence.claims import Citation, Claim
 from contracts.principal import Principal
 from contracts.report.research import Report, Section
