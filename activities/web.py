@@ -218,6 +218,7 @@ async def store_page(
         content_type=parsed.media_type,
         snippet=snippet[:SNIPPET_CHARS],
         sections=list(parsed.sections),
+        unread=list(parsed.unread),
         retrieved_at=datetime.now(UTC).isoformat(timespec="seconds"),
         content_hash=hashlib.sha256(body).hexdigest(),
         bytes=len(body),

@@ -9,7 +9,17 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from bench import evidence, history, latency, parsing, quality, recovery, semantic, throughput
+from bench import (
+    evidence,
+    history,
+    latency,
+    parsing,
+    quality,
+    reading,
+    recovery,
+    semantic,
+    throughput,
+)
 from bench.harness import BenchClient, start_bench
 from bench.page import viewers
 from greenlight.errors import UsageError
@@ -33,7 +43,9 @@ def bench(args: Namespace) -> int:
         return _compare_questions(args)
     if args.names == ["quality"]:
         return _measure_quality(args)
-    allowed = [*MEASUREMENTS, "parsing", "evidence", "semantic", "quality"]
+    if args.names == ["reading"]:
+        return _print(args, None, [asyncio.run(reading.measure([reading.FIXTURES, *args.pages]))])
+    allowed = [*MEASUREMENTS, "parsing", "reading", "evidence", "semantic", "quality"]
     if unknown := set(args.names).difference(allowed):
         raise UsageError(f"no measurement {unknown.pop()!r}; allowed are {', '.join(allowed)}")
     if "parsing" in args.names and not args.pages:

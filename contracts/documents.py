@@ -26,6 +26,33 @@ class PageSection(Contract):
     end: int = Field(ge=0)
 
 
+PAGE_BREAK = "\f"
+"""Stands in a text between two pages of a document that has pages, as in `pdftotext`'s output."""
+
+UnreadCode = Literal[
+    "pages_without_text",
+    "pages_cut",
+    "text_cut",
+    "sheets_cut",
+    "rows_cut",
+    "formulas_without_value",
+    "attachments",
+    "parts_encrypted",
+    "parts_broken",
+]
+
+
+class UnreadPart(Contract):
+    """A part of a document that was not read, which every reader of its text is told."""
+
+    code: UnreadCode
+    count: int = Field(ge=1, description="how many pages, sheets, rows, characters or attachments")
+    of: int | None = Field(default=None, ge=1, description="of how many; None: not known")
+    names: list[str] = Field(
+        default=[], max_length=20, description="the first of them, by name or number"
+    )
+
+
 Axis = Literal["segment", "product", "region"]
 
 

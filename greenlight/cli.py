@@ -321,7 +321,7 @@ def _add_development(add: CommandAdder) -> None:
         action="append",
         default=[],
         metavar="DIR",
-        help="for `parsing`: pages and files to read; for `evidence`: the cited pages",
+        help="for `parsing`: pages and files to read; for `reading`: more cases; for `evidence`: the cited pages",
     )
     bench.add_argument(
         "--json", action="store_true", help="of `evidence`, `semantic` and `quality`: print JSON"

@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from contracts.documents import PageSection, TaggedFigure
+from contracts.documents import PageSection, TaggedFigure, UnreadPart
 
 MAX_TEXT_CHARS = 2_000_000
 MAX_SECTIONS, MAX_HEADING_CHARS = 40, 120
@@ -15,8 +15,8 @@ MAX_LINKS, MAX_LINK_CHARS = 500, 2_000
 
 _UNSEEN = "\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f\U000e0100-\U000e01ef"
 """Soft hyphens, joiners, overrides of direction, and tags and selectors that spell unseen text."""
-_CONTROL = re.compile(rf"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff{_UNSEEN}]+")
-_BLANK_LINES = re.compile(r"\n(?:[^\S\n]*+\n){2,}+")
+_CONTROL = re.compile(rf"[\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff{_UNSEEN}]+")
+_BLANK_LINES = re.compile(r"\n(?:[^\S\n\f]*+\n){2,}+")
 
 
 class Unreadable(Exception):
@@ -41,6 +41,8 @@ class Parsed:
     """Of a filing: revenue and operating income, by part."""
     risks: tuple[str, ...] = ()
     """Of an annual report: the headings of its risk factors."""
+    unread: tuple[UnreadPart, ...] = ()
+    """What of the document its text does not hold."""
 
 
 def clean(text: str) -> str:

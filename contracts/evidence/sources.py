@@ -7,7 +7,7 @@ from pydantic import Field
 
 from contracts.base import Contract
 from contracts.blobs import BlobKey
-from contracts.documents import PageSection
+from contracts.documents import PageSection, UnreadPart
 from contracts.models.call import Scope
 
 SearchKind = Literal["web", "news"]
@@ -108,6 +108,9 @@ class SourceFields(Contract):
     bytes: int = Field(default=0, ge=0, description="length of what was fetched; 0: not known")
     chars: int = Field(ge=0, description="length of the extracted text")
     sections: list[PageSection] = Field(default=[], max_length=40, description="the first ones")
+    unread: list[UnreadPart] = Field(
+        default=[], max_length=20, description="what of it the text does not hold"
+    )
 
     @property
     def file_name(self) -> str:

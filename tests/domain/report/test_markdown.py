@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from lxml.html import fromstring  # type: ignore[import-untyped]
+from lxml.html import fromstring
 
 from api.reports.html import render_page
 from contracts.evidence.claims import Citation, Claim

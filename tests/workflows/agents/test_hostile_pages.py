@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from lxml.html import fromstring  # type: ignore[import-untyped]
+from lxml.html import fromstring
 from starlette.responses import Response
 
 from activities.calls.request_body import INPUT_RULE
