@@ -39,6 +39,7 @@ UnreadCode = Literal[
     "attachments",
     "parts_encrypted",
     "parts_broken",
+    "characters_broken",
 ]
 
 

@@ -1,10 +1,14 @@
 """Reading of a document by its format."""
 
+import dataclasses
+
 from activities.parsing.document import Parsed, Unreadable
+from activities.parsing.encodings import BROKEN, decode
 from activities.parsing.html import is_html, read_html
 from activities.parsing.pdf import read_pdf
-from activities.parsing.text import decode, read_text
+from activities.parsing.text import read_text
 from activities.parsing.word import read_word
+from contracts.documents import UnreadPart
 from contracts.media_types import DOCX, PDF
 
 
@@ -34,4 +38,13 @@ def read_document(body: bytes, media_type: str, charset: str = "", url: str = ""
         raise Unreadable(f"is a broken {name}, one too large, or none at all") from error
     if not parsed.text:
         raise Unreadable("has no readable text")
-    return parsed
+    return _note_broken(parsed)
+
+
+def _note_broken(parsed: Parsed) -> Parsed:
+    """Return a document that says how many characters of its text could not be decoded."""
+    broken = parsed.text.count(BROKEN)
+    if not broken:
+        return parsed
+    part = UnreadPart(code="characters_broken", count=broken, of=len(parsed.text))
+    return dataclasses.replace(parsed, unread=(*parsed.unread, part))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from activities.call_pool import MAX_SECONDS
 from activities.parsing.document import Parsed, Unreadable
+from activities.parsing.encodings import decode
 from activities.parsing.page_parser import PageParser
 from contracts.media_types import DOCX, PDF
 
@@ -35,11 +36,8 @@ def read(path: Path) -> Parsed:
 
 
 def read_plain(body: bytes) -> Parsed:
-    """Read plain text or Markdown in UTF-8; its title is the first heading, else the first line."""
-    try:
-        text = body.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise Unreadable(f"is not UTF-8: {error.reason} at byte {error.start}") from error
+    """Read plain text or Markdown in any encoding; its title is the first heading, else the first line."""
+    text = decode(body)
     if "\x00" in text:
         raise Unreadable("is binary data")
     heading = HEADING.search(text)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 
 from activities.parsing.document import Unreadable, clean
+from activities.parsing.encodings import decode
 from activities.parsing.formats import read_document
 from activities.parsing.tables import narrow_tables
 from api.reports.html import render_page
@@ -53,6 +54,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "describe_pages": lambda text: describe_pages(
         {1: CitedPage("T", Snapshot(text))}, {1: [(len(text) - 9, len(text))]}, 500, 250
     ),
+    "decode": lambda text: decode(text.encode("cp1252", "replace") + b"\xe9"),
     "diff_reports": lambda text: diff_reports(text, text[::-1], "a", "b"),
     "diff_reports of lines": lambda text: diff_reports(
         "\n".join(text), "\n".join(f"{char}\n{n}" for n, char in enumerate(text)), "a", "b"

@@ -100,6 +100,18 @@ async def test_a_run_fetches_and_reads_the_files_themselves(
         assert text in parsed.text
 
 
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-16", "utf-8"])
+@pytest.mark.parametrize("suffix", [".txt", ".md"])
+def test_plain_text_is_read_in_its_encoding(tmp_path: Path, suffix: str, encoding: str) -> None:
+    path = tmp_path / f"note{suffix}"
+    path.write_bytes("# Köln drone\n\nIt costs 1 250 € – “all in”.".encode(encoding))
+    read = reader.read(path)
+    assert (read.title, read.text.partition("\n\n")[2]) == (
+        "Köln drone",
+        "It costs 1 250 € – “all in”.",
+    )
+
+
 @pytest.mark.full
 async def test_a_removed_document_is_gone_and_a_changed_one_is_new(
     drones: tuple[Services, Path],
@@ -129,7 +141,7 @@ async def test_what_cannot_be_read_is_a_warning(drones: tuple[Services, Path]) -
     services, folder = drones
     (folder / "broken.pdf").write_bytes(b"%PDF-1.4 broken")
     (folder / "broken.docx").write_bytes(b"PK no zip")
-    (folder / "binary.txt").write_bytes(b"\xff\xfe\x00\x81")
+    (folder / "binary.txt").write_bytes(b"\x00\x01\x02\x81")
     (folder / "empty.md").write_text("")
     described = (await services.http.get("/library")).json()
     assert described["documents"] == len(described["titles"]) == 5

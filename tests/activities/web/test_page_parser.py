@@ -12,7 +12,6 @@ from activities.parsing.document import Parsed, Unreadable
 from activities.parsing.html import MAX_ATTRIBUTES, MAX_TAGS, check_tags
 from activities.parsing.page_parser import PageParser
 from activities.parsing.tables import narrow_tables
-from activities.parsing.text import decode
 from contracts.documents import PageSection
 from contracts.errors import FetchRefused
 from tests.activities.web.site import ARTICLE
@@ -249,48 +248,6 @@ async def test_a_hostile_page_holds_up_nothing_else(parse: Parse) -> None:
 async def test_control_characters_are_dropped(parse: Parse) -> None:
     page = await parse("Pumps\x00 and\x1b[31m pipes\x07", "text/plain")
     assert page.text == "Pumps and[31m pipes"
-
-
-WORDS = "Überschwemmung in Köln: 3,5 °C – “so viel”"
-
-
-@pytest.mark.parametrize(
-    ("body", "charset"),
-    [
-        (WORDS.encode(), "utf-8"),
-        (WORDS.encode(), "iso-8859-1"),
-        (WORDS.encode(), "no-such-charset"),
-        (WORDS.encode("cp1252"), "windows-1252"),
-        (WORDS.encode("utf-8-sig"), ""),
-        (WORDS.encode("utf-16"), ""),
-        (WORDS.encode("utf-16-le"), "utf-16-le"),
-        (b'<meta charset="windows-1252">' + WORDS.encode("cp1252"), ""),
-        (b'<meta http-equiv=x content="text/html; charset=cp1252">' + WORDS.encode("cp1252"), ""),
-        (b'<?xml version="1.0" encoding="cp1252"?>' + WORDS.encode("cp1252"), ""),
-        (b'<meta charset="windows-1252">' + WORDS.encode("cp1252"), "utf-8"),
-    ],
-)
-def test_a_charset_is_believed_unless_the_bytes_say_otherwise(body: bytes, charset: str) -> None:
-    assert decode(body, charset).endswith(WORDS)
-
-
-@pytest.mark.parametrize(
-    "encoding", ["shift_jis", "iso-2022-jp", "euc_jp", "big5", "koi8_r", "gb18030"]
-)
-def test_other_scripts_are_read_by_their_label(encoding: str) -> None:
-    words = "Вода" if encoding == "koi8_r" else "日本"
-    assert decode(words.encode(encoding), encoding) == words
-
-
-@pytest.mark.parametrize("encoding", ["punycode", "idna", "unicode_escape"])
-def test_what_is_no_charset_of_texts_is_not_believed(encoding: str) -> None:
-    """Python knows these too; a page of 5 MB would take an hour in punycode."""
-    page = rb"caf\xe9-dma"
-    assert decode(b"\x1b" + page, encoding) == decode(b"\x1b" + page, "")
-
-
-def test_bytes_of_no_charset_at_all_still_give_text() -> None:
-    assert isinstance(decode(bytes(range(128, 256)) * 10, ""), str)
 
 
 async def test_a_title_is_the_first_line_that_says_something(parser: PageParser) -> None:
