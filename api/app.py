@@ -12,6 +12,7 @@ import signal
 import socket
 import sys
 from collections.abc import Collection
+from itertools import chain
 from typing import Any
 
 import uvicorn
@@ -37,6 +38,10 @@ logger = logging.getLogger("greenlight.gateway")
 
 WARM_AFTER_SECONDS = 1
 """When the sandbox starts its first process: the start of the stack needs the processor until then."""
+ACCEPTED_AT_ONCE = 32
+"""Connections that asyncio accepts before it turns to those that it has: its `backlog`."""
+MAX_UNACCEPTED = 2048
+"""Connections that the system holds until they are accepted."""
 KEEP_ALIVE_SECONDS = 75
 """Longer than clients keep idle connections: a request on a connection that just closed fails."""
 
@@ -57,8 +62,11 @@ class GatewayServer(uvicorn.Server):
     """Server that logs when it is ready."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, then log it."""
+        """Start, then log it; more connections may wait to be accepted than are accepted in one go."""
         await super().startup(sockets)
+        for each in chain.from_iterable(server.sockets for server in self.servers):
+            with each.dup() as same:
+                same.listen(MAX_UNACCEPTED)
         logger.info(READY)
 
 
@@ -77,7 +85,7 @@ def create_app(dependencies: Dependencies, allowed_hosts: Collection[str]) -> Ga
     )
     app.state.dependencies = dependencies
     errors.install_handlers(app)
-    app.add_middleware(Guard, allowed_hosts=allowed_hosts, ceilings=dependencies)
+    app.add_middleware(Guard, allowed_hosts=allowed_hosts, bounds=dependencies)
     for router in routers.ALL:
         app.include_router(
             router, dependencies=[Depends(authenticate)], responses=errors.responses(401)
@@ -111,6 +119,7 @@ async def serve(settings: Settings) -> None:
             access_log=False,
             log_config=None,
             server_header=False,
+            backlog=ACCEPTED_AT_ONCE,
             timeout_graceful_shutdown=5,
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
             http=bound_protocol(settings.greenlight_connections_per_address),

@@ -49,24 +49,28 @@ async def authenticate(
         NotAllowed: a session's change does not come from the page, or a link opens nothing of this.
         NotFound: a link opens another run.
     """
+    if reason := deps.callers.find_refusal(request.headers):
+        raise Unauthenticated(reason)
     cookie = None if credentials else request.cookies.get(name_cookie(request))
     if cookie:
         session, _ = await deps.keys.authenticate(cookie, by_cookie=True)
         if session and request.method not in SAFE_METHODS and HEADER not in request.headers:
             raise NotAllowed(f"{HEADER}: required of changes by a browser's session")
         if session:
+            deps.callers.remember(request.headers, session.principal)
             return session.principal
     token = credentials.credentials if credentials else None
     key, keys_exist = await deps.keys.authenticate(token)
     if key:
+        deps.callers.remember(request.headers, key.principal)
         _check_link(key.principal, request)
         return key.principal
     is_ours = token is not None and token.startswith(MARK)  # of another stack, or not whole
     if keys_exist or deps.require_keys or is_ours:
         reason = "this key is unknown or revoked" if credentials else "a key is required"
-        raise Unauthenticated(
-            f"{reason}: send `Authorization: Bearer KEY`; the terminal reads GREENLIGHT_API_KEY"
-        )
+        reason += ": send `Authorization: Bearer KEY`; the terminal reads GREENLIGHT_API_KEY"
+        deps.callers.refuse(request.headers, reason)
+        raise Unauthenticated(reason)
     return Principal()
 
 

@@ -10,7 +10,8 @@ from activities.call_pool import READING, REPORTS, CallPool
 from activities.parsing.page_parser import PageParser
 from activities.removal import Remover
 from activities.runs import StartResolver
-from api.limits import Ceiling, Slots
+from api.callers import Callers
+from api.limits import Ceiling, Slots, Turns
 from api.stream import EventLog
 from settings import Settings
 from store.blobs import BlobStore
@@ -52,6 +53,8 @@ class Dependencies:
         self.seals = Sealer(settings.greenlight_signing_key.get_secret_value())
         self.requests = Ceiling(settings.greenlight_requests_per_key, "requests")
         self.streams = Ceiling(settings.greenlight_streams_per_key, "event streams")
+        self.turns = Turns(at_once=16, seconds=0.25)
+        self.callers = Callers()
         self.uploads = Slots(at_once=2, waiting=8, what="uploads of a user")
         self.all_uploads = Slots(at_once=6, waiting=60, what="uploads of all users")
         self.terms = settings.terms()
@@ -69,8 +72,8 @@ class Dependencies:
         self.require_keys = settings.greenlight_require_keys
 
 
-def get_dependencies(request: Request) -> Dependencies:
-    """Return the dependencies that `create_app` received."""
+async def get_dependencies(request: Request) -> Dependencies:
+    """Return the dependencies that `create_app` received; not in a thread, as it would be without `async`."""
     dependencies: Dependencies = request.app.state.dependencies
     return dependencies
 

@@ -1,15 +1,15 @@
 """Request checks before routing: host, origin, and the body's media type, size and time."""
 
 import asyncio
-import hashlib
 import json
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Protocol
 from urllib.parse import SplitResult, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from api.callers import Callers, hash_credential, read_address
 from api.errors import (
     BodyTooLarge,
     BodyTooSlow,
@@ -18,7 +18,7 @@ from api.errors import (
     UnsupportedMediaType,
     to_response,
 )
-from api.limits import Ceiling
+from api.limits import Ceiling, Turns
 from contracts.errors import GreenlightError, InvalidInput
 
 MAX_BODY_BYTES = 1_000_000
@@ -40,11 +40,13 @@ SECURITY_HEADERS = {
 }
 
 
-class Ceilings(Protocol):
-    """How much each caller may have open at once."""
+class Bounds(Protocol):
+    """How much each caller may have open at once, and in which order callers are served."""
 
     requests: Ceiling
     streams: Ceiling
+    turns: Turns
+    callers: Callers
 
 
 class Guard:
@@ -53,10 +55,10 @@ class Guard:
     Its limits hold before a key is looked up, so that whoever exceeds them costs the database nothing.
     """
 
-    def __init__(self, app: ASGIApp, allowed_hosts: Collection[str], ceilings: Ceilings) -> None:
+    def __init__(self, app: ASGIApp, allowed_hosts: Collection[str], bounds: Bounds) -> None:
         self.app = app
         self.allowed_hosts = frozenset(allowed_hosts)
-        self._ceilings = ceilings
+        self._bounds = bounds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Forward a request, or respond with the error."""
@@ -68,9 +70,12 @@ class Guard:
             headers = Headers(scope=scope)
             self._check_host_and_origin(headers, changes=scope["method"] not in SAFE_METHODS)
             is_stream = scope["path"].endswith(STREAM)
-            ceiling = self._ceilings.streams if is_stream else self._ceilings.requests
-            with ceiling.hold(_identify(headers, scope)):
-                await self._forward(scope, receive, send, headers)
+            ceiling = self._bounds.streams if is_stream else self._bounds.requests
+            with ceiling.hold(hash_credential(headers) or read_address(scope)):
+                caller = self._bounds.callers.identify(headers, scope)
+                async with self._bounds.turns.take(caller) as end_turn:
+                    send = _call_at_start(send, end_turn)
+                    await self._forward(scope, receive, send, headers)
         except GreenlightError as error:
             await to_response(error)(scope, receive, send)
 
@@ -97,14 +102,6 @@ class Guard:
         origin = headers.get("origin")
         if changes and origin is not None and _split_url(origin).netloc != host:
             raise OriginNotAllowed(f"Origin: pages of {origin!r} may not change anything here")
-
-
-def _identify(headers: Headers, scope: Scope) -> str:
-    """Return whom a request counts for: its key or session, else its address."""
-    credential = headers.get("authorization") or headers.get("cookie")
-    if credential:
-        return hashlib.sha256(credential.encode()).hexdigest()
-    return str((scope.get("client") or ("",))[0])
 
 
 def _split_url(url: str) -> SplitResult:
@@ -176,6 +173,16 @@ def _replay_body(body: bytes, receive: Receive) -> Receive:
         return pending.pop() if pending else await receive()
 
     return receive_again
+
+
+def _call_at_start(send: Send, function: Callable[[], None]) -> Send:
+    """Return a `send` that calls a function when the response starts."""
+
+    async def send_and_call(message: Message) -> None:
+        await send(message)
+        function()
+
+    return send_and_call
 
 
 def _add_security_headers(send: Send) -> Send:

@@ -1,7 +1,7 @@
 """HTTP protocol of the gateway: bounds on heads and connections, before a request exists."""
 
 import asyncio
-from collections import Counter
+from collections import defaultdict
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -19,31 +19,49 @@ class HeadTooLarge(Exception):
     """The head exceeds its limit; the parser stops."""
 
 
+class Connections:
+    """The connections of one address; beyond the limit, the one that has been idle longest makes room."""
+
+    def __init__(self) -> None:
+        self.open = 0
+        self.idle: dict[asyncio.Protocol, asyncio.Transport] = {}
+        """Those without a request under way, the longest idle first."""
+
+    def make_room(self) -> bool:
+        """Close the connection that has been idle longest; False: all are in use."""
+        if longest := next(iter(self.idle), None):
+            self.idle.pop(longest).abort()
+        return longest is not None
+
+
 class BoundedProtocol(HttpToolsProtocol):
     """Closes connections whose heads are too large or too slow, and those beyond an address's limit."""
 
     max_connections = 1_000
     """Of one address, set once for the process."""
-    _open: Counter[str] = Counter()
+    _addresses: defaultdict[str, Connections] = defaultdict(Connections)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Count the connection and expect its first head."""
         super().connection_made(transport)
         self._address = self.client[0] if self.client else ""
-        self._open[self._address] += 1
+        self._own = self._addresses[self._address]
+        self._own.open += 1
         self._head_bytes = self._parsed = 0
         self._is_in_head = False
         self._timer: asyncio.TimerHandle | None = None
-        if self._open[self._address] > self.max_connections:
+        if self._own.open > self.max_connections and not self._own.make_room():
             transport.abort()
         else:
+            self._own.idle[self] = transport
             self._expect_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop counting the connection."""
-        self._open[self._address] -= 1
-        if not self._open[self._address]:
-            del self._open[self._address]
+        self._own.idle.pop(self, None)
+        self._own.open -= 1
+        if not self._own.open:
+            del self._addresses[self._address]
         self._stop_timer()
         super().connection_lost(exc)
 
@@ -76,7 +94,14 @@ class BoundedProtocol(HttpToolsProtocol):
         """End a head."""
         self._is_in_head = False
         self._stop_timer()
+        self._own.idle.pop(self, None)
         super().on_headers_complete()
+
+    def on_response_complete(self) -> None:
+        """Count the connection as idle until its next request."""
+        if not self.pipeline:
+            self._own.idle[self] = self.transport
+        super().on_response_complete()
 
     def send_400_response(self, msg: str) -> None:
         """Answer what could not be parsed."""
@@ -106,5 +131,7 @@ class BoundedProtocol(HttpToolsProtocol):
 def bound_protocol(max_connections: int) -> type[Any]:
     """Return a protocol that allows an address so many connections."""
     return type(
-        "Protocol", (BoundedProtocol,), {"max_connections": max_connections, "_open": Counter()}
+        "Protocol",
+        (BoundedProtocol,),
+        {"max_connections": max_connections, "_addresses": defaultdict(Connections)},
     )

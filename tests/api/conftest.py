@@ -73,6 +73,7 @@ class Site:
     activities: list[Any]
     blobs: BlobStore
     folder: Path
+    services: Dependencies
     _worker: Worker | None = None
     _working: asyncio.Task[None] | None = field(default=None)
 
@@ -207,7 +208,9 @@ async def site_over(
         others = [a for a in fakes.all() if a.__name__ not in names]
         queue = settings.greenlight_task_queue
         async with served(services) as http:
-            made = Site(http, database, client, queue, fakes, [*real, *others], blobs, folder)
+            made = Site(
+                http, database, client, queue, fakes, [*real, *others], blobs, folder, services
+            )
             await made.work()
             yield made
             await made.rest()

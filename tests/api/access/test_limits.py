@@ -9,13 +9,17 @@ from contextlib import AsyncExitStack, ExitStack
 import httpx
 import pytest
 import uvicorn
+from starlette.types import ASGIApp, Receive, Scope, Send
 from temporalio.client import Client
 from uvicorn.server import ServerState
 
 from api import protocol
+from api.callers import RecentCache
 from api.errors import TooManyRequests
-from api.limits import Ceiling
+from api.limits import Ceiling, Turns
+from contracts.principal import ApiKey
 from store.keys import KeyRepository
+from store.postgres.pool import Pool
 from tests.api.access.conftest import sign_in
 from tests.api.conftest import Site, site_over
 from tests.offline_services import eventually
@@ -152,13 +156,9 @@ async def test_unfinished_head_is_closed_after_its_time(
     assert (await site.http.get("/healthz")).status_code == 200
 
 
-async def ignore(_: object, __: object, ___: object) -> None:
-    """Do nothing: no request gets here."""
-
-
-def make_protocols(most: int) -> Callable[[], asyncio.Protocol]:
+def make_protocols(most: int, app: ASGIApp) -> Callable[[], asyncio.Protocol]:
     """Return what makes the protocol of each connection."""
-    config, state = uvicorn.Config(ignore, log_level="error"), ServerState()
+    config, state = uvicorn.Config(app, log_level="error"), ServerState()
     config.load()
     bounded = protocol.bound_protocol(most)
     return lambda: bounded(config, state, {})
@@ -177,13 +177,67 @@ async def read_answer(place: tuple[str, int]) -> bytes:
         writer.close()
 
 
-async def test_connections_of_an_address_are_bounded() -> None:
-    """Those beyond the limit are closed at once, and there is room again when others go."""
-    made = make_protocols(3)
+Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+async def connect_until_full(place: tuple[str, int], begun: bytes) -> list[Connection]:
+    """Hold as many connections as an address may have, each with what it has sent."""
+    held = []
+    for _ in range(MOST):
+        reader, writer = await asyncio.open_connection(*place)
+        writer.write(begun)
+        await writer.drain()
+        held.append((reader, writer))
+    return held
+
+
+async def answer_late(scope: Scope, _: Receive, send: Send) -> None:
+    """Answer a path `/now` at once, others never."""
+    if scope["path"] != "/now":
+        await asyncio.sleep(60)
+    await send({"type": "http.response.start", "status": 204, "headers": []})
+    await send({"type": "http.response.body", "body": b""})
+
+
+MOST = 3
+NOW, LATE = (f"GET /{path} HTTP/1.1\r\nHost: a\r\n\r\n".encode() for path in ("now", "late"))
+
+
+@pytest.mark.parametrize(
+    ("begun", "rest"),
+    [(b"", NOW), (NOW[:-5], NOW[-5:]), (NOW, NOW)],
+    ids=["nothing", "half a head", "answered"],
+)
+async def test_longest_idle_connection_of_an_address_makes_room(begun: bytes, rest: bytes) -> None:
+    """Who holds heads or answered connections open keeps no neighbour at the same address out."""
+    made = make_protocols(MOST, answer_late)
     async with await asyncio.get_running_loop().create_server(made, "127.0.0.1", 0) as server:
         place = server.sockets[0].getsockname()
-        held = [await asyncio.open_connection(*place) for _ in range(3)]
-        assert await read_answer(place) == b""
+        held = await connect_until_full(place, begun)
+        if begun == NOW:
+            for reader, _ in held:
+                await reader.readuntil(b"\r\n\r\n")
+        assert (await read_answer(place)).startswith(b"HTTP/1.1 400")
+        assert await held[0][0].read() == b"", "it was the first to be idle"
+        for _, writer in held[1:]:
+            writer.write(rest)
+            await writer.drain()
+        for reader, writer in held[1:]:
+            assert (await reader.readline()).startswith(b"HTTP/1.1 204")
+            writer.close()
+
+
+async def test_connections_with_requests_are_bounded() -> None:
+    """Those beyond the limit are closed at once, and there is room again when others go."""
+    made = make_protocols(MOST, answer_late)
+    async with await asyncio.get_running_loop().create_server(made, "127.0.0.1", 0) as server:
+        place = server.sockets[0].getsockname()
+        held = await connect_until_full(place, LATE)
+
+        async def is_full() -> bool:
+            return await read_answer(place) == b""
+
+        assert await eventually(is_full)
         for _, writer in held:
             writer.close()
             await writer.wait_closed()
@@ -192,3 +246,107 @@ async def test_connections_of_an_address_are_bounded() -> None:
             return (await read_answer(place)).startswith(b"HTTP/1.1 400")
 
         assert await eventually(has_room)
+
+
+async def begin(turns: Turns, caller: str, order: list[str], seconds: float = 0.0) -> None:
+    async with turns.take(caller):
+        order.append(caller)
+        await asyncio.sleep(seconds)
+
+
+async def test_flood_of_one_caller_delays_no_other() -> None:
+    """Callers are served in turn, and one of them never has all turns."""
+    turns = Turns(at_once=4, seconds=10)
+    order: list[str] = []
+    flood = [asyncio.create_task(begin(turns, "mallory", order)) for _ in range(100)]
+    await asyncio.sleep(0)
+    assert order == ["mallory"] * 2
+    others = [asyncio.create_task(begin(turns, who, order)) for who in ("ana", "bob")]
+    await asyncio.gather(*flood, *others)
+    assert {"ana", "bob"} <= set(order[:6])
+
+
+async def test_turn_ends_when_the_response_starts_or_takes_long() -> None:
+    turns = Turns(at_once=2, seconds=0.05)
+    order: list[str] = []
+    slow = asyncio.create_task(begin(turns, "ana", order, seconds=60))
+    await asyncio.sleep(0)
+    async with asyncio.timeout(5):
+        await begin(turns, "ana", order)
+        async with turns.take("ana") as end:
+            end()
+            await begin(turns, "ana", order)
+    slow.cancel()
+
+
+@pytest.mark.parametrize("is_called", [False, True], ids=["before its turn", "as its turn comes"])
+async def test_caller_that_leaves_while_it_waits_keeps_no_turn(is_called: bool) -> None:
+    turns = Turns(at_once=2, seconds=10)
+    order: list[str] = []
+    async with turns.take("ana") as end:
+        leaving = asyncio.create_task(begin(turns, "ana", order))
+        await asyncio.sleep(0)
+        if is_called:
+            end()
+        leaving.cancel()
+    async with asyncio.timeout(5):
+        await begin(turns, "ana", order)
+    assert order == ["ana"]
+
+
+class Counted(KeyRepository):
+    """Counts look-ups and how many are in flight."""
+
+    def __init__(self, pool: Pool) -> None:
+        super().__init__(pool)
+        self.looked_up = self.in_flight = self.most = 0
+
+    async def authenticate(
+        self, token: str | None, *, by_cookie: bool = False
+    ) -> tuple[ApiKey | None, bool]:
+        self.looked_up += 1
+        self.in_flight += 1
+        self.most = max(self.most, self.in_flight)
+        try:
+            return await super().authenticate(token, by_cookie=by_cookie)
+        finally:
+            self.in_flight -= 1
+
+
+async def test_unknown_keys_of_an_address_are_looked_up_few_at_once_and_once(
+    site: Site, keys: KeyRepository
+) -> None:
+    """A key that was refused is not looked up again for some seconds."""
+    async with AsyncExitStack() as stack:
+        await sign_in(site, keys, "acme", "ana", stack)
+        counted = Counted(site.services.keys._pool)
+        stack.enter_context(pytest.MonkeyPatch.context()).setattr(site.services, "keys", counted)
+        many = httpx.AsyncClient(
+            base_url=site.http.base_url,
+            limits=httpx.Limits(max_connections=None),
+            trust_env=False,
+            timeout=60,
+        )
+        await stack.enter_async_context(many)
+
+        async def ask(n: int, kind: str) -> int:
+            headers = {"Authorization": f"Bearer gl_{n}"} if kind == "key" else {"Cookie": f"a={n}"}
+            return (await many.get("/v1/runs", headers=headers)).status_code
+
+        for _ in range(2):
+            for kind in ("key", "cookie"):
+                statuses = await asyncio.gather(*(ask(n, kind) for n in range(100)))
+                assert set(statuses) == {401}
+        assert counted.looked_up == 200
+        assert counted.most <= site.services.turns.most
+
+
+def test_what_is_remembered_of_callers_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("api.callers.MAX_REMEMBERED", 3)
+    cache = RecentCache[int](60)
+    for n in range(5):
+        cache.put(str(n), n)
+    assert [cache.get(str(n)) for n in range(5)] == [None, None, 2, 3, 4]
+    brief = RecentCache[int](0)
+    brief.put("a", 1)
+    assert brief.get("a") is None
