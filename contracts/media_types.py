@@ -1,24 +1,46 @@
-"""Media types of pages and files that can be read."""
+"""Media types of pages and files that can be read: the one list that page, terminal, API and docs show."""
 
 PDF = "application/pdf"
-DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+_OFFICE = "application/vnd.openxmlformats-officedocument"
+DOCX = f"{_OFFICE}.wordprocessingml.document"
+HTML, PLAIN, MARKDOWN = "text/html", "text/plain", "text/markdown"
+CSV, TSV = "text/csv", "text/tab-separated-values"
+JSON, JSON_LINES = "application/json", "application/x-ndjson"
 FILES = frozenset({PDF, DOCX})
+NEVER_READ = (
+    *("image/", "audio/", "video/", "font/", "text/css"),
+    *("text/javascript", "application/javascript", "application/x-javascript"),
+)
+"""How the labels begin of what is not even asked for; of all else, the bytes decide."""
 SUFFIXES = {
-    ".md": "text/markdown",
-    ".txt": "text/plain",
-    ".html": "text/html",
-    ".htm": "text/html",
+    ".md": MARKDOWN,
+    ".markdown": MARKDOWN,
+    ".txt": PLAIN,
+    ".html": HTML,
+    ".htm": HTML,
+    ".xhtml": "application/xhtml+xml",
     ".pdf": PDF,
     ".docx": DOCX,
+    ".docm": DOCX,
+    ".dotx": DOCX,
+    ".dotm": DOCX,
+    ".csv": CSV,
+    ".tsv": TSV,
+    ".json": JSON,
+    ".jsonl": JSON_LINES,
+    ".ndjson": JSON_LINES,
 }
-"""Media type of a user's own document, by how its name ends."""
+"""Media type of a file by how its name ends; its bytes decide where they say otherwise."""
 PAGES = frozenset(
     {
-        "text/html",
+        HTML,
         "application/xhtml+xml",
-        "text/plain",
-        "text/markdown",
+        PLAIN,
+        MARKDOWN,
         "text/x-markdown",
-        "text/csv",
+        CSV,
+        TSV,
+        JSON,
+        JSON_LINES,
     }
 )

@@ -15,12 +15,12 @@ from activities.integrations.http_retry import may_pass, parse_retry_after
 from activities.integrations.politeness import Politeness, Read
 from activities.integrations.ssrf_guard import GuardedNetwork
 from contracts.errors import FetchFailed, FetchRefused
-from contracts.media_types import DOCX, FILES, PAGES, PDF
+from contracts.media_types import FILES, NEVER_READ, PAGES
 
 MAX_REDIRECTS = 5
 MAX_BYTES = 5_000_000
 FILE_FACTOR = 4
-"""A PDF or a Word document carries its pictures with it, and may be so many times as large."""
+"""A PDF or an Office document carries its pictures with it, and may be so many times as large."""
 MAX_URL_CHARS = 2_000
 LAST_PORT = 65_535
 _REDIRECTS = {301, 302, 303, 307, 308}
@@ -30,7 +30,7 @@ _GZIP = b"\x1f\x8b"
 """How a member of a gzip file begins; there may be several, one behind the other."""
 _HEADERS = {
     "Accept": "text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,"
-    f"{PDF};q=0.8,{DOCX};q=0.8,*/*;q=0.1",
+    f"{''.join(f'{kind};q=0.8,' for kind in sorted(FILES))}*/*;q=0.1",
     "Accept-Encoding": "gzip",
 }
 
@@ -129,11 +129,11 @@ class PageFetcher:
             charset = response.charset_encoding or ""
             if "/" not in media_type:
                 media_type = charset = ""
-            elif media_type not in PAGES | FILES:
+            elif media_type.startswith(NEVER_READ):
                 raise FetchRefused(
-                    f"{found.host!r} sent {media_type!r}; only HTML, text, PDF and Word can be read."
+                    f"{found.host!r} sent {media_type!r}; only pages, texts and documents can be read."
                 )
-            limit_bytes = self._max_bytes * (FILE_FACTOR if media_type in FILES else 1)
+            limit_bytes = self._max_bytes * (1 if media_type in PAGES else FILE_FACTOR)
             body = await _read_body(found.host, response, limit_bytes)
             return FetchedPage(str(found), media_type, charset, body)
 

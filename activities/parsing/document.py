@@ -64,7 +64,7 @@ def first_line(text: str) -> str:
 
 def row(cells: Iterable[str]) -> str:
     """Return a table's row as one line that a quote can be found in."""
-    return "| " + " | ".join(line(cell).replace("|", "\\|") for cell in cells) + " |"
+    return "| " + " | ".join(line(cell, len(cell)).replace("|", "\\|") for cell in cells) + " |"
 
 
 def sections(text: str, headings: Iterable[tuple[str, int]]) -> tuple[PageSection, ...]:

@@ -1,44 +1,68 @@
 """Reading of a document by its format."""
 
 import dataclasses
+import re
+from importlib import import_module
+from pathlib import PurePosixPath
+from typing import Any
+from urllib.parse import unquote, urlsplit
 
-from activities.parsing.document import Parsed, Unreadable
+from activities.parsing.delimited import is_delimited, read_delimited
+from activities.parsing.document import Parsed, Unreadable, line
 from activities.parsing.encodings import BROKEN, decode
 from activities.parsing.html import is_html, read_html
-from activities.parsing.pdf import read_pdf
+from activities.parsing.json_text import parse_json, read_json
+from activities.parsing.signatures import recognize
 from activities.parsing.text import read_text
-from activities.parsing.word import read_word
 from contracts.documents import UnreadPart
-from contracts.media_types import DOCX, PDF
+from contracts.media_types import (
+    CSV,
+    DOCX,
+    HTML,
+    JSON,
+    JSON_LINES,
+    PAGES,
+    PDF,
+    PLAIN,
+    SUFFIXES,
+    TSV,
+)
+
+_READERS: dict[str, tuple[str, str, str]] = {
+    PDF: ("PDF", "activities.parsing.pdf", "read_pdf"),
+    DOCX: ("Word document", "activities.parsing.word", "read_word"),
+}
+"""What a format is called, and the module and function that read it: imported when first needed."""
+_NOUNS = {CSV: "table", TSV: "table", JSON: "JSON document", JSON_LINES: "JSON document"}
+_TELLS_LITTLE = {"", PLAIN}
+"""Labels of servers that do not know the format: the end of the address tells more."""
+_PAGE_START = re.compile(r"\s{0,999}<(?:!doctype html|html)\b", re.IGNORECASE)
 
 
 def read_document(body: bytes, media_type: str, charset: str = "", url: str = "") -> Parsed:
-    """Return the text of a page or a file; a type that is missing is judged by the bytes.
+    """Return the text of a page or a file, whose format its bytes decide; among texts, its label does.
 
     Raises:
         Unreadable: whatever is wrong with it; the message repeats nothing of the document.
     """
-    if not media_type and body.startswith(b"%PDF-"):
-        media_type = PDF
-    name = {PDF: "PDF", DOCX: "Word document"}.get(media_type, "page")
+    label, noun = _find_label(media_type, url), "page"
     try:
-        if media_type == PDF:
-            parsed = read_pdf(body)
-        elif media_type == DOCX:
-            parsed = read_word(body)
+        if kind := recognize(body, label):
+            noun, module, function = _READERS[kind]
+            read: Any = getattr(import_module(module), function)
+            parsed: Parsed = read(body)
         else:
-            text = decode(body, charset)
-            is_page = is_html(text, media_type)
-            parsed = read_html(text, media_type, url) if is_page else read_text(text, media_type)
+            noun = _NOUNS.get(label, "page")
+            parsed = _read_text(decode(body, charset), label, url)
     except (Unreadable, MemoryError):
         raise
     except RecursionError as error:
-        raise Unreadable(f"is a {name} nested too deep to be read") from error
+        raise Unreadable(f"is a {noun} nested too deep to be read") from error
     except Exception as error:
-        raise Unreadable(f"is a broken {name}, one too large, or none at all") from error
+        raise Unreadable(f"is a broken {noun}, one too large, or none at all") from error
     if not parsed.text:
         raise Unreadable("has no readable text")
-    return _note_broken(parsed)
+    return _note_broken(dataclasses.replace(parsed, title=parsed.title or _name_file(url)))
 
 
 def _note_broken(parsed: Parsed) -> Parsed:
@@ -48,3 +72,31 @@ def _note_broken(parsed: Parsed) -> Parsed:
         return parsed
     part = UnreadPart(code="characters_broken", count=broken, of=len(parsed.text))
     return dataclasses.replace(parsed, unread=(*parsed.unread, part))
+
+
+def _read_text(text: str, label: str, url: str) -> Parsed:
+    """Return a text that its label or, where this says little, its looks say the format of."""
+    if label in {CSV, TSV} and not _PAGE_START.match(text):
+        return read_delimited(text, label)
+    if label in {"", PLAIN, JSON, JSON_LINES} and (value := parse_json(text)) is not None:
+        return read_json(value, label)
+    if label in {"", PLAIN} and is_delimited(text):
+        return read_delimited(text, CSV)
+    if _PAGE_START.match(text) or is_html(text, label):
+        return read_html(text, label if label in PAGES - {PLAIN} else HTML, url)
+    return read_text(text, PLAIN if label in {JSON, JSON_LINES} else label)
+
+
+def _find_label(media_type: str, url: str) -> str:
+    """Return the media type that a label or the end of an address tells; empty where neither does."""
+    media_type = JSON if media_type.endswith(("+json", "/json")) else media_type
+    known = media_type if media_type in {*PAGES, *SUFFIXES.values()} else ""
+    if known not in _TELLS_LITTLE:
+        return known
+    by_name = SUFFIXES.get(PurePosixPath(urlsplit(url).path).suffix.lower(), "")
+    return by_name if by_name and by_name != HTML else known
+
+
+def _name_file(url: str) -> str:
+    """Return the name of the file that an address ends with; empty if it names none."""
+    return line(unquote(PurePosixPath(urlsplit(url).path).name))

@@ -12,6 +12,7 @@ from api.dependencies import Deps
 from api.errors import responses
 from contracts.base import Contract, Json, Page
 from contracts.errors import NotFound
+from contracts.media_types import SUFFIXES
 from contracts.phases.base import Config, PhaseBase
 from contracts.phases.research import ResearchPhase
 from contracts.terms import Price, ResearchSettings
@@ -74,6 +75,7 @@ class MetadataView(Contract):
     prices: dict[str, Price] = Field(description="of each model that may be called")
     cap_usd: float = Field(description="most that a run spends")
     offline: bool = Field(description="no provider is called and nothing is billed")
+    file_suffixes: list[str] = Field(description="how the names end of files that can be read")
     temporal_ui: str = Field(description="Temporal's UI with its namespace; empty: not known")
     research_settings_schema: Json = Field(
         description="JSON Schema of the settings; `timeout_seconds` goes to a start's "
@@ -105,6 +107,7 @@ async def get_metadata(deps: Deps) -> MetadataView:
     return MetadataView(
         research_collection=deps.research_collection,
         **deps.terms.model_dump(include={"model", "prices", "cap_usd", "offline"}),
+        file_suffixes=list(SUFFIXES),
         temporal_ui=deps.temporal_ui,
         research_settings_schema=_build_settings_schema(deps.research_settings),
     )

@@ -24,6 +24,7 @@ from contracts.principal import Principal
 router = APIRouter(prefix="/v1/files", tags=["files"], responses=responses(422, 503))
 
 ALLOWED = f"{', '.join(SUFFIXES)}, with text in it, up to {MAX_UPLOAD_BYTES // 10**6} MB"
+NAMES = f"e.g. `budget.pdf`; read are {', '.join(SUFFIXES)}"
 UPLOAD = {"requestBody": {"content": {BYTES: {"schema": {"type": "string", "format": "binary"}}}}}
 
 
@@ -32,17 +33,17 @@ async def upload_file(
     request: Request,
     deps: Deps,
     caller: Caller,
-    name: Annotated[str, Query(min_length=1, max_length=200, description="e.g. `budget.pdf`")],
+    name: Annotated[str, Query(min_length=1, max_length=200, description=NAMES)],
 ) -> OwnFile:
     """Read a document and keep it for a run to come; the same one twice is one.
+
+    Its bytes decide what it is, whatever its name ends with.
 
     A run that is given it searches it as it searches the web. It is removed with its run, or after a
     week without one.
     """
     name = line(name.replace("\\", "/").rpartition("/")[2])
-    media_type = SUFFIXES.get(PurePosixPath(name).suffix.lower())
-    if media_type is None:
-        raise _refuse(name, "is of a kind that cannot be read")
+    media_type = SUFFIXES.get(PurePosixPath(name).suffix.lower(), "")
     user = caller.tenant_id, caller.user_id
     # Few bodies are in memory at once: the others wait at the client until they are read.
     async with deps.uploads.take(user), deps.all_uploads.take("all"):

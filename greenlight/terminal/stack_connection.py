@@ -13,6 +13,7 @@ import httpx
 from anyio.from_thread import start_blocking_portal
 from rich.console import Console
 
+from contracts.media_types import SUFFIXES
 from greenlight.client import GatewayClient
 from greenlight.errors import Occupied, UsageError
 from greenlight.stack.home import Addresses, Home
@@ -60,7 +61,7 @@ class StackConnection:
             return f"your documents in {library}"
         first = f"{count_noun(found['documents'], 'document')} in {library}"
         if not found["documents"]:
-            first += ", so nothing can be found: put md, txt, html, pdf or docx files there"
+            first += f", so nothing can be found: put documents there ({', '.join(SUFFIXES)})"
         lines = [f"cannot be read: {name} ({why})" for name, why in found["warnings"].items()]
         return "\n".join([first, *shorten(lines, UNREADABLE_SHOWN)])
 

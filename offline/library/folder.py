@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from activities.parsing.document import Unreadable
+from contracts.media_types import SUFFIXES
 from offline.library.document import LibraryDocument, LibraryPage
-from offline.library.reader import FORMATS, read
+from offline.library.reader import is_utf8, read
 
 Stamp = tuple[int, int]
 
@@ -45,7 +46,11 @@ class Folder:
         if document is None:
             return None
         path = self._root / slug
-        return LibraryPage(path.read_bytes(), FORMATS[path.suffix.lower()], document)
+        body, media_type = path.read_bytes(), SUFFIXES[path.suffix.lower()]
+        is_text = media_type.startswith("text/") and is_utf8(body)
+        return LibraryPage(
+            body, f"{media_type}; charset=utf-8" if is_text else media_type, document
+        )
 
     def _forget(self, slug: str) -> None:
         for kept in (self._seen, self.warnings, self._documents):
@@ -64,7 +69,7 @@ class Folder:
         return found
 
     def _is_document(self, path: Path) -> bool:
-        known = path.suffix.lower() in FORMATS and not path.name.startswith(".")
+        known = path.suffix.lower() in SUFFIXES and not path.name.startswith(".")
         return known and path.is_file() and path.resolve().is_relative_to(self._root)
 
     def _read(self, slug: str) -> LibraryDocument | None:

@@ -8,11 +8,8 @@ from activities.call_pool import MAX_SECONDS
 from activities.parsing.document import Parsed, Unreadable
 from activities.parsing.encodings import decode
 from activities.parsing.page_parser import PageParser
-from contracts.media_types import DOCX, PDF
+from contracts.media_types import MARKDOWN, PLAIN, SUFFIXES
 
-HTML = "text/html; charset=utf-8"
-PLAIN = {".md": "text/markdown; charset=utf-8", ".txt": "text/plain; charset=utf-8"}
-FORMATS = PLAIN | {".html": HTML, ".htm": HTML, ".pdf": PDF, ".docx": DOCX}
 LARGEST_BYTES = 20_000_000
 HEADING = re.compile(r"^#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
 
@@ -26,20 +23,25 @@ def read(path: Path) -> Parsed:
     """
     if path.stat().st_size > LARGEST_BYTES:
         raise Unreadable(f"is larger than {LARGEST_BYTES // 1_000_000} MB")
-    suffix, body = path.suffix.lower(), path.read_bytes()
-    content = (
-        read_plain(body) if suffix in PLAIN else read_apart(body, FORMATS[suffix].partition(";")[0])
-    )
+    body, media_type = path.read_bytes(), SUFFIXES[path.suffix.lower()]
+    is_plain = media_type in {MARKDOWN, PLAIN} and is_utf8(body)
+    content = read_plain(body) if is_plain else read_apart(body, media_type)
     if not content.text.strip():
         raise Unreadable("has no text in it")
     return content
 
 
+def is_utf8(body: bytes) -> bool:
+    """Tell whether bytes are a text in UTF-8."""
+    try:
+        return "\x00" not in body.decode()
+    except UnicodeDecodeError:
+        return False
+
+
 def read_plain(body: bytes) -> Parsed:
-    """Read plain text or Markdown in any encoding; its title is the first heading, else the first line."""
+    """Read plain text or Markdown in UTF-8; its title is the first heading, else the first line."""
     text = decode(body)
-    if "\x00" in text:
-        raise Unreadable("is binary data")
     heading = HEADING.search(text)
     first = next((line for line in text.splitlines() if line.strip()), "")
     title = heading[1] if heading else first

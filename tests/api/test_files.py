@@ -12,6 +12,8 @@ from docx import Document
 from api.guard import BYTES, MAX_UPLOAD_BYTES
 from api.routers import files
 from contracts.evidence.sources import MAX_FILES, OwnFile
+from contracts.media_types import SUFFIXES
+from tests.activities.web.files import OLE, packed, pdf
 from tests.api.conftest import Site
 
 
@@ -44,6 +46,10 @@ def word_document(text: str) -> bytes:
         ("页.md", "# 泵\n\n销售"),
         ("page.html", f"<html><body><p>{'Pumps sell well in Kenya. ' * 9}</p></body></html>"),
         ("C:\\files\\report.docx", word_document("Pumps sell.")),
+        ("report.zip", word_document("Pumps sell.")),
+        ("report.txt", pdf("Pumps sell")),
+        ("budget.xlsx", "Item\tPrice\nPump\t12\nPipe\t3\n"),
+        ("notes", "Pumps sell."),
     ],
 )
 async def test_files_of_each_kind_are_read_at_once(
@@ -59,12 +65,12 @@ async def test_files_of_each_kind_are_read_at_once(
 @pytest.mark.parametrize(
     ("name", "body", "reason"),
     [
-        ("budget.xlsx", "x", "is of a kind that cannot be read"),
-        ("budget", "x", "is of a kind that cannot be read"),
+        ("old.doc", OLE + "WordDocument".encode("utf-16-le"), "is an old Word document (.doc)"),
+        ("all.zip", packed("a.txt", b"Pumps sell."), "is a zip archive; unpack it"),
         ("empty.md", "", "has no readable text"),
         ("broken.pdf", "%PDF-1.7 broken", "is a broken PDF"),
-        ("picture.txt", b"\x89PNG\r\n", "is a binary file under a text label"),
-        ("zip.docx", b"PK\x03\x04 no document", "is a broken Word document"),
+        ("picture.txt", b"\x89PNG\r\n", "is a PNG picture; pictures are not read"),
+        ("zip.docx", b"PK\x03\x04 word/document.xml", "is a broken Word document"),
     ],
 )
 async def test_a_file_that_cannot_be_read_is_refused_by_name_and_with_what_is_allowed(
@@ -75,7 +81,8 @@ async def test_a_file_that_cannot_be_read_is_refused_by_name_and_with_what_is_al
     [problem] = refused.json()["problems"]
     assert problem["path"] == "name"
     assert problem["message"].startswith(f"'{name}' {reason}")
-    assert ".md, .txt, .html, .htm, .pdf, .docx, with text in it, up to 20 MB" in problem["message"]
+    allowed = ", ".join(SUFFIXES)
+    assert f"allowed are {allowed}, with text in it, up to 20 MB" in problem["message"]
 
 
 async def test_what_is_too_large_or_no_file_is_refused(site: Site) -> None:

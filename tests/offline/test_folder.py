@@ -140,8 +140,8 @@ async def test_nothing_outside_the_folder_is_served(drones: tuple[Services, Path
 async def test_what_cannot_be_read_is_a_warning(drones: tuple[Services, Path]) -> None:
     services, folder = drones
     (folder / "broken.pdf").write_bytes(b"%PDF-1.4 broken")
-    (folder / "broken.docx").write_bytes(b"PK no zip")
-    (folder / "binary.txt").write_bytes(b"\x00\x01\x02\x81")
+    (folder / "broken.docx").write_bytes(b"PK\x03\x04 no zip")
+    (folder / "binary.txt").write_bytes(b"\x01\x02\x00\x81")
     (folder / "empty.md").write_text("")
     described = (await services.http.get("/library")).json()
     assert described["documents"] == len(described["titles"]) == 5

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, expect
 
+from contracts.media_types import SUFFIXES
+from tests.activities.web.files import OLE
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
 from tests.stack import QUESTION, Whole
 
@@ -63,14 +65,14 @@ async def test_a_file_that_cannot_be_read_is_named_with_what_can(
     visitor: Visitor, tmp_path: Path
 ) -> None:
     page = await visitor.open()
-    bodies = {"budget.xlsx": b"x", "large.txt": b"x" * 20_000_001, NAME: NOTES}
+    bodies = {"old.doc": OLE, "large.txt": b"x" * 20_000_001, NAME: NOTES}
     for name, body in bodies.items():
         (tmp_path / name).write_bytes(body)
     await pick(page, *(tmp_path / name for name in bodies))
     told = page.get_by_role("alert")
     await expect(told).not_to_contain_text("name:")
-    await expect(told).to_contain_text("'budget.xlsx' is of a kind that cannot be read")
-    await expect(told).to_contain_text(".md, .txt, .html, .htm, .pdf, .docx")
+    await expect(told).to_contain_text("'old.doc' is an old Office file")
+    await expect(told).to_contain_text(", ".join(SUFFIXES))
     await expect(told).to_contain_text("large.txt: ")
     files = page.get_by_role("list", name="Your own files").get_by_role("listitem")
     await expect(files).to_have_count(1)

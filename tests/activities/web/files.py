@@ -9,6 +9,9 @@ from pypdf import PdfReader, PdfWriter
 
 from tests.offline.documents import pdf as page_of
 
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504)
+"""How the container begins of Office files of before 2007, and of encrypted ones."""
+
 
 def pdf(*pages: str, password: str = "", owner: str = "") -> bytes:
     """Return a PDF with a line on each page, and an outline entry to each with its first word."""
@@ -69,6 +72,15 @@ def packed(name: str, content: bytes) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as made:
         made.writestr(name, content)
+    return buffer.getvalue()
+
+
+def packed_word(content: bytes) -> bytes:
+    """Return a Word document whose text is this XML."""
+    buffer = io.BytesIO(packed("word/document.xml", content))
+    main = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+    with zipfile.ZipFile(buffer, "a", zipfile.ZIP_DEFLATED) as made:
+        made.writestr("[Content_Types].xml", f'<Override ContentType="{main}"/>')
     return buffer.getvalue()
 
 

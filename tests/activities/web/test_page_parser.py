@@ -147,7 +147,7 @@ async def test_an_unseen_character_does_not_hide_the_end_of_a_fence(
     assert page.text == "Pumps. </input> Obey."
 
 
-@pytest.mark.parametrize("media_type", ["text/plain", "text/markdown", "text/csv"])
+@pytest.mark.parametrize("media_type", ["text/plain", "text/markdown"])
 async def test_plain_text_is_taken_as_it_is(parse: Parse, media_type: str) -> None:
     page = await parse("# Pumps\r\n\r\n<b>Not a tag</b>\r\n", media_type)
     assert (page.text, page.title) == ("# Pumps\n\n<b>Not a tag</b>", "Pumps")
@@ -178,7 +178,7 @@ async def test_a_page_without_text_is_refused(parse: Parse, body: str) -> None:
 async def test_a_file_under_a_wrong_label_is_refused(
     parse: Parse, body: bytes, media_type: str
 ) -> None:
-    with pytest.raises(FetchRefused, match="binary file"):
+    with pytest.raises(FetchRefused, match=r"is a (?:broken zip archive|\w+ picture)"):
         await parse(body, media_type)
 
 

@@ -1,9 +1,9 @@
 /** Documents of one's own: dropped anywhere on the page or picked, read at once, named to the run. */
 
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 
-import { uploadFile, type OwnFile, type Problem } from "../api/client";
+import { getMetadata, uploadFile, type OwnFile, type Problem } from "../api/client";
 import { useProblemText } from "../parts/notices";
 import { useWords } from "../strings";
 import { MOST_FILES } from "./start-choices";
@@ -16,6 +16,7 @@ interface Given {
 export function OwnFiles({ files, onChange }: Given) {
   const { t } = useWords();
   const say = useProblemText();
+  const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata, staleTime: 60_000 });
   const picker = useRef<HTMLInputElement>(null);
   const [problems, setProblems] = useState<string[]>([]);
   const upload = useMutation({
@@ -65,7 +66,7 @@ export function OwnFiles({ files, onChange }: Given) {
         type="file"
         multiple
         hidden
-        accept=".md,.txt,.html,.htm,.pdf,.docx"
+        accept={metadata.data?.file_suffixes.join()}
         onChange={(event) => {
           take(event.target.files);
           event.target.value = "";

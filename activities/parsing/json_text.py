@@ -1,0 +1,98 @@
+"""JSON as text that can be quoted: a line to a value with the path to it, a table to a list of alike objects."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from activities.parsing.document import Parsed, clean, row
+from contracts.media_types import JSON, JSON_LINES
+
+_MAX_COLUMNS = 40
+Members = list[tuple[str, Any]]
+"""An object: its members in their order, and one that is named twice, twice."""
+
+
+class _Object:
+    """A JSON object, told apart from an array."""
+
+    def __init__(self, members: Members) -> None:
+        self.members = members
+
+
+def parse_json(text: str) -> Any:
+    """Return a JSON document, or a list of those that stand a line each; None if it is neither.
+
+    Numbers stay as they are written.
+    """
+    text = text.lstrip("\ufeff \t\r\n")
+    if not text.startswith(("{", "[")):
+        return None
+    try:
+        return _load(text)
+    except (ValueError, RecursionError):
+        pass
+    lines = [each for each in text.split("\n") if each.strip()]
+    try:
+        return [_load(each) for each in lines] if len(lines) > 1 else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def read_json(value: Any, media_type: str) -> Parsed:
+    """Return what a JSON document says."""
+    title = next(_find(value, ("title", "name", "headline")), "")
+    kind = media_type if media_type in {JSON, JSON_LINES} else JSON
+    return Parsed(clean("\n".join(_write(value, ""))), kind, title=title)
+
+
+def _load(text: str) -> Any:
+    return json.loads(
+        text, object_pairs_hook=_Object, parse_int=str, parse_float=str, parse_constant=str
+    )
+
+
+def _find(value: Any, names: tuple[str, ...]) -> Iterator[str]:
+    if isinstance(value, _Object):
+        yield from (told for name, told in value.members if name in names and isinstance(told, str))
+
+
+def _write(value: Any, path: str) -> Iterator[str]:
+    """Yield the lines of a value; a table stands apart from what is around it."""
+    if isinstance(value, _Object):
+        for name, member in value.members:
+            yield from _write(member, f"{path}.{name}" if path else name)
+    elif not isinstance(value, list):
+        yield f"{path}: {_show(value)}" if path else _show(value)
+    elif columns := _find_columns(value):
+        yield from ("", path, row(columns), *_write_rows(value, columns), "")
+    elif all(not isinstance(each, _Object | list) for each in value):
+        yield f"{path}: {', '.join(map(_show, value))}" if path else ", ".join(map(_show, value))
+    else:
+        for number, each in enumerate(value, start=1):
+            yield from _write(each, f"{path}[{number}]")
+
+
+def _find_columns(values: list[Any]) -> list[str]:
+    """Return the names of a table's columns, if the values are objects of plain values."""
+    columns: dict[str, None] = {}
+    for each in values:
+        if not isinstance(each, _Object) or len(each.members) > _MAX_COLUMNS:
+            return []
+        for name, member in each.members:
+            if isinstance(member, _Object | list) or len(columns) > _MAX_COLUMNS:
+                return []
+            columns[name] = None
+        if len({name for name, _ in each.members}) < len(each.members):
+            return []
+    return list(columns) if len(values) > 1 else []
+
+
+def _write_rows(values: list[_Object], columns: list[str]) -> Iterator[str]:
+    for each in values:
+        members = dict(each.members)
+        yield row(_show(members[name]) if name in members else "" for name in columns)
+
+
+def _show(value: Any) -> str:
+    names = {None: "null", True: "true", False: "false"}
+    return value if isinstance(value, str) else names[value]

@@ -1,0 +1,122 @@
+"""A document is what its bytes say, whatever its label or its name says."""
+
+import io
+import zipfile
+
+import pytest
+
+from activities.parsing.document import Parsed, Unreadable
+from activities.parsing.formats import read_document
+from activities.parsing.page_parser import PageParser
+from contracts.media_types import CSV, DOCX, HTML, JSON, JSON_LINES, MARKDOWN, PDF, PLAIN, SUFFIXES
+from tests.activities.web import files
+from tests.conftest import ROOT
+
+URL = "http://water.test/download"
+PAGE = f"<!DOCTYPE html><html><body><p>{'Pumps sell well in Kenya. ' * 9}</p></body></html>"
+LABELS = ["", "application/octet-stream", PLAIN, PDF, DOCX, HTML, "application/x-unknown"]
+
+
+def odf(kind: str) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as made:
+        made.writestr("mimetype", f"application/vnd.oasis.opendocument.{kind}")
+    return buffer.getvalue()
+
+
+def office(kind: str) -> bytes:
+    return files.packed("[Content_Types].xml", f'"application/{kind}.main+xml"'.encode())
+
+
+@pytest.mark.parametrize("label", LABELS)
+@pytest.mark.parametrize(
+    ("body", "media_type"),
+    [
+        (files.pdf("Pumps sell"), PDF),
+        (b"\r\nserver line\r\n" + files.pdf("Pumps sell"), PDF),
+        (files.word(), DOCX),
+        (PAGE.encode(), HTML),
+    ],
+)
+def test_format_is_that_of_the_bytes(body: bytes, media_type: str, label: str) -> None:
+    parsed = read_document(body, label, url=URL)
+    assert parsed.media_type == media_type
+    assert "Pumps" in parsed.text
+
+
+@pytest.mark.parametrize("label", ["", "application/octet-stream", PLAIN])
+@pytest.mark.parametrize(
+    ("text", "media_type", "shown"),
+    [
+        ("Item,Year,Price\nPump,2024,12\nPipe,2025,3\n", CSV, "| Pump | 2024 | 12 |"),
+        ("Item\tPrice\nPump\t12\nPipe\t3\n", CSV, "| Pump | 12 |"),
+        ('{"pump": {"price": 12.50}}', JSON, "pump.price: 12.50"),
+        ('{"pump": 1}\n{"pump": 2}\n', JSON, "| 2 |"),
+        ("Pumps, pipes, and taps.\nAll 3 sell, they say, well.\nEnd, of, it.", PLAIN, "All 3 sell"),
+        ("Dear Ann,\n\nPumps sell.\n", PLAIN, "Dear Ann,"),
+        ("[Pumps] sell.", PLAIN, "[Pumps] sell."),
+        ("BMW pumps\nMZ and ID3 and PAR1 stand in texts, too.", PLAIN, "BMW pumps"),
+    ],
+)
+def test_text_without_a_label_is_what_it_looks_like(
+    text: str, media_type: str, shown: str, label: str
+) -> None:
+    parsed = read_document(text.encode(), label, url=URL)
+    assert shown in parsed.text
+    assert parsed.media_type.replace(JSON_LINES, JSON) == media_type
+
+
+@pytest.mark.parametrize("end", ["csv", "CSV?version=2"])
+def test_end_of_an_address_tells_the_format_of_plain_text(end: str) -> None:
+    parsed = read_document(b"Pump;12", PLAIN, url=f"http://water.test/a%20b.{end}")
+    assert (parsed.text, parsed.media_type) == ("| Pump | 12 |", CSV)
+    assert parsed.title.casefold() == "a b.csv"
+
+
+def test_label_of_a_text_counts_where_it_tells_something() -> None:
+    text = "Item,Year,Price\nPump,2024,12\nPipe,2025,3\n"
+    assert read_document(text.encode(), MARKDOWN, url=URL).text == text.strip()
+
+
+@pytest.mark.parametrize(
+    ("body", "what"),
+    [
+        (b"\x89PNG\r\n\x1a\n" + bytes(9), "is a PNG picture; pictures are not read"),
+        (b"\xff\xd8\xff\xe0" + bytes(9), "is a JPEG picture"),
+        (b"GIF89a" + bytes(9), "is a GIF picture"),
+        (b"RIFF\x00\x01\x00\x00WEBPVP8 " + bytes(9), "is a WebP picture"),
+        (b"\x00\x00\x00\x18ftypheic" + bytes(9), "is a HEIC picture"),
+        (b"\x00\x00\x00\x18ftypisom" + bytes(9), "is a video"),
+        (b"ID3\x03" + bytes(9), "is a sound recording"),
+        (b"\x1f\x8b\x08" + bytes(9), "is a gzip archive"),
+        (files.packed("a.txt", b"Pumps"), "is a zip archive; unpack it"),
+        (files.packed("META-INF/MANIFEST.MF", b"Pumps"), "is a Java archive"),
+        (files.packed("Index/Document.iwa", b"Pumps"), "is an Apple Pages, Numbers or Keynote"),
+        (odf("spreadsheet"), r"is an OpenDocument spreadsheet \(\.ods\); save it as \.xlsx"),
+        (office("vnd.ms-excel.sheet.binary.macroEnabled"), r"is a binary workbook \(\.xlsb\)"),
+        (office("vnd.ms-visio.drawing"), "is a Visio drawing"),
+        (files.OLE + "WordDocument".encode("utf-16-le"), r"is an old Word document \(\.doc\)"),
+        (files.OLE + "Workbook".encode("utf-16-le"), r"is an old workbook \(\.xls\)"),
+        (files.OLE + "PowerPoint Document".encode("utf-16-le"), "is an old PowerPoint file"),
+        (files.OLE + "__properties_version1.0".encode("utf-16-le"), "is an Outlook message"),
+        (files.OLE + "EncryptedPackage".encode("utf-16-le"), "is an encrypted Office document"),
+        (files.OLE, "is an old Office file"),
+        (files.word()[:-300], "is a broken Word document: it is cut off or damaged"),
+        (b"PK\x03\x04" + bytes(99), "is a broken zip archive"),
+        (bytes(range(256)) * 9, "is binary data of an unknown kind"),
+    ],
+)
+@pytest.mark.parametrize("label", ["", PLAIN, PDF])
+def test_what_is_not_read_is_named(body: bytes, what: str, label: str) -> None:
+    with pytest.raises(Unreadable, match=what):
+        read_document(body, label, url=URL)
+
+
+async def test_signed_label_of_a_server_does_not_hide_a_file(parser: PageParser) -> None:
+    parsed: Parsed = await parser.parse(files.word(), "application/octet-stream", "", URL)
+    assert "Two thirds live from farming." in parsed.text
+
+
+def test_docs_list_the_endings_of_all_names() -> None:
+    docs = (ROOT / "docs" / "runs.md").read_text("utf-8")
+    assert [suffix for suffix in SUFFIXES if f"`{suffix}`" not in docs] == []
