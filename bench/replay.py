@@ -30,7 +30,7 @@ from offline.messages import count_input_tokens
 from offline.prompt_cache import count_cached
 
 Body = dict[str, Any]
-OF_SENTENCES = ("verdicts", "mends", "rulings")
+OF_SENTENCES = ("verdicts", "mends", "rulings", "phrases")
 """The answers that say something of each sentence they are asked about, which is found by it."""
 ALIKE = 0.7
 """The share of tools and fields that a form keeps when a tool or a field joins it."""
@@ -76,6 +76,7 @@ class Recording:
     verdicts: list[Body] = field(default_factory=list)
     mends: list[Body] = field(default_factory=list)
     rulings: list[Body] = field(default_factory=list)
+    phrases: list[Body] = field(default_factory=list)
 
     @classmethod
     def load(cls, path: Path) -> "Recording":
@@ -117,7 +118,7 @@ def _list_pairs(folder: Path) -> Iterator[tuple[Body, Body]]:
 
 def _name_number(answer: str) -> str:
     """Return the field of an answer that has the number of what it is about."""
-    return "line" if answer == "rulings" else "claim"
+    return "line" if answer in {"rulings", "phrases"} else "claim"
 
 
 def list_judged(body: Body) -> list[Body]:

@@ -30,6 +30,10 @@ class Gap(Contract):
         default=None, description="whether it is told after all; null: not checked"
     )
     left: str = Field(default="", description="of a line told in part: what is still missing")
+    phrases: list[str] = Field(
+        default=[],
+        description="in which it was sought in the pages too; empty: in its own words alone",
+    )
     found: list[Citation] = Field(
         default=[], description="passages that tell it, but for those of claims that do"
     )
@@ -60,7 +64,9 @@ class PassageRequest(Contract):
     """Asks for the passages of pages that bear most on each of some lines."""
 
     scope: Scope
-    lines: list[str]
+    lines: list[list[str]] = Field(
+        description="each line, with the phrases in which a page may state it"
+    )
     claims: list[KnownClaim] = Field(default=[], description="whose passages may bear on a line")
     pages: list[CitablePage]
 
@@ -80,6 +86,19 @@ class PassagesFound(Contract):
 
     passages: list[PagePassage]
     by_line: list[list[int]]
+
+
+class LinePhrases(Contract):
+    """Other wordings of one line."""
+
+    line: int = Field(description="its number")
+    phrases: list[str] = Field(description="in which a page would state what the line misses")
+
+
+class GapPhrases(Contract):
+    """Other wordings of the lines, one entry for each."""
+
+    phrases: list[LinePhrases]
 
 
 class GapRuling(Contract):

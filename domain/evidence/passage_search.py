@@ -1,19 +1,19 @@
 """The passages by which a line is judged: all of short pages, and of long ones those that bear most on it."""
 
+import heapq
 import math
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence, Set
+from itertools import zip_longest
 
 from contracts.evidence.claims import CitablePage
 from contracts.report.checks import KnownClaim, PagePassage, PassagesFound
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot, Span
-from domain.passages import MIN_WORD_CHARS, list_stems
+from domain.passages import MAX_WHOLE_CHARS, MIN_WORD_CHARS, list_stems
 
 BEST, NEAR = 10, 2
 """Passages returned for a line as far as there is room: the best by words, and claims whose quotes bear on it."""
-MAX_WHOLE_CHARS = 45_000
-"""Characters of the pages that are shown whole, the shortest first."""
 MAX_FOUND_CHARS = 30_000
 """Characters of the passages of longer pages together: the best of every line come first."""
 MAX_PAGE_CHARS = 1_000_000
@@ -32,7 +32,9 @@ Place = tuple[int, Span]
 
 
 def search_pages(
-    pages: Sequence[tuple[CitablePage, str]], lines: Sequence[str], claims: Sequence[KnownClaim]
+    pages: Sequence[tuple[CitablePage, str]],
+    lines: Sequence[Sequence[str]],
+    claims: Sequence[KnownClaim],
 ) -> PassagesFound:
     """Return the passages that bear most on each line, of pages with their texts."""
     read = {page.number: CitedPage(page.title, Snapshot(text)) for page, text in pages}
@@ -40,9 +42,11 @@ def search_pages(
 
 
 def find_passages(
-    pages: Mapping[int, CitedPage], lines: Sequence[str], claims: Sequence[KnownClaim]
+    pages: Mapping[int, CitedPage], lines: Sequence[Sequence[str]], claims: Sequence[KnownClaim]
 ) -> PassagesFound:
     """Return the passages of short pages, and for each line those of all pages that share its rarest words.
+
+    A line is given with the phrases in which a page may state it; each wording counts alike.
 
     The passages that the claims nearest to a line quote are added: they may be in another language
     than the line. Passages come in the order of the pages, so that a short page reads as a whole.
@@ -121,8 +125,24 @@ def _split_long(text: str, first: int, last: int) -> Iterator[Span]:
     yield first, last
 
 
-def rank_texts(texts: Sequence[str], queries: Sequence[str], most: int) -> list[list[int]]:
-    """Return for each query the positions of the texts that share its rarest words, best first.
+def rank_texts(texts: Sequence[str], lines: Sequence[Sequence[str]], most: int) -> list[list[int]]:
+    """Return for each line the positions of the texts that bear most on it, best first.
+
+    A line is given in several wordings. Texts are ranked for each by the rare words that they share; the best
+    of each wording come in turn, so that a poor one puts out none of another's.
+    """
+    found = _find_stems(texts, {s for line in lines for query in line for s in list_stems(query)})
+    return [
+        _interleave(
+            [_rank({s: found[s] for s in list_stems(query)}, len(texts), most) for query in line],
+            most,
+        )
+        for line in lines
+    ]
+
+
+def _find_stems(texts: Sequence[str], stems: Set[str]) -> dict[str, set[int]]:
+    """Return the positions of the texts that have a word of each stem.
 
     A word is found by its beginning, and a longer one within a word as well, as in a compound.
     """
@@ -130,12 +150,18 @@ def rank_texts(texts: Sequence[str], queries: Sequence[str], most: int) -> list[
     for n, text in enumerate(texts):
         for word in _WORD.findall(text.casefold()):
             holding.setdefault(word, {})[n] = None
-    found: dict[str, set[int]] = {}
-    for stem in {stem for query in queries for stem in list_stems(query)}:
-        is_long = len(stem) > MIN_WORD_CHARS
-        words = [w for w in holding if w.startswith(stem) or (is_long and stem in w)]
-        found[stem] = {n for word in words for n in holding[word]}
-    return [_rank({s: found[s] for s in list_stems(query)}, len(texts), most) for query in queries]
+    words = "\n".join(["", *holding, ""])
+    return {stem: {n for word in _list_words(words, stem) for n in holding[word]} for stem in stems}
+
+
+def _list_words(words: str, stem: str) -> Iterator[str]:
+    """Yield the words, of lines of one each, that begin with a stem, or have a longer one anywhere."""
+    wanted = stem if len(stem) > MIN_WORD_CHARS else f"\n{stem}"
+    at = words.find(wanted)
+    while at >= 0:
+        end = words.index("\n", at + 1)
+        yield words[words.rindex("\n", 0, at + 1) + 1 : end]
+        at = words.find(wanted, end)
 
 
 def _rank(found: Mapping[str, set[int]], count: int, most: int) -> list[int]:
@@ -144,7 +170,13 @@ def _rank(found: Mapping[str, set[int]], count: int, most: int) -> list[int]:
         weight = math.log(1 + count / len(texts)) if texts else 0
         for n in texts:
             scores[n] = scores.get(n, 0) + weight
-    return sorted(scores, key=lambda n: (-scores[n], n))[:most]
+    return heapq.nsmallest(most, scores, key=lambda n: (-scores[n], n))
+
+
+def _interleave(rankings: Sequence[Sequence[int]], most: int) -> list[int]:
+    """Return the first items of some rankings, each ranking's best in turn."""
+    turns = (n for turn in zip_longest(*rankings) for n in turn if n is not None)
+    return [*dict.fromkeys(turns)][:most]
 
 
 def _locate(claim: KnownClaim, places: Sequence[Place]) -> Iterator[Place]:

@@ -4,12 +4,14 @@ import re
 from collections.abc import Container, Mapping, Sequence
 
 from contracts.evidence.claims import Citation, Claim, RefusedClaim
-from contracts.report.checks import Gap, GapRuling, PagePassage, Unanswered
+from contracts.report.checks import Gap, GapRuling, LinePhrases, PagePassage, Unanswered
 from contracts.report.research import Report, Section
 from domain.passages import list_stems
 from domain.report.patches import build_grid
 from domain.report.report_claims import list_claims, name_cell
 
+MAX_PHRASES, MAX_PHRASE_CHARS = 5, 200
+"""Phrases by which a line is sought, and the characters of one that are used."""
 TAKEN_OVER = 0.75
 """Part of a gap's words that a line has to have, to stand for it."""
 _WORD = re.compile(r"\w+")
@@ -66,6 +68,22 @@ def apply_gaps(report: Report, gaps: Sequence[Gap]) -> Report:
         for section in report.sections
     ]
     return report.model_copy(update={"sections": sections, "gaps": list(gaps)})
+
+
+def phrase_gaps(gaps: Sequence[Gap], phrases: Sequence[LinePhrases]) -> list[Gap]:
+    """Return gaps with the phrases in which a page may state what they miss, each once."""
+    by_number: dict[int, list[str]] = {}
+    for one in phrases:
+        by_number.setdefault(one.line, []).extend(one.phrases)
+    return [
+        gap.model_copy(update={"phrases": _clean_phrases(by_number.get(n, []))})
+        for n, gap in enumerate(gaps, start=1)
+    ]
+
+
+def _clean_phrases(phrases: Sequence[str]) -> list[str]:
+    cut = (" ".join(phrase.split())[:MAX_PHRASE_CHARS] for phrase in phrases)
+    return [*filter(None, dict.fromkeys(cut))][:MAX_PHRASES]
 
 
 def rule_gaps(

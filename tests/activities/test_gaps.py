@@ -21,7 +21,7 @@ async def test_passages_are_found_in_the_snapshots_that_are_left(tmp_path: Path)
     pages = [CitablePage(number=n, title="P", text_key=k) for n, k in enumerate(keys, start=1)]
     request = PassageRequest(
         scope=Scope(tenant_id="ann", run_id="run-1", phase_id="p", attempt=1, name="n"),
-        lines=["No source says what a pump costs in Kenya."],
+        lines=[["No source says what a pump costs in Kenya."]],
         claims=[KnownClaim(text="It is dear.", places=[(1, 0, 5)])],
         pages=pages,
     )

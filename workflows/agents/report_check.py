@@ -8,6 +8,7 @@ from contracts.evidence.sources import Source
 from contracts.models.call import Input, to_input
 from contracts.report.checks import (
     Gap,
+    GapPhrases,
     GapRulings,
     KnownClaim,
     PagePassage,
@@ -18,8 +19,9 @@ from contracts.report.checks import (
     Unanswered,
 )
 from contracts.report.research import Plan, Report
+from domain.passages import MAX_WHOLE_CHARS
 from domain.prompts import load_prompts
-from domain.report.gaps import apply_gaps, list_gaps, list_unanswered, rule_gaps
+from domain.report.gaps import apply_gaps, list_gaps, list_unanswered, phrase_gaps, rule_gaps
 from domain.report.patches import build_grid
 from domain.report.report_claims import list_claims, name_cell, withdraw_contradicted
 from workflows.checkpoints.approval import find_output_as
@@ -31,8 +33,10 @@ MAX_LINES = 40
 """Lines that are checked in a phase; any further ones stay unchecked."""
 MAX_CLAIM_CHARS = 12_000
 """Characters of the report's own sentences that the judge sees."""
-CHECK = Tokens(input=8_000, output=250, slack=3_500, role=JUDGE)
-"""What the check of one report is expected to read and write."""
+MAX_PAGES_CHARS, MAX_HEADINGS_CHARS = 6_000, 200
+"""Characters of the pages' titles and headings by which phrases are found: of all pages, and of one's headings."""
+CHECK = Tokens(input=9_500, output=650, slack=3_500, role=JUDGE)
+"""What the check of one report is expected to read and write, phrases and rulings together."""
 
 
 async def check_report(run: PhaseContext, report: Report, listing: Container[str] = ()) -> Report:
@@ -40,8 +44,8 @@ async def check_report(run: PhaseContext, report: Report, listing: Container[str
 
     A line that the report or a page of the run tells after all is left out, and the page's passage
     kept with the report. Under the headings of `listing`, remarks are such lines too. Where sentences
-    fell, the report also says which parts of the request nothing answers. All of it is put to one call
-    of the judge; the outcome is an event of the run.
+    fell, the report also says which parts of the request nothing answers. One call writes the phrases by
+    which the lines are sought in longer pages, one asks the judge; the outcome is an event of the run.
     """
     report, gone = withdraw_contradicted(report)
     run.refuse(gone)
@@ -101,7 +105,7 @@ async def _judge(
 
     Without an answer of the judge the gaps are unchecked, and the phase is partial.
     """
-    asked, rest = gaps[:MAX_LINES], gaps[MAX_LINES:]
+    asked, rest = await _phrase(run, gaps[:MAX_LINES]), gaps[MAX_LINES:]
     try:
         found = await _find_passages(run, asked, claims)
         labels, inputs = _build_inputs(run, asked, claims, found)
@@ -120,10 +124,50 @@ async def _judge(
     except NO_ANSWER as error:
         why = run.describe_failure(error).message
         run.warn(f"the lines on what was not found were not checked: {why}")
-        return list(gaps), []
+        return [*asked, *rest], []
     left = [parts[n - 1] for n in dict.fromkeys(answer.unanswered) if 0 < n <= len(parts)]
     lost = [Unanswered(kind="requirement", name=part) for part in left]
     return [*rule_gaps(asked, answer.rulings, labels), *rest], lost
+
+
+async def _phrase(run: PhaseContext, gaps: Sequence[Gap]) -> list[Gap]:
+    """Return gaps with the phrases in which a page may state what they miss; without them if none are had.
+
+    Pages that are shown whole to the judge need none.
+    """
+    if not gaps or sum(source.chars for source in run.state.sources) <= MAX_WHOLE_CHARS:
+        return list(gaps)
+    lines = (f"{n}. {gap.place}: {_join_lines(gap.line)}" for n, gap in enumerate(gaps, start=1))
+    inputs = [
+        to_input("question", run.brief.query),
+        to_input("pages", "\n".join(_list_pages(run.state.sources))),
+        to_input("lines", "\n".join(lines)),
+    ]
+    writing = run.generate(
+        "phrase-gaps",
+        JUDGE,
+        PROMPTS["phrases"],
+        inputs,
+        GapPhrases,
+        max_tokens=400 + 120 * len(gaps),
+    )
+    lost = "the lines on what was not found were sought in their own words alone"
+    written = await run.do_without(writing, lost)
+    return phrase_gaps(gaps, written.phrases if written else [])
+
+
+def _list_pages(sources: Sequence[Source]) -> Iterator[str]:
+    """Yield the titles of the pages with their first headings, as far as there is room."""
+    room = MAX_PAGES_CHARS
+    for number, source in enumerate(sources, start=1):
+        headings = "; ".join(section.heading for section in source.sections)[:MAX_HEADINGS_CHARS]
+        told = (
+            f"{number}. {_join_lines(f'{source.title}: {headings}' if headings else source.title)}"
+        )
+        room -= len(told)
+        if room < 0:
+            return
+        yield told
 
 
 async def _find_passages(
@@ -133,7 +177,7 @@ async def _find_passages(
         return PassagesFound(passages=[], by_line=[])
     request = PassageRequest(
         scope=run.scope("find-passages"),
-        lines=[f"{gap.place} {gap.line}" for gap in gaps],
+        lines=[[f"{gap.place} {gap.line}", *gap.phrases] for gap in gaps],
         claims=[KnownClaim(text=c.text, places=c.as_premise.places) for c in claims],
         pages=run.list_citable_pages(),
     )

@@ -1,12 +1,15 @@
 """Lines on what was not found: which passages bear on them, and what a judge's rulings make of them."""
 
+import json
 import time
 from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from contracts.evidence.claims import Citation, Claim, RefusedClaim
-from contracts.report.checks import Gap, GapRuling, KnownClaim, PagePassage
+from contracts.report.checks import Gap, GapRuling, KnownClaim, LinePhrases, PagePassage
 from contracts.report.research import Comparison, ComparisonRow, Report, Section
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.passage_search import find_passages, split_spans
@@ -17,6 +20,7 @@ from domain.report.gaps import (
     list_found,
     list_gaps,
     list_unanswered,
+    phrase_gaps,
     rule_gaps,
 )
 
@@ -64,9 +68,56 @@ def pages() -> dict[int, CitedPage]:
 
 @pytest.mark.parametrize(("line", "told"), FALSE, ids=[told for _, told in FALSE])
 def test_passage_that_tells_a_line_is_among_those_shown(line: str, told: str) -> None:
-    found = find_passages(pages(), [line], [])
+    found = find_passages(pages(), [[line]], [])
     shown = [" ".join(found.passages[n].text.split()) for n in found.by_line[0]]
     assert any(told in text for text in shown), shown
+
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "not_found"
+SOUGHT: list[dict[str, Any]] = json.loads((FIXTURES / "lines.json").read_text("utf-8"))
+
+
+def find_unshown(*, with_phrases: bool) -> list[str]:
+    """Return the lines of the set whose telling passage is not shown, of pages too long to be shown whole."""
+    names = sorted({each["page"] for each in SOUGHT})
+    texts = [(FIXTURES / f"{name}.txt").read_text("utf-8") for name in names]
+    read = {
+        n: CitedPage(f"Page {n}", Snapshot(f"{FILLER}\n\n{text}\n\n{FILLER}"))
+        for n, text in enumerate(texts, start=1)
+    }
+    lines = [[e["line"], *(e["phrases"] if with_phrases else [])] for e in SOUGHT]
+    found = find_passages(read, lines, [])
+    return [
+        each["line"]
+        for each, near in zip(SOUGHT, found.by_line, strict=True)
+        if not any(each["told"] in found.passages[n].text for n in near)
+    ]
+
+
+def test_line_in_other_words_or_another_language_is_found_by_its_phrases() -> None:
+    assert find_unshown(with_phrases=True) == []
+    assert len(find_unshown(with_phrases=False)) > len(SOUGHT) / 2, "its own words do not do"
+
+
+def test_phrase_does_not_put_out_what_the_line_itself_finds() -> None:
+    line, told = FALSE[0]
+    useless = ["shipping, harvests and the weather", "of the year says little"]
+    found = find_passages(pages(), [[line, *useless]], [])
+    assert any(told in found.passages[n].text for n in found.by_line[0])
+
+
+def test_phrases_are_taken_by_the_numbers_of_lines_and_bounded() -> None:
+    gaps = [Gap(place="A", line="No size."), Gap(place="A", line="No age.")]
+    many = [f"phrase {n}" for n in range(9)]
+    written = [
+        LinePhrases(line=2, phrases=[" in  use\nsince ", "in use since", "", "x" * 900]),
+        LinePhrases(line=7, phrases=["nobody's"]),
+        LinePhrases(line=1, phrases=many),
+    ]
+    first, second = phrase_gaps(gaps, written)
+    assert first.phrases == many[:5]
+    assert second.phrases == ["in use since", "x" * 200]
+    assert [gap.phrases for gap in phrase_gaps(gaps, [])] == [[], []]
 
 
 REWORDED = [
@@ -97,7 +148,7 @@ SHORT = [
 def test_short_page_is_shown_whole_whatever_its_words(line: str, told: str) -> None:
     texts = [*(f"# About\n\n{FILLER[:3_000]}\n\n{text}" for text in SHORT), FILLER * 4]
     read = {n: CitedPage(f"Page {n}", Snapshot(text)) for n, text in enumerate(texts, start=1)}
-    found = find_passages(read, [line], [])
+    found = find_passages(read, [[line]], [])
     assert any(told in part.text for part in found.passages)
     places = [(part.source, part.start) for part in found.passages]
     assert places == sorted(places), "a page reads as a whole"
@@ -109,7 +160,7 @@ def test_short_page_is_shown_whole_whatever_its_words(line: str, told: str) -> N
 
 def test_pages_that_have_no_room_are_shown_by_passages() -> None:
     read = {n: CitedPage(f"Page {n}", Snapshot(FILLER[: 4_000 * n])) for n in range(1, 9)}
-    found = find_passages(read, ["No source tells of opera."], [])
+    found = find_passages(read, [["No source tells of opera."]], [])
     assert {part.source for part in found.passages} == {1, 2, 3, 4}, (
         "the shortest, of 40,000 characters"
     )
@@ -133,7 +184,7 @@ def test_passage_begins_and_ends_between_words(text: str) -> None:
 
 
 def test_table_row_is_shown_with_its_header_and_its_own_place() -> None:
-    found = find_passages(pages(), [FALSE[0][0]], [])
+    found = find_passages(pages(), [[FALSE[0][0]]], [])
     row = next(p for p in found.passages if "(980)" in p.text)
     assert "2022 | 2021" in row.above
     assert pages()[row.source].snapshot.text[row.start : row.end] == row.text
@@ -144,7 +195,7 @@ def test_passages_of_the_nearest_claims_are_shown_whatever_their_language() -> N
     at = text.index("Zudem")
     claim = KnownClaim(text="The electrolyte can be used again.", places=[(2, at, at + 20)])
     found = find_passages(
-        pages(), ["No source says whether the electrolyte is used again."], [claim]
+        pages(), [["No source says whether the electrolyte is used again."]], [claim]
     )
     assert any("wiederverwenden" in found.passages[n].text for n in found.by_line[0])
 
@@ -163,7 +214,7 @@ def test_time_grows_with_the_length_of_the_pages() -> None:
     def measure(times: int) -> float:
         page = {1: CitedPage("Page", Snapshot((FILLER + ". " * 4_000 + " " * 4_000) * times))}
         began = time.perf_counter()
-        find_passages(page, [line for line, _ in FALSE], [])
+        find_passages(page, [[line] for line, _ in FALSE], [])
         return time.perf_counter() - began
 
     measure(1)
@@ -213,7 +264,7 @@ def test_gap_that_no_line_takes_over_is_listed_and_one_that_is_is_not_listed_twi
 
 def test_passage_is_a_span_of_its_page() -> None:
     for number, page in pages().items():
-        found = find_passages({number: page}, [line for line, _ in FALSE], [])
+        found = find_passages({number: page}, [[line] for line, _ in FALSE], [])
         for part in found.passages:
             assert isinstance(part, PagePassage)
             assert page.snapshot.text[part.start : part.end] == part.text

@@ -19,6 +19,7 @@ from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
+from domain.passages import MAX_WHOLE_CHARS
 from domain.report.markdown import FOUND, GAPS, UNANSWERED, UNCHECKED
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.model_answers import OUTPUTS, cited
@@ -30,6 +31,7 @@ TOLD, TRUE, PARTLY = (
     "No source says what pumps weigh.",
     "No source says whether pumps sell or weigh.",
 )
+LONG = MAX_WHOLE_CHARS + 1
 APPROVED: list[Phase] = [PlanningPhase(), HitlCheckpointPhase(id="checkpoint")]
 RESEARCHED = Definition(id="made", phases=[*APPROVED, ResearchPhase(), SynthesisPhase()])
 
@@ -100,6 +102,61 @@ async def test_line_that_a_page_tells_is_replaced_by_its_passage(temporal: Clien
     assert judged(fakes) == ["check-gaps"], "one call for all lines of a phase"
     [logged] = checks(fakes)
     assert [gap["verdict"] for gap in logged["gaps"]] == ["told", "not_told", "partly"]
+
+
+async def test_lines_are_sought_by_the_phrases_of_one_call_and_the_log_tells_them(
+    temporal: Client,
+) -> None:
+    fakes, sought = Fakes(), list[Any]()
+    fakes.page_chars = LONG
+    fakes.before = lambda name, asked: sought.append(asked) if name == "passages" else None
+    fakes.answers["Report"] = writes(TRUE, PARTLY)
+    fakes.answers["GapPhrases"] = {
+        "phrases": [
+            {"line": 2, "phrases": ["units sold", "weight in kg"]},
+            {"line": 9, "phrases": ["of no line"]},
+        ]
+    }
+    await report_of(temporal, fakes)
+    assert judged(fakes) == ["phrase-gaps", "check-gaps"]
+    [request] = sought
+    assert request.lines == [
+        [f"Market {TRUE}"],
+        [f"Market {PARTLY}", "units sold", "weight in kg"],
+    ]
+    assert fakes.told(JUDGE, "lines")[0] == f"1. Market: {TRUE}\n2. Market: {PARTLY}"
+    assert fakes.told(JUDGE, "pages")[0] == "1. Page 0"
+    [logged] = checks(fakes)
+    assert [gap["phrases"] for gap in logged["gaps"]] == [[], ["units sold", "weight in kg"]]
+
+
+async def test_without_phrases_lines_are_sought_in_their_own_words_and_the_check_says_so(
+    temporal: Client,
+) -> None:
+    fakes = Fakes()
+    fakes.page_chars = LONG
+    fakes.answers |= {"Report": writes(TOLD, TRUE), "GapRulings": rule}
+
+    def refuse(name: str, request: Any) -> None:
+        if name == "model" and request.scope.name == "phrase-gaps":
+            raise ApplicationError("no", type="model-refused", non_retryable=True)
+
+    fakes.before = refuse
+    shown = (await report_of(temporal, fakes))["markdown"]
+    assert TOLD not in shown
+    assert TRUE in shown
+    [logged] = checks(fakes)
+    assert [(gap["verdict"], gap["phrases"]) for gap in logged["gaps"]] == [
+        ("told", []),
+        ("not_told", []),
+    ]
+    [made] = [
+        p for batch in fakes.batches for p in batch.phases if p.id == "synthesis" and p.ended_at
+    ]
+    [lost] = [each for each in made.lost_inputs if each.kind == "check"]
+    assert lost.optional
+    assert "sought in their own words alone" in lost.name
+    assert made.status == "completed"
 
 
 def synthesis(fakes: Fakes) -> Definition:
@@ -200,7 +257,7 @@ async def test_judge_without_an_answer_leaves_lines_unchecked_and_the_phase_part
         p for batch in fakes.batches for p in batch.phases if p.id == "synthesis" and p.ended_at
     ]
     assert made.status == "partial"
-    assert "were not checked" in made.warnings[0]
+    assert any("were not checked" in told for told in made.warnings)
 
 
 @pytest.mark.parametrize(
@@ -261,12 +318,14 @@ async def test_requirement_that_nothing_answers_once_sentences_fell_is_named(
 ) -> None:
     fakes = Fakes()
     fakes.contradicted = [FALSE]
+    fakes.page_chars = LONG
     fakes.answers["PlanDraft"] |= {"requirements": ["The price", "The weight of a pump"]}
     fakes.answers["Report"] = writes(false=FALSE)
     fakes.answers["GapRulings"] = {"rulings": [], "unanswered": [2, 9]}
     report = await report_of(temporal, fakes)
     assert f"{UNANSWERED}\n\n- The weight of a pump\n\n" in report["markdown"]
     assert fakes.told(JUDGE, "parts") == ["1. The price\n2. The weight of a pump"]
+    assert judged(fakes) == ["check-gaps"], "nothing is sought in the pages"
     assert [c["unanswered"] for c in checks(fakes) if not c["refused"]] == [report["unanswered"]]
 
 

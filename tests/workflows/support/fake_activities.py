@@ -70,6 +70,8 @@ class Fakes:
     crew_searches: tuple[Search, ...] = (Search(query="pumps", hits=1),)
     making_next: list[Block] = []
     """What an agent without the web asks its tools for in its second turn."""
+    page_chars = 100
+    """How long each page says it is."""
     lacking = ""
     """What a living report's researcher says is missing in its first section."""
 
@@ -300,6 +302,7 @@ class Fakes:
             publisher=f"Publisher {request.url[-1]}",
             published=self.published,
             notes=self.notes,
+            chars=self.page_chars,
         )
 
     @activity.defn(name="web.probe")

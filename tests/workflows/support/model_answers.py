@@ -52,6 +52,7 @@ ANSWERS: dict[str, Json] = {
     },
     "PlanReview": {"accepted": True, "issues": []},
     "Gaps": {"gaps": []},
+    "GapPhrases": {"phrases": [{"line": n, "phrases": ["pump sales"]} for n in range(1, 41)]},
     "GapRulings": {"rulings": [{"line": n, "verdict": "not_told", "by": []} for n in range(1, 41)]},
     "Findings": {"findings": [QUOTED]},
     "Summary": {
