@@ -23,6 +23,10 @@ from domain.news import find_repeats
 from domain.passages import find_passage
 from domain.question_match import find_difference, is_same_question
 from domain.report.line_diff import diff_reports
+from domain.retrieval.passages import find_passages
+from domain.retrieval.ranking import count_row
+from domain.retrieval.rows import Row, split_rows
+from domain.retrieval.terms import parse_query
 from domain.urls import find_urls
 from tests.growth.measure import MORE_TOKENS, TOKENS, find_growth
 
@@ -55,6 +59,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
         {1: CitedPage("T", Snapshot(text))}, {1: [(len(text) - 9, len(text))]}, 500, 250
     ),
     "decode": lambda text: decode(text.encode("cp1252", "replace") + b"\xe9"),
+    "count_row": lambda text: count_row(text, text, text),
     "diff_reports": lambda text: diff_reports(text, text[::-1], "a", "b"),
     "diff_reports of lines": lambda text: diff_reports(
         "\n".join(text), "\n".join(f"{char}\n{n}" for n, char in enumerate(text)), "a", "b"
@@ -63,6 +68,9 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "find_difference": lambda text: find_difference(text, text[1:] + "b"),
     "find_nearest": _find_nearest,
     "find_passage": lambda text: find_passage(text, QUOTE),
+    "find_passages": lambda text: find_passages(
+        Row(0, len(text), None, "", text), parse_query(f"{QUOTE} {text[:400]}")
+    ),
     "find_repeats": lambda text: find_repeats([text], [text[1:]]),
     "find_urls": lambda text: list(find_urls(text)),
     "fold": fold,
@@ -77,7 +85,9 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "read_quantities": read_quantities,
     "read_text": _read("text/plain"),
     "render_page": lambda text: render_page("T", text),
+    "parse_query": parse_query,
     "snapshot": lambda text: Snapshot(text).find(text[: len(text) // 2][:1_999]),
+    "split_rows": split_rows,
 }
 
 

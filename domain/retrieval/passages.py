@@ -1,0 +1,133 @@
+"""The passages of a row that answer a query best: whole sentences, lines or rows of a table."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from domain.evidence.quotes import Span
+from domain.retrieval.rows import Row
+from domain.retrieval.terms import Query, list_terms
+
+PASSAGE_CHARS = 400
+WRAPPED_CHARS = 60
+"""Length of a line from which it may go on in the next one."""
+HEADING_CHARS = 120
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"”’)\]]{0,3}\s{1,9}(?=[^\s\da-z])|(?<=[。！？])")
+_LINE_END = frozenset(".!?:;|%)。！？")
+_ITEM = re.compile(r"\s*(?:[|#•*·▪–-]|\d{1,2}[.)]\s|\(\w{1,3}\))")
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A stretch of a document that begins and ends with a sentence, a line or a row of a table."""
+
+    start: int
+    end: int
+    page: int | None
+    heading: str
+    """The first words of the row that it stands in, or its headings."""
+    text: str
+    """Its words with single spaces; lines stay lines."""
+
+
+def find_passages(
+    row: Row,
+    query: Query,
+    most: int = 1,
+    *,
+    weigh: Callable[[str], float] | None = None,
+    name: Container[str] = (),
+) -> list[Passage]:
+    """Return the passages of a row that have the most of a query's terms, best first, none twice.
+
+    `weigh` gives a term's weight in the corpus; without it, a term is weighed by its rarity in the row.
+    Terms of the document's `name` do not count: any passage may have them. A row without any other term
+    gives its beginning.
+    """
+    units = list(split_units(row.text))
+    wanted = {term for term in query.terms if term not in name}
+    terms = [frozenset(list_terms(row.text[a:b])) & wanted for a, b in units]
+    counts = Counter(term for each in terms for term in each)
+    weights = {
+        term: query.terms[term] * (weigh(term) if weigh else 1 / count)
+        for term, count in counts.items()
+    }
+    windows = _list_windows(units)
+    found: list[Passage] = []
+    taken: list[range] = []
+    for _ in range(most):
+        free = [w for w in windows if not any(w.start < t.stop and t.start < w.stop for t in taken)]
+        best = max(free, key=lambda w: _score(terms[w.start : w.stop], weights), default=None)
+        if best is None or (found and not _score(terms[best.start : best.stop], weights)):
+            break
+        taken.append(best)
+        found.append(_make_passage(row, units[best.start][0], units[best.stop - 1][1]))
+    return found
+
+
+def split_units(text: str) -> Iterator[Span]:
+    """Yield the spans of a text's sentences, lines and rows; a line that only the page's width ends goes on."""
+    start = at = 0
+    lines = text.splitlines(keepends=True)
+    for line, following in zip(lines, [*lines[1:], ""], strict=False):
+        at += len(line)
+        if not _goes_on(line, following):
+            yield from _split_sentences(text, start, at)
+            start = at
+
+
+def _goes_on(line: str, following: str) -> bool:
+    bare = line.strip()
+    is_cut = len(bare) >= WRAPPED_CHARS and bare[-1] not in _LINE_END and not bare[-1].isdigit()
+    return is_cut and bool(following.strip()) and not _ITEM.match(following)
+
+
+def _split_sentences(text: str, start: int, end: int) -> Iterator[Span]:
+    ends = [match.end() for match in _SENTENCE_END.finditer(text, start, end)]
+    for last in (*ends, end):
+        for span in _split_long(text, start, last):
+            bare = text[slice(*span)]
+            if any(map(str.isalnum, bare)):
+                first = span[0] + len(bare) - len(bare.lstrip())
+                yield first, first + len(bare.strip())
+        start = last
+
+
+def _split_long(text: str, start: int, end: int) -> Iterator[Span]:
+    """Yield the parts of a sentence that is too long for a passage, cut between words."""
+    while end - start > PASSAGE_CHARS:
+        space = max(
+            text.rfind(mark, start + PASSAGE_CHARS // 2, start + PASSAGE_CHARS) for mark in " \n"
+        )
+        cut = space + 1 if space >= 0 else start + PASSAGE_CHARS
+        yield start, cut
+        start = cut
+    yield start, end
+
+
+def _list_windows(units: Sequence[Span]) -> list[range]:
+    """Return the longest runs of units that fit a passage, one from each unit on."""
+    windows = []
+    stop = 0
+    for first, (start, _) in enumerate(units):
+        stop = max(stop, first + 1)
+        while stop < len(units) and units[stop][1] - start <= PASSAGE_CHARS:
+            stop += 1
+        windows.append(range(first, stop))
+    return windows
+
+
+def _score(terms: Sequence[frozenset[str]], weights: dict[str, float]) -> float:
+    """Return the weight of the distinct terms of a window; repeated ones and a first unit that has some add little."""
+    *_, all_terms = accumulate(terms, frozenset.union, initial=frozenset[str]())
+    repeated = sum(weights[term] for each in terms for term in each) / 20
+    return sum(weights[term] for term in all_terms) + repeated + 0.01 * bool(terms[0])
+
+
+def _make_passage(row: Row, start: int, end: int) -> Passage:
+    text = "\n".join(" ".join(line.split()) for line in row.text[start:end].splitlines())
+    heading = row.head[:HEADING_CHARS]
+    heading = heading if len(row.head) <= HEADING_CHARS else f"{heading.rpartition(' ')[0]} …"
+    return Passage(row.start + start, row.start + end, row.page, heading, text)
