@@ -17,6 +17,7 @@ from bench import (
     quality,
     reading,
     recovery,
+    retrieval,
     semantic,
     throughput,
 )
@@ -43,9 +44,11 @@ def bench(args: Namespace) -> int:
         return _compare_questions(args)
     if args.names == ["quality"]:
         return _measure_quality(args)
+    if args.names[:1] == ["retrieval"]:
+        return _measure_retrieval(args)
     if args.names == ["reading"]:
         return _print(args, None, [asyncio.run(reading.measure([reading.FIXTURES, *args.pages]))])
-    allowed = [*MEASUREMENTS, "parsing", "reading", "evidence", "semantic", "quality"]
+    allowed = [*MEASUREMENTS, "parsing", "reading", "evidence", "semantic", "quality", "retrieval"]
     if unknown := set(args.names).difference(allowed):
         raise UsageError(f"no measurement {unknown.pop()!r}; allowed are {', '.join(allowed)}")
     if "parsing" in args.names and not args.pages:
@@ -84,6 +87,16 @@ def _measure_quality(args: Namespace) -> int:
     questions = args.questions or json.loads(quality.QUESTIONS.read_text("utf-8"))
     figures = asyncio.run(quality.measure(questions, args.replay, args.record, args.library))
     return _print(args, figures, quality.make_tables(figures))
+
+
+def _measure_retrieval(args: Namespace) -> int:
+    """Put the questions of a file to the documents of a folder."""
+    folder = Path(args.names[1]) if len(args.names) == 2 else None
+    if folder is None or not folder.is_dir() or not args.questions:
+        raise UsageError("retrieval needs a folder of documents, and --questions FILE about them")
+    files = retrieval.list_documents(folder)
+    figures = asyncio.run(retrieval.measure(files, args.questions, with_vectors=args.vectors))
+    return _print(args, figures, retrieval.make_tables(figures))
 
 
 def _print(args: Namespace, found: object, tables: Iterable[Table]) -> int:

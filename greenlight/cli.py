@@ -324,7 +324,9 @@ def _add_development(add: CommandAdder) -> None:
         help="for `parsing`: pages and files to read; for `reading`: more cases; for `evidence`: the cited pages",
     )
     bench.add_argument(
-        "--json", action="store_true", help="of `evidence`, `semantic` and `quality`: print JSON"
+        "--json",
+        action="store_true",
+        help="of `evidence`, `semantic`, `quality` and `retrieval`: print JSON",
     )
     bench.add_argument(
         "--judge",
@@ -332,7 +334,13 @@ def _add_development(add: CommandAdder) -> None:
         help="for `evidence` and `semantic`: ask your model what code leaves open",
     )
     bench.add_argument(
-        "--questions", type=_json_file, metavar="FILE", help="for `quality`: a list of starts"
+        "--questions",
+        type=_json_lines_file,
+        metavar="FILE",
+        help="for `quality`: a list of starts; for `retrieval`: questions with their evidence",
+    )
+    bench.add_argument(
+        "--vectors", action="store_true", help="for `retrieval`: measure vectors as well (slow)"
     )
     bench.add_argument(
         "--replay", type=Path, metavar="DIR", help="for `quality`: answers that were recorded"
@@ -379,6 +387,14 @@ def _json_file(text: str) -> object:
         raise ArgumentTypeError(f"{text}: {error.strerror}") from error
     except ValueError as error:
         raise ArgumentTypeError(f"{text} is not JSON: {error}") from error
+
+
+def _json_lines_file(text: str) -> object:
+    """Return the value of a JSON file, or the list of a file's values with one in each line."""
+    try:
+        return [json.loads(line) for line in Path(text).read_text("utf-8").splitlines() if line]
+    except (OSError, ValueError):
+        return _json_file(text)
 
 
 def _directory(text: str) -> Path:

@@ -84,6 +84,11 @@ def parse_query(text: str) -> Query:
     return Query(text=text, terms=dict(list(terms.items())[:MAX_QUERY_TERMS]))
 
 
+def is_stop_word(word: str) -> bool:
+    """Tell whether all of a word's terms are stop words of some language."""
+    return all(term in _list_all_stop_terms() or _is_letter(term) for term in list_terms(word))
+
+
 def make_tsquery(terms: Iterable[str]) -> str:
     """Return a PostgreSQL tsquery that matches any of the terms.
 

@@ -1,0 +1,328 @@
+"""Finding the page that answers a question, in a folder of long documents.
+
+The questions are lines of JSON in the form of FinanceBench: `doc_name` (a file's name without its suffix),
+`company`, `question`, and `evidence` with `evidence_text` and `evidence_page_num`, counted from 0. Each is put
+as it stands, and in three ways by rule as a planner writes searches. A document is found if it is among the
+first n, a page if it is among the first n pages; `any` means at least one of the planner's three.
+"""
+
+import re
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy
+from pypdfium2 import PdfDocument
+from rich.table import Table
+
+from activities.parsing.page_parser import PageParser
+from bench.harness import make_table
+from contracts.documents import PAGE_BREAK
+from contracts.errors import EmbeddingFailed
+from contracts.media_types import SUFFIXES
+from domain.retrieval.ranking import (
+    CorpusStatistics,
+    RowKey,
+    RowTerms,
+    count_row,
+    fuse,
+    group_rows,
+    rank,
+    score_rows,
+)
+from domain.retrieval.rows import Row, split_rows
+from domain.retrieval.terms import Query, is_stop_word, list_terms, parse_query, split_name
+from domain.source_registry import PAGE_CHARS
+from settings import Settings
+from worker import build_embedder
+
+PLANNED = ("company and question", "company and statement", "rare words")
+WAYS = ("question", *PLANNED, "any")
+DEPTHS = (1, 5, 10)
+OVERLAP = 0.9
+"""A page with this share of the best page's word groups in common with the evidence holds it as well."""
+CHUNK_WORDS = 150
+STATEMENTS = {
+    "consolidated statement of cash flows": r"cash flow",
+    "consolidated balance sheet": r"balance sheet|financial position",
+    "consolidated statement of income": r"income statement|p&l|profit (?:and|&) loss|statements? of (?:income|operations|earnings)",
+}
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_ASKED = re.compile(r"[^.?!]*\?")
+_WORD = re.compile(r"[\w&'’-]+")
+
+Key = RowKey[str]
+Search = Callable[[str], list[Key]]
+Figures = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Library:
+    """The rows of a folder's documents, with their terms."""
+
+    rows: dict[Key, Row]
+    terms: dict[Key, RowTerms]
+    frequencies: Mapping[str, int]
+    """Rows that have each term."""
+    average_length: float
+    texts: dict[str, str]
+
+    def count(self, query: Query) -> CorpusStatistics:
+        """Return the statistics that a query needs."""
+        found = {term: self.frequencies[term] for term in query.terms if term in self.frequencies}
+        return CorpusStatistics(len(self.rows), self.average_length, found)
+
+
+async def measure(files: Sequence[Path], asked: Sequence[Any], *, with_vectors: bool) -> Figures:
+    """Return how often each system finds the page, and how long reading, indexing and searching take."""
+    library_seconds = _time_library(files)
+    start = time.perf_counter()
+    texts = await _read(files)
+    read_seconds = time.perf_counter() - start
+    library = index_texts(texts)
+    index_seconds = time.perf_counter() - start - read_seconds
+    questions = [question for question in asked if question["doc_name"] in texts]
+    systems: dict[str, Search] = {
+        "rows": lambda text: search_rows(library, text),
+        "BM25 over pages": lambda text: _search_plain(library, text),
+    }
+    if with_vectors:
+        vectors = await _embed_rows(library)
+        embedded = await _embed_queries(library, questions)
+        systems["vectors"] = lambda text: vectors(embedded[text])
+        systems["rows and vectors"] = lambda text: fuse(
+            search_rows(library, text), vectors(embedded[text])
+        )
+    seconds: list[float] = []
+    found = {
+        name: judge(search, library, questions, seconds if name == "rows" else [])
+        for name, search in systems.items()
+    }
+    seconds.sort()
+    return {
+        "questions": len(questions),
+        "documents": len(texts),
+        "rows": len(library.rows),
+        "pdf_library_seconds": round(library_seconds, 1),
+        "read_seconds": round(read_seconds, 1),
+        "index_seconds": round(index_seconds, 1),
+        "search_median_ms": round(1_000 * seconds[len(seconds) // 2]) if seconds else 0,
+        "search_p95_ms": round(1_000 * seconds[len(seconds) * 95 // 100]) if seconds else 0,
+        "found": found,
+    }
+
+
+def make_tables(figures: Figures) -> Iterator[Table]:
+    """Yield the shares of questions by system and way of asking, and the times."""
+    title = f"{figures['questions']} questions, {figures['documents']} documents, {figures['rows']} rows"
+    measures = [*(f"doc@{n}" for n in DEPTHS), "page@5", "page@10", "shown"]
+    table = make_table(title, "percent", "searched with", *measures)
+    for system, ways in figures["found"].items():
+        for way, shares in ways.items():
+            table.add_row(system, way, *(f"{shares[name]:.1f}" for name in measures))
+    yield table
+    times = make_table("Seconds", "", "")
+    for name in ("pdf_library_seconds", "read_seconds", "index_seconds"):
+        times.add_row(name.removesuffix("_seconds").replace("_", " "), f"{figures[name]}")
+    for name in ("search_median_ms", "search_p95_ms"):
+        times.add_row(name.replace("_", " "), f"{figures[name]}")
+    yield times
+
+
+def _time_library(files: Iterable[Path]) -> float:
+    """Return the seconds that the PDF library alone takes for the text of the PDFs."""
+    start = time.perf_counter()
+    for path in files:
+        if path.suffix.lower() == ".pdf":
+            with PdfDocument(path) as pdf:
+                for page in pdf:
+                    page.get_textpage().get_text_range()
+    return time.perf_counter() - start
+
+
+async def _read(files: Iterable[Path]) -> dict[str, str]:
+    parser = PageParser()
+    try:
+        return {
+            path.stem: (await parser.read(path.read_bytes(), SUFFIXES[path.suffix.lower()])).text
+            for path in files
+        }
+    finally:
+        await parser.close()
+
+
+def list_documents(folder: Path) -> list[Path]:
+    """Return the files of a folder that can be read."""
+    return sorted(path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES)
+
+
+def index_texts(texts: dict[str, str]) -> Library:
+    """Return the rows of documents by their names, counted as a collection counts them."""
+    rows = {
+        (name, n): row for name, text in texts.items() for n, row in enumerate(split_rows(text))
+    }
+    terms = {key: count_row(split_name(key[0]), row.head, row.text) for key, row in rows.items()}
+    frequencies = Counter(t for row in terms.values() for t in {*row.name, *row.head, *row.text})
+    average = sum(row.length for row in terms.values()) / max(len(terms), 1)
+    return Library(rows, terms, frequencies, average, texts)
+
+
+def search_rows(library: Library, text: str) -> list[Key]:
+    """Return the rows of a library for a query as the product ranks them."""
+    query = parse_query(text)
+    return rank(score_rows(query, library.terms, library.count(query)))
+
+
+def _search_plain(library: Library, text: str) -> list[Key]:
+    """Rank by BM25 over the text of pages alone, with its usual constants."""
+    statistics = library.count(Query(text, dict.fromkeys(list_terms(text), 1.0)))
+    weights = {term: statistics.weigh(term) for term in statistics.frequencies}
+    scores = {}
+    for key, row in library.terms.items():
+        offset = 1.2 * (0.25 + 0.75 * row.length / library.average_length)
+        score = sum(
+            w * row.text[t] / (row.text[t] + offset) for t, w in weights.items() if t in row.text
+        )
+        if score:
+            scores[key] = score
+    return rank(scores)
+
+
+async def _embed_rows(library: Library) -> Callable[[numpy.ndarray[Any, Any]], list[Key]]:
+    """Embed the rows in chunks; return the search by vectors, where a row is as near as its best chunk."""
+    chunks = [
+        (key, words[at : at + CHUNK_WORDS])
+        for key, row in library.rows.items()
+        if (words := row.text.split())
+        for at in range(0, len(words), CHUNK_WORDS)
+    ]
+    matrix = numpy.array(
+        [await _embed(" ".join(words)) for _, words in chunks], dtype=numpy.float32
+    )
+
+    def search(vector: numpy.ndarray[Any, Any]) -> list[Key]:
+        order = numpy.argsort(-(matrix @ vector), kind="stable")
+        return list(dict.fromkeys(chunks[n][0] for n in order))
+
+    return search
+
+
+async def _embed_queries(
+    library: Library, questions: Sequence[Any]
+) -> dict[str, numpy.ndarray[Any, Any]]:
+    texts = {
+        text for question in questions for text in write_queries(question, library.frequencies)
+    }
+    return {text: numpy.array(await _embed(text), dtype=numpy.float32) for text in texts}
+
+
+@cache
+def _open_embedder() -> Any:
+    return build_embedder(Settings())
+
+
+async def _embed(text: str) -> list[float]:
+    """Return a text's vector; of one that is too long for the model, that of its first half."""
+    with suppress(EmbeddingFailed):
+        return [*await _open_embedder().embed(text)]
+    return await _embed(text[: len(text) // 2] if len(text) > 40 else "no word that is known")
+
+
+def judge(
+    search: Search, library: Library, questions: Sequence[Any], seconds: list[float]
+) -> dict[str, dict[str, float]]:
+    """Return the share of questions that a system answers with the right document and page, by way of asking."""
+    outcomes: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
+    for question in questions:
+        pages = find_evidence(question, library.texts[question["doc_name"]])
+        planned: dict[str, bool] = defaultdict(bool)
+        queries = write_queries(question, library.frequencies)
+        for way, text in zip(WAYS, queries, strict=False):
+            start = time.perf_counter()
+            ranking = search(text)
+            seconds.append(time.perf_counter() - start)
+            for name, is_found in _check(ranking, library, question["doc_name"], pages).items():
+                outcomes[way][name].append(is_found)
+                planned[name] |= is_found and way in PLANNED
+        for name, is_found in planned.items():
+            outcomes["any"][name].append(is_found)
+    return {
+        way: {name: 100 * sum(each) / len(each) for name, each in names.items()}
+        for way, names in outcomes.items()
+    }
+
+
+def _check(ranking: list[Key], library: Library, document: str, pages: set[int]) -> dict[str, bool]:
+    def holds(keys: Iterable[Key]) -> bool:
+        return any(name == document and library.rows[name, n].page in pages for name, n in keys)
+
+    documents = list(group_rows(ranking, max(DEPTHS)))
+    found = {f"doc@{n}": document in documents[:n] for n in DEPTHS}
+    found |= {f"page@{n}": holds(ranking[:n]) for n in (5, 10)}
+    shown, room = [], PAGE_CHARS
+    for key in (key for key in ranking if key[0] == document):
+        room -= len(library.rows[key].text)
+        if room < 0:
+            break
+        shown.append(key)
+    return found | {"shown": holds(shown)}
+
+
+def write_queries(question: Any, frequencies: Mapping[str, int]) -> list[str]:
+    """Return a question as it stands, and three searches made of it by rule."""
+    text, company = question["question"], question["company"]
+    years = " ".join(dict.fromkeys(_YEAR.findall(text)))
+    asked = [part for part in _ASKED.findall(text) if len(part.split()) > 4]
+    sentence = asked[-1] if asked else re.split(r"(?<=[.!])\s", text)[0]
+    statements = [name for name, words in STATEMENTS.items() if re.search(words, text.casefold())]
+
+    def measure_rarity(word: str) -> int:
+        return min((frequencies.get(term, 0) or 10**9 for term in list_terms(word)), default=10**9)
+
+    rare = sorted(_list_content(text, company), key=measure_rarity)
+    return [
+        " ".join(text[:400].split()[:50]),
+        f"{company} {years} {' '.join(_list_content(sentence, company)[:5])}",
+        f"{company} {years} {' '.join(statements or rare[:4])}",
+        " ".join(rare[:5]),
+    ]
+
+
+def _list_content(text: str, company: str) -> list[str]:
+    """Return the words of a text that are neither stop words, years nor of the company's name."""
+    known = set(list_terms(company))
+    return [
+        word
+        for word in dict.fromkeys(_WORD.findall(text))
+        if not (
+            _YEAR.search(word)
+            or word.isdigit()
+            or is_stop_word(word)
+            or known & {*list_terms(word)}
+        )
+    ]
+
+
+def find_evidence(question: Any, text: str) -> set[int]:
+    """Return the pages, counted from 1, that hold a question's evidence: as labelled, and as its words show."""
+    groups = [_group_words(page) for page in text.split(PAGE_BREAK)]
+    pages: set[int] = set()
+    for evidence in question["evidence"]:
+        if evidence.get("doc_name", question["doc_name"]) != question["doc_name"]:
+            continue
+        pages.add(evidence["evidence_page_num"] + 1)
+        wanted = _group_words(evidence["evidence_text"])
+        shared = [len(wanted & each) for each in groups]
+        if best := max(shared):
+            pages |= {n for n, count in enumerate(shared, start=1) if count >= OVERLAP * best}
+    return pages
+
+
+def _group_words(text: str) -> set[tuple[str, ...]]:
+    words = re.findall(r"\w+", text.casefold())
+    return set(zip(words, words[1:], words[2:], words[3:], strict=False))
