@@ -33,6 +33,11 @@ UnreadCode = Literal[
     "pages_without_text",
     "pages_cut",
     "text_cut",
+    "images",
+    "slides_hidden",
+    "sheets_hidden",
+    "rows_hidden",
+    "columns_hidden",
     "sheets_cut",
     "rows_cut",
     "formulas_without_value",
@@ -47,7 +52,10 @@ class UnreadPart(Contract):
     """A part of a document that was not read, which every reader of its text is told."""
 
     code: UnreadCode
-    count: int = Field(ge=1, description="how many pages, sheets, rows, characters or attachments")
+    count: int = Field(
+        ge=1,
+        description="how many pages, images, slides, sheets, rows, columns, characters or attachments",
+    )
     of: int | None = Field(default=None, ge=1, description="of how many; None: not known")
     names: list[str] = Field(
         default=[], max_length=20, description="the first of them, by name or number"

@@ -3,6 +3,8 @@
 PDF = "application/pdf"
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 DOCX = f"{_OFFICE}.wordprocessingml.document"
+XLSX = f"{_OFFICE}.spreadsheetml.sheet"
+PPTX = f"{_OFFICE}.presentationml.presentation"
 HTML, PLAIN, MARKDOWN = "text/html", "text/plain", "text/markdown"
 CSV, TSV = "text/csv", "text/tab-separated-values"
 JSON, JSON_LINES = "application/json", "application/x-ndjson"

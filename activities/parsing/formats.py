@@ -12,6 +12,7 @@ from activities.parsing.document import Parsed, Unreadable, line
 from activities.parsing.encodings import BROKEN, decode
 from activities.parsing.html import is_html, read_html
 from activities.parsing.json_text import parse_json, read_json
+from activities.parsing.properties import drop_defaults
 from activities.parsing.signatures import recognize
 from activities.parsing.text import read_text
 from contracts.documents import UnreadPart
@@ -62,7 +63,8 @@ def read_document(body: bytes, media_type: str, charset: str = "", url: str = ""
         raise Unreadable(f"is a broken {noun}, one too large, or none at all") from error
     if not parsed.text:
         raise Unreadable("has no readable text")
-    return _note_broken(dataclasses.replace(parsed, title=parsed.title or _name_file(url)))
+    parsed = _note_broken(drop_defaults(parsed))
+    return dataclasses.replace(parsed, title=parsed.title or _name_file(url))
 
 
 def _note_broken(parsed: Parsed) -> Parsed:
