@@ -107,7 +107,7 @@ class CitedPage:
 
     def stands_alone(self, start: int, end: int) -> bool:
         """Tell whether a quote is a whole sentence that means the same without the rest of the page."""
-        if self._addresses_machine or self.find_notices(start):
+        if self._addresses_machine or self._may_be_noticed(start, end):
             return False
         about = f"{self.title}\n{self.find_heading(start)}"
         return stands_alone(self.snapshot.text, start, end, about)
@@ -143,13 +143,30 @@ class CitedPage:
         return self._headings[n - 1][1] if n else ""
 
     def find_notices(self, at: int) -> list[str]:
-        """Return what the page says above an offset of the words below, nearest first: the last of each kind."""
+        """Return what the page says above an offset of the words below, nearest first: the last of each kind.
+
+        One that the page has ended above the offset is left out.
+        """
         last = (
             notices[n - 1]
             for notices in self._notices.values()
-            if (n := bisect_left(notices, at, key=itemgetter(0)))
+            if (n := bisect_left(notices, at, key=itemgetter(0))) and not notices[n - 1].ends
         )
         return list(dict.fromkeys(notice.text for notice in sorted(last, reverse=True)))
+
+    def find_notices_below(self, at: int) -> list[str]:
+        """Return what the page says from an offset on of all its words, nearest first: the first of each kind."""
+        first = (
+            notices[n]
+            for notices in self._notices_of_whole
+            if (n := bisect_left(notices, at, key=itemgetter(0))) < len(notices)
+        )
+        return list(dict.fromkeys(notice.text for notice in sorted(first)))
+
+    def _may_be_noticed(self, start: int, end: int) -> bool:
+        """Tell whether any notice may hold for a passage, even one that the page seems to have ended."""
+        above = (notices[0].start < start for notices in self._notices.values())
+        return any(above) or bool(self.find_notices_below(end))
 
     def find_scale(self, at: int) -> float:
         """Return what the tables count in, as stated last above an offset, else first below; or 0."""
@@ -230,7 +247,8 @@ class CitedPage:
     def describe(self, cited: Sequence[Span], before: int, after: int) -> str:
         """Return what a model sees of the page around its quotes: each part once, however many they are.
 
-        Title, author, publisher and date come first; `above:` stands before what is further up the page than an excerpt.
+        Title, author, publisher and date come first; `above:` stands before what is further up the page than an
+        excerpt, `below:` before notices of the whole page further down.
         """
         spans: list[Span] = []
         for first, last in sorted(cited):
@@ -247,7 +265,8 @@ class CitedPage:
             headers = [
                 f"above: {line}" for line in dict.fromkeys(headers) if line and line not in text
             ]
-            excerpts.append("\n".join([*headers, text]))
+            below = (line for line in self.find_notices_below(end) if line not in text)
+            excerpts.append("\n".join([*headers, text, *(f"below: {line}" for line in below)]))
         title = "" if excerpts[0].startswith(f"{self.title}\n") else self.title
         about = ", ".join(filter(None, (title, self.by, self.published)))
         return f"{about}\n\n{SKIPPED.join(excerpts)}"
@@ -260,6 +279,11 @@ class CitedPage:
     @cached_property
     def _notices(self) -> dict[str, list[PageNotice]]:
         return list_notices(self.snapshot.text)
+
+    @cached_property
+    def _notices_of_whole(self) -> list[list[PageNotice]]:
+        """The notices that hold for what stands above them too, by kind."""
+        return [[n for n in notices if n.of_whole] for notices in self._notices.values()]
 
     @cached_property
     def _stated(self) -> list[StatedScale]:

@@ -1,4 +1,4 @@
-"""Notices of a page: sentences that say of what follows that it is invented, disputed, not of today, or another's."""
+"""Notices of a page: sentences that say of what follows, or of the whole page, that it is invented, disputed, not of today, or another's."""
 
 import re
 from collections.abc import Iterator
@@ -46,10 +46,10 @@ _TELLING = _compile(
         r"inventad\w+|ficci\w+|sátir\w+|bromas?|bulos?|hipot\w+|hipót\w+|(?<!por )ejemplos?|cuentos?|escenarios?",
     ),
     disputed=(
-        r"rumou?rs?|rumou?red|false\w*|untrue|(?:not|nothing|none|neither|never|n['’]t)(?: \w+){0,2}? (?:true|correct|accurate)"
+        r"rumou?rs?|rumou?red|false\w*|untrue|(?:not|nothing|none|neither|never|n['’]t)(?: \w+){0,4}? (?:true|correct|accurate)"
         r"|incorrect|inaccurate|wrong|debunk\w*|den(?:y|ies|ied)|refut\w+|unconfirmed|unverified|unproven"
         r"|disputed|misleading|conspiracy|[md]isinformation|myths?|alleg\w+",
-        r"falsch\w*|unwahr\w*|nicht(?: \w+)? (?:wahr|richtig|korrekt|belegt|bestätigt)|gerüchte?n?|bestreite\w*"
+        r"falsch\w*|unwahr\w*|nichts?(?: \w+){0,4}? (?:wahr|richtig|korrekt|belegt|bestätigt)|gerüchte?n?|bestreite\w*"
         r"|bestritt\w*|widerleg\w+|dementier\w+|unbestätigt\w*|behauptungen|angeblich\w*|lügen?|irrt(?:um|ümer)\w*"
         r"|mythos|mythen",
         r"faux|fausses?|rumeurs?|pas(?: \w+)? (?:vrai|exact|confirmé)\w*|démen\w+|contesté\w*|infondé\w*|mensong\w+"
@@ -103,25 +103,91 @@ _FOLLOWING = re.compile(
 """Words and marks of a sentence that introduces the sentences after it."""
 
 
+_OF_WHOLE = re.compile(
+    r"\b(?:(?:this|our|these) (?:\w+ ){0,2}?(?:(?:web)?(?:page|site)s?|articles?|stor(?:y|ies)|texts?|posts?|documents?|reports?"
+    r"|releases?|essays?|columns?|pieces?|newsletters?|blogs?|interviews?|notices?)|(?:on|of) (?:the|this) (?:web)?(?:page|site)"
+    r"|everything|nothing|above|foregoing|preceding|(?:have|just) read"
+    r"|diese[rsmn]? (?:\w+ ){0,2}?(?:(?:web)?seiten?|artikels?|beitr[aä]g\w*|geschichten?|textes?|berichte?s?|dokuments?|meldung)"
+    r"|alles|nichts|oben|obig\w*|vorstehend\w*|gelesen"
+    r"|(?:cet?|cette) (?:\w+ ){0,2}?(?:pages?|sites?|textes?|articles?|histoires?|récits?|documents?|billets?)|tout (?:ce|ceci|cela|est|ici)|rien de|ci-dessus|précède\w*"
+    r"|est[ae] (?:\w+ ){0,2}?(?:páginas?|sitios?|textos?|artículos?|historias?|relatos?|documentos?)|todo (?:es|esto|lo)|nada de|arriba|antecede|precede)\b"
+    r"|\A\W*(?:all|any|alle|sämtliche|tous|toutes|todos|todas)\b",
+    re.IGNORECASE,
+)
+"""What tells that a sentence is about the whole page, and so about what stands above it as well."""
+
+_AHEAD = re.compile(
+    r"\b(?:next|rest|remainder|nächst\w+|prochain\w*|reste|próxim\w+|resto)\b", re.IGNORECASE
+)
+"""Words of a sentence that is about what follows it alone, beside those of `_FOLLOWING`."""
+
+_REACHING_UP = frozenset({"invented", "disputed", "dated"})
+"""Kinds of notices that may hold for what stands above them."""
+
+_TAIL = 600
+"""Characters at the end of a page in which a notice of its own holds for the whole page."""
+
+_ENDED = {
+    "invented": r"stor(?:y|ies)|tales?|fiction|satire|parody|hoax|jokes?|examples?|scenarios?|simulation|thought experiment"
+    r"|geschichten?|erzählung|satire|märchens?|beispiels?|scherzes|parodie|szenarios?|histoires?|récits?|contes?|exemples?"
+    r"|scénario|historias?|relatos?|cuentos?|ficción|sátira|ejemplos?|escenario",
+    "disputed": r"rumou?rs|myths|allegations|gerüchte|mythen|behauptungen|rumeurs|mythes|allégations|rumores|mitos|bulos",
+    "dated": r"draft|archives?|old (?:notice|version|text)|entwurfs?|archivs?|brouillon|borrador|archivo",
+    "announced": r"quot(?:e|ation)|statement|letter|speech|zitate?s?|briefe?s?|erklärung|citation|lettre|déclaration|cita|carta|declaración",
+}
+_ENDINGS = {
+    kind: re.compile(
+        rf"\W*(?:(?:the )?end of (?:the |this |our |my )?(?:\w+ )?(?:{words})"
+        rf"|(?:and |so )?(?:here|there) (?:the|this|our|my) (?:\w+ )?(?:{words}) (?:ends?|stops?|is over)"
+        rf"|(?:the|this|our|my) (?:\w+ )?(?:{words}) (?:(?:ends?|stops?) here|is over|has ended)"
+        rf"|ende (?:der|des|dieser|dieses) (?:\w+ )?(?:{words})|hier ende[nt] (?:die|das|der) (?:\w+ )?(?:{words})"
+        rf"|(?:die|das|der) (?:\w+ )?(?:{words}) (?:ende[nt] hier|ist (?:hier )?zu ende)"
+        rf"|fin (?:de la |de l['’]|du |des |de cette |de ce )(?:{words})"
+        rf"|ici (?:finit|se termine|s['’]achève) (?:la |le |l['’])(?:{words})"
+        rf"|fin (?:de la |del |de los |de las |de este |de esta )(?:{words})"
+        rf"|aquí (?:termina|acaba)n? (?:la |el |los |las )(?:{words}))\W*",
+        re.IGNORECASE,
+    )
+    for kind, words in _ENDED.items()
+}
+"""Whole sentences that say that what a notice of the kind holds for is over."""
+_MAX_ENDING = 120
+"""Characters of such a sentence, at most."""
+
+
 class PageNotice(NamedTuple):
-    """What a page says of the words below, where, and of which kind it is."""
+    """What a page says of its own words, where, and of which kind it is.
+
+    It holds for what is below it, with `of_whole` also for what is above; one that `ends` its kind holds for nothing.
+    """
 
     start: int
     kind: str
     text: str
+    of_whole: bool = False
+    ends: bool = False
 
 
 def list_notices(text: str) -> dict[str, list[PageNotice]]:
     """Return the notices of a page by kind, in their order; a sentence can be of several kinds."""
     found: dict[str, list[PageNotice]] = {}
     for start, end in _split(text):
-        for notice in _read(text, start, end):
+        kind = _find_ended(text[start : min(end, start + _MAX_ENDING + 1)])
+        ended = [PageNotice(start, kind, "", ends=True)] if kind in found else []
+        for notice in ended or _read(text, start, end):
             found.setdefault(notice.kind, []).append(notice)
     return found
 
 
+def _find_ended(sentence: str) -> str:
+    """Return the kind of notices that a sentence ends; empty if it ends none."""
+    if len(sentence) > _MAX_ENDING:
+        return ""
+    return next((kind for kind, words in _ENDINGS.items() if words.fullmatch(sentence)), "")
+
+
 def _read(text: str, start: int, end: int) -> Iterator[PageNotice]:
-    """Yield what a sentence says of the words below it, once for each kind."""
+    """Yield what a sentence says of the page's words, once for each kind."""
     told = {match.lastgroup or "": match.start() for match in _TELLING.finditer(text, start, end)}
     sentence = text[start:end]
     if introduces(sentence):
@@ -133,15 +199,31 @@ def _read(text: str, start: int, end: int) -> Iterator[PageNotice]:
     for kind, at in told.items():
         if follows if kind == "announced" else is_about or kind == "forward":
             first = start if at - start <= _SHOWN - _BEFORE else at - _BEFORE
-            yield PageNotice(start, kind, " ".join(text[first : min(end, first + _SHOWN)].split()))
+            shown = " ".join(text[first : min(end, first + _SHOWN)].split())
+            of_whole = kind in _REACHING_UP and _is_of_whole(text, start, end)
+            yield PageNotice(start, kind, shown, of_whole)
+
+
+def _is_of_whole(text: str, start: int, end: int) -> bool:
+    """Tell whether a notice holds for what stands above it: it speaks of the page, or is its last word."""
+    sentence = text[start:end]
+    if text.startswith("#", start) or _FOLLOWING.search(sentence) or _AHEAD.search(sentence):
+        return False
+    is_last = start >= len(text) - _TAIL and _is_paragraph(text, start, end)
+    return is_last or bool(_OF_WHOLE.search(sentence))
+
+
+def _is_paragraph(text: str, start: int, end: int) -> bool:
+    """Tell whether a passage has lines of its own."""
+    before = text[text.rfind("\n", max(start - _LABEL, 0), start) + 1 : start]
+    return not before.strip(" \t*_>|-") and text[end : end + 1] in {"", "\n"}
 
 
 def _is_label(text: str, start: int, end: int) -> bool:
     """Tell whether a passage is a heading, or a short line of its own."""
     if text.startswith("#", start):
         return True
-    begins = not text[text.rfind("\n", max(start - _LABEL, 0), start) + 1 : start].strip()
-    return end - start <= _LABEL and begins and text[end : end + 1] in {"", "\n"}
+    return end - start <= _LABEL and _is_paragraph(text, start, end)
 
 
 def _split(text: str) -> Iterator[Span]:

@@ -263,6 +263,92 @@ def test_a_notice_holds_for_what_is_below_it_alone() -> None:
     assert check(text, SOLD).outcome == "holds"
 
 
+FOOTERS = {
+    "satire": "This page is satire.",
+    "bare": "This is satire.",
+    "label": "Satire",
+    "figures": "All figures are invented.",
+    "persons": "Any resemblance to real persons or firms is coincidental.",
+    "above": "None of the above is true.",
+    "read": "What you have just read is a short story for a contest.",
+    "joke": "Everything here was an April fool's joke.",
+    "withdrawn": "This article has been withdrawn by its author.",
+    "outdated": "This site is no longer maintained.",
+    "denied": "The firm has denied everything that this report says.",
+    "German": "Dieser Artikel ist frei erfunden.",
+    "German figures": "Alle Zahlen sind erfunden.",
+    "German above": "Nichts von alledem oben ist wahr.",
+    "French": "Cet article est une fiction.",
+    "Spanish": "Este texto es una sátira.",
+}
+
+
+@pytest.mark.parametrize("kind", FOOTERS)
+@pytest.mark.parametrize("after", ["", "\n\nContact: port office, Ghent"])
+def test_a_notice_of_the_page_far_below_is_shown_and_leaves_no_sentence_unjudged(
+    kind: str, after: str
+) -> None:
+    notice = FOOTERS[kind]
+    text = f"{ABOUT}\n\n{SOLD}\n\n{FAR}\n\n{notice}{after}\n"
+    at = text.index(SOLD)
+    shown = CitedPage("Harbour", Snapshot(text)).describe([(at, at + len(SOLD))], 500, 250)
+    assert shown.endswith(f"\nbelow: {notice}")
+    assert check(text, SOLD).outcome == "open"
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "For example, the yard has two docks.",
+        "The class wrote a story for a contest.",
+        "The rest of this page is a short story.",
+        f"The company denied the claims of a rival. {FAR}",
+        "This page may contain forward-looking statements.",
+        "Critics say:\n\n- The yard is loud.",
+        f"## Rumours\n\n{FAR}",
+    ],
+)
+def test_a_sentence_far_below_that_is_no_notice_of_the_page_changes_nothing(below: str) -> None:
+    text = f"{SOLD}\n\n{FAR}\n\n{below}\n"
+    assert CitedPage("", Snapshot(text)).find_notices_below(len(SOLD)) == []
+    assert check(text, SOLD).outcome == "holds"
+
+
+ENDED = {
+    "story": (NOTICES["story"], "Here the story ends."),
+    "end of": ("The following is satire.", "End of satire"),
+    "heading": ("The next part is a hypothetical example.", "## End of the example"),
+    "rumours": (NOTICES["rumour"], "End of the rumours."),
+    "German": (NOTICES["German story"], "Hier endet die Geschichte."),
+    "French": (NOTICES["French story"], "Fin de la fiction."),
+    "Spanish": (NOTICES["Spanish story"], "Aquí termina el relato."),
+}
+
+
+@pytest.mark.parametrize("kind", ENDED)
+def test_a_notice_that_the_page_ended_is_not_shown_and_its_sentences_are_judged(kind: str) -> None:
+    notice, ending = ENDED[kind]
+    text = f"{ABOUT}\n\n{notice}\n\n{FAR}\n\n{ending}\n\n{FAR}\n\n{SOLD}\n"
+    assert CitedPage("", Snapshot(text)).find_notices(text.index(SOLD)) == []
+    assert check(text, SOLD).outcome == "open"
+    begun_again = text.replace(SOLD, f"{notice}\n\n{SOLD}")
+    assert CitedPage("", Snapshot(begun_again)).find_notices(begun_again.index(SOLD))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The story never ends.",
+        "The end of the story was rewritten twice by the class.",
+        "Is this the end of the story?",
+        "End of the letter.",
+    ],
+)
+def test_a_notice_holds_until_a_sentence_says_that_just_this_has_ended(line: str) -> None:
+    text = f"{NOTICES['story']}\n\n{line}\n\n{FAR}\n\n{SOLD}\n"
+    assert NOTICES["story"] in CitedPage("", Snapshot(text)).find_notices(text.index(SOLD))
+
+
 def test_of_many_notices_the_nearest_of_each_kind_is_shown_and_is_bounded() -> None:
     many = "\n\n".join(f"The text below is invented, part {n} {'x ' * 300}." for n in range(9))
     text = f"Critics say:\n\n{many}\n\n{FAR}"

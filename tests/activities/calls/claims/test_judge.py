@@ -119,6 +119,16 @@ async def test_a_notice_far_above_a_whole_sentence_reaches_the_judge(house: Hous
     assert verdicts(result) == ["not_shown"]
 
 
+async def test_a_notice_of_the_page_far_below_a_whole_sentence_reaches_the_judge(
+    house: House,
+) -> None:
+    notice = "All figures on this page are invented."
+    page = f"Harbour on its year.\n\n{GHENT}\n\n{'A tug is a small boat. ' * 90}\n\n{notice}\n"
+    result = await ask(house, says(claim(GHENT)), judges("not_shown"), mends(), page=page)
+    assert f"\nbelow: {notice}\n" in told(house, 1)["page-1"]
+    assert verdicts(result) == ["not_shown"]
+
+
 async def test_the_judge_sees_the_sentence_that_a_quote_points_to(house: House) -> None:
     page = "A rival tells tales of the yard.\nIt lost an order. Ghent builds tugs.\n"
     said = claim("The yard lost an order.", "It lost an order.")
