@@ -66,7 +66,8 @@ def _count_searches(lost: LostInput) -> str:
     noun = "search was" if lost.found == 1 else "searches were"
     if lost.is_whole:
         return f"{lost.found} {noun} to be made, none was answered"
-    return f"{lost.lost} of {lost.found} searches were not answered"
+    verb = "was" if lost.lost == 1 else "were"
+    return f"{lost.lost} of {lost.found} searches {verb} not answered"
 
 
 def describe_causes(causes: Sequence[LossCause]) -> str:
@@ -121,6 +122,19 @@ def list_lost_reads(
             )
         )
     return found
+
+
+def find_outage(lost_inputs: Iterable[LostInput]) -> LostInput | None:
+    """Return the loss of every search, or of every page to an outage; pages that refuse are no outage."""
+    reads = [each for each in lost_inputs if each.is_whole and each.name != UNMADE]
+    return next(
+        (
+            each
+            for each in reads
+            if each.kind == "searches" or (each.kind == "pages" and each.may_pass)
+        ),
+        None,
+    )
 
 
 def find_unmade_searches(planned: Sequence[str], searches: Sequence[Search]) -> LostInput | None:

@@ -243,10 +243,11 @@ async def _make(run: PhaseContext, name: str, args: Exhibit) -> Artifact:
 
 async def collect_news(
     run: PhaseContext, limit: int, figures: Fundamentals | None = None
-) -> tuple[list[Article], list[Search]]:
-    """Return each company's articles that could be read, newest first, each story once, and their searches.
+) -> list[Article]:
+    """Return each company's articles that could be read, newest first, each story once.
 
-    `figures` tell the companies' names. A search or a page that fails is a lost input.
+    `figures` tell the companies' names. A search or a page that fails is a lost input. The phase's
+    progress holds every search, also one whose articles were all lost.
 
     Raises:
         ActivityError, InputLost: The failure on the first company, where all of them failed.
@@ -254,13 +255,13 @@ async def collect_news(
     given = run.inputs(CompanyInputs)
     limit = limit if given.news_limit is None else given.news_limit
     if not limit:
-        return [], []
+        return []
     companies = list_companies(run, figures)
     for ticker in [ticker for ticker, name in companies.items() if is_nameless(ticker, name)]:
         run.note(f"no news on {ticker} was looked for: its name is not known")
         del companies[ticker]
     if not companies:
-        return [], []
+        return []
     limit = min(limit, max(MOST_ARTICLES // len(companies), 1))
     found = await asyncio.gather(
         *(catch_failure(_collect_news_on(run, *each, limit)) for each in companies.items())
@@ -275,8 +276,7 @@ async def collect_news(
             message = run.describe_failure(failure).message
             cause = describe_cause(failure)
             run.lose_value("news", cause, message, value="news", subject=ticker)
-    told = [each for each in found if not isinstance(each, LOST)]
-    return [article for articles, _ in told for article in articles], [s for _, s in told]
+    return [article for each in found if not isinstance(each, LOST) for article in each]
 
 
 def find_lost_articles(run: PhaseContext, ticker: str) -> LostInput | None:
@@ -312,9 +312,7 @@ async def catch_failure(work: Awaitable[T]) -> T | ActivityError | InputLost:
         return error
 
 
-async def _collect_news_on(
-    run: PhaseContext, ticker: str, name: str, limit: int
-) -> tuple[list[Article], Search]:
+async def _collect_news_on(run: PhaseContext, ticker: str, name: str, limit: int) -> list[Article]:
     company = run.inputs(CompanyInputs)
     prefix = begin_name(run, ticker)
     query = name if name and re.fullmatch(CIK, ticker) else f"{name} {ticker}".strip()
@@ -325,11 +323,7 @@ async def _collect_news_on(
         max_results=limit,
         plan_hash=run.require_web_approval(),
     )
-    hits = (
-        await run.execute_activity(
-            f"{prefix}news", WebActivities.search, request, summary=f"news: {query}"
-        )
-    ).hits
+    hits = await _search(run, f"{prefix}news", request)
     relevant = [hit for hit in hits if names_company(hit, name, ticker)]
     if len(relevant) < len(hits):
         left = len(hits) - len(relevant)
@@ -341,7 +335,7 @@ async def _collect_news_on(
         run.note(reason)
     if not (stories or find_lost_articles(run, ticker)):
         run.note(f"no news on {name or ticker} was found")
-    articles = [
+    return [
         Article(
             ticker=ticker,
             source=number_source(page, run.state.sources),
@@ -349,7 +343,27 @@ async def _collect_news_on(
         )
         for page in stories
     ]
-    return articles, Search(query=query, hits=len(hits))
+
+
+async def _search(run: PhaseContext, name: str, request: SearchRequest) -> list[SearchHit]:
+    """Return a search's hits; the phase's progress has its outcome, also if it fails or never ends."""
+    progress, query = run.me.progress, request.query
+
+    def record(search: Search) -> None:
+        others = [each for each in progress.searches if each.query != query]
+        progress.searches = [*others, search]
+
+    record(Search(query=query, hits=0, error="no answer in time"))
+    try:
+        found = await run.execute_activity(
+            name, WebActivities.search, request, summary=f"news: {query}"
+        )
+    except ActivityError as error:
+        why, cause = run.describe_failure(error).message, describe_cause(error)
+        record(Search(query=query, hits=0, error=why, cause=cause))
+        raise
+    record(Search(query=query, hits=len(found.hits)))
+    return found.hits
 
 
 async def _read_pages(

@@ -299,7 +299,7 @@ async def _analyse_news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutp
     """Score each article by a passage of its own; their spread is computed."""
     figures = run.need_as("fundamentals", Fundamentals)
     if run.need("news") is None:
-        articles, _ = await collect_news(run, phase.config.news_limit, figures)
+        articles = await collect_news(run, phase.config.news_limit, figures)
     else:
         articles = run.need_list("news", Article)
     companies = list_companies(run, figures)

@@ -2,9 +2,11 @@
 
 from typing import Any
 
+from contracts.errors import InputLost
 from contracts.phases.research import ResearchOutput, ResearchPhase
 from contracts.report.drafts import Findings, Gaps, ShortAnswer
 from contracts.report.research import PlanRole
+from domain.lost_inputs import describe_lost_input, find_outage
 from domain.prompts import load_prompts
 from domain.report.patches import fold_patches
 from domain.report.report_claims import list_claims
@@ -33,7 +35,11 @@ READS = (
 
 
 async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
-    """Run the agent until it answers, or its turns or its share of the budget are used up."""
+    """Run the agent until it answers, or its turns or its share of the budget are used up.
+
+    Raises:
+        InputLost: Nothing was read, as no search was answered or an outage took every page.
+    """
     plan = run.require_approved_plan()
     config = phase.config
     editor = ReportEditor(run, plan, config.max_report_update_size) if config.living else None
@@ -82,7 +88,7 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
     sources = list(run.state.sources)
     run.lose_reads()
     if not sources:
-        run.warn("no page was read; the report says what is missing")
+        require_no_outage(run)
     return ResearchOutput(
         sources=sources,
         findings=[claim for claim in findings if claim.is_usable],
@@ -92,6 +98,17 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
         end_reason=reason,
         patches=list(run.state.patches),
     )
+
+
+def require_no_outage(run: PhaseContext) -> None:
+    """Warn that no page was read; fail where that is an outage's doing, and not the question's.
+
+    Raises:
+        InputLost: No search was answered, or an outage took every page.
+    """
+    if lost := find_outage(run.me.lost_inputs):
+        raise InputLost(describe_lost_input(lost), lost)
+    run.warn("no page was read; the report says what is missing")
 
 
 def estimate_tokens(phase: ResearchPhase) -> tuple[Tokens, ...]:

@@ -53,12 +53,11 @@ async def retrieval(phase: RetrievalPhase, run: PhaseContext) -> RetrievalOutput
             continue
         message = run.describe_failure(failure).message
         run.lose_value(name, describe_cause(failure), message, value=name)
-    articles, searches = (None, []) if isinstance(news, LOST) or not news else news
     return RetrievalOutput(
         fundamentals=None if isinstance(figures, LOST) else figures,
-        news=articles,
+        news=None if isinstance(news, LOST) else news,
         sources=list(run.state.sources),
-        searches=searches,
+        searches=run.me.progress.searches,
         artifacts=list(run.state.artifacts),
     )
 

@@ -248,14 +248,58 @@ async def test_a_page_that_an_agent_lost_degrades_its_report(
     assert state.status == status
 
 
-async def test_a_search_that_failed_degrades_the_research(temporal: Client) -> None:
+@pytest.mark.parametrize("preset", ["web_answer", "deep_research"])
+@pytest.mark.parametrize(
+    ("tool", "failure", "told"),
+    [
+        ("search", fail("tool-failed", 500, passing=True), "none was answered (HTTP 500)"),
+        ("search", fail("search-refused", 401, passing=False), "none was answered (HTTP 401)"),
+        ("fetch", fail("fetch-failed", passing=True), "could not be read (no answer)"),
+    ],
+)
+async def test_research_that_lost_every_search_or_page_fails(
+    temporal: Client, preset: str, tool: str, failure: ApplicationError, told: str
+) -> None:
     fakes = Fakes()
-    strike(fakes, "search", fail("tool-failed", 500, passing=True), lambda _: True)
+    failures = {"fetch": fail("fetch-refused", 404, passing=False), tool: failure}
+
+    def before(name: str, request: Any) -> None:
+        if name in failures:
+            raise copy(failures[name])
+
+    fakes.before = before
     async with harness(temporal, fakes) as made:
-        state = await approved(made, "web_answer")
-    [lost] = losses(state, "research")
-    assert (lost.kind, lost.is_whole) == ("searches", True)
-    assert state.status == "partial"
+        state = await approved(made, preset)
+    [error] = [phase.error for phase in state.phases if phase.error]
+    assert (error.type, state.status) == ("input-lost", "failed")
+    assert told in error.message
+    assert all(lost.is_whole for lost in losses(state, "research"))
+    after = [phase.id for phase in state.phases].index("research") + 1
+    assert {phase.status for phase in state.phases[after:]} == {"skipped"}
+
+
+async def test_research_whose_pages_all_refuse_tells_what_is_missing(temporal: Client) -> None:
+    fakes = Fakes()
+    strike(fakes, "fetch", fail("fetch-refused", 404, passing=False), lambda _: True)
+    async with harness(temporal, fakes) as made:
+        state = await approved(made, "deep_research")
+    assert (state.status, state.phases[-1].status) == ("partial", "partial")
+
+
+@pytest.mark.parametrize("lost", ["search", "fetch"])
+async def test_a_search_for_news_is_told_though_its_articles_are_lost(
+    temporal: Client, lost: str
+) -> None:
+    fakes = fakes_with_news()
+    strike(fakes, lost, OUTAGES["HTTP 500"], lambda _: True)
+    async with harness(temporal, fakes) as made:
+        state = await ended(made)
+    output: Any = rows(fakes, state.run_id)["retrieval"].output
+    [search] = output["searches"]
+    assert (search["hits"], bool(search["error"])) == (
+        (0, True) if lost == "search" else (8, False)
+    )
+    assert "No search was made" not in str(rows(fakes, state.run_id)["research"].output)
 
 
 async def test_crew_that_made_none_of_the_plans_searches_is_partial(temporal: Client) -> None:
