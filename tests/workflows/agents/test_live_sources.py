@@ -16,8 +16,9 @@ async def test_pages_of_today_by_several_publishers_pass(newsroom: Newsroom) -> 
     found = await newsroom.validated(await newsroom.start("web_answer"))
     assert (found.validation.verdict, found.validation.problems) == ("passed", [])
     assert found.validation.max_age_days == 365
-    told = {(s.publisher, s.age_days, s.status, s.counts) for s in found.validation.sources}
-    assert told == {(name, 0, 200, True) for name in ("Falcon", "Merlin", "Kestrel")}
+    told = {(s.publisher, s.status, s.counts) for s in found.validation.sources}
+    assert told == {(name, 200, True) for name in ("Falcon", "Merlin", "Kestrel")}
+    assert {s.age_days for s in found.validation.sources} <= {0, 1}  # midnight may have passed
     assert DISCLAIMER not in found.report.markdown
     assert all(price in found.report.markdown for price in ("$990", "$1,020", "$1,005"))
 

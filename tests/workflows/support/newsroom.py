@@ -39,7 +39,6 @@ from workflows.presets import PRESETS
 from workflows.research import Research
 
 QUESTION = "What is the current price of the Heron drone?"
-TODAY = datetime.now(UTC).date().isoformat()
 HELD_BACK = DefinitionBody(
     id="held_back",
     phases=[
@@ -58,8 +57,9 @@ HELD_BACK = DefinitionBody(
 
 def article(publisher: str, price: str, more: str) -> str:
     """Return a page of today that says who publishes it."""
+    today = datetime.now(UTC).date().isoformat()
     return f"""<html><head><title>Heron drone, by {publisher}</title>
-<meta property="og:site_name" content="{publisher}"><meta name="date" content="{TODAY}"></head>
+<meta property="og:site_name" content="{publisher}"><meta name="date" content="{today}"></head>
 <body><article><h1>Heron drone</h1>
 <p>The current price of the Heron drone is {price}, says {publisher} after asking three shops.</p>
 <p>It flies for 31 minutes on one charge and carries a camera of 1.2 kg.</p>
