@@ -25,6 +25,7 @@ Code = Literal[
     "time-ended-reading",
     "steps-undone",
     "no-report",
+    "no-result",
     "warning",
 ]
 
@@ -51,9 +52,13 @@ WORDS: dict[Code, str] = {
     " | {phase} ended early for time, after {n} pages: its time was used up.",
     "steps-undone": "Of the plan, one step was not done: {steps}. | Of the plan, {n} steps were not done: {steps}.",
     "no-report": "This run wrote no report: what its phases gave is shown instead.",
+    "no-result": "This run ended before anything of a report was written.",
     "warning": "{text}",
 }
 """The English words of each code; of a text in two parts, the first is for `n` = 1."""
+
+Lack = Literal["no-report", "no-result"]
+"""What a run without a report has in its place: what its phases gave, or nothing but the head."""
 
 
 class Notice(Contract):

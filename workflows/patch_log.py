@@ -6,6 +6,7 @@ from contracts.agents.tools import UPDATE_REPORT
 from contracts.base import Json
 from contracts.errors import Conflict
 from contracts.models.call import Block
+from contracts.notices import Lack
 from contracts.report.patches import Patch
 from contracts.report.research import Report
 from contracts.runs.state import ENDED, RunState
@@ -13,7 +14,7 @@ from domain.report.head import insert_head
 from domain.report.markdown import render
 from domain.report.patches import fold_patches, revert_patch
 from domain.report.report_claims import find_last_source
-from domain.report.results import build_results
+from domain.report.results import replace_report
 from workflows.runtime.recorder import Emit, log_tool_call
 from workflows.runtime.state_view import build_report_head, build_view, find_run_report
 
@@ -38,27 +39,27 @@ def _render(state: RunState, report: Report) -> str:
 def render_report(state: RunState) -> str:
     """Return the report with its head as Markdown: a draft while it grows, empty while there is none.
 
-    Of a run that ended without one, it is what its phases gave.
+    Of a run that ended without one, it is what its phases gave, or its head alone.
     """
-    report = find_run_report(state)
-    results = None
+    report, lack = find_run_report(state), None
     if report:
         markdown = str(report["markdown"])
     elif state.patches:
         markdown = _render(state, fold_patches(state.patches))
-    elif state.status in ENDED and (results := _build_results(state)):
+    elif state.status in ENDED:
+        results, lack = _replace_report(state)
         markdown = results.markdown
     else:
         return ""
-    return insert_head(markdown, build_report_head(state, has_report=results is None))
+    return insert_head(markdown, build_report_head(state, lack))
 
 
-def _build_results(state: RunState) -> Report | None:
+def _replace_report(state: RunState) -> tuple[Report, Lack]:
     """Return what the phases of a run without a report gave."""
     views = build_view(state).phases
     given = zip(views, (phase.output for phase in state.phases), strict=True)
     offline = state.terms.offline
-    return build_results(
+    return replace_report(
         state.request.query, given, state.sources, state.artifacts, offline=offline
     )
 

@@ -18,6 +18,7 @@ from contracts.base import Name, Page
 from contracts.errors import Conflict, NotAllowed, NotFound
 from contracts.evidence.sources import Source, SourceFields
 from contracts.media_types import DOCX, PDF
+from contracts.notices import Lack
 from contracts.phases.validation import Validation
 from contracts.report.document import ReportHead
 from contracts.report.research import Report
@@ -26,7 +27,7 @@ from contracts.runs.subjects import ResultsSubject, StepSubject
 from domain.report.head import add_head, find_summary, list_report_notices
 from domain.report.inline import find_kept, unlink_kept
 from domain.report.markdown import ARTIFACTS
-from domain.report.results import build_results
+from domain.report.results import replace_report
 from domain.report.subject_text import render_output, render_subject
 from workflows.agents.source_checks import add_notes
 
@@ -93,12 +94,11 @@ async def get_report(
         raise NotAllowed("phase, at: a share link opens the report as it is shown")
     finished = await _find_report(run, phase, at)
     draft = None if finished or phase else await _find_draft(run, at)
-    report = finished or draft or await _find_results(run, phase, at)
+    report, lack = finished or draft, None
     if report is None:
-        raise _refuse_report(run, phase, at)
+        report, lack = await _find_results(run, phase, at)
     is_past = draft is not None and at is not None
-    is_whole = finished is not None or draft is not None
-    head = None if is_past else await _build_head(run, has_report=is_whole)
+    head = None if is_past else await _build_head(run, lack)
     document = add_head(report, head)
     text = unlink_kept(document.markdown)
     if format == "md":
@@ -187,13 +187,13 @@ async def get_report_head(run: Run) -> ReportHead:
     return await _build_head(run)
 
 
-async def _build_head(run: RunService, *, has_report: bool = True) -> ReportHead:
+async def _build_head(run: RunService, lack: Lack | None = None) -> ReportHead:
     row = run.row
     sources = await run.deps.runs.list_sources(run.reader, run.id)
     return ReportHead(
         question=row.query,
         answer=find_summary(phase.output for phase in await run.get_phases()),
-        notices=list_report_notices(row.status, run.notices, has_report=has_report),
+        notices=list_report_notices(row.status, run.notices, lack),
         date=row.ended_at or row.started_at,
         usd=row.usage.usd,
         model=row.opened.terms.model if row.opened else "",
@@ -316,15 +316,25 @@ async def _find_draft(run: Run, at: int | None) -> Report | None:
     return await run.open_history().render_at(at or run.row.last_seq)
 
 
-async def _find_results(run: Run, phase_id: str | None, at: int | None) -> Report | None:
-    """Return what a phase gave, or all phases of a run that ended without a report."""
+async def _find_results(run: Run, phase_id: str | None, at: int | None) -> tuple[Report, Lack]:
+    """Return what a phase gave, or all phases of a run that ended without a report.
+
+    Where they gave nothing to read, a run's report is its head.
+
+    Raises:
+        NotFound: The phase gave nothing to read, or there is no report yet, or was none at that event.
+    """
     if at or (phase_id is None and run.row.status not in ENDED):
-        return None
+        raise _refuse_report(run, phase_id, at)
     phases = [phase for phase in await run.get_phases() if phase_id in {None, phase.id}]
     sources = await run.deps.runs.list_sources(run.reader, run.id)
     artifacts = await run.deps.runs.list_artifacts(run.reader, run.id)
     given = [(phase, phase.output) for phase in phases]
-    return build_results(run.row.query, given, sources, artifacts, offline=run.row.offline)
+    offline, query = run.row.offline, run.row.query
+    report, lack = replace_report(query, given, sources, artifacts, offline=offline)
+    if phase_id and lack == "no-result":
+        raise _refuse_report(run, phase_id, at)
+    return report, lack
 
 
 async def _get_shown_report(run: Run) -> Report:
@@ -334,9 +344,7 @@ async def _get_shown_report(run: Run) -> Report:
         NotFound: The run has no report so far.
     """
     found = await _find_report(run, None, None) or await _find_draft(run, None)
-    if found := found or await _find_results(run, None, None):
-        return found
-    raise _refuse_report(run, None, None)
+    return found or (await _find_results(run, None, None))[0]
 
 
 def _refuse_report(run: Run, phase_id: str | None, at: int | None) -> NotFound:

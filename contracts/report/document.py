@@ -22,5 +22,10 @@ class ReportHead(Contract):
 
     @property
     def has_report(self) -> bool:
-        """Return True if the run wrote a report; False if the phases' outputs replace it."""
-        return all(notice.code != "no-report" for notice in self.notices)
+        """Return True if the run wrote a report; False if the phases' outputs replace it, or nothing does."""
+        return all(notice.code not in {"no-report", "no-result"} for notice in self.notices)
+
+    @property
+    def is_all(self) -> bool:
+        """Return True if the run ended before anything was written: its report is this head."""
+        return any(notice.code == "no-result" for notice in self.notices)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from contracts.notices import Notice
+from contracts.notices import Lack, Notice
 from contracts.report.document import ReportHead
 from contracts.report.research import Report
 from contracts.runs.state import ENDED
@@ -13,15 +13,13 @@ from domain.report.inline import escape_markdown
 from domain.report.links import disarm_markdown
 
 
-def list_report_notices(
-    status: str, notices: Sequence[Notice], *, has_report: bool
-) -> list[Notice]:
-    """Return the notices that stand above a run's report, or above what its phases gave without one."""
+def list_report_notices(status: str, notices: Sequence[Notice], lack: Lack | None) -> list[Notice]:
+    """Return the notices that stand above a run's report, or above what there is in place of one."""
     draft = Notice(code="run-unfinished", params={"status": status})
     return [
         *([] if status in ENDED else [draft]),
         *notices,
-        *([] if has_report else [Notice(code="no-report")]),
+        *([Notice(code=lack)] if lack else []),
     ]
 
 

@@ -80,6 +80,12 @@ def render(
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
+def render_bare(title: str, sources: list[Source]) -> str:
+    """Return the report of a run that ended before anything was written: what it had read, if anything."""
+    pages = _render_sources(sources, set(), noted=False) if sources else []
+    return "\n\n".join(filter(None, [f"# {escape_markdown(title)}", *pages])) + "\n"
+
+
 def _render_opening(opening: Section, report: Report, notes: Footnotes) -> Iterator[str]:
     """Yield the section that answers, and where to find what the report could not."""
     yield from _render_section(opening, notes, report.gaps)

@@ -7,10 +7,11 @@ from pydantic import JsonValue
 from contracts.agents.workbench import Artifact
 from contracts.base import Json
 from contracts.evidence.sources import Source
+from contracts.notices import Lack
 from contracts.report.research import Report, Search, Section
 from contracts.runs.records import PhaseView
 from domain.evidence.claims import find_claims, list_texts
-from domain.report.markdown import render
+from domain.report.markdown import render, render_bare
 from domain.report.report_claims import count_claims
 
 _SHOWN_ELSEWHERE = frozenset({"recall", "clarification", "planning", "hitl_checkpoint"})
@@ -22,7 +23,22 @@ _NOT_TEXT = frozenset(
 """Fields of an output that are read elsewhere than in its text."""
 
 
-def build_results(
+def replace_report(
+    query: str,
+    given: Iterable[tuple[PhaseView, Json | None]],
+    sources: list[Source],
+    artifacts: list[Artifact],
+    *,
+    offline: bool,
+) -> tuple[Report, Lack]:
+    """Return what stands in place of the report of a run that ended without one: at least what was read."""
+    if results := _build_results(query, given, sources, artifacts, offline=offline):
+        return results, "no-report"
+    bare = Report(title=query[:200], sections=[])
+    return bare.model_copy(update={"markdown": render_bare(bare.title, sources)}), "no-result"
+
+
+def _build_results(
     query: str,
     given: Iterable[tuple[PhaseView, Json | None]],
     sources: list[Source],

@@ -189,8 +189,9 @@ def cancel(args: Namespace) -> int:
     _send(args, "cancel", {"mode": "after_phase" if args.after_phase else "now"})
     when = " once the phases at work have ended" if args.after_phase else ""
     with open_gateway(args) as gateway:
-        has_report = gateway.report(args.run) is not None
-    so_far = f" What it has so far: {COMMAND} report {args.run}" if has_report else ""
+        report = gateway.report(args.run)
+    has_some = report is not None and not (report.head and report.head.is_all)
+    so_far = f" What it has so far: {COMMAND} report {args.run}" if has_some else ""
     print(f"Cancelled{when}.{so_far}\n{_go_on(args)}")
     return 0
 

@@ -1,6 +1,7 @@
 """A run as people see it: its status, its stage, and the answer to the `state` query."""
 
 from contracts.base import Json
+from contracts.notices import Lack
 from contracts.report.document import ReportHead
 from contracts.report.research import Plan, Startup
 from contracts.runs.records import PhaseView
@@ -61,13 +62,13 @@ def build_view(state: RunState) -> StateView:
     return add_notices(view)
 
 
-def build_report_head(state: RunState, *, has_report: bool) -> ReportHead:
-    """Return the head of the run's report."""
+def build_report_head(state: RunState, lack: Lack | None) -> ReportHead:
+    """Return the head of the run's report, or of what there is in place of one."""
     view = build_view(state)
     return ReportHead(
         question=view.query,
         answer=find_summary(phase.output for phase in state.phases),
-        notices=list_report_notices(view.status, view.notices, has_report=has_report),
+        notices=list_report_notices(view.status, view.notices, lack),
         date=view.ended_at or view.started_at,
         usd=view.usage.usd,
         model=view.model,

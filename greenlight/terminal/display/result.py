@@ -74,7 +74,7 @@ def draw_summary(state: StateView, report: Report | None) -> RenderableType:
         texts = texts or [text for text in said.values() if isinstance(text, str)]
         rows.append((name.replace("_", " "), ": ".join(texts[:2])))
     rows.append(("decided", "\n".join(map(_describe_decision, state.decisions))))
-    if report is not None:
+    if report is not None and not (report.head and report.head.is_all):
         rows.append(("evidence", format_evidence(report)))
     rows.append(("cost", format_cost(state)))
     if state.startup is not None:

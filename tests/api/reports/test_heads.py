@@ -157,6 +157,42 @@ async def stop_after_research(site: Site) -> str:
     return await approve(site, until="research")
 
 
+async def reject_its_plan(site: Site) -> str:
+    run = await site.start()
+    await site.get(f"{run}/state", wait=30)
+    state = (await site.post(f"{run}/answers", {"rest": None}, wait=30)).json()
+    said = {"action": "reject", "plan_hash": state["plan_hash"], "feedback": "Not now."}
+    assert (await site.post(f"{run}/decision", said)).status_code == 202
+    return run
+
+
+async def cancel_at_once(site: Site) -> str:
+    run = await site.start()
+    await site.get(f"{run}/state", wait=30)
+    await site.post(f"{run}/cancel", {"mode": "now"})
+    return run
+
+
+async def fail_its_plan(site: Site) -> str:
+    def before(kind: str, request: Any) -> None:
+        if kind == "model" and request.scope.phase_id == "planning":
+            raise ApplicationError("it declined", type="model-refused", non_retryable=True)
+
+    site.fakes.before = before
+    run = await site.start()
+    await site.get(f"{run}/state", wait=30)
+    await site.post(f"{run}/answers", {"rest": None}, wait=30)
+    return run
+
+
+BEFORE = "This run ended before anything of a report was written."
+BARE: dict[str, tuple[Callable[[Site], Awaitable[str]], list[str]]] = {
+    "rejected at its plan": (reject_its_plan, ["run was rejected", "“Not now.”"]),
+    "cancelled": (cancel_at_once, ["run was cancelled", "Plan, Approve, Research"]),
+    "failed at its plan": (fail_its_plan, ["run failed", "Plan failed: it declined"]),
+}
+"""Ends of runs that wrote nothing, and what their first lines say."""
+
 ENDINGS: dict[str, tuple[Callable[[Site], Awaitable[str]], str, list[str]]] = {
     "for money": (
         end_research_for_money,
@@ -223,6 +259,26 @@ async def test_a_run_without_a_report_shows_what_its_phases_gave(site: Site) -> 
     assert section
     assert (await site.get(f"{run}/report", phase="news")).text == report
     assert (await site.get(run, include="outputs")).json()["outputs"].keys() == {"news"}
+
+
+@pytest.mark.parametrize("name", BARE)
+async def test_a_run_that_ended_before_it_wrote_is_its_head_in_every_format(
+    site: Site, name: str
+) -> None:
+    before = site.fakes.before
+    end, told = BARE[name]
+    try:
+        run = await end(site)
+        await site.follow(run, 0)
+    finally:
+        site.fakes.before = before
+    for format in READERS:
+        shown = await first_lines(site, run, format)
+        assert [part for part in [*told, BEFORE, QUESTION] if part not in shown] == [], format
+    report = (await site.get(f"{run}/report", format="json")).json()
+    assert (report["sections"], report["head"]["notices"][-1]["code"]) == ([], "no-result")
+    assert "Evidence" not in report["markdown"]
+    assert (await site.get(f"{run}/report", phase="planning")).status_code == 404
 
 
 async def test_a_phase_without_a_report_shows_what_it_gave(site: Site, completed: str) -> None:

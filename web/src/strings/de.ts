@@ -303,6 +303,7 @@ export const de: Catalogue = {
   "notice.time-ended-reading": "{phase} endete nach {n} Seite, weil seine Zeit verbraucht war. | {phase} endete nach {n} Seiten, weil seine Zeit verbraucht war.",
   "notice.steps-undone": "Ein Schritt des Plans wurde nicht getan: {steps}. | {n} Schritte des Plans wurden nicht getan: {steps}.",
   "notice.no-report": "Dieser Lauf schrieb keinen Bericht: Gezeigt wird, was seine Phasen ergaben.",
+  "notice.no-result": "Dieser Lauf endete, bevor irgendetwas von einem Bericht geschrieben war.",
   "notice.warning": "{text}",
   "shared.offline": "ein Stellvertreter nach Regeln, kein Modell",
   "shared.sources": "eine Quelle gelesen | {count} Quellen gelesen",

@@ -238,6 +238,7 @@ export const views = {
   "notice.time-ended-reading": "{phase} ended early for time, after {n} page: its time was used up. | {phase} ended early for time, after {n} pages: its time was used up.",
   "notice.steps-undone": "Of the plan, one step was not done: {steps}. | Of the plan, {n} steps were not done: {steps}.",
   "notice.no-report": "This run wrote no report: what its phases gave is shown instead.",
+  "notice.no-result": "This run ended before anything of a report was written.",
   "notice.warning": "{text}",
   "shared.offline": "a stand-in by rule, no model",
   "shared.sources": "one source read | {count} sources read",
