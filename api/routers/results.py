@@ -29,6 +29,7 @@ from domain.report.inline import find_kept, unlink_kept
 from domain.report.markdown import ARTIFACTS
 from domain.report.results import replace_report
 from domain.report.subject_text import render_output, render_subject
+from domain.search_scope import describe_scope
 from workflows.agents.source_checks import add_notes
 
 
@@ -164,14 +165,17 @@ async def get_checkpoint_text(
 
 async def _find_text(run: Run, checkpoint_id: str, phase_id: str | None) -> tuple[str, str]:
     """Return the title and the Markdown of what an open checkpoint shows."""
-    pending = {open.checkpoint_id: open for open in (await run.get_state()).pending}
+    state = await run.get_state()
+    pending = {open.checkpoint_id: open for open in state.pending}
     if (checkpoint := pending.get(checkpoint_id)) is None or checkpoint.subject is None:
         ids = ", ".join(pending) or "none"
         raise NotFound(f"checkpoint {checkpoint_id!r} shows nothing to decide on; open now: {ids}")
     subject = checkpoint.subject
     if phase_id is None:
-        text = subject.text if isinstance(subject, StepSubject) else render_subject(subject)
-        return checkpoint.message, text
+        if isinstance(subject, StepSubject):
+            return checkpoint.message, subject.text
+        scope = describe_scope(len(state.files), state.searched)
+        return checkpoint.message, render_subject(subject, scope=scope, offline=state.offline)
     shown = [*checkpoint.context, *(subject.results if isinstance(subject, ResultsSubject) else [])]
     for record in await run.get_phases():
         if record.id == phase_id and phase_id in {output.phase_id for output in shown}:

@@ -30,20 +30,23 @@ NOT_READ = {"sources", "searches", "artifacts", "patches", "findings"}
 """Parts of an output that are read elsewhere than in its texts."""
 
 
-def render_subject(subject: Subject) -> str:
-    """Return what is decided on as Markdown; of a gate between steps the plan comes last."""
-    return "\n\n".join(filter(None, _render_parts(subject)))
+def render_subject(subject: Subject, *, scope: str = "", offline: bool = False) -> str:
+    """Return what is decided on as Markdown; of a gate between steps the plan comes last.
+
+    `scope` is what its run's agents search, as `describe_scope` words it; offline, a plan is free.
+    """
+    return "\n\n".join(filter(None, _render_parts(subject, scope, offline)))
 
 
-def _render_parts(subject: Subject) -> Iterator[str]:
+def _render_parts(subject: Subject, scope: str, offline: bool) -> Iterator[str]:
     match subject:
         case PlanSubject(plan=plan):
-            yield from _render_plan(plan)
+            yield from _render_plan(plan, scope, offline)
         case StepSubject(next=next_step, plan=plan, text=text):
             yield text
             yield f"**Next:** {_describe_step(next_step)}" if next_step else ""
             yield "---"
-            yield from _render_plan(plan)
+            yield from _render_plan(plan, scope, offline)
         case IdeasSubject(ideas=ideas):
             for reviewed in ideas:
                 yield from _render_idea(reviewed)
@@ -73,7 +76,7 @@ def render_output(title: str, output: Json, sources: list[Source], *, offline: b
     if "ideas" in output:
         found = IdeaGenerationOutput.model_validate(output)
         ideas = list_reviewed_ideas(found, offline=offline)
-        return render_subject(IdeasSubject(ideas=ideas))
+        return render_subject(IdeasSubject(ideas=ideas), offline=offline)
     given: Any = output.get("findings") or []
     claims = [Claim.model_validate(each) for each in given]
     told = {claim.text for claim in claims}
@@ -124,8 +127,8 @@ def _render_draft(
     return render(counted, cited, None, offline=offline, artifacts=made)
 
 
-def _render_plan(plan: Plan) -> Iterator[str]:
-    """Yield every part of a plan that its hash covers, and its time."""
+def _render_plan(plan: Plan, scope: str, offline: bool) -> Iterator[str]:
+    """Yield every part of a plan that its hash covers, its time, and what it searches."""
     yield f"# {escape_markdown(plan.title)}"
     yield escape_markdown(plan.goal)
     yield "\n".join(f"{n}. {_describe_step(step)}" for n, step in enumerate(plan.steps, start=1))
@@ -141,9 +144,10 @@ def _render_plan(plan: Plan) -> Iterator[str]:
         yield "\n".join([f"**{heading}**", "", *rows]) if rows else ""
     facts = {
         "Scope": escape_markdown(plan.geographical_scope),
+        "Searched": escape_markdown(scope) if plan.searches else "",
         "Age of sources": f"at most {plan.max_age_days} days" if plan.max_age_days else "any",
         "Time": escape_markdown(plan.estimated_duration),
-        "Price": _describe_price(plan),
+        "Price": f"free (with a key {_describe_price(plan)})" if offline else _describe_price(plan),
     }
     yield "\n".join(f"- **{name}:** {fact}" for name, fact in facts.items() if fact)
 

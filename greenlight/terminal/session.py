@@ -14,6 +14,7 @@ from contracts.report.research import Plan
 from contracts.runs.state import ENDED, Checkpoint, StateView
 from contracts.runs.subjects import IdeasSubject, PlanSubject, ResultsSubject, StepSubject
 from domain.report.subject_text import render_shown, render_subject
+from domain.search_scope import describe_scope
 from greenlight.client import COMMAND, GatewayClient, Refused
 from greenlight.errors import NeedsHuman, Unreachable, UsageError
 from greenlight.terminal.console import mute_keyboard
@@ -158,7 +159,9 @@ class Session:
                 if self._plan and (changed := plan.draw_difference(self._plan, shown)):
                     self._console.print(changed)
             case IdeasSubject() | ResultsSubject():
-                self._console.print(widgets.draw_markdown(render_subject(checkpoint.subject)))
+                scope, offline = describe_scope(len(state.files), state.searched), state.offline
+                shown_text = render_subject(checkpoint.subject, scope=scope, offline=offline)
+                self._console.print(widgets.draw_markdown(shown_text))
             case None:
                 pass
         for output in checkpoint.context:

@@ -14,6 +14,7 @@ from contracts.report.research import LEFT
 from contracts.runs.state import Checkpoint, RunState, RunStatus
 from domain.report.inline import unlink_kept
 from domain.report.subject_text import render_shown, render_subject
+from domain.search_scope import describe_scope
 from workflows.checkpoints.decisions import list_offered_choices
 from workflows.checkpoints.votes import describe_audience
 
@@ -54,7 +55,8 @@ def _render_checkpoint(state: RunState, checkpoint: Checkpoint) -> list[str]:
     deadline = f"{datetime.fromisoformat(checkpoint.deadline):%Y-%m-%d %H:%M} UTC"
     parts.append(f"Allowed: {told}. Until {deadline}.")
     if checkpoint.subject:
-        parts.append(_show(render_subject(checkpoint.subject)))
+        scope, offline = describe_scope(len(state.files), state.terms.searched), state.terms.offline
+        parts.append(_show(render_subject(checkpoint.subject, scope=scope, offline=offline)))
     parts += [_show(render_shown(shown)) for shown in checkpoint.context]
     if checkpoint.keep_startup is not None:
         parts.append(
