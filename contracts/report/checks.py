@@ -79,6 +79,7 @@ class PagePassage(Contract):
     end: int
     text: str
     above: str = Field(default="", description="its heading and its table's header")
+    notice: str = Field(default="", description="that the page says of it, as that it is invented")
 
 
 class PassagesFound(Contract):

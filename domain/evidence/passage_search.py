@@ -51,13 +51,10 @@ def find_passages(
     The passages that the claims nearest to a line quote are added: they may be in another language
     than the line. Passages come in the order of the pages, so that a short page reads as a whole.
     """
-    places = [
-        (number, span)
-        for number, page in pages.items()
-        for span in split_spans(page.snapshot.text[:MAX_PAGE_CHARS])
-    ]
+    places = _list_places(pages)
     texts = [pages[number].snapshot.text[start:end] for number, (start, end) in places]
-    ranked = rank_texts(texts, lines, BEST)
+    # A heading stands above what it is of.
+    ranked = rank_texts(["" if t.startswith("#") else t for t in texts], lines, BEST)
     related = rank_texts([claim.text for claim in claims], lines, NEAR)
     wanted = [
         [*(places[n] for n in best), *(at for n in near for at in _locate(claims[n], places))]
@@ -72,6 +69,26 @@ def find_passages(
         passages=[_show(number, span, pages[number]) for number, span in order],
         by_line=[list(dict.fromkeys(numbers[p] for p in each if p in chosen)) for each in wanted],
     )
+
+
+def _list_places(pages: Mapping[int, CitedPage]) -> list[Place]:
+    """Return the passages of pages, each once: what several pages repeat is of the shortest.
+
+    A short passage repeats only one under the same heading of its page, a table's row none: its header differs.
+    """
+    places: dict[object, Place] = {}
+    for number in sorted(pages, key=lambda n: (len(pages[n].snapshot.text), n)):
+        page = pages[number]
+        text = page.snapshot.text
+        for span in split_spans(text[:MAX_PAGE_CHARS]):
+            words = " ".join(text[slice(*span)].split())
+            key: object = words
+            if words.startswith("|"):
+                key = (number, span)
+            elif len(words) < _MIN_CHARS:
+                key = (number, page.find_heading(span[0]), words)
+            places.setdefault(key, (number, span))
+    return sorted(places.values())
 
 
 def _choose_whole(texts: Mapping[int, str]) -> set[int]:
@@ -116,10 +133,11 @@ def _split_sentences(text: str, first: int, last: int) -> Iterator[Span]:
 
 
 def _split_long(text: str, first: int, last: int) -> Iterator[Span]:
-    """Yield the pieces of a long sentence or row, cut between words where it has spaces."""
+    """Yield the pieces of a long sentence or row, cut between lines, else between words."""
     while last - first > _MAX_CHARS:
-        spaces = _SPACE.finditer(text, first + _MIN_CUT, first + _MAX_CHARS)
-        end = max((space.end() for space in spaces), default=first + _MAX_CHARS)
+        low, high = first + _MIN_CUT, first + _MAX_CHARS
+        spaces = (space.end() for space in _SPACE.finditer(text, low, high))
+        end = text.rfind("\n", low, high) + 1 or max(spaces, default=high)
         yield first, end
         first = end
     yield first, last
@@ -192,16 +210,19 @@ def _choose(
 ) -> set[Place]:
     """Return as many of each line's passages as there is room for, beside those that are shown anyway."""
     chosen: set[Place] = set()
+    told_once: set[tuple[int, str]] = set()
     room = MAX_FOUND_CHARS
     for rank in range(max(map(len, wanted), default=0)):
         for place in (places[rank] for places in wanted if rank < len(places)):
             if place in chosen or place in shown:
                 continue
             passage = _show(place[0], place[1], pages[place[0]])
-            room -= len(passage.text) + len(passage.above)
+            once = {(place[0], told) for told in (passage.above, passage.notice)} - told_once
+            room -= len(passage.text) + sum(len(told) for _, told in once)
             if room < 0:
                 return chosen
             chosen.add(place)
+            told_once |= once
     return chosen
 
 
@@ -211,6 +232,12 @@ def _show(number: int, span: Span, page: CitedPage) -> PagePassage:
     start, end = start + len(text) - len(text.lstrip()), end - (len(text) - len(text.rstrip()))
     above = dict.fromkeys([page.find_heading(start), *page.find_headers(start, end)])
     told = [line for line in above if line and line not in text]
+    notices = dict.fromkeys([*page.find_notices(start), *page.find_notices_below(end)])
     return PagePassage(
-        source=number, start=start, end=end, text=text.strip(), above=" / ".join(told)
+        source=number,
+        start=start,
+        end=end,
+        text=text.strip(),
+        above=" / ".join(told),
+        notice=" / ".join(notices),
     )

@@ -224,14 +224,17 @@ def _build_inputs(
 def _list_passages(
     labels: Mapping[str, Claim | PagePassage], sources: Sequence[Source]
 ) -> Iterator[str]:
-    """Yield the passages as the judge sees them, each page and each heading named once."""
-    source, above = 0, ""
+    """Yield the passages as the judge sees them, each page, heading and notice named once."""
+    source, above, notice = 0, "", ""
     for label, part in labels.items():
         if not isinstance(part, PagePassage):
             continue
         if part.source != source:
-            source, above = part.source, ""
+            source, above, notice = part.source, "", ""
             yield f"page {source}, {_join_lines(sources[source - 1].title)}"
+        if part.notice != notice:
+            notice = part.notice
+            yield f"notice: {_join_lines(notice) or '–'}"
         if part.above != above:
             above = part.above
             yield f"above: {_join_lines(above) or '–'}"

@@ -183,6 +183,92 @@ def test_passage_begins_and_ends_between_words(text: str) -> None:
         assert end == len(text) or text[end - 1].isspace() or text[end].isspace()
 
 
+REPEATED = (
+    "Stories like this one reach you because of readers who give what they can each month, however"
+    " little it may seem to them; the shipping of gifts is paid for by us."
+)
+
+
+def test_what_several_pages_repeat_is_shown_once_and_a_short_page_keeps_it() -> None:
+    footer = f"{REPEATED}\n\nBack to the top"
+    long = f"{FILLER}\n\n{footer}\n\n{FILLER}\n\n{footer}"
+    texts = {1: long, 2: f"# Shipping\n\nIt began in 1901.\n\n{footer}", 3: long}
+    read = {n: CitedPage(f"Page {n}", Snapshot(text)) for n, text in texts.items()}
+    found = find_passages(read, [["Who pays for the shipping of gifts is not said."]], [])
+    shown = [(p.source, p.text) for p in found.passages if p.text in (REPEATED, "Back to the top")]
+    assert shown == [(2, REPEATED), (2, "Back to the top")]
+    told = [(found.passages[n].source, found.passages[n].text) for n in found.by_line[0]]
+    assert told[0] == (2, REPEATED)
+    assert len(set(told)) == len(told) == 10, "the places that repeats would have taken"
+
+
+def test_equal_rows_and_short_sentences_under_other_headings_are_no_repeats() -> None:
+    rows = "\n\n".join(
+        f"## Year {year}\n\n| Of | {year} |\n| --- | --- |\n| Gulls | 17 |\n\nIt snowed."
+        for year in (2021, 2022)
+    )
+    rows += "\n\n| Of | 2023 |\n| --- | --- |\n| Gulls | 17 |"
+    found = find_passages(
+        {1: CitedPage("Page", Snapshot(f"{FILLER}\n\n{FILLER}\n\n{rows}"))},
+        [["How many gulls there were when it snowed."]],
+        [],
+    )
+    above = {
+        text: [p.above for p in found.passages if p.text == text]
+        for text in ("| Gulls | 17 |", "It snowed.")
+    }
+    assert above["It snowed."] == ["Year 2021", "Year 2022"]
+    assert [told[-10:] for told in above["| Gulls | 17 |"]] == [
+        *("| Of | 2021 |"[-10:], "| Of | 2022 |"[-10:], "| Of | 2023 |"[-10:])
+    ]
+
+
+def test_heading_takes_no_place_of_a_passage() -> None:
+    headings = "\n\n".join(f"## Purchases of own shares, part {n}\n\nNone." for n in range(12))
+    told = "It bought 14 of its own shares."
+    page = f"{FILLER}\n\n{FILLER}\n\n{headings}\n\n## Other\n\n{told}"
+    line = "What purchases of own shares came to is missing."
+    found = find_passages({1: CitedPage("Page", Snapshot(page))}, [[line]], [])
+    shown = [found.passages[n] for n in found.by_line[0]]
+    assert told in [part.text for part in shown]
+    assert not [part.text for part in shown if part.text.startswith("#")]
+
+
+def test_passage_is_shown_with_what_the_page_says_of_it() -> None:
+    story = "The next part of this page is a short story, and everything in it is invented."
+    texts = {
+        1: f"It has 12 boats.\n\n{story}\n\n{FILLER}\n\nIt has 40 boats.\n\nHere the story ends.\n\nIt has 7 boats.",
+        2: "It has 9 boats.\n\nIt is big.\n\nAll figures on this page are made up.",
+    }
+    read = {n: CitedPage(f"Page {n}", Snapshot(text)) for n, text in texts.items()}
+    found = find_passages(read, [["How many boats it has."]], [])
+    notices = {part.text: part.notice for part in found.passages if "boats" in part.text}
+    assert notices == {
+        "It has 12 boats.": "",
+        "It has 40 boats.": story,
+        "It has 7 boats.": "",
+        "It has 9 boats.": "All figures on this page are made up.",
+    }
+
+
+def test_row_of_a_statement_without_table_marks_is_not_cut_in_two() -> None:
+    rows = [f"Item number {n} of the statement, net of tax {n},{n}00 (4,{n}50)" for n in range(80)]
+    text = "STATEMENT OF CASH FLOWS\nIn thousands 2023 2022\n" + "\n".join(rows)
+    pieces = [text[start:end] for start, end in split_spans(text)]
+    assert len(pieces) > 5
+    assert [line for piece in pieces for line in piece.splitlines()] == text.splitlines()
+
+
+def test_header_that_rows_share_takes_its_room_once() -> None:
+    header = "| " + " | ".join(f"of the unit numbered {n} at the site" for n in range(12)) + " |"
+    rows = "\n".join(f"| Mast{n} beacon | {n} |" for n in range(1_000, 1_150))
+    page = f"{FILLER}\n\n{FILLER}\n\n{header}\n| --- |\n{rows}"
+    lines = [[f"Whether {n} is lit."] for n in range(1_000, 1_150)]
+    found = find_passages({1: CitedPage("Page", Snapshot(page))}, lines, [])
+    shown = "".join(part.text for part in found.passages)
+    assert all(f"Mast{n} " in shown for n in range(1_000, 1_150))
+
+
 def test_table_row_is_shown_with_its_header_and_its_own_place() -> None:
     found = find_passages(pages(), [[FALSE[0][0]]], [])
     row = next(p for p in found.passages if "(980)" in p.text)

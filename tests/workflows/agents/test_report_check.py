@@ -130,6 +130,16 @@ async def test_lines_are_sought_by_the_phrases_of_one_call_and_the_log_tells_the
     assert [gap["phrases"] for gap in logged["gaps"]] == [[], ["units sold", "weight in kg"]]
 
 
+async def test_judge_sees_what_a_page_says_of_its_passages(temporal: Client) -> None:
+    fakes = Fakes()
+    fakes.notice = "This page\nis satire."
+    fakes.answers["Report"] = writes(TRUE)
+    await report_of(temporal, fakes)
+    assert fakes.told(JUDGE, "passages") == [
+        "page 1, Page 0\nnotice: This page is satire.\np1. Pumps sell."
+    ]
+
+
 async def test_without_phrases_lines_are_sought_in_their_own_words_and_the_check_says_so(
     temporal: Client,
 ) -> None:

@@ -72,6 +72,8 @@ class Fakes:
     """What an agent without the web asks its tools for in its second turn."""
     page_chars = 100
     """How long each page says it is."""
+    notice = ""
+    """What each page says of its own words."""
     lacking = ""
     """What a living report's researcher says is missing in its first section."""
 
@@ -270,7 +272,8 @@ class Fakes:
         """Return what every page of the fakes says."""
         await self._before("passages", request)
         told = [
-            PagePassage(source=p.number, start=0, end=11, text="Pumps sell.") for p in request.pages
+            PagePassage(source=p.number, start=0, end=11, text="Pumps sell.", notice=self.notice)
+            for p in request.pages
         ]
         return PassagesFound(passages=told, by_line=[[*range(len(told))] for _ in request.lines])
 
