@@ -135,7 +135,9 @@ class Settings(BaseSettings):
     brave_base_url: str = "https://api.search.brave.com"
     """the search API"""
     greenlight_library: str = Field("", max_length=200)
-    """what that searches if it is not the web, as a report says it: ‘the folder plans’; `up` names its own"""
+    """what that searches if it is not the web, as a report says it: ‘the sample library’; `up` names its own"""
+    greenlight_library_folder: Path | None = None
+    """a folder of documents that is searched in place of the web; `--library` sets it"""
     edgar_contact: HeaderText = ""
     """a name and a mail address, which SEC EDGAR requires of its clients; without it, there are no
     company figures, or the sample's where the library is searched"""
@@ -204,6 +206,12 @@ class Settings(BaseSettings):
         found = _SERVERS.validate_json(self.greenlight_servers.get_secret_value() or "{}")
         return {model: (str(server.url), server.key) for model, server in found.items()}
 
+    @property
+    def searched(self) -> str:
+        """What is searched in place of the web, in words; empty: the web."""
+        folder = self.greenlight_library_folder
+        return f"the folder ‘{folder.resolve().name[:100]}’" if folder else self.greenlight_library
+
     def terms(self) -> Terms:
         """Return the terms of a run that starts now."""
         return Terms(
@@ -211,7 +219,7 @@ class Settings(BaseSettings):
             roles=self.greenlight_models,
             prices=self.greenlight_prices,
             offline=self.greenlight_offline,
-            searched=self.greenlight_library,
+            searched=self.searched,
             cap_usd=self.greenlight_cap_usd,
             step_cache_hours=self.greenlight_step_cache_hours,
             price_tolerance=PriceTolerance(

@@ -25,11 +25,16 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.approvals import ApprovalActivities, Sealer
 from activities.caches import Embedder, RecallActivities, StepCacheActivities
-from activities.call_pool import CHARTS, EVIDENCE, READING, CallPool
+from activities.call_pool import CHARTS, EVIDENCE, INDEXING, READING, CallPool
 from activities.calls.claim_verifier import ClaimVerifier
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.model_gateway import ModelGateway
 from activities.calls.tool_calls import ToolCalls, is_permanent
+from activities.collections.indexing import IndexActivities
+from activities.collections.library import FolderMirror
+from activities.collections.run_documents import CollectionActivities, RunDocuments
+from activities.collections.search import OwnDocumentSearch
+from activities.collections.storage import DocumentStorage
 from activities.company import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
 from activities.gaps import GapActivities
@@ -39,7 +44,6 @@ from activities.integrations.crewai_env import disable_side_effects
 from activities.integrations.edgar import Edgar
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
 from activities.integrations.fetch import PageFetcher, SitePolicy
-from activities.integrations.library import LibraryCatalogue
 from activities.integrations.search import BraveSearch
 from activities.integrations.share_prices import PriceSource
 from activities.interceptor import ActivityInterceptor, settles
@@ -50,11 +54,15 @@ from activities.runs import RunActivities, StartResolver
 from activities.startups import StartupActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
+from contracts.principal import Principal
 from domain.evidence.arithmetic import calculate
 from domain.evidence.passage_search import search_pages
 from settings import Settings
 from store.blobs import BlobStore
 from store.caches import QuestionRepository, StepCacheRepository
+from store.collections.documents import CollectionRepository
+from store.collections.index import IndexRepository
+from store.collections.queue import IndexQueue
 from store.definitions import DefinitionRepository
 from store.events import EventRepository
 from store.files import FileRepository
@@ -68,10 +76,12 @@ from store.removals import RemovalRepository
 from store.runs import RunRepository
 from store.startups import StartupRepository
 from temporal.connection import load_connect_options
+from temporal.indexing import Indexer, name_index_queue
 from temporal.logs import READY, configure_logs
 from temporal.run_client import RunClient
 from temporal.schedules import QueueTaken, require_database, schedule_sweep
 from temporal.search_attributes import list_missing_search_attributes
+from workflows.indexing import IndexCollections
 from workflows.message_parser import SafeMessages
 from workflows.presets import PRESETS
 from workflows.research import Research
@@ -81,6 +91,8 @@ from workflows.sweep import Sweep
 
 Activities = list[Callable[..., Any]]
 WORKFLOWS = [Research, Sweep]
+MAX_INDEX_TURNS = 4
+"""Tenants whose documents a worker reads at once: the others wait their turn, in order."""
 WORKFLOW_RUNNER = UnsandboxedWorkflowRunner()
 """No sandbox, see docs/decisions/0011."""
 USAGE = "Works on runs until SIGTERM or Ctrl-C; configured by environment variables, see docs/settings.md."
@@ -112,7 +124,7 @@ async def open_activities(
     ):
         journal, events = Journal(pool, lease), EventRepository(pool)
         calls = JournaledCalls(journal)
-        sandbox = CallPool(*READING, *EVIDENCE, *([] if crews else CHARTS))
+        sandbox = CallPool(*READING, *EVIDENCE, *INDEXING, *([] if crews else CHARTS))
         ending.push_async_callback(sandbox.close)
         sandbox.warm(WARM_AFTER_SECONDS)
         verifier = ClaimVerifier(blobs, sandbox.run)
@@ -120,9 +132,10 @@ async def open_activities(
         tools = ToolCalls(calls, events, settles if crews else None)
         fetcher = PageFetcher(settings.greenlight_fetch_allow, sites=sites, contacts=edgar.contacts)
         listed, parser = ListedUrlRepository(pool), PageParser(pool=sandbox)
-        files = FileRepository(pool)
         run = sandbox.run
-        web = WebActivities(search, fetcher, parser, blobs, tools, listed, files, run)
+        found = OwnDocumentSearch(IndexRepository(pool), run)
+        own = RunDocuments(FileRepository(pool), CollectionRepository(pool), found)
+        web = WebActivities(search, fetcher, parser, blobs, tools, listed, own, run)
         clients = (claude.close, edgar.aclose, prices.aclose, search.aclose)
         for end in (*clients, calls.drain):
             ending.push_async_callback(end)  # the last one first
@@ -134,8 +147,9 @@ async def open_activities(
         company = CompanyActivities(edgar, prices, parser, blobs, tools, run)
         yield [
             *_build_record_activities(
-                settings, blobs, client, pool, journal, ProviderCheck(claude, edgar)
+                settings, blobs, client, pool, journal, ProviderCheck(claude, edgar), ending
             ),
+            _build_indexing(pool, blobs, ending).index,
             gateway.call,
             gateway.withdraw,
             web.search,
@@ -151,6 +165,13 @@ async def open_activities(
         ]
 
 
+def _build_indexing(pool: Pool, blobs: BlobStore, ending: AsyncExitStack) -> IndexActivities:
+    """Return what reads collections, by processes of its own: a run's page never waits for an index."""
+    reading = CallPool(*READING, *INDEXING)
+    ending.push_async_callback(reading.close)
+    return IndexActivities(IndexQueue(pool), blobs, PageParser(pool=reading), reading.run)
+
+
 def _build_record_activities(  # noqa: PLR0913 - each a client or a store of its own
     settings: Settings,
     blobs: BlobStore,
@@ -158,8 +179,9 @@ def _build_record_activities(  # noqa: PLR0913 - each a client or a store of its
     pool: Pool,
     journal: Journal,
     providers: ProviderCheck,
+    ending: AsyncExitStack,
 ) -> Activities:
-    """Return the activities on what is kept: runs, startups, caches, approvals."""
+    """Return the activities on what is kept: runs, startups, collections, caches, approvals."""
     runs, startups = RunRepository(pool), StartupRepository(pool)
     definitions = DefinitionRepository(
         pool, PRESETS, settings.greenlight_research, settings.greenlight_phase_seconds
@@ -167,10 +189,16 @@ def _build_record_activities(  # noqa: PLR0913 - each a client or a store of its
     terms = settings.terms()
     index = settings.greenlight_search_attributes
     address = client.service_client.config.target_host
-    files = FileRepository(pool)
-    resolver = StartResolver(definitions, runs, startups, files, terms, open_run, index, address)
-    catalogue = LibraryCatalogue(settings.brave_base_url if terms.searched else "")
-    run_activities = RunActivities(resolver, runs, journal, catalogue, providers)
+    files, collections = FileRepository(pool), CollectionRepository(pool)
+    resolver = StartResolver(
+        definitions, runs, startups, files, collections, terms, open_run, index, address
+    )
+    indexer = Indexer(client, settings.greenlight_task_queue)
+    documents = DocumentStorage(collections, IndexQueue(pool), blobs, indexer)
+    library = FolderMirror(settings.greenlight_library_folder, documents)
+    warming = asyncio.create_task(library.warm(Principal().tenant_id))
+    ending.callback(warming.cancel)
+    run_activities = RunActivities(resolver, runs, journal, library, providers)
     startup_activities = StartupActivities(startups)
     recall = RecallActivities(QuestionRepository(pool), build_embedder(settings))
     sealer = Sealer(settings.greenlight_signing_key.get_secret_value())
@@ -180,13 +208,14 @@ def _build_record_activities(  # noqa: PLR0913 - each a client or a store of its
     return [
         run_activities.open,
         run_activities.record,
+        CollectionActivities(documents).inspect,
         startup_activities.recall,
         startup_activities.save,
         StepCacheActivities(StepCacheRepository(pool)).find,
         recall.similar,
         recall.load_report,
         ApprovalActivities(sealer, KeyRepository(pool)).verify,
-        RemovalActivities(remover, kept, days).sweep,
+        RemovalActivities(remover, kept, days, documents).sweep,
     ]
 
 
@@ -230,6 +259,19 @@ def build_worker(client: Client, settings: Settings, callables: Activities) -> W
         workflow_failure_exception_types=[ValidationError],
         sticky_queue_schedule_to_start_timeout=settings.greenlight_sticky_timeout,
         graceful_shutdown_timeout=settings.greenlight_stop_grace,
+    )
+
+
+def build_index_worker(client: Client, settings: Settings, callables: Activities) -> Worker:
+    """Return the worker that reads documents of collections, beside the research worker."""
+    return Worker(
+        client,
+        task_queue=name_index_queue(settings.greenlight_task_queue),
+        workflows=[IndexCollections],
+        activities=callables,
+        workflow_runner=WORKFLOW_RUNNER,
+        interceptors=[ActivityInterceptor()],
+        max_concurrent_activities=MAX_INDEX_TURNS,
     )
 
 
@@ -324,8 +366,8 @@ async def main(*, crews: bool) -> None:
     ):
         sys.exit("search attributes are not registered; run\n" + "\n".join(todo))
     async with open_activities(settings, blobs, client, crews=crews) as callables:
-        build = build_crew_worker if crews else build_worker
-        worker = build(client, settings, callables)
+        builders = [build_crew_worker] if crews else [build_worker, build_index_worker]
+        workers = [build(client, settings, callables) for build in builders]
         claim = QueueClaim(client, settings, schedules=not crews)
         with suppress(TimeoutError):
             async with asyncio.timeout(DATABASE_SECONDS):
@@ -336,11 +378,15 @@ async def main(*, crews: bool) -> None:
         gc.collect()
         gc.freeze()  # else each collection scans the libraries for up to a second
         gc.enable()
-        async with worker, claim.check_later():
+        async with AsyncExitStack() as working:
+            for worker in workers:
+                await working.enter_async_context(worker)
+            await working.enter_async_context(claim.check_later())
             logger.info(READY)
             await stop.wait()
             # What has not ended by then is ended by the kernel: nobody may be left who would.
             signal.alarm(math.ceil(settings.greenlight_stop_grace.total_seconds()) + EXIT_SECONDS)
+            await asyncio.gather(*(worker.shutdown() for worker in workers))  # their grace at once
 
 
 if __name__ == "__main__":

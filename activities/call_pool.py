@@ -30,6 +30,7 @@ EVIDENCE = (
     *("domain.evidence.verification", "activities.calls.mend", "domain.news"),
     *("domain.evidence.passage_search", "activities.calls.structured_output"),
 )
+INDEXING = ("activities.collections.rows", "activities.collections.search")
 CHARTS = ("activities.integrations.charts", "pygal", "pygal.style")
 REPORTS = ("api.reports.html", "domain.report.line_diff")
 

@@ -11,6 +11,7 @@ from contracts.errors import Conflict, EngineUnavailable, NotFound, StoreUnavail
 from contracts.principal import Principal
 
 if TYPE_CHECKING:
+    from activities.collections.storage import DocumentStorage
     from store.blobs import BlobStore
     from store.removals import RemovalRepository
     from temporal.run_client import RunClient
@@ -80,10 +81,17 @@ class Remover:
 
 
 class RemovalActivities:
-    """Removes temporary runs and runs past their retention."""
+    """Removes temporary runs, runs past their retention, and what was left of deleted documents."""
 
-    def __init__(self, remover: Remover, temporary: timedelta, retention_days: int) -> None:
+    def __init__(
+        self,
+        remover: Remover,
+        temporary: timedelta,
+        retention_days: int,
+        documents: "DocumentStorage",
+    ) -> None:
         self._remover = remover
+        self._documents = documents
         self._temporary = temporary
         self._retention = timedelta(days=retention_days)
 
@@ -91,8 +99,9 @@ class RemovalActivities:
     async def sweep(self, request: SweepRequest) -> SweepResult:
         """Remove runs, the oldest first; idempotent, and one run's failure delays no other.
 
-        Claims that nobody will settle are closed as well.
+        Claims that nobody will settle are closed as well, and documents that still wait are read.
         """
+        await self._documents.sweep()
         await self._remover.removals.close_claims()
         now = datetime.now(UTC)
         await self._remover.remove_stale_files(now)

@@ -19,8 +19,9 @@ from contracts.runs.start import Opened, OpenRequest, ParentRun, RunInput
 from contracts.terms import Terms
 
 if TYPE_CHECKING:
-    from activities.integrations.library import LibraryCatalogue
+    from activities.collections.library import FolderMirror
     from activities.provider_check import ProviderCheck
+    from store.collections.documents import CollectionRepository
     from store.definitions import DefinitionRepository
     from store.files import FileRepository
     from store.journal import Journal
@@ -43,6 +44,7 @@ class StartResolver:
     runs: "RunRepository"
     startups: "StartupRepository"
     files: "FileRepository"
+    collections: "CollectionRepository"
     terms: Terms
     open_run: OpenRun
     index: bool = False
@@ -72,9 +74,13 @@ class StartResolver:
         tomorrow = datetime.now(UTC).date() + timedelta(days=1)  # it has begun somewhere
         opened = self.open_run(start, definition, parent, self.terms, tomorrow.isoformat())
         files = await self.files.find(who, start.files)
+        used = await self.collections.choose(who, start.collections)
         if parent:
             files = [*{file.url: file for file in [*parent.files, *files]}.values()]
+            before = [use for use in parent.collections if not use.replaces_web]
+            used = [*{use.id: use for use in [*before, *used]}.values()]
         told = {"index": self.index, "address": self.address, "startup": startup, "files": files}
+        told |= {"collections": used}
         return opened.model_copy(update=told)
 
 
@@ -104,13 +110,13 @@ class RunActivities:
         resolver: StartResolver,
         runs: "RunRepository",
         journal: "Journal",
-        catalogue: "LibraryCatalogue",
+        library: "FolderMirror",
         providers: "ProviderCheck | None" = None,
     ) -> None:
         self._resolver = resolver
         self._runs = runs
         self._journal = journal
-        self._catalogue = catalogue
+        self._library = library
         self._providers = providers
 
     @activity.defn(name="runs.open")
@@ -122,11 +128,11 @@ class RunActivities:
         ended before; none of that is retried.
         """
         opened = await self._resolver.resolve(request.input)
+        opened = await self._library.add_to(request.input.tenant_id, opened)
         if not await self._runs.create(request, opened):
             raise Conflict(f"a run with the id {request.run_id!r} has ended already; take another")
         blocked = await self._providers.find_refusal(opened.needed) if self._providers else None
-        library = await self._catalogue.list_titles()
-        return opened.model_copy(update={"library": library, "blocked": blocked})
+        return opened.model_copy(update={"blocked": blocked})
 
     @activity.defn(name="runs.record")
     async def record(self, batch: Batch) -> Recorded:

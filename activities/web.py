@@ -23,19 +23,18 @@ from contracts.evidence.sources import (
 )
 from domain.disclosure import find_disclosed_words
 from domain.evidence.quotes import find_missing_quotes
-from domain.passages import find_passage
 from domain.source_credibility import note_credibility
 from domain.urls import canonicalize_url, compute_url_key, find_urls, leads_home
 
 if TYPE_CHECKING:
     from activities.calls.tool_calls import ToolCalls
+    from activities.collections.run_documents import RunDocuments
     from activities.integrations.fetch import PageFetcher
     from activities.integrations.search import BraveSearch
     from activities.parsing.document import Parsed
     from activities.parsing.page_parser import PageParser
     from contracts.models.call import Scope
     from store.blobs import BlobStore
-    from store.files import FileRepository
     from store.listed_urls import ListedUrlRepository
 
 SNIPPET_CHARS = 400
@@ -53,7 +52,7 @@ class WebActivities:
         blobs: "BlobStore",
         tool_calls: "ToolCalls",
         listed: "ListedUrlRepository",
-        files: "FileRepository",
+        own: "RunDocuments",
         run: Runner = run_in_thread,
     ) -> None:
         self._search = search
@@ -62,7 +61,7 @@ class WebActivities:
         self._blobs = blobs
         self._tool_calls = tool_calls
         self._listed = listed
-        self._files = files
+        self._own = own
         self._run = run
 
     @activity.defn(name="web.search")
@@ -70,16 +69,24 @@ class WebActivities:
         """Return the hits of one query, best first, each page once; the user's own files lead."""
 
         async def find() -> SearchResult:
-            own = await self._read_own_files(request)
-            await self._refuse_disclosure(request, [text for _, text in own])
-            results = await self._search.search(request.query, request.max_results, request.kind)
+            scope, query = request.scope, request.query
+            files = await self._own.list_files(scope)
+            used = await self._own.list_collections(scope)
+            own: list[SearchHit] = []
+            if request.kind == "web" or any(use.replaces_web for use in used):
+                own = await self._own.search(scope, query, request.max_results, files, used)
+            if any(use.replaces_web for use in used):
+                return SearchResult(query=query, hits=own)
+            passages, keys = await self._own.list_shown(scope, files, used)
+            texts = await asyncio.gather(*(self._blobs.get(scope.tenant_id, k) for k in keys))
+            await self._refuse_disclosure(request, [*passages, *(text.decode() for text in texts)])
+            results = await self._search.search(query, request.max_results, request.kind)
             unique: dict[str, SearchHit] = {}
             for hit in results:
                 url = canonicalize_url(hit.url)
                 unique.setdefault(url, hit.model_copy(update={"url": url}))
-            await self._listed.add(request.scope, {compute_url_key(url): url for url in unique})
-            files = await self._list_own_files(request, own) if request.kind == "web" else []
-            return SearchResult(query=request.query, hits=[*files, *unique.values()])
+            await self._listed.add(scope, {compute_url_key(url): url for url in unique})
+            return SearchResult(query=query, hits=[*own, *unique.values()])
 
         return await self._tool_calls.run(request.scope, "web_search", request, find, SearchResult)
 
@@ -89,7 +96,7 @@ class WebActivities:
 
         async def read() -> Source:
             if request.url.startswith(OWN_FILE):
-                return await self._files.get_of_run(request.scope, request.url)
+                return await self._own.get(request.scope, request.url)
             # An address that a model made up could carry out what the run knows.
             # So could the choice among its spellings: it is read as it was listed or named.
             key = compute_url_key(request.url)
@@ -118,14 +125,6 @@ class WebActivities:
 
         return await self._tool_calls.run(request.scope, "check_link", request, probe, ProbeResult)
 
-    async def _read_own_files(self, request: SearchRequest) -> list[tuple[Source, str]]:
-        """Return the files that the user gave the run, with their texts."""
-        files = await self._files.list_of_run(request.scope)
-        keys = [file.text_key for file in files]
-        tenant = request.scope.tenant_id
-        texts = await asyncio.gather(*(self._blobs.get(tenant, key) for key in keys))
-        return [(file, text.decode()) for file, text in zip(files, texts, strict=True)]
-
     async def _refuse_disclosure(self, request: SearchRequest, texts: list[str]) -> None:
         """Raise SearchRefused if an agent's query would carry the user's documents to the search service."""
         if request.conversation is None or not texts:
@@ -141,24 +140,6 @@ class WebActivities:
                 f"query: “{told[0]}” stands in the user's own documents and not in the approved plan; search"
                 " with the plan's words."
             )
-
-    async def _list_own_files(
-        self, request: SearchRequest, own: list[tuple[Source, str]]
-    ) -> list[SearchHit]:
-        """Return the user's files as hits, those first that share most words with a query."""
-        found = []
-        for file, text in own:
-            excerpt, shared = await self._run(
-                find_passage,
-                *(text, request.query),
-                task="searching the user's files",
-                tenant=request.scope.tenant_id,
-            )
-            hit = SearchHit(
-                url=file.url, title=file.title, snippet=excerpt, published=file.published
-            )
-            found.append((shared, hit))
-        return [hit for _, hit in sorted(found, key=lambda each: -each[0])]
 
     async def _compare(self, request: ProbeRequest, found: ProbeResult) -> ProbeResult:
         """Return what is known of a page with how its text differs from the one stored, if it can be read now.
@@ -208,21 +189,25 @@ async def store_page(
     blobs: "BlobStore", scope: "Scope", body: bytes, parsed: "Parsed", **known: Any
 ) -> Source:
     """Store a page as served and as text; return its source, of whose fields some are `known` better."""
-    text = parsed.text
     raw_key = await blobs.put(scope.tenant_id, scope.run_id, body)
-    text_key = await blobs.put(scope.tenant_id, scope.run_id, text.encode())
+    text_key = await blobs.put(scope.tenant_id, scope.run_id, parsed.text.encode())
+    return build_source(body, parsed, raw_key=raw_key, text_key=text_key, **known)
+
+
+def build_source(body: bytes, parsed: "Parsed", **known: Any) -> Source:
+    """Return the source of a page that is stored; `known` are its keys, and what is known better."""
+    text = parsed.text
     told = {name: getattr(parsed, name) for name in ("title", "author", "publisher", "published")}
     snippet = " ".join((parsed.description or text[:SNIPPET_CHARS]).split())
-    return Source(
-        **told | known,
-        content_type=parsed.media_type,
-        snippet=snippet[:SNIPPET_CHARS],
-        sections=list(parsed.sections),
-        unread=list(parsed.unread),
-        retrieved_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        content_hash=hashlib.sha256(body).hexdigest(),
-        bytes=len(body),
-        text_key=text_key,
-        raw_key=raw_key,
-        chars=len(text),
-    )
+    fields = {
+        **told,
+        "content_type": parsed.media_type,
+        "snippet": snippet[:SNIPPET_CHARS],
+        "sections": list(parsed.sections),
+        "unread": list(parsed.unread),
+        "retrieved_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "content_hash": hashlib.sha256(body).hexdigest(),
+        "bytes": len(body),
+        "chars": len(text),
+    }
+    return Source(**fields | known)

@@ -6,7 +6,8 @@ from fastapi import Depends, Request
 from temporalio.client import Client
 
 from activities.approvals import Sealer
-from activities.call_pool import READING, REPORTS, CallPool
+from activities.call_pool import INDEXING, READING, REPORTS, CallPool
+from activities.collections.storage import DocumentStorage
 from activities.parsing.page_parser import PageParser
 from activities.removal import Remover
 from activities.runs import StartResolver
@@ -15,6 +16,8 @@ from api.limits import Ceiling, Slots, Turns
 from api.stream import EventLog
 from settings import Settings
 from store.blobs import BlobStore
+from store.collections.documents import CollectionRepository
+from store.collections.queue import IndexQueue
 from store.definitions import DefinitionRepository
 from store.events import EventRepository, Listener
 from store.files import FileRepository
@@ -23,6 +26,7 @@ from store.postgres.pool import Pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository
 from store.startups import StartupRepository
+from temporal.indexing import Indexer
 from temporal.run_client import RunClient
 from workflows.presets import PRESETS
 from workflows.start.resolution import open_run
@@ -44,7 +48,10 @@ class Dependencies:
         self.runs = RunRepository(pool)
         self.startups = StartupRepository(pool)
         self.files = FileRepository(pool)
-        self.sandbox = CallPool(*READING, *REPORTS)
+        self.collections = CollectionRepository(pool)
+        indexer = Indexer(client, settings.greenlight_task_queue)
+        self.documents = DocumentStorage(self.collections, IndexQueue(pool), blobs, indexer)
+        self.sandbox = CallPool(*READING, *INDEXING, *REPORTS)
         self.parser = PageParser(pool=self.sandbox)
         self.keys = KeyRepository(pool)
         self.log = EventLog(EventRepository(pool), self.runs, listener)
@@ -64,6 +71,7 @@ class Dependencies:
             self.runs,
             self.startups,
             self.files,
+            self.collections,
             self.terms,
             open_run,
             index=settings.greenlight_search_attributes,

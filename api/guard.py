@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Collection
 from typing import Protocol
 from urllib.parse import SplitResult, urlsplit
@@ -23,7 +24,7 @@ from contracts.errors import GreenlightError, InvalidInput
 
 MAX_BODY_BYTES = 1_000_000
 BODY_SECONDS = 10
-UPLOAD_PATH = "/v1/files"
+UPLOAD_PATHS = re.compile(r"/v1/files|/v1/collections/[^/]+/documents")
 STREAM = "/stream"
 """Ends the path of an event stream, which stays open for minutes."""
 MAX_UPLOAD_BYTES = 20_000_000
@@ -81,7 +82,7 @@ class Guard:
 
     async def _forward(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
         """Forward a request whose body is bounded and of the right media type."""
-        if scope["path"] == UPLOAD_PATH:  # large: read by its route, once the caller is known
+        if is_upload(scope["method"], scope["path"]):  # read by its route, once the caller is known
             _check_media_type(headers, BYTES)
             receive = _bound_body(receive, MAX_UPLOAD_BYTES, UPLOAD_SECONDS)
         else:
@@ -102,6 +103,11 @@ class Guard:
         origin = headers.get("origin")
         if changes and origin is not None and _split_url(origin).netloc != host:
             raise OriginNotAllowed(f"Origin: pages of {origin!r} may not change anything here")
+
+
+def is_upload(method: str, path: str) -> bool:
+    """Tell whether the body of a request is a document, which may be large."""
+    return method in {"POST", "PUT"} and UPLOAD_PATHS.fullmatch(path) is not None
 
 
 def _split_url(url: str) -> SplitResult:

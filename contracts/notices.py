@@ -26,6 +26,10 @@ Code = Literal[
     "steps-undone",
     "no-report",
     "no-result",
+    "collections-reading",
+    "collection-unread",
+    "collection-gone",
+    "documents-failed",
     "warning",
 ]
 
@@ -53,6 +57,11 @@ WORDS: dict[Code, str] = {
     "steps-undone": "Of the plan, one step was not done: {steps}. | Of the plan, {n} steps were not done: {steps}.",
     "no-report": "This run wrote no report: what its phases gave is shown instead.",
     "no-result": "This run ended before anything of a report was written.",
+    "collections-reading": "{done} of {n} documents of your collections are read.",
+    "collection-unread": "{unread} of {n} documents of “{collection}” are not indexed yet: no search found them.",
+    "collection-gone": "The collection “{collection}” was deleted: no search found its documents.",
+    "documents-failed": "A document of “{collection}” cannot be read, and no search found it: {names}."
+    " | {n} documents of “{collection}” cannot be read, and no search found them: {names}.",
     "warning": "{text}",
 }
 """The English words of each code; of a text in two parts, the first is for `n` = 1."""

@@ -9,7 +9,9 @@ from domain.passages import list_stems
 MIN_RUN_WORDS, MIN_RUN_CHARS = 3, 12
 """A shared run of fewer words, or of fewer characters, stands in any text; wide characters count twice."""
 MAX_SCATTERED = 6
-"""So many words of a document in any order say what it says."""
+"""So many words of a passage in any order say what it says."""
+_PART = 2_000
+"""A long text has most words somewhere: they count within two parts of so many characters."""
 _WORDS = re.compile(
     r"[\u2e80-\ud7ff\uf900-\ufaff]|[^\s\"'“”‘’„«»()\[\]{}<>|;:!?\u2e80-\ud7ff\uf900-\ufaff]+"
 )
@@ -28,6 +30,7 @@ def find_disclosed_words(
     words = _split(query)
     known = {*_split("\n".join(approved))}
     texts = [f" {' '.join(_split(document))} " for document in documents]
+    parts = [text[at : at + 2 * _PART] for text in texts for at in range(0, len(text), _PART)]
 
     def is_told(part: Sequence[str]) -> bool:
         return any(f" {' '.join(part)} " in text for text in texts)
@@ -35,9 +38,9 @@ def find_disclosed_words(
     single = [word for word in words if word not in known and _is_telling(word) and is_told([word])]
     runs = (run for run in _list_runs(words) if not known.issuperset(run) and is_told(run))
     stems = list_stems(query) - list_stems("\n".join(approved))
-    scattered = [stem for stem in sorted(stems) if any(f" {stem}" in text for text in texts)]
+    scattered = [[stem for stem in sorted(stems) if f" {stem}" in part] for part in parts]
     found = single or [" ".join(run) for run in runs]
-    return found or (scattered if len(scattered) >= MAX_SCATTERED else [])
+    return found or next((each for each in scattered if len(each) >= MAX_SCATTERED), [])
 
 
 def _split(text: str) -> list[str]:

@@ -17,8 +17,7 @@ from offline import control, edgar, faults, messages, pages, search
 from offline.access import KEY, KEY_VARIABLE, AccessControl
 from offline.control import Control
 from offline.filings.cabinet import Cabinet
-from offline.library.folder import Folder
-from offline.library.index import Library
+from offline.library.index import Library, Shelf
 from offline.library.sample import Sample
 
 HOST = "127.0.0.1"
@@ -38,21 +37,16 @@ class OfflineServer(uvicorn.Server):
         print(json.dumps(dict.fromkeys(("model", "search", "edgar"), base) | line), flush=True)
 
 
-def main() -> None:
-    """Serve until told to stop; exit 2 where the library or the port cannot be had."""
+def main(shelf: Shelf | None = None) -> None:
+    """Serve the sample, or another shelf, until told to stop; exit 2 where the port cannot be had."""
     options = make_parser()
     arguments = options.parse_args()
-    try:
-        shelf: Folder | Sample = Folder(arguments.library) if arguments.library else Sample()
-    except OSError as error:
-        path = str(arguments.library)
-        options.exit(2, f"offline: the library {path!r} cannot be read: {error.strerror}\n")
-    library = Library(shelf)
+    library = Library(shelf or Sample())
     threading.Thread(target=library.refresh, daemon=True).start()
     given = os.environ.pop(KEY_VARIABLE, "")
     key = given or secrets.token_urlsafe()
     switches = Control(arguments.latency, arguments.pace)
-    app = create_app(library, Cabinet(arguments.library), switches, key)
+    app = create_app(library, Cabinet(arguments.filings), switches, key)
     # asyncio switches off Nagle's delay, 40 ms an answer, only where the protocol is named.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -84,7 +78,9 @@ def make_parser() -> argparse.ArgumentParser:
     """Return the command line."""
     parser = argparse.ArgumentParser(prog="python -m offline", description=__doc__)
     parser.add_argument("--port", type=int, default=0, help="0: any free one")
-    parser.add_argument("--library", type=Path, help="a folder of documents; default: the sample")
+    parser.add_argument(
+        "--filings", type=Path, help="a folder of companies' facts, beside the sample's"
+    )
     parser.add_argument("--pace", type=float, default=0.0, help="seconds of a streamed reply")
     parser.add_argument("--latency", type=float, default=0.0, help="seconds before any answer")
     return parser

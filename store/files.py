@@ -1,9 +1,10 @@
 """Documents of users' own, kept until a run is given them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import LiteralString
 
 from contracts.blobs import list_blob_keys
+from contracts.collections import IndexRow
 from contracts.errors import Conflict, FetchRefused, InvalidInput, Problem
 from contracts.evidence.sources import Source
 from contracts.models.call import Scope
@@ -15,7 +16,7 @@ MAX_KEPT, MAX_KEPT_BYTES = 100, 300_000_000
 """Files of one user and their bytes, used or not, until they go after a week."""
 
 SAVE: LiteralString = """SELECT save_file(%(tenant)s, %(user)s, %(id)s, %(body)s, %(blobs)s,
-    %(max_files)s, %(max_bytes)s)"""
+    %(rows)s, %(max_files)s, %(max_bytes)s)"""
 CHECK: LiteralString = """SELECT find_exceeded_quota(%(tenant)s, %(user)s, %(id)s, %(size)s,
     %(max_files)s, %(max_bytes)s)"""
 
@@ -23,13 +24,16 @@ CHECK: LiteralString = """SELECT find_exceeded_quota(%(tenant)s, %(user)s, %(id)
 class FileRepository(Repository):
     """Keeps what was read of each file; without keys, files are everybody's."""
 
-    async def save(self, owner: Principal, file_id: str, file: Source) -> None:
-        """Keep a file; the same one again only waits anew.
+    async def save(
+        self, owner: Principal, file_id: str, file: Source, rows: Sequence[IndexRow] = ()
+    ) -> None:
+        """Keep a file with its rows in the search index; the same one again only waits anew.
 
         Raises:
             Conflict: the user's files would exceed a quota.
         """
-        values = {"body": encode(file), "blobs": sorted(list_blob_keys(file))}
+        values: dict[str, object] = {"body": encode(file), "blobs": sorted(list_blob_keys(file))}
+        values["rows"] = encode(list(rows))
         await self._check(SAVE, owner, file_id, values)
 
     async def check_quota(self, owner: Principal, file_id: str, size: int) -> None:

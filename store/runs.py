@@ -278,6 +278,7 @@ class RunRepository(Repository):
             cap_usd=opened["terms"]["cap_usd"],
             base_report=opened["resolved"]["base_report"],
             files=opened["files"],
+            collections=opened["collections"],
             status=status,
             seeds={p["id"]: _to_seed(run_id, p) for p in gave if p["status"] == "completed"},
             partial={p["id"]: p["output"] for p in gave if p["status"] == "partial"},

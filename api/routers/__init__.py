@@ -3,6 +3,7 @@
 from api import page
 from api.routers import (
     catalogue,
+    collections,
     definitions,
     events,
     files,
@@ -29,6 +30,7 @@ ALL = [
             share_links,
             startups,
             files,
+            collections,
             metrics,
         )
     ),

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request
 
+from activities.collections.rows import build_rows
 from activities.parsing.document import Unreadable, line
 from activities.web import store_page
 from api.auth import Caller
@@ -71,7 +72,13 @@ async def _keep_file(
     known = {"url": OWN_FILE + quote(name), "title": parsed.title or name, "publisher": name}
     try:
         file = await store_page(deps.blobs, place, body, parsed, **known)
-        await deps.files.save(caller, file_id, file)
+        rows = await deps.sandbox.run(
+            build_rows,
+            *(parsed.text, file.sections, name, file.title),
+            task="indexing a document",
+            tenant=caller.tenant_id,
+        )
+        await deps.files.save(caller, file_id, file, rows)
     except BaseException:
         await asyncio.shield(_remove_unreferenced(deps, caller.tenant_id, file_id))
         raise

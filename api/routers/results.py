@@ -174,7 +174,7 @@ async def _find_text(run: Run, checkpoint_id: str, phase_id: str | None) -> tupl
     if phase_id is None:
         if isinstance(subject, StepSubject):
             return checkpoint.message, subject.text
-        scope = describe_scope(len(state.files), state.searched)
+        scope = describe_scope(len(state.files), state.collections, state.searched)
         return checkpoint.message, render_subject(subject, scope=scope, offline=state.offline)
     shown = [*checkpoint.context, *(subject.results if isinstance(subject, ResultsSubject) else [])]
     for record in await run.get_phases():

@@ -13,6 +13,8 @@ from contracts.models.call import Scope
 SearchKind = Literal["web", "news"]
 OWN_FILE = "file:///"
 """Begins the address of a document that the user gave; its name follows, as in any URL."""
+FOLDER_MARK = "folder:"
+"""Begins the name of a collection that mirrors a folder: no user can choose such a name."""
 OWN_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 OWN_PAGES = "/pages/"
 """Where this machine serves a person's own documents, by their paths in a folder."""
@@ -38,13 +40,27 @@ class SearchRequest(Contract):
     plan_hash: str = Field(description="the approved plan; logged with the search")
 
 
+class FoundPassage(Contract):
+    """A passage of a document that bears on a query; it begins and ends with a sentence or a row of a table."""
+
+    page: int | None = Field(default=None, ge=1, description="null: the document has no pages")
+    start: int = Field(ge=0, description="its first character in the document's text")
+    heading: str = Field(default="", max_length=200, description="what stands above it")
+    text: str = Field(max_length=500)
+
+
 class SearchHit(Contract):
     """One result."""
 
     url: str
     title: str = ""
+    file: str = Field(default="", description="name of the user's own document")
+    collection: str = Field(default="", description="the user's collection that it is from")
     snippet: str = ""
     published: str | None = Field(default=None, description="ISO date, as the service knows it")
+    passages: list[FoundPassage] = Field(
+        default=[], max_length=3, description="of the user's own document, best first"
+    )
 
 
 class SearchResult(Contract):
@@ -102,6 +118,7 @@ class SourceFields(Contract):
     published: str | None = Field(default=None, description="ISO date, as the page states it")
     retrieved_at: str = Field(description="ISO 8601, UTC")
     content_type: str = ""
+    collection: str = Field(default="", description="the user's collection that it is from")
     snippet: str = Field(default="", max_length=1_000)
     notes: list[str] = Field(default=[], description="reasons to distrust it, found by code")
     content_hash: str = Field(description="sha256 of the bytes fetched")
@@ -114,8 +131,10 @@ class SourceFields(Contract):
 
     @property
     def file_name(self) -> str:
-        """The name of a document that the user gave; empty for a page."""
-        return unquote(self.url.removeprefix(OWN_FILE)) if self.url.startswith(OWN_FILE) else ""
+        """The name of a document that the user gave, behind that of its collection; empty for a page."""
+        if not self.url.startswith(OWN_FILE):
+            return ""
+        return unquote(self.url.removeprefix(OWN_FILE)).removeprefix(FOLDER_MARK)
 
     @property
     def own_path(self) -> str:

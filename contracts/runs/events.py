@@ -8,6 +8,7 @@ from contracts.base import Contract, Json
 from contracts.errors import ErrorInfo
 from contracts.lost_inputs import LostInput
 from contracts.models.call import Message
+from contracts.notices import Notice
 from contracts.report.checks import ReportChecked
 from contracts.runs.records import EventType
 from contracts.runs.state import Checkpoint, Decision, RunStatus
@@ -130,6 +131,7 @@ class Status(Contract):
     level: Literal["info", "warning", "error"]
     message: str
     waits: bool = Field(default=False, description="a batch is waited for, maybe for hours")
+    notice: Notice | None = Field(default=None, description="the same as a code with parameters")
 
 
 class InputRequiredEvent(Checkpoint):

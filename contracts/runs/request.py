@@ -1,10 +1,11 @@
 """Request to start a run, and what it resolves to: a definition, and seeds of its phases."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
 from contracts.base import Contract, ExternalJson, Json, Name, Question, RunId
+from contracts.collections import MAX_COLLECTIONS, MAX_NAME_CHARS
 from contracts.definitions import Definition, PhaseOverride
 from contracts.evidence.company import name_companies
 from contracts.evidence.sources import MAX_FILES
@@ -78,6 +79,12 @@ class RunRequest(Contract):
         max_length=MAX_FILES,
         description="ids of the user's own documents, from `POST /v1/files`: each search lists them "
         "first; a run from a run has its parent's as well",
+    )
+    collections: list[Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARS)]] = Field(
+        default=[],
+        max_length=MAX_COLLECTIONS,
+        description="names of the user's collections, which each search looks through first; a run "
+        "from a run has its parent's as well",
     )
     config_overrides: dict[str, PhaseOverride] = Field(default={}, max_length=MAX_NAMED)
     model_overrides: dict[str, str] = Field(

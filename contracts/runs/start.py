@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from contracts.base import Contract, Json, Name, RunId
+from contracts.collections import CollectionUse
 from contracts.definitions import Definition
 from contracts.errors import ErrorInfo
 from contracts.evidence.sources import Source
@@ -49,6 +50,9 @@ class Opened(Contract):
     files: list[Source] = Field(
         default=[], description="the user's own documents, as they were read"
     )
+    collections: list[CollectionUse] = Field(
+        default=[], description="the user's collections, and a folder in the web's place"
+    )
     library: list[str] = Field(
         default=[], description="titles of all that is searched in the web's place, if they are few"
     )
@@ -79,6 +83,7 @@ class ParentRun(Contract):
     cap_usd: float = Field(description="within which its plan was priced")
     base_report: BaseReport | None = Field(default=None, description="of a follow-up")
     files: list[Source] = []
+    collections: list[CollectionUse] = []
     status: str = ""
     partial: dict[str, Json] = Field(default={}, description="outputs of partial phases")
     unfinished: dict[str, Json] = Field(

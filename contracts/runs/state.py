@@ -8,6 +8,7 @@ from pydantic import Field, JsonValue
 from contracts.agents.steps import StepCursor
 from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Json, Mutable
+from contracts.collections import CollectionState, CollectionUse
 from contracts.errors import ErrorInfo
 from contracts.evidence.claims import RefusedClaim, Ruling
 from contracts.evidence.company import Sentiment
@@ -200,6 +201,12 @@ class RunState(Mutable):
     )
     startup: Startup | None = Field(default=None, description="the one that the start names")
     files: list[str] = Field(default=[], description="names of the user's own documents")
+    collections: list[CollectionUse] = Field(
+        default=[], description="the user's collections, and a folder in the web's place"
+    )
+    collection_states: list[CollectionState] = Field(
+        default=[], description="how far they were read when the run last looked"
+    )
     library: list[str] = Field(
         default=[], description="titles of all that is searched in the web's place, if they are few"
     )
@@ -288,6 +295,9 @@ class StateView(Contract):
     inputs: Json
     startup: Startup | None
     files: list[str] = Field(default=[], description="names of the user's own documents")
+    collections: list[CollectionState] = Field(
+        default=[], description="the user's collections, as the run last found them"
+    )
     answers: dict[str, dict[str, str | None]]
     phases: list[PhaseView]
     pending: list[Checkpoint]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from contracts.collections import CollectionState
 from contracts.notices import Code, Notice
 from contracts.runs.records import PhaseView
 from contracts.runs.state import ENDED, RunStatus, StateView
@@ -35,11 +36,31 @@ def _list_notices(view: StateView) -> Iterator[Notice]:
         named: dict[str, str | int] = {"by": last.by} if last.by else {}
         code = "rejection" if last.by else "rejection-unnamed"
         yield Notice(code=code, params=named | {"text": last.feedback})
+    for state in view.collections:
+        yield from _describe_collection(state)
     for phase in view.phases:
         if phase.early_end:
             yield _describe_early_end(phase)
     if view.status in ENDED and view.status != "completed":
         yield from _list_unfinished(view.phases)
+
+
+def _describe_collection(state: CollectionState) -> Iterator[Notice]:
+    """Yield what of a collection no search finds."""
+    about: dict[str, str | int] = {"collection": state.name}
+    if state.is_gone:
+        yield Notice(code="collection-gone", params=about)
+    if state.unread:
+        counts: dict[str, str | int] = {"unread": state.unread, "n": state.documents}
+        yield Notice(code="collection-unread", params=about | counts)
+    if state.failed_count:
+        names = ", ".join(state.failed)
+        rest = state.failed_count - len(state.failed)
+        params: dict[str, str | int] = {
+            "n": state.failed_count,
+            "names": f"{names}, … (+{rest})" if rest else names,
+        }
+        yield Notice(code="documents-failed", params=about | params)
 
 
 def _describe_early_end(phase: PhaseView) -> Notice:

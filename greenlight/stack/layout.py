@@ -101,12 +101,12 @@ class Layout:
     def offline(self) -> dict[str, str]:
         """URLs of the offline services that replace a provider, by name."""
         base = f"http://{LOOPBACK}:{self.ports['offline']}"
-        searches = bool(self.library) or not self.settings.brave_api_key.get_secret_value()
-        has_no_contact = searches and not self.settings.edgar_contact
+        searches = not self.library and not self.settings.brave_api_key.get_secret_value()
+        has_no_contact = (searches or self.library) and not self.settings.edgar_contact
         needed = {
             "model": not self.settings.anthropic_api_key.get_secret_value(),
             "search": searches,
-            "edgar": has_no_contact or bool(find_facts_files(self.library)),
+            "edgar": bool(has_no_contact) or bool(find_facts_files(self.library)),
         }
         services = {name: base for name, is_needed in needed.items() if is_needed}
         requests = f"{base}/requests?{KEY}={self._offline_key}"
@@ -147,8 +147,9 @@ class Layout:
         if search := self.offline.get("search"):
             environment |= {"BRAVE_API_KEY": "offline", "BRAVE_BASE_URL": search}
             environment["GREENLIGHT_FETCH_ALLOW"] = f'["{search.removeprefix("http://")}"]'
-            folder = self.library and self.library.resolve().name[:100]
-            environment["GREENLIGHT_LIBRARY"] = f"the folder ‘{folder}’" if folder else SAMPLE
+            environment["GREENLIGHT_LIBRARY"] = SAMPLE
+        if self.library:
+            environment["GREENLIGHT_LIBRARY_FOLDER"] = str(self.library.resolve())
         if edgar := self.offline.get("edgar"):
             environment |= {"EDGAR_CONTACT": "offline@greenlight.example", "EDGAR_BASE_URL": edgar}
             environment["EDGAR_WWW_URL"] = edgar
@@ -179,7 +180,7 @@ class Layout:
         if self.offline:
             options = ["--port", str(self.ports["offline"]), "--pace", str(self.pace)]
             if self.library:
-                options += ["--library", str(self.library)]
+                options += ["--filings", str(self.library)]
             key = {KEY_VARIABLE: self._offline_key}
             children.append(self._make_child("offline", key, "offline", *options))
         return children

@@ -43,11 +43,11 @@ class Stack:
         self, home: Path, notify: Notify, *, library: Path | None = None, pace: float | None = 0.0
     ) -> None:
         self._notify = notify
-        stack_home = Home(home)
+        stack_home, settings = Home(home), load_settings()
         self._layout = Layout(
             stack_home,
-            load_settings(),
-            library or self._load_library(stack_home),
+            settings,
+            library or self._load_library(stack_home) or settings.greenlight_library_folder,
             DEFAULT_PACE if pace is None else pace,
         )
         self._children: dict[str, Child] = {}

@@ -159,9 +159,9 @@ class Session:
                 if self._plan and (changed := plan.draw_difference(self._plan, shown)):
                     self._console.print(changed)
             case IdeasSubject() | ResultsSubject():
-                scope, offline = describe_scope(len(state.files), state.searched), state.offline
-                shown_text = render_subject(checkpoint.subject, scope=scope, offline=offline)
-                self._console.print(widgets.draw_markdown(shown_text))
+                scope = describe_scope(len(state.files), state.collections, state.searched)
+                told = render_subject(checkpoint.subject, scope=scope, offline=state.offline)
+                self._console.print(widgets.draw_markdown(told))
             case None:
                 pass
         for output in checkpoint.context:

@@ -13,9 +13,10 @@ import httpx
 from anyio.from_thread import start_blocking_portal
 from rich.console import Console
 
+from activities.collections.library import name_folder
 from contracts.media_types import SUFFIXES
 from greenlight.client import GatewayClient
-from greenlight.errors import Occupied, UsageError
+from greenlight.errors import CommandError, Occupied, UsageError
 from greenlight.stack.home import Addresses, Home
 from greenlight.terminal.console import mute_keyboard, open_console
 from greenlight.terminal.display.widgets import count_noun, shorten
@@ -51,25 +52,29 @@ class StackConnection:
     def describe_search(self) -> str:
         """Describe what agents search; of a library, the number of documents and the unreadable."""
         library = self.addresses.library
-        if self._offline_search is None:
-            return "Brave Search"
         if not library:
-            return SAMPLE
+            return SAMPLE if self._get_offline("search") else "Brave Search"
+        path = f"/v1/collections/{name_folder(Path(library))}"
         try:
-            found = httpx.get(f"{self._offline_search}/library", timeout=TIMEOUT_SECONDS).json()
-        except httpx.HTTPError:  # it may be restarting; the run itself waits for it
+            with GatewayClient(self.addresses.gateway) as gateway:
+                found = gateway.get(path)
+                failed = gateway.get(f"{path}/documents", status="failed")["items"]
+        except CommandError:  # it may be restarting; the run itself waits for it
             return f"your documents in {library}"
         first = f"{count_noun(found['documents'], 'document')} in {library}"
+        if unread := found["waiting"] + found["reading"]:
+            first += f", {unread} not read yet: the run waits for them"
         if not found["documents"]:
-            first += f", so nothing can be found: put documents there ({', '.join(SUFFIXES)})"
-        lines = [f"cannot be read: {name} ({why})" for name, why in found["warnings"].items()]
+            first += f", so nothing can be found: put {', '.join(SUFFIXES)} files there"
+        lines = [f"cannot be read: {each['name']} ({each['error']})" for each in failed]
         return "\n".join([first, *shorten(lines, UNREADABLE_SHOWN)])
 
     def describe_filings(self) -> str:
         """Describe whose filings can be read."""
-        if self._offline_search is None:
+        edgar = self._get_offline("edgar")
+        if edgar is None:
             return "SEC EDGAR"
-        url = f"{self._offline_search}/files/company_tickers_exchange.json"
+        url = f"{edgar}/files/company_tickers_exchange.json"
         try:
             response = httpx.get(url, headers=EDGAR_HEADERS, timeout=TIMEOUT_SECONDS)
             companies = response.raise_for_status().json()["data"]
@@ -79,9 +84,9 @@ class StackConnection:
         own = "" if self.addresses.library else f"; {OWN_FILINGS}"
         return ", ".join(shorten(names, COMPANIES_SHOWN)) + own
 
-    @property
-    def _offline_search(self) -> str | None:
-        return (self.addresses.offline or {}).get("search")
+    def _get_offline(self, service: str) -> str | None:
+        """Return the address of a service's stand-in; None where the provider itself is asked."""
+        return (self.addresses.offline or {}).get(service)
 
 
 @contextmanager

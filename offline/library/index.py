@@ -3,11 +3,11 @@
 import math
 import sqlite3
 from collections import Counter
+from collections.abc import Iterator
 from threading import Lock
+from typing import Protocol
 
 from offline.library.document import LibraryDocument, LibraryPage
-from offline.library.folder import Folder
-from offline.library.sample import Sample
 from offline.text.passages import split_passages
 from offline.text.words import clip, detect_language, detect_languages, space_out
 
@@ -27,13 +27,26 @@ PATIENCE_SECONDS = 8.0
 """Time that a search waits for files that are being read; then it goes by the index as it is."""
 
 
+class Shelf(Protocol):
+    """Where the documents of a library are."""
+
+    name: str
+    warnings: dict[str, str]
+
+    def scan(self) -> Iterator[tuple[str, LibraryDocument | None]]:
+        """Yield the documents that are new or changed, and the slugs of those that are gone."""
+
+    def get_page(self, slug: str) -> LibraryPage | None:
+        """Return a document as it is now; None where there is none."""
+
+
 class Library:
     """Finds documents by their words; looks at its shelf anew before each search.
 
     Files are read outside the index's lock, so that a slow one holds up no search for long.
     """
 
-    def __init__(self, shelf: Folder | Sample) -> None:
+    def __init__(self, shelf: Shelf) -> None:
         self.shelf = shelf
         self._reading, self._lock = Lock(), Lock()
         self._database = sqlite3.connect(":memory:", check_same_thread=False)

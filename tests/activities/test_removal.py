@@ -1,6 +1,6 @@
 """Removing a run: whatever cuts it off, doing it again finishes it."""
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -8,14 +8,18 @@ from pathlib import Path
 import pytest
 from temporalio.testing import ActivityEnvironment
 
-from activities.removal import RemovalActivities, Remover, SweepRequest
+from activities.collections.storage import DocumentStorage
+from activities.removal import RemovalActivities, Remover, SweepRequest, SweepResult
 from contracts.errors import Conflict, EngineUnavailable, NotFound, StoreUnavailable
 from store.blobs import BlobStore
+from store.collections.documents import CollectionRepository
+from store.collections.queue import IndexQueue
 from store.postgres.pool import Pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository
 from tests.store.samples import ME, batch, event, opened, source, started
 
+Sweep = Callable[[SweepRequest], Awaitable[SweepResult]]
 LAST = event("last", type="workflow_complete")
 
 
@@ -23,12 +27,18 @@ LAST = event("last", type="workflow_complete")
 class Shelf:
     """What a server would keep of runs, and whether it answers."""
 
+    indexed: list[str] = field(default_factory=list)
+
     held: set[str] = field(default_factory=set)
     away: bool = False
     slow: bool = False
 
     async def has(self, run_id: str) -> bool:
         return run_id in self.held
+
+    async def start(self, tenant_id: str) -> bool:
+        self.indexed.append(tenant_id)
+        return not self.away
 
     async def delete(self, run_id: str) -> bool:
         if self.away:
@@ -59,6 +69,16 @@ class Archive:
         self.runs, self.blobs = RunRepository(self.pool), BlobStore(self.folder.as_uri())
         removals = RemovalRepository(self.pool)
         self.remover = Remover(removals, self.blobs, self.shelf)  # type: ignore[arg-type]
+        self.documents = DocumentStorage(
+            CollectionRepository(self.pool),
+            IndexQueue(self.pool),
+            self.blobs,
+            self.shelf,  # type: ignore[arg-type]
+        )
+
+    def sweep(self, remover: Remover | None = None, days: int = 1) -> Sweep:
+        """Return the activity that removes what is due."""
+        return RemovalActivities(remover or self.remover, timedelta(0), days, self.documents).sweep
 
     async def add(self, run_id: str, page: str = "", *, ends: bool = True, **given: str) -> str:
         """Keep a run and return the key of its page; `page` is one that it took over."""
@@ -142,7 +162,7 @@ async def test_live_run_is_removed_only_if_temporal_has_lost_it(archive: Archive
 async def test_sweep_removes_due_runs_despite_a_failure(archive: Archive) -> None:
     for name in ("due", "due-too"):
         await archive.add(name)
-    swept = RemovalActivities(archive.remover, timedelta(0), retention_days=1).sweep
+    swept = archive.sweep()
     archive.shelf.away = True
     first = await ActivityEnvironment().run(swept, SweepRequest())
     assert (first.removed, set(first.left)) == (0, {"due", "due-too"})
@@ -159,7 +179,7 @@ async def test_undeletable_blob_delays_no_other_run(archive: Archive) -> None:
         await archive.add(name)
     blobs = Locked(archive.folder.as_uri())
     remover = Remover(archive.remover.removals, blobs, archive.shelf)  # type: ignore[arg-type]
-    swept = RemovalActivities(remover, timedelta(0), retention_days=1).sweep
+    swept = archive.sweep(remover)
     found = await ActivityEnvironment().run(swept, SweepRequest())
     assert (found.removed, found.left) == (1, ["stuck"])
     assert not archive.files("loose")
@@ -167,6 +187,6 @@ async def test_undeletable_blob_delays_no_other_run(archive: Archive) -> None:
 
 async def test_run_is_kept_by_default(archive: Archive) -> None:
     await archive.add("old")
-    swept = RemovalActivities(archive.remover, timedelta(0), retention_days=0).sweep
+    swept = archive.sweep(days=0)
     assert (await ActivityEnvironment().run(swept, SweepRequest())).removed == 0
     assert (await archive.runs.get(ME, "old")).status == "completed"

@@ -7,7 +7,6 @@ import psycopg
 import pytest
 from temporalio.testing import ActivityEnvironment
 
-from activities.integrations.library import LibraryCatalogue
 from activities.runs import ATTEMPTS, RunActivities
 from contracts.runs.records import Batch, Recorded
 from store.events import EventRepository
@@ -27,7 +26,7 @@ async def pool(database: str) -> AsyncIterator[Pool]:
 @pytest.fixture
 async def runs(pool: Pool, database: str) -> AsyncIterator[RunActivities]:
     async with Lease(database) as lease:
-        yield RunActivities(None, RunRepository(pool), Journal(pool, lease), LibraryCatalogue(""))  # type: ignore[arg-type]
+        yield RunActivities(None, RunRepository(pool), Journal(pool, lease), None)  # type: ignore[arg-type]
 
 
 async def record(runs: RunActivities, sent: Batch, attempt: int) -> Recorded:

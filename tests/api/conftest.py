@@ -20,7 +20,9 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.approvals import ApprovalActivities
 from activities.caches import StepCacheActivities
-from activities.integrations.library import LibraryCatalogue
+from activities.collections.indexing import IndexActivities
+from activities.collections.library import FolderMirror
+from activities.collections.run_documents import CollectionActivities
 from activities.interceptor import ActivityInterceptor
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
@@ -33,14 +35,17 @@ from contracts.runs.records import LoggedEvent
 from settings import Settings
 from store.blobs import BlobStore
 from store.caches import StepCacheRepository
+from store.collections.queue import IndexQueue
 from store.events import Listener
 from store.journal import Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
+from temporal.indexing import name_index_queue
 from temporal.payloads import data_converter
 from tests.conftest import Postgres
 from tests.published import as_published
 from tests.workflows.support.fake_activities import Fakes
+from workflows.indexing import IndexCollections
 from workflows.message_parser import SafeMessages
 from workflows.research import Research
 
@@ -74,27 +79,32 @@ class Site:
     blobs: BlobStore
     folder: Path
     services: Dependencies
-    _worker: Worker | None = None
-    _working: asyncio.Task[None] | None = field(default=None)
+    indexing: IndexActivities
+    _workers: list[Worker] = field(default_factory=list)
+    _working: list[asyncio.Task[None]] = field(default_factory=list)
 
     async def work(self) -> None:
-        """Start the worker."""
-        self._worker = Worker(
-            self.temporal,
-            task_queue=self.queue,
-            workflows=[Research],
-            activities=self.activities,
-            workflow_runner=UnsandboxedWorkflowRunner(),
-            interceptors=[SafeMessages(), ActivityInterceptor()],
-        )
-        self._working = asyncio.create_task(self._worker.run())
+        """Start the workers: of runs, and of documents."""
+        self._workers = [
+            Worker(
+                self.temporal,
+                task_queue=queue,
+                workflows=[workflow],
+                activities=self.activities,
+                workflow_runner=UnsandboxedWorkflowRunner(),
+                interceptors=[SafeMessages(), ActivityInterceptor()],
+            )
+            for queue, workflow in (
+                (self.queue, Research),
+                (name_index_queue(self.queue), IndexCollections),
+            )
+        ]
+        self._working = [asyncio.create_task(worker.run()) for worker in self._workers]
 
     async def rest(self) -> None:
-        """Stop the worker."""
-        assert self._worker
-        assert self._working
-        await self._worker.shutdown()
-        await self._working
+        """Stop the workers."""
+        await asyncio.gather(*(worker.shutdown() for worker in self._workers))
+        await asyncio.gather(*self._working)
 
     async def post(self, path: str, body: object = None, **params: Any) -> httpx.Response:
         return await self.http.post(path, json=body, params=params)
@@ -197,19 +207,32 @@ async def site_over(
     ):
         services = Dependencies(settings, pool, listener, client, blobs)
         fakes = Web(blobs)
-        own = RunActivities(
-            services.resolver, services.runs, Journal(pool, lease), LibraryCatalogue("")
-        )
+        library = FolderMirror(None, services.documents)
+        own = RunActivities(services.resolver, services.runs, Journal(pool, lease), library)
+        inspecting = CollectionActivities(services.documents)
         startups = StartupActivities(services.startups)
         approvals = ApprovalActivities(services.seals, services.keys)
         kept = StepCacheActivities(StepCacheRepository(pool))
+        indexing = IndexActivities(
+            IndexQueue(pool), blobs, services.parser, services.sandbox.run, turn_seconds=2
+        )
         real = [own.open, own.record, kept.find, startups.recall, startups.save, approvals.verify]
+        real += [indexing.index, inspecting.inspect]
         names = {a.__name__ for a in real}
         others = [a for a in fakes.all() if a.__name__ not in names]
         queue = settings.greenlight_task_queue
         async with served(services) as http:
             made = Site(
-                http, database, client, queue, fakes, [*real, *others], blobs, folder, services
+                http,
+                database,
+                client,
+                queue,
+                fakes,
+                [*real, *others],
+                blobs,
+                folder,
+                services,
+                indexing,
             )
             await made.work()
             yield made

@@ -1,7 +1,5 @@
 """The web has nothing, or none of it can be read: the report says so instead of making it up."""
 
-from pathlib import Path
-
 import pytest
 
 from contracts.report.research import Report
@@ -52,18 +50,3 @@ async def test_the_search_service_refuses_us(whole: Whole) -> None:
     await says_what_is_missing(run)
     assert "Searches that failed (" in await run.report()
     assert "Found nothing" not in await run.report()
-
-
-@pytest.mark.full
-async def test_an_empty_library(whole: Whole, tmp_path: Path) -> None:
-    async with whole.stack.without("offline") as services:
-        before = services.argv
-        services.argv = [*before, "--library", str(tmp_path)]
-    try:
-        run = await whole.start()
-        await run.answer()
-        await run.approve()
-        await says_what_is_missing(run)
-    finally:
-        async with whole.stack.without("offline") as services:
-            services.argv = before

@@ -72,7 +72,11 @@ def test_processes_know_what_is_searched_in_place_of_the_web(tmp_path: Path) -> 
     (library := tmp_path / "my plans").mkdir()
     made = layout(tmp_path, KEYS), layout(tmp_path, {}), layout(tmp_path, KEYS, library)
     told = [each.environment.get("GREENLIGHT_LIBRARY") for each in made]
-    assert told == [None, "the sample library", "the folder ‘my plans’"]
+    assert told == [None, "the sample library", None]
+    folders = [each.environment.get("GREENLIGHT_LIBRARY_FOLDER") for each in made]
+    assert folders == [None, None, str(library.resolve())]
+    assert Settings(greenlight_library_folder=library).searched == "the folder ‘my plans’"
+    assert "search" not in made[2].offline, "nobody is asked"
 
 
 def test_each_process_is_given_the_secrets_that_it_needs(tmp_path: Path) -> None:

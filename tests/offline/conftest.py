@@ -32,10 +32,10 @@ class Services:
 
 
 @asynccontextmanager
-async def serving(*flags: str) -> AsyncIterator[Services]:
+async def serving(*flags: str, module: str = "offline") -> AsyncIterator[Services]:
     """Start the services on any port; stop them by SIGTERM, which must end them cleanly."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "offline", *flags),
+        *(sys.executable, "-m", module, *flags),
         stdout=asyncio.subprocess.PIPE,
         cwd=ROOT,
     )

@@ -137,18 +137,16 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 async def own(folder: Path) -> AsyncIterator[Services]:
-    async with serving("--library", str(folder)) as services:
+    async with serving("--filings", str(folder)) as services:
         yield services
 
 
 async def test_a_folders_facts_take_the_samples_place(own: Services, folder: Path) -> None:
-    """They are no documents of the library; without a list the CIK is the ticker."""
+    """Without a list the CIK is the ticker."""
     edgar = Edgar(own.base, own.base, CONTACT, pause_seconds=0)
     filed = await edgar.filed("cik77")
     assert filed.body == (folder / "CIK0000000077.json").read_bytes()
     assert (filed.company.name, filed.company.fiscal_year_end) == ("ACME CORP", "12-31")
-    described = (await own.http.get("/library")).json()
-    assert (described["documents"], described["warnings"]) == (1, {})
     await edgar.aclose()
 
 

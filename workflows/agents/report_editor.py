@@ -167,7 +167,7 @@ def finish_report(
     cut = [f"{told}." for phase in state.phases for told in phase.warnings if CUT in told]
     figures = find_figures(run)
     basis = describe_basis(figures, run.now()[:10]) if figures else ()
-    scope = describe_scope(len(state.files), state.terms.searched)
+    scope = describe_scope(len(state.files), state.collection_states, state.terms.searched)
     where = [SEARCHED.format(scope)] if searches and state.terms.searched else []
     notes = list(dict.fromkeys([*basis, *report.notes, *where, *cut]))
     report = put_answer_first(report).model_copy(

@@ -55,8 +55,9 @@ def _render_checkpoint(state: RunState, checkpoint: Checkpoint) -> list[str]:
     deadline = f"{datetime.fromisoformat(checkpoint.deadline):%Y-%m-%d %H:%M} UTC"
     parts.append(f"Allowed: {told}. Until {deadline}.")
     if checkpoint.subject:
-        scope, offline = describe_scope(len(state.files), state.terms.searched), state.terms.offline
-        parts.append(_show(render_subject(checkpoint.subject, scope=scope, offline=offline)))
+        terms = state.terms
+        scope = describe_scope(len(state.files), state.collection_states, terms.searched)
+        parts.append(_show(render_subject(checkpoint.subject, scope=scope, offline=terms.offline)))
     parts += [_show(render_shown(shown)) for shown in checkpoint.context]
     if checkpoint.keep_startup is not None:
         parts.append(

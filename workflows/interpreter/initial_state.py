@@ -3,6 +3,7 @@
 from pydantic import TypeAdapter
 
 from contracts.agents.workbench import Artifact
+from contracts.collections import CollectionState
 from contracts.evidence.sources import Source
 from contracts.phases import Phase
 from contracts.phases.control import ControlOutput
@@ -32,6 +33,11 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
         address=opened.address,
         startup=opened.startup,
         files=[file.file_name for file in opened.files],
+        collections=opened.collections,
+        collection_states=[
+            CollectionState(name=use.label, replaces_web=use.replaces_web)
+            for use in opened.collections
+        ],
         library=opened.library,
         request=RunRequest(**{n: getattr(request.input, n) for n in RunRequest.model_fields}),
         resolved=resolved,

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from functools import partial
 from typing import Literal
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from temporalio import workflow
 from temporalio.exceptions import FailureError
 
@@ -26,6 +26,7 @@ from workflows.runtime.control_flow import (
     RunStopped,
 )
 from workflows.runtime.gate import Gate, raise_if_cancelled
+from workflows.runtime.indexing import wait_until_indexed
 from workflows.runtime.phase_timer import PhaseTimeout
 from workflows.runtime.recorder import Recorder
 from workflows.runtime.state_view import build_snippet, derive_final_status
@@ -232,7 +233,7 @@ class Interpreter:
             context = PhaseContext(self.recorder, self.gate, phase, me, roles)
             self._inherit_losses(phase, context)
             try:
-                output = await context.timer.run(execute_phase(phase, context))
+                output = await context.timer.run(self._work(phase, context))
             except RevisionRequested as revision:
                 return self._revise(revision)
             except (Rejected, RunShortCircuited, RunStopped) as end:
@@ -253,6 +254,12 @@ class Interpreter:
                 return self._fail(me, context.describe_failure(error))
             me.output = output.model_dump(mode="json")
             return self._settle_output(me)
+
+    async def _work(self, phase: Phase, context: PhaseContext) -> BaseModel:
+        """Execute a phase; one that searches does so once the run's collections are read."""
+        if self.state.collections and PHASES[phase.kind].web(phase):
+            await wait_until_indexed(context)
+        return await execute_phase(phase, context)
 
     def _end_run(self, me: PhaseState, end: Rejected | RunShortCircuited | RunStopped) -> None:
         """Settle a phase that ends its run."""

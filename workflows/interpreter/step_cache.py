@@ -25,7 +25,9 @@ async def execute_phase(phase: Phase, run: PhaseContext) -> BaseModel:
     A phase that is entered again has looked before, and the calls it made are in its memo.
     """
     kind = PHASES[phase.kind]
-    if run.state.terms.step_cache_hours and kind.cacheable(phase) and not run.me.memo:
+    is_whole = all(state.is_whole for state in run.state.collection_states)
+    is_cacheable = run.state.terms.step_cache_hours and kind.cacheable(phase) and is_whole
+    if is_cacheable and not run.me.memo:
         await run.wait_until_open()  # steering of a run that is held counts
         if may_use_cache(phase, run) and (output := await _find_output(phase, run)):
             return output
@@ -88,7 +90,12 @@ def compute_cache_key(phase: Phase, state: RunState) -> str:
         "config": config,
         "models": {role: terms.choose_model(role, own.get(role)) for role in kind.agents(phase)},
         "offline": [terms.offline, terms.searched],
-        "start": [request.query, fold_inputs(request.inputs), *request.files],
+        "start": [
+            request.query,
+            fold_inputs(request.inputs),
+            *request.files,
+            *_identify_collections(state),
+        ],
         "needs": {
             need.name: {
                 provider.id: [
@@ -105,6 +112,11 @@ def compute_cache_key(phase: Phase, state: RunState) -> str:
         "artifacts": [artifact.id for artifact in state.artifacts],
     }
     return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
+
+
+def _identify_collections(state: RunState) -> list[JsonValue]:
+    """Return the collections of a run with what is in them; a run without any has its key unchanged."""
+    return [[use.id, use.version] for use in state.collections]
 
 
 def _collect_human_input(phase: Phase, state: RunState) -> list[JsonValue]:

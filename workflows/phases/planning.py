@@ -3,7 +3,7 @@
 import copy
 from typing import Any, TypeVar
 
-from contracts.base import get_answer_schema
+from contracts.base import Json, get_answer_schema
 from contracts.models.call import Input, build_inputs
 from contracts.phases.clarification import Constraints
 from contracts.phases.planning import PlanningOutput, PlanningPhase
@@ -98,11 +98,18 @@ def _build_inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
         idea=idea,
         objections=list_objections(run) or None,
         files=run.state.files or None,
+        collections=_list_collections(run) or None,
         library=run.state.library or None,
         report=outline_report(fold_patches(patches)) if patches else None,
         instructions=phase.config.plan_instructions,
         hardware_constraints=phase.config.hardware_constraints,
     )
+
+
+def _list_collections(run: PhaseContext) -> list[Json]:
+    """Return the user's collections beside the web, each with its documents where they are few."""
+    used = [use for use in run.state.collections if not use.replaces_web]
+    return [{"name": use.label, "documents": [*use.titles]} for use in used]
 
 
 KIND = Kind(

@@ -15,6 +15,8 @@ from activities.approvals import ApprovalActivities
 from activities.caches import RecallActivities, StepCacheActivities
 from activities.calls.call_events import STARTED_AGAIN
 from activities.calls.model_gateway import ModelGateway
+from activities.collections.indexing import IndexActivities
+from activities.collections.run_documents import CollectionActivities
 from activities.company import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
 from activities.gaps import GapActivities
@@ -80,6 +82,8 @@ OPTIONS: dict[Callable[..., Any], ActivityConfig] = {
     WorkbenchActivities.chart_table: _options(60, 3, heartbeat=3),
     WebActivities.probe: _options(40, 2, heartbeat=3),
     RemovalActivities.sweep: _options(600, 5),
+    IndexActivities.index: _options(600, 0, heartbeat=10),
+    CollectionActivities.inspect: _options(60, 5, heartbeat=3),
     CrewActivities.work: {**_options(900, 3, heartbeat=10), "task_queue": CREW_QUEUE},
 }
 """Recovery after a dead worker takes one heartbeat timeout: 3 s where it is paid for.

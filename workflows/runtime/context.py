@@ -486,6 +486,10 @@ class PhaseContext:
         """Return the workflow's own time, ISO 8601, UTC."""
         return workflow.now().isoformat()
 
+    def time(self) -> float:
+        """Return the workflow's own time in seconds."""
+        return workflow.time()
+
     def replace_output(self, phase_id: str, output: Json) -> None:
         """Put another version in place of what a phase gave, or this one its work so far."""
         self.state.phase(phase_id).output = output

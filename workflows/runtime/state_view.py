@@ -41,6 +41,7 @@ def build_view(state: RunState) -> StateView:
         inputs=state.request.inputs,
         startup=find_output_as(state, "startup", Startup) or state.startup,
         files=state.files,
+        collections=state.collection_states,
         answers=state.answers,
         phases=[PhaseView.model_validate(phase, from_attributes=True) for phase in state.phases],
         pending=state.pending,

@@ -157,11 +157,7 @@ def _resolve(
     problems += find_locked_phases(definition, graph, selected, set(seeds) if approved else set())
     problems += _find_report_problems(definition)
     problems += _find_startup_problems(request, active)
-    if request.files and not any(
-        isinstance(p, SEARCHING) and PHASES[p.kind].web(p) for p in active
-    ):
-        message = "no phase of this run searches, so nothing would read them; leave it out"
-        problems.append(Problem(path="files", message=message))
+    problems += _find_document_problems(request, active)
     resolved = Resolved(
         definition=definition,
         bindings=bindings,
@@ -170,6 +166,15 @@ def _resolve(
         base_report=base_report,
     )
     return resolved, problems
+
+
+def _find_document_problems(request: RunRequest, active: Sequence[Phase]) -> list[Problem]:
+    """Return problems with documents that are given to a run in which nothing searches."""
+    if any(isinstance(p, SEARCHING) and PHASES[p.kind].web(p) for p in active):
+        return []
+    message = "no phase of this run searches, so nothing would read them; leave it out"
+    given = {"files": request.files, "collections": request.collections}
+    return [Problem(path=name, message=message) for name, named in given.items() if named]
 
 
 def _find_startup_problems(request: RunRequest, active: Sequence[Phase]) -> list[Problem]:

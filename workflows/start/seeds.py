@@ -142,9 +142,10 @@ def _find_differences(
     for name in request.config_overrides:
         for path, *values in _list_changes(before.get(name), graph.phases.get(name)):
             yield f"config_overrides.{name}.{path}", _tell(*values), graph.to_mask([name])
-    if request.files:
-        web = [name for name, kind in kinds.items() if kind.web(graph.phases[name])]
-        yield "files", "more of them are given than then", graph.to_mask(web)
+    web = graph.to_mask(name for name, kind in kinds.items() if kind.web(graph.phases[name]))
+    for field in ("files", "collections"):
+        if getattr(request, field):
+            yield field, "more of them are given than then", web
     startups = [s.output["startup"] for s in parent.seeds.values() if s.output.get("startup")]
     known = {Startup.model_validate(startup).id for startup in startups}
     if request.startup_id and {request.startup_id} != (known or {NO_STARTUP}):
@@ -236,7 +237,9 @@ def find_resumed(request: RunRequest, resolved: Resolved, parent: ParentRun) -> 
         output, earlier = parent.unfinished.get(phase.id), before.get(phase.id)
         if not isinstance(phase, ControlPhase) or not isinstance(earlier, ControlPhase):
             continue
-        if not output or phase.id in redone | resolved.seeds.keys() or request.files:
+        if not output or phase.id in redone | resolved.seeds.keys():
+            continue
+        if request.files or request.collections:
             continue
         if _list_work(phase) != _list_work(earlier) or phase.id not in resolved.selected:
             continue

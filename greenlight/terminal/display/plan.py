@@ -35,12 +35,13 @@ def draw_plan(
         rows.append(draw_difference(before, shown) or Text("changed: nothing", style="yellow"))
     if shown.goal:
         rows.append(widgets.indent(Text(shown.goal)))
+    scope = describe_scope(len(state.files), state.collections, state.searched)
     details = widgets.draw_facts(
         [
             ("startup", state.startup.name if state.startup else ""),
             ("scope", shown.geographical_scope),
             ("searches", "\n".join(widgets.shorten(shown.searches, max_searches))),
-            ("in", describe_scope(len(state.files), state.searched) if shown.searches else ""),
+            ("in", scope if shown.searches else ""),
             ("focus", " · ".join(shown.focus_areas)),
             ("sources", f"at most {shown.max_age_days} days old" if shown.max_age_days else ""),
             ("outline", "\n".join(shown.outline)),

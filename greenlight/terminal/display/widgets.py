@@ -91,7 +91,10 @@ def draw_header(state: StateView, search: str, filings: str) -> RenderableType:
     price = format_price(state.price, state)
     startup = state.startup.name if state.startup else ""
     rows = [("startup", startup), ("model", model), ("price", price)]
-    rows += [("search", describe_scope(len(state.files), search)), ("filings", filings)]
+    rows += [
+        ("search", describe_scope(len(state.files), state.collections, search)),
+        ("filings", filings),
+    ]
     return Group(
         "",
         title,

@@ -24,7 +24,7 @@ KINDS = {"guidance": "2026-05-04", "risk added": "2026-02-20", "risk removed": "
 async def filings(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Services, Path]]:
     """The services over one folder."""
     path = tmp_path_factory.mktemp("filings")
-    async with serving("--library", str(path)) as services:
+    async with serving("--filings", str(path)) as services:
         yield services, path
 
 

@@ -31,10 +31,10 @@ from contracts.agents.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTas
 from contracts.base import Json
 from contracts.models.call import Input, Scope
 from store.blobs import BlobStore
-from store.files import FileRepository
 from store.listed_urls import ListedUrlRepository
 from tests.activities.calls.conftest import NUMBER, House, environment, insert_run, opened
 from tests.activities.calls.provider import Answer, Body, Provider, Says, says, serving
+from tests.activities.collections.run_documents import open_run_documents
 from tests.activities.web.site import Site
 from tests.activities.web.site import site as site_serving
 
@@ -149,7 +149,7 @@ async def web_over(
     tools = ToolCalls(house.calls, house.events, settles)
     blobs, listed = BlobStore(folder.as_uri()), ListedUrlRepository(house.pool)
     yield WebActivities(
-        search_client, fetcher, parser, blobs, tools, listed, FileRepository(house.pool)
+        search_client, fetcher, parser, blobs, tools, listed, open_run_documents(house.pool)
     )
     await house.calls.drain()
     await search_client.aclose()

@@ -34,12 +34,12 @@ from contracts.principal import Principal
 from domain.urls import compute_url_key
 from store.blobs import BlobStore
 from store.events import EventRepository
-from store.files import FileRepository
 from store.journal import Journal
 from store.listed_urls import ListedUrlRepository
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from tests.activities.calls.conftest import insert_run
+from tests.activities.collections.run_documents import open_run_documents
 from tests.activities.web.site import ARTICLE, Site
 
 
@@ -122,7 +122,8 @@ async def desk(
         calls = ToolCalls(JournaledCalls(Journal(pool, lease)), events)
         listed, run_id = ListedUrlRepository(pool), f"run-{uuid.uuid4()}"
         await insert_run(pool, run_id)
-        web = WebActivities(search, fetcher, parser, blobs, calls, listed, FileRepository(pool))
+        own = open_run_documents(pool)
+        web = WebActivities(search, fetcher, parser, blobs, calls, listed, own)
         yield Desk(web, site, blobs, events, run_id, listed)
         await search.aclose()
 

@@ -14,7 +14,7 @@ from fastapi.routing import APIRoute
 from psycopg import sql
 
 from api.auth import SHARED
-from api.guard import BYTES, UPLOAD_PATH
+from api.guard import BYTES, is_upload
 from api.routers import ALL
 from store.keys import KeyRepository
 from tests.api.access.conftest import sign_in
@@ -24,6 +24,10 @@ from tests.api.test_files import given as upload
 
 MARK = "xylophantine"
 """Stands in all that the attacked tenant said, read and gave."""
+UNNAMED = "name: is required"
+"""What an upload without a name is told, whosever the collection is."""
+HERS = "hers"
+"""Name of a collection; others have none that is called so."""
 QUERY = f"Where to sell {MARK}?"
 AT_ONCE = 12
 FIRST = "given.research.sources[0]"
@@ -132,6 +136,7 @@ async def furnish(estate: Estate) -> None:
     asked = planned["pending"][0]
     definition = {"id": "own", "title": MARK, **PHASES}
     (await ana.post("/v1/workflows", definition)).raise_for_status()
+    await fill_collection(ana)
     idea = {"name": MARK, "description": MARK}
     startup = (await ana.post("/v1/startups", idea)).raise_for_status().json()["id"]
     links = []
@@ -163,6 +168,8 @@ async def furnish(estate: Estate) -> None:
         "n": 1,
         "at": 1,
         "name": "pumps.md",
+        "collection": HERS,
+        "document": "pumps.md",
         "user_id": "ana",
         "text": MARK[:4],
         "ticker": "ACME",
@@ -178,12 +185,26 @@ async def furnish(estate: Estate) -> None:
     estate.bodies = build_bodies(gate, own_key) | {"RunRequest": starts}
 
 
+async def fill_collection(ana: Site) -> None:
+    """Give her a collection with a document that is read."""
+    (await ana.post("/v1/collections", {"name": HERS})).raise_for_status()
+    place = f"/v1/collections/{HERS}/documents"
+    params, headers = {"name": "pumps.md"}, {"Content-Type": BYTES}
+    put = ana.http.put(place, content=f"{MARK} three.", params=params, headers=headers)
+    (await put).raise_for_status()
+    async with asyncio.timeout(20):
+        while (await ana.get(f"/v1/collections/{HERS}")).json()["indexed"] < 1:  # noqa: ASYNC110
+            await asyncio.sleep(0.1)
+
+
 def build_starts(run_id: str, files: list[str], startup: str, key: str) -> Iterator[Start]:
     """Yield starts, each of which names something of hers, and nothing else is wrong with it."""
     query = {"query": "What?"}
     no_run = f"from_run: there is no run '{run_id}'"
     for more in ({"query": QUERY}, {"follow_up": True}, {"query": QUERY, "redo": ["research"]}):
         yield Start({**query, "from_run": run_id, **more}, None, no_run, no_run)
+    no_collection = f"collections[0]: '{HERS}' is no collection of yours"
+    yield Start({**query, "collections": [HERS]}, None, no_collection, no_collection)
     for file in files:
         no_file = f"files[0]: '{file}' is no file of yours"
         yield Start({**query, "files": [file]}, None, no_file, no_file)
@@ -222,6 +243,7 @@ def build_bodies(gate: dict[str, Any], own_key: str) -> dict[str, list[dict[str,
         "DefinitionFile": {"format": "greenlight.definition/1", "id": "own", **PHASES},
         "DefinitionChoice": {"id": "own"},
         "SignIn": {"key": own_key},
+        "CollectionRequest": {"name": "mine"},
     }
     owner = {"FollowUp": "user_id", "StartupBody": "user_id"}
     return {n: [body, {**body, owner.get(n, "by"): "ana"}] for n, body in plain.items()}
@@ -235,7 +257,7 @@ NEUTRAL = {
 
 
 PROTECTED = {
-    (method, route.path)
+    (method, route.path_format)
     for router in ALL
     for route in router.routes
     if isinstance(route, APIRoute)
@@ -257,7 +279,7 @@ class Attempt:
     async def send(self, http: httpx.AsyncClient) -> httpx.Response:
         headers = {"X-Greenlight-Page": "1", "If-Match": '"1"'}
         content = self.body
-        if self.path == UPLOAD_PATH:
+        if is_upload(self.method, self.path):
             headers["Content-Type"], content = BYTES, "Pumps."
         elif content is not None:
             headers["Content-Type"] = "application/json"
@@ -381,6 +403,9 @@ async def test_key_of_another_tenant_reads_changes_and_removes_nothing(
         assert MARK not in answer.text, attempt
         said = f"{attempt.path} {attempt.query} {attempt.body}"
         assert not [n for n in hers if n in answer.text and n not in said], (attempt, answer.text)
+        if "{collection}" in attempt.route and UNNAMED not in answer.text:
+            assert answer.status_code == 404, (attempt, answer.text)
+            assert f"there is no collection '{HERS}'" in answer.text, (attempt, answer.text)
         if "{run_id}" in attempt.route:
             run_id = attempt.path.split("/")[3]
             assert answer.status_code == 404, (attempt, answer.text)
@@ -397,13 +422,19 @@ async def test_key_of_another_user_changes_and_removes_nothing(
     """Users of one tenant may read its runs; files, startups, keys and links are their owner's alone."""
     before = await estate.take_fingerprint()
     changes = [a for a in attempts if a.method in CLIENT_PARTS]
-    private = ("/v1/keys", "/v1/share-links", "/v1/runs/{run_id}/share-links")
+    private = ("/v1/keys", "/v1/share-links", "/v1/runs/{run_id}/share-links", "/v1/collections")
+    hidden = [a for a in attempts if a.method == "GET" and "{collection}" in a.route]
     looks = [a for a in attempts if a.method == "GET" and a.route in private]
     own, live = estate.names["key_id"], estate.names["other_id"]
-    for attempt, answer in await attack(estate, "same tenant", [*changes, *looks]):
+    for attempt, answer in await attack(estate, "same tenant", [*changes, *looks, *hidden]):
         if attempt in looks:
             assert own not in answer.text, attempt
+            assert MARK not in answer.text, attempt
+            assert HERS not in answer.text, attempt
             continue
+        if "{collection}" in attempt.route and UNNAMED not in answer.text:
+            assert answer.status_code == 404, (attempt, answer.text)
+            assert f"there is no collection '{HERS}'" in answer.text, (attempt, answer.text)
         if start := estate.get_start(attempt):
             assert answer.is_success == (start.same is None), (attempt, answer.text)
             assert (start.same or "") in answer.text, (attempt, answer.text)

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 from fastapi.routing import APIRoute
 
-from api.guard import BYTES, UPLOAD_PATH
+from api.guard import BYTES, is_upload
 from api.routers import ALL
 from api.runs.shared_sources import GAP, keep_cited
 from contracts.evidence.claims import Citation, Claim
@@ -100,9 +100,9 @@ async def test_a_link_opens_no_other_run_and_nothing_else_of_its_own(site: Site,
     routes = [route for router in ALL for route in router.routes if isinstance(route, APIRoute)]
     for method, place in {(m, r.path) for r in routes for m in r.methods or ()} - OPENED:
         path = place.replace("{run_id}", run.rpartition("/")[2])
-        is_upload = path == UPLOAD_PATH
-        body: dict[str, Any] = {"content": b"x"} if is_upload else {"json": {}}
-        headers = {**link, "Content-Type": BYTES} if is_upload else link
+        is_file = is_upload(method, path)
+        body: dict[str, Any] = {"content": b"x"} if is_file else {"json": {}}
+        headers = {**link, "Content-Type": BYTES} if is_file else link
         refused = await site.http.request(method, path, headers=headers, **body)
         assert refused.status_code == 403, (method, path, refused.text)
         assert "this link opens the report of one run" in refused.text

@@ -12,10 +12,14 @@ import pytest
 from temporalio.client import ScheduleOverlapPolicy
 from temporalio.worker import Worker
 
+from activities.collections.storage import DocumentStorage
 from activities.interceptor import ActivityInterceptor
 from activities.removal import RemovalActivities, Remover
+from store.collections.documents import CollectionRepository
+from store.collections.queue import IndexQueue
 from store.postgres.pool import Pool
 from store.removals import RemovalRepository
+from temporal.indexing import Indexer
 from temporal.run_client import RunClient
 from temporal.schedules import schedule_sweep, sweep_id
 from tests.api.conftest import Site
@@ -134,7 +138,12 @@ async def sweeping(site: Site, **kept: int) -> AsyncIterator[str]:
     queue = f"{site.queue}-sweep"
     async with Pool(site.database) as pool:
         remover = Remover(RemovalRepository(pool), site.blobs, RunClient(site.temporal, "any"))
-        swept = RemovalActivities(remover, timedelta(0), kept.get("retention_days", 0)).sweep
+        indexer = Indexer(site.temporal, queue)
+        documents = DocumentStorage(
+            CollectionRepository(pool), IndexQueue(pool), site.blobs, indexer
+        )
+        days = kept.get("retention_days", 0)
+        swept = RemovalActivities(remover, timedelta(0), days, documents).sweep
         for _ in range(2):
             await schedule_sweep(site.temporal, queue)
         async with Worker(

@@ -55,7 +55,7 @@ def gateway(home: Home) -> Iterator[FakeGateway]:
                 temporal="",
                 temporal_ui=None,
                 database="",
-                offline={"model": url, "search": url},
+                offline={"model": url, "search": url, "edgar": url},
                 library=None,
                 home=str(home.path),
                 pids={},

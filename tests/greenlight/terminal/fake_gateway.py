@@ -40,13 +40,18 @@ class FakeGateway(ScriptedRun):
         """Ids of older runs."""
         self.startups: list[Json] = []
         self.spent: list[Json] = []
-        self.library: Json = {"documents": 0, "warnings": {}}
+        self.library: Json = {"documents": 0, "waiting": 0, "reading": 0}
+        self.unreadable: list[Json] = []
 
     def app(self) -> Starlette:
         return Starlette(
             routes=[
                 Route("/v1/workflows/{id}/run", self._start, methods=["POST"]),
-                Route("/library", lambda _: JSONResponse(self.library)),
+                Route("/v1/collections/{name}", lambda _: JSONResponse(self.library)),
+                Route(
+                    "/v1/collections/{name}/documents",
+                    lambda _: JSONResponse({"items": self.unreadable}),
+                ),
                 Route("/v1/files", self._upload, methods=["POST"]),
                 Route("/v1/runs", self._runs),
                 Route("/v1/runs/{run}", self._delete, methods=["DELETE"]),

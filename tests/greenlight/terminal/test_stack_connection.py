@@ -20,15 +20,23 @@ def test_the_sample_library_is_named(gateway: FakeGateway) -> None:
 
 
 def test_documents_are_counted_and_unreadable_ones_named(gateway: FakeGateway) -> None:
-    gateway.library = {"documents": 2, "warnings": {"a.pdf": "no text"}}
+    gateway.library |= {"documents": 2}
+    gateway.unreadable = [{"name": "a.pdf", "error": "no text"}]
     assert (
         over_documents().describe_search()
         == "2 documents in /docs\ncannot be read: a.pdf (no text)"
     )
 
 
+def test_documents_that_are_not_read_yet_are_counted(gateway: FakeGateway) -> None:
+    gateway.library = {"documents": 74, "waiting": 15, "reading": 1}
+    told = over_documents().describe_search()
+    assert told == "74 documents in /docs, 16 not read yet: the run waits for them"
+
+
 def test_many_unreadable_documents_are_truncated(gateway: FakeGateway) -> None:
-    gateway.library = {"documents": 1, "warnings": {f"{n}.pdf": "no text" for n in range(9)}}
+    gateway.library |= {"documents": 1}
+    gateway.unreadable = [{"name": f"{n}.pdf", "error": "no text"} for n in range(9)]
     assert over_documents().describe_search().splitlines()[0] == "1 document in /docs"
     assert over_documents().describe_search().endswith("4.pdf (no text)\n… and 4 more")
 
@@ -42,9 +50,7 @@ def test_empty_folder_is_reported(gateway: FakeGateway) -> None:
 
 
 def test_unreachable_services_do_not_stop_a_run(home: Home, gateway: FakeGateway) -> None:
-    away = over_documents().addresses.model_copy(
-        update={"offline": {"search": "http://127.0.0.1:1"}}
-    )
+    away = over_documents().addresses.model_copy(update={"gateway": "http://127.0.0.1:1"})
     assert StackConnection(away).describe_search() == "your documents in /docs"
 
 
@@ -58,11 +64,11 @@ def test_restart_options_of_an_own_stack_name_its_library(
 
 
 def test_header_names_whose_filings_can_be_read(gateway: FakeGateway, offline: Offline) -> None:
-    here = addresses().model_copy(update={"offline": {"search": offline.search}})
+    here = addresses().model_copy(update={"offline": {"edgar": offline.edgar}})
     told = StackConnection(here).describe_filings()
     assert told.startswith("Apple Inc. (AAPL), Snowflake Inc. (SNOW); your own: CIK")
     assert (
         StackConnection(here.model_copy(update={"offline": None})).describe_filings() == "SEC EDGAR"
     )
-    away = here.model_copy(update={"offline": {"search": "http://127.0.0.1:1"}})
+    away = here.model_copy(update={"offline": {"edgar": "http://127.0.0.1:1"}})
     assert StackConnection(away).describe_filings() == "EDGAR's, as they lie here"

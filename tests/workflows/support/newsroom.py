@@ -72,6 +72,9 @@ def offline_answer(exchange: Exchange) -> Response:
     return Says(whole["content"], whole["stop_reason"])(exchange)
 
 
+PAGES = "tests.offline.page_folder"
+
+
 @dataclass
 class Newsroom:
     """The worker over a library that a test may change, and what it keeps."""
@@ -141,7 +144,7 @@ async def newsroom_over(temporal: Client, database: str, folder: Path) -> AsyncI
     """Open an empty newsroom; its model answers as the offline one does."""
     library, kept = folder / "library", folder / "blobs"
     library.mkdir()
-    async with serving("--library", str(library)) as offline, providing() as model:
+    async with serving(str(library), module=PAGES) as offline, providing() as model:
         model.otherwise = offline_answer
         settings = Settings(
             database_url=database,

@@ -1,0 +1,1 @@
+"""Reading, indexing and searching of users' own documents."""

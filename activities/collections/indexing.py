@@ -1,0 +1,128 @@
+"""Indexing of the documents that wait in a tenant's collections, a turn at a time."""
+
+import asyncio
+import hashlib
+from pathlib import PurePosixPath
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from temporalio import activity
+
+from activities.call_pool import CallFailed, Runner
+from activities.collections.rows import build_rows
+from activities.parsing.document import Unreadable
+from activities.web import build_source
+from contracts.collections import IndexRequest, IndexResult
+from contracts.documents import PAGE_BREAK
+from contracts.errors import NotFound, TooCostly
+from contracts.evidence.sources import OWN_FILE, Source
+
+if TYPE_CHECKING:
+    from activities.parsing.page_parser import PageParser
+    from store.blobs import BlobStore
+    from store.collections.queue import IndexQueue, QueuedDocument
+
+TURN_SECONDS = 20
+"""How long one tenant's documents are read before another tenant's turn comes."""
+AT_ONCE = 2
+"""Documents of a tenant that are read at the same time."""
+
+
+class IndexActivities:
+    """Reads waiting documents into the index; what is interrupted is begun again."""
+
+    def __init__(
+        self,
+        queue: "IndexQueue",
+        blobs: "BlobStore",
+        parser: "PageParser",
+        run: Runner,
+        turn_seconds: float = TURN_SECONDS,
+    ) -> None:
+        self._queue = queue
+        self._blobs = blobs
+        self._parser = parser
+        self._run = run
+        self._turn_seconds = turn_seconds
+
+    @activity.defn(name="collections.index")
+    async def index(self, request: IndexRequest) -> IndexResult:
+        """Read documents of a tenant until none waits or its turn is over; idempotent."""
+        tenant = request.tenant_id
+        await self._queue.resume(tenant)
+        end = monotonic() + self._turn_seconds
+
+        async def work() -> int:
+            read = 0
+            while monotonic() < end and (document := await self._queue.begin(tenant)):
+                await self._index_safely(document)
+                read += 1
+            return read
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                readers = [group.create_task(work()) for _ in range(AT_ONCE)]
+        except BaseExceptionGroup as failed:
+            raise failed.exceptions[0] from failed
+        read = sum(reader.result() for reader in readers)
+        return IndexResult(read=read, left=await self._queue.has_waiting(tenant))
+
+    async def _index_safely(self, document: "QueuedDocument") -> None:
+        """Index a document, or note why it cannot be read; one that is interrupted waits again."""
+        try:
+            await self._index(document)
+        except (Unreadable, TooCostly, NotFound, CallFailed) as error:
+            await self._queue.fail(document.tenant_id, document.id, describe_failure(error))
+        except BaseException:
+            await asyncio.shield(self._queue.put_back(document.tenant_id, document.id))
+            raise
+
+    async def _index(self, document: "QueuedDocument") -> None:
+        tenant = document.tenant_id
+        source, text = await self._read(document)
+        rows = await self._run(
+            build_rows,
+            *(text, source.sections, document.name, source.title),
+            task="indexing a document",
+            tenant=tenant,
+        )
+        pages = text.count(PAGE_BREAK) + 1 if PAGE_BREAK in text else 0
+        if not await self._queue.finish(tenant, document.id, source, pages, rows):
+            await self._blobs.delete(tenant, [source.text_key])
+            await self._queue.forget(tenant, [source.text_key])
+
+    async def _read(self, document: "QueuedDocument") -> tuple[Source, str]:
+        """Return a document as its source with its text; the same bytes are parsed once."""
+        tenant, holder = document.tenant_id, document.id
+        known: dict[str, Any] = {
+            "url": OWN_FILE + quote(f"{document.collection}/{document.name}"),
+            "collection": document.collection,
+            "raw_key": document.raw_key,
+        }
+        file_name = PurePosixPath(document.name).name
+        if twin := await self._queue.find_twin(document):
+            text = (await self._blobs.get(tenant, twin.text_key)).decode()
+            is_named = twin.title == PurePosixPath(twin.own_path).name
+            known["title"] = file_name if is_named else twin.title
+            known["text_key"] = await self._store_text(tenant, holder, text)
+            return twin.model_copy(update=known), text
+        body = await self._blobs.get(tenant, document.raw_key)
+        parsed = await self._parser.read(body, document.content_type, tenant=tenant)
+        known["title"] = parsed.title or file_name
+        known["text_key"] = await self._store_text(tenant, holder, parsed.text)
+        return build_source(body, parsed, **known), parsed.text
+
+    async def _store_text(self, tenant: str, holder: str, text: str) -> str:
+        data = text.encode()
+        await self._queue.hold(tenant, f"{holder}/{hashlib.sha256(data).hexdigest()}")
+        return await self._blobs.put(tenant, holder, data)
+
+
+def describe_failure(error: Exception) -> str:
+    """Return why a document is not indexed, as it goes on from its name."""
+    if isinstance(error, NotFound):
+        return "was not stored whole: add it again"
+    if isinstance(error, CallFailed):
+        return "broke the process that read it"
+    return str(error)

@@ -1,0 +1,125 @@
+"""The folder that `--library` names: a collection that mirrors it, searched in the web's place."""
+
+import asyncio
+import logging
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from activities.collections.storage import NewDocument
+from contracts.collections import MAX_NAME_CHARS, CollectionUse, normalize_path
+from contracts.errors import NotFound, StoreUnavailable
+from contracts.evidence.sources import FOLDER_MARK
+from contracts.media_types import SUFFIXES
+from contracts.principal import Principal
+from contracts.runs.start import Opened
+
+if TYPE_CHECKING:
+    from activities.collections.storage import DocumentStorage
+
+LARGEST_BYTES = 20_000_000
+MAX_TITLES = 60
+"""A larger collection is planned for as the web is: by what is asked."""
+RETRY_SECONDS = 1.0
+_FACTS = re.compile(r"(?:submissions-)?CIK\d{1,10}\.json")
+"""Names of a company's filings, which are read as EDGAR's and are no documents."""
+logger = logging.getLogger(__name__)
+
+
+class FolderMirror:
+    """Mirrors a folder, if there is one, and tells a run which collections it searches."""
+
+    def __init__(self, folder: Path | None, documents: "DocumentStorage") -> None:
+        self._folder = folder.resolve() if folder else None
+        self._documents = documents
+        self._turn = asyncio.Lock()
+
+    async def add_to(self, tenant_id: str, opened: Opened) -> Opened:
+        """Return a start with the folder as it is now among its collections, and with their titles."""
+        own = await self.synchronise(tenant_id)
+        collections = self._documents.collections
+        used = [*([own] if own else []), *opened.collections]
+        used = await collections.describe(tenant_id, used, MAX_TITLES)
+        titles = [title for use in used if use.replaces_web for title in use.titles]
+        return opened.model_copy(update={"collections": used, "library": titles})
+
+    async def warm(self, tenant_id: str) -> None:
+        """Mirror the folder before the first run needs it; wait for the store where it is not up yet."""
+        while True:
+            try:
+                await self.synchronise(tenant_id)
+            except StoreUnavailable:
+                await asyncio.sleep(RETRY_SECONDS)
+            else:
+                return
+
+    async def synchronise(self, tenant_id: str) -> CollectionUse | None:
+        """Bring a tenant's mirror of the folder up to date; its documents are read in the background."""
+        folder = self._folder
+        if folder is None:
+            return None
+        name = name_folder(folder)
+        async with self._turn:
+            owner = Principal(tenant_id=tenant_id)
+            collection = await self._documents.collections.make(owner, name, str(folder))
+            found = await asyncio.to_thread(lambda: dict(list_files(folder)))
+            known = await self._documents.collections.list_stamps(tenant_id, collection)
+            gone = [path for path in known if path not in found]
+            await self._documents.collections.delete_documents(tenant_id, collection, gone)
+            for path, stamp in found.items():
+                if known.get(path) != stamp:
+                    await self._add(tenant_id, collection, path, stamp)
+        await self._documents.index(tenant_id)
+        return CollectionUse(id=collection, name=name, replaces_web=True)
+
+    async def _add(self, tenant_id: str, collection: str, path: str, stamp: str) -> None:
+        assert self._folder
+        file = self._folder / path
+        new = NewDocument(path, SUFFIXES.get(file.suffix.lower(), ""), b"", stamp)
+        try:
+            if file.stat().st_size > LARGEST_BYTES:
+                too_large = f"is larger than {LARGEST_BYTES // 10**6} MB"
+                await self._documents.refuse(tenant_id, collection, new, too_large)
+                return
+            body = await asyncio.to_thread(file.read_bytes)
+            if not body:
+                await self._documents.refuse(tenant_id, collection, new, "is empty")
+                return
+        except OSError as error:
+            reason = f"cannot be opened: {error.strerror}"
+            await self._documents.refuse(tenant_id, collection, new, reason)
+            return
+        try:
+            whole = NewDocument(new.name, new.content_type, body, stamp)
+            await self._documents.add(tenant_id, collection, whole)
+        except NotFound:
+            logger.warning("the mirror of the folder was deleted; the next run makes it again")
+
+
+def name_folder(folder: Path) -> str:
+    """Return the name of the collection that mirrors a folder."""
+    plain = " ".join(re.sub(r"[^\w .-]+", " ", folder.name).split()) or "documents"
+    return f"{FOLDER_MARK}{plain}"[:MAX_NAME_CHARS]
+
+
+def list_files(root: Path) -> Iterator[tuple[str, str]]:
+    """Yield the documents of a folder and those below by their paths, with when each was written.
+
+    Hidden files, links that lead out of the folder and names that no document may have are left out.
+    """
+    for folder, folders, files in os.walk(root):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            path = Path(folder, name)
+            is_known = path.suffix.lower() in SUFFIXES and not _FACTS.fullmatch(name)
+            if name.startswith(".") or not is_known:
+                continue
+            try:
+                slug = path.relative_to(root).as_posix()
+                if normalize_path(slug) == slug and path.resolve().is_relative_to(root):
+                    status = path.stat()
+                    yield slug, f"{status.st_mtime_ns}-{status.st_size}"
+            except (OSError, ValueError):
+                continue

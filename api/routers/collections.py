@@ -1,0 +1,127 @@
+"""Collections of users' own documents, for many runs to search."""
+
+from pathlib import PurePosixPath
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request, Response
+
+from activities.collections.storage import NewDocument
+from api.auth import Caller
+from api.dependencies import Deps
+from api.errors import responses
+from api.guard import BYTES
+from contracts.base import Page
+from contracts.collections import (
+    MAX_NAME_CHARS,
+    MAX_PATH_CHARS,
+    Collection,
+    CollectionDocument,
+    CollectionRequest,
+    DocumentPath,
+    DocumentStatus,
+    normalize_path,
+)
+from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.media_types import SUFFIXES
+
+router = APIRouter(
+    prefix="/v1/collections", tags=["collections"], responses=responses(403, 404, 422, 503)
+)
+
+NAMES = f"e.g. `reports/2023.pdf`; read are {', '.join(SUFFIXES)}"
+UPLOAD = {"requestBody": {"content": {BYTES: {"schema": {"type": "string", "format": "binary"}}}}}
+MAX_LISTED = 500
+
+CollectionPath = Annotated[str, Path(min_length=1, max_length=MAX_NAME_CHARS)]
+DocumentName = Annotated[str, Path(min_length=1, max_length=MAX_PATH_CHARS)]
+UploadName = Annotated[DocumentPath, Query(max_length=MAX_PATH_CHARS, description=NAMES)]
+
+
+@router.get("")
+async def list_collections(deps: Deps, caller: Caller) -> Page[Collection]:
+    """List the caller's collections by name, with how far each is read."""
+    return Page(items=await deps.collections.list_all(caller))
+
+
+@router.post("", status_code=201, responses=responses(409))
+async def create_collection(body: CollectionRequest, deps: Deps, caller: Caller) -> Collection:
+    """Make a collection; one of the same name is returned as it is."""
+    await deps.collections.make(caller, body.name)
+    return await deps.collections.get(caller, body.name)
+
+
+@router.get("/{collection}")
+async def get_collection(collection: CollectionPath, deps: Deps, caller: Caller) -> Collection:
+    """Return a collection, with how far it is read."""
+    return await deps.collections.get(caller, collection)
+
+
+@router.delete("/{collection}", status_code=204)
+async def delete_collection(collection: CollectionPath, deps: Deps, caller: Caller) -> None:
+    """Delete a collection for good, with its documents; runs keep what they have read of it."""
+    await deps.collections.delete(caller, collection)
+    await deps.documents.delete_loose_blobs(caller.tenant_id)
+
+
+@router.get("/{collection}/documents")
+async def list_documents(  # noqa: PLR0913 - each a parameter of the request
+    collection: CollectionPath,
+    deps: Deps,
+    caller: Caller,
+    status: DocumentStatus | None = None,
+    cursor: Annotated[str, Query(max_length=MAX_PATH_CHARS)] = "",
+    limit: Annotated[int, Query(ge=1, le=MAX_LISTED)] = 100,
+) -> Page[CollectionDocument]:
+    """List the documents of a collection by name: which are read, which wait, and why one failed."""
+    items = await deps.collections.list_documents(caller, collection, status, cursor, limit)
+    return Page(items=items, next_cursor=items[-1].name if len(items) == limit else None)
+
+
+@router.put(
+    "/{collection}/documents",
+    status_code=202,
+    responses={200: {"model": CollectionDocument}, **responses(409, 413, 415, 429)},
+    openapi_extra=UPLOAD,
+)
+async def put_document(  # noqa: PLR0913 - each a part of the request
+    request: Request,
+    response: Response,
+    collection: CollectionPath,
+    name: UploadName,
+    deps: Deps,
+    caller: Caller,
+) -> CollectionDocument:
+    """Add a document, or replace the one of its name; it is read in the background.
+
+    Its bytes decide what it is, whatever its name ends with. 200: it is there already, with the same
+    content.
+    """
+    if (await deps.collections.get(caller, collection)).is_folder:
+        raise Conflict(f"{collection!r} mirrors a folder: put the file there")
+    key = await deps.collections.find(caller, collection)
+    async with deps.uploads.take((caller.tenant_id, caller.user_id)), deps.all_uploads.take("all"):
+        body = await request.body()
+        if not body:
+            raise InvalidInput(f"name: {name!r} is empty")
+        document = NewDocument(name, SUFFIXES.get(PurePosixPath(name).suffix.lower(), ""), body)
+        is_new = await deps.documents.add(caller.tenant_id, key, document)
+    if is_new:
+        await deps.documents.index(caller.tenant_id)
+    else:
+        response.status_code = 200
+    return await deps.collections.get_document(caller, collection, name)
+
+
+@router.delete("/{collection}/documents/{document:path}", status_code=204)
+async def delete_document(
+    collection: CollectionPath, document: DocumentName, deps: Deps, caller: Caller
+) -> None:
+    """Delete a document of a collection for good; runs keep what they have read of it."""
+    key = await deps.collections.find(caller, collection)
+    try:
+        name = normalize_path(document)
+    except ValueError as error:
+        raise NotFound(f"collection {collection!r} has no document {document!r}") from error
+    if not await deps.collections.delete_documents(caller.tenant_id, key, [name]):
+        raise NotFound(f"collection {collection!r} has no document {document!r}")
+    await deps.documents.delete_loose_blobs(caller.tenant_id)

@@ -1,0 +1,1 @@
+"""Collections of users' own documents, and the index that they are searched by."""

@@ -1,0 +1,142 @@
+"""The documents that wait to be read, and the blobs that no row refers to."""
+
+from typing import LiteralString
+
+from contracts.base import Contract
+from contracts.blobs import BlobKey
+from contracts.collections import IndexRow
+from contracts.evidence.sources import Source
+from contracts.principal import Principal
+from store.collections.documents import MAX_ATTEMPTS
+from store.postgres.encoding import encode
+from store.postgres.pool import Repository
+
+LOOSE_MINUTES = 10
+"""A blob is written, and a row refers to it, long before."""
+BROKEN = "ended the worker that read it, several times"
+
+
+class QueuedDocument(Contract):
+    """A document whose reading has begun."""
+
+    tenant_id: str
+    user_id: str
+    id: str
+    collection: str
+    name: str
+    content_type: str
+    content_hash: str
+    bytes: int
+    raw_key: BlobKey
+
+
+class IndexQueue(Repository):
+    """Hands out waiting documents, one tenant's collections in turn, and keeps what was read of them."""
+
+    async def begin(self, tenant_id: str) -> QueuedDocument | None:
+        """Return the next document to read; None where none waits."""
+        query = "SELECT begin_document(%(tenant)s)"
+        found = await self._fetch(query, {"tenant": tenant_id})
+        known = QueuedDocument.model_fields
+        return (
+            QueuedDocument(**{name: value for name, value in found[0].items() if name in known})
+            if found
+            else None
+        )
+
+    async def resume(self, tenant_id: str) -> None:
+        """Put back what a worker that died had begun; what several have died over has failed."""
+        await self._fetch(
+            """
+            UPDATE collection_documents
+            SET status = CASE WHEN attempts < %(most)s THEN 'waiting' ELSE 'failed' END,
+                error = CASE WHEN attempts < %(most)s THEN '' ELSE %(broken)s END
+            WHERE tenant_id = %(tenant)s AND status = 'reading'
+            """,
+            {"tenant": tenant_id, "most": MAX_ATTEMPTS, "broken": BROKEN},
+        )
+
+    async def put_back(self, tenant_id: str, document_id: str) -> None:
+        """Put back a document whose reading was interrupted through no fault of its own."""
+        await self._fetch(
+            "UPDATE collection_documents SET status = 'waiting', attempts = attempts - 1"
+            " WHERE (tenant_id, id) = (%(tenant)s, %(id)s) AND status = 'reading'",
+            {"tenant": tenant_id, "id": document_id},
+        )
+
+    async def finish(
+        self, tenant_id: str, document_id: str, source: Source, pages: int, rows: list[IndexRow]
+    ) -> bool:
+        """Keep what was read of a document; False where it was deleted or replaced meanwhile."""
+        query = "SELECT finish_document(%(tenant)s, %(id)s, %(source)s, %(pages)s, %(rows)s)"
+        given = {"source": encode(source), "pages": pages, "rows": encode(rows)}
+        [kept] = await self._fetch(query, {"tenant": tenant_id, "id": document_id} | given)
+        return bool(kept)
+
+    async def fail(self, tenant_id: str, document_id: str, error: str) -> None:
+        """Keep why a document cannot be read."""
+        await self._fetch(
+            "UPDATE collection_documents SET status = 'failed', error = %(error)s"
+            " WHERE (tenant_id, id) = (%(tenant)s, %(id)s)",
+            {"tenant": tenant_id, "id": document_id, "error": error[:500]},
+        )
+
+    async def find_twin(self, document: QueuedDocument) -> Source | None:
+        """Return what was read before of the same bytes, of the same user's."""
+        query: LiteralString = """
+            SELECT d.body FROM collection_documents d JOIN collections c
+                ON (c.tenant_id, c.id) = (d.tenant_id, d.collection_id)
+            WHERE (d.tenant_id, c.user_id, d.content_hash, d.content_type)
+                = (%(tenant_id)s, %(user_id)s, %(content_hash)s, %(content_type)s)
+                AND d.status = 'indexed' LIMIT 1"""
+        found = await self._fetch(query, document.model_dump())
+        return Source.model_validate(found[0]) if found else None
+
+    async def has_waiting(self, tenant_id: str) -> bool:
+        """Tell whether a document of a tenant waits to be read."""
+        query: LiteralString = (
+            "SELECT EXISTS (SELECT FROM collection_documents"
+            " WHERE tenant_id = %(tenant)s AND status = 'waiting')"
+        )
+        [found] = await self._fetch(query, {"tenant": tenant_id})
+        return bool(found)
+
+    async def list_tenants(self) -> list[str]:
+        """Return the tenants whose documents wait to be read, or were begun and perhaps left."""
+        query: LiteralString = (
+            "SELECT DISTINCT tenant_id FROM collection_documents"
+            " WHERE status IN ('waiting', 'reading')"
+        )
+        return await self._fetch(query)
+
+    async def hold(self, tenant_id: str, key: str) -> None:
+        """Note a blob that is about to be written, so that it is deleted if no row comes to refer to it."""
+        query: LiteralString = (
+            "INSERT INTO loose_blobs (tenant_id, key) VALUES (%(tenant)s, %(key)s)"
+            " ON CONFLICT (tenant_id, key) DO UPDATE SET since = now()"
+        )
+        await self._fetch(query, {"tenant": tenant_id, "key": key})
+
+    async def release(self, tenant_id: str, key: str) -> None:
+        """Note a blob that no row will refer to: it is due at once."""
+        query: LiteralString = (
+            "UPDATE loose_blobs SET since = '-infinity'"
+            " WHERE (tenant_id, key) = (%(tenant)s, %(key)s)"
+        )
+        await self._fetch(query, {"tenant": tenant_id, "key": key})
+
+    async def list_loose(self, principal: Principal | None = None) -> list[tuple[str, str]]:
+        """Return tenant and key of blobs to delete, of one tenant or of all."""
+        query: LiteralString = """
+            SELECT jsonb_build_array(tenant_id, key) FROM loose_blobs
+            WHERE since < now() - make_interval(mins => %(minutes)s)
+                AND (%(tenant)s::text IS NULL OR tenant_id = %(tenant)s) LIMIT 1000"""
+        given = {"minutes": LOOSE_MINUTES, "tenant": principal and principal.tenant_id}
+        return [(tenant, key) for tenant, key in await self._fetch(query, given)]
+
+    async def forget(self, tenant_id: str, keys: list[str]) -> None:
+        """Forget loose blobs that are deleted."""
+        await self._fetch(
+            "DELETE FROM loose_blobs WHERE tenant_id = %(tenant)s AND key = ANY(%(keys)s)",
+            {"tenant": tenant_id, "keys": keys},
+        )

@@ -1,0 +1,109 @@
+"""A folder as a collection: mirrored at each start, read again only where it changed."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from activities.collections import library
+from activities.collections.library import FolderMirror, list_files, name_folder
+from contracts.principal import Principal
+from tests.activities.collections.conftest import Shelf
+from tests.offline.documents import fill
+
+HOUSE = Principal(tenant_id="acme")
+NAME = "folder:my plans"
+
+
+@pytest.fixture
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a document of each kind."""
+    made = tmp_path_factory.mktemp("library") / "my plans"
+    made.mkdir()
+    fill(made)
+    return made
+
+
+def empty(folder: Path) -> None:
+    """Remove all documents."""
+    for path in folder.rglob("*.*"):
+        path.unlink()
+
+
+async def test_a_folder_is_mirrored_and_only_its_changes_are_read_again(
+    shelf: Shelf, folder: Path
+) -> None:
+    before = await shelf.count()
+    mirror = FolderMirror(folder, shelf.documents)
+    used = await mirror.synchronise("acme")
+    assert used
+    assert (used.name, used.replaces_web) == (NAME, True)
+    assert await shelf.index() == 5
+    found = await shelf.list_documents(NAME, HOUSE)
+    assert {name: d.title for name, d in found.items()} == {
+        "harrier.docx": "Harrier drone",
+        "heron.md": "Heron drone",
+        "kestrel.pdf": "Kestrel manual",
+        "osprey.html": "Osprey drone",
+        "reports/egret.txt": "Egret drone",
+    }
+    os.utime(folder / "osprey.html")  # touched, and the same to the byte
+    (folder / "heron.md").write_text("# Heron drone\n\nIt floats on water.\n")
+    (folder / "kestrel.pdf").unlink()
+    (folder / "new.md").write_text("# Bittern drone\n\nIt hides in reeds.\n")
+    again = await FolderMirror(folder, shelf.documents).synchronise("acme")
+    assert again == used, "kept over starts"
+    assert await shelf.index() == 2
+    [first, *_] = await shelf.find(used.id, "which drone floats on water")
+    assert "floats on water" in first.passages[0].text
+    assert not [d for d in await shelf.find(used.id, "Kestrel manual") if "27" in str(d)]
+    await shelf.collections.delete(HOUSE, NAME)
+    await shelf.documents.delete_loose_blobs("acme")
+    assert await shelf.count() == before
+
+
+async def test_what_cannot_be_read_is_a_failed_document_by_name(
+    shelf: Shelf, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library, "LARGEST_BYTES", 2_000)
+    empty(folder)
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.4 broken")
+    (folder / "empty.md").write_text("")
+    (folder / "large.txt").write_text("x " * 2_000)
+    (folder / "good.md").write_text("# Good\n\nPumps.")
+    used = await FolderMirror(folder, shelf.documents).synchronise("acme")
+    assert used
+    await shelf.index()
+    found = await shelf.list_documents(NAME, HOUSE)
+    reasons = {name: d.error for name, d in found.items() if d.status == "failed"}
+    assert reasons.keys() == {"broken.pdf", "empty.md", "large.txt"}
+    assert reasons["empty.md"] == "is empty"
+    assert reasons["large.txt"].startswith("is larger than")
+    [state] = await shelf.collections.inspect("acme", [used])
+    assert (state.name, state.documents, state.indexed) == ("my plans", 4, 1)
+    assert state.failed == sorted(reasons)
+    (folder / "empty.md").write_text("# Full drone")
+    await FolderMirror(folder, shelf.documents).synchronise("acme")
+    assert await shelf.index() == 1
+    assert (await shelf.list_documents(NAME, HOUSE))["empty.md"].title == "Full drone"
+    await shelf.collections.delete(HOUSE, NAME)
+
+
+def test_nothing_outside_the_folder_nothing_hidden_and_no_filings_are_listed(folder: Path) -> None:
+    (folder.parent / "secret.md").write_text("# Secret")
+    (folder / "link.md").symlink_to(folder.parent / "secret.md")
+    (folder / ".git").mkdir()
+    (folder / ".git" / "a.md").write_text("# Hidden")
+    (folder / "CIK0000000077.json").write_text("{}")
+    (folder / "within.md").symlink_to(folder / "heron.md")
+    listed = dict(list_files(folder.resolve()))
+    assert listed.keys() == {
+        *("harrier.docx", "heron.md", "kestrel.pdf", "osprey.html", "reports/egret.txt"),
+        "within.md",
+    }
+
+
+def test_folder_has_a_name_that_no_user_can_choose() -> None:
+    assert name_folder(Path("/x/Mein Ordner & Co")) == "folder:Mein Ordner Co"
+    assert name_folder(Path("/")) == "folder:documents"
+    assert len(name_folder(Path("/x") / ("y" * 200))) <= 80

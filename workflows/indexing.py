@@ -1,0 +1,36 @@
+"""The `IndexCollections` workflow: a tenant's waiting documents are read, turn by turn."""
+
+from temporalio import workflow
+
+from activities.collections.indexing import IndexActivities
+from contracts.collections import IndexRequest
+from workflows.runtime.activity_options import execute_activity
+
+
+@workflow.defn(name="IndexCollections")
+class IndexCollections:
+    """One for each tenant while its documents wait; other tenants' turns come between its own."""
+
+    def __init__(self) -> None:
+        self._due = True
+
+    @workflow.run
+    async def run(self, request: IndexRequest) -> int:
+        """Return how many documents were read once none is left."""
+        read = 0
+        while self._due:
+            self._due = False
+            turn = await execute_activity(
+                IndexActivities.index, request, summary="read waiting documents"
+            )
+            self._due |= turn.left
+            read += turn.read
+            workflow.set_current_details(f"{read} documents read")
+            if self._due and workflow.info().is_continue_as_new_suggested():
+                workflow.continue_as_new(request)
+        return read
+
+    @workflow.signal
+    def more(self) -> None:
+        """Note that documents were added since the turn began."""
+        self._due = True
