@@ -112,6 +112,7 @@ Of its developers: {", ".join(DEVELOPERS)}""",
     _add_run(add)
     _add_messages(add)
     _add_views(add)
+    _add_collections(add)
     up = add("up", "start the stack and keep it running until Ctrl-C", module="greenlight.stack.up")
     up.add_argument("--json", action="store_true", help="print one line of JSON when ready")
     up.add_argument(
@@ -154,6 +155,13 @@ def _add_run(add: CommandAdder) -> None:
         default=[],
         metavar="PATH",
         help="a document of your own, which is searched with the web",
+    )
+    run.add_argument(
+        "--collection",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a collection of yours, which is searched with the web; see `collections`",
     )
     run.add_argument("--user", default="local", metavar="ID")
     run.add_argument(
@@ -292,6 +300,30 @@ def _add_views(add: CommandAdder) -> None:
     report.add_argument(
         "--out", type=Path, metavar="FILE", help="a file; left out: onto the screen"
     )
+
+
+def _add_collections(add: CommandAdder) -> None:
+    about = "list, fill, show or remove collections of documents, which runs can search"
+    listed = add("collections", about, module="greenlight.terminal.collections")
+    actions = listed.add_subparsers(
+        required=True, dest="action", metavar="list | add | show | remove"
+    )
+    known = actions.add_parser("list", help="list the collections, with how far each is read")
+    put = actions.add_parser(
+        "add", help="add files, and all documents of folders; what is there stays"
+    )
+    shown = actions.add_parser("show", help="list the documents of a collection")
+    gone = actions.add_parser("remove", help="delete a collection, or documents of it, for good")
+    for action in (put, shown, gone):
+        action.add_argument("name", metavar="NAME")
+    put.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="a file or a folder")
+    put.add_argument(
+        "--no-wait", dest="wait", action="store_false", help="do not wait until they are read"
+    )
+    gone.add_argument("documents", metavar="DOCUMENT", nargs="*", help="left out: all of it")
+    gone.add_argument("--yes", action="store_true", help="without asking")
+    for action in (known, shown):
+        action.add_argument("--json", action="store_true", help="print it as JSON")
 
 
 def _add_keys(add: CommandAdder) -> None:

@@ -23,6 +23,7 @@ OPTIONS = {
     "until": "--until",
     "redo": "--redo",
     "files": "--file",
+    "collections": "--collection",
     "from_run": "--from-run",
     "text": "TEXT",
     "seq": "EVENT",

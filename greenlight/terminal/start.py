@@ -32,6 +32,7 @@ def start_run(gateway: GatewayClient, args: Namespace) -> str:
                 "user_id": args.user,
                 "inputs": inputs,
                 "files": [_upload(gateway, path) for path in args.file],
+                "collections": args.collection,
                 "startup_id": args.startup and _find_startup(gateway, args.startup, args.user),
                 "save_startup": args.save_startup,
                 "config_overrides": _collect_overrides(args.set),

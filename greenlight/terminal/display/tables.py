@@ -151,3 +151,31 @@ def _format_time(at: str | None) -> str:
 def _format_value(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= MAX_VALUE else "…"
+
+
+def draw_collections(rows: Sequence[Row]) -> RenderableType:
+    """Draw collections with how far each is read."""
+    table = make_table(
+        Column("Collection", overflow="fold"),
+        *(Column(name, justify="right", no_wrap=True) for name in ("Documents", "Read", "Size")),
+    )
+    for row in rows:
+        failed = f", {row['failed']} failed" if row["failed"] else ""
+        read = f"{row['indexed']} of {row['documents']}{failed}"
+        size = f"{row['bytes'] / 1e6:.1f} MB"
+        table.add_row(row["name"], str(row["documents"]), read, size)
+    return table
+
+
+def draw_documents(rows: Sequence[Row]) -> RenderableType:
+    """Draw the documents of a collection, with why one cannot be read."""
+    table = make_table(
+        Column("Document", overflow="fold"),
+        Column("Status", overflow="fold"),
+        *(Column(name, justify="right", no_wrap=True) for name in ("Pages", "Size")),
+    )
+    for row in rows:
+        about = Text(f"{row['status']}: {row['error']}" if row["error"] else row["status"])
+        size = f"{row['bytes'] / 1e6:.1f} MB"
+        table.add_row(_title(row["name"], row["title"]), about, str(row["pages"] or ""), size)
+    return table

@@ -1,0 +1,160 @@
+"""`collections`: list, fill, show and remove a user's collections of documents."""
+
+import json
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from http import HTTPStatus
+from pathlib import Path
+from urllib.parse import quote
+
+from rich.console import Console
+
+from activities.collections.library import LARGEST_BYTES, list_files
+from contracts.collections import Collection, CollectionDocument
+from contracts.media_types import SUFFIXES
+from greenlight.client import GatewayClient, Refused
+from greenlight.errors import CommandError, UsageError
+from greenlight.terminal.console import open_console
+from greenlight.terminal.display import tables
+from greenlight.terminal.display.widgets import count_noun
+from greenlight.terminal.stack_connection import open_gateway
+
+POLL_SECONDS = 0.5
+PATH = "/v1/collections"
+EMPTY = "no collections yet; make one: collections add NAME DIR"
+
+
+def collections(args: Namespace) -> int:
+    """List, fill, show or remove collections."""
+    console = open_console()
+    with open_gateway(args) as gateway:
+        match args.action:
+            case "add":
+                return _add(gateway, args, open_console(stderr=True))
+            case "remove":
+                return _remove(gateway, args)
+            case "show":
+                _print_rows(args, console, [*_list_documents(gateway, args.name)])
+            case _:
+                _print_rows(args, console, gateway.get(PATH)["items"])
+    return 0
+
+
+def _print_rows(args: Namespace, console: Console, rows: Sequence[tables.Row]) -> None:
+    is_list = args.action == "list"
+    if args.json:
+        print(json.dumps(rows, indent=2, ensure_ascii=False))
+    elif rows:
+        console.print(tables.draw_collections(rows) if is_list else tables.draw_documents(rows))
+    else:
+        console.print(EMPTY if is_list else "no documents yet")
+
+
+def _list_documents(gateway: GatewayClient, name: str, status: str = "") -> Iterator[tables.Row]:
+    cursor: str | None = ""
+    while cursor is not None:
+        query = {"cursor": cursor, "limit": 500} | ({"status": status} if status else {})
+        page = gateway.get(f"{PATH}/{quote(name, safe='')}/documents", **query)
+        yield from page["items"]
+        cursor = page["next_cursor"]
+
+
+def _add(gateway: GatewayClient, args: Namespace, console: Console) -> int:
+    """Upload files, and all documents of folders; then show how far they are read."""
+    given = dict(_find_files(args.paths))
+    if not given:
+        known = ", ".join(SUFFIXES)
+        raise UsageError(f"PATH: nothing there that can be read; documents end in {known}")
+    collection = gateway.request("POST", PATH, json={"name": args.name}).json()
+    name, changed, refused = collection["name"], 0, dict[str, str]()
+    with console.status("") as status:
+        for n, (document, path) in enumerate(given.items(), start=1):
+            status.update(f"{n} of {len(given)}: {document}")
+            try:
+                changed += _upload(gateway, name, document, path)
+            except (OSError, UsageError, CommandError) as error:
+                refused[document] = str(error)
+    console.print(
+        f"{changed} of {count_noun(len(given), 'document')} new or changed", highlight=False
+    )
+    for document, reason in refused.items():
+        console.print(f"  not added: {document} ({reason})", style="yellow", markup=False)
+    if args.wait:
+        _follow(gateway, name, console)
+    return 1 if refused else 0
+
+
+def _find_files(paths: Sequence[Path]) -> Iterator[tuple[str, Path]]:
+    """Yield the documents at some paths by their names in the collection."""
+    for path in paths:
+        if path.is_dir():
+            root = path.resolve()
+            yield from ((name, root / name) for name, _ in list_files(root))
+        elif path.is_file():
+            yield path.name, path
+        else:
+            raise UsageError(f"PATH: there is no {str(path)!r}")
+
+
+def _upload(gateway: GatewayClient, collection: str, document: str, path: Path) -> bool:
+    """Upload a file; tell whether it is new or changed. A gateway that is busy is asked again."""
+    if path.stat().st_size > LARGEST_BYTES:
+        raise UsageError(f"larger than {LARGEST_BYTES // 10**6} MB")
+    body = path.read_bytes()
+    while True:
+        try:
+            told = gateway.request(
+                "PUT",
+                f"{PATH}/{quote(collection, safe='')}/documents",
+                params={"name": document},
+                content=body,
+                headers={"Content-Type": "application/octet-stream"},
+            )
+        except Refused as busy:
+            if busy.status is not HTTPStatus.TOO_MANY_REQUESTS:
+                raise
+            time.sleep(POLL_SECONDS)
+        else:
+            return told.status_code == HTTPStatus.ACCEPTED
+
+
+def _follow(gateway: GatewayClient, name: str, console: Console) -> None:
+    """Show how far a collection is read until nothing of it waits; then what cannot be read."""
+    with console.status("") as status:
+        while True:
+            found = Collection.model_validate(gateway.get(f"{PATH}/{quote(name, safe='')}"))
+            done = found.documents - found.unread
+            status.update(f"{done} of {found.documents} read")
+            if not found.unread:
+                break
+            time.sleep(POLL_SECONDS)
+    total = count_noun(found.documents, "document")
+    console.print(f"{found.indexed} of {total} in “{name}” are read and searched", highlight=False)
+    for row in _list_documents(gateway, name, "failed"):
+        document = CollectionDocument.model_validate(row)
+        told = f"  cannot be read: {document.name} ({document.error})"
+        console.print(told, style="yellow", markup=False)
+
+
+def _remove(gateway: GatewayClient, args: Namespace) -> int:
+    """Delete documents of a collection, or all of it; a person is asked before."""
+    where = f"{PATH}/{quote(args.name, safe='')}"
+    found = gateway.get(where)
+    what = ", ".join(args.documents) or f"“{args.name}” and its {found['documents']} documents"
+    if not (args.yes or _confirm(f"Delete {what} for good?")):
+        print("Kept.")
+        return 0
+    for document in args.documents:
+        gateway.request("DELETE", f"{where}/documents/{quote(document)}")
+    if not args.documents:
+        gateway.request("DELETE", where)
+    print("Deleted: runs keep what they have read of it.")
+    return 0
+
+
+def _confirm(question: str) -> bool:
+    """Ask a person; without one, nobody says no."""
+    is_asked = sys.stdin.isatty()
+    return not is_asked or input(f"{question} y/n › ").strip().lower().startswith("y")

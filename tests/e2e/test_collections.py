@@ -1,0 +1,95 @@
+"""Collections from the command line to the report: added, read, searched beside the web, and deleted for good."""
+
+import json
+from pathlib import Path
+
+import pytest
+from temporalio.client import Client
+
+from tests.chaos.fragile_stack import FragileStack
+from tests.residue import places
+from tests.stack import QUESTION, Whole
+
+WORD = "quambleroot"
+NAME = "field notes"
+PUMPS = (
+    "# Field notes\n\nOn pumps in Kenya.\n\n"
+    f"The {WORD} solar irrigation pumps of Kenya serve 4,711 farms (2024).\n"
+)
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    (folder / "kenya").mkdir(parents=True)
+    (folder / "kenya" / "pumps.md").write_text(PUMPS, encoding="utf-8")
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.7 broken")
+    (folder / "picture.png").write_bytes(b"\x89PNG")
+    return folder
+
+
+async def test_a_collection_is_added_searched_and_deleted_without_residue(
+    whole: Whole, notes: Path
+) -> None:
+    code, _, said = await whole.command("collections", "add", NAME, str(notes))
+    assert (code, "2 of 2 documents new or changed" in said) == (0, True), said
+    assert f"1 of 2 documents in “{NAME}” are read and searched" in said
+    assert "cannot be read: broken.pdf (is a broken PDF" in said
+    code, _, said = await whole.command("collections", "add", NAME, str(notes))
+    assert "0 of 2 documents new or changed" in said
+    _, out, _ = await whole.command("collections", "list", "--json")
+    [listed] = [each for each in json.loads(out) if each["name"] == NAME]
+    assert (listed["documents"], listed["indexed"], listed["failed"]) == (2, 1, 1)
+    _, out, _ = await whole.command("collections", "show", NAME)
+    assert "failed: is a broken PDF" in out
+
+    run = await whole.start(QUESTION, collections=[NAME])
+    state = await run.finish()
+    assert [each.name for each in state.collections] == [NAME]
+    sources = (await run.get("/sources")).json()["items"]
+    own = next(source for source in sources if source["collection"])
+    assert (own["collection"], own["title"]) == (NAME, "Field notes")
+    assert own["url"] == "file:///field%20notes/kenya/pumps.md"
+    report = await run.report()
+    assert "4,711 farms" in report
+    assert f"A document of “{NAME}” cannot be read, and no search found it: broken.pdf." in report
+
+    code, out, _ = await whole.command("collections", "remove", NAME, "--yes")
+    assert (code, "Deleted" in out) == (0, True)
+    kept = await run.get(f"/artifacts/source-{own['n']}")
+    assert kept.text == PUMPS, "the run keeps what it has read"
+    assert (await whole.http.delete(f"/v1/runs/{run.id}")).is_success
+    whole.runs.remove(run)
+    addresses = whole.stack.addresses
+    blobs, temporal = Path(addresses.home) / "blobs", await Client.connect(addresses.temporal)
+    assert await places(WORD, addresses.database, blobs, temporal) <= {"temporal"}
+
+
+@pytest.mark.full
+async def test_a_cold_library_is_read_whole_before_it_is_searched(tmp_path: Path) -> None:
+    """The document that answers is the last of many: none before it may stand in for it."""
+    library = tmp_path / "reports"
+    library.mkdir()
+    for n in range(40):
+        text = f"# Company {n:02} annual report\n\nNet sales of company {n:02} grew by {n}.5 % in 2020.\n"
+        (library / f"{n:02}-report.md").write_text(text, encoding="utf-8")
+    (library / "walnut.md").write_text(
+        "# Walnut annual report\n\nNet sales of Walnut grew by 6.7 % in 2020.\n", encoding="utf-8"
+    )
+    async with (
+        FragileStack(tmp_path / "home", print, library=library) as stack,
+        Whole.of(stack) as whole,
+    ):
+        asked = "How much did the net sales of Walnut grow in 2020?"
+        run = await whole.start(asked, definition="web_answer")
+        state = await run.completed()
+        assert [each.indexed for each in state.collections] == [41]
+        report = await run.report()
+        assert "6.7 %" in report
+        assert "Company" not in report.partition("## Answer")[2].partition("## ")[0]
+        assert state.searched == "the folder ‘reports’"
+        [source, *_] = (await run.get("/sources")).json()["items"]
+        assert (source["collection"], source["url"]) == (
+            "folder:reports",
+            "file:///folder%3Areports/walnut.md",
+        )
