@@ -11,6 +11,7 @@ from starlette.staticfiles import StaticFiles
 DIST = Path(__file__).parent.parent / "web" / "dist"
 VIEWS = (
     *("/", "/settings", "/compose", "/compose/{view:path}"),
+    *("/collections", "/collections/{view:path}"),
     "/shared/{view:path}",
     *("/runs", "/runs/{view:path}", "/compare/{view:path}"),
 )

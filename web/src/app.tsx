@@ -24,6 +24,7 @@ import {
 const HistoryView = lazy(() => withWords(import("./history/history-view")));
 const RunFrame = lazy(() => withWords(import("./run/run-frame")));
 const CompareView = lazy(() => withWords(import("./compare/compare-view")));
+const CollectionsView = lazy(() => withWords(import("./collections/collections-view")));
 const SettingsView = lazy(() => withWords(import("./settings/settings-view")));
 const ComposeView = lazy(() => withWords(import("./compose/compose-view")));
 const SharedView = lazy(() => withWords(import("./shared/shared-view")));
@@ -79,6 +80,9 @@ function Views() {
       </Route>
       <Route path="/compare/:a/:b">{({ a, b }) => <CompareView a={a} b={b} />}</Route>
       <Route path="/compose/:id?">{({ id }) => <ComposeView id={id ?? ""} />}</Route>
+      <Route path="/collections/:name?">
+        {({ name }) => <CollectionsView name={name ? decodeURIComponent(name) : ""} />}
+      </Route>
       <Route path="/settings">
         <SettingsView />
       </Route>

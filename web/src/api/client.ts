@@ -33,6 +33,8 @@ export type Effort = Schemas["Effort"];
 export type Comparison = Schemas["RunComparison"];
 export type Startup = Schemas["Startup"];
 export type OwnFile = Schemas["OwnFile"];
+export type Collection = Schemas["Collection"];
+export type CollectionDocument = Schemas["CollectionDocument"];
 export type StepResult = Schemas["StepResult"];
 export type FieldProblem = Schemas["Problem"];
 export type Json = Record<string, unknown>;
@@ -198,6 +200,35 @@ export const uploadFile = (file: File) =>
       headers: { "Content-Type": "application/octet-stream" },
     }),
   );
+
+const inside = (collection: string) => ({ path: { collection } });
+
+export const listCollections = () => settle(http.GET("/v1/collections")).then((page) => page.items);
+
+export const createCollection = (name: string) => settle(http.POST("/v1/collections", body({ name })));
+
+export const getCollection = (name: string) =>
+  settle(http.GET("/v1/collections/{collection}", { params: inside(name) }));
+
+export const deleteCollection = (name: string) =>
+  settle(http.DELETE("/v1/collections/{collection}", { params: inside(name) }));
+
+export const listDocuments = (name: string, cursor: string) =>
+  settle(http.GET("/v1/collections/{collection}/documents", { params: { ...inside(name), query: { cursor } } }));
+
+/** The document is kept before this returns, and read in the background. */
+export const putDocument = (collection: string, file: File) =>
+  settle(
+    http.PUT("/v1/collections/{collection}/documents", {
+      params: { ...inside(collection), query: { name: file.webkitRelativePath || file.name } },
+      body: file as unknown as string,
+      bodySerializer: (given) => given as unknown as File,
+      headers: { "Content-Type": "application/octet-stream" },
+    }),
+  );
+
+export const deleteDocument = (collection: string, document: string) =>
+  settle(http.DELETE("/v1/collections/{collection}/documents/{document}", { params: { path: { collection, document } } }));
 
 export const getMetadata = () => settle(http.GET("/v1/metadata"));
 

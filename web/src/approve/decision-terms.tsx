@@ -47,6 +47,8 @@ function PlanTerms({ state, plan }: { state: RunState; plan: Plan }) {
   const reach = useReach(state.definition_id);
   const place = state.searched ? served(state.searched) : t("approve.web");
   const files = state.files?.length ?? 0;
+  const own = state.collections?.filter((one) => !one.replaces_web).map(({ name }) => `“${name}”`) ?? [];
+  const kept = own.length > 0 ? t("approve.collections", { names: own.join(", "), where: place }) : place;
   return (
     <dl>
       <dt>{t("approve.price")}</dt>
@@ -70,7 +72,7 @@ function PlanTerms({ state, plan }: { state: RunState; plan: Plan }) {
           <dt>{t("approve.reads")}</dt>
           <dd>
             {t("approve.searches", {
-              where: files > 0 ? t("approve.files", { n: files, where: place }) : place,
+              where: files > 0 ? t("approve.files", { n: files, where: kept }) : kept,
               n: countSearches(plan),
             })}
           </dd>

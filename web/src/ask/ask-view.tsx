@@ -14,6 +14,7 @@ import { useWords, type Key } from "../strings";
 import "./ask.css";
 import { DefinitionChoice } from "./definition-choice";
 import { Options } from "./options";
+import { OwnCollections } from "./own-collections";
 import { OwnFiles } from "./own-files";
 import { PriceTag } from "./price-tag";
 import { isTooLong, Later, QuestionLength } from "./question-length";
@@ -102,6 +103,10 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
         />
         <QuestionLength query={query} />
         <OwnFiles files={choices.files} onChange={(files) => setChoices({ ...choices, files })} />
+        <OwnCollections
+          chosen={choices.collections ?? []}
+          onChange={(collections) => setChoices({ ...choices, collections })}
+        />
         <div className="box-foot">
           <PriceTag definition={definition} choices={choices} />
           <button className="primary" disabled={start.isPending || isTooLong(query)}>

@@ -13,6 +13,8 @@ export interface Choices {
   batch: boolean;
   temporary: boolean;
   files: OwnFile[];
+  /** Names of collections. */
+  collections?: string[];
 }
 
 /** As many as a start may name. */
@@ -27,6 +29,7 @@ export const EMPTY: Choices = {
   batch: false,
   temporary: false,
   files: [],
+  collections: [],
 };
 
 export const isLimited = (definition: Definition | undefined) =>
@@ -48,6 +51,7 @@ export function toStart(query: string, choices: Choices, definition: Definition 
     ...(choices.fresh ? { fresh: true } : {}),
     ...(choices.batch ? { batch: true } : {}),
     ...(choices.files.length > 0 ? { files: choices.files.map((file) => file.id) } : {}),
+    ...(choices.collections?.length ? { collections: choices.collections } : {}),
     ...(choices.temporary ? { temp_workflow: true } : {}),
     ...(hasLimits
       ? { config_overrides: Object.fromEntries(limited.map((phase) => [phase.id, limit])) }

@@ -35,6 +35,7 @@ export function Header() {
             </span>
           )}
         </Tab>
+        <Tab href="/collections" name="nav.collections" />
         <Tab href="/compose" name="nav.compose" />
         <Tab href="/settings" name="nav.settings" />
       </nav>

@@ -1,0 +1,84 @@
+"""Collections in the browser: made, filled by dropping files, chosen for a question, and deleted."""
+
+import re
+from collections.abc import AsyncIterator
+
+import pytest
+from playwright.async_api import expect
+
+from api.guard import BYTES
+from tests.page.conftest import Visitor, find_barriers, measure_overflow
+from tests.page.test_files import DROP
+from tests.stack import QUESTION, Whole
+
+NAME = "Field notes"
+PUMPS = "# Pumps of Kenya\n\nSolar irrigation pumps of Kenya serve 4,711 farms (2024).\n"
+
+
+@pytest.fixture
+async def tidy(whole: Whole) -> AsyncIterator[None]:
+    yield
+    await whole.http.delete(f"/v1/collections/{NAME}")
+
+
+@pytest.mark.usefixtures("tidy")
+async def test_a_collection_is_made_filled_and_deleted(visitor: Visitor) -> None:
+    page = await visitor.open("/collections")
+    await page.get_by_label("A new collection").fill(NAME)
+    await page.get_by_role("button", name="Make it").click()
+    await page.wait_for_url("**/collections/Field%20notes")
+    for file, text in (("pumps.md", PUMPS), ("broken.pdf", "%PDF-1.7 broken")):
+        await page.evaluate(DROP, [file, text])
+        await expect(page.get_by_role("listitem").filter(has_text=file)).to_be_visible()
+    good = page.get_by_role("listitem").filter(has_text="pumps.md")
+    await expect(good).to_contain_text("Pumps of Kenya")
+    bad = page.get_by_role("listitem").filter(has_text="broken.pdf")
+    await expect(bad).to_contain_text("is a broken PDF")
+    await expect(page.locator(".progress").first).to_contain_text("one cannot be read")
+    assert await find_barriers(page) == []
+    await bad.get_by_role("button", name="Delete broken.pdf").click()
+    await expect(bad).to_have_count(0)
+    await page.get_by_role("button", name="Delete the collection").click()
+    await expect(page.get_by_role("dialog")).to_contain_text("Delete “Field notes”?")
+    await page.get_by_role("button", name="Delete it", exact=True).click()
+    await page.wait_for_url("**/collections")
+    await expect(page.get_by_role("link", name=NAME)).to_have_count(0)
+
+
+@pytest.mark.usefixtures("tidy")
+async def test_a_question_is_asked_of_a_collection_and_the_plan_says_so(
+    visitor: Visitor, whole: Whole
+) -> None:
+    (await whole.http.post("/v1/collections", json={"name": NAME})).raise_for_status()
+    headers = {"Content-Type": BYTES}
+    put = whole.http.put(
+        f"/v1/collections/{NAME}/documents", params={"name": "a.md"}, content=PUMPS, headers=headers
+    )
+    (await put).raise_for_status()
+    page = await visitor.open()
+    await page.get_by_label("Your question").fill(QUESTION)
+    await page.get_by_label("Field notes (one document)").check()
+    await page.get_by_role("button", name="Ask", exact=True).click()
+    await page.wait_for_url(re.compile("/runs/run-"))
+    visitor.excuse("404")
+    run = whole.run(page.url.rpartition("/")[2])
+    await run.answer()
+    await expect(page.locator("#content")).to_contain_text("your collections “Field notes”, and")
+    await run.approve()
+    await run.completed()
+    await expect(page.locator(".report")).to_contain_text("4,711 farms")
+
+
+@pytest.mark.usefixtures("tidy")
+async def test_collections_fit_a_phone_in_german(visitor: Visitor, whole: Whole) -> None:
+    (await whole.http.post("/v1/collections", json={"name": NAME})).raise_for_status()
+    page = await visitor.open(f"/collections/{NAME}")
+    await page.set_viewport_size({"width": 360, "height": 740})
+    await page.get_by_label("Language").select_option("de")
+    await expect(
+        page.get_by_role("button", name="Dokumente hinzufügen oder hier ablegen")
+    ).to_be_visible()
+    assert await measure_overflow(page) <= 0
+    await page.get_by_role("link", name="Sammlungen von Dokumenten").click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Sammlungen von Dokumenten")
+    assert await measure_overflow(page) <= 0

@@ -1,0 +1,220 @@
+/** One collection: its documents and their states, where to drop more, and how to delete them. */
+
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { Link, useLocation } from "wouter";
+
+import {
+  deleteCollection,
+  deleteDocument,
+  getCollection,
+  getMetadata,
+  listDocuments,
+  putDocument,
+  type CollectionDocument,
+  type Problem,
+} from "../api/client";
+import { Dialog, type DialogHandle } from "../parts/dialog";
+import { ErrorNotice, Loading, useProblemText } from "../parts/notices";
+import { useTitle } from "../parts/title";
+import { useWords } from "../strings";
+import { Progress } from "./progress";
+
+const REFRESH_MS = 1_500;
+const BUSY = 429;
+const PAUSE_MS = 1_000;
+
+export function CollectionView({ name }: { name: string }) {
+  const { t } = useWords();
+  useTitle(name);
+  const queries = useQueryClient();
+  const found = useQuery({
+    queryKey: ["collection", name],
+    queryFn: () => getCollection(name),
+    refetchInterval: ({ state }) => (state.data && state.data.waiting + state.data.reading > 0 ? REFRESH_MS : false),
+  });
+  const unread = (found.data?.waiting ?? 0) + (found.data?.reading ?? 0);
+  const documents = useInfiniteQuery({
+    queryKey: ["collection", name, "documents"],
+    queryFn: ({ pageParam }) => listDocuments(name, pageParam),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    refetchInterval: unread > 0 ? REFRESH_MS : false,
+  });
+  const reload = () => queries.invalidateQueries({ queryKey: ["collection", name] });
+  useEffect(() => {
+    if (unread === 0) void queries.invalidateQueries({ queryKey: ["collection", name, "documents"] });
+  }, [unread, name, queries]);
+  const listed = documents.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <div className="collections">
+      <p>
+        <Link href="/collections">{t("collections.title")}</Link>
+      </p>
+      <h1>{name}</h1>
+      {found.error && <ErrorNotice error={found.error} />}
+      {found.isPending && <Loading />}
+      {found.data && (
+        <>
+          <p>
+            <Progress collection={found.data} />
+          </p>
+          {found.data.is_folder ? <p>{t("collections.folder")}</p> : <Upload name={name} onAdded={reload} />}
+          <ul className="rows documents">
+            {listed.map((one) => (
+              <DocumentRow key={one.name} collection={name} document={one} isFixed={found.data.is_folder} onGone={reload} />
+            ))}
+          </ul>
+          {documents.hasNextPage && (
+            <button type="button" onClick={() => void documents.fetchNextPage()}>
+              {t("runs.more")}
+            </button>
+          )}
+          <DeleteCollection name={name} documents={found.data.documents} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function DocumentRow(given: { collection: string; document: CollectionDocument; isFixed: boolean; onGone(): void }) {
+  const { collection, document: one, isFixed, onGone } = given;
+  const { t } = useWords();
+  const gone = useMutation({ mutationFn: () => deleteDocument(collection, one.name), onSuccess: onGone });
+  const about = [one.title !== one.name && one.title, one.pages ? t("collections.pages", { n: one.pages }) : ""];
+  return (
+    <li className="row" data-status={one.status}>
+      <span className="document">
+        <b>{one.name}</b>
+        <small>{one.error || about.filter(Boolean).join(", ")}</small>
+      </span>
+      <span className={one.status === "failed" ? "danger" : ""}>{t(`collections.status.${one.status}`)}</span>
+      {!isFixed && (
+        <button
+          type="button"
+          className="quiet"
+          aria-label={t("collections.remove", { name: one.name })}
+          disabled={gone.isPending}
+          onClick={() => gone.mutate()}
+        >
+          ✕
+        </button>
+      )}
+    </li>
+  );
+}
+
+/** Takes files that are dropped anywhere on the page or picked, one after the other. */
+function Upload({ name, onAdded }: { name: string; onAdded(): void }) {
+  const { t } = useWords();
+  const say = useProblemText();
+  const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata, staleTime: 60_000 });
+  const picker = useRef<HTMLInputElement>(null);
+  const [sent, setSent] = useState({ done: 0, n: 0 });
+  const [problems, setProblems] = useState<string[]>([]);
+  const upload = useMutation({
+    mutationFn: async (files: File[]) => {
+      const told: string[] = [];
+      for (const [done, file] of files.entries()) {
+        setSent({ done, n: files.length });
+        try {
+          await putPatiently(name, file);
+        } catch (error) {
+          const said = (error as Problem).fields?.[0]?.message ?? say(error as Error);
+          told.push(said.includes(file.name) ? said : `${file.name}: ${said}`);
+        }
+        onAdded();
+      }
+      setProblems(told);
+    },
+  });
+  const take = useEffectEvent((given: FileList | null | undefined) => {
+    if (given?.length && !upload.isPending) upload.mutate([...given]);
+  });
+  useEffect(() => {
+    const hold = (event: DragEvent) => event.dataTransfer?.types.includes("Files") && event.preventDefault();
+    const drop = (event: DragEvent) => {
+      hold(event);
+      take(event.dataTransfer?.files);
+    };
+    window.addEventListener("dragover", hold);
+    window.addEventListener("drop", drop);
+    return () => {
+      window.removeEventListener("dragover", hold);
+      window.removeEventListener("drop", drop);
+    };
+  }, []);
+  return (
+    <div className="upload">
+      <button type="button" disabled={upload.isPending} onClick={() => picker.current?.click()}>
+        {upload.isPending ? t("collections.sending", { done: sent.done + 1, n: sent.n }) : t("collections.add")}
+      </button>
+      <input
+        ref={picker}
+        type="file"
+        multiple
+        hidden
+        accept={metadata.data?.file_suffixes.join()}
+        onChange={(event) => {
+          take(event.target.files);
+          event.target.value = "";
+        }}
+      />
+      {problems.length > 0 && (
+        <div role="alert" className="danger">
+          <ul>
+            {problems.map((problem) => (
+              <li key={problem}>{problem}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Send a file; one that must wait its turn is sent again. */
+async function putPatiently(collection: string, file: File) {
+  for (;;) {
+    try {
+      return await putDocument(collection, file);
+    } catch (error) {
+      if ((error as Problem).status !== BUSY) throw error;
+      await new Promise((wake) => setTimeout(wake, PAUSE_MS));
+    }
+  }
+}
+
+function DeleteCollection({ name, documents }: { name: string; documents: number }) {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const question = useRef<DialogHandle>(null);
+  const gone = useMutation({
+    mutationFn: () => deleteCollection(name),
+    async onSuccess() {
+      navigate("/collections");
+      queries.removeQueries({ queryKey: ["collection", name] });
+      await queries.invalidateQueries({ queryKey: ["collections"] });
+    },
+  });
+  return (
+    <>
+      <button type="button" className="link danger" onClick={() => question.current?.open()}>
+        {t("collections.delete")}
+      </button>
+      <Dialog title={t("collections.delete.title", { name })} handle={question}>
+        <p>{t("collections.delete.text", { n: documents })}</p>
+        {gone.error && <ErrorNotice error={gone.error} />}
+        <div className="actions">
+          <button type="button" className="danger" disabled={gone.isPending} onClick={() => gone.mutate()}>
+            {t("collections.delete.yes")}
+          </button>
+          <button type="button" onClick={() => question.current?.close()}>
+            {t("state.cancel")}
+          </button>
+        </div>
+      </Dialog>
+    </>
+  );
+}

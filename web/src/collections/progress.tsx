@@ -1,0 +1,19 @@
+/** How far a collection is read: in words, and as a bar while it is under way. */
+
+import type { Collection } from "../api/client";
+import { useWords } from "../strings";
+
+export function Progress({ collection: one }: { collection: Collection }) {
+  const { t } = useWords();
+  const done = one.indexed + one.failed;
+  const isRead = done === one.documents;
+  return (
+    <span className="progress">
+      {!isRead && <progress max={one.documents} value={done} aria-label={t("collections.read", { done, n: one.documents })} />}
+      <span className="figure">
+        {isRead ? t("collections.documents", { n: one.documents }) : t("collections.read", { done, n: one.documents })}
+      </span>
+      {one.failed > 0 && <span className="danger">{t("collections.failed", { n: one.failed })}</span>}
+    </span>
+  );
+}
