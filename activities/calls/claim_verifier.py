@@ -8,7 +8,13 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from activities.call_pool import Runner, run_in_thread
-from activities.calls.mend import apply_mends, build_mend, lean_conclusions, list_failed
+from activities.calls.mend import (
+    apply_mends,
+    build_mend,
+    lean_conclusions,
+    list_failed,
+    list_worse,
+)
 from activities.interceptor import settles
 from contracts.agents.tools import UPDATE_REPORT
 from contracts.base import Json, get_answer_schema
@@ -123,8 +129,9 @@ class ClaimVerifier:
         """Return an answer with those claims mended by their writer that did not hold, verified anew.
 
         It is asked once, and where a judge is named; what held stays as it was written, but for an id
-        of several sentences: its writer has to say which of them a conclusion rests on. A conclusion of
-        which a ground is lost all the same is judged by those that are left.
+        of several sentences: its writer has to say which of them a conclusion rests on. A sentence that
+        held in part stays if its mend is refused. A conclusion of which a ground is lost all the same is
+        judged by those that are left.
         """
         written, verified = map(_number_shared_ids, (written, verified))
         failed = list_failed(written, verified)
@@ -141,25 +148,34 @@ class ClaimVerifier:
             )
         except TooCostly:
             return verified  # its claims stay marked
+        given = (request, written, failed, await ask(asked))
+        task = {"task": "applying the mended sentences", "tenant": request.scope.tenant_id}
+        again = request.model_copy(update={"scope": asked.scope})
         try:
-            mended = await self.run(
-                apply_mends,
-                *(request, written, failed, await ask(asked)),
-                task="applying the mended sentences",
-                tenant=request.scope.tenant_id,
-            )
+            mended = await self.run(apply_mends, *given, **task)
+            final = verified.model_copy(update={"usage": verified.usage + mended.usage})
+            if mended.output != written.output:
+                final = await self.verify(again, mended, ask, verified)
+                final = final.model_copy(update={"usage": verified.usage + final.usage})
+            if worse := await self.run(list_worse, *given, final, **task):
+                mended = await self.run(apply_mends, *given, [*worse], **task)
+                final = await self._verify_anew(again, mended, ask, final)
+                refused = [*final.refused, *worse.values()]
+                final = final.model_copy(update={"refused": refused})
         except TooCostly:
             return verified
-        again = request.model_copy(update={"scope": asked.scope})
-        final = verified.model_copy(update={"usage": verified.usage + mended.usage})
-        if mended.output != written.output:
-            final = await self.verify(again, mended, ask, verified)
-            final = final.model_copy(update={"usage": verified.usage + final.usage})
         leaner = lean_conclusions(mended, final, request.judge.known)
         if leaner.output == mended.output:
             return final
-        last = await self.verify(again, leaner.model_copy(update={"usage": Usage()}), ask, final)
-        return last.model_copy(update={"usage": final.usage + last.usage})
+        return await self._verify_anew(again, leaner, ask, final)
+
+    async def _verify_anew(
+        self, request: ModelRequest, changed: ModelResult, ask: Ask, before: ModelResult
+    ) -> ModelResult:
+        """Return a changed answer verified; what it cost is added to what was paid before."""
+        unpaid = changed.model_copy(update={"usage": Usage()})
+        found = await self.verify(request, unpaid, ask, before)
+        return found.model_copy(update={"usage": before.usage + found.usage})
 
     async def _check(
         self,

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from referencing.exceptions import Unresolvable
 
 from contracts.base import Json, get_answer_schema
-from contracts.evidence.claims import Claim, Mends, RefusedClaim
+from contracts.evidence.claims import Claim, Mends, RefusedClaim, Verdict
 from contracts.models.call import Block, ModelRequest, ModelResult, build_message, to_input
 from contracts.models.schemas import SchemaTooCostly, find_violations
 from domain.evidence.cited_page import CitedPage, describe_pages
@@ -34,10 +34,11 @@ _MAX_SHADES = 0.1
 
 
 class Failed(NamedTuple):
-    """A claim that did not hold: its place among an answer's, as it was written, and why."""
+    """A claim that did not hold: its place among an answer's, as it was written, and what was found."""
 
     at: int
     claim: Claim
+    verdict: Verdict
     reason: str
 
 
@@ -48,7 +49,7 @@ def list_failed(written: ModelResult, verified: ModelResult) -> list[Failed]:
     """
     pairs = list(zip(find_claims(written.output), find_claims(verified.output), strict=True))
     failed = [
-        Failed(n, said, found.reason)
+        Failed(n, said, found.verdict, found.reason)
         for n, (said, found) in enumerate(pairs)
         if found.verdict and not found.is_supported and found.reason != BASE_FELL
     ]
@@ -70,7 +71,7 @@ def build_mend(
         claim.id: claim.text for claim in others if claim.id and claim.is_usable
     }
     spans: dict[int, list[Span]] = {}
-    for number, span in (place for _, claim, _ in failed for place in _find_places(claim, pages)):
+    for number, span in (place for one in failed for place in _find_places(one.claim, pages)):
         spans.setdefault(number, []).append(span)
     shown: list[dict[str, Any]] = [
         {"claim": n, "place": places[one.at], "sentence": one.claim.text}
@@ -95,31 +96,71 @@ def build_mend(
 
 
 def apply_mends(
-    request: ModelRequest, written: ModelResult, failed: Sequence[Failed], mends: ModelResult
+    request: ModelRequest,
+    written: ModelResult,
+    failed: Sequence[Failed],
+    mends: ModelResult,
+    without: Sequence[int] = (),
 ) -> ModelResult:
-    """Return an answer with its failed claims mended; what its schema does not allow is not done.
+    """Return an answer with its failed claims mended, but for those at the places `without`.
 
-    A claim that is left out becomes null where that is allowed, else leaves its list; the result names it
-    among the refused ones.
+    What its schema does not allow is not done. A claim that is left out becomes null where that is allowed,
+    else leaves its list; the result names it among the refused ones.
     """
-    kept: dict[int, JsonValue | Claim] = {}
-    for mend in Mends.model_validate(mends.output).mends:
-        at = failed[mend.claim - 1].at if 0 < mend.claim <= len(failed) else -1
-        for new in (mend.mended,) if mend.mended else (None, LEFT_OUT):
-            if at >= 0 and _is_valid(request, _replace(written.output, {**kept, at: new})):
-                kept[at] = new
-                break
+    changes = _choose_changes(request, written, failed, mends)
+    kept = {at: new for at, new in changes.items() if at not in without}
     mended = _rewrite(mends, _replace(written.output, kept))
     places = list(list_places(written.output))
     refused = [
-        RefusedClaim(
-            place=places[one.at],
-            claim=one.claim.model_copy(update={"verdict": "not_shown", "reason": one.reason}),
-        )
+        RefusedClaim(place=places[one.at], claim=_mark(one.claim, one.verdict, one.reason))
         for one in failed
         if kept.get(one.at, one) in (None, LEFT_OUT)
     ]
     return mended.model_copy(update={"refused": refused})
+
+
+def list_worse(
+    request: ModelRequest,
+    written: ModelResult,
+    failed: Sequence[Failed],
+    mends: ModelResult,
+    final: ModelResult,
+) -> dict[int, RefusedClaim]:
+    """Return the mended claims that were refused though what they replace held in part, by its place."""
+    changes = _choose_changes(request, written, failed, mends)
+    places = list(list_places(written.output))
+    found = dict(zip(_list_left(written.output, changes), find_claims(final.output), strict=True))
+    return {
+        one.at: RefusedClaim(place=places[one.at], claim=found[one.at])
+        for one in failed
+        if one.verdict == "partly" and one.at in found and not found[one.at].is_usable
+    }
+
+
+def _choose_changes(
+    request: ModelRequest, written: ModelResult, failed: Sequence[Failed], mends: ModelResult
+) -> dict[int, JsonValue | Claim]:
+    """Return what takes the place of failed claims, by their places, as far as the schema allows it."""
+    changes: dict[int, JsonValue | Claim] = {}
+    for mend in Mends.model_validate(mends.output).mends:
+        at = failed[mend.claim - 1].at if 0 < mend.claim <= len(failed) else -1
+        for new in (mend.mended,) if mend.mended else (None, LEFT_OUT):
+            if at >= 0 and _is_valid(request, _replace(written.output, {**changes, at: new})):
+                changes[at] = new
+                break
+    return changes
+
+
+def _list_left(output: Json | None, changes: Mapping[int, JsonValue | Claim]) -> list[int]:
+    """Return the places of the claims that changes leave in an answer, in reading order."""
+    places = count()
+    numbered: Any = replace_claims(output, lambda said, _: {**said, "id": f"{next(places)}"})
+    gone = {at: new for at, new in changes.items() if not isinstance(new, Claim)}
+    return [int(claim.id) for claim in find_claims(_replace(numbered, gone))]
+
+
+def _mark(claim: Claim, verdict: Verdict, reason: str) -> Claim:
+    return claim.model_copy(update={"verdict": verdict, "reason": reason})
 
 
 def lean_conclusions(

@@ -366,6 +366,56 @@ async def test_a_sentence_that_is_not_mended_stays_and_is_marked(house: House) -
     ]
 
 
+async def test_a_sentence_that_holds_in_part_stays_where_its_mend_is_refused(house: House) -> None:
+    near = claim("Ghent employs some 340.", id="near")
+    drawn: Json = {"text": "It is at work.", "citations": [], "rests_on": ["near"]}
+    result = await ask(
+        house,
+        says(claim("It is idle."), near, drawn, claim("Ghent is closed.")),
+        judges("not_shown", "partly", "supported", "contradicted", reason="loose"),
+        mends((1, None), (2, claim("Ghent is busy.", id="near")), (3, claim("Ghent is shut."))),
+        judges("contradicted", "supported", "not_shown", reason="not so"),
+    )
+    assert [(c.text, c.verdict, c.reason) for c in find_claims(result.output)] == [
+        ("Ghent employs some 340.", "partly", "loose"),
+        ("It is at work.", "supported", ""),
+        ("Ghent is shut.", "not_shown", "not so"),
+    ]
+    refused = [(r.claim.text, r.claim.verdict, r.claim.reason) for r in result.refused]
+    assert refused == [
+        ("It is idle.", "not_shown", "loose"),
+        ("Ghent is busy.", "contradicted", "not so"),
+    ]
+    assert len(house.provider.exchanges) == result.usage.calls == 4, "its verdict is known"
+
+
+async def test_a_cell_that_holds_in_part_stays_where_its_mend_is_refused(house: House) -> None:
+    item: Json = {"type": "object", "required": ["text"]}
+    cells: Json = {"type": "array", "items": {"anyOf": [item, {"type": "null"}]}}
+    schema: Json = {"type": "object", "properties": {"row": cells}, "required": ["row"]}
+    row = [claim("Ghent is closed."), {**claim("some 340"), "name": "Ghent"}]
+    result = await ask(
+        house,
+        Says([{"type": "text", "text": json.dumps({"row": row})}]),
+        judges("contradicted", "partly"),
+        mends((1, None), (2, claim("340 at least"))),
+        judges("not_shown"),
+        output_schema=schema,
+    )
+    found: Any = result.output
+    assert [cell and (cell["text"], cell["verdict"]) for cell in found["row"]] == [
+        None,
+        ("some 340", "partly"),
+    ]
+
+
+async def test_what_its_writer_leaves_out_is_logged_as_it_was_judged(house: House) -> None:
+    answers = judges("contradicted", "partly", reason="no"), mends((1, None), (2, None))
+    result = await ask(house, says(claim("Ghent is closed."), claim("Some 340.")), *answers)
+    assert [r.claim.verdict for r in result.refused] == ["contradicted", "partly"]
+    assert verdicts(result) == []
+
+
 async def test_what_the_judge_passed_over_is_not_asked_again_with_the_mends(house: House) -> None:
     points = says(claim("Ghent is closed."), claim("Ghent has a yard."))
     given = mends((1, claim("Ghent is open.")))
