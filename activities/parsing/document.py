@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from activities.parsing.marks import separate_raised
 from contracts.documents import PageSection, TaggedFigure, UnreadPart
 
 MAX_TEXT_CHARS = 2_000_000
@@ -46,8 +47,12 @@ class Parsed:
 
 
 def clean(text: str) -> str:
-    """Drop control characters, which could hide text from a reader, and all but one of several blank lines."""
+    """Return a text without control characters, which could hide some of it, and with raised digits set apart.
+
+    One of several blank lines stays.
+    """
     lines = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    lines = separate_raised(lines)
     return _BLANK_LINES.sub("\n\n", lines.strip())[:MAX_TEXT_CHARS]
 
 

@@ -65,7 +65,8 @@ def decode(body: bytes, charset: str = "") -> str:
             return body[len(bom) :].decode(codec, "replace")
     for codecs_, most in _list_candidates(body, charset):
         text = min((body.decode(each, "replace") for each in codecs_), key=_count_broken)
-        if _count_broken(text) <= most * _count_beyond_ascii(text):
+        broken = _count_broken(text)
+        if not broken or broken <= most * _count_beyond_ascii(text):
             return text
     return body.decode(_guess(body), "replace")
 

@@ -1,0 +1,68 @@
+"""The day that a document states as its own."""
+
+import re
+from datetime import UTC, date, datetime, timedelta
+
+from domain.evidence.dates import parse_dates
+
+_PUBLISHED = (
+    "date|published|publish_?date|pub_?date|publication date|date published|first published|posted|released|issued"
+    "|created|datum|veröffentlicht|erschienen|date de publication|publié|publiée|fecha|publicado|publicada|data"
+    "|pubblicato"
+)
+_UPDATED = (
+    "(?:last |date )?(?:updated|modified|revised|reviewed)|last_?mod(?:ified)?|stand"
+    "|(?:zuletzt )?aktualisiert|mis à jour|mise à jour|(?:última )?actualización|actualizado|aggiornato|atualizado"
+)
+_MAX_DAY_CHARS = 60
+_LINE = re.compile(
+    rf"^[*_>#| \t-]{{0,9}}(?:(?P<published>{_PUBLISHED})|(?P<updated>{_UPDATED}))"
+    rf"[*_]{{0,3}}(?:[ \t]?[:=]|[ \t](?:on|am|le|el|il|em)\b|(?=[ \t]\d))[*_ \t\"']{{0,9}}(?P<day>[^\n]{{6,{_MAX_DAY_CHARS}}})$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A line that holds a day and nothing else; other days in a text are about something."""
+_TIME = re.compile(
+    r"[tT, \t]{0,3}(?:at )?\d{1,2}:\d{2}[\d:.]{0,12}\s?(?:[ap]m)?\s?(?:z|utc|gmt|[A-Z]{2,4})?\s?(?:[+-]\d{2}:?\d{2})?",
+    re.IGNORECASE,
+)
+_DOTTED = re.compile(r"(?<!\d)(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)")
+"""Days with dots have the month in the middle; with slashes that is not known."""
+_REST = " \t*_.\"'|()"
+
+
+def find_latest_day() -> date:
+    """Return the day that it is where days begin first (UTC+14): a document can be of that day."""
+    return (datetime.now(UTC) + timedelta(hours=14)).date()
+
+
+def find_stated_day(text: str) -> str | None:
+    """Return the day of a line such as `Published: 2 May 2024`, else of one that says when it was updated."""
+    updated = None
+    for found in _LINE.finditer(text):
+        day = _read_day(found["day"])
+        if day and found["published"]:
+            return day
+        updated = updated or day
+    return updated
+
+
+def _read_day(text: str) -> str | None:
+    """Return a day that a text is, with or without a time, as `2024-05-02`; None of a day still to come."""
+    stamped = re.sub(r"(?<=\d)T(?=\d\d:)", " ", text)
+    ordered = _DOTTED.sub(lambda found: f"{found[3]}-{found[2]:0>2}-{found[1]:0>2}", stamped)
+    days, rest = parse_dates(_TIME.sub(" ", ordered))
+    if len(days) != 1 or rest.strip(_REST):
+        return None
+    parts = {part[0]: part[1:] for part in days[0].parts}
+    try:
+        day = date(int(parts["y"]), int(parts["m"]), int(parts["d"]))
+    except (KeyError, ValueError):
+        return None
+    return day.isoformat() if day <= find_latest_day() else None
+
+
+def mentions_new_year(text: str, year: str) -> bool:
+    """Tell whether a text names the first of January of a year, in figures or in words."""
+    ordered = rf"{year}[-/.]?0?1[-/.]?0?1(?!\d)|(?<!\d)0?1[-/.]0?1[-/.]{year}"
+    worded = rf"(?<!\d)0?1(?:st|\.|er)?\s(?:of\s)?jan[^\W\d_]{{0,9}}\.?,?\s{year}|\bjan[^\W\d_]{{0,9}}\.?\s0?1(?:st)?,?\s{year}"
+    return bool(re.search(f"{ordered}|{worded}", text, re.IGNORECASE))

@@ -1,0 +1,153 @@
+"""What stands around an element in a line, and how an element leaves its tree in constant time."""
+
+from typing import Any
+
+from lxml.etree import XPath
+
+from activities.parsing.marks import AFTER_CHARS, BEFORE_CHARS
+
+BLOCKS = frozenset(
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "caption",
+        "center",
+        "dd",
+        "details",
+        "dir",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "html",
+        "li",
+        "main",
+        "menu",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "summary",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+    ]
+)
+_LENGTH = XPath("string-length(normalize-space())")
+_MAX_STEPS = 12
+_BREAKS = frozenset(("br", "hr"))
+
+
+def find_before(tag: Any) -> str:
+    """Return the end of the text that stands before an element in its block."""
+    for _ in range(_MAX_STEPS):
+        previous = tag.getprevious()
+        if previous is None:
+            tag = tag.getparent()
+            if tag is None:
+                return ""
+            if tag.text:
+                return _end(tag.text)
+            if tag.tag in BLOCKS:
+                return ""
+            continue
+        if previous.tail:
+            return _end(previous.tail)
+        if previous.tag in _BREAKS or previous.tag in BLOCKS:
+            return ""
+        if found := _find_last(previous):
+            return _end(found)
+        tag = previous
+    return ""
+
+
+def _find_last(tag: Any) -> str:
+    """Return the last text within an element."""
+    for _ in range(_MAX_STEPS):
+        if not len(tag):
+            return tag.text or ""
+        last = tag[-1]
+        if last.tail:
+            return str(last.tail)
+        tag = last
+    return ""
+
+
+def find_after(tag: Any) -> str:
+    """Return the start of the text that stands behind an element in its block."""
+    for _ in range(_MAX_STEPS):
+        if tag.tail:
+            return _start(tag.tail)
+        following = tag.getnext()
+        if following is None:
+            tag = tag.getparent()
+            if tag is None or tag.tag in BLOCKS:
+                return ""
+        elif following.tag in _BREAKS or following.tag in BLOCKS:
+            return ""
+        elif following.text:
+            return _start(following.text)
+        elif len(following):
+            first = following[0]
+            if first.text:
+                return _start(first.text)
+            tag = first
+        else:
+            tag = following
+    return ""
+
+
+def _end(text: str) -> str:
+    return text[-BEFORE_CHARS:]
+
+
+def _start(text: str) -> str:
+    return text[:AFTER_CHARS]
+
+
+def replace_by_text(tag: Any, text: str) -> None:
+    """Make an element a plain span of a text.
+
+    Removing it would join its neighbours' texts: quadratic time for many in a line.
+    """
+    tail = tag.tail
+    tag.clear()
+    tag.tag, tag.text, tag.tail = "span", text, tail
+
+
+def remove(tag: Any) -> None:
+    """Remove an element with all that it holds; an empty span stays where text follows."""
+    parent = tag.getparent()
+    if parent is None:
+        return
+    if tag.tail and (tag.tag not in BLOCKS or tag.tail.strip()):
+        replace_by_text(tag, "")
+    else:
+        parent.remove(tag)
+
+
+def count_chars(tag: Any) -> float:
+    """Return the number of characters of an element's text."""
+    count: float = _LENGTH(tag)
+    return count

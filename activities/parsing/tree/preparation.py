@@ -1,0 +1,32 @@
+"""The passes over a page's tree before its text is extracted."""
+
+from typing import Any
+
+from activities.parsing.tree.blocks import write_blocks
+from activities.parsing.tree.context import remove
+from activities.parsing.tree.formulas import write_formulas
+from activities.parsing.tree.raised import separate_marks
+from activities.parsing.tree.table_cells import fill_tables
+from activities.parsing.tree.visibility import drop_unseen
+
+LINKED_DATA = "application/ld+json"
+
+
+def drop_scripts(tree: Any) -> None:
+    """Remove scripts: what they hold is of programs, but for linked data, which is about the page."""
+    for script in [*tree.iter("script")]:
+        if not (script.get("type") or "").strip().lower().startswith(LINKED_DATA):
+            remove(script)
+
+
+def prepare(tree: Any) -> None:
+    """Prepare a page's tree: what is seen stays, in its place, and figures are not glued to marks.
+
+    Each pass takes time in proportion to the page and its depth, which `MAX_DEPTH` bounds.
+    """
+    drop_scripts(tree)
+    drop_unseen(tree)
+    write_formulas(tree)
+    separate_marks(tree)
+    fill_tables(tree)
+    write_blocks(tree)

@@ -1,0 +1,107 @@
+"""Text that nobody sees, and text that is struck out: neither is evidence."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from lxml.etree import XPath
+
+from activities.parsing.tree.context import count_chars, remove
+from activities.parsing.tree.styles import (
+    NO_STYLE,
+    InlineStyle,
+    StyleSheet,
+    parse_style,
+    read_color,
+    read_ground,
+)
+
+_STYLED, _NAMED, _HIDDEN = map(XPath, ("//*[@style]", "//*[@class or @id]", "//*[@hidden]"))
+_STRUCK = ("s", "del", "strike")
+_UNSEEN = ("template", "dialog")
+_WHOLE = frozenset(("html", "body", "main", "article"))
+MIN_WHOLE_CHARS = 500
+"""An element that holds so much and most of a page is the page: a script shows it, or a tag was not closed."""
+_MAX_WHOLES, _MAX_ANCESTORS, _MAX_INNER = 20, 40, 50
+
+
+def drop_unseen(tree: Any) -> None:
+    """Remove what is hidden or struck by its tag, its attributes or its style."""
+    unseen = [*tree.iter(*_STRUCK, *_UNSEEN), *_HIDDEN(tree), *_list_styled(tree)]
+    kept = {*_list_wholes(tree)} if unseen else {}
+    for tag in unseen:
+        is_open = tag.tag == "dialog" and tag.get("open") is not None
+        is_found = (tag.get("hidden") or "").lower() == "until-found"
+        is_formula = len(tag) == 1 and tag[0].tag == "math"  # shown as a picture of it
+        if not (is_open or is_found or is_formula or tag.tag in _WHOLE or tag in kept):
+            remove(tag)
+
+
+def _list_wholes(tree: Any) -> list[Any]:
+    """Return the elements that hold most of a page's text, each within the one before."""
+    wholes = [tree]
+    half = max(MIN_WHOLE_CHARS, count_chars(tree) / 2)
+    while len(wholes) < _MAX_WHOLES:
+        inner = (tag for tag in wholes[-1] if isinstance(tag.tag, str) and count_chars(tag) >= half)
+        if (tag := next(inner, None)) is None:
+            break
+        wholes.append(tag)
+    return wholes
+
+
+def _list_styled(tree: Any) -> list[Any]:
+    """Return the elements that inline styles or the page's own style sheets hide or strike."""
+    css = "\n".join(_list_sheets(tree))
+    sheet = StyleSheet(css)
+    is_plain = "background" not in css and not tree.xpath("//link[contains(@rel, 'stylesheet')]")
+    styles: dict[str, InlineStyle] = {}
+    found = []
+    for tag in _STYLED(tree):
+        text = tag.get("style")
+        style = styles.get(text) or styles.setdefault(text, InlineStyle.parse(text))
+        if style.cause or (style.is_white and _is_on_white(tag, is_plain=is_plain)):
+            found.append(tag)
+    for tag in tree.iter("font"):
+        is_white = read_color((tag.get("color") or "").lower()) == "white"
+        if is_white and _is_on_white(tag, is_plain=is_plain):
+            found.append(tag)
+    for tag in _list_ruled(tree, sheet):
+        own = styles.get(tag.get("style") or "", NO_STYLE)
+        if sheet.is_unseen(tag, own.declared):
+            found.append(tag)
+    return found
+
+
+def _list_ruled(tree: Any, sheet: StyleSheet) -> Iterator[Any]:
+    """Yield the elements that rules may be for."""
+    tags = [key for key in sheet.rules if key[:1] not in {".", "#", ""}]
+    if tags:
+        yield from tree.iter(*tags)
+    if len(sheet.rules) > len(tags):
+        yield from _NAMED(tree)
+
+
+def _list_sheets(tree: Any) -> Iterator[str]:
+    for tag in tree.iter("style"):
+        is_for_screens = (tag.get("media") or "all").lower() in {"all", "screen"}
+        parent = tag.getparent()
+        if is_for_screens and tag.text and (parent is None or parent.tag != "noscript"):
+            yield tag.text
+
+
+def _is_on_white(tag: Any, *, is_plain: bool) -> bool:
+    """Tell whether white text stands on a white ground for sure, and holds nothing of another color.
+
+    `is_plain` says that no style sheet of the page can set a background.
+    """
+    inner = [*islice(tag.iterdescendants(), _MAX_INNER)]
+    if len(inner) == _MAX_INNER or any(
+        {"style", "color", "class"} & {*each.keys()} for each in inner
+    ):
+        return False
+    for around in islice(tag.iterancestors(), _MAX_ANCESTORS):
+        if around.get("bgcolor") or around.get("background"):
+            return False
+        if ground := read_ground(parse_style(around.get("style") or "")):
+            return ground == "white"
+    return is_plain
