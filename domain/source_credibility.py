@@ -4,6 +4,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from importlib.resources import files
 from urllib.parse import urlsplit
 
@@ -44,6 +45,11 @@ def _is_user_content(source: Source) -> bool:
     )
 
 
+def _latest_day(retrieved_at: str) -> str:
+    """Return the day it was, at a time in UTC, where days begin first (UTC+14)."""
+    return (datetime.fromisoformat(retrieved_at) + timedelta(hours=14)).date().isoformat()
+
+
 def _is_on_foreign_host(source: Source) -> bool:
     """Tell whether the host contains neither a word of the publisher's name nor its initials."""
     host = _host(source)
@@ -62,7 +68,10 @@ def _is_on_foreign_host(source: Source) -> bool:
 
 RULES: tuple[tuple[Callable[[Source], bool], str], ...] = (
     (lambda s: not s.published, "states no date"),
-    (lambda s: (s.published or "")[:10] > s.retrieved_at[:10], "dated after the day it was read"),
+    (
+        lambda s: (s.published or "")[:10] > _latest_day(s.retrieved_at),
+        "dated after the day it was read",
+    ),
     (
         lambda s: not s.author and (not s.publisher or _publisher_is_host(s)),
         "names neither author nor publisher",

@@ -1,46 +1,55 @@
 """Plain text and Markdown: its title, its day and its sections."""
 
 import re
-from contextlib import suppress
-from datetime import UTC, date, datetime
 from itertools import accumulate, pairwise
 
 from markdown_it import MarkdownIt
 
-from activities.parsing.document import Parsed, bounded, clean, first_line
+from activities.parsing.dates import find_stated_day
+from activities.parsing.document import Parsed, bounded, clean, first_line, line
 from contracts.documents import PageSection
 
-_DAY = re.compile(
-    r"^[*_> ]{0,9}(?:(?:last )?updated|published|date)[*_]{0,3}:[*_ ]{0,9}(\d{4}-\d\d-\d\d)[*_. ]{0,9}$",
-    re.IGNORECASE | re.MULTILINE,
+MARKDOWN = {"text/markdown", "text/x-markdown"}
+_FRONT = re.compile(
+    r"\A(?P<rule>---|\+\+\+)[ \t]{0,9}\n(?P<fields>.{0,4000}?)\n(?P=rule)[ \t]{0,9}(?:\n|\Z)",
+    re.DOTALL,
 )
-"""A line that holds a day and nothing else; other days in a text are about something."""
+_FIELD = re.compile(r"^([\w-]{1,40})[ \t]{0,9}[:=][ \t]{0,9}([^\n]{1,300})$", re.MULTILINE)
 
 
 def read_text(text: str, media_type: str) -> Parsed:
-    """Return plain text or Markdown as it is, called after its first line."""
+    """Return plain text or Markdown as it is, called after its front matter or its first line."""
     cleaned = clean(text)
+    fields = _read_front_matter(cleaned)
     return Parsed(
         cleaned,
         media_type or "text/plain",
-        title=first_line(cleaned),
-        published=_find_day(cleaned),
-        sections=_find_sections(cleaned) if media_type == "text/markdown" else (),
+        title=fields.get("title") or first_line(cleaned),
+        author=fields.get("author", ""),
+        description=fields.get("description", ""),
+        published=find_stated_day(cleaned),
+        sections=_find_sections(cleaned) if media_type in MARKDOWN else (),
     )
 
 
-def _find_day(text: str) -> str | None:
-    """Return the day that a line of a text states as its own, if that has come."""
-    with suppress(ValueError):
-        if found := _DAY.search(text):
-            day = date.fromisoformat(found[1])
-            return day.isoformat() if day <= datetime.now(UTC).date() else None
-    return None
+def _read_front_matter(text: str) -> dict[str, str]:
+    """Return the fields of a line each that stand ahead of a text, between two rules."""
+    front = _FRONT.match(text)
+    fields = _FIELD.findall(front["fields"]) if front else []
+    return {name.lower(): line(value.strip().strip("\"'")) for name, value in fields}
 
 
 def _find_sections(text: str) -> tuple[PageSection, ...]:
     """Return what stands under each heading of a Markdown text."""
-    tokens = MarkdownIt("zero").enable(["heading", "lheading", "fence", "code"]).parse(text)
+    front = _FRONT.match(text)
+    ahead = (
+        re.sub(r"[^\n]", " ", front.group()) if front else ""
+    )  # its last rule would underline it
+    tokens = (
+        MarkdownIt("zero")
+        .enable(["heading", "lheading", "fence", "code"])
+        .parse(ahead + text[len(ahead) :])
+    )
     starts = list(accumulate((len(each) + 1 for each in text.split("\n")), initial=0))
     found = [
         (inner.content, starts[token.map[0]])

@@ -1,0 +1,77 @@
+"""A document is of the day that it states as its own."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from activities.parsing.dates import find_latest_day, find_stated_day, mentions_new_year
+from activities.parsing.page_parser import PageParser
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("Published: 2 May 2024", "2024-05-02"),
+        ("**Last updated:** May 2, 2024", "2024-05-02"),
+        ("Updated on 2024-05-02T10:00:00+02:00", "2024-05-02"),
+        ("| Posted 2 May 2024, 10:30 am |", "2024-05-02"),
+        ("Stand: 02.05.2024", "2024-05-02"),
+        ("Publié le 2 mai 2024", "2024-05-02"),
+        ("Actualizado: 2 de mayo de 2024", "2024-05-02"),
+        ("Updated: 3 March 2020\nPublished: 1 March 2019", "2019-03-01"),
+        (
+            "---\ntitle: Prices\nlastmod: 2024-06-01\ndate: '2024-05-02'\n---\nThey fell.",
+            "2024-05-02",
+        ),
+        ("+++\ndate = 2024-05-02T08:00:00Z\n+++\nThey fell.", "2024-05-02"),
+        ("Date: 02/05/2024", None),
+        ("Delivery date: 2026-03-02", None),
+        ("The ferry sank on 3 March 2021.", None),
+        ("Date: 2 May", None),
+        ("Published: 2 May 2024 in London by us", None),
+        ("Date: 2026-02-30", None),
+    ],
+)
+def test_a_line_states_the_day_of_a_text(text: str, day: str | None) -> None:
+    assert find_stated_day(text) == day
+
+
+def test_tomorrow_in_auckland_is_a_day_and_the_day_after_is_not() -> None:
+    latest = find_latest_day()
+    assert latest == (datetime.now(UTC) + timedelta(hours=14)).date()
+    assert find_stated_day(f"Date: {latest}") == latest.isoformat()
+    assert find_stated_day(f"Date: {latest + timedelta(days=1)}") is None
+
+
+async def test_a_page_may_be_of_tomorrow_in_auckland(parser: PageParser) -> None:
+    latest = find_latest_day().isoformat()
+    meta = f'<meta property="article:published_time" content="{latest}T07:00:00+13:00">'
+    page = f"<html><head>{meta}</head><body><p>The council met.</p></body></html>"
+    assert (await parser.read(page.encode(), "text/html")).published == latest
+
+
+@pytest.mark.parametrize(
+    ("stated", "day"),
+    [
+        ('<meta property="article:published_time" content="2024-01-01T07:00:00Z">', "2024-01-01"),
+        ('<meta name="date" content="2024">', None),
+        ('<meta name="copyright" content="2024 Pumps">', None),
+    ],
+)
+async def test_a_year_alone_is_no_first_of_january(
+    parser: PageParser, stated: str, day: str | None
+) -> None:
+    page = f"<html><head>{stated}</head><body><p>The council met.</p></body></html>"
+    assert (await parser.read(page.encode(), "text/html")).published == day
+    assert mentions_new_year(stated, "2024") is (day is not None)
+
+
+async def test_front_matter_names_a_markdown_text(parser: PageParser) -> None:
+    body = b'---\ntitle: "Prices, 2024"\nauthor: Ann Otieno\ndate: 2024-05-02\n---\n\n# Head\n\nThey fell.'
+    parsed = await parser.read(body, "text/markdown")
+    assert (parsed.title, parsed.author, parsed.published) == (
+        "Prices, 2024",
+        "Ann Otieno",
+        "2024-05-02",
+    )
+    assert [section.heading for section in parsed.sections] == ["Head"]
