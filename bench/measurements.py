@@ -21,6 +21,7 @@ from bench import (
     semantic,
     throughput,
 )
+from bench.bounds import measurement as bounds
 from bench.harness import BenchClient, start_bench
 from bench.page import viewers
 from greenlight.errors import UsageError
@@ -48,7 +49,11 @@ def bench(args: Namespace) -> int:
         return _measure_retrieval(args)
     if args.names == ["reading"]:
         return _print(args, None, [asyncio.run(reading.measure([reading.FIXTURES, *args.pages]))])
-    allowed = [*MEASUREMENTS, "parsing", "reading", "evidence", "semantic", "quality", "retrieval"]
+    if args.names == ["bounds"]:
+        exercised = asyncio.run(bounds.measure())
+        return _print(args, bounds.to_json(exercised), bounds.make_tables(exercised))
+    alone = ("bounds", "parsing", "reading", "evidence", "semantic", "quality", "retrieval")
+    allowed = [*MEASUREMENTS, *alone]
     if unknown := set(args.names).difference(allowed):
         raise UsageError(f"no measurement {unknown.pop()!r}; allowed are {', '.join(allowed)}")
     if "parsing" in args.names and not args.pages:

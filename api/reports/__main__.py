@@ -23,6 +23,8 @@ MAX_RATIO = 0.75
 """Limit of a chart's height, in widths of the text."""
 MAX_TITLE_CHARS = 255
 """Limit of a Word document's properties."""
+NICENESS = 5
+"""Runs and requests get the processor first: a few long reports would take all of a small machine."""
 _HERE = Path(__file__).parent
 
 
@@ -84,6 +86,7 @@ def _fit_chart(png: bytes) -> float:
 
 if __name__ == "__main__":
     wanted, root = cast("Format", sys.argv[1]), Path(sys.argv[2])
+    os.nice(NICENESS)
     os.environ["RAYON_NUM_THREADS"] = "1"  # typst's; each thread would reserve memory
     resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))  # pandoc's too
     confinement = Confinement(writable=(str(root),), programs=(str(find_pandoc()),))

@@ -5,9 +5,11 @@ import io
 import struct
 from pathlib import Path
 
+import psutil
 import pytest
 from docx import Document
 
+from activities.subprocess_sandbox import SubprocessSandbox
 from api.reports import MAX_CHARS, Format
 from api.reports.body import render_body
 from api.reports.export import download_headers, export_report
@@ -43,6 +45,17 @@ async def test_slow_export_is_killed_and_refused() -> None:
     told = "a docx would take longer than 0.1 s to render; take md or html"
     with pytest.raises(Conflict, match=told):
         await export_report(of("x\n\n" * 100_000), "docx", {}, seconds=0.1)
+
+
+async def test_rendering_leaves_the_processor_to_runs_and_requests(tmp_path: Path) -> None:
+    """Long reports of one tenant would otherwise take all of a machine with two cores."""
+    sandbox = SubprocessSandbox("api.reports", "docx", str(tmp_path), size=1, seconds=60)
+    try:
+        await sandbox.warm()
+        [rendering] = [p for p in psutil.Process().children() if "api.reports" in p.cmdline()]
+        assert rendering.nice() > psutil.Process().nice()
+    finally:
+        await sandbox.close()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""What another tenant waits for while each bound of a stack is exercised."""
