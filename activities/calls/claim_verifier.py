@@ -47,6 +47,7 @@ from domain.evidence.claims import (
     map_claims,
     number_shared_ids,
 )
+from domain.evidence.pages import describe_page
 from domain.evidence.quotes import Snapshot, Span
 from domain.evidence.verification import Check, Outcome, check_claims
 from domain.prompts import load_prompts
@@ -339,14 +340,15 @@ def _describe(number: int, check: Check, before: str, seen: set[str]) -> Iterato
     if claim.working:
         yield f"  working: {claim.working}"
     for citation, whole in zip(claim.citations, check.wholes, strict=True):
-        yield f"  page {citation.source}: {_join_lines(citation.quote)}"
+        yield f"  {describe_page(citation.source, citation.page)}: {_join_lines(citation.quote)}"
         if whole:
             yield f"    cut from: {_join_lines(whole)}"
     for base in check.bases:
         is_known = base.text in seen and base.text[_BEGINNING:]
         yield f"  rests on: {_join_lines(f'{base.text[:_BEGINNING]}…' if is_known else base.text)}"
         for citation in base.citations if base.text not in seen else ():
-            yield f"    page {citation.source}: {_join_lines(citation.quote)}"
+            where = describe_page(citation.source, citation.page)
+            yield f"    {where}: {_join_lines(citation.quote)}"
     if check.periods:
         yield f"  of several periods: {', '.join(check.periods)}"
     seen.update([claim.text, *(base.text for base in check.bases)])

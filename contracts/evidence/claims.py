@@ -23,6 +23,9 @@ class Citation(Contract):
     quote: str
     start: int = code_fills(-1, "first character in the snapshot; -1: not located")
     end: int = code_fills(-1, "the character behind the last")
+    page: int | None = code_fills(
+        None, "the page of the document that it begins on, from 1; null in one without pages"
+    )
 
 
 class Claim(Contract):
@@ -74,7 +77,7 @@ class Claim(Contract):
 
     @property
     def as_written(self) -> dict[str, Any]:
-        """Return the claim as a model writes one: without what code adds."""
+        """Return the claim as a model writes one, beside the page of each quote."""
         added = {"verdict": True, "reason": True, "working": True}
         places = {"__all__": {"start", "end"}}
         return self.model_dump(exclude={**added, "citations": places}, exclude_defaults=True)

@@ -80,6 +80,7 @@ class PagePassage(Contract):
     text: str
     above: str = Field(default="", description="its heading and its table's header")
     notice: str = Field(default="", description="that the page says of it, as that it is invented")
+    page: int | None = Field(default=None, description="of a document that has pages")
 
 
 class PassagesFound(Contract):

@@ -11,6 +11,7 @@ from contracts.models.call import Input, to_input
 from domain.evidence.dates import Date, parse_dates
 from domain.evidence.normal_forms import normalize
 from domain.evidence.notices import PageNotice, list_notices
+from domain.evidence.pages import mark_pages
 from domain.evidence.quantities import Quantity, read_quantities
 from domain.evidence.quoted_figures import StatedScale, find_row, list_scales
 from domain.evidence.quotes import Snapshot, Span
@@ -260,13 +261,14 @@ class CitedPage:
         excerpts = []
         for start, end in spans:
             text = self.snapshot.text[start:end]
+            shown = mark_pages(self.snapshot.text, start, end)
             headers = [self.find_heading(start), *self.find_headers(start, end)]
             headers += self.find_notices(start)
             headers = [
                 f"above: {line}" for line in dict.fromkeys(headers) if line and line not in text
             ]
             below = (line for line in self.find_notices_below(end) if line not in text)
-            excerpts.append("\n".join([*headers, text, *(f"below: {line}" for line in below)]))
+            excerpts.append("\n".join([*headers, shown, *(f"below: {line}" for line in below)]))
         title = "" if excerpts[0].startswith(f"{self.title}\n") else self.title
         about = ", ".join(filter(None, (title, self.by, self.published)))
         return f"{about}\n\n{SKIPPED.join(excerpts)}"

@@ -240,4 +240,5 @@ def _show(number: int, span: Span, page: CitedPage) -> PagePassage:
         text=text.strip(),
         above=" / ".join(told),
         notice=" / ".join(notices),
+        page=page.snapshot.find_page(start),
     )

@@ -9,6 +9,7 @@ from operator import itemgetter
 
 from domain.evidence.figures import splits_figure
 from domain.evidence.normal_forms import DROPPED, fold
+from domain.evidence.pages import find_page, strip_marks
 
 MIN_WIDTH = 12
 """A shorter quote proves nothing unless it is a whole line; wide characters count twice."""
@@ -45,7 +46,14 @@ class Snapshot:
         quote = quote.strip()
         if len(quote) > MAX_CHARS:
             return None
-        return next((span for span in self._spans(quote) if self._is_quotable(*span)), None)
+        span = self._find_first(quote)
+        if span is None and (bare := strip_marks(quote)) != quote:
+            return self._find_first(bare)
+        return span
+
+    def find_page(self, at: int) -> int | None:
+        """Return the number of the page that an offset is on; None in a text without pages."""
+        return find_page(self.text, at)
 
     def find_nearest(self, told: str) -> tuple[int, Span]:
         """Return how many words a text shares with the line that is nearest to it, or part of a long one, and its span."""
@@ -55,6 +63,9 @@ class Snapshot:
             (len(wanted & {*_WORDS.findall(self.text[a:z].casefold())}), (a, z)) for a, z in parts
         )
         return max(near, key=itemgetter(0), default=(0, (0, 0)))
+
+    def _find_first(self, quote: str) -> Span | None:
+        return next((span for span in self._spans(quote) if self._is_quotable(*span)), None)
 
     def _spans(self, quote: str) -> Iterator[Span]:
         yield from _find_occurrences(self.text, quote)

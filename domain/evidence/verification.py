@@ -39,7 +39,7 @@ from domain.evidence.quantities import (
     read_quantities,
 )
 from domain.evidence.quoted_figures import find_row, has_number_words, read_quoted
-from domain.evidence.quotes import Span
+from domain.evidence.quotes import Snapshot, Span
 from domain.evidence.units import SCALES
 
 Outcome = Literal["holds", "open", "fails"]
@@ -277,7 +277,7 @@ class _Answer:
     def _quote(self, premise: Premise) -> Claim:
         """Return a premise with its quotes, of the pages that are shown."""
         cited = [
-            Citation(source=n, quote=self._pages[n].snapshot.text[start:end], start=start, end=end)
+            cite(self._pages[n].snapshot, n, (start, end))
             for n, start, end in premise.places
             if n in self._pages
         ]
@@ -389,9 +389,19 @@ def locate(citation: Citation, page: CitedPage | None, *, near: bool = True) -> 
         if not words or 2 * shared < words:
             return problem
         return f"{problem}; nearest to it is “{_shorten(page.snapshot.text[start:end], 400)}”"
+    return cite(page.snapshot, citation.source, span)
+
+
+def cite(snapshot: Snapshot, source: int, span: Span) -> Citation:
+    """Return a passage of a source as a citation, with its page."""
     start, end = span
-    quote = page.snapshot.text[start:end]
-    return citation.model_copy(update={"quote": quote, "start": start, "end": end})
+    return Citation(
+        source=source,
+        quote=snapshot.text[start:end],
+        start=start,
+        end=end,
+        page=snapshot.find_page(start),
+    )
 
 
 def _list_figures(cited: Sequence[Citation], said: Sequence[str]) -> Iterator[Sequence[Quantity]]:

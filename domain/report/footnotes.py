@@ -71,7 +71,9 @@ class Footnotes:
         number = citation.source
         self.cited.add(number)
         is_known = 0 < number <= len(self._sources)
-        where = cite_source(number, self._sources[number - 1]) if is_known else f"source {number}"
+        where = f"source {number}"
+        if is_known:
+            where = cite_source(number, self._sources[number - 1], citation.page)
         return f"“{escape_markdown(citation.quote)}” — {where}"
 
     def _note_working(self, claim: Claim) -> str:

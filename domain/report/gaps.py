@@ -110,7 +110,9 @@ def _rule(gap: Gap, ruling: GapRuling, labels: Mapping[str, Claim | PagePassage]
     told = [c for claim in named if isinstance(claim, Claim) for c in claim.citations]
     passages = [part for part in named if isinstance(part, PagePassage)]
     found = [
-        Citation(source=part.source, quote=part.text, start=part.start, end=part.end)
+        Citation(
+            source=part.source, quote=part.text, start=part.start, end=part.end, page=part.page
+        )
         for part in passages
         if not any(c.source == part.source and _overlap(c, part) for c in told)
     ]

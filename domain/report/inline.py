@@ -4,11 +4,12 @@ import re
 from functools import lru_cache
 
 from contracts.evidence.sources import Source
+from contracts.media_types import PDF
 from domain.report.links import is_allowed
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<>|~#]|&(?=#?\w+;)")
 _KEPT_LINK = re.compile(
-    r"(?<!\\)\[((?:\\.|[^\\\[\]])*+)\]\(<(?:artifacts/source-\d+|sources/\d+/snapshot)>\)"
+    r"(?<!\\)\[((?:\\.|[^\\\[\]])*+)\]\(<(?:artifacts/source-\d+(?:#page=\d+)?|sources/\d+/snapshot)>\)"
 )
 """A link to what the run keeps, as `find_kept` says; brackets of a title are escaped."""
 
@@ -19,11 +20,15 @@ def escape_markdown(text: str) -> str:
     return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
 
 
-def cite_source(number: int, source: Source) -> str:
-    """Return a source's title, which leads to it, its publisher and its day."""
+def cite_source(number: int, source: Source, page: int | None = None) -> str:
+    """Return a source's title, which leads to it, its publisher, its day and the page of a quote."""
     title = escape_markdown(source.title or source.own_path or source.local_path or source.url)
     address = _find_address(number, source)
-    return ", ".join([f"[{title}](<{address}>)" if address else title, *_describe(source)])
+    told = [f"[{title}](<{address}>)" if address else title, *_describe(source)]
+    if page is not None:
+        opened = _find_page_address(number, source, page)
+        told.append(f"[p. {page}](<{opened}>)" if opened else f"p. {page}")
+    return ", ".join(told)
 
 
 def list_source(number: int, source: Source) -> str:
@@ -65,6 +70,16 @@ def find_kept(number: int, source: Source) -> str:
 
 def _find_address(number: int, source: Source) -> str:
     """Return where a source can be seen: where the run keeps it, or on the web; else nothing."""
-    url = find_kept(number, source) or source.url
+    return _allow(find_kept(number, source) or source.url)
+
+
+def _find_page_address(number: int, source: Source, page: int) -> str:
+    """Return where a page of a PDF opens: in the file that the run keeps, or on the web; else nothing."""
+    address = f"artifacts/source-{number}" if source.local_path else source.url.partition("#")[0]
+    return _allow(f"{address}#page={page}") if source.content_type == PDF else ""
+
+
+def _allow(url: str) -> str:
+    """Return an address as a link's destination; empty if a report may not link to it."""
     url = url.replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C")
     return url if is_allowed(url) else ""

@@ -5,7 +5,7 @@ from html import unescape
 
 _WEB = re.compile(r"https?://[^\s/<>\\\x00-\x1f\x7f][^\s<>\\\x00-\x1f\x7f]*", re.IGNORECASE)
 _MAIL = re.compile(r"mailto:[^\s<>\\\x00-\x1f\x7f]+", re.IGNORECASE)
-_KEPT = re.compile(r"artifacts/[\w-]+|sources/\d{1,6}/snapshot", re.ASCII)
+_KEPT = re.compile(r"artifacts/[\w-]+(?:#page=\d{1,6})?|sources/\d{1,6}/snapshot", re.ASCII)
 _CHART = re.compile(r"artifacts/[\w-]+", re.ASCII)
 
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|\w{1,40});", re.ASCII | re.IGNORECASE)

@@ -13,7 +13,7 @@ from tests.stack import QUESTION, Whole
 
 NAME = "<img src=x onerror=alert(1)>.md"
 NOTES = (
-    b"# <script>alert(1)</script> Field notes\n\n"
+    b"# <script>alert(1)</script> Field notes\n\f\n"
     b"Solar irrigation pumps of Kenya serve 4,711 farms (2024).\n"
 )
 DROP = """([name, text]) => {
@@ -54,6 +54,7 @@ async def test_files_dropped_are_read_named_in_the_plan_and_quoted(
     await sentence.get_by_role("button", name="Show what this rests on").first.click()
     note = page.locator(".note")
     await expect(note.locator("mark")).to_contain_text("serve 4,711 farms")
+    await expect(note.locator("figcaption")).to_contain_text("p. 2")
     own = next(s for s in (await run.get("/sources")).json()["items"] if "file:" in s["url"])
     link = note.get_by_role("link", name="Open the stored copy")
     await expect(link).to_have_attribute("href", f"/v1/runs/{run.id}/artifacts/source-{own['n']}")

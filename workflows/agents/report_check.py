@@ -238,7 +238,8 @@ def _list_passages(
         if part.above != above:
             above = part.above
             yield f"above: {_join_lines(above) or '–'}"
-        yield f"{label}. {_join_lines(part.text)}"
+        where = "" if part.page is None else f"p. {part.page}: "
+        yield f"{label}. {where}{_join_lines(part.text)}"
 
 
 def _join_lines(text: str) -> str:

@@ -6,7 +6,7 @@ import { MoreBelow } from "../parts/more-below";
 import { Loading } from "../parts/notices";
 import { useWords } from "../strings";
 import { NoteText } from "./report-body";
-import { findQuote, findSource, type Note } from "./report-document";
+import { findPage, findQuote, findSource, type Note } from "./report-document";
 
 interface Given {
   runId: string;
@@ -46,12 +46,15 @@ function Quote({ runId, quote, url }: { runId: string; quote: string; url: strin
   const sources = useQuery({ queryKey: ["sources", runId], queryFn: () => listSources(runId), staleTime: 10_000 });
   const at = sources.data ? findSource(sources.data, url) : -1;
   const source = sources.data?.[at];
+  const text = useSnapshot(runId, at + 1, source !== undefined).data ?? "";
+  const page = findPage(text, findQuote(text, quote)?.start ?? 0);
+  const opened = page !== null && source?.content_type === "application/pdf" ? `#page=${page}` : "";
   return (
     <>
       <blockquote>{quote}</blockquote>
       {source ? <Snapshot runId={runId} number={at + 1} source={source} quote={quote} /> : <Loading />}
       <p className="place">
-        <a href={source?.kept || sourceAddress(runId, url)} target="_blank" rel="noreferrer">
+        <a href={(source?.kept || sourceAddress(runId, url)) + opened} target="_blank" rel="noreferrer">
           {t(source?.kept || !isOnWeb(url) ? "read.note.open.kept" : "read.note.open.page")}
         </a>
         {source && <small>{showPlace(source.url)}</small>}
@@ -69,15 +72,20 @@ function showPlace(url: string): string {
   }
 }
 
+/** The text of a source as it was read. */
+const useSnapshot = (runId: string, number: number, enabled = true) =>
+  useQuery({
+    queryKey: ["snapshot", runId, number],
+    queryFn: () => getSnapshot(runId, number),
+    staleTime: Infinity,
+    enabled,
+  });
+
 function Snapshot({ runId, number, source, quote }: { runId: string; number: number; source: Source; quote: string }) {
   const { t, date } = useWords();
   const mark = useRef<HTMLElement>(null);
   const box = useRef<HTMLDivElement>(null);
-  const snapshot = useQuery({
-    queryKey: ["snapshot", runId, number],
-    queryFn: () => getSnapshot(runId, number),
-    staleTime: Infinity,
-  });
+  const snapshot = useSnapshot(runId, number);
   const text = snapshot.data ?? "";
   const place = findQuote(text, quote);
   useEffect(() => {
@@ -85,7 +93,13 @@ function Snapshot({ runId, number, source, quote }: { runId: string; number: num
       box.current.scrollTop = mark.current.offsetTop - box.current.clientHeight / 3;
     }
   }, [text]);
-  const about = [source.publisher, source.published, t("read.note.retrieved", { date: date(source.retrieved_at) })];
+  const page = place && findPage(text, place.start);
+  const about = [
+    page && t("read.note.page", { n: page }),
+    source.publisher,
+    source.published,
+    t("read.note.retrieved", { date: date(source.retrieved_at) }),
+  ];
   return (
     <figure className="snapshot">
       <figcaption>

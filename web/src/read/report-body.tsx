@@ -13,7 +13,7 @@ const PLAIN = new Set(
 );
 const LINES = new Set("p li tr blockquote h2 h3".split(" "));
 /** What the run keeps, as a report links to it: a table, a chart, a document of one's own. */
-const KEPT = /^(artifacts\/[\w-]+|sources\/\d+\/snapshot)$/;
+const KEPT = /^(artifacts\/[\w-]+(#page=\d+)?|sources\/\d+\/snapshot)$/;
 
 interface Reading {
   runId: string;

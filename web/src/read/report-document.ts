@@ -36,6 +36,8 @@ export interface ReportDocument {
   notes: Map<number, Note>;
 }
 
+/** Stands between two pages in the text of a document that has pages. */
+const PAGE_BREAK = "\f";
 const QUOTE = /^“([\s\S]*)” — /;
 
 export function parseReport(html: string): ReportDocument {
@@ -94,9 +96,13 @@ export function findQuote(text: string, quote: string): { start: number; end: nu
   return found && { start: found.index, end: found.index + found[0].length };
 }
 
+/** The number of the page that a place in a document's text is on; null where the text has no pages. */
+export const findPage = (text: string, at: number): number | null =>
+  text.includes(PAGE_BREAK) ? text.slice(0, at).split(PAGE_BREAK).length : null;
+
 /** The place of the page that an address in a report leads to; -1 where there is none. */
 export function findSource(sources: { url: string }[], address: string): number {
-  const own = /^(?:artifacts\/source-|sources\/)(\d+)(?:\/snapshot)?$/.exec(address);
+  const own = /^(?:artifacts\/source-|sources\/)(\d+)(?:\/snapshot|#page=\d+)?$/.exec(address);
   return own ? Number(own[1]) - 1 : sources.findIndex((source) => sameAddress(source.url, address));
 }
 

@@ -268,6 +268,7 @@ export const de: Catalogue = {
   "read.note.open": "Zeigen, worauf das beruht: Anmerkung {n}",
   "read.note": "Anmerkung {n}",
   "read.note.retrieved": "gelesen {date}",
+  "read.note.page": "S. {n}",
   "read.note.open.page": "Die Seite selbst öffnen",
   "read.note.open.kept": "Die bewahrte Kopie öffnen",
   "read.note.unfound": "Das Zitat wurde im bewahrten Text nicht gefunden.",

@@ -202,6 +202,7 @@ export const views = {
   "read.note.open": "Show what this rests on: note {n}",
   "read.note": "Note {n}",
   "read.note.retrieved": "read {date}",
+  "read.note.page": "p. {n}",
   "read.note.open.page": "Open the page itself",
   "read.note.open.kept": "Open the stored copy",
   "read.note.unfound": "The quote was not found in the kept text.",
