@@ -46,7 +46,7 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
   if (!document && !hasEnded && report.error instanceof Problem && report.error.status === 404) {
     return <Notice>{t("read.not-yet")}</Notice>;
   }
-  const gave = outputs.data && state.phases.some((phase) => outputs.data.outputs[phase.id] && !isShownElsewhere(phase));
+  const gave = outputs.data && state.phases.some((phase) => outputs.data.outputs?.[phase.id] && !isShownElsewhere(phase));
   const isBare = hasEnded && !isWhole && gave === false; // its report says no more than how it ended
   if (isBare || (!document && (report.error || (!isWritten && outputs.data)))) {
     return <WithoutReport state={state} outputs={outputs.data?.outputs ?? {}} effort={outputs.data?.effort ?? {}} />;
