@@ -34,13 +34,12 @@ def test_every_field_that_the_hash_covers_is_shown(change: PlanChange) -> None:
 
 
 def test_a_plan_says_what_is_searched_and_that_a_stand_in_is_free() -> None:
-    told = render_subject(PlanSubject(plan=PLAN), scope="your file, and the web", offline=True)
+    shown = PlanSubject(plan=PLAN.model_copy(update={"search_terms": ["pumps"]}))
+    told = render_subject(shown, scope="your file, and the web", offline=True)
     assert "- **Searched:** your file, and the web" in told
     assert "- **Price:** free (with a key about $" in told
-    told = render_subject(PlanSubject(plan=PLAN), scope="the web")
-    assert "- **Price:** about $" in told
-    idle = PLAN.model_copy(update={"search_terms": [], "expanded_queries": []})
-    assert "Searched" not in render_subject(PlanSubject(plan=idle), scope="the web")
+    assert "- **Price:** about $" in render_subject(shown, scope="the web")
+    assert "Searched" not in render_subject(PlanSubject(plan=PLAN), scope="the web")
 
 
 def test_fields_of_steps_and_price_are_among_the_hashed() -> None:
