@@ -19,6 +19,7 @@ Code = Literal[
     "phase-incomplete",
     "phase-skipped",
     "phase-blocked",
+    "phase-unchecked",
     "budget-ended",
     "budget-ended-reading",
     "time-ended",
@@ -48,6 +49,8 @@ WORDS: dict[Code, str] = {
     "phase-skipped": "{phase} was not done: {reason} | {phase} were not done: {reason}",
     "phase-blocked": "{phase} was not done: it needs the result of {without}."
     " | {phase} were not done: they need the result of {without}.",
+    "phase-unchecked": "{phase} went on without a check: {reason}"
+    " | {phase} went on without checks: {reason}",
     "budget-ended": "{phase} ended early: the run’s budget was used up.",
     "budget-ended-reading": "{phase} ended early for money, after {n} page: the run’s budget was used up."
     " | {phase} ended early for money, after {n} pages: the run’s budget was used up.",

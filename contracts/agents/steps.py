@@ -27,6 +27,9 @@ class StepResult(StepDraft):
     objections: list[str] = Field(
         default=[], description="its reviewer's, despite which a human accepted it"
     )
+    unreviewed: list[str] = Field(
+        default=[], description="roles of reviewers that gave no answer on it: it stands unreviewed"
+    )
 
 
 class StepCursor(Mutable):
@@ -44,6 +47,9 @@ class StepCursor(Mutable):
     taken_back: list[Artifact] = Field(default=[], description="the artifacts of that draft")
     searches: list[Json] = Field(default=[], description="what they searched for, and found")
     calculations: list[Json] = Field(default=[], description="what they calculated, with results")
+    unreviewed: list[str] = Field(
+        default=[], description="reviewers that gave no answer on the last attempt"
+    )
     plot_evals: int = Field(default=0, description="how often the critic was asked at this step")
     feedback: str = Field(default="", description="what a human said for the present step")
 

@@ -43,6 +43,11 @@ def _list_notices(view: StateView) -> Iterator[Notice]:
             yield _describe_early_end(phase)
     if view.status in ENDED and view.status != "completed":
         yield from _list_unfinished(view.phases)
+    for phase in view.phases:
+        if lost := [each for each in phase.lost_inputs if each.optional]:
+            reasons = dict.fromkeys(describe_lost_input(each, phase.id) for each in lost)
+            told: dict[str, str | int] = {"phase": _name(phase), "n": len(reasons)}
+            yield Notice(code="phase-unchecked", params=told | {"reason": "; ".join(reasons)})
 
 
 def _describe_collection(state: CollectionState) -> Iterator[Notice]:

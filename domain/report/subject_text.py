@@ -65,7 +65,12 @@ def render_step(
 ) -> str:
     """Return a step's result as a draft of a report whose one section it is, with its evidence."""
     made = [artifact for artifact in artifacts if artifact.id in result.artifacts]
-    report = Report(title=f"Step {result.number}", sections=[build_section(result)])
+    roles = [role.replace("_", " ") for role in result.unreviewed]
+    report = Report(
+        title=f"Step {result.number}",
+        sections=[build_section(result)],
+        caveats=[f"Nobody reviewed this step: the {role} gave no answer." for role in roles],
+    )
     return _render_draft(report, sources, made, offline=offline)
 
 

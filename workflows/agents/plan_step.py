@@ -78,6 +78,7 @@ class StepRunner:
                     attempts=cursor.tries + 1,
                     failures=cursor.list_objections(),
                     artifacts=[made.id for made in _list_artifacts(self.run, agent)],
+                    unreviewed=cursor.unreviewed,
                 )
             cursor.tries += 1
             cursor.failures.append(objections)
@@ -101,6 +102,7 @@ class StepRunner:
         if output is None:
             return None, ["the agent returned no answer"]
         draft = StepDraft.model_validate(output)
+        self._cursor.unreviewed = []
         objections = await self._review(draft, agent)
         return draft, objections or await self._review_charts(self._list_charts(agent))
 
@@ -182,6 +184,8 @@ class StepRunner:
         )
         lost = f"{self.toolbox.plan_step} was not reviewed by the {role}"
         review = await self.run.do_without(reviewing, lost)
+        if review is None:
+            self._cursor.unreviewed = [*self._cursor.unreviewed, role]
         if review is None or review.accepted:
             return []
         return review.issues or [f"the {role} does not accept it"]

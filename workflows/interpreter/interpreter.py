@@ -198,8 +198,6 @@ class Interpreter:
 
     def _list_missing_inputs(self, phase: Phase) -> list[LostInput]:
         """Return the outputs that a phase cannot run without and that its providers did not give."""
-        if not PHASES[phase.kind].content:
-            return []
         bound = self.state.resolved.bindings[phase.id]
         needed = [need.name for need in PHASES[phase.kind].needs(phase) if need.required]
         names = dict.fromkeys(name for need in needed for name in bound.get(need, []))

@@ -152,7 +152,7 @@ class Progress:
         phase.reused_from = str(payload.get("reused_from") or "")
         phase.notes = [str(warning) for warning in payload.get("warnings") or []]
         error = payload.get("error")
-        if error:
+        if error and str(error["message"]) not in phase.notes:
             phase.notes.append(str(error["message"]))
         notes = "; ".join(phase.notes) if error or phase.status == "skipped" else ""
         detail = notes or phase.counts

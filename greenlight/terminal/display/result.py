@@ -83,7 +83,7 @@ def draw_summary(state: StateView, report: Report | None) -> RenderableType:
         f"{phase.title}: {note}"
         for phase in state.phases
         for note in phase.warnings
-        if phase.status == "completed"
+        if phase.status == "completed" and not any(note in told for told in state.warnings)
     ]
     rows.append(("note", "\n".join([*state.warnings, *notes])))
     if state.status in ("completed", "partial") and report and _is_whole(report):

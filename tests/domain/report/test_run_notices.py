@@ -83,3 +83,18 @@ def test_one_phase_and_several_take_their_own_verb() -> None:
     assert several == ["Write, Sum were not done: not chosen for this run"]
     alone = make_phase("write", "partial", warnings=["its time is nearly over."])
     assert tell(alone) == ["Write is partial: its time is nearly over"]
+
+
+def test_a_check_that_was_not_made_is_told_though_the_run_completed() -> None:
+    causes = [LossCause(reason="model-refused")]
+    told = ["step-1 was not reviewed: refused", "step-2 was not reviewed: refused"]
+    lost = [
+        LostInput(kind="check", name=text, causes=causes, detail=text, optional=True)
+        for text in told
+    ]
+    for count, words in ((1, "a check: "), (2, "checks: ")):
+        phase = make_phase("execute", "completed", lost_inputs=lost[:count], warnings=told)
+        fields: dict[str, Any] = {"decisions": [], "warnings": [], "phases": [phase]}
+        view = add_notices(StateView.model_construct(status="completed", **fields))
+        assert view.warnings == [f"Execute went on without {words}{'; '.join(told[:count])}"]
+        assert [notice.code for notice in view.notices] == ["phase-unchecked"]

@@ -100,6 +100,8 @@ async def test_who_needs_a_failed_output_is_skipped_and_says_why(runs: Harness) 
     state = await runs.state(handle)
     assert [p.status for p in state.phases[2:]] == ["failed", *["skipped"] * 5]
     assert "needs 'plan'" in state.phases[3].warnings[0]
+    assert state.warnings[-1].startswith("Approve, Research"), "who was to decide is no exception"
+    assert state.warnings[-1].endswith("they need the result of Plan.")
     assert not state.decisions
 
 

@@ -14,7 +14,7 @@ from contracts.definitions import Definition
 from contracts.models.call import Block, ModelRequest
 from contracts.phases.control import ControlConfig
 from contracts.report.research import PlanStep
-from contracts.runs.state import StateView
+from contracts.runs.state import ENDED, StateView
 from contracts.runs.subjects import StepSubject
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.model_answers import QUOTED, cited
@@ -532,3 +532,28 @@ async def test_one_shot_is_attempted_until_accepted(runs: Harness) -> None:
     assert found["result"]["summary"] == "Pumps sell well."
     assert found["report"]["title"] == "Sum up how pumps work."
     assert runs.fakes.told("engineer", "question")[0] == "Sum up how pumps work."
+
+
+async def test_a_step_that_nobody_reviewed_says_so_at_its_gate_and_above_the_report(
+    runs: Harness,
+) -> None:
+    def refuse(name: str, request: Any) -> None:
+        if name == "model" and request.role == "step_reviewer":
+            raise ApplicationError("declined", type="model-refused", non_retryable=True)
+
+    runs.fakes.before = refuse
+    handle = await runs.start(definition_id=FULL)
+    while (state := await runs.until(handle, lambda s: s.pending or s.status in ENDED, 30)).pending:
+        [asked] = state.pending
+        if isinstance(asked.subject, StepSubject):
+            assert asked.subject.step
+            assert asked.subject.step.unreviewed == ["step_reviewer"]
+            assert "Nobody reviewed this step: the step reviewer gave no" in asked.subject.text
+        if asked.kind == "questions":
+            await runs.answer(handle)
+        else:
+            named = {"checkpoint_id": asked.checkpoint_id, "plan_hash": asked.plan_hash}
+            await runs.update(handle, "decide", {"action": "approve", **named})
+    assert state.status == "completed"
+    assert {notice.code for notice in state.notices} == {"phase-unchecked"}
+    assert "was not reviewed by the step_reviewer: declined" in state.warnings[0]

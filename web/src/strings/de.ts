@@ -299,6 +299,7 @@ export const de: Catalogue = {
   "notice.phase-incomplete": "{phase} ist unvollständig: Es fehlt ein Ergebnis von {without}. | {phase} sind unvollständig: Es fehlt ein Ergebnis von {without}.",
   "notice.phase-skipped": "{phase} wurde nicht getan: {reason} | {phase} wurden nicht getan: {reason}",
   "notice.phase-blocked": "{phase} wurde nicht getan: Das Ergebnis von {without} fehlt. | {phase} wurden nicht getan: Das Ergebnis von {without} fehlt.",
+  "notice.phase-unchecked": "{phase} kam ohne eine Prüfung aus: {reason} | {phase} kam ohne Prüfungen aus: {reason}",
   "notice.budget-ended": "{phase} endete früher: Das Budget des Laufs war verbraucht.",
   "notice.budget-ended-reading": "{phase} endete nach {n} Seite, weil das Budget des Laufs verbraucht war. | {phase} endete nach {n} Seiten, weil das Budget des Laufs verbraucht war.",
   "notice.time-ended": "{phase} endete früher: Seine Zeit war verbraucht.",

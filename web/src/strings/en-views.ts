@@ -233,6 +233,7 @@ export const views = {
   "notice.phase-incomplete": "{phase} is partial: it lacks a result of {without}. | {phase} are partial: they lack a result of {without}.",
   "notice.phase-skipped": "{phase} was not done: {reason} | {phase} were not done: {reason}",
   "notice.phase-blocked": "{phase} was not done: it needs the result of {without}. | {phase} were not done: they need the result of {without}.",
+  "notice.phase-unchecked": "{phase} went on without a check: {reason} | {phase} went on without checks: {reason}",
   "notice.budget-ended": "{phase} ended early: the run’s budget was used up.",
   "notice.budget-ended-reading": "{phase} ended early for money, after {n} page: the run’s budget was used up. | {phase} ended early for money, after {n} pages: the run’s budget was used up.",
   "notice.time-ended": "{phase} ended early: its time was used up.",
