@@ -154,6 +154,7 @@ async def open_activities(
             gateway.withdraw,
             web.search,
             web.fetch,
+            web.open_parts,
             web.probe,
             company.facts,
             company.repeats,

@@ -29,6 +29,7 @@ READING = ("activities.parsing.formats",)
 EVIDENCE = (
     *("domain.evidence.verification", "activities.calls.mend", "domain.news"),
     *("domain.evidence.passage_search", "activities.calls.structured_output"),
+    "domain.retrieval.parts",
 )
 INDEXING = ("activities.collections.rows", "activities.collections.search")
 CHARTS = ("activities.integrations.charts", "pygal", "pygal.style")

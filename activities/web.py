@@ -14,6 +14,8 @@ from contracts.errors import FetchRefused, GreenlightError, RequestRefused, Sear
 from contracts.evidence.sources import (
     OWN_FILE,
     FetchRequest,
+    OpenedParts,
+    PartsRequest,
     ProbeRequest,
     ProbeResult,
     SearchHit,
@@ -23,6 +25,7 @@ from contracts.evidence.sources import (
 )
 from domain.disclosure import find_disclosed_words
 from domain.evidence.quotes import find_missing_quotes
+from domain.retrieval.parts import open_parts
 from domain.source_credibility import note_credibility
 from domain.urls import canonicalize_url, compute_url_key, find_urls, leads_home
 
@@ -110,6 +113,20 @@ class WebActivities:
             return await self._read(request.scope, canonicalize_url(url))
 
         return await self._tool_calls.run(request.scope, "fetch_url", request, read, Source)
+
+    @activity.defn(name="web.parts")
+    async def open_parts(self, request: PartsRequest) -> OpenedParts:
+        """Return which parts of a text that was read are to be shown."""
+
+        async def choose() -> OpenedParts:
+            tenant = request.scope.tenant_id
+            text = (await self._blobs.get(tenant, request.text_key)).decode()
+            task = "looking for a part of a document"
+            return await self._run(open_parts, text, request, task=task, tenant=tenant)
+
+        return await self._tool_calls.run(
+            request.scope, "parse_content", request, choose, OpenedParts
+        )
 
     @activity.defn(name="web.probe")
     async def probe(self, request: ProbeRequest) -> ProbeResult:

@@ -25,6 +25,7 @@ from bench.harness import make_table
 from contracts.documents import PAGE_BREAK
 from contracts.errors import EmbeddingFailed
 from contracts.media_types import SUFFIXES
+from domain.retrieval.parts import PAGE_CHARS
 from domain.retrieval.ranking import (
     CorpusStatistics,
     RowKey,
@@ -37,7 +38,6 @@ from domain.retrieval.ranking import (
 )
 from domain.retrieval.rows import Row, split_rows
 from domain.retrieval.terms import Query, is_stop_word, list_terms, parse_query, split_name
-from domain.source_registry import PAGE_CHARS
 from settings import Settings
 from worker import build_embedder
 

@@ -1,9 +1,10 @@
 """The sources that an agent has searched and read, and the answers that its tools give it."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
+from types import MappingProxyType
 
 from pydantic import ValidationError
 
@@ -19,18 +20,32 @@ from contracts.agents.tools import (
 from contracts.agents.workbench import Artifact, Calculated
 from contracts.base import Json
 from contracts.evidence.claims import CitablePage, Citation
-from contracts.evidence.sources import SearchResult, Source
+from contracts.evidence.sources import (
+    FoundPassage,
+    OpenedPart,
+    OpenedParts,
+    PartsRequest,
+    SearchHit,
+    SearchResult,
+    Source,
+)
 from contracts.lost_inputs import LossCause
-from contracts.models.call import BlobRef, Block, Input, to_input
+from contracts.models.call import BlobRef, Block, Input, Scope, to_input
 from contracts.report.patches import UpdateReportArgs
 from contracts.report.research import Search
+from domain.evidence.quotes import Span
+from domain.retrieval.parts import LONG_CHARS, PAGE_CHARS
+from domain.retrieval.terms import split_name
 
-PAGE_CHARS = 18_000
-"""Characters of a page that an agent reads at once; the whole text stays in its snapshot. Up to a quarter
-more is shown with them: a call for the rest would cost more than the rest."""
-
+MAX_OUTLINE_CHARS = 2_000
+"""Characters of the headings that are listed of a long source."""
 _BEFORE_QUOTE = 8
-"""The share of a part that stands before the first quote in it: the eighth."""
+"""An excerpt starts one eighth of its length before the first quote."""
+
+
+AROUND_QUOTE = 1_000
+"""Characters shown before and after a quote of a long source."""
+EMPTY: Mapping[str, Sequence[Span]] = MappingProxyType({})
 
 
 class ToolError(str):
@@ -48,20 +63,15 @@ class ToolError(str):
 
 
 @dataclass(frozen=True)
-class SourcePart:
-    """A stretch of a source's text, in characters."""
+class SourceParts:
+    """The parts of a source that a call opened, in its order."""
 
     source: Source
-    start: int
-    end: int
-
-    @property
-    def place(self) -> str:
-        """The stretch in words."""
-        return f"{self.start}-{self.end} of {self.source.chars} characters"
+    parts: Sequence[OpenedPart]
+    pages: int | None = None
 
 
-ToolOutcome = SearchResult | Source | SourcePart | Calculated | Artifact | ToolError
+ToolOutcome = SearchResult | Source | SourceParts | Calculated | Artifact | ToolError
 ToolArguments = (
     WebSearchArgs
     | FetchUrlArgs
@@ -104,27 +114,20 @@ class SourceRegistry:
         self.artifacts = [] if artifacts is None else artifacts
         self.unread = {} if unread is None else unread
         """Why pages could not be read, by URL; one that is read later leaves it."""
+        self.shown: dict[str, list[Span]] = {}
+        """The stretches of long sources that agents were shown, by the hash of their content."""
         self.listed: list[str] = []
-        """The URLs that the conversation's searches have listed."""
+        """The hits and passages that the conversation's searches have listed."""
 
     def find(self, url: str) -> Source | None:
         """Return a source that was read before."""
         return next((source for source in self.sources if source.url == url), None)
 
-    def read_part(self, args: ParseContentArgs) -> SourcePart | ToolError:
-        """Return the requested part of a source, or the reason why there is none."""
-        if args.source > len(self.sources):
-            return ToolError(f"source: {len(self.sources)} were read so far, not {args.source}")
-        source = self.sources[args.source - 1]
-        if not args.section:
-            if args.start >= source.chars:
-                return ToolError(f"start: the text has {source.chars} characters")
-            return _cut_part(source, args.start, source.chars)
-        for section in source.sections:
-            if section.heading == args.section:
-                return _cut_part(source, section.start, section.end)
-        known = ", ".join(repr(section.heading) for section in source.sections) or "none"
-        return ToolError(f"section: the sections of source {args.source} are {known}")
+    def find_numbered(self, number: int) -> Source | ToolError:
+        """Return a source that was read by its number, or the reason why there is none."""
+        if number > len(self.sources):
+            return ToolError(f"source: {len(self.sources)} were read so far, not {number}")
+        return self.sources[number - 1]
 
     def check_limit(self) -> ToolError | None:
         """Return an error once the page limit is used up."""
@@ -142,7 +145,7 @@ class SourceRegistry:
             self._note_read(str(call.input.get("url", "")), outcome)
         told = self._describe(outcome)
         return Block(
-            type="tool_result", id=call.id, inputs=[told], is_error=isinstance(outcome, ToolError)
+            type="tool_result", id=call.id, inputs=told, is_error=isinstance(outcome, ToolError)
         )
 
     def _note_read(self, url: str, outcome: ToolOutcome) -> None:
@@ -151,28 +154,37 @@ class SourceRegistry:
         elif isinstance(outcome, ToolError) and outcome.cause:
             self.unread[url] = outcome.cause
 
-    def _describe(self, outcome: ToolOutcome) -> Input:
+    def _describe(self, outcome: ToolOutcome) -> list[Input]:
         if isinstance(outcome, Source):
-            return self._describe_page(_cut_part(outcome, 0, outcome.chars))
-        if isinstance(outcome, SourcePart):
-            return self._describe_page(outcome)
+            return self._describe_parts(SourceParts(outcome, [_cut_beginning(outcome)]))
+        if isinstance(outcome, SourceParts):
+            return self._describe_parts(outcome)
         if isinstance(outcome, Artifact):
-            return self._add_artifact(outcome)
+            return [self._add_artifact(outcome)]
         if isinstance(outcome, Calculated):
-            return to_input("result", outcome)
+            return [to_input("result", outcome)]
         if isinstance(outcome, SearchResult):
-            return self._list_hits(outcome)
-        return to_input("error", str(outcome))
+            return [self._list_hits(outcome)]
+        return [to_input("error", str(outcome))]
 
     def _list_hits(self, result: SearchResult) -> Input:
-        """Return the hits that no earlier search of the conversation listed, and how many others there were.
+        """Return what no earlier search of the conversation listed, and how many hits had nothing new.
 
-        In the order of the calls, so that a retry tells the same.
+        A hit is known by its address and snippet, a passage by its address and place. In the order of the
+        calls, so that a retry lists the same.
         """
-        new = [hit for hit in result.hits if hit.url not in self.listed]
-        self.listed += [hit.url for hit in new]
-        told: list[Json] = [hit.model_dump(exclude_none=True) for hit in new]
-        if repeated := len(result.hits) - len(new):
+        told: list[Json] = []
+        for hit in result.hits:
+            keys: dict[str, FoundPassage | None] = {
+                f"{hit.url}#{passage.start}": passage for passage in hit.passages
+            }
+            keys = keys or {_key_hit(hit): None}
+            if new := {key: passage for key, passage in keys.items() if key not in self.listed}:
+                self.listed += new
+                passages = [passage for passage in new.values() if passage is not None]
+                shown = hit.model_copy(update={"passages": passages})
+                told.append(shown.model_dump(exclude_none=True, exclude=_list_empty(shown)))
+        if repeated := len(result.hits) - len(told):
             told.append({"repeated": repeated})
         return to_input("results", told)
 
@@ -195,24 +207,115 @@ class SourceRegistry:
             self.artifacts.append(artifact.model_copy(update={"is_account": True}))
         return to_input("artifact", artifact.model_dump(include={"id", "name", "kind", "rows"}))
 
-    def _describe_page(self, part: SourcePart) -> Input:
-        source = part.source
+    def _describe_parts(self, opened: SourceParts) -> list[Input]:
+        """Return the parts of a source, the first under what is known of it, each under its name and place."""
+        source = opened.source
         number = find_number(source, self.sources)
         if number is None:
             if refused := self.check_limit():
-                return to_input("error", str(refused))
+                return [to_input("error", str(refused))]
             self.may_read -= 1
             number = number_source(source, self.sources)
+        is_whole = [(part.start, part.end) for part in opened.parts] == [(0, source.chars)]
+        if not is_whole:
+            spans = [(part.start, part.end) for part in opened.parts]
+            known = self.shown.get(source.content_hash, [])
+            self.shown[source.content_hash] = merge_spans([*known, *spans])
         by = ("by", ", ".join(source.byline))
-        shown = [("url", source.url), ("title", source.title), by, ("published", source.published)]
-        if part.end - part.start < source.chars:
-            headings = " | ".join(section.heading for section in source.sections)
-            shown += [("part", part.place), ("sections", headings)]
-        about = "\n".join(f"{name}: {value}" for name, value in shown if value)
-        page = BlobRef(
-            blob_key=source.text_key, start=part.start, chars=max(part.end - part.start, 1)
-        )
-        return Input(name=f"source-{number}", text=f"{about}\n\n", blob=page)
+        about: list[tuple[str, object]] = [("url", source.url), ("title", source.title), by]
+        about.append(("published", source.published))
+        if not is_whole:
+            length = f"{source.chars} characters"
+            length += f" on {opened.pages} pages" if opened.pages else ""
+            about += [("length", length), ("sections", _outline(source))]
+        shown = []
+        for part in opened.parts:
+            if not is_whole:
+                about += [
+                    ("page", part.page),
+                    ("heading", part.heading),
+                    ("part", place_part(source, part)),
+                ]
+            shown.append(_show_part(number, source, part, about))
+            about = [("title", source.title)]
+        return shown
+
+
+def _show_part(
+    number: int, source: Source, part: OpenedPart, about: Iterable[tuple[str, object]]
+) -> Input:
+    lines = "\n".join(f"{name}: {value}" for name, value in about if value)
+    page = BlobRef(blob_key=source.text_key, start=part.start, chars=max(part.end - part.start, 1))
+    return Input(name=f"source-{number}", text=f"{lines}\n\n", blob=page)
+
+
+def place_part(source: Source, part: OpenedPart) -> str:
+    """Return the place of a part in words."""
+    return f"{part.start}-{part.end} of {source.chars} characters"
+
+
+def merge_spans(spans: Iterable[Span]) -> list[Span]:
+    """Return spans in order, those joined that overlap or touch."""
+    merged: list[Span] = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _key_hit(hit: SearchHit) -> str:
+    """Return what a hit without passages is known by: its address, and its snippet as far as it shows one."""
+    return f"{hit.url}#{hit.snippet[:60]}" if hit.snippet else hit.url
+
+
+def _list_empty(hit: SearchHit) -> set[str]:
+    """Return the names of the fields of a hit that need not be shown."""
+    return {name for name in ("file_name", "passages", "snippet") if not getattr(hit, name)}
+
+
+def _outline(source: Source) -> str:
+    """Return the headings of a source on one line, as many as there is room for."""
+    line = " | ".join(section.heading for section in source.sections)
+    if len(line) <= MAX_OUTLINE_CHARS:
+        return line
+    return f"{line[:MAX_OUTLINE_CHARS].rpartition(' | ')[0]} | …"
+
+
+def ask_for_parts(
+    source: Source, args: FetchUrlArgs | ParseContentArgs, scope: Scope, plan_hash: str
+) -> PartsRequest:
+    """Return the request for the parts of a long source that a call is about."""
+    asked = (
+        {"about": args.about}
+        if isinstance(args, FetchUrlArgs)
+        else {
+            "about": args.find,
+            "section": args.section,
+            "page": args.page,
+            "start": args.start or 0,
+        }
+    )
+    return PartsRequest.model_validate(
+        {
+            "scope": scope,
+            "plan_hash": plan_hash,
+            "text_key": source.text_key,
+            "name": source.title or split_name(source.file_name),
+            "sections": source.sections,
+            **asked,
+        }
+    )
+
+
+def take_parts(
+    source: Source, args: FetchUrlArgs | ParseContentArgs, opened: OpenedParts
+) -> ToolOutcome:
+    """Return the parts that were opened; of a source that was just fetched the beginning where there are none."""
+    if not opened.problem:
+        return SourceParts(source, opened.parts, opened.pages)
+    return source if isinstance(args, FetchUrlArgs) else ToolError(opened.problem)
 
 
 def list_citable_pages(sources: Sequence[Source]) -> list[CitablePage]:
@@ -241,12 +344,16 @@ def list_pages_read(sources: Sequence[Source]) -> list[Json] | None:
 
 
 def build_page_inputs(
-    sources: Mapping[int, Source], room: int, cited: Sequence[Citation] = ()
+    sources: Mapping[int, Source],
+    room: int,
+    cited: Sequence[Citation] = (),
+    shown: Mapping[str, Sequence[Span]] = EMPTY,
 ) -> Iterator[Input]:
     """Yield pages as inputs under their numbers, each with its share of so many characters.
 
     What short pages leave goes to the longer ones, and to those that are cited what the others need not have.
-    Of a page that is longer still, that part is shown in which most of its cited quotes stand.
+    Of a page that is longer still, the text around its quotes and the parts that agents were shown come
+    first; without such parts, that part is shown in which most of its quotes stand.
     """
     quoted = {citation.source for citation in cited}
     most = max(room // max(len(sources), 1), PAGE_CHARS)
@@ -260,13 +367,45 @@ def build_page_inputs(
     for number, source in sources.items():
         chars = shares[number]
         about = ", ".join(filter(None, (source.title, name_origin(source), source.published)))
-        start = 0
-        if source.chars > chars:
-            start = _find_start([c for c in cited if c.source == number], chars)
-        if start:
-            about += f"\npart: {SourcePart(source, start, min(start + chars, source.chars)).place}"
-        page = BlobRef(blob_key=source.text_key, start=start, chars=chars)
-        yield Input(name=f"source-{number}", text=f"{about}\n\n", blob=page)
+        quotes = [c for c in cited if c.source == number and c.start >= 0]
+        if source.chars <= chars:
+            spans = [(0, chars)]
+        elif parts := shown.get(source.content_hash):
+            spans = choose_spans(quotes, parts, chars)
+        else:
+            start = _find_start(quotes, chars)
+            spans = [(start, start + chars)]
+        for start, end in spans:
+            is_part = start > 0 or len(spans) > 1
+            part = OpenedPart(start=start, end=min(end, source.chars))
+            place = f"\npart: {place_part(source, part)}" if is_part else ""
+            page = BlobRef(blob_key=source.text_key, start=start, chars=max(end - start, 1))
+            yield Input(name=f"source-{number}", text=f"{about}{place}\n\n", blob=page)
+
+
+def choose_spans(quotes: Sequence[Citation], shown: Sequence[Span], chars: int) -> list[Span]:
+    """Return at most so many characters of a long text: around its quotes, then of the parts that were shown."""
+    around = [
+        (max(quote.start - AROUND_QUOTE, 0), quote.end + AROUND_QUOTE)
+        for quote in sorted(quotes, key=lambda quote: quote.start)
+    ]
+    within = [
+        (max(start, first), min(end, last))
+        for start, end in around
+        for first, last in [_find_holder((start + end) // 2, shown) or (start, end)]
+    ]
+    chosen: list[Span] = []
+    for start, end in (*within, *shown):
+        merged = merge_spans([*chosen, (start, end)])
+        if (surplus := sum(b - a for a, b in merged) - chars) <= 0:
+            chosen = merged
+        elif end - start - surplus > AROUND_QUOTE:
+            return merge_spans([*chosen, (start, end - surplus)])
+    return chosen or [(shown[0][0], shown[0][0] + chars)]
+
+
+def _find_holder(place: int, spans: Sequence[Span]) -> Span | None:
+    return next(((start, end) for start, end in spans if start <= place < end), None)
 
 
 def _share_room(needs: Mapping[int, int], room: int) -> dict[int, int]:
@@ -304,10 +443,14 @@ def number_source(source: Source, sources: list[Source]) -> int:
     return known or len(sources)
 
 
-def _cut_part(source: Source, start: int, end: int) -> SourcePart:
-    """Return a part of a source, no longer than may be; where it is cut, if possible before a heading."""
-    if end - start <= PAGE_CHARS * 5 // 4:
-        return SourcePart(source, start, end)
-    most = start + PAGE_CHARS
-    headings = (s.start for s in source.sections if start + PAGE_CHARS // 2 <= s.start <= most)
-    return SourcePart(source, start, max(headings, default=most))
+def _cut_beginning(source: Source) -> OpenedPart:
+    """Return the first part of a source whose text is not at hand; it ends before a heading where it can."""
+    if not is_long(source):
+        return OpenedPart(start=0, end=source.chars)
+    headings = (s.start for s in source.sections if PAGE_CHARS // 2 <= s.start <= PAGE_CHARS)
+    return OpenedPart(start=0, end=max(headings, default=PAGE_CHARS))
+
+
+def is_long(source: Source) -> bool:
+    """Tell whether a source is longer than what is read at once."""
+    return source.chars > LONG_CHARS

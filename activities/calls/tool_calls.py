@@ -59,7 +59,9 @@ class ToolCalls:
         Raises:
             ToolFailed: A failure that `settles`: journaled, so that a retry fails in the same way.
         """
-        kwargs: Json = args.model_dump(mode="json", exclude={"scope", "named", "failures"})
+        kwargs: Json = args.model_dump(
+            mode="json", exclude={"scope", "named", "failures", "sections"}
+        )
         call: Json = {"tool_id": scope.name, "tool_name": tool_name, "tool_kwargs": kwargs}
 
         async def make(_: OpenBatch | None) -> CallResult:

@@ -14,6 +14,7 @@ from contracts.collections import (
 )
 from contracts.evidence.sources import SearchHit, Source
 from contracts.models.call import Scope
+from domain.retrieval.naming import name_documents
 
 if TYPE_CHECKING:
     from activities.collections.search import OwnDocumentSearch
@@ -85,7 +86,9 @@ class RunDocuments:
         sources = given | await self._collections.get_sources(scope.tenant_id, others)
         hits = [_to_hit(sources[d.document_id], d) for d in ranked if d.document_id in sources]
         found = {document.document_id for document in ranked}
-        return [*hits, *(_to_hit(file) for key, file in given.items() if key not in found)]
+        hits += [_to_hit(file) for key, file in given.items() if key not in found]
+        names = name_documents([(hit.file_name, hit.title) for hit in hits])
+        return [h.model_copy(update={"title": n}) for h, n in zip(hits, names, strict=True)]
 
     async def list_shown(
         self, scope: Scope, files: Sequence[Source], used: Sequence[CollectionUse]
@@ -113,7 +116,7 @@ def _to_hit(source: Source, ranked: RankedDocument | None = None) -> SearchHit:
     return SearchHit(
         url=source.url,
         title=source.title,
-        file=source.file_name,
+        file_name=source.file_name,
         snippet="" if passages else source.snippet,
         published=source.published,
         collection=source.collection,

@@ -20,7 +20,7 @@ from contracts.agents.tools import (
 from contracts.base import Json
 from contracts.errors import ToolFailed, WorkerStopping
 from contracts.evidence.claims import RefusedClaim, Ruling
-from contracts.evidence.sources import FetchRequest, SearchRequest
+from contracts.evidence.sources import FetchRequest, SearchRequest, Source
 from contracts.lost_inputs import LostInput
 from contracts.models.call import Block, Message, ModelRequest, ModelResult, Scope
 from contracts.terms import Usage
@@ -28,8 +28,11 @@ from domain.source_registry import (
     SourceRegistry,
     ToolError,
     ToolOutcome,
+    ask_for_parts,
+    is_long,
     list_citable_pages,
     parse_arguments,
+    take_parts,
 )
 
 if TYPE_CHECKING:
@@ -57,6 +60,7 @@ class CrewConversation:
         bridge: ThreadBridge,
     ) -> None:
         self.registry = SourceRegistry(list(request.sources), [], request.may_read)
+        self.registry.shown = dict(request.shown)
         self.number_of_turns = 0
         self.usage = Usage()
         self.warnings: list[str] = []
@@ -176,7 +180,10 @@ class CrewConversation:
                 case FetchUrlArgs():
                     return await self._fetch(call.id, args)
                 case ParseContentArgs():
-                    return self.registry.read_part(args)
+                    found = self.registry.find_numbered(args.source)
+                    if isinstance(found, ToolError):
+                        return found
+                    return await self._open_parts(call.id, found, args)
                 case ToolError():
                     return args
                 case _:
@@ -199,16 +206,31 @@ class CrewConversation:
         return await self._web.search(request)
 
     async def _fetch(self, name: str, args: FetchUrlArgs) -> ToolOutcome:
-        if found := self.registry.find(args.url) or self.registry.check_limit():
-            return found
-        request = FetchRequest(
-            scope=self._scope(name),
-            url=args.url,
-            plan_hash=self._request.plan_hash,
-            named=self._request.named,
-            failures=self._failures[_call_key(FETCH_URL, args.model_dump())],
-        )
-        return await self._web.fetch(request)
+        source = self.registry.find(args.url)
+        if source is None:
+            if refused := self.registry.check_limit():
+                return refused
+            source = await self._web.fetch(
+                FetchRequest(
+                    scope=self._scope(name),
+                    url=args.url,
+                    plan_hash=self._request.plan_hash,
+                    named=self._request.named,
+                    failures=self._failures[_call_key(FETCH_URL, args.model_dump())],
+                )
+            )
+        try:
+            return await self._open_parts(f"{name}-parts", source, args)
+        except ToolFailed:  # the page was read: its beginning is shown
+            return source
+
+    async def _open_parts(
+        self, name: str, source: Source, args: FetchUrlArgs | ParseContentArgs
+    ) -> ToolOutcome:
+        if isinstance(args, FetchUrlArgs) and not is_long(source):
+            return source
+        request = ask_for_parts(source, args, self._scope(name), self._request.plan_hash)
+        return take_parts(source, args, await self._web.open_parts(request))
 
     def _scope(self, name: str) -> Scope:
         """Return a call's scope; its name is unique to the task within the phase."""

@@ -72,6 +72,7 @@ class CrewActivities:
         return CrewTaskResult(
             output=None if error else conversation.output,
             sources=conversation.registry.sources,
+            shown=conversation.registry.shown,
             searches=conversation.registry.searches,
             unread=conversation.registry.unread,
             turns=conversation.number_of_turns,

@@ -21,6 +21,7 @@ from contracts.evidence.sources import OWN_FILE, OwnFile
 from contracts.media_types import SUFFIXES
 from contracts.models.call import Scope
 from contracts.principal import Principal
+from domain.retrieval.naming import name_documents
 
 router = APIRouter(prefix="/v1/files", tags=["files"], responses=responses(422, 503))
 
@@ -69,7 +70,11 @@ async def _keep_file(
     except Unreadable as error:
         raise _refuse(name, str(error)) from error
     place = Scope(tenant_id=caller.tenant_id, run_id=file_id, phase_id="", attempt=1, name=name)
-    known = {"url": OWN_FILE + quote(name), "title": parsed.title or name, "publisher": name}
+    known = {
+        "url": OWN_FILE + quote(name),
+        "title": name_documents([(name, parsed.title)])[0],
+        "publisher": name,
+    }
     try:
         file = await store_page(deps.blobs, place, body, parsed, **known)
         rows = await deps.sandbox.run(

@@ -71,6 +71,9 @@ class CrewTaskRequest(Contract):
     inputs: list[Input] = Field(description="the question, the plan's part, the steps of its role")
     context: list[Input] = Field(default=[], description="outputs of earlier tasks")
     sources: list[Source] = Field(default=[], description="read so far; their numbers stand")
+    shown: dict[str, list[tuple[int, int]]] = Field(
+        default={}, description="stretches of long sources that agents saw, by `content_hash`"
+    )
     may_read: int = Field(ge=0, description="pages that may still be read")
     max_results: int
     max_turns: int
@@ -88,6 +91,9 @@ class CrewTaskResult(Contract):
 
     output: Json | None = None
     sources: list[Source] = Field(default=[], description="all read so far, in their order")
+    shown: dict[str, list[tuple[int, int]]] = Field(
+        default={}, description="stretches of long sources that agents saw, by `content_hash`"
+    )
     searches: list[Search] = []
     unread: dict[str, LossCause] = Field(default={}, description="pages that failed, by URL")
     turns: int = 0

@@ -27,14 +27,34 @@ class FetchUrlArgs(Contract):
         description="as a search, a page or the user gave it; no other can be read",
         json_schema_extra={"format": "uri"},
     )
+    about: str = Field(
+        default="",
+        max_length=400,
+        description="what you look for in it; of a long document, the pages that bear most on this are shown",
+    )
 
 
 class ParseContentArgs(Contract):
-    """The arguments of `parse_content`: which part of a page that was fetched."""
+    """The arguments of `parse_content`: which part of a source that was fetched."""
 
     source: int = Field(ge=1, description="its number")
-    section: str = Field(default="", max_length=200, description="a heading as its source lists it")
-    start: int = Field(default=0, ge=0, description="from which character on, without a section")
+    find: str = Field(
+        default="", max_length=400, description="shows the pages that bear most on these words"
+    )
+    section: str = Field(
+        default="", max_length=200, description="shows the section under this heading"
+    )
+    page: int | None = Field(default=None, ge=1, description="shows this page")
+    start: int | None = Field(
+        default=None, ge=0, description="shows the text from this character on"
+    )
+
+    @model_validator(mode="after")
+    def _names_one_part(self) -> "ParseContentArgs":
+        given = [self.find, self.section, self.page is not None, self.start is not None]
+        if sum(map(bool, given)) != 1:
+            raise ValueError("give one of find, section, page and start")
+        return self
 
 
 def _printable(text: str) -> str:
@@ -163,11 +183,18 @@ ARGS: dict[str, type[Contract]] = {
 
 DESCRIPTIONS = {
     WEB_SEARCH: (
-        "Search the web or the news, or the documents that stand in for them here. Returns url, title, "
-        "snippet and date of the nearest hits, however far they are; of one listed before (`seen`), its url."
+        "Search the web or the news, or the documents that stand in for them here. Returns url, title, snippet "
+        "and date of the nearest hits, however far they are, and of the user's own documents the passages that "
+        "bear most on the query, each with its page. What an earlier search showed is left out and counted."
     ),
-    FETCH_URL: "Read one page. Returns its text as a numbered source to quote from.",
-    "parse_content": "Read on in a page that was fetched and is longer than what was shown.",
+    FETCH_URL: (
+        "Read one page or document. Returns its text as a numbered source to quote from. Of a long document it "
+        "shows the beginning with an outline, or the pages that bear most on `about`."
+    ),
+    "parse_content": (
+        "Show another part of a long source: the pages that bear most on some words (`find`), a section by its "
+        "heading, a page by its number, or the text from a character on (`start`)."
+    ),
     UPDATE_REPORT: (
         "Change one section of the report. Its sentences are checked at once, and why one is refused is told."
         " Numbers of sentences mean the report as it stood when the turn began."

@@ -54,7 +54,7 @@ class SearchHit(Contract):
 
     url: str
     title: str = ""
-    file: str = Field(default="", description="name of the user's own document")
+    file_name: str = Field(default="", description="name of the user's own document")
     collection: str = Field(default="", description="the user's collection that it is from")
     snippet: str = ""
     published: str | None = Field(default=None, description="ISO date, as the service knows it")
@@ -80,6 +80,43 @@ class FetchRequest(Contract):
     failures: int = Field(
         default=0, description="of the same request before, which a crew's journal keeps"
     )
+
+
+class PartsRequest(Contract):
+    """The parts of a long document to open: what is asked of it says which; nothing: its beginning."""
+
+    scope: Scope
+    plan_hash: str
+    text_key: BlobKey
+    name: str = Field(
+        default="", description="the document's name, whose words say nothing about a part"
+    )
+    sections: list[PageSection] = []
+    about: str = Field(
+        default="", max_length=400, description="opens the parts that bear most on it"
+    )
+    section: str = Field(
+        default="", max_length=200, description="opens the section under this heading"
+    )
+    page: int | None = Field(default=None, ge=1, description="opens this page")
+    start: int = Field(default=0, ge=0, description="opens the text from this character on")
+
+
+class OpenedPart(Contract):
+    """A stretch of a document's text that is shown at once."""
+
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+    page: int | None = Field(default=None, ge=1, description="the page that it begins on")
+    heading: str = Field(default="", max_length=200)
+
+
+class OpenedParts(Contract):
+    """The parts of a document that were opened, in its order."""
+
+    parts: list[OpenedPart] = []
+    pages: int | None = Field(default=None, description="of the document; null: it has none")
+    problem: str = Field(default="", description="why there is no such part")
 
 
 class ProbeRequest(Contract):

@@ -134,7 +134,7 @@ class AgentCursor(Mutable):
     messages: list[Message] = Field(default=[], description="empty: it has not begun")
     turn: int = 0
     steers_heard: int = Field(default=0, description="how much of the run's steering it was told")
-    listed: list[str] = Field(default=[], description="URLs that its searches told it in full")
+    listed: list[str] = Field(default=[], description="hits and passages that its searches listed")
 
 
 class PhaseProgress(Mutable):
@@ -201,6 +201,7 @@ class RunState(Mutable):
     )
     startup: Startup | None = Field(default=None, description="the one that the start names")
     files: list[str] = Field(default=[], description="names of the user's own documents")
+    file_lengths: list[int] = Field(default=[], description="characters of each of the files")
     collections: list[CollectionUse] = Field(
         default=[], description="the user's collections, and a folder in the web's place"
     )
@@ -224,6 +225,9 @@ class RunState(Mutable):
     decisions: list[Decision] = []
     steering: list[Steer] = []
     sources: list[Source] = Field(default=[], description="citation [n] is the nth")
+    shown: dict[str, list[tuple[int, int]]] = Field(
+        default={}, description="stretches of long sources that agents saw, by `content_hash`"
+    )
     artifacts: list[Artifact] = Field(default=[], description="what agents made, each once")
     patches: list[Patch] = Field(default=[], description="folded, they are the living report")
     refused: list[RefusedClaim] = Field(

@@ -53,7 +53,7 @@ def _split_pages(text: str) -> Iterator[Row]:
 def _split_sections(text: str, sections: Sequence[PageSection]) -> Iterator[Row]:
     headings: list[str] = []
     start = 0
-    for at, heading in [*_find_headings(text, sections), (len(text), "")]:
+    for at, heading in [*find_headings(text, sections), (len(text), "")]:
         if at - start < MIN_PART_CHARS and at < len(text):
             headings.append(heading)
             continue
@@ -62,7 +62,7 @@ def _split_sections(text: str, sections: Sequence[PageSection]) -> Iterator[Row]
         headings, start = [heading], at
 
 
-def _find_headings(text: str, sections: Iterable[PageSection]) -> list[tuple[int, str]]:
+def find_headings(text: str, sections: Iterable[PageSection]) -> list[tuple[int, str]]:
     """Return the places of a text's headings: those of its sections, and lines marked as in Markdown."""
     marked = {match.start(): match[1] for match in _HEADING.finditer(text)}
     named = {section.start: section.heading for section in sections if section.start < len(text)}

@@ -9,7 +9,14 @@ from typing import Any
 
 from offline.model.conversation import Json, ToolUse
 from offline.model.extracts import Extracts
-from offline.model.material import Material, NumberedSource, find_objects, find_sources, read_json
+from offline.model.material import (
+    Material,
+    NumberedSource,
+    find_objects,
+    find_sources,
+    list_strings,
+    read_json,
+)
 from offline.model.schema import Schemas, Shape
 from offline.model.writer import Writer, draft_cell, draft_table, has_rows, make_statement
 from offline.text.passages import Passage
@@ -198,6 +205,8 @@ def find_pages(data: Any) -> Iterator[NumberedSource]:
         texts = [value for value in each.values() if isinstance(value, str)]
         if url := next((text for text in texts if URL.fullmatch(text)), None):
             [title, *words] = [*(text for text in texts if text != url), ""]
+            lists = (value for value in each.values() if isinstance(value, list))
+            words += (text for held in lists for part in held for text in list_strings(part))
             yield NumberedSource(0, title, " ".join(words), url=url)
 
 

@@ -37,12 +37,13 @@ class Conversation:
     def of(cls, body: Json) -> "Conversation":
         """Read a request's body."""
         turns = [list_blocks(turn.get("content")) for turn in body["messages"]]
-        own = "\n".join(b.get("text", "") for turn in turns for b in turn if b["type"] == "text")
+        own = [b.get("text", "") for turn in turns for b in turn if b["type"] == "text"]
+        texts = {name: text for each in own for name, text in parse_fences(each).items()}
         choice = body.get("tool_choice") or {}
         output = (body.get("output_config") or {}).get("format") or body.get("output_format") or {}
         offered = [] if choice.get("type") == "none" else body.get("tools") or []
         return cls(
-            parse_fences(own) or {"": own},
+            texts or {"": "\n".join(own)},
             list(list_uses(turns)),
             {tool["name"]: tool.get("input_schema", {}) for tool in offered},
             output.get("schema"),
@@ -72,5 +73,8 @@ def build_use(use: Json, result: Json) -> ToolUse:
 
 
 def parse_fences(text: str) -> Texts:
-    """Return the fenced texts by name; of two with one name the later counts."""
-    return dict(FENCE.findall(text))
+    """Return the fenced texts of one message by name; of several with one name, each has its own."""
+    found: Texts = {}
+    for name, content in FENCE.findall(text):
+        found[f"{len(found)}/{name}" if name in found else name] = content
+    return found

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -149,18 +149,14 @@ class Material:
     @property
     def pages(self) -> list[NumberedSource]:
         """The sources that tool results gave, each whole as far as it was read."""
-        found: dict[int, NumberedSource] = {}
-        for use in (use for turn in self.conversation.uses for use in turn if not use.failed):
-            for page in find_sources(use.texts):
-                known = found.get(page.number)
-                text = f"{known.text}\n{page.text}" if known else page.text
-                found[page.number] = replace(page, text=text)
-        return list(found.values())
+        uses = (use for turn in self.conversation.uses for use in turn if not use.failed)
+        return join_parts(page for use in uses for page in find_sources(use.texts))
 
     @cached_property
     def sources(self) -> list[NumberedSource]:
         """The sources with text, by number; without any, the quotes that the data give."""
-        given = {s.number: s for s in (*find_sources(self.conversation.texts), *self.pages)}
+        told = join_parts(find_sources(self.conversation.texts))
+        given = {source.number: source for source in (*told, *self.pages)}
         found = [given[number] for number in sorted(given) if given[number].text.strip()]
         names = self.citing
         return found or (collect_quotes(self.data, names) if names and not self.pages else [])
@@ -176,6 +172,16 @@ class Material:
 def find_sources(texts: Texts) -> list[NumberedSource]:
     """Return the sources among fenced texts."""
     return [found for name, text in texts.items() if (found := read_source(name, text))]
+
+
+def join_parts(pages: Iterable[NumberedSource]) -> list[NumberedSource]:
+    """Return pages of which each number stands once, with the texts of all its parts."""
+    found: dict[int, NumberedSource] = {}
+    for page in pages:
+        known = found.get(page.number)
+        joined = replace(known, text=f"{known.text}\n{page.text}") if known else page
+        found[page.number] = joined
+    return list(found.values())
 
 
 def is_text(value: Any) -> bool:

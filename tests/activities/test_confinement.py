@@ -15,7 +15,7 @@ from activities.parsing.page_parser import PageParser
 from activities.subprocess_sandbox import SubprocessSandbox
 from contracts.errors import TooCostly
 from contracts.media_types import DOCX, PDF
-from domain.passages import find_passage
+from domain.retrieval.rows import split_rows
 from tests.activities.web import files
 
 ATTEMPTS = "tests.activities.confined_attempts"
@@ -88,11 +88,14 @@ def test_kernel_without_confinement_is_named() -> None:
 async def test_result_of_a_call_is_of_its_annotated_type() -> None:
     pool = CallPool(size=1)
     try:
-        found: Any = await pool.run(find_passage, "Pumps sell.", "pumps", task="searching")
-        assert found == find_passage("Pumps sell.", "pumps")
+        found: Any = await pool.run(split_rows, "Pumps sell.", task="splitting")
+        assert found == split_rows("Pumps sell.")
         with pytest.raises(TooCostly, match=r"^waiting takes longer than 0\.001 s$"):
             await pool.run(
-                find_passage, "\n" * 10**6 + "x " * 10**7, "x", task="waiting", seconds=0.001
+                split_rows,
+                "\n" * 10**6 + "x " * 10**7,
+                task="waiting",
+                seconds=0.001,
             )
     finally:
         await pool.close()

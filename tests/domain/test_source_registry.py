@@ -5,20 +5,32 @@ from typing import Any
 
 import pytest
 
-from contracts.agents.tools import ParseContentArgs
+from contracts.agents.tools import FetchUrlArgs, ParseContentArgs
 from contracts.documents import PageSection
 from contracts.evidence.claims import Citation
-from contracts.evidence.sources import SearchHit, SearchResult, Source
-from contracts.models.call import Block
+from contracts.evidence.sources import (
+    FoundPassage,
+    OpenedPart,
+    OpenedParts,
+    SearchHit,
+    SearchResult,
+    Source,
+)
+from contracts.models.call import Block, Scope
 from domain.source_registry import (
-    SourcePart,
+    MAX_OUTLINE_CHARS,
+    SourceParts,
     SourceRegistry,
     ToolError,
+    ask_for_parts,
     build_page_inputs,
     list_citable_pages,
+    parse_arguments,
+    take_parts,
 )
 from tests.sources import page
 
+SCOPE = Scope(run_id="r", phase_id="p", attempt=1, name="n")
 CALL = Block(type="tool_use", id="1", name="parse_content")
 
 
@@ -31,49 +43,86 @@ def registry(chars: int = 30_000) -> SourceRegistry:
     return SourceRegistry([page_of(chars)], [], 1)
 
 
-def asked(**args: Any) -> SourcePart | ToolError:
-    return registry().read_part(ParseContentArgs.model_validate({"source": 1} | args))
-
-
 def test_a_page_longer_than_is_shown_says_so() -> None:
     [told] = registry().answer(CALL, page_of(30_000)).inputs
     assert told.blob
     assert (told.name, told.blob.start, told.blob.chars) == ("source-1", 0, 12_000)
-    assert "part: 0-12000 of 30000 characters\nsections: Prices\n" in told.text
+    assert (
+        "length: 30000 characters\nsections: Prices\npart: 0-12000 of 30000 characters\n"
+        in told.text
+    )
     [whole] = registry(22_000).answer(CALL, page_of(22_000)).inputs
     assert "part: " not in whole.text
 
 
-@pytest.mark.parametrize(
-    ("args", "place"),
-    [
-        ({}, (0, 12_000)),
-        ({"start": 12_000}, (12_000, 30_000)),
-        ({"start": 19_000}, (19_000, 30_000)),
-        ({"section": "Prices"}, (12_000, 12_400)),
-    ],
-)
-def test_a_part_is_named_by_its_section_or_its_place(args: Any, place: tuple[int, int]) -> None:
-    part = asked(**args)
-    assert isinstance(part, SourcePart)
-    assert (part.start, part.end) == place
-    [told] = registry().answer(CALL, part).inputs
-    assert told.blob
-    assert (told.blob.start, told.blob.chars) == (part.start, part.end - part.start)
+def test_each_opened_part_stands_under_the_documents_name_and_its_place() -> None:
+    own = registry()
+    parts = [
+        OpenedPart(start=9_000, end=9_900, page=4, heading="Prices"),
+        OpenedPart(start=20_000, end=21_000, page=9),
+    ]
+    shown = own.answer(CALL, SourceParts(page_of(30_000), parts, pages=12)).inputs
+    assert [(i.name, i.blob.start, i.blob.chars) for i in shown if i.blob] == [
+        ("source-1", 9_000, 900),
+        ("source-1", 20_000, 1_000),
+    ]
+    assert "length: 30000 characters on 12 pages\n" in shown[0].text
+    assert "page: 4\nheading: Prices\npart: 9000-9900 of 30000 characters" in shown[0].text
+    assert shown[1].text == "title: Pumps\npage: 9\npart: 20000-21000 of 30000 characters\n\n"
+    assert own.may_read == 1
+
+
+def test_parts_that_agents_saw_are_kept_once() -> None:
+    own, source = registry(), page_of(30_000)
+    for spans in ([(500, 900)], [(0, 600), (2_000, 3_000)]):
+        parts = [OpenedPart(start=start, end=end) for start, end in spans]
+        own.answer(CALL, SourceParts(source, parts))
+    assert own.shown == {source.content_hash: [(0, 900), (2_000, 3_000)]}
+    own.answer(CALL, page("http://short.test/", chars=100))
+    assert len(own.shown) == 1
+
+
+def test_outline_of_a_long_source_is_bounded() -> None:
+    sections = [PageSection(heading="x" * 120, start=n, end=n + 1) for n in range(40)]
+    source = page("http://a.test/", title="Pumps", chars=30_000, sections=sections)
+    [told] = SourceRegistry([], [], 1).answer(CALL, source).inputs
+    assert len(told.text) < MAX_OUTLINE_CHARS + 500
 
 
 @pytest.mark.parametrize(
-    ("args", "reason"),
+    ("args", "asked"),
     [
-        ({"source": 2}, "source: 1 were read so far, not 2"),
-        ({"start": 30_000}, "start: the text has 30000 characters"),
-        ({"section": "Sales"}, "section: the sections of source 1 are 'Prices'"),
+        ({"find": "prices"}, {"about": "prices"}),
+        ({"section": "Prices"}, {"section": "Prices"}),
+        ({"page": 3}, {"page": 3}),
+        ({"start": 0}, {"start": 0}),
     ],
 )
-def test_a_part_that_is_not_there_is_refused(args: Any, reason: str) -> None:
-    refused = asked(**args)
+def test_part_is_asked_for_in_one_way(args: Any, asked: dict[str, Any]) -> None:
+    call = Block(type="tool_use", id="1", name="parse_content", input={"source": 1} | args)
+    parsed = parse_arguments(call, ["parse_content"], "researcher")
+    assert isinstance(parsed, ParseContentArgs)
+    request = ask_for_parts(page_of(30_000), parsed, SCOPE, "hash")
+    assert {name: getattr(request, name) for name in asked} == asked
+    assert request.sections == page_of(30_000).sections
+
+
+@pytest.mark.parametrize("args", [{}, {"find": "a", "page": 2}, {"section": "a", "start": 0}])
+def test_none_or_several_ways_to_name_a_part_are_refused(args: Any) -> None:
+    call = Block(type="tool_use", id="1", name="parse_content", input={"source": 1} | args)
+    refused = parse_arguments(call, ["parse_content"], "researcher")
     assert isinstance(refused, ToolError)
-    assert refused == reason
+    assert "give one of find, section, page and start" in refused
+
+
+def test_part_that_is_not_there_is_refused_and_a_fetched_page_shows_its_beginning() -> None:
+    assert registry().find_numbered(2) == "source: 1 were read so far, not 2"
+    nothing = OpenedParts(problem="page: the document has 3 pages")
+    refused = take_parts(page_of(30_000), ParseContentArgs(source=1, page=9), nothing)
+    assert isinstance(refused, ToolError)
+    assert refused == nothing.problem
+    fetched = take_parts(page_of(30_000), FetchUrlArgs(url="http://a.test/"), nothing)
+    assert fetched == page_of(30_000)
 
 
 def test_a_page_reaches_models_with_those_behind_it_and_its_day() -> None:
@@ -131,6 +180,45 @@ def test_of_a_long_page_that_part_is_shown_which_is_cited(quotes: list[int], sta
     assert shown.blob
     assert (shown.blob.start, shown.blob.chars) == (start, 1_000)
     assert ("part: " in shown.text) == (start > 0)
+
+
+def test_parts_that_were_seen_are_shown_to_later_agents() -> None:
+    source = page_of(90_000)
+    shown = {source.content_hash: [(20_000, 24_000), (50_000, 53_000)]}
+    told = [i for i in build_page_inputs({1: source}, 18_000, (), shown) if i.blob]
+    assert [(i.blob.start, i.blob.chars) for i in told if i.blob] == [
+        (20_000, 4_000),
+        (50_000, 3_000),
+    ]
+    assert all("part: " in i.text and "Pumps" in i.text for i in told)
+
+
+def test_text_around_quotes_leads_where_the_seen_parts_do_not_fit() -> None:
+    source = page_of(90_000)
+    seen = [(10_000, 27_000), (40_000, 58_000)]
+    quote = Citation(source=1, quote="Pumps", start=57_000, end=57_100)
+    told = build_page_inputs({1: source}, 18_000, [quote], {source.content_hash: seen})
+    spans = [(i.blob.start, i.blob.start + i.blob.chars) for i in told if i.blob]
+    assert spans == [(10_000, 26_000), (56_000, 58_000)]
+    assert sum(end - start for start, end in spans) == 18_000
+
+
+def test_new_passage_of_a_listed_document_is_shown() -> None:
+    own = SourceRegistry([], [], may_read=5)
+
+    def search(query: str, *starts: int) -> list[dict[str, Any]]:
+        call = Block(type="tool_use", id=query, name="web_search", input={"query": query})
+        passages = [FoundPassage(page=n, start=n, text=f"text {n}") for n in starts]
+        hit = SearchHit(url="file:///a.pdf", title="A", file_name="a.pdf", passages=passages)
+        told: list[dict[str, Any]] = json.loads(
+            own.answer(call, SearchResult(query=query, hits=[hit])).inputs[0].text
+        )
+        return told
+
+    assert [p["start"] for p in search("pumps", 1, 5)[0]["passages"]] == [1, 5]
+    [again] = search("wells", 5, 9)
+    assert (again["title"], [p["start"] for p in again["passages"]]) == ("A", [9])
+    assert search("dams", 1, 9) == [{"repeated": 1}]
 
 
 def test_page_is_listed_once_over_all_searches_of_an_agent() -> None:

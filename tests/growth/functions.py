@@ -20,9 +20,10 @@ from domain.evidence.quoted_figures import list_scales
 from domain.evidence.quotes import Snapshot
 from domain.evidence.verification import check_claims
 from domain.news import find_repeats
-from domain.passages import find_passage
 from domain.question_match import find_difference, is_same_question
 from domain.report.line_diff import diff_reports
+from domain.retrieval.naming import says_nothing
+from domain.retrieval.parts import open_best, open_section
 from domain.retrieval.passages import find_passages
 from domain.retrieval.ranking import count_row
 from domain.retrieval.rows import Row, split_rows
@@ -67,7 +68,6 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "clean": clean,
     "find_difference": lambda text: find_difference(text, text[1:] + "b"),
     "find_nearest": _find_nearest,
-    "find_passage": lambda text: find_passage(text, QUOTE),
     "find_passages": lambda text: find_passages(
         Row(0, len(text), None, "", text), parse_query(f"{QUOTE} {text[:400]}")
     ),
@@ -85,7 +85,10 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "read_quantities": read_quantities,
     "read_text": _read("text/plain"),
     "render_page": lambda text: render_page("T", text),
+    "open_best": lambda text: open_best(text, (), "", f"{QUOTE} {text[:400]}"),
+    "open_section": lambda text: open_section(text, (), text[:200]),
     "parse_query": parse_query,
+    "says_nothing": says_nothing,
     "snapshot": lambda text: Snapshot(text).find(text[: len(text) // 2][:1_999]),
     "split_rows": split_rows,
 }

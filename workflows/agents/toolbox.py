@@ -19,15 +19,21 @@ from contracts.agents.tools import (
     tools_named,
 )
 from contracts.agents.workbench import TableChartRequest, WorkbenchRequest
-from contracts.base import Json
-from contracts.evidence.sources import FetchRequest, SearchRequest
+from contracts.evidence.sources import FetchRequest, SearchRequest, Source
 from contracts.models.call import Block, Tool
 from contracts.report.patches import UpdateReportArgs
-from domain.source_registry import SourceRegistry, ToolError, ToolOutcome, parse_arguments
+from domain.source_registry import (
+    SourceRegistry,
+    ToolError,
+    ToolOutcome,
+    ask_for_parts,
+    is_long,
+    parse_arguments,
+    take_parts,
+)
 from workflows.agents.report_editor import ReportEditor, Revision
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import describe_cause
-from workflows.runtime.recorder import log_tool_call
 
 
 @dataclass
@@ -52,6 +58,7 @@ class Toolbox:
         self._registry = SourceRegistry(
             state.sources, progress.searches, left, state.artifacts, progress.unread
         )
+        self._registry.shown = state.shown
 
     @property
     def reads_pages(self) -> bool:
@@ -77,7 +84,7 @@ class Toolbox:
                 case FetchUrlArgs() as args:
                     return await self._fetch(name, args)
                 case ParseContentArgs() as args:
-                    return self._read_part(call, args)
+                    return await self._open(name, args)
                 case CalculateArgs() as args:
                     request, label = WorkbenchRequest(scope=scope, args=args), args.expression
                     return await execute(
@@ -121,27 +128,44 @@ class Toolbox:
 
     async def _fetch(self, name: str, args: FetchUrlArgs) -> ToolOutcome:
         plan_hash = self.run.require_approved_plan().hash
-        if found := self._registry.find(args.url) or self._registry.check_limit():
-            return found
-        request = FetchRequest(
-            scope=self.run.scope(name, self.plan_step),
-            url=args.url,
-            plan_hash=plan_hash,
-            named=self.run.find_named_urls(),
-        )
-        return await self.run.execute_activity(
-            name, WebActivities.fetch, request, summary=f"read: {args.url}"
-        )
+        source = self._registry.find(args.url)
+        if source is None:
+            if refused := self._registry.check_limit():
+                return refused
+            request = FetchRequest(
+                scope=self.run.scope(name, self.plan_step),
+                url=args.url,
+                plan_hash=plan_hash,
+                named=self.run.find_named_urls(),
+            )
+            source = await self.run.execute_activity(
+                name, WebActivities.fetch, request, summary=f"read: {args.url}"
+            )
+        try:
+            return await self._open_parts(f"{name}-parts", source, args)
+        except ActivityError as error:
+            self.run.tell(self.run.describe_failure(error).message, "warning")
+            return source
 
-    def _read_part(self, call: Block, args: ParseContentArgs) -> ToolOutcome:
-        """Return a part of a fetched page, without a request."""
-        found = self._registry.read_part(args)
-        if isinstance(found, ToolError):
-            log_tool_call(self.run.emit, call, str(found), str(found), is_error=True)
-        else:
-            place: Json = {"start": found.start, "end": found.end}
-            log_tool_call(self.run.emit, call, place, found.place)
-        return found
+    async def _open(self, name: str, args: ParseContentArgs) -> ToolOutcome:
+        """Return another part of a source that was read."""
+        found = self._registry.find_numbered(args.source)
+        return found if isinstance(found, ToolError) else await self._open_parts(name, found, args)
+
+    async def _open_parts(
+        self, name: str, source: Source, args: FetchUrlArgs | ParseContentArgs
+    ) -> ToolOutcome:
+        if isinstance(args, FetchUrlArgs) and not is_long(source):
+            return source
+        scope = self.run.scope(name, self.plan_step)
+        plan_hash = self.run.require_approved_plan().hash
+        opened = await self.run.execute_activity(
+            name,
+            WebActivities.open_parts,
+            ask_for_parts(source, args, scope, plan_hash),
+            summary=f"open: {source.title or source.url}",
+        )
+        return take_parts(source, args, opened)
 
     def answer(self, call: Block, outcome: ToolOutcome | Revision) -> Block:
         """Return the result as the model reads it; sources get their numbers here, in the order asked."""

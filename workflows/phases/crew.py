@@ -23,7 +23,7 @@ from domain.report.crew_sections import (
     name_apart,
     put_conclusions_first,
 )
-from domain.source_registry import list_pages_read, number_source
+from domain.source_registry import list_pages_read, merge_spans, number_source
 from workflows.agents.report_check import CHECK, check_report
 from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.plan_price import compute_cap_usd, reserve_usd
@@ -113,6 +113,8 @@ async def _execute_task(
     known = len(run.state.sources)
     numbers = [number_source(source, run.state.sources) for source in result.sources]
     run.me.progress.pages_read += len(run.state.sources) - known
+    for content, spans in result.shown.items():
+        run.state.shown[content] = merge_spans([*run.state.shown.get(content, []), *spans])
     output = result.output and renumber_sources(result.output, numbers)
     if result.end_reason == BudgetExceeded.type():
         run.end_early("budget")
@@ -155,6 +157,7 @@ def _build_request(
             if r.output
         ],
         sources=list(run.state.sources),
+        shown=run.state.shown,
         may_read=max(config.max_sources - run.me.progress.pages_read, 0),
         max_results=config.max_search_results_per_query,
         max_turns=config.max_turns,

@@ -261,7 +261,7 @@ def _read_inputs(config: GenerateConfig, run: PhaseContext) -> list[Input]:
     pages = values.pop(PAGES, None)
     sources = [Source.model_validate(s) for s in pages] if isinstance(pages, list) else []
     room = config.max_input_chars // (2 if sources and values else 1)
-    shown = [*build_page_inputs(dict(enumerate(sources, 1)), room)]
+    shown = [*build_page_inputs(dict(enumerate(sources, 1)), room, shown=run.state.shown)]
     inputs = run.build_inputs()
     for n, (name, value) in enumerate(values.items()):
         if isinstance(value, dict):

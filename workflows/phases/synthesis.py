@@ -186,7 +186,8 @@ def build_inputs(
     )
     room = min(ONE_SOURCE_CHARS * len(sources), ALL_SOURCES_CHARS)
     cited = [citation for claim in findings for citation in claim.citations]
-    return [*inputs, *build_page_inputs(dict(enumerate(sources, start=1)), room, cited)]
+    pages = dict(enumerate(sources, start=1))
+    return [*inputs, *build_page_inputs(pages, room, cited, run.state.shown)]
 
 
 def _are_shown_whole(sources: list[Source]) -> bool:

@@ -74,6 +74,7 @@ OPTIONS: dict[Callable[..., Any], ActivityConfig] = {
     GapActivities.find_passages: _options(60, 3, heartbeat=3),
     WebActivities.search: _options(20, 4, heartbeat=3),
     WebActivities.fetch: _options(60, 3, heartbeat=3),
+    WebActivities.open_parts: _options(30, 3, heartbeat=3),
     CompanyActivities.facts: _options(300, 3, heartbeat=3),  # of up to six companies
     CompanyActivities.repeats: _options(60, 3, heartbeat=3),
     WorkbenchActivities.calculate: _options(20, 4, heartbeat=3),

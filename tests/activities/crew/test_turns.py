@@ -71,6 +71,24 @@ async def test_task_searches_reads_and_answers_in_its_turns(bureau: Bureau) -> N
     assert urls[0] in hits
 
 
+async def test_long_page_is_opened_where_it_bears_on_what_is_asked(bureau: Bureau) -> None:
+    filler = "<p>The board met and had nothing to report to anybody here.</p>" * 400
+    text = f"<html><title>Long</title>{filler}<p>The inventories were 1,204.</p>{filler}</html>"
+    url = bureau.site.puts("/long", text)
+    ask: Json = {"url": url, "about": "inventories"}
+    page: Json = {"source": 1, "start": 0}
+    bureau.house.provider.answers(
+        uses(1, ("fetch_url", ask)), uses(2, ("parse_content", page)), DONE
+    )
+    result = await bureau.work(bureau.task())
+    [(_, opened)], [(_, beginning)] = told(bureau.asked[1]), told(bureau.asked[2])
+    assert "inventories were 1,204" in opened
+    assert "inventories were 1,204" not in beginning
+    [source] = result.sources
+    assert [*result.shown] == [source.content_hash]
+    assert result.shown[source.content_hash][0][0] == 0
+
+
 async def test_earlier_turns_are_resent_whole_with_tools_and_cache_marks(bureau: Bureau) -> None:
     bureau.finds()
     bureau.house.provider.answers(uses(1, search("pumps")), uses(2, search("dams")), DONE)

@@ -4,6 +4,7 @@ import hashlib
 import uuid
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 from psycopg.types.json import Jsonb
@@ -17,11 +18,13 @@ from activities.integrations.search import BraveSearch
 from activities.parsing.document import Parsed
 from activities.parsing.page_parser import PageParser
 from activities.web import WebActivities, store_page
-from contracts.documents import PageSection
+from contracts.documents import PAGE_BREAK, PageSection
 from contracts.errors import FetchRefused, SearchRefused
 from contracts.evidence.sources import (
     OWN_FILE,
     FetchRequest,
+    OpenedParts,
+    PartsRequest,
     ProbeRequest,
     ProbeResult,
     SearchHit,
@@ -95,6 +98,16 @@ class Desk:
             named=[url] if named is None else named,
         )
         return await ActivityEnvironment().run(self.web.fetch, request)
+
+    async def open(self, read: Source, **asked: Any) -> OpenedParts:
+        request = PartsRequest(
+            scope=self.scope.model_copy(update={"name": f"open-{uuid.uuid4()}"}),
+            plan_hash="abc",
+            text_key=read.text_key,
+            sections=read.sections,
+            **asked,
+        )
+        return await ActivityEnvironment().run(self.web.open_parts, request)
 
     async def probe(self, read: Source, *quotes: str) -> ProbeResult:
         request = ProbeRequest(
@@ -321,3 +334,25 @@ async def test_query_with_words_of_own_documents_is_refused(desk: Desk) -> None:
     result = await desk.search("sell the Lagos plant", conversation="", approved=approved)
     assert [hit.url for hit in result.hits] == [file.url]
     assert desk.site.paths == ["/res/v1/web/search"]
+
+
+async def test_own_file_is_found_by_its_passages_with_pages(desk: Desk) -> None:
+    pages = ["Contents\nInventories 2", "Balance sheets\nInventories 1,204\nPayables 310"]
+    file = await desk.give(f"\n{PAGE_BREAK}\n".join(pages).encode())
+    desk.site.does("/res/v1/web/search", lambda _: JSONResponse({"web": {"results": []}}))
+    [hit] = (await desk.search("inventories in the balance sheet")).hits
+    assert (hit.url, hit.title, hit.file_name) == (file.url, "Notes", "notes.md")
+    assert hit.passages[0].page == 2
+    assert "Inventories 1,204" in hit.passages[0].text
+
+
+async def test_parts_of_a_text_are_opened_and_journaled(desk: Desk) -> None:
+    filler = "Nothing happened here. " * 200
+    pages = [f"Page {n}\n{filler}" for n in range(1, 9)]
+    pages[6] += "The inventories were 1,204."
+    file = await desk.give(f"\n{PAGE_BREAK}\n".join(pages).encode())
+    opened = await desk.open(file, about="inventories")
+    assert [part.page for part in opened.parts] == [7]
+    assert opened.pages == 8
+    assert (await desk.open(file, page=99)).problem == "page: the document has 8 pages"
+    assert await desk.told() == ["ToolCall", "ToolCallResult"] * 2

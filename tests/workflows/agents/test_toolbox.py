@@ -1,9 +1,14 @@
 """What an agent's tools ask for on behalf of a run."""
 
+from typing import Any
+
 from contracts.human.messages import Steer
+from contracts.models.call import Block
 from contracts.phases.research import ResearchPhase
 from contracts.runs.state import Decision
-from tests.workflows.support.phase_harness import NOW, context_of, opened
+from tests.workflows.support.fake_activities import Fakes
+from tests.workflows.support.phase_harness import NOW, Alone, Done, Silent, context_of, opened
+from workflows.agents.toolbox import Toolbox
 from workflows.interpreter.interpreter import Interpreter
 
 
@@ -23,3 +28,48 @@ async def test_the_addresses_that_humans_wrote_in_the_run_may_be_fetched() -> No
         *("https://a.test/q", "https://b.test/i", "https://c.test/a"),
         *("https://e.test/f", "http://d.test/s"),
     ]
+
+
+def _open_toolbox(chars: int) -> tuple[Toolbox, Alone, Fakes]:
+    state = opened(ResearchPhase(id="reading"))
+    interpreter = Interpreter(state)
+    interpreter.recorder = Silent(state)  # type: ignore[assignment]
+    run = context_of(interpreter, state.resolved.definition.phases[-1])
+    run.done, run.fakes = Done(), Fakes()
+    run.fakes.page_chars = chars
+    return Toolbox(run, "researcher", max_sources=5, max_results=5), run, run.fakes
+
+
+async def _call(toolbox: Toolbox, name: str, **args: Any) -> Block:
+    call = Block(type="tool_use", id="1", name=name, input=args)
+    return toolbox.answer(call, await toolbox.call(name, call))
+
+
+async def test_long_page_is_opened_where_it_bears_on_what_is_asked() -> None:
+    toolbox, run, fakes = _open_toolbox(500_000)
+    await _call(toolbox, "fetch_url", url="https://example.org/7", about="inventories 2022")
+    assert [(asked.about, asked.start) for asked in fakes.opened] == [("inventories 2022", 0)]
+    assert fakes.fetches == ["https://example.org/7"]
+    await _call(toolbox, "fetch_url", url="https://example.org/7", about="payables 2022")
+    assert fakes.fetches == ["https://example.org/7"]
+    assert fakes.opened[-1].about == "payables 2022"
+    assert [*run.state.shown.values()] == [[(0, 18_000)]]
+
+
+async def test_short_page_is_shown_whole_without_another_call() -> None:
+    toolbox, run, fakes = _open_toolbox(9_000)
+    shown = await _call(toolbox, "fetch_url", url="https://example.org/7", about="inventories")
+    assert fakes.opened == []
+    assert [i.blob.chars for i in shown.inputs if i.blob] == [9_000]
+    assert run.state.shown == {}
+
+
+async def test_part_of_a_source_is_opened_by_its_page() -> None:
+    toolbox, run, fakes = _open_toolbox(500_000)
+    await _call(toolbox, "fetch_url", url="https://example.org/7")
+    number = len(run.state.sources)
+    await _call(toolbox, "parse_content", source=number, page=60)
+    assert [(asked.page, asked.about) for asked in fakes.opened] == [(None, ""), (60, "")]
+    refused = await _call(toolbox, "parse_content", source=number + 1, page=60)
+    assert refused.is_error
+    assert run.me.progress.pages_read == 1

@@ -25,6 +25,9 @@ from contracts.evidence.claims import Claim, Ruling
 from contracts.evidence.company import CompanyFacts, FactsRequest, Repeats, RepeatsRequest
 from contracts.evidence.sources import (
     FetchRequest,
+    OpenedPart,
+    OpenedParts,
+    PartsRequest,
     ProbeRequest,
     ProbeResult,
     SearchHit,
@@ -89,9 +92,8 @@ class Fakes:
         self.requests: list[ModelRequest] = []
         self.tasks: list[CrewTaskRequest] = []
         self.outputs = dict(OUTPUTS)
-        self.searches: list[str] = []
-        self.fetches: list[str] = []
-        self.probes: list[str] = []
+        self.searches, self.fetches, self.probes = list[str](), list[str](), list[str]()
+        self.opened: list[PartsRequest] = []
         self.statuses: dict[str, int] = {}
         self.changed: set[str] = set()
         self.notes: list[str] = []
@@ -147,6 +149,7 @@ class Fakes:
             self.search,
             self.fetch,
             self.probe,
+            self.open_parts,
             self.facts,
             self.repeats,
         ]
@@ -307,6 +310,13 @@ class Fakes:
             notes=self.notes,
             chars=self.page_chars,
         )
+
+    @activity.defn(name="web.parts")
+    async def open_parts(self, request: PartsRequest) -> OpenedParts:
+        await self._before("parts", request)
+        self.opened.append(request)
+        start = request.start
+        return OpenedParts(parts=[OpenedPart(start=start, end=start + 18_000)])
 
     @activity.defn(name="web.probe")
     async def probe(self, request: ProbeRequest) -> ProbeResult:

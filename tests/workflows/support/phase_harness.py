@@ -89,6 +89,7 @@ BY_METHOD: dict[Callable[..., Any], str] = {
     ModelGateway.call: "model",
     WebActivities.search: "search",
     WebActivities.fetch: "fetch",
+    WebActivities.open_parts: "open_parts",
     WebActivities.probe: "probe",
     CompanyActivities.facts: "facts",
     CompanyActivities.repeats: "repeats",

@@ -101,6 +101,8 @@ function useLine(call: Call, isOpen: boolean, title = ""): string {
       return t(isDone && !call.isError ? "work.fetch.done" : "work.fetch", {
         page: String(result["title"] || title || nameAddress(text("url"))),
       });
+    case "parse_content":
+      return t(isDone && !call.isError ? "work.open.done" : "work.open", { page: text("name").trim() });
     case "update_report":
       return t(isDone && !call.isError ? "work.write.done" : "work.write", { section: text("section") });
     case "decompose_query":
@@ -123,6 +125,7 @@ function tellApart(call: Call, state: RunState): string {
   if (call.kind === "model") return state.phases.find(({ id }) => id === call.phaseId)?.title ?? "";
   const { title, expression, figures, add } = call.given;
   const [first] = [figures, add].flat().filter(Boolean) as Json[];
+  if (call.name === "parse_content") return String(call.given["about"] || call.given["section"] || call.given["page"] || "");
   return String(title ?? expression ?? first?.["row"] ?? first?.["text"] ?? "");
 }
 
@@ -147,6 +150,7 @@ function findHits({ name, result, isError }: Call): Json[] | null {
 
 /** What to read of each hit; the rest of a search stands in its line, or is for machines. */
 function Hits({ hits }: { hits: Json[] }) {
+  const { t } = useWords();
   const say = (hit: Json, name: string) => String(hit[name] ?? "");
   return (
     <Said of="list.hits">
@@ -156,11 +160,23 @@ function Hits({ hits }: { hits: Json[] }) {
             <b>{say(hit, "title")}</b>
             <small>{[say(hit, "url"), say(hit, "published")].filter(Boolean).join(" · ")}</small>
             {say(hit, "snippet")}
+            {listPassages(hit).map((passage, at) => (
+              <span className="passage" key={at}>
+                {Number(passage["page"]) > 0 && <small>{t("hit.page", { n: Number(passage["page"]) })} </small>}
+                {say(passage, "text")}
+              </span>
+            ))}
           </li>
         ))}
       </ol>
     </Said>
   );
+}
+
+/** The passages of a document of the user's own that bear on a search. */
+function listPassages(hit: Json): Json[] {
+  const passages = hit["passages"];
+  return Array.isArray(passages) ? (passages as Json[]) : [];
 }
 
 /** What was said, whole: JSON as what it holds. */
