@@ -1,7 +1,7 @@
 """Activities of every run: its start resolved and recorded, its events and phases recorded."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from store.runs import RunRepository
     from store.startups import StartupRepository
 
-OpenRun = Callable[[RunInput, Definition, ParentRun | None, Terms, str], Opened]
+OpenRun = Callable[[RunInput, Definition, ParentRun | None, Terms, str, Sequence[int]], Opened]
 """Resolves a start by its definition, parent, terms, and the latest day that it may name."""
 
 _ASIDE_SECONDS = 0.05
@@ -72,13 +72,14 @@ class StartResolver:
         given = await GivenOutputs(self.runs, self.files, who).resolve(start.given)
         start = start.model_copy(update={"given": given})
         tomorrow = datetime.now(UTC).date() + timedelta(days=1)  # it has begun somewhere
-        opened = self.open_run(start, definition, parent, self.terms, tomorrow.isoformat())
         files = await self.files.find(who, start.files)
         used = await self.collections.choose(who, start.collections)
         if parent:
             files = [*{file.url: file for file in [*parent.files, *files]}.values()]
             before = [use for use in parent.collections if not use.replaces_web]
             used = [*{use.id: use for use in [*before, *used]}.values()]
+        lengths = [file.chars for file in files]
+        opened = self.open_run(start, definition, parent, self.terms, tomorrow.isoformat(), lengths)
         told = {"index": self.index, "address": self.address, "startup": startup, "files": files}
         told |= {"collections": used}
         return opened.model_copy(update=told)

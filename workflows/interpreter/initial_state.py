@@ -33,6 +33,7 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
         address=opened.address,
         startup=opened.startup,
         files=[file.file_name for file in opened.files],
+        file_lengths=[file.chars for file in opened.files],
         collections=opened.collections,
         collection_states=[
             CollectionState(name=use.label, replaces_web=use.replaces_web)

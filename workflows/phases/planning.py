@@ -97,7 +97,7 @@ def _build_inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
         roles=run.find_plan_roles() or None,
         idea=idea,
         objections=list_objections(run) or None,
-        files=run.state.files or None,
+        files=_list_files(run) or None,
         collections=_list_collections(run) or None,
         library=run.state.library or None,
         report=outline_report(fold_patches(patches)) if patches else None,
@@ -110,6 +110,15 @@ def _list_collections(run: PhaseContext) -> list[Json]:
     """Return the user's collections beside the web, each with its documents where they are few."""
     used = [use for use in run.state.collections if not use.replaces_web]
     return [{"name": use.label, "documents": [*use.titles]} for use in used]
+
+
+def _list_files(run: PhaseContext) -> list[Json]:
+    """Return the user's own documents with their lengths, as the planner sees them."""
+    lengths = run.state.file_lengths or [0] * len(run.state.files)
+    return [
+        {"name": name, "characters": chars} if chars else {"name": name}
+        for name, chars in zip(run.state.files, lengths, strict=True)
+    ]
 
 
 KIND = Kind(

@@ -1,11 +1,24 @@
 """Cost estimate of a run: made once, when it opens, so that no later price list changes a plan."""
 
+from collections.abc import Iterable
+
 from contracts.definitions import Definition
 from contracts.terms import BATCH_SHARE, PhaseCost, Price, Share, Terms, find_price
+from domain.retrieval.parts import LONG_CHARS
 from workflows.phases import PHASES
 
 TOP_FACTOR = 3
 """The most that a phase may cost, as a multiple of what is expected of it."""
+LONG_DOCUMENT_SEARCHES = 6
+"""Searches that reading a long document costs as much as: it is opened in several places, and these are kept."""
+MAX_LONG_DOCUMENTS = 8
+"""Long documents that are expected to be read, of however many there are."""
+
+
+def count_known_sources(sources: int, lengths: Iterable[int]) -> int:
+    """Return how many searches the sources cost that are known before the start, by the lengths of the documents."""
+    long = sum(chars > LONG_CHARS for chars in lengths)
+    return sources + LONG_DOCUMENT_SEARCHES * min(long, MAX_LONG_DOCUMENTS)
 
 
 def estimate_costs(

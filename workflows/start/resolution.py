@@ -23,7 +23,7 @@ from workflows.phases import PHASES
 from workflows.start.approval_rules import find_locked_phases, find_option_problems
 from workflows.start.approver_policy import find_policy_problems
 from workflows.start.bindings import bind, find_unmet_needs
-from workflows.start.cost_estimate import estimate_costs
+from workflows.start.cost_estimate import count_known_sources, estimate_costs
 from workflows.start.follow_up import collect_follow_up_seeds, find_base_report
 from workflows.start.inputs import (
     apply_overrides,
@@ -41,14 +41,17 @@ SEARCHING = (ResearchPhase, ControlPhase, CrewPhase)
 Bindings = dict[str, dict[str, list[str]]]
 
 
-def open_run(
+def open_run(  # noqa: PLR0913 - a start depends on no less
     request: RunRequest,
     definition: Definition,
     parent: ParentRun | None,
     terms: Terms,
     latest_day: str = "",
+    lengths: Sequence[int] = (),
 ) -> Opened:
     """Return what a run starts from: its definition resolved and priced; raises as `resolve`.
+
+    `lengths` are the characters of the documents that it is given, by which the price knows the long ones.
 
     A model without a price and a budget that pays for nothing are InvalidInput, too.
     """
@@ -59,7 +62,7 @@ def open_run(
     costs = estimate_costs(
         resolved.definition,
         limited,
-        known_sources,
+        count_known_sources(known_sources, lengths),
         companies=count_companies(resolved.definition, request.inputs),
         batch=request.batch,
     )
