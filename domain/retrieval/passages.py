@@ -20,7 +20,7 @@ _ITEM = re.compile(r"\s*(?:[|#•*·▪–-]|\d{1,2}[.)]\s|\(\w{1,3}\))")
 
 
 @dataclass(frozen=True)
-class Passage:
+class RowPassage:
     """A stretch of a document that begins and ends with a sentence, a line or a row of a table."""
 
     start: int
@@ -39,7 +39,7 @@ def find_passages(
     *,
     weigh: Callable[[str], float] | None = None,
     name: Container[str] = (),
-) -> list[Passage]:
+) -> list[RowPassage]:
     """Return the passages of a row that have the most of a query's terms, best first, none twice.
 
     `weigh` gives a term's weight in the corpus; without it, a term is weighed by its rarity in the row.
@@ -55,7 +55,7 @@ def find_passages(
         for term, count in counts.items()
     }
     windows = _list_windows(units)
-    found: list[Passage] = []
+    found: list[RowPassage] = []
     taken: list[range] = []
     for _ in range(most):
         free = [w for w in windows if not any(w.start < t.stop and t.start < w.stop for t in taken)]
@@ -126,8 +126,8 @@ def _score(terms: Sequence[frozenset[str]], weights: dict[str, float]) -> float:
     return sum(weights[term] for term in all_terms) + repeated + 0.01 * bool(terms[0])
 
 
-def _make_passage(row: Row, start: int, end: int) -> Passage:
+def _make_passage(row: Row, start: int, end: int) -> RowPassage:
     text = "\n".join(" ".join(line.split()) for line in row.text[start:end].splitlines())
     heading = row.head[:HEADING_CHARS]
     heading = heading if len(row.head) <= HEADING_CHARS else f"{heading.rpartition(' ')[0]} …"
-    return Passage(row.start + start, row.start + end, row.page, heading, text)
+    return RowPassage(row.start + start, row.start + end, row.page, heading, text)

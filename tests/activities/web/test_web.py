@@ -336,16 +336,6 @@ async def test_query_with_words_of_own_documents_is_refused(desk: Desk) -> None:
     assert desk.site.paths == ["/res/v1/web/search"]
 
 
-async def test_own_file_is_found_by_its_passages_with_pages(desk: Desk) -> None:
-    pages = ["Contents\nInventories 2", "Balance sheets\nInventories 1,204\nPayables 310"]
-    file = await desk.give(f"\n{PAGE_BREAK}\n".join(pages).encode())
-    desk.site.does("/res/v1/web/search", lambda _: JSONResponse({"web": {"results": []}}))
-    [hit] = (await desk.search("inventories in the balance sheet")).hits
-    assert (hit.url, hit.title, hit.file_name) == (file.url, "Notes", "notes.md")
-    assert hit.passages[0].page == 2
-    assert "Inventories 1,204" in hit.passages[0].text
-
-
 async def test_parts_of_a_text_are_opened_and_journaled(desk: Desk) -> None:
     filler = "Nothing happened here. " * 200
     pages = [f"Page {n}\n{filler}" for n in range(1, 9)]
