@@ -30,7 +30,7 @@ from contracts.media_types import (
 )
 
 _READERS: dict[str, tuple[str, str, str]] = {
-    PDF: ("PDF", "activities.parsing.pdf", "read_pdf"),
+    PDF: ("PDF", "activities.parsing.pdf.reading", "read_pdf"),
     DOCX: ("Word document", "activities.parsing.word", "read_word"),
 }
 """What a format is called, and the module and function that read it: imported when first needed."""

@@ -13,12 +13,13 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504)
 """How the container begins of Office files of before 2007, and of encrypted ones."""
 
 
-def pdf(*pages: str, password: str = "", owner: str = "") -> bytes:
-    """Return a PDF with a line on each page, and an outline entry to each with its first word."""
+def pdf(*pages: str, password: str = "", owner: str = "", outline: tuple[str, ...] = ()) -> bytes:
+    """Return a PDF with a line on each page, and an outline entry to each, by default its first word."""
     writer = PdfWriter()
     for number, text in enumerate(pages):
         writer.append(PdfReader(io.BytesIO(page_of(text))))
-        writer.add_outline_item(title=text.split()[0], page_number=number)
+        title = outline[number] if outline else text.split()[0]
+        writer.add_outline_item(title=title, page_number=number)
     writer.add_metadata({"/Title": "Pumps", "/Author": "Ann Otieno"})
     writer.add_metadata({"/CreationDate": "D:20240502080000Z"})
     if password or owner:

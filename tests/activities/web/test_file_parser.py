@@ -18,7 +18,7 @@ PAGES = ("Intro to pumps", "Costs fell by 42 %")
 @pytest.mark.parametrize("media_type", [PDF, ""])
 async def test_a_pdf_is_read(parser: PageParser, media_type: str) -> None:
     page = await parser.parse(files.pdf(*PAGES), media_type, "", URL)
-    assert page.text == "Intro to pumps\n\nCosts fell by 42 %"
+    assert page.text == "Intro to pumps\n\f\nCosts fell by 42 %"
     assert (page.title, page.author, page.media_type) == ("Pumps", "Ann Otieno", PDF)
     assert (page.publisher, page.published) == ("water.test", "2024-05-02")
 
@@ -38,9 +38,12 @@ async def test_a_document_that_fills_the_memory_is_refused(parser: PageParser) -
 
 
 def test_the_outline_of_a_pdf_makes_its_sections() -> None:
-    """An entry counts where its page has it as a line; here only the last does."""
-    page = read_document(files.pdf("Intro to pumps", "Costs"), PDF)
-    assert page.sections == (PageSection(heading="Costs", start=16, end=21),)
+    """An entry that its page does not have as words begins where its page does."""
+    page = read_document(files.pdf("Intro to pumps", "Costs", outline=("Preface", "Costs")), PDF)
+    assert page.sections == (
+        PageSection(heading="Preface", start=0, end=17),
+        PageSection(heading="Costs", start=17, end=22),
+    )
 
 
 def test_a_pdf_that_anyone_may_open_is_read_though_encrypted() -> None:

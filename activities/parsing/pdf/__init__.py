@@ -1,0 +1,1 @@
+"""PDF: pages as a reader sees them, with rows, columns and headings."""

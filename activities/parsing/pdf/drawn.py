@@ -1,0 +1,260 @@
+"""What is drawn on a page beside its text: lines, pictures, and whether words can be seen."""
+
+import ctypes
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pypdfium2 as pypdfium
+import pypdfium2.raw as pdfium
+
+from activities.parsing.pdf.calls import (
+    count_marks,
+    get_bounds,
+    get_fill_color,
+    get_object,
+    get_render_mode,
+    get_text_object,
+    get_type,
+    to_pointer,
+)
+from activities.parsing.pdf.glyphs import Piece, TextPage, Word
+
+Rule = tuple[float, float, float]
+"""A horizontal line: its height, which grows downwards, and its left and right end."""
+Box = tuple[float, float, float, float]
+Matrix = tuple[float, float, float, float, float, float]
+
+MAX_OBJECTS, SPARE_OBJECTS = 1_500, 30_000
+"""Objects of a page that are looked at, and of all pages that have more."""
+MAX_RENDERED = 30
+"""Pages of a document that are drawn to see whether words are visible; beyond them all words are."""
+_MAX_DEPTH = 3
+_MAX_THICK = 2.5
+_MIN_LINE = 4.0
+_STRUCK = (0.12, 0.45)
+"""Where a line strikes words out: above their baseline, in heights."""
+_STRUCK_REACH = 0.6
+"""How far such a line reaches beyond its words, in heights, at most."""
+_MAX_NEAR = 20
+_MAX_POINTS = 5_000_000
+"""Points of a page that is drawn."""
+_TINY, _READABLE = 2.3, 4.0
+_WHITE, _CLEAR = 240, 25
+_INVISIBLE = (pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP)
+_COLOR = [ctypes.c_uint() for _ in range(4)]
+_COLOR_AT = [*map(ctypes.byref, _COLOR)]
+_CONTRAST = 24
+"""Between the lightest and the darkest point of what can be seen."""
+_IDENTITY = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+_DIGITS = re.compile(r"\d+")
+
+
+@dataclass
+class Drawn:
+    """The horizontal lines of a page, its pictures, and how many other shapes it has."""
+
+    rules: list[Rule] = field(default_factory=list)
+    pictures: list[Box] = field(default_factory=list)
+    shapes: int = 0
+
+
+class Eye:
+    """Looks at the pages of one document, within bounds for all of them."""
+
+    def __init__(self) -> None:
+        self._spare = SPARE_OBJECTS
+        self._rendered = 0
+        self._seen: dict[tuple[str, int, int], bool] = {}
+
+    def read_drawn(self, page: Any) -> Drawn:
+        """Return what a page shows beside text; nothing of one with too many objects."""
+        drawn = Drawn()
+        count = pdfium.FPDFPage_CountObjects(page)
+        if count > MAX_OBJECTS:
+            if count > self._spare:
+                return drawn
+            self._spare -= count
+        boxes = [ctypes.c_float() for _ in range(4)]
+        places, pointer = [*map(ctypes.byref, boxes)], to_pointer(page)
+        for at in range(count):
+            shown = ctypes.c_void_p(get_object(pointer, at))
+            if (kind := get_type(shown)) == pdfium.FPDF_PAGEOBJ_FORM:
+                _look_into(shown, drawn, _IDENTITY, 0)
+            elif kind != pdfium.FPDF_PAGEOBJ_TEXT:
+                get_bounds(shown, *places)
+                left, bottom, right, top = boxes
+                _add(drawn, kind, (left.value, bottom.value, right.value, top.value))
+        drawn.rules.sort()
+        return drawn
+
+    def drop_unseen(
+        self, page: pypdfium.PdfPage, chars: TextPage, pieces: Sequence[Piece], drawn: Drawn
+    ) -> list[Piece]:
+        """Return the pieces of a page that a reader can see."""
+        doubtful = [at for at, piece in enumerate(pieces) if _is_doubtful(chars, piece, drawn)]
+        if not doubtful:
+            return list(pieces)
+        tallest = max(piece.height for piece in pieces)
+        keys = {at: _to_key(pieces[at]) for at in doubtful}
+        unseen = {at for at in doubtful if pieces[at].height < _TINY and tallest > _READABLE}
+        asked = [at for at in doubtful if at not in unseen and keys[at] not in self._seen]
+        width, height = page.get_size()
+        if asked and self._rendered < MAX_RENDERED and width * height <= _MAX_POINTS:
+            self._rendered += 1
+            picture = _Picture(page)
+            self._seen |= {keys[at]: picture.shows(pieces[at]) for at in asked}
+        unseen |= {at for at in doubtful if not self._seen.get(keys[at], True)}
+        return [piece for at, piece in enumerate(pieces) if at not in unseen]
+
+
+def drop_struck(pieces: Sequence[Piece], rules: Sequence[Rule]) -> list[Piece]:
+    """Return pieces without the words that a line strikes out."""
+    if not rules:
+        return list(pieces)
+    kept: list[Piece] = []
+    for piece in pieces:
+        low = bisect_left(rules, (piece.y - _STRUCK[1] * piece.height,))
+        high = bisect_left(rules, (piece.y - _STRUCK[0] * piece.height,))
+        struck = {
+            word
+            for rule in rules[low : min(high, low + _MAX_NEAR)]
+            for word in _list_struck(piece, rule)
+        }
+        if struck:
+            piece.words = [word for word in piece.words if word not in struck]
+        if piece.words:
+            kept.append(piece)
+    return kept
+
+
+def _list_struck(piece: Piece, rule: Rule) -> list[Word]:
+    """Return the words that a line covers, if it begins and ends with them."""
+    _, left, right = rule
+    covered = [
+        w for w in piece.words if left < (w[0] * 3 + w[1]) / 4 and (w[0] + w[1] * 3) / 4 < right
+    ]
+    reach = _STRUCK_REACH * piece.height
+    if piece.turn or not covered:
+        return []
+    is_fit = covered[0][0] - left < reach and right - covered[-1][1] < reach
+    return covered if is_fit else []
+
+
+def _add(drawn: Drawn, kind: int, box: Box) -> None:
+    left, bottom, right, top = box
+    if kind == pdfium.FPDF_PAGEOBJ_IMAGE:
+        drawn.pictures.append(box)
+    elif kind == pdfium.FPDF_PAGEOBJ_PATH:
+        if top - bottom > _MAX_THICK:
+            drawn.shapes += right - left > _MAX_THICK
+        elif right - left >= _MIN_LINE:
+            drawn.rules.append((-(top + bottom) / 2, left, right))
+
+
+def _look_into(form: Any, drawn: Drawn, matrix: Matrix, depth: int) -> None:
+    """Add what a group of objects shows."""
+    pointer = ctypes.cast(form, pdfium.FPDF_PAGEOBJECT)
+    inner = _multiply(_read_matrix(pointer), matrix)
+    boxes = [ctypes.c_float() for _ in range(4)]
+    for at in range(min(pdfium.FPDFFormObj_CountObjects(pointer), MAX_OBJECTS)):
+        shown = pdfium.FPDFFormObj_GetObject(pointer, at)
+        kind = pdfium.FPDFPageObj_GetType(shown)
+        if kind == pdfium.FPDF_PAGEOBJ_FORM and depth < _MAX_DEPTH:
+            _look_into(shown, drawn, inner, depth + 1)
+        elif kind in (pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_PATH):
+            pdfium.FPDFPageObj_GetBounds(shown, *map(ctypes.byref, boxes))
+            _add(drawn, kind, _transform(inner, *(box.value for box in boxes)))
+
+
+def _read_matrix(shown: Any) -> Matrix:
+    m = pdfium.FS_MATRIX()
+    pdfium.FPDFPageObj_GetMatrix(shown, m)
+    return m.a, m.b, m.c, m.d, m.e, m.f
+
+
+def _multiply(inner: Matrix, outer: Matrix) -> Matrix:
+    a, b, c, d, x, y = inner
+    (e, f), (g, h) = (outer[0], outer[1]), (outer[2], outer[3])
+    moved = (x * e + y * g + outer[4], x * f + y * h + outer[5])
+    return a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h, *moved
+
+
+def _transform(m: Matrix, left: float, bottom: float, right: float, top: float) -> Box:
+    xs = [m[0] * x + m[2] * y + m[4] for x in (left, right) for y in (bottom, top)]
+    ys = [m[1] * x + m[3] * y + m[5] for x in (left, right) for y in (bottom, top)]
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def _to_key(piece: Piece) -> tuple[str, int, int]:
+    """Return what a banner that stands on many pages has in common."""
+    return _DIGITS.sub("0", piece.text), round(piece.left), round(piece.y)
+
+
+def _is_doubtful(chars: TextPage, piece: Piece, drawn: Drawn) -> bool:
+    """Tell whether a piece may be invisible: by its size, color, way of drawing or layer."""
+    if piece.height < _TINY:
+        return True
+    get_fill_color(chars.at, piece.first, *_COLOR_AT)
+    red, green, blue, alpha = _COLOR
+    if red.value >= _WHITE and green.value >= _WHITE and blue.value >= _WHITE:
+        return True
+    if alpha.value <= _CLEAR:
+        return True
+    address = get_text_object(chars.at, piece.first)
+    if not address:
+        return False
+    shown = ctypes.c_void_p(address)
+    if get_render_mode(shown) in _INVISIBLE:
+        return not _is_over(piece, drawn.pictures)
+    return count_marks(shown) > 0 and any(name == "OC" for name in _list_marks(shown))
+
+
+def _is_over(piece: Piece, pictures: Sequence[Box]) -> bool:
+    """Tell whether a picture lies under a piece: of a scan it is what the picture shows."""
+    x, y = (piece.left + piece.right) / 2, -piece.y
+    return piece.turn != 0 or any(
+        left <= x <= right and bottom <= y <= top for left, bottom, right, top in pictures
+    )
+
+
+def _list_marks(pointer: ctypes.c_void_p) -> Iterator[str]:
+    """Yield the names of the marks on an object; `OC` is a layer's."""
+    shown = ctypes.cast(pointer, pdfium.FPDF_PAGEOBJECT)
+    size = ctypes.c_ulong()
+    for at in range(min(max(pdfium.FPDFPageObj_CountMarks(shown), 0), 8)):
+        name = (ctypes.c_ushort * 16)()
+        mark = pdfium.FPDFPageObj_GetMark(shown, at)
+        if pdfium.FPDFPageObjMark_GetName(mark, name, 32, size) and size.value <= 32:
+            yield bytes(name)[: size.value - 2].decode("utf-16-le", "replace")
+
+
+class _Picture:
+    """A page drawn in shades of gray, a point to a pixel of it."""
+
+    def __init__(self, page: pypdfium.PdfPage) -> None:
+        self._page = page
+        self._bitmap = page.render(scale=1, grayscale=True)
+        self._pixels = memoryview(self._bitmap.buffer).cast("B")
+
+    def shows(self, piece: Piece) -> bool:
+        """Tell whether there is any contrast where a piece stands."""
+        if piece.turn:
+            return True
+        raw, width, height = self._page.raw, self._bitmap.width, self._bitmap.height
+        xs, ys = [], []
+        for x in (piece.left, piece.right):
+            for y in (-piece.y, -piece.y + 0.6 * piece.height):
+                at_x, at_y = ctypes.c_int(), ctypes.c_int()
+                pdfium.FPDF_PageToDevice(raw, 0, 0, width, height, 0, x, y, at_x, at_y)
+                xs.append(min(max(at_x.value, 0), width - 1))
+                ys.append(min(max(at_y.value, 0), height - 1))
+        points = [
+            self._pixels[
+                row * self._bitmap.stride + min(xs) : row * self._bitmap.stride + max(xs) + 1
+            ]
+            for row in range(min(ys), max(ys) + 1)
+        ]
+        return max(map(max, points)) - min(map(min, points)) >= _CONTRAST

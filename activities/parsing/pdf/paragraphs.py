@@ -1,0 +1,217 @@
+"""Lines as paragraphs: what wraps is joined, also over a page's end, and running heads are known."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+from activities.parsing.document import clean
+from activities.parsing.pdf.glyphs import HYPHEN
+from activities.parsing.pdf.grid import Line
+
+_DIGITS = re.compile(r"\d+")
+_PAGE_NUMBER = re.compile(
+    r"\W*(?:page|seite|p\.)?\s*(?:[A-Z]-)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*(?:of|/|von|de)\s*\d{1,4})?\W*\Z",
+    re.IGNORECASE,
+)
+_MIN_SHARE = 0.15
+"""Share of a document's pages on which a line stands at the same place if it is a running head."""
+_EDGE_LINES = 3
+"""Lines at the top and at the bottom of a page that may be running heads."""
+_ITEM = re.compile(
+    r"(?:[•●▪■◦·‣☐☒☑✓✔þ]|[–—*-]\s|\(?\d{1,3}[.)]\s|\([a-zA-Z]\)\s|\(?[ivx]{1,4}[.)]\s|\[\w{1,3}\]\s)"
+)
+_WIDE_GAP, _SHORT = 1.4, 0.86
+"""A gap that divides paragraphs, in usual ones; and how far a line reaches, at most, that ends one."""
+_MAX_HEADING_LINES = 3
+_SENTENCE_END = re.compile(r"[.!?][\"'”’»)\]]{0,3}(?=\s|\Z)")
+_UNFINISHED = re.compile(r"[\w,;%)\]’'”\"–—-]\Z")
+MAX_CARRIED_CHARS = 800
+"""Of a sentence that goes on over a page's end: what of its rest moves to the page that it begins on."""
+_LIGATURES = dict(
+    zip(range(0xFB00, 0xFB07), ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True)
+)
+_UNUSUAL = re.compile("[\ufb00-\ufb06\U000e0000-\U000e01ef]")
+
+
+@dataclass(slots=True)
+class Part:
+    """A paragraph, a heading or a row of a table."""
+
+    text: str
+    line: Line
+    level: int = 0
+    """Of a heading: its rank, from 1; 0 of anything else."""
+    is_edge: bool = False
+    """It is a running head or a page's number."""
+
+    @property
+    def shown(self) -> str:
+        """Return its text as it stands in the document's."""
+        return f"## {self.text}" if self.level else self.text
+
+
+def list_edges(pages: Sequence[Sequence[Line]]) -> set[int]:
+    """Return the ids of the lines that are running heads or page numbers."""
+    places: Counter[tuple[str, int]] = Counter()
+    found: list[tuple[Line, tuple[str, int]]] = []
+    edges: set[int] = set()
+    for lines in pages:
+        ordered = sorted(lines, key=lambda line: line.y)
+        outer = {id(line): line for line in [*ordered[:_EDGE_LINES], *ordered[-_EDGE_LINES:]]}
+        for line in outer.values():
+            key = (_DIGITS.sub("#", line.text), round(line.y / 4))
+            places.update({key})
+            found.append((line, key))
+        edges |= {id(line) for line in (*ordered[:1], *ordered[-1:]) if _is_number(line.text)}
+    enough = max(2, _MIN_SHARE * len(pages)) if len(pages) > 1 else 2
+    for line, (text, y) in found:
+        if places[text, y] + places[text, y - 1] + places[text, y + 1] >= enough:
+            edges.add(id(line))
+    return edges
+
+
+def _is_number(text: str) -> bool:
+    return len(text) <= 30 and bool(_PAGE_NUMBER.match(text))
+
+
+def join_lines(lines: Sequence[Line], edges: set[int], rank: Callable[[Line], int]) -> list[Part]:
+    """Return a page's lines as paragraphs, headings and rows."""
+    gaps, widths = _measure_gaps(lines), _measure_widths(lines, edges)
+    found: list[tuple[Part, list[str]]] = []
+    above: Line | None = None
+    for line in lines:
+        part = Part("", line, is_edge=id(line) in edges)
+        part.level = 0 if part.is_edge or line.is_row else rank(line)
+        gap, width = gaps.get(line.block, 1.2), widths.get(line.block, line.width)
+        if above is not None and _goes_on(found[-1], above, part, gap, width):
+            found[-1][1].append(line.text)
+        else:
+            found.append((part, [line.text]))
+        above = line
+    for part, texts in found:
+        joined = (text if text.endswith(HYPHEN) else f"{text} " for text in texts)
+        part.text = "".join(joined).strip(" ")
+    return [part for part, _ in found]
+
+
+def _measure_gaps(lines: Sequence[Line]) -> dict[int, float]:
+    """Return the usual distance of lines in their heights, by block."""
+    gaps: dict[int, list[float]] = {}
+    for above, below in pairwise(lines):
+        gap = below.y - above.y
+        if above.block == below.block and not above.is_row and not below.is_row and gap > 0:
+            gaps.setdefault(above.block, []).append(gap / max(above.height, 0.1))
+    return {block: min(median(found), 1.6) for block, found in gaps.items()}
+
+
+def _measure_widths(lines: Sequence[Line], edges: set[int]) -> dict[int, float]:
+    """Return the length of the longest line, by block."""
+    widths: dict[int, float] = {}
+    for line in lines:
+        if id(line) not in edges and not line.is_row:
+            widths[line.block] = max(widths.get(line.block, 0), line.right - line.left)
+    return widths
+
+
+def _goes_on(
+    last: tuple[Part, list[str]], above: Line, part: Part, usual: float, width: float
+) -> bool:
+    """Tell whether a line goes on with the paragraph or heading above it."""
+    line, (open_part, texts) = part.line, last
+    if above.is_apart or line.is_apart or above.is_row or line.is_row:
+        return False
+    if open_part.is_edge != part.is_edge or open_part.level != part.level:
+        return False
+    if above.text.endswith(HYPHEN):
+        return True
+    if above.block != line.block or abs(above.height - line.height) > 0.12 * above.height:
+        return False
+    gap = (line.y - above.y) / max(above.height, 0.1)
+    if not 0 < gap <= _WIDE_GAP * usual or open_part.is_edge:
+        return False
+    if part.level:
+        alike = above.is_bold == line.is_bold and above.text.isupper() == line.text.isupper()
+        return alike and above.text[-1:] not in ".:" and len(texts) < _MAX_HEADING_LINES
+    if _ITEM.match(line.text):
+        return False
+    if line.text[:1].islower() and above.text[-1:] not in ".:;!?":
+        return True
+    return above.right - above.left > _SHORT * width
+
+
+def join(above: str, below: str) -> str:
+    """Return two lines as one; a hyphen at the first one's end stays marked, until the words are known."""
+    return above + below if above.endswith(HYPHEN) else f"{above} {below}"
+
+
+def carry_sentences(pages: Sequence[list[Part]]) -> None:
+    """Move the rest of a sentence that goes on over a page's end to the page that it begins on."""
+    for above, below in pairwise(pages):
+        last = next((part for part in reversed(above) if not part.is_edge), None)
+        first = next((part for part in below if not part.is_edge), None)
+        if last is None or first is None or not _carries(last, first):
+            continue
+        end = _SENTENCE_END.search(first.text, 0, MAX_CARRIED_CHARS)
+        if end is None and len(first.text) > MAX_CARRIED_CHARS:
+            continue
+        cut = end.end() if end else len(first.text)
+        last.text = join(last.text, first.text[:cut])
+        first.text = first.text[cut:].lstrip()
+        if not first.text:
+            below.remove(first)
+
+
+def _carries(last: Part, first: Part) -> bool:
+    if last.level or first.level or last.line.is_row or first.line.is_row:
+        return False
+    if last.text.endswith(HYPHEN):
+        return True
+    return first.text[:1].islower() and bool(_UNFINISHED.search(last.text))
+
+
+def close_hyphens(parts: Sequence[Part]) -> None:
+    """Join the words that hyphens divide at lines' ends: without the hyphen unless it belongs to the word."""
+    divided = [part for part in parts if HYPHEN in part.text or "\x02" in part.text]
+    if not divided:
+        return
+    asked = {
+        word
+        for part in divided
+        for match in _DIVIDED.finditer(part.text)
+        for word in _list_forms(match)
+    }
+    read = (word for part in parts for word in _WORD.findall(part.text.lower()))
+    words = Counter(word for word in read if word in asked)
+    for part in divided:
+        part.text = _DIVIDED.sub(lambda match: _close(match, words), part.text)
+
+
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_DIVIDED = re.compile(r"((?:[^\W\d_]{1,60}-)?[^\W\d_]{0,60})(\S?)[\x02\ufffe]\s{0,9}(\w{0,60})")
+
+
+def _close(match: re.Match[str], words: Counter[str]) -> str:
+    before, other, after = match.groups()
+    if other or not before or not after[:1].islower():
+        return f"{before}{other}-{after}"
+    whole, pair, head, tail = _list_forms(match)
+    if words[whole] != words[pair]:
+        return f"{before}{'-' if words[pair] > words[whole] else ''}{after}"
+    is_pair = words[head] > 0 and words[tail] > 0 and min(len(head), len(tail)) > 2
+    return f"{before}{'-' if is_pair else ''}{after}"
+
+
+def _list_forms(match: re.Match[str]) -> tuple[str, str, str, str]:
+    """Return a divided word in one, with a hyphen, and its two parts."""
+    before, _, after = (group.lower() for group in match.groups())
+    return f"{before}{after}", f"{before}-{after}", before.rpartition("-")[2], after
+
+
+def clean_part(text: str) -> str:
+    """Return a part's text without control characters, and with ligatures as letters."""
+    if text.isprintable() and not _UNUSUAL.search(text):
+        return text
+    return clean(text.translate(_LIGATURES))

@@ -1,0 +1,262 @@
+"""Reading of a PDF: its pages in order, what it is called, its sections, and what of it is not read."""
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from itertools import islice
+
+import pypdfium2 as pypdfium
+import pypdfium2.raw as pdfium
+
+from activities.parsing.document import (
+    MAX_TEXT_CHARS,
+    Parsed,
+    Unreadable,
+    bounded,
+    line,
+)
+from activities.parsing.pdf import cover, headings
+from activities.parsing.pdf.drawn import Drawn, Eye, drop_struck
+from activities.parsing.pdf.fields import add_annotations, list_attachments
+from activities.parsing.pdf.glyphs import Piece, TextPage
+from activities.parsing.pdf.grid import Line, read_lines
+from activities.parsing.pdf.layout import list_rows, order
+from activities.parsing.pdf.paragraphs import (
+    Part,
+    carry_sentences,
+    clean_part,
+    close_hyphens,
+    join_lines,
+    list_edges,
+)
+from contracts.documents import PAGE_BREAK, UnreadPart
+from contracts.media_types import PDF
+
+MAX_PAGES = 3_000
+MAX_CPU_SECONDS = 12.0
+"""After which no further page is begun; the process may run for longer."""
+MAX_OUTLINE = 2_000
+_MAX_NAMES = 20
+_COVER_PAGES = 3
+_JOINED = f"\n{PAGE_BREAK}\n"
+_MIN_SHAPES = 10
+"""Shapes of a page without text that make a picture, and no frame."""
+_DAY = re.compile(r"(?:D:)?(\d{4})(\d\d)(\d\d)")
+_SPACES = re.compile(r"\W+")
+
+
+@dataclass
+class _Pages:
+    """The lines of the pages that were read, and the numbers of those that show no text."""
+
+    lines: list[list[Line]] = field(default_factory=list)
+    pictures: list[int] = field(default_factory=list)
+
+
+def read_pdf(body: bytes) -> Parsed:
+    """Return the text of a PDF page by page, with its headings, tables, and what is not read of it."""
+    try:
+        document = pypdfium.PdfDocument(body)
+    except pypdfium.PdfiumError as error:
+        if error.err_code == pdfium.FPDF_ERR_PASSWORD:
+            raise Unreadable("is an encrypted PDF; it opens with a password only") from error
+        raise
+    with document:
+        if document.get_formtype() != pdfium.FORMTYPE_NONE:
+            document.init_forms()
+        count = len(document)
+        read = _read_pages(document, count)
+        if not any(read.lines):
+            raise Unreadable("is a PDF without text, probably scanned; pictures are not read")
+        return _compose(document, read, count)
+
+
+def _read_pages(document: pypdfium.PdfDocument, count: int) -> _Pages:
+    """Return the lines of a document's pages, up to the bounds of pages, time and text."""
+    read, eye, chars = _Pages(), Eye(), 0
+    latest = time.process_time() + MAX_CPU_SECONDS
+    for number in range(1, min(count, MAX_PAGES) + 1):
+        lines, drawn = _read_page(document, number - 1, eye)
+        chars += sum(len(each.text) + 2 for each in lines)
+        if number > 1 and (chars > MAX_TEXT_CHARS or time.process_time() > latest):
+            break
+        shows_picture = not lines and (bool(drawn.pictures) or drawn.shapes > _MIN_SHAPES)
+        if shows_picture:
+            read.pictures.append(number)
+        read.lines.append(lines)
+    return read
+
+
+def _read_page(document: pypdfium.PdfDocument, index: int, eye: Eye) -> tuple[list[Line], Drawn]:
+    page = document[index]
+    chars = TextPage(page.raw)
+    try:
+        drawn = eye.read_drawn(page.raw)
+        pieces = _crop(page, chars.read_pieces())
+        pieces = eye.drop_unseen(page, chars, pieces, drawn) if pieces else []
+        form = document.formenv.raw if document.formenv else None
+        add_annotations(page.raw, form, pieces, drawn.rules)
+        drawn.rules.sort()
+        pieces = drop_struck(pieces, drawn.rules)
+        return _list_lines(chars, pieces, drawn), drawn
+    finally:
+        chars.close()
+        page.close()
+
+
+def _crop(page: pypdfium.PdfPage, pieces: Sequence[Piece]) -> list[Piece]:
+    """Return the pieces within the visible part of a page."""
+    left, bottom, right, top = page.get_bbox()
+    kept = []
+    for piece in pieces:
+        if piece.turn:
+            kept.append(piece)
+        elif -top - 1 <= piece.y - 0.3 * piece.height and piece.y <= -bottom + 0.3 * piece.height:
+            if piece.words[0][0] < left or piece.words[-1][1] > right:
+                piece.words = [w for w in piece.words if left <= (w[0] + w[1]) / 2 <= right]
+            if piece.words:
+                kept.append(piece)
+    return kept
+
+
+def _list_lines(chars: TextPage, pieces: Sequence[Piece], drawn: Drawn) -> list[Line]:
+    """Return a page's lines in reading order; of those that may be headings it is seen whether they are bold."""
+    lines: list[Line] = []
+    rules = [y for y, left, right in drawn.rules if right - left > 60]
+    for number, rows in enumerate(order(list_rows(pieces))):
+        block = read_lines(rows, rules)
+        left = min(each.left for each in block)
+        width = max(each.right for each in block) - left
+        for each in block:
+            each.block, each.width = number, width
+            if not each.is_row and len(each.text) <= headings.MAX_HEADING_CHARS:
+                each.is_bold = chars.is_bold(each.first)
+        lines += block
+    return lines
+
+
+def _compose(document: pypdfium.PdfDocument, read: _Pages, count: int) -> Parsed:
+    edges = list_edges(read.lines)
+    ranker = headings.Ranker(read.lines)
+    pages = [
+        join_lines(lines, edges, (lambda _: 0) if headings.is_contents(lines) else ranker.rank)
+        for lines in read.lines
+    ]
+    carry_sentences(pages)
+    close_hyphens([part for parts in pages for part in parts])
+    text, starts, found = _write(pages)
+    about = document.get_metadata_dict()
+    made_by = [line(about[name]) for name in ("Producer", "Creator") if about[name]]
+    filing = cover.read_cover(text[: starts[min(_COVER_PAGES, len(starts) - 1)]])
+    outline = _read_outline(document, text, starts)
+    return Parsed(
+        text,
+        PDF,
+        title=filing.title if filing else _choose_title(about["Title"], made_by, pages, ranker),
+        author="" if filing else cover.choose_author(about["Author"], made_by),
+        published=filing.published if filing else _read_day(about["CreationDate"], made_by),
+        sections=bounded(headings.choose([*outline, *found]), len(text)),
+        unread=_list_unread(document, read, count),
+    )
+
+
+def _choose_title(
+    stated: str, made_by: Sequence[str], pages: Sequence[Sequence[Part]], ranker: headings.Ranker
+) -> str:
+    first = next((parts for parts in pages if parts), [])
+    return cover.choose_title(stated, made_by, first, ranker.usual)
+
+
+def _write(pages: Sequence[Sequence[Part]]) -> tuple[str, list[int], list[headings.Heading]]:
+    """Return a document's text, where each of its pages begins and ends, and its headings."""
+    written: list[str] = []
+    starts = [0]
+    found: list[headings.Heading] = []
+    offset = 0
+    for number, parts in enumerate(pages):
+        if number:
+            written.append(_JOINED)
+            offset += len(_JOINED)
+            starts.append(offset)
+        above: Part | None = None
+        for part in parts:
+            part.text = clean_part(part.text)
+            if not part.text:
+                continue
+            if above:
+                gap = "\n" if _is_dense(above, part) else "\n\n"
+                written.append(gap)
+                offset += len(gap)
+            if part.level:
+                found.append(headings.Heading(part.text, part.level, offset))
+            written.append(part.shown)
+            offset += len(part.shown)
+            above = part
+    text = "".join(written)[:MAX_TEXT_CHARS]
+    return text, [*starts, len(text)], [each for each in found if each.start < len(text)]
+
+
+def _is_dense(above: Part, part: Part) -> bool:
+    """Tell whether two parts are set without an empty line between: rows, and lines of an address."""
+    if above.level or part.level or above.line.is_row != part.line.is_row:
+        return False
+    if above.line.is_row:
+        return not part.text.partition("\n")[2].startswith("|---")
+    gap = part.line.y - above.line.y
+    return (
+        above.line.block == part.line.block
+        and 0 < gap < 3 * above.line.height
+        and len(above.text) < 200
+    )
+
+
+def _read_day(moment: str, made_by: Sequence[str]) -> str | None:
+    """Return the day of a PDF date such as D:20240502080000Z, if the document was written then."""
+    found = _DAY.match(moment)
+    if not found or cover.is_converted(made_by):
+        return None
+    try:
+        day = date(*map(int, found.groups()))
+    except ValueError:
+        return None
+    return day.isoformat() if day <= datetime.now(UTC).date() else None
+
+
+def _read_outline(
+    document: pypdfium.PdfDocument, text: str, starts: Sequence[int]
+) -> Iterator[headings.Heading]:
+    """Yield the outline's entries: where the page has them as words, else where their page begins."""
+    for entry in islice(document.get_toc(), MAX_OUTLINE):
+        place = entry.get_dest()
+        number = place.get_index() if place else None
+        title = line(entry.get_title())
+        if number is None or not title or number >= len(starts) - 1:
+            continue
+        start, end = starts[number], starts[number + 1]
+        words = r"\W{1,9}".join(map(re.escape, _SPACES.sub(" ", title).split()))
+        shown = re.compile(rf"^\W{{0,9}}{words}", re.IGNORECASE | re.MULTILINE).search(
+            text, start, end
+        )
+        yield headings.Heading(title, entry.level + 1, shown.start() if shown else start)
+
+
+def _list_unread(
+    document: pypdfium.PdfDocument, read: _Pages, count: int
+) -> tuple[UnreadPart, ...]:
+    """Return what of a document its text does not hold."""
+    unread = []
+    if read.pictures:
+        names = [str(number) for number in read.pictures[:_MAX_NAMES]]
+        unread.append(
+            UnreadPart(
+                code="pages_without_text", count=len(read.pictures), of=len(read.lines), names=names
+            )
+        )
+    if cut := count - len(read.lines):
+        unread.append(UnreadPart(code="pages_cut", count=cut, of=count))
+    if attached := list_attachments(document.raw):
+        names = [line(name) for name in attached[:_MAX_NAMES]]
+        unread.append(UnreadPart(code="attachments", count=len(attached), names=names))
+    return tuple(unread)
