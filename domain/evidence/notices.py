@@ -30,7 +30,7 @@ _END = re.compile(
 
 def _compile(**kinds: tuple[str, ...]) -> re.Pattern[str]:
     groups = (f"(?P<{name}>{'|'.join(words)})" for name, words in kinds.items())
-    return re.compile(rf"\b(?:{'|'.join(groups)})\b", re.IGNORECASE)
+    return re.compile(rf"\b(?:{'|'.join(groups)})\b")
 
 
 _TELLING = _compile(
@@ -79,7 +79,7 @@ _TELLING = _compile(
         r"afirma\w*|dicen?|dijo|dijeron|según|sostien\w+|críticos|escrib\w+|asegura\w*|declar\w+|alega\w*",
     ),
 )
-"""What a page may say of its own words, by kind."""
+"""What a page may say of its own words, by kind, in lower case: to ignore case takes three times as long."""
 
 _SCOPE = re.compile(
     r"\b(?:(?:web)?pages?|(?:web)?sites?|articles?|stor(?:y|ies)|texts?|posts?|sections?|chapters?|paragraphs?|passages?"
@@ -171,10 +171,11 @@ class PageNotice(NamedTuple):
 def list_notices(text: str) -> dict[str, list[PageNotice]]:
     """Return the notices of a page by kind, in their order; a sentence can be of several kinds."""
     found: dict[str, list[PageNotice]] = {}
+    lowered = _lower(text)
     for start, end in _split(text):
         kind = _find_ended(text[start : min(end, start + _MAX_ENDING + 1)])
         ended = [PageNotice(start, kind, "", ends=True)] if kind in found else []
-        for notice in ended or _read(text, start, end):
+        for notice in ended or _read(text, lowered, start, end):
             found.setdefault(notice.kind, []).append(notice)
     return found
 
@@ -186,9 +187,17 @@ def _find_ended(sentence: str) -> str:
     return next((kind for kind, words in _ENDINGS.items() if words.fullmatch(sentence)), "")
 
 
-def _read(text: str, start: int, end: int) -> Iterator[PageNotice]:
+def _lower(text: str) -> str:
+    """Return a text in lower case, each character at its place."""
+    lowered = text.lower()
+    return lowered if len(lowered) == len(text) else "".join(char.lower()[0] for char in text)
+
+
+def _read(text: str, lowered: str, start: int, end: int) -> Iterator[PageNotice]:
     """Yield what a sentence says of the page's words, once for each kind."""
-    told = {match.lastgroup or "": match.start() for match in _TELLING.finditer(text, start, end)}
+    told = {
+        match.lastgroup or "": match.start() for match in _TELLING.finditer(lowered, start, end)
+    }
     sentence = text[start:end]
     if introduces(sentence):
         told.setdefault("announced", end)

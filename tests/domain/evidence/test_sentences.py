@@ -214,6 +214,7 @@ NOTICES = {
     "wrapped": "Nothing on this page is real, and all people and firms in it\nare fictitious.",
     "satire": "This is satire.",
     "label": "DRAFT – for internal use",
+    "a letter that is two in lower case": "THIS PAGE OF İZMİR IS SATIRE.",
     "heading": "# Myths of the harbour\n\n## Ghent",
     "hypothetical": "The following paragraphs describe a hypothetical takeover.",
     "rumour": "Below are the rumours of the week.",
