@@ -25,7 +25,7 @@ from bench.harness import make_table
 from contracts.documents import PAGE_BREAK
 from contracts.errors import EmbeddingFailed
 from contracts.media_types import SUFFIXES
-from domain.retrieval.parts import PAGE_CHARS
+from domain.retrieval.parts import PAGE_CHARS, open_best
 from domain.retrieval.ranking import (
     CorpusStatistics,
     RowKey,
@@ -78,6 +78,10 @@ class Library:
         return CorpusStatistics(len(self.rows), self.average_length, found)
 
 
+Opens = Callable[[Library, str, str, Sequence[Key]], set[int | None]]
+"""Returns the pages of a document that are shown for a query."""
+
+
 async def measure(files: Sequence[Path], asked: Sequence[Any], *, with_vectors: bool) -> Figures:
     """Return how often each system finds the page, and how long reading, indexing and searching take."""
     library_seconds = _time_library(files)
@@ -99,8 +103,9 @@ async def measure(files: Sequence[Path], asked: Sequence[Any], *, with_vectors: 
             search_rows(library, text), vectors(embedded[text])
         )
     seconds: list[float] = []
+    own = (seconds, open_as_asked)
     found = {
-        name: judge(search, library, questions, seconds if name == "rows" else [])
+        name: judge(search, library, questions, *(own if name == "rows" else ([], open_by_ranking)))
         for name, search in systems.items()
     }
     seconds.sort()
@@ -234,7 +239,11 @@ async def _embed(text: str) -> list[float]:
 
 
 def judge(
-    search: Search, library: Library, questions: Sequence[Any], seconds: list[float]
+    search: Search,
+    library: Library,
+    questions: Sequence[Any],
+    seconds: list[float],
+    opens: Opens,
 ) -> dict[str, dict[str, float]]:
     """Return the share of questions that a system answers with the right document and page, by way of asking."""
     outcomes: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
@@ -246,7 +255,10 @@ def judge(
             start = time.perf_counter()
             ranking = search(text)
             seconds.append(time.perf_counter() - start)
-            for name, is_found in _check(ranking, library, question["doc_name"], pages).items():
+            document = question["doc_name"]
+            found = _check(ranking, library, document, pages)
+            found["shown"] = bool(pages & opens(library, document, text, ranking))
+            for name, is_found in found.items():
                 outcomes[way][name].append(is_found)
                 planned[name] |= is_found and way in PLANNED
         for name, is_found in planned.items():
@@ -264,13 +276,25 @@ def _check(ranking: list[Key], library: Library, document: str, pages: set[int])
     documents = list(group_rows(ranking, max(DEPTHS)))
     found = {f"doc@{n}": document in documents[:n] for n in DEPTHS}
     found |= {f"page@{n}": holds(ranking[:n]) for n in (5, 10)}
-    shown, room = [], PAGE_CHARS
-    for key in (key for key in ranking if key[0] == document):
-        room -= len(library.rows[key].text)
-        if room < 0:
-            break
-        shown.append(key)
-    return found | {"shown": holds(shown)}
+    return found
+
+
+def open_by_ranking(
+    library: Library, document: str, _: str, ranking: Sequence[Key]
+) -> set[int | None]:
+    """Return the best pages of a document that are shown at once, in the order of a ranking."""
+    shown, room = set(), PAGE_CHARS
+    for key in ranking:
+        if key[0] == document and (chars := len(library.rows[key].text)) <= room:
+            room -= chars
+            shown.add(library.rows[key].page)
+    return shown
+
+
+def open_as_asked(library: Library, document: str, text: str, _: Sequence[Key]) -> set[int | None]:
+    """Return the pages of a document that the product opens for a query."""
+    opened = open_best(library.texts[document], (), split_name(document), text)
+    return {part.page for part in opened if not isinstance(part, str)}
 
 
 def write_queries(question: Any, frequencies: Mapping[str, int]) -> list[str]:

@@ -55,10 +55,9 @@ def open_best(
     room, chosen = PAGE_CHARS, []
     for _, number in rank(scores):
         row = rows[number]
-        if len(row.text) > room:
-            break
-        room -= len(row.text)
-        chosen.append(row)
+        if len(row.text) <= room:
+            room -= len(row.text)
+            chosen.append(row)
     if not chosen:
         return f"find: no part of it has any word of {about!r}"
     return [*_join(sorted(chosen, key=lambda row: row.start))]

@@ -1,6 +1,15 @@
 """The measurement of retrieval, on documents of a few pages."""
 
-from bench.retrieval import WAYS, find_evidence, index_texts, judge, search_rows, write_queries
+from bench.retrieval import (
+    WAYS,
+    find_evidence,
+    index_texts,
+    judge,
+    open_as_asked,
+    open_by_ranking,
+    search_rows,
+    write_queries,
+)
 from contracts.documents import PAGE_BREAK
 
 TEXTS = {
@@ -46,11 +55,13 @@ def test_searches_name_company_year_and_statement() -> None:
 def test_shares_are_of_the_right_page_in_the_right_document() -> None:
     library = index_texts(TEXTS)
     seconds: list[float] = []
-    found = judge(lambda text: search_rows(library, text), library, [QUESTION], seconds)
+    found = judge(
+        lambda text: search_rows(library, text), library, [QUESTION], seconds, open_as_asked
+    )
     assert set(found) == set(WAYS)
     assert len(seconds) == 4
     assert found["any"] == dict.fromkeys(
         ("doc@1", "doc@5", "doc@10", "page@5", "page@10", "shown"), 100
     )
-    nothing = judge(lambda _: [("Acme_2022_10K", 2)], library, [QUESTION], [])
+    nothing = judge(lambda _: [("Acme_2022_10K", 2)], library, [QUESTION], [], open_by_ranking)
     assert set(nothing["any"].values()) == {0}
