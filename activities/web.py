@@ -10,7 +10,13 @@ from temporalio import activity
 
 from activities.call_pool import Runner, run_in_thread
 from activities.parsing.document import MAX_LINKS
-from contracts.errors import FetchRefused, GreenlightError, RequestRefused, SearchRefused
+from contracts.errors import (
+    FetchRefused,
+    GreenlightError,
+    RequestRefused,
+    SearchRefused,
+    Transient,
+)
 from contracts.evidence.sources import (
     OWN_FILE,
     FetchRequest,
@@ -178,7 +184,12 @@ class WebActivities:
                     tenant=tenant,
                 )
         except RequestRefused as error:  # a page that HEAD says is there, and GET that it is not
-            return found.model_copy(update={"status": error.status or found.status})
+            if error.status:
+                return found.model_copy(update={"status": error.status})
+            return found.model_copy(update={"quotes_gone": len(request.quotes)})
+        except Transient as error:
+            is_down = error.status is not None and error.status >= 500
+            return found.model_copy(update={"status": error.status} if is_down else {})
         except (GreenlightError, TimeoutError):
             return found
         digest = hashlib.sha256(parsed.text.encode()).hexdigest()

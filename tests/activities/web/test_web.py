@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from psycopg.types.json import Jsonb
-from starlette.responses import JSONResponse, RedirectResponse
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from temporalio.testing import ActivityEnvironment
 
 from activities.calls.journaled_call import JournaledCalls
@@ -239,6 +239,31 @@ async def test_page_without_what_is_quoted_is_not_live(desk: Desk) -> None:
     )
     soft = await desk.probe(read, QUOTE, "54 million people")
     assert (soft.status, soft.quotes_gone, soft.is_live) == (200, 2, False)
+
+
+@pytest.mark.parametrize(
+    ("now", "served"),
+    [("", "text/html"), ("<div id=app></div>", "text/html"), (b"\x89PNG\r\n\x1a\n", "image/png")],
+    ids=["empty", "nothing to read", "an image"],
+)
+async def test_page_that_can_no_longer_be_read_is_not_live(
+    desk: Desk, now: str | bytes, served: str
+) -> None:
+    read = await desk.fetch(desk.site.puts("/page"))
+    desk.site.puts("/page", now, media_type=served)
+    reached = await desk.probe(read, QUOTE)
+    assert (reached.status, reached.quotes_gone, reached.is_live) == (200, 1, False)
+
+
+@pytest.mark.parametrize(("status", "is_live"), [(500, False), (503, False), (429, True)])
+async def test_page_that_head_alone_finds_is_not_live(
+    desk: Desk, status: int, is_live: bool
+) -> None:
+    read = await desk.fetch(desk.site.puts("/page"))
+    desk.site.does(
+        "/page", lambda asked: Response(status_code=200 if asked.method == "HEAD" else status)
+    )
+    assert (await desk.probe(read, QUOTE)).is_live == is_live
 
 
 @pytest.mark.parametrize("home", ["/", "/index.html", "/home"])
