@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
+from domain.evidence.normal_forms import read_digits
 from domain.evidence.units import (
     ATTACHED,
     CURRENCIES,
@@ -53,7 +54,12 @@ _SUBUNIT = re.compile(
 )
 _HUNDREDTH = Decimal("0.01")
 _GLUED = re.compile(rf"[{_LETTER}][{_LETTER}\d]*+")
-_NEXT = re.compile(r"[\s-]?([一-鿿]|°[CF]\b|[^\W\d_]++[²³]?+)")
+_NEXT = re.compile(r"[\s-]?([一-鿿]|°[CF]\b|[^\W\d_]++(?:[²³]|\^[23](?!\d))?+)")
+_SQUARES = {"^2": "²", "^3": "³"}
+_TIMES_TEN = re.compile(r"\s?[×x*·∙⋅]\s?10\^([+-]?\d{1,2})(?!\d)")
+_RAISED = re.compile(r"\^([+-]?\d{1,2})(?!\d)")
+_MARK = re.compile(r"\s?\[(?:\d{1,3}|[a-z*†‡§])\](?=\s)|[⁰¹²³⁴-⁹]{1,3}(?=\s)")
+"""A footnote's mark between a figure and what counts it: `$12.5 [1] million`."""
 _BEFORE = re.compile(rf"(?<![{_LETTER}])({_MONEY})\.?\s?\Z", re.IGNORECASE)
 _NEGATIVE = re.compile(r"(?:\A|[\s(])[-−]\Z")
 _RANGE = re.compile(
@@ -88,8 +94,15 @@ class TextFigure:
 
 
 def parse_figures(text: str) -> list[TextFigure]:
-    """Return the figures of a text, in order."""
-    found = [figure for match in _TOKEN.finditer(text) if (figure := _parse_figure(text, match))]
+    """Return the figures of a text, in order; powers, as in `v^2`, are parts of what they are of."""
+    text = read_digits(text)
+    found: list[TextFigure] = []
+    end = 0
+    for match in _TOKEN.finditer(text):
+        is_part = match.start() < end or text[match.start() - 1 : match.start()] in {"^", "_"}
+        if not is_part and (figure := _parse_figure(text, match)):
+            found.append(figure)
+            end = figure.end
     for i in range(1, len(found)):
         left, right = found[i - 1 : i + 1]
         if not left.year and _RANGE.fullmatch(text, left.end, right.start):
@@ -123,12 +136,17 @@ def _join_range(left: TextFigure, right: TextFigure) -> tuple[TextFigure, TextFi
 def _parse_figure(text: str, match: re.Match[str]) -> TextFigure | None:
     if match["code"]:
         return _build_code(text, *match.span())
-    scale, unit, end = _parse_suffix(text, match.end())
+    power = _RAISED.match(text, match.end()) if match["digits"] else None
+    if power and match["digits"] != "10":
+        return _build_code(text, match.start(), power.end())
+    scale, unit, end = _parse_suffix(text, power.end() if power else match.end())
     glued = _GLUED.match(text, match.end())
     is_code = glued and glued.group() not in {"x", "X"}  # `1.6x` is a multiple
     if match["digits"] and is_code and glued and end == match.end():
         return _build_code(text, match.start(), glued.end())
-    if match["digits"]:
+    if power:
+        found: frozenset[Value] = frozenset({Decimal(10) ** int(power[1])})
+    elif match["digits"]:
         found = parse_digits(match["digits"], is_scaled=scale != 1 or unit == "%")
     elif match["words"].casefold() == "one" and scale == 1 and unit != "%":
         return None
@@ -160,6 +178,16 @@ def _add_prefix(text: str, figure: TextFigure) -> TextFigure:
 
 def _parse_suffix(text: str, at: int) -> tuple[Decimal, str, int]:
     """Return the scale and the unit that follow a number, and their end."""
+    times_ten = _TIMES_TEN.match(text, at)
+    scale = Decimal(10) ** int(times_ten[1]) if times_ten else ONE
+    start = times_ten.end() if times_ten else at
+    mark = _MARK.match(text, start)
+    behind = mark.end() if mark else start
+    counted, unit, end = _parse_counts(text, behind)
+    return scale * counted, unit, end if end > behind else start
+
+
+def _parse_counts(text: str, at: int) -> tuple[Decimal, str, int]:
     scale, power = ONE, ""
     while True:
         if percent := _PERCENT.match(text, at):
@@ -172,6 +200,7 @@ def _parse_suffix(text: str, at: int) -> tuple[Decimal, str, int]:
         if not following:
             return scale, power, at
         word, is_glued = following[1].casefold(), following.start(1) == at
+        word = word[:-2] + _SQUARES.get(word[-2:], word[-2:])
         factor = SCALES.get(word) or (ATTACHED.get(following[1]) if is_glued else None)
         if not factor and word not in POWERS:
             unit = "th" if is_glued and word in ORDINALS else UNITS.get(word, "")

@@ -2,7 +2,8 @@
 
 A claim *holds* if it repeats a whole sentence of its source that needs no context. It *fails* if a quote is not
 in its source, or if a figure or year neither stands in the evidence nor follows from it. Everything else is
-*open*: a judge decides on fragments, names, number words, directions, causes and small counts.
+*open*: a judge decides on fragments, names, number words, directions, causes and small counts, and on figures
+of quotes in numerals or languages that are not read.
 """
 
 import re
@@ -38,7 +39,12 @@ from domain.evidence.quantities import (
     read_claimed,
     read_quantities,
 )
-from domain.evidence.quoted_figures import find_row, has_number_words, read_quoted
+from domain.evidence.quoted_figures import (
+    find_row,
+    has_number_words,
+    has_unread_numbers,
+    read_quoted,
+)
 from domain.evidence.quotes import Snapshot, Span
 from domain.evidence.units import SCALES
 
@@ -298,6 +304,7 @@ class _Answer:
         periods = [self._pages[citation.source].periods for citation in cited]
         near = [read_quantities(context), *quotes, *periods]
         passages = "\n".join(citation.quote for citation in cited)
+        is_unread = has_unread_numbers(passages)
         is_span = len(parse_dates(normalize(passages))[0]) > 1
         for quantity in read_claimed(rest):
             if is_span and quantity.unit in PERIODS:
@@ -305,7 +312,8 @@ class _Answer:
             if not any(is_quoted(quantity, part) for part in near) and not follows(
                 quantity, text, quotes, passages
             ):
-                yield from _find_lack(quantity, quotes, passages)
+                found = _find_lack(quantity, quotes, passages)
+                yield from (lack for lack in found if lack.gap == "misread" or not is_unread)
         for day in self._find_strange_days(dates, cited, quotes, context):
             yield Lack("date", day)
         years = self._list_known_years(cited, quotes, said)
@@ -313,7 +321,7 @@ class _Answer:
         claimed = [figure.year for figure in parse_figures(rest)]
         claimed += [date.year for date in dates if date.parts not in told]
         for year in dict.fromkeys(claimed):
-            if YEAR.fullmatch(year) and year not in years:
+            if YEAR.fullmatch(year) and year not in years and not is_unread:
                 yield Lack("year", year)
 
     def _find_strange_days(

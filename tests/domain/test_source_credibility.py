@@ -34,7 +34,7 @@ def test_the_users_own_document_has_no_notes(url: str) -> None:
     ("changes", "note"),
     [
         ({"published": None}, "states no date"),
-        ({"published": "2026-02-02"}, "dated after the day it was read"),
+        ({"published": "2026-02-03"}, "dated after the day it was read"),
         ({"author": "", "publisher": ""}, "names neither author nor publisher"),
         ({"author": "", "publisher": "reuters.com"}, "names neither author nor publisher"),
         (

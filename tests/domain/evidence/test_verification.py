@@ -805,3 +805,52 @@ def test_a_figure_with_another_scale_is_shown_with_the_scale_of_its_row() -> Non
     [found] = check_claims([claim("Revenue came to €48,210.", REVENUE)], PAGES)
     assert found.claim.reason == "€48,210 is € 48,210 (in thousands) in the quotes"
     assert (found.claim.verdict, found.lacks[0].gap) == ("contradicted", "misread")
+
+
+FOREIGN = {
+    "ar": "بلغت الإيرادات ٣١ مليون يورو عام ٢٠٢٤، بزيادة ٧٫٤ في المئة.",
+    "hi": "2024 में बंदरगाह की आय ३१ करोड़ रुपये थी।",
+    "zh": "二零二四年利润为五千万元，营业收入为3.1亿元。",
+    "ja": "令和6年の売上高は三兆四千億円だった。",
+    "ru": "Прибыль составила семь миллионов рублей в 2024 году.",
+    "ko": "2024년 매출은 삼천만 유로였다고 항만이 밝혔다.",
+    "rate": "2024年营业收入为3.1亿元，增长7.4%。",
+    "marks": "Sales reached $12.5 [1] million in fiscal 2024 [2], from 3 × 10^6 cans.",
+}
+
+
+def check_foreign(text: str, language: str) -> str:
+    quote = FOREIGN[language]
+    page = CitedPage("Port", Snapshot(f"{quote}\n"))
+    cited = claim(text, quote)
+    [found] = check_claims([cited], {1: page}, "")
+    return found.outcome
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Revenue was 31 million euros in 2024, up 7.4 percent.", "ar"),
+        ("The port earned 31 crore rupees in 2024.", "hi"),
+        ("Profit was 50 million yuan in 2024.", "zh"),
+        ("Revenue was 310 million yuan.", "zh"),
+        ("Sales were 3.4 trillion yen in 2024.", "ja"),
+        ("Profit was 7 million roubles in 2024.", "ru"),
+        ("Sales were 30 million euros in 2024.", "ko"),
+        ("Sales reached $12.5 million in 2024, from 3 million cans.", "marks"),
+    ],
+)
+def test_numbers_that_are_not_read_leave_a_claim_to_the_judge(text: str, language: str) -> None:
+    assert check_foreign(text, language) == "open"
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Revenue was 31 million yuan.", "rate"),
+        ("Sales reached $12.51 million in 2024.", "marks"),
+        ("Sales came from 106 cans.", "marks"),
+    ],
+)
+def test_a_figure_of_another_size_fails_where_all_are_read(text: str, language: str) -> None:
+    assert check_foreign(text, language) == "fails"
