@@ -299,6 +299,7 @@ class _Answer:
         """Yield the figures and years that neither stand in the evidence nor follow from it."""
         context = self._describe_context(cited, said)
         dates, rest = parse_dates(normalize(text))
+        rest = normalize(rest)  # without the gaps that dates leave, as quotes are read
         if _SHARE_OF_MONEY.search(rest):
             rest = _CENTS.sub("%", rest)
         periods = [self._pages[citation.source].periods for citation in cited]
