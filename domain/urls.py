@@ -1,15 +1,34 @@
 """URLs in one canonical spelling, so that a page is searched, read and cited once."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
-from urllib.parse import SplitResult, urlsplit, urlunsplit
+from string import ascii_letters, digits
+from urllib.parse import SplitResult, quote, unquote, urlsplit, urlunsplit
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _TRACKING = re.compile(
-    r"utm_\w+|mc_[ce]id|_?hs(enc|mi|ctatracking)|_g[al]|igsh(id)?|vero_\w+"
-    r"|(gcl|fbcl|msclk|dcl|ycl|twcl|ttcl|gbra|wbra)(id|s\w*)",
+    r"(?:utm|mtm|pk|piwik|matomo|vero|hsa|oly|trk|at)_\w+|mc_[ce]id|_?hs(?:enc|mi|ctatracking)|_g[al]|igsh(?:id)?"
+    r"|(?:gcl|fbcl|msclk|dcl|ycl|yscl|twcl|ttcl|gbra|wbra|srslt|wicked)(?:id|s\w*)|gad_(?:source|campaignid)|mkt_tok"
+    r"|li_fat_id|_openstat|s_kwcid|ef_id|epik|rdt_cid|dm_i|guccounter|guce_referrer(?:_sig)?|ref_(?:src|url)"
+    r"|_branch_match_id|__twitter_impression|fb_(?:action_ids|action_types|source|ref)",
     re.IGNORECASE,
 )
+_REFERRING = re.compile(
+    r"ref(?:errer)?=(?:twitter|facebook|linkedin|reddit|hn|hackernews|producthunt|newsletter|e?mail|rss|feed|share"
+    r"|social|[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|co|dev|news|app))",
+    re.IGNORECASE,
+)
+"""`ref` where it names a site or a channel; elsewhere it may be a branch or an article number."""
+_AMP = re.compile(r"&(?:amp;)+", re.IGNORECASE)
+_ESCAPED = re.compile(r"%([0-9A-Fa-f]{2})")
+_BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_UNSAFE = re.compile(r"[^!#-;=?-Z_a-z~\[\]]")
+"""What an address may not hold as it is: spaces, quotes, and all that is not ASCII."""
+_UNRESERVED = frozenset(ascii_letters + digits + "-._~")
+_STOPS = str.maketrans("。．｡", "...")
+_MAX_LABEL_CHARS = 63
+_NO_HOST = frozenset("/?#@:%\\[]<> ")
 
 
 _URL_DELIMITERS = re.compile(r"[\s<>\"'()\[\]{}|\\^`，。、；：！？（）「」]+")
@@ -19,21 +38,53 @@ MAX_NAMED_URLS = 100
 
 
 def canonicalize_url(url: str) -> str:
-    """Return the URL with a lower-case host and no fragment, default port or tracking.
+    """Return the one normal form of a URL (RFC 3986, 6.2), without fragment, default port or tracking.
 
-    A malformed one is returned unchanged: the fetch guard explains why it cannot be read.
+    The host is in small letters and ASCII (IDNA); escapes are in capitals and only where they are needed.
+    A malformed URL is returned unchanged: the fetch guard explains why it cannot be read.
     """
     try:
-        parts = urlsplit(url.strip())
+        parts = urlsplit(_AMP.sub("&", url.strip()))
         host = _normalize_host(parts)
     except ValueError:
         return url
     if not host:
         return url
-    query = "&".join(
-        p for p in parts.query.split("&") if not _TRACKING.fullmatch(p.partition("=")[0])
-    )
-    return urlunsplit((parts.scheme.lower(), host, parts.path or "/", query, ""))
+    path = _remove_dots(_normalize_escapes(parts.path)) or "/"
+    return urlunsplit((parts.scheme.lower(), host, path, _normalize_query(parts.query), ""))
+
+
+def _normalize_query(query: str) -> str:
+    """Return a query's parameters in their order, without those that only track."""
+    pairs = filter(None, map(_normalize_escapes, query.split("&")))
+    kept = (pair for pair in pairs if not _TRACKING.fullmatch(pair.partition("=")[0]))
+    return "&".join(pair for pair in kept if not _REFERRING.fullmatch(pair))
+
+
+def _normalize_escapes(part: str) -> str:
+    """Return a path or a parameter with escapes where they are needed; one with a broken escape keeps them."""
+    if not _BROKEN_ESCAPE.search(part):
+        part = _ESCAPED.sub(_normalize_escape, part)
+    return _UNSAFE.sub(lambda found: quote(found[0], safe="%", errors="replace"), part)
+
+
+def _normalize_escape(found: re.Match[str]) -> str:
+    char = chr(int(found[1], 16))
+    return char if char in _UNRESERVED else found[0].upper()
+
+
+def _remove_dots(path: str) -> str:
+    """Return a path without the segments `.` and `..` (RFC 3986, 5.2.4)."""
+    if "/." not in path:
+        return path
+    kept: list[str] = []
+    segments = path.split("/")
+    for segment in segments:
+        if segment == "..":
+            kept[1:] = kept[1:-1]
+        elif segment != ".":
+            kept.append(segment)
+    return "/".join(kept) + ("/" if segments[-1] in {".", ".."} else "")
 
 
 def compute_url_key(url: str) -> str:
@@ -80,7 +131,25 @@ def _add_scheme(word: str) -> Iterator[str]:
 
 def _normalize_host(parts: SplitResult) -> str:
     name = (parts.hostname or "").rstrip(".")
-    name = f"[{name}]" if ":" in name else name
+    name = f"[{name}]" if ":" in name else _encode_host(name)
     userinfo, at, _ = parts.netloc.rpartition("@")
     is_default = parts.port in {None, _DEFAULT_PORTS.get(parts.scheme.lower())}
     return f"{userinfo}{at}{name}" + ("" if is_default else f":{parts.port}")
+
+
+def _encode_host(name: str) -> str:
+    """Return a host's name in ASCII, as DNS knows it (IDNA 2008).
+
+    Raises:
+        ValueError: It is malformed.
+    """
+    if "%" in name:
+        name = unquote(name)
+    if name.isascii() and _NO_HOST.isdisjoint(name):
+        return name
+    labels = unicodedata.normalize("NFKC", name.translate(_STOPS)).lower().rstrip(".").split(".")
+    if any(len(label) > _MAX_LABEL_CHARS for label in labels) or not _NO_HOST.isdisjoint(name):
+        raise ValueError("the host is malformed")
+    return ".".join(
+        label if label.isascii() else f"xn--{label.encode('punycode').decode()}" for label in labels
+    )

@@ -31,6 +31,31 @@ from domain.urls import (
         ("http://[2001:DB8::1]:80/", "http://[2001:db8::1]/"),
         (" https://example.com/a ", "https://example.com/a"),
         ("https://u:p@example.com/", "https://u:p@example.com/"),
+        ("https://de.example/wiki/Köln", "https://de.example/wiki/K%C3%B6ln"),
+        ("https://de.example/wiki/K%c3%b6ln", "https://de.example/wiki/K%C3%B6ln"),
+        ("https://a.test/%7Euser/%61%2Fb", "https://a.test/~user/a%2Fb"),
+        ('https://a.test/a b"c', "https://a.test/a%20b%22c"),
+        ("https://a.test/100%", "https://a.test/100%"),
+        ("https://a.test/%%34%31", "https://a.test/%%34%31"),
+        ("https://a.test/?q=caf%c3%a9+x&b=%41", "https://a.test/?q=caf%C3%A9+x&b=A"),
+        ("https://a.test/x/./y/../z/..", "https://a.test/x/"),
+        ("https://a.test/../../x", "https://a.test/x"),
+        ("https://a.test/%2e%2E/x", "https://a.test/x"),
+        ("https://a.test/x//y", "https://a.test/x//y"),
+        ("https://bücher.example/preise", "https://xn--bcher-kva.example/preise"),
+        ("https://BÜCHER.example./", "https://xn--bcher-kva.example/"),
+        ("https://b%C3%BCcher.example/", "https://xn--bcher-kva.example/"),
+        ("https://例え。テスト/", "https://xn--r8jz45g.xn--zckzah/"),
+        ("https://a.test/?id=7&amp;b=1&amp;amp;c=2", "https://a.test/?id=7&b=1&c=2"),
+        ("https://a.test/?id=7&amp=1", "https://a.test/?id=7&amp=1"),
+        ("https://a.test/?srsltid=x&gad_source=1&mkt_tok=3&id=7", "https://a.test/?id=7"),
+        ("https://a.test/?id=7&ref_src=twsrc%5Etfw&UTM_Term=x", "https://a.test/?id=7"),
+        ("https://a.test/?ref=producthunt", "https://a.test/"),
+        ("https://a.test/?ref=news.ycombinator.com&id=7", "https://a.test/?id=7"),
+        ("https://a.test/?ref=main&reference=2", "https://a.test/?ref=main&reference=2"),
+        (f"https://{'ü' * 64}.test/", f"https://{'ü' * 64}.test/"),
+        ("http://a.test%2F@b.test/", "http://a.test%2F@b.test/"),
+        ("http://a%2Fb.test/", "http://a%2Fb.test/"),
         ("not a url", "not a url"),
         ("http://[broken", "http://[broken"),
         ("http://example.com:port/", "http://example.com:port/"),
@@ -40,7 +65,11 @@ def test_url_is_canonicalized(url: str, expected: str) -> None:
     assert canonicalize_url(url) == expected
 
 
-@given(st.from_regex(r"https?://[a-zA-Z.:\[\]@0-9]{1,20}(/[ -~]{0,20})?", fullmatch=True))
+@given(
+    st.from_regex(r"https?://[a-zA-Z.:\[\]@0-9]{1,20}(/[ -~]{0,20})?", fullmatch=True)
+    | st.from_regex(r"https?://[a-z.üß例%]{1,9}/[%0-9a-fA-F./&;?=+üß ]{0,30}", fullmatch=True)
+    | st.text(max_size=40).map("https://a.test/".__add__)
+)
 def test_canonical_url_is_unchanged(url: str) -> None:
     assert canonicalize_url(canonicalize_url(url)) == canonicalize_url(url)
 
@@ -73,6 +102,12 @@ def test_urls_in_pages_require_a_scheme() -> None:
 def test_spellings_of_a_url_have_one_key() -> None:
     spellings = ("http://www.A.test/b/", "https://a.test/b", "https://a.test/b#c")
     assert {compute_url_key(url) for url in spellings} == {"a.test/b"}
+    cities = (
+        "https://a.test/Köln",
+        "http://a.test/K%c3%b6ln/",
+        "https://a.test/./K%C3%B6ln?gclid=1",
+    )
+    assert len({compute_url_key(url) for url in cities}) == 1
     assert compute_url_key("https://a.test/b?d=1") != compute_url_key("https://a.test/b")
 
 

@@ -348,6 +348,21 @@ async def test_page_is_read_as_it_was_listed(desk: Desk, listed: str, asked: str
     assert [path for path in desk.site.paths if path.startswith("/page")] == [listed]
 
 
+@pytest.mark.parametrize(
+    "asked", ["/wiki/Köln?a=1", "/wiki/K%c3%b6ln?a=1", "/x/../wiki/K%C3%B6ln?a=1&utm_term=secret"]
+)
+async def test_another_spelling_is_the_listed_page(desk: Desk, asked: str) -> None:
+    """Nothing that a model adds to an address is sent."""
+    desk.site.puts("/wiki/Köln")
+    url = desk.site.url("/wiki/K%C3%B6ln?a=1")
+    found = [{"url": url, "title": "Köln"}]
+    desk.site.does("/res/v1/web/search", lambda _: JSONResponse({"web": {"results": found}}))
+    await desk.search("pumps")
+    assert (await desk.fetch(desk.site.url(asked), named=[])).url == url
+    sent = [request.url.query for request in desk.site.requests if "wiki" in request.url.path]
+    assert sent == ["a=1"]
+
+
 async def test_query_with_words_of_own_documents_is_refused(desk: Desk) -> None:
     text = b"CONFIDENTIAL: churn was 11.4 % and the board wants to sell the Lagos plant."
     file = await desk.give(text)
