@@ -61,6 +61,18 @@ class UnreadPart(Contract):
         default=[], max_length=20, description="the first of them, by name or number"
     )
 
+    @property
+    def is_negligible(self) -> bool:
+        """Tell whether it is no loss to speak of: a few bad bytes in a long text."""
+        return self.code == "characters_broken" and self.count * 1_000 < (self.of or 0)
+
+
+class PartlyRead(Contract):
+    """A document whose text lacks parts of it."""
+
+    name: str
+    unread: list[UnreadPart]
+
 
 Axis = Literal["segment", "product", "region"]
 

@@ -1,10 +1,12 @@
 """Notices: a code with parameters that explains something to a reader, and the catalogue of their English words."""
 
-from typing import Literal
+import re
+from typing import Literal, cast
 
 from pydantic import Field
 
 from contracts.base import Contract
+from contracts.documents import UnreadPart
 
 Code = Literal[
     "run-unfinished",
@@ -31,6 +33,22 @@ Code = Literal[
     "collection-unread",
     "collection-gone",
     "documents-failed",
+    "unread-pages-without-text",
+    "unread-pages-cut",
+    "unread-text-cut",
+    "unread-images",
+    "unread-slides-hidden",
+    "unread-sheets-hidden",
+    "unread-rows-hidden",
+    "unread-columns-hidden",
+    "unread-sheets-cut",
+    "unread-rows-cut",
+    "unread-formulas-without-value",
+    "unread-attachments",
+    "unread-parts-encrypted",
+    "unread-parts-broken",
+    "unread-characters-broken",
+    "unread-more",
     "warning",
 ]
 
@@ -65,9 +83,45 @@ WORDS: dict[Code, str] = {
     "collection-gone": "The collection “{collection}” was deleted: no search found its documents.",
     "documents-failed": "A document of “{collection}” cannot be read, and no search found it: {names}."
     " | {n} documents of “{collection}” cannot be read, and no search found them: {names}.",
+    "unread-pages-without-text": "{name}: {n} page[ of {of}] is an image without text[: {names}]"
+    " | {name}: {n}[ of {of}] pages are images without text[: {names}]",
+    "unread-pages-cut": "{name}: {n} page[ of {of}] was not read, as the document is too long[: {names}]"
+    " | {name}: {n}[ of {of}] pages were not read, as the document is too long[: {names}]",
+    "unread-text-cut": "{name}: {n} character[ of {of}] was not read, as the text is too long"
+    " | {name}: {n}[ of {of}] characters were not read, as the text is too long",
+    "unread-images": "{name}: {n} image[ of {of}] was not read[: {names}]"
+    " | {name}: {n}[ of {of}] images were not read[: {names}]",
+    "unread-slides-hidden": "{name}: {n} slide[ of {of}] is hidden and was not read[: {names}]"
+    " | {name}: {n}[ of {of}] slides are hidden and were not read[: {names}]",
+    "unread-sheets-hidden": "{name}: {n} sheet[ of {of}] is hidden and was not read[: {names}]"
+    " | {name}: {n}[ of {of}] sheets are hidden and were not read[: {names}]",
+    "unread-rows-hidden": "{name}: {n} row[ of {of}] is hidden and was not read[: {names}]"
+    " | {name}: {n}[ of {of}] rows are hidden and were not read[: {names}]",
+    "unread-columns-hidden": "{name}: {n} column[ of {of}] is hidden and was not read[: {names}]"
+    " | {name}: {n}[ of {of}] columns are hidden and were not read[: {names}]",
+    "unread-sheets-cut": "{name}: {n} sheet[ of {of}] was not read[: {names}]"
+    " | {name}: {n}[ of {of}] sheets were not read[: {names}]",
+    "unread-rows-cut": "{name}: {n} row[ of {of}] was not read[: {names}]"
+    " | {name}: {n}[ of {of}] rows were not read[: {names}]",
+    "unread-formulas-without-value": "{name}: {n} formula[ of {of}] has no stored value[: {names}]"
+    " | {name}: {n}[ of {of}] formulas have no stored value[: {names}]",
+    "unread-attachments": "{name}: {n} attachment[ of {of}] was not read[: {names}]"
+    " | {name}: {n}[ of {of}] attachments were not read[: {names}]",
+    "unread-parts-encrypted": "{name}: {n} part[ of {of}] is encrypted and was not read[: {names}]"
+    " | {name}: {n}[ of {of}] parts are encrypted and were not read[: {names}]",
+    "unread-parts-broken": "{name}: {n} part[ of {of}] is damaged and was not read[: {names}]"
+    " | {name}: {n}[ of {of}] parts are damaged and were not read[: {names}]",
+    "unread-characters-broken": "{name}: {n} character[ of {of}] could not be decoded"
+    " | {name}: {n}[ of {of}] characters could not be decoded",
+    "unread-more": "{n} more document was read in part | {n} more documents were read in part",
     "warning": "{text}",
 }
-"""The English words of each code; of a text in two parts, the first is for `n` = 1."""
+"""The English words of each code; of a text in two parts, the first is for `n` = 1.
+
+What stands in brackets is left out where a hole in it has no value.
+"""
+_OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
+_HOLE = re.compile(r"\{(\w+)\}")
 
 Lack = Literal["no-report", "no-result"]
 """What a run without a report has in its place: what its phases gave, or nothing but the head."""
@@ -84,4 +138,18 @@ class Notice(Contract):
         """Its English words."""
         one, _, several = WORDS[self.code].partition(" | ")
         words = several if several and self.params.get("n") != 1 else one
-        return words.format_map(self.params)
+        return _OPTIONAL.sub(self._keep_known, words).format_map(self.params)
+
+    def _keep_known(self, part: re.Match[str]) -> str:
+        return part[1] if set(_HOLE.findall(part[1])) <= self.params.keys() else ""
+
+
+def tell_unread(name: str, part: UnreadPart) -> Notice:
+    """Return the notice of a part of a document that was not read."""
+    params: dict[str, str | int] = {"name": name, "n": part.count}
+    if part.of is not None:
+        params["of"] = part.of
+    if part.names:
+        rest = ", …" if part.count > len(part.names) else ""
+        params["names"] = ", ".join(part.names) + rest
+    return Notice(code=cast("Code", f"unread-{part.code.replace('_', '-')}"), params=params)

@@ -2,7 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from contracts.documents import PartlyRead
+from contracts.evidence.sources import Source
 from contracts.lost_inputs import LossCause, LostInput
+from contracts.notices import tell_unread
 from contracts.report.research import Search
 from domain.evidence.normal_forms import spell_words
 
@@ -88,6 +91,24 @@ def count_causes(causes: Iterable[LossCause]) -> list[LossCause]:
         one = cause.model_copy(update={"count": 1})
         counts[one] = counts.get(one, 0) + cause.count
     return [cause.model_copy(update={"count": count}) for cause, count in counts.items()]
+
+
+def list_partly_read(sources: Iterable[Source]) -> list[PartlyRead]:
+    """Return the sources whose text lacks parts of them, but for a few bad bytes in a long one."""
+    found = ((source, [p for p in source.unread if not p.is_negligible]) for source in sources)
+    return [
+        PartlyRead(name=source.own_path or source.title or source.url, unread=parts)
+        for source, parts in found
+        if parts
+    ]
+
+
+def describe_unread(source: Source) -> str:
+    """Return in words, for a model, what a source's text lacks of it; empty if it lacks nothing."""
+    told = (
+        tell_unread(each.name, part) for each in list_partly_read([source]) for part in each.unread
+    )
+    return "; ".join(notice.text for notice in told)
 
 
 def list_lost_reads(

@@ -34,6 +34,7 @@ from contracts.models.call import BlobRef, Block, Input, Scope, to_input
 from contracts.report.patches import UpdateReportArgs
 from contracts.report.research import Search
 from domain.evidence.quotes import Span
+from domain.lost_inputs import describe_unread
 from domain.retrieval.parts import LONG_CHARS, PAGE_CHARS
 from domain.retrieval.terms import split_name
 
@@ -224,6 +225,7 @@ class SourceRegistry:
         by = ("by", ", ".join(source.byline))
         about: list[tuple[str, object]] = [("url", source.url), ("title", source.title), by]
         about.append(("published", source.published))
+        about.append(("not read", describe_unread(source)))
         if not is_whole:
             length = f"{source.chars} characters"
             length += f" on {opened.pages} pages" if opened.pages else ""
@@ -367,6 +369,8 @@ def build_page_inputs(
     for number, source in sources.items():
         chars = shares[number]
         about = ", ".join(filter(None, (source.title, name_origin(source), source.published)))
+        if unread := describe_unread(source):
+            about += f"\nnot read: {unread}"
         quotes = [c for c in cited if c.source == number and c.start >= 0]
         if source.chars <= chars:
             spans = [(0, chars)]

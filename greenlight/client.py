@@ -16,6 +16,7 @@ from pydantic_core import to_jsonable_python
 
 from contracts.base import Json
 from contracts.definitions import DEFAULT
+from contracts.evidence.sources import OwnFile
 from contracts.human.messages import AnswerQuestions, Decide
 from contracts.report.research import Report
 from contracts.runs.records import LoggedEvent
@@ -73,13 +74,13 @@ class GatewayClient:
         headers = {"Idempotency-Key": str(uuid.uuid4())}
         return str(self.request("POST", path, json=body, headers=headers).json()["run_id"])
 
-    def upload(self, name: str, body: bytes) -> str:
-        """Have a document of the user's own read; return its id, for `files` of a start."""
+    def upload(self, name: str, body: bytes) -> OwnFile:
+        """Have a document of the user's own read; its id goes to `files` of a start."""
         headers = {"Content-Type": "application/octet-stream"}
         told = self.request(
             "POST", "/v1/files", params={"name": name}, content=body, headers=headers
         )
-        return str(told.json()["id"])
+        return OwnFile.model_validate(strip_controls(told.json()))
 
     def get(self, path: str, **query: Any) -> dict[str, Any]:
         """Return the JSON at a path, without control characters."""

@@ -87,7 +87,8 @@ async def _keep_file(
     except BaseException:
         await asyncio.shield(_remove_unreferenced(deps, caller.tenant_id, file_id))
         raise
-    return OwnFile(id=file_id, name=name, title=file.title, bytes=file.bytes, chars=file.chars)
+    shown = {name: getattr(file, name) for name in ("title", "bytes", "chars", "unread")}
+    return OwnFile(id=file_id, name=name, **shown)
 
 
 async def _remove_unreferenced(deps: Dependencies, tenant_id: str, file_id: str) -> None:

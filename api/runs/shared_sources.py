@@ -1,5 +1,6 @@
 """What the holder of a share link sees of a user's own documents: the passages that are cited."""
 
+from contracts.documents import PAGE_BREAK
 from contracts.evidence.sources import Source
 from contracts.report.research import Report
 from domain.evidence.claims import find_claims
@@ -23,9 +24,16 @@ def keep_cited(text: str, number: int, report: Report) -> str:
     shown, at = [], 0
     for start, end in cited:
         if start > at:
-            shown.append(GAP[: start - at].ljust(start - at))
+            shown.append(_blank(text[at:start]))
         shown.append(text[max(start, at) : end])
         at = max(at, end)
     if at < len(text):
         shown.append(GAP[: len(text) - at])
     return "".join(shown)
+
+
+def _blank(text: str) -> str:
+    """Return the sign of a gap, as long as a text, with its page breaks: quotes keep their offsets and pages."""
+    first, *others = text.split(PAGE_BREAK)
+    parts = [GAP[: len(first)].ljust(len(first)), *(" " * len(other) for other in others)]
+    return PAGE_BREAK.join(parts)

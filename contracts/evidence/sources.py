@@ -225,3 +225,6 @@ class OwnFile(Contract):
     title: str
     bytes: int
     chars: int = Field(description="of its text")
+    unread: list[UnreadPart] = Field(
+        default=[], max_length=20, description="what of it the text does not hold"
+    )

@@ -9,6 +9,7 @@ from contracts.agents.steps import StepCursor
 from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Json, Mutable
 from contracts.collections import CollectionState, CollectionUse
+from contracts.documents import PartlyRead
 from contracts.errors import ErrorInfo
 from contracts.evidence.claims import RefusedClaim, Ruling
 from contracts.evidence.company import Sentiment
@@ -301,6 +302,9 @@ class StateView(Contract):
     files: list[str] = Field(default=[], description="names of the user's own documents")
     collections: list[CollectionState] = Field(
         default=[], description="the user's collections, as the run last found them"
+    )
+    partly_read: list[PartlyRead] = Field(
+        default=[], description="documents that were read, and what their texts lack of them"
     )
     answers: dict[str, dict[str, str | None]]
     phases: list[PhaseView]

@@ -1,9 +1,10 @@
 """Notices of a run: how it ended, which phases did not finish, and why."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from contracts.collections import CollectionState
-from contracts.notices import Code, Notice
+from contracts.documents import PartlyRead
+from contracts.notices import Code, Notice, tell_unread
 from contracts.runs.records import PhaseView
 from contracts.runs.state import ENDED, RunStatus, StateView
 from domain.lost_inputs import describe_lost_input
@@ -16,6 +17,8 @@ _OF_RUNS: dict[RunStatus, Code] = {
 }
 _OF_PHASES: dict[str, Code] = {"failed": "phase-failed", "partial": "phase-partial"}
 """Codes by status; any other phase that did not complete was not done."""
+MAX_PARTLY_READ = 10
+"""Documents whose unread parts are told one by one."""
 NOT_REACHED = "the run ended before it"
 
 
@@ -38,6 +41,7 @@ def _list_notices(view: StateView) -> Iterator[Notice]:
         yield Notice(code=code, params=named | {"text": last.feedback})
     for state in view.collections:
         yield from _describe_collection(state)
+    yield from _describe_unread(view.partly_read)
     for phase in view.phases:
         if phase.early_end:
             yield _describe_early_end(phase)
@@ -48,6 +52,15 @@ def _list_notices(view: StateView) -> Iterator[Notice]:
             reasons = dict.fromkeys(describe_lost_input(each, phase.id) for each in lost)
             told: dict[str, str | int] = {"phase": _name(phase), "n": len(reasons)}
             yield Notice(code="phase-unchecked", params=told | {"reason": "; ".join(reasons)})
+
+
+def _describe_unread(documents: Sequence[PartlyRead]) -> Iterator[Notice]:
+    """Yield what of documents was not read, and how many further ones were read in part."""
+    for document in documents[:MAX_PARTLY_READ]:
+        for part in document.unread:
+            yield tell_unread(document.name, part)
+    if more := len(documents[MAX_PARTLY_READ:]):
+        yield Notice(code="unread-more", params={"n": more})
 
 
 def _describe_collection(state: CollectionState) -> Iterator[Notice]:

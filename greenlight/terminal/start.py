@@ -1,5 +1,6 @@
 """Start of a run from the command line: its request, and what the gateway refuses in our options."""
 
+import sys
 from argparse import Namespace
 from http import HTTPStatus
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 from contracts.base import Json
 from contracts.definitions import DEFAULT, PhaseOverride
+from contracts.notices import tell_unread
 from contracts.runs.request import NO_STARTUP, RunRequest
 from domain.suggestions import suggest
 from greenlight.client import GatewayClient, Refused
@@ -51,13 +53,16 @@ def start_run(gateway: GatewayClient, args: Namespace) -> str:
 
 
 def _upload(gateway: GatewayClient, path: Path) -> str:
-    """Return the id of a file once the gateway has read it."""
+    """Return the id of a file once the gateway has read it; say which parts of it could not be read."""
     try:
-        return gateway.upload(path.name, path.read_bytes())
+        file = gateway.upload(path.name, path.read_bytes())
     except OSError as error:
         raise UsageError(f"--file: {path}: {error.strerror}") from error
     except Refused as refused:
         raise UsageError(f"--file: {path}: {refused}") from refused
+    for part in file.unread:
+        print(tell_unread(path.name, part).text, file=sys.stderr)
+    return file.id
 
 
 def _find_startup(gateway: GatewayClient, named: str, user: str) -> str:

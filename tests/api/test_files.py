@@ -150,3 +150,11 @@ async def test_uploads_of_a_user_at_once_are_bounded(
     assert int(refused.headers["retry-after"]) > 0
     assert refused.json()["type"] == "too-many-requests"
     assert (await upload(site.http, "later.md", "Pumps sell later.")).status_code == 201
+
+
+async def test_an_upload_says_what_of_it_could_not_be_read(site: Site) -> None:
+    answer = await upload(site.http, "pumps.txt", "Pumps sell \ufffd well. " * 3)
+    assert answer.status_code == 201, answer.text
+    [part] = answer.json()["unread"]
+    assert (part["code"], part["count"]) == ("characters_broken", 3)
+    assert (await upload(site.http, "pumps.txt", "Pumps sell.")).json()["unread"] == []

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from contracts.agents.tools import FetchUrlArgs, ParseContentArgs
-from contracts.documents import PageSection
+from contracts.documents import PageSection, UnreadPart
 from contracts.evidence.claims import Citation
 from contracts.evidence.sources import (
     FoundPassage,
@@ -238,3 +238,12 @@ def test_page_is_listed_once_over_all_searches_of_an_agent() -> None:
     assert (again[0]["url"], again[1:]) == ("https://c.test/", [{"repeated": 1}])
     assert search("dams", "https://a.test/") == [{"repeated": 1}]
     assert [made.hits for made in registry.searches] == [2, 2, 1]
+
+
+def test_agents_see_what_a_source_does_not_hold() -> None:
+    scans = UnreadPart(code="pages_without_text", count=3, of=40)
+    source = page("file:///budget.pdf", title="Budget", chars=300, unread=[scans])
+    [told] = SourceRegistry([source], [], 1).answer(CALL, source).inputs
+    [written] = build_page_inputs({1: source}, 1_000)
+    for shown in (told, written):
+        assert "not read: budget.pdf: 3 of 40 pages are images without text" in shown.text

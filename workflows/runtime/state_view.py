@@ -16,6 +16,7 @@ from contracts.runs.state import (
     StateView,
 )
 from contracts.runs.subjects import IdeasSubject
+from domain.lost_inputs import list_partly_read
 from domain.report.head import find_summary, list_report_notices
 from domain.report.run_notices import add_notices
 from domain.report.run_report import find_report
@@ -42,6 +43,7 @@ def build_view(state: RunState) -> StateView:
         startup=find_output_as(state, "startup", Startup) or state.startup,
         files=state.files,
         collections=state.collection_states,
+        partly_read=list_partly_read(state.sources),
         answers=state.answers,
         phases=[PhaseView.model_validate(phase, from_attributes=True) for phase in state.phases],
         pending=state.pending,

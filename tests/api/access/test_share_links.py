@@ -13,6 +13,7 @@ from api.runs.shared_sources import GAP, keep_cited
 from contracts.evidence.claims import Citation, Claim
 from contracts.principal import Principal
 from contracts.report.research import Report, Section
+from domain.evidence.pages import find_page
 from store.keys import KeyRepository
 from tests.api.conftest import Site
 from tests.api.test_files import given as upload
@@ -90,6 +91,16 @@ async def test_link_opens_the_report_as_shown_and_no_whole_document(site: Site) 
     kept = keep_cited(text, 1, report)
     assert kept[32:57] == quote
     assert kept.replace(quote, "").strip() == f"{GAP}{' ' * 29}{GAP}"
+
+
+def test_shared_text_keeps_the_pages_of_its_quotes() -> None:
+    text = "SALARY\n\f\nList\n\f\nPumps sell well in Kenya."
+    start = text.index("Pumps")
+    quote = Citation(source=1, quote=text[start:], start=start, end=len(text))
+    claim = Claim(text="x", citations=[quote])
+    kept = keep_cited(text, 1, Report(title="x", sections=[Section(heading="x", claims=[claim])]))
+    assert (len(kept), kept[start:], find_page(kept, start)) == (len(text), text[start:], 3)
+    assert "SALARY" not in kept
 
 
 async def test_a_link_opens_no_other_run_and_nothing_else_of_its_own(site: Site, run: str) -> None:

@@ -12,6 +12,7 @@ from docx import Document
 from pypdf import PdfReader
 from temporalio.exceptions import ApplicationError
 
+from contracts.documents import UnreadPart
 from tests.api.conftest import Site
 from tests.api.reports.test_report_history import first_patch
 
@@ -247,6 +248,21 @@ async def test_every_format_opens_with_how_the_run_ended_and_what_is_missing(
         shown = await first_lines(site, run, format)
         assert [part for part in told if part not in shown] == [], format
         assert shown.index(told[0]) < shown.index(QUESTION), format
+
+
+async def test_every_format_opens_with_what_was_not_read_of_its_sources(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scans = UnreadPart(code="pages_without_text", count=3, of=40, names=["7", "8", "9"])
+    monkeypatch.setattr(site.fakes, "unread", (scans,))
+    run = await site.complete()
+    told = "3 of 40 pages are images without text: 7, 8, 9"
+    [source] = (await site.get(f"{run}/sources")).json()["items"]
+    assert source["unread"] == [scans.model_dump()]
+    assert f"{source['title']}: {told}" in (await site.get(f"{run}/state")).json()["warnings"]
+    for format in READERS:
+        shown = await first_lines(site, run, format)
+        assert shown.index(told) < shown.index(QUESTION), format
 
 
 async def test_a_run_without_a_report_shows_what_its_phases_gave(site: Site) -> None:

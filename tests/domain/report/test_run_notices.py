@@ -1,14 +1,19 @@
 """Notices of a run tell each cause once, where it arose, and agree with the number of what they name."""
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
+from contracts.documents import UnreadCode, UnreadPart
+from contracts.evidence.sources import OWN_FILE
 from contracts.lost_inputs import LossCause, LostInput
+from contracts.notices import tell_unread
 from contracts.runs.records import PhaseView
 from contracts.runs.state import Decision, StateView
 from contracts.terms import Usage
-from domain.report.run_notices import add_notices
+from domain.lost_inputs import list_partly_read
+from domain.report.run_notices import MAX_PARTLY_READ, add_notices
+from tests.sources import page
 
 
 def make_phase(name: str, status: str, **fields: Any) -> PhaseView:
@@ -98,3 +103,52 @@ def test_a_check_that_was_not_made_is_told_though_the_run_completed() -> None:
         view = add_notices(StateView.model_construct(status="completed", **fields))
         assert view.warnings == [f"Execute went on without {words}{'; '.join(told[:count])}"]
         assert [notice.code for notice in view.notices] == ["phase-unchecked"]
+
+
+def tell_sources(*unread: list[UnreadPart]) -> list[str]:
+    """Return the warnings of a completed run over documents of which these parts were not read."""
+    sources = [
+        page(f"{OWN_FILE}{n}.pdf", title="A title", unread=parts) for n, parts in enumerate(unread)
+    ]
+    fields: dict[str, Any] = {"decisions": [], "warnings": [], "phases": []}
+    fields["partly_read"] = list_partly_read(sources)
+    return add_notices(StateView.model_construct(status="completed", **fields)).warnings
+
+
+SCANS = UnreadPart(code="pages_without_text", count=3, of=40)
+
+
+def test_unread_parts_of_each_document_are_told_though_the_run_completed() -> None:
+    cut = UnreadPart(code="pages_cut", count=1)
+    assert tell_sources([SCANS, cut], [], [cut]) == [
+        "0.pdf: 3 of 40 pages are images without text",
+        "0.pdf: 1 page was not read, as the document is too long",
+        "2.pdf: 1 page was not read, as the document is too long",
+    ]
+
+
+def test_many_documents_with_unread_parts_are_counted() -> None:
+    told = tell_sources(*([SCANS] for _ in range(MAX_PARTLY_READ + 2)))
+    assert len(told) == MAX_PARTLY_READ + 1
+    assert told[-1] == "2 more documents were read in part"
+
+
+@pytest.mark.parametrize(("of", "is_told"), [(None, True), (500, True), (500_000, False)])
+def test_few_bad_bytes_of_a_long_text_are_no_loss(of: int | None, is_told: bool) -> None:
+    part = UnreadPart(code="characters_broken", count=3, of=of)
+    assert bool(tell_sources([part])) is is_told
+
+
+@pytest.mark.parametrize("code", get_args(UnreadCode))
+@pytest.mark.parametrize("of", [None, 40])
+@pytest.mark.parametrize("names", [[], ["Sheet 2", "[Q1]"]])
+def test_each_unread_part_has_words(code: UnreadCode, of: int | None, names: list[str]) -> None:
+    for count in (1, 3):
+        part = UnreadPart(code=code, count=count, of=of, names=names)
+        told = tell_unread("a [1].pdf", part).text
+        assert told.startswith("a [1].pdf: ")
+        assert str(count) in told
+        assert ("40" in told) is bool(of)
+        assert "{" not in told
+        if names and "Sheet" in told:
+            assert told.endswith("Sheet 2, [Q1]" + ", …" * (count > 2))

@@ -42,6 +42,8 @@ class FakeGateway(ScriptedRun):
         self.spent: list[Json] = []
         self.library: Json = {"documents": 0, "waiting": 0, "reading": 0}
         self.unreadable: list[Json] = []
+        self.unread: list[Json] = []
+        """What is not read of the next files."""
 
     def app(self) -> Starlette:
         return Starlette(
@@ -92,7 +94,9 @@ class FakeGateway(ScriptedRun):
         name = request.query_params["name"]
         if not name.endswith(".md"):
             return problem(422, "invalid-input", f"name: {name!r} is of a kind that cannot be read")
-        return JSONResponse({"id": f"file-of-{len(await request.body())}-bytes"}, 201)
+        size, name = len(await request.body()), request.query_params["name"]
+        file = {"id": f"file-of-{size}-bytes", "name": name, "title": name, "bytes": size}
+        return JSONResponse({**file, "chars": size, "unread": self.unread}, 201)
 
     async def _runs(self, request: Request) -> Response:
         shown = {"run_id", "status", "query", "usage", "offline"}

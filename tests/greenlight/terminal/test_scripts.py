@@ -165,6 +165,15 @@ def test_files_are_uploaded_and_named_in_the_start(
         assert reason in refused.err
 
 
+def test_unread_parts_of_a_file_are_told_when_it_is_given(
+    gateway: FakeGateway, type_in: CommandLine, tmp_path: Path
+) -> None:
+    (scan := tmp_path / "scan.md").write_bytes(b"Pumps")
+    gateway.unread = [{"code": "pages_without_text", "count": 3, "of": 40}]
+    said = type_in("run", "Which?", "--file", str(scan))
+    assert "scan.md: 3 of 40 pages are images without text" in said.err
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

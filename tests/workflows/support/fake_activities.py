@@ -21,6 +21,7 @@ from contracts.agents.workbench import (
 )
 from contracts.base import Json
 from contracts.definitions import Definition
+from contracts.documents import UnreadPart
 from contracts.evidence.claims import Claim, Ruling
 from contracts.evidence.company import CompanyFacts, FactsRequest, Repeats, RepeatsRequest
 from contracts.evidence.sources import (
@@ -77,6 +78,8 @@ class Fakes:
     """How long each page says it is."""
     notice = ""
     """What each page says of its own words."""
+    unread: tuple[UnreadPart, ...] = ()
+    """What of each page was not read."""
     lacking = ""
     """What a living report's researcher says is missing in its first section."""
 
@@ -308,6 +311,7 @@ class Fakes:
             publisher=f"Publisher {request.url[-1]}",
             published=self.published,
             notes=self.notes,
+            unread=list(self.unread),
             chars=self.page_chars,
         )
 

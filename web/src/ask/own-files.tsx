@@ -5,6 +5,7 @@ import { useEffect, useEffectEvent, useRef, useState } from "react";
 
 import { getMetadata, uploadFile, type OwnFile, type Problem } from "../api/client";
 import { useProblemText } from "../parts/notices";
+import { Unread } from "../parts/unread";
 import { useWords } from "../strings";
 import { MOST_FILES } from "./start-choices";
 
@@ -89,6 +90,9 @@ export function OwnFiles({ files, onChange }: Given) {
           ))}
         </ul>
       )}
+      {files.map((file) => (
+        <Unread key={file.id} name={file.name} parts={file.unread} />
+      ))}
       {problems.length > 0 && (
         <div role="alert" className="danger">
           <ul>

@@ -4,6 +4,7 @@ import { useEffect, useRef } from "react";
 import { getSnapshot, isOnWeb, listSources, sourceAddress, type Source } from "../api/client";
 import { MoreBelow } from "../parts/more-below";
 import { Loading } from "../parts/notices";
+import { Unread } from "../parts/unread";
 import { useWords } from "../strings";
 import { NoteText } from "./report-body";
 import { findPage, findQuote, findSource, type Note } from "./report-document";
@@ -110,6 +111,7 @@ function Snapshot({ runId, number, source, quote }: { runId: string; number: num
             {note}
           </small>
         ))}
+        <Unread name={source.title || source.url} parts={source.unread} />
       </figcaption>
       {snapshot.isPending && <Loading />}
       {snapshot.data !== undefined && !place && <p className="doubt">{t("read.note.unfound")}</p>}

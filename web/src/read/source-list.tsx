@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 
 import { isOnWeb, listSources } from "../api/client";
+import { Unread } from "../parts/unread";
 import { useWords } from "../strings";
 
 /** The pages that were read, each with its doubts. */
@@ -29,6 +30,7 @@ export function SourceList({ runId, hasEnded }: { runId: string; hasEnded: boole
                 {note}
               </small>
             ))}
+            <Unread name={source.title || source.url} parts={source.unread} />
           </li>
         ))}
       </ol>

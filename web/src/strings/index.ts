@@ -44,12 +44,17 @@ export const LANGUAGE_NAMES: Record<Language, string> = { en: "English", de: "De
 
 type Values = Record<string, string | number>;
 
-/** Fill a text; of one in two parts, the first is said of one thing and the second of several. */
+/**
+ * Fill a text; of one in two parts, the first is said of one thing and the second of several. What stands in
+ * brackets is left out where a value in it is missing.
+ */
 export function fill(text: string, values: Values = {}): string {
   const [one, several = one] = text.split(" | ") as [string, string?];
-  return (values["n"] === 1 ? one : several).replace(/\{(\w+)\}/g, (_, name: string) =>
-    String(values[name] ?? ""),
-  );
+  const holes = /\{(\w+)\}/g;
+  const isKnown = (part: string) => [...part.matchAll(holes)].every(([, name]) => values[name!] !== undefined);
+  return (values["n"] === 1 ? one : several)
+    .replace(/\[([^[\]]*)\]/g, (_, part: string) => (isKnown(part) ? part : ""))
+    .replace(holes, (_, name: string) => String(values[name] ?? ""));
 }
 
 export interface Words extends Said {
