@@ -17,6 +17,8 @@ from typing import Any, Protocol, TypeVar, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
+from activities.confinement import Confinement
+from activities.pandoc import find_pandoc
 from activities.subprocess_sandbox import SandboxDied, SubprocessSandbox, serve
 from contracts.errors import GreenlightError, TooCostly
 
@@ -26,6 +28,7 @@ MAX_REQUEST_BYTES = 120_000_000
 MAX_PROCESSES = 3
 """A tenant has two of them at most; the third starts only for another one."""
 READING = ("activities.parsing.formats",)
+"""A process with these may run pandoc, and no other program."""
 EVIDENCE = (
     *("domain.evidence.verification", "activities.calls.mend", "domain.news"),
     *("domain.evidence.passage_search", "activities.calls.structured_output"),
@@ -168,4 +171,6 @@ def answer(request: bytes) -> bytes:
 if __name__ == "__main__":
     for module in sys.argv[1:]:
         import_module(module)
-    serve(answer, MAX_SECONDS + 5, MAX_MEMORY_BYTES)
+    reads = set(READING) <= set(sys.argv)
+    programs = (str(find_pandoc()),) if reads else ()
+    serve(answer, MAX_SECONDS + 5, MAX_MEMORY_BYTES, Confinement(programs=programs))

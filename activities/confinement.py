@@ -43,6 +43,8 @@ _REFUSED = {
     "socketpair": (53, 199),
     "kill": (62, 129),
     "ptrace": (101, 117),
+    "setpgid": (109, 154),
+    "setsid": (112, 157),
     "rt_sigqueueinfo": (129, 138),
     "setpriority": (141, 140),
     "sched_setparam": (142, 118),

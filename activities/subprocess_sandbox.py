@@ -30,6 +30,7 @@ _HEADER = struct.Struct(">Q")
 """The length in bytes of what follows."""
 _ROOT = Path(__file__).parents[1]
 _PR_SET_PDEATHSIG = 1
+_LIBC = ctypes.CDLL(None)
 
 
 class FairSlots:
@@ -99,7 +100,13 @@ class SubprocessSandbox:
 
     async def _start(self) -> Process:
         process = await asyncio.create_subprocess_exec(
-            *self._command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, cwd=_ROOT, env={}
+            *self._command,
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=DEVNULL,
+            cwd=_ROOT,
+            env={},
+            process_group=0,  # which none of its own leaves
         )
         try:
             async with asyncio.timeout(START_SECONDS):
@@ -130,8 +137,10 @@ async def _receive(process: Process) -> bytes:
 
 
 async def _kill(process: Process) -> None:
-    with suppress(ProcessLookupError):
-        process.kill()
+    """End a subprocess, and those that it has started."""
+    if process.returncode is None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
     await process.communicate()  # `wait` alone would hang over a reply that nobody reads
 
 
@@ -151,8 +160,7 @@ def serve(
     gc.collect()
     gc.freeze()  # the imports stay for good
     confinement.apply()
-    if sys.platform == "linux":  # only now: a change of user takes it back
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
+    end_with_parent()  # only now: a change of user takes it back
     with os.fdopen(os.dup(1), "wb") as replies:
         os.dup2(2, 1)  # what a library prints is no reply
         _reply(replies, b"")
@@ -162,6 +170,12 @@ def serve(
             _reply(replies, answer(request))
             signal.alarm(0)
             request = b""
+
+
+def end_with_parent() -> None:
+    """Have the kernel end this process with the one that started it, where it can."""
+    if sys.platform == "linux":
+        _LIBC.prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
 
 
 def _reply(replies: BinaryIO, reply: bytes) -> None:

@@ -31,7 +31,7 @@ from contracts.media_types import (
 
 _READERS: dict[str, tuple[str, str, str]] = {
     PDF: ("PDF", "activities.parsing.pdf.reading", "read_pdf"),
-    DOCX: ("Word document", "activities.parsing.word", "read_word"),
+    DOCX: ("Word document", "activities.parsing.office.word", "read_word"),
 }
 """What a format is called, and the module and function that read it: imported when first needed."""
 _NOUNS = {CSV: "table", TSV: "table", JSON: "JSON document", JSON_LINES: "JSON document"}

@@ -9,11 +9,11 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from html import escape
-from importlib.util import find_spec
 from pathlib import Path
 from typing import cast
 
 from activities.confinement import Confinement
+from activities.pandoc import find_pandoc
 from activities.subprocess_sandbox import serve
 from api.reports import MAX_MEMORY_BYTES, MAX_SECONDS, Format
 from api.reports.body import render_body, strip_unprintable
@@ -54,14 +54,6 @@ def render(
         f"--template={_HERE / 'report.openxml'}",
         f"--reference-doc={_HERE / 'report.docx'}",
     )
-
-
-def find_pandoc() -> Path:
-    """Return the program that comes with pypandoc."""
-    spec = find_spec("pypandoc")
-    assert spec
-    assert spec.origin
-    return Path(spec.origin).parent / "files" / "pandoc"
 
 
 def _convert(html: str, *options: str) -> bytes:

@@ -44,6 +44,14 @@ ATTEMPTS: dict[str, Callable[..., object]] = {
 }
 
 
+def try_program(path: str) -> str:
+    """Return what becomes of running a program, in a process of a call pool."""
+    try:
+        return str(subprocess.run([path, "--version"], check=True, capture_output=True).returncode)
+    except OSError as error:
+        return type(error).__name__
+
+
 def answer(request: bytes) -> bytes:
     what, *args = request.decode().split()
     try:

@@ -1,5 +1,6 @@
 """What a process that reads foreign input can reach: nothing but its libraries."""
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -9,14 +10,17 @@ from typing import Any
 import psutil
 import pytest
 
-from activities.call_pool import READING, CallPool
+from activities.call_pool import EVIDENCE, READING, CallPool
 from activities.confinement import NOBODY
+from activities.pandoc import find_pandoc
 from activities.parsing.page_parser import PageParser
 from activities.subprocess_sandbox import SubprocessSandbox
 from contracts.errors import TooCostly
 from contracts.media_types import DOCX, PDF
 from domain.retrieval.rows import split_rows
+from tests.activities.confined_attempts import try_program
 from tests.activities.web import files
+from tests.offline_services import eventually
 
 ATTEMPTS = "tests.activities.confined_attempts"
 
@@ -73,6 +77,45 @@ async def test_every_format_is_read_in_confinement() -> None:
             assert (await parser.read(body, media_type)).text
     finally:
         await parser.close()
+
+
+async def test_process_that_reads_runs_pandoc_and_no_other_program() -> None:
+    pandoc = str(find_pandoc())
+    for modules, program, outcome in (
+        (READING, pandoc, "0"),
+        (READING, "/bin/true", "PermissionError"),
+        (EVIDENCE, pandoc, "PermissionError"),
+    ):
+        pool = CallPool(*modules, ATTEMPTS, size=1)
+        try:
+            assert await pool.run(try_program, program, task="trying") == outcome
+        finally:
+            await pool.close()
+
+
+def list_pandocs() -> list[psutil.Process]:
+    return [p for p in psutil.Process().children(recursive=True) if "pandoc" in p.name()]
+
+
+async def _is_pandoc_running() -> bool:
+    return bool(list_pandocs())
+
+
+async def test_pandoc_ends_with_the_process_that_started_it() -> None:
+    body = files.packed_word(
+        b'<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>'
+        + b"<w:p><w:r><w:t>Pumps sell.</w:t></w:r></w:p>" * 200_000
+        + b"</w:body></w:document>"
+    )
+    parser = PageParser(max_seconds=60)
+    reading = asyncio.create_task(parser.read(body, DOCX))
+    await eventually(_is_pandoc_running)
+    running = list_pandocs()
+    reading.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await reading
+    await parser.close()
+    assert psutil.wait_procs(running, timeout=5)[1] == []
 
 
 def test_kernel_without_confinement_is_named() -> None:

@@ -1,0 +1,1 @@
+"""Readers of Office documents: packages of XML parts."""

@@ -1,0 +1,73 @@
+"""Drawings of Office documents that hold text in parts of their own: charts and diagrams."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from activities.parsing.document import row
+from activities.parsing.office.package import RELATION_ID, Package
+
+A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
+_DGM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
+MAX_POINTS = 2_000
+
+
+def list_drawn_lines(drawing: Any, package: Package, part: str) -> list[str]:
+    """Return what the charts and diagrams say that a drawing shows, a line to a row or a shape."""
+    lines: list[str] = []
+    for shown in [*drawing.iter(f"{_C}chart", f"{_DGM}relIds")]:
+        is_chart = shown.tag == f"{_C}chart"
+        relation = shown.get(f"{RELATION_ID}{'id' if is_chart else 'dm'}")
+        target = package.relate(part).get(relation)
+        if target is not None and target.target in package:
+            root = package.parse(target.target)
+            lines += list_chart_lines(root) if is_chart else _list_diagram_lines(root)
+    return lines
+
+
+def _list_diagram_lines(root: Any) -> Iterator[str]:
+    for point in root.iter(f"{_DGM}t"):
+        for paragraph in point.iter(f"{A}p"):
+            if text := "".join(each.text or "" for each in paragraph.iter(f"{A}t")).strip():
+                yield text
+
+
+def list_chart_lines(root: Any) -> Iterator[str]:
+    """Yield a chart's titles, and the values that it shows as the rows of a table."""
+    for title in root.iter(f"{_C}title"):
+        if text := "".join(each.text or "" for each in title.iter(f"{A}t")).strip():
+            yield text
+    for plot in root.iter(f"{_C}plotArea"):
+        series = [*plot.iter(f"{_C}ser")]
+        names = [_read_points(each.find(f"{_C}tx")).get(0, "") for each in series]
+        columns = [
+            _read_points(
+                next(filter(_is_there, (each.find(f"{_C}{k}") for k in ("val", "yVal"))), None)
+            )
+            for each in series
+        ]
+        labels: dict[int, str] = {}
+        for each in series:
+            for kind in ("cat", "xVal"):
+                labels = labels or _read_points(each.find(f"{_C}{kind}"))
+        if not any(columns):
+            continue
+        yield row(["", *names])
+        for number in sorted({*labels, *(n for column in columns for n in column)})[:MAX_POINTS]:
+            yield row([labels.get(number, ""), *(column.get(number, "") for column in columns)])
+
+
+def _is_there(element: Any) -> bool:
+    return element is not None
+
+
+def _read_points(element: Any) -> dict[int, str]:
+    """Return the cached values of a series, by their index."""
+    found: dict[int, str] = {}
+    for point in () if element is None else element.iter(f"{_C}pt"):
+        index = point.get("idx") or ""
+        if index.isdecimal() and len(index) < 7:
+            found[int(index)] = point.findtext(f"{_C}v") or ""
+    if not found and element is not None and (value := element.findtext(f"{_C}v")):
+        found[0] = value
+    return found

@@ -1,0 +1,171 @@
+"""Packages of XML parts in a zip file, as Office, OpenDocument and EPUB documents are: bounded and safe to parse."""
+
+import io
+import posixpath
+import re
+import zipfile
+import zlib
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from urllib.parse import unquote
+
+from lxml import etree
+
+from activities.parsing.document import Unreadable
+
+MAX_PART_BYTES = 40_000_000
+MAX_UNPACKED_BYTES = 100_000_000
+"""Of all parts that are read."""
+MAX_PARTS = 20_000
+_ENCRYPTED_FLAG = 1
+_STRICT = re.compile(
+    rb"""(xmlns(?::[\w.-]+)?\s*=\s*["'])http://purl\.oclc\.org/ooxml/(\w+)/(\w+)"""
+)
+"""Namespaces of the ISO's strict variant of Office documents."""
+_TRANSITIONAL = {
+    b"wordprocessingml/main": b"wordprocessingml/2006/main",
+    b"spreadsheetml/main": b"spreadsheetml/2006/main",
+    b"presentationml/main": b"presentationml/2006/main",
+    b"officeDocument/relationships": b"officeDocument/2006/relationships",
+    b"officeDocument/math": b"officeDocument/2006/math",
+    b"drawingml/main": b"drawingml/2006/main",
+    b"drawingml/chart": b"drawingml/2006/chart",
+    b"drawingml/diagram": b"drawingml/2006/diagram",
+    b"drawingml/picture": b"drawingml/2006/picture",
+    b"drawingml/wordprocessingDrawing": b"drawingml/2006/wordprocessingDrawing",
+    b"drawingml/spreadsheetDrawing": b"drawingml/2006/spreadsheetDrawing",
+}
+RELATION_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_DUBLIN, _TERMS = "{http://purl.org/dc/elements/1.1/}", "{http://purl.org/dc/terms/}"
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+@dataclass(frozen=True)
+class Relation:
+    """What one part of a package says of another."""
+
+    kind: str
+    """The end of its type, such as `styles`."""
+    target: str
+    """The name of a part; empty of what lies outside the package."""
+
+
+class Package:
+    """The parts of a document, by name; `noun` says in messages what it is."""
+
+    def __init__(self, body: bytes, noun: str) -> None:
+        self.noun = noun
+        self._zip = zipfile.ZipFile(io.BytesIO(body))
+        self._members = {each.filename.lstrip("/"): each for each in self._zip.infolist()}
+        self._left = MAX_UNPACKED_BYTES
+        if len(self._members) > MAX_PARTS:
+            raise Unreadable(f"is a {noun} of more than {MAX_PARTS:,} parts")
+        self._relations: dict[str, dict[str, Relation]] = {}
+        self._by_folded = {name.casefold(): name for name in self._members}
+
+    def __contains__(self, name: str) -> bool:
+        return name.casefold() in self._by_folded
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all parts."""
+        return list(self._members)
+
+    def read(self, name: str) -> bytes:
+        """Return a part's bytes.
+
+        Raises:
+            Unreadable: It is missing, encrypted, broken or too large; the message names the part.
+        """
+        member = self._members.get(self._by_folded.get(name.casefold(), ""))
+        if member is None:
+            raise Unreadable(f"is a broken {self.noun}: its part {name!r} is missing")
+        if member.flag_bits & _ENCRYPTED_FLAG:
+            raise Unreadable(f"is an encrypted {self.noun}; it opens with a password only")
+        if member.file_size > MAX_PART_BYTES:
+            size, most = member.file_size // 10**6, MAX_PART_BYTES // 10**6
+            raise Unreadable(
+                f"is a {self.noun} whose part {name!r} unpacks to {size} MB; up to {most} MB are read"
+            )
+        self._left -= member.file_size
+        if self._left < 0:
+            most = MAX_UNPACKED_BYTES // 10**6
+            raise Unreadable(f"is a {self.noun} that unpacks to more than {most} MB")
+        try:
+            return self._zip.read(member)
+        except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, OSError):
+            raise Unreadable(f"is a broken {self.noun}: its part {name!r} is damaged") from None
+
+    def parse(self, name: str) -> Any:
+        """Return the root of an XML part; see `read` for what is raised."""
+        body = self.read(name)
+        if b"purl.oclc.org/ooxml" in body:
+            body = _STRICT.sub(_rename_namespace, body)
+        parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+        try:
+            root = etree.fromstring(body, parser)
+        except etree.XMLSyntaxError as error:
+            what = "is nested too deep" if "depth" in str(error).lower() else "is no whole XML"
+            raise Unreadable(f"is a broken {self.noun}: its part {name!r} {what}") from None
+        if root.getroottree().docinfo.internalDTD is not None:
+            raise Unreadable(
+                f"is a {self.noun} whose part {name!r} declares XML entities; it is not read"
+            )
+        return root
+
+    def relate(self, name: str) -> dict[str, Relation]:
+        """Return a part's relations, by their ids; the package's own for an empty name."""
+        if name in self._relations:
+            return self._relations[name]
+        folder, base = posixpath.split(name)
+        rels = posixpath.join(folder, "_rels", f"{base}.rels")
+        found = self._relations[name] = {}
+        for each in self.parse(rels) if rels in self else ():
+            if isinstance(each.tag, str) and each.get("Id"):
+                kind = (each.get("Type") or "").rpartition("/")[2]
+                found[each.get("Id")] = Relation(kind, self._resolve(folder, each))
+        return found
+
+    def find(self, name: str, kind: str) -> str:
+        """Return the part that another has as its `kind`; empty if it has none that is there."""
+        found = (each.target for each in self.relate(name).values() if each.kind == kind)
+        return next((target for target in found if target in self), "")
+
+    def _resolve(self, folder: str, relation: Any) -> str:
+        target = unquote((relation.get("Target") or "").partition("#")[0])
+        if relation.get("TargetMode") == "External" or not target:
+            return ""
+        path = posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
+        return self._by_folded.get(path.casefold(), path)
+
+    @cached_property
+    def core(self) -> dict[str, str]:
+        """Title, author and the day it was last saved, as the core properties tell them."""
+        part = self.find("", "core-properties")
+        if not part:
+            return {}
+        root = self.parse(part)
+        day = _DAY.match(
+            root.findtext(f"{_TERMS}modified") or root.findtext(f"{_TERMS}created") or ""
+        )
+        return {
+            "title": root.findtext(f"{_DUBLIN}title") or "",
+            "author": root.findtext(f"{_DUBLIN}creator") or "",
+            "published": day.group() if day else "",
+        }
+
+
+def _rename_namespace(match: re.Match[bytes]) -> bytes:
+    kind = match[2] + b"/" + match[3]
+    known = _TRANSITIONAL.get(kind)
+    return match[1] + b"http://schemas.openxmlformats.org/" + known if known else match.group()
+
+
+def pack(parts: dict[str, bytes]) -> bytes:
+    """Return a zip file of parts."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as made:
+        for name, body in parts.items():
+            made.writestr(name, body)
+    return buffer.getvalue()

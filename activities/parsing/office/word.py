@@ -1,0 +1,157 @@
+"""Word documents: what a reader sees once all changes are accepted."""
+
+import posixpath
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import lxml.html
+from lxml import etree
+
+from activities.pandoc import PandocFailed, start_pandoc
+from activities.parsing.document import Parsed, Unreadable, first_line, line
+from activities.parsing.markup_text import list_headings, write_text
+from activities.parsing.office.drawing import list_drawn_lines
+from activities.parsing.office.package import Package, pack
+from activities.parsing.office.word_markup import simplify
+from activities.parsing.office.word_numbers import Numbering
+from activities.parsing.office.word_styles import Styles, W
+from activities.parsing.properties import clean_title
+from activities.parsing.tree.preparation import prepare
+from contracts.documents import UnreadPart
+from contracts.media_types import DOCX
+
+_NOUN = "Word document"
+_TYPES = "http://schemas.openxmlformats.org/package/2006/content-types"
+_RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml"
+_NOTES = ("footnotes", "endnotes")
+_ATTACHED = frozenset(["aFChunk", "package", "oleObject"])
+"""Relations to other documents within this one."""
+_MAX_NAMES = 20
+
+
+def read_word(body: bytes) -> Parsed:
+    """Return the text of a Word document; its own date is the day it was last saved."""
+    package = Package(body, _NOUN)
+    with start_pandoc("--from=docx", "--to=html", "--mathml") as convert:
+        parts, title, unread = _simplify(package)
+        try:
+            html = convert(_pack(parts))
+        except PandocFailed as error:
+            raise Unreadable(f"is a {_NOUN} that is too large or too complex to read") from error
+    tree = lxml.html.document_fromstring(b"<html><body>" + html + b"</body></html>", parser=_PARSER)
+    _write_notes(tree)
+    prepare(tree)
+    text = write_text(tree)
+    if not text:
+        raise Unreadable(f"is a {_NOUN} without text")
+    about = package.core
+    return Parsed(
+        text,
+        DOCX,
+        title=clean_title(line(about.get("title"))) or title or first_line(text),
+        author=line(about.get("author")),
+        published=about.get("published") or None,
+        sections=list_headings(text),
+        unread=tuple(unread),
+    )
+
+
+_PARSER = lxml.html.HTMLParser(encoding="utf-8")
+
+
+def _simplify(package: Package) -> tuple[dict[str, Any], str, list[UnreadPart]]:
+    """Return the parts of a document with text in them, its title, and what of it is not read."""
+    main = package.find("", "officeDocument") or "word/document.xml"
+    styles = Styles(_parse(package, package.find(main, "styles")))
+    lists = _parse(package, package.find(main, "numbering"))
+    names = {"document": main, **{kind: package.find(main, kind) for kind in _NOTES}}
+    parts, pictures, title = {}, 0, ""
+    for kind, name in names.items():
+        if name:
+            root = package.parse(name)
+            if kind == "document":
+                title = _find_title(root, styles)
+            load = partial(list_drawn_lines, package=package, part=name)
+            pictures += simplify(root, styles, Numbering(lists, styles), load)
+            parts[kind] = root
+    return parts, title, [*_list_unread(package, main, pictures)]
+
+
+def _list_unread(package: Package, main: str, pictures: int) -> Iterator[UnreadPart]:
+    if pictures:
+        yield UnreadPart(code="images", count=pictures)
+    attached = [each.target for each in package.relate(main).values() if each.kind in _ATTACHED]
+    if attached:
+        names = [line(posixpath.basename(name)) for name in attached[:_MAX_NAMES]]
+        yield UnreadPart(code="attachments", count=len(attached), names=names)
+
+
+def _parse(package: Package, name: str) -> Any:
+    return package.parse(name) if name else None
+
+
+def _find_title(root: Any, styles: Styles) -> str:
+    """Return the first paragraph that is styled as the document's title."""
+    for style in root.iter(f"{W}pStyle"):
+        if styles.get(style.get(f"{W}val")).is_title:
+            paragraph = next(style.iterancestors(f"{W}p"), None)
+            if paragraph is not None:
+                return line("".join(text.text or "" for text in paragraph.iter(f"{W}t")))
+    return ""
+
+
+def _pack(parts: dict[str, Any]) -> bytes:
+    """Return a Word document of parts that were simplified, with styles for its headings alone."""
+    levels = "".join(
+        f'<w:style w:type="paragraph" w:styleId="Heading{n}"><w:name w:val="heading {n}"/></w:style>'
+        for n in range(1, 7)
+    )
+    styles = f'<w:styles xmlns:w="{W[1:-1]}">{levels}</w:styles>'
+    types = "".join(
+        f'<Override PartName="/word/{kind}.xml" ContentType="{_WORD}.{_type(kind)}+xml"/>'
+        for kind in (*parts, "styles")
+    )
+    related = "".join(
+        f'<Relationship Id="{kind}" Type="{_OFFICE}/{kind}" Target="{kind}.xml"/>'
+        for kind in (*parts, "styles")
+        if kind != "document"
+    )
+    start = f'<Relationship Id="main" Type="{_OFFICE}/officeDocument" Target="word/document.xml"/>'
+    xml = '<Default Extension="xml" ContentType="application/xml"/>'
+    return pack(
+        {
+            "[Content_Types].xml": f'<Types xmlns="{_TYPES}">{xml}{types}</Types>'.encode(),
+            "_rels/.rels": f'<Relationships xmlns="{_RELATIONS}">{start}</Relationships>'.encode(),
+            "word/_rels/document.xml.rels": (
+                f'<Relationships xmlns="{_RELATIONS}">{related}</Relationships>'.encode()
+            ),
+            "word/styles.xml": styles.encode(),
+            **{
+                f"word/{kind}.xml": etree.tostring(root, encoding="utf-8")
+                for kind, root in parts.items()
+            },
+        }
+    )
+
+
+def _type(kind: str) -> str:
+    return "document.main" if kind == "document" else kind
+
+
+def _write_notes(tree: Any) -> None:
+    """Write the marks of notes as `[1]`, and the notes as paragraphs that begin with theirs."""
+    for link in tree.xpath("//a[@role='doc-noteref']"):
+        text = "".join(link.itertext())
+        tail = link.tail
+        link.clear()
+        link.tag, link.text, link.tail = "span", f" [{text}]", tail
+    for link in tree.xpath("//a[@role='doc-backlink']"):
+        link.drop_tree()
+    for note in tree.xpath("//section[@role='doc-endnotes']/ol/li"):
+        number = (note.get("id") or "").removeprefix("fn")
+        first = note[0] if len(note) and note[0].tag == "p" else note
+        first.text = f"[{number}] {first.text or ''}"
+        note.tag, note.getparent().tag = "div", "div"

@@ -1,0 +1,325 @@
+"""Word's XML, rewritten to what a reader sees: plain paragraphs with their numbers, headings and raised marks.
+
+Each pass takes time in proportion to the document.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from lxml import etree
+
+from activities.parsing.office.word_numbers import Numbering
+from activities.parsing.office.word_styles import (
+    NO_STYLE,
+    Style,
+    Styles,
+    W,
+    get_value,
+    is_on,
+    read_align,
+    read_int,
+    read_outline,
+)
+from activities.parsing.office.word_tables import write_tables
+
+_MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_V = "{urn:schemas-microsoft-com:vml}"
+_WP = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
+_PIC = "{http://schemas.openxmlformats.org/drawingml/2006/picture}"
+_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
+
+_NOISE = [
+    W + name
+    for name in (
+        *("rPrChange", "pPrChange", "tblPrChange", "tblPrExChange", "trPrChange", "tcPrChange"),
+        *("sectPrChange", "tblGridChange", "numberingChange", "proofErr", "permStart", "permEnd"),
+        *(
+            "bookmarkStart",
+            "bookmarkEnd",
+            "commentRangeStart",
+            "commentRangeEnd",
+            "commentReference",
+        ),
+        *("annotationRef", "lastRenderedPageBreak", "moveFromRangeStart", "moveFromRangeEnd"),
+        *("moveToRangeStart", "moveToRangeEnd", "customXmlDelRangeStart", "customXmlDelRangeEnd"),
+        *("customXmlInsRangeStart", "customXmlInsRangeEnd", "sdtPr", "sdtEndPr", "smartTagPr"),
+        *("customXmlPr", "fldData"),
+    )
+]
+"""Properties as they were before a change, and marks that show nothing."""
+_WRAPPERS = [
+    W + name
+    for name in (
+        *("ins", "moveTo", "sdt", "sdtContent", "smartTag", "customXml", "fldSimple", "hyperlink"),
+        *("dir", "bdo", "rubyBase"),
+    )
+]
+_DELETED = (f"{W}del", f"{W}moveFrom")
+_MIN_PICTURE = (2_160_000, 1_080_000)
+"""Width and height in EMU, 6 and 3 cm, from which on a picture may hold text."""
+_SYMBOL_FONTS = ("symbol", "wingdings", "webdings")
+_SHOWN_IN_RUN = frozenset(W + name for name in ("t", "tab", "br", "cr", "sym", "noBreakHyphen"))
+
+LoadDrawing = Callable[[Any], list[str]]
+"""Returns the lines of a chart or diagram that a drawing shows."""
+
+
+def simplify(root: Any, styles: Styles, numbering: Numbering, load: LoadDrawing) -> int:
+    """Rewrite a part of a document; return how many of its pictures may hold text.
+
+    What is deleted, hidden or struck leaves; wrappers, fields, boxes, lists and tables become text.
+    """
+    choose_alternatives(root)
+    _remove_all([*root.iter(*_NOISE)])
+    accept_changes(root)
+    for element in [*root.iter(*_WRAPPERS)]:
+        _unwrap(element)
+    _write_readings(root)
+    resolve_fields(root)
+    pictures = _place_drawings(root, load)
+    for paragraph in root.iter(f"{W}p"):
+        _simplify_paragraph(paragraph, styles, numbering)
+    write_tables(root)
+    return pictures
+
+
+def choose_alternatives(root: Any) -> None:
+    """Replace each alternative by the branch that says most; the first of equals is the newer one."""
+    for element in [*root.iter(f"{_MC}AlternateContent")]:
+        branches = [each for each in element if each.tag in {f"{_MC}Choice", f"{_MC}Fallback"}]
+        chosen = max(branches, key=_count_text, default=None)
+        for child in [] if chosen is None else [*chosen]:
+            element.addprevious(child)
+        _remove(element)
+
+
+def _count_text(branch: Any) -> int:
+    return sum(len(text.text or "") for text in branch.iter(f"{W}t"))
+
+
+def accept_changes(root: Any) -> None:
+    """Leave what stands once all changes are accepted."""
+    for row in [*root.iter(f"{W}trPr")]:
+        hidden = row.find(f"{W}hidden")
+        if row.find(f"{W}del") is not None or (hidden is not None and is_on(hidden.get(f"{W}val"))):
+            _remove(row.getparent())
+    _remove_all([cell.getparent().getparent() for cell in [*root.iter(f"{W}cellDel")]])
+    marks = [mark for mark in root.iter(*_DELETED) if mark.getparent().tag == f"{W}rPr"]
+    joined = [mark.getparent().getparent().getparent() for mark in marks]
+    _remove_all([each for each in root.iter(*_DELETED) if each.getparent().tag != f"{W}rPr"])
+    for paragraph in reversed(joined):  # from the last on, so that each text is moved once
+        if paragraph.tag == f"{W}p":
+            _join_next(paragraph)
+
+
+def _join_next(paragraph: Any) -> None:
+    """Move a paragraph whose end is deleted to the start of the next one."""
+    content = [each for each in paragraph if each.tag != f"{W}pPr"]
+    following = paragraph.getnext()
+    if following is not None and following.tag == f"{W}p":
+        about = following.find(f"{W}pPr")
+        if about is None:
+            about = etree.Element(f"{W}pPr")
+            following.insert(0, about)
+        for each in reversed(content):
+            about.addnext(each)
+        _remove(paragraph)
+    elif not content:
+        _remove(paragraph)
+
+
+def _write_readings(root: Any) -> None:
+    """Write the reading of characters, set above them, behind them in brackets."""
+    for ruby in [*root.iter(f"{W}ruby")]:
+        run = ruby.getparent()
+        for reading in [*ruby.iter(f"{W}rt")]:
+            text = "".join(each.text or "" for each in reading.iter(f"{W}t"))
+            _remove(reading)
+            run.addnext(_make_run(f"({text})"))
+        for inner in reversed([*ruby.iter(f"{W}r")]):
+            run.addnext(inner)
+        _remove(ruby)
+
+
+def resolve_fields(root: Any) -> None:
+    """Leave the results of fields, and of form fields their values; a field that does not end is none."""
+    marks = [*root.iter(f"{W}fldChar")]
+    paired = _pair_fields(marks)
+    instructs: list[bool] = []  # of each open field, whether its instruction is being read
+    for run in [*root.iter(f"{W}r")]:
+        for child in [*run]:
+            if child in paired:
+                _follow_field(child, instructs)
+            elif child.tag == f"{W}instrText" or (any(instructs) and child.tag != f"{W}rPr"):
+                run.remove(child)
+    _remove_all(marks)
+
+
+def _pair_fields(marks: list[Any]) -> set[Any]:
+    """Return the marks that begin, divide and end whole fields."""
+    begun: list[list[Any]] = []
+    paired: set[Any] = set()
+    for mark in marks:
+        kind = mark.get(f"{W}fldCharType")
+        if kind == "begin":
+            begun.append([mark])
+        elif begun:
+            begun[-1].append(mark)
+            if kind == "end":
+                paired.update(begun.pop())
+    return paired
+
+
+def _follow_field(mark: Any, instructs: list[bool]) -> None:
+    kind = mark.get(f"{W}fldCharType")
+    if kind == "begin":
+        instructs.append(True)
+        if value := _read_form_value(mark):
+            mark.addnext(_make_text(value))
+    elif kind == "separate" and instructs:
+        instructs[-1] = False
+    elif kind == "end" and instructs:
+        instructs.pop()
+
+
+def _read_form_value(begin: Any) -> str:
+    """Return what a check box or a list of choices shows, which has no result."""
+    if (box := begin.find(f".//{W}checkBox")) is not None:
+        state = box.find(f"{W}checked")
+        state = box.find(f"{W}default") if state is None else state
+        return "☒" if state is not None and is_on(state.get(f"{W}val")) else "☐"
+    if (choices := begin.find(f".//{W}ddList")) is not None:
+        entries = [each.get(f"{W}val") or "" for each in choices.iter(f"{W}listEntry")]
+        chosen = read_int(get_value(choices, "result"), 0)
+        return entries[chosen] if 0 <= chosen < len(entries) else ""
+    return ""
+
+
+def _place_drawings(root: Any, load: LoadDrawing) -> int:
+    """Write the text of boxes, charts and diagrams behind the paragraph that each stands in."""
+    pictures = 0
+    drawings = [*root.iter(f"{W}drawing", f"{W}pict", f"{W}object")]
+    for drawing in reversed(drawings):  # from the last and innermost on
+        pictures += _is_picture(drawing)
+        anchor = next(drawing.iterancestors(f"{W}p"), None)
+        if anchor is not None:
+            blocks = [block for box in _list_outer_boxes(drawing) for block in box]
+            blocks += [_make_paragraph(line) for line in load(drawing)]
+            for block in reversed(blocks):
+                anchor.addnext(block)
+        _remove(drawing)
+    return pictures
+
+
+def _list_outer_boxes(drawing: Any) -> Iterator[Any]:
+    """Yield the text boxes of a drawing; those of drawings within them have left already."""
+    yield from drawing.iter(f"{W}txbxContent")
+
+
+def _is_picture(drawing: Any) -> bool:
+    extent = drawing.find(f".//{_WP}extent")
+    if drawing.find(f".//{_PIC}pic") is None or extent is None:
+        return False
+    size = [read_int((extent.get(name) or "")[:-3], 0) * 1_000 for name in ("cx", "cy")]
+    return size[0] >= _MIN_PICTURE[0] and size[1] >= _MIN_PICTURE[1]
+
+
+def _simplify_paragraph(paragraph: Any, styles: Styles, numbering: Numbering) -> None:
+    """Leave of a paragraph its text, its number, its level as a heading and what is raised."""
+    about = paragraph.find(f"{W}pPr")
+    name = (get_value(about, "pStyle") if about is not None else None) or styles.default
+    style = styles.get(name)
+    for run in [*paragraph.iterchildren(f"{W}r")]:
+        _simplify_run(paragraph, run, style, styles)
+    label = _find_label(about, name, style, numbering)
+    outline = read_outline(about)
+    level = style.level if outline is None else outline
+    if about is not None:
+        paragraph.remove(about)
+    if label:
+        paragraph.insert(0, _make_run(f"{label} "))
+    if level:
+        about = etree.Element(f"{W}pPr")
+        etree.SubElement(about, f"{W}pStyle").set(f"{W}val", f"Heading{level}")
+        paragraph.insert(0, about)
+
+
+def _find_label(about: Any, name: str, style: Style, numbering: Numbering) -> str:
+    num_id, level = style.num_id, style.num_level
+    own = about.find(f"{W}numPr") if about is not None else None
+    by_style = name if own is None or get_value(own, "ilvl") is None else ""
+    if own is not None:
+        num_id = get_value(own, "numId") or num_id
+        level = read_int(get_value(own, "ilvl"), level)
+    return numbering.next_label(num_id, level, by_style) if num_id not in {"", "0"} else ""
+
+
+def _simplify_run(paragraph: Any, run: Any, around: Style, styles: Styles) -> None:
+    """Remove a run that is hidden or struck; leave of its properties what raises it, and fonts of symbols."""
+    about = run.find(f"{W}rPr")
+    style = styles.get(get_value(about, "rStyle")) if about is not None else NO_STYLE
+    if any(_is_toggled(name, about, style, around) for name in ("vanish", "strike", "dstrike")):
+        paragraph.remove(run)
+        return
+    for tab in [*run.iterchildren(f"{W}ptab")]:
+        tab.tag = f"{W}tab"
+    align = read_align(about) or style.align or around.align
+    font = about.find(f"{W}rFonts") if about is not None else None
+    is_symbol = font is not None and any(
+        value.lower().startswith(_SYMBOL_FONTS) for value in font.attrib.values()
+    )
+    if about is None and align in {"", "baseline"}:
+        return
+    kept = etree.Element(f"{W}rPr")
+    if is_symbol:
+        kept.append(font)
+    if align in {"superscript", "subscript"}:
+        etree.SubElement(kept, f"{W}vertAlign").set(f"{W}val", align)
+    if about is not None:
+        run.remove(about)
+    if len(kept):
+        run.insert(0, kept)
+
+
+def _is_toggled(name: str, about: Any, style: Style, around: Style) -> bool:
+    """Tell whether a switch is on: the run's own decides; else its style and its paragraph's each turn it."""
+    own = about.find(f"{W}{name}") if about is not None else None
+    if own is not None:
+        return is_on(own.get(f"{W}val"))
+    return style.toggles.get(name, False) != around.toggles.get(name, False)
+
+
+def _make_text(text: str) -> Any:
+    element = etree.Element(f"{W}t")
+    element.text = text
+    element.set(_SPACE, "preserve")
+    return element
+
+
+def _make_run(text: str) -> Any:
+    run = etree.Element(f"{W}r")
+    run.append(_make_text(text))
+    return run
+
+
+def _make_paragraph(text: str) -> Any:
+    paragraph = etree.Element(f"{W}p")
+    paragraph.append(_make_run(text))
+    return paragraph
+
+
+def _unwrap(element: Any) -> None:
+    """Put what an element holds in its place."""
+    for child in [*element]:
+        element.addprevious(child)
+    _remove(element)
+
+
+def _remove(element: Any) -> None:
+    if (parent := element.getparent()) is not None:
+        parent.remove(element)
+
+
+def _remove_all(elements: Iterable[Any]) -> None:
+    for element in elements:
+        _remove(element)

@@ -1,0 +1,124 @@
+"""Styles of a Word document: what they hide, strike and raise, and which are headings."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_HEADING = re.compile(r"heading ([1-9])$")
+_TITLES = frozenset(["title"])
+_MAX_LEVEL = 6
+_OFF = frozenset(["0", "false", "off", "none"])
+_TOGGLES = ("vanish", "strike", "dstrike")
+MIN_RAISE = 4
+"""Half points that a line is raised by, from which on a run is a mark above the line."""
+
+
+@dataclass
+class Style:
+    """A paragraph's or a character's style, with what it inherits."""
+
+    toggles: dict[str, bool] = field(default_factory=dict)
+    align: str = ""
+    level: int = 0
+    """Of a heading, from 1; 0: none."""
+    is_title: bool = False
+    num_id: str = ""
+    num_level: int = 0
+
+
+NO_STYLE = Style()
+
+
+class Styles:
+    """The styles of a document, by their ids."""
+
+    def __init__(self, root: Any = None) -> None:
+        found = [] if root is None else root.iter(f"{W}style")
+        self._elements = {each.get(f"{W}styleId"): each for each in found}
+        self._resolved: dict[str, Style] = {}
+        default = (
+            name
+            for name, each in self._elements.items()
+            if each.get(f"{W}type") == "paragraph" and is_on(each.get(f"{W}default"), missing=False)
+        )
+        self.default = next(default, "")
+
+    def get(self, name: str | None) -> Style:
+        """Return a style; an unknown one is like none."""
+        if not name or name not in self._elements:
+            return NO_STYLE
+        if name not in self._resolved:
+            for each in reversed(self._list_bases(name)):
+                self._resolve(each)
+        return self._resolved[name]
+
+    def _list_bases(self, name: str) -> list[str]:
+        """Return a style and those that it is based on, the nearest first; a ring ends."""
+        chain: list[str] = []
+        while name in self._elements and name not in chain and name not in self._resolved:
+            chain.append(name)
+            name = get_value(self._elements[name], "basedOn") or ""
+        return chain
+
+    def _resolve(self, name: str) -> None:
+        element = self._elements[name]
+        base = self._resolved.get(get_value(element, "basedOn") or "", NO_STYLE)
+        run, paragraph = element.find(f"{W}rPr"), element.find(f"{W}pPr")
+        style = Style(
+            dict(base.toggles), base.align, base.level, base.is_title, base.num_id, base.num_level
+        )
+        for toggle in _TOGGLES:
+            if run is not None and (found := run.find(f"{W}{toggle}")) is not None:
+                style.toggles[toggle] = is_on(found.get(f"{W}val"))
+        style.align = read_align(run) or base.align
+        label = (get_value(element, "name") or "").casefold()
+        if heading := _HEADING.match(label):
+            style.level = min(int(heading[1]), _MAX_LEVEL)
+        elif label in _TITLES:
+            style.level, style.is_title = 1, True
+        elif (outline := read_outline(paragraph)) is not None:
+            style.level = outline
+        if paragraph is not None and (numbered := paragraph.find(f"{W}numPr")) is not None:
+            style.num_id = get_value(numbered, "numId") or base.num_id
+            style.num_level = read_int(get_value(numbered, "ilvl"), base.num_level)
+        self._resolved[name] = style
+
+
+def read_outline(paragraph: Any) -> int | None:
+    """Return the level of a heading that a paragraph's properties tell; 0: body text, None: they do not."""
+    level = get_value(paragraph, "outlineLvl") if paragraph is not None else None
+    if level is None:
+        return None
+    number = read_int(level, 9)
+    return min(number + 1, _MAX_LEVEL) if 0 <= number < 9 else 0
+
+
+def read_align(run: Any) -> str:
+    """Return whether a run's properties raise or lower it: `superscript`, `subscript` or nothing."""
+    if run is None:
+        return ""
+    align = get_value(run, "vertAlign") or ""
+    if align in {"superscript", "subscript", "baseline"}:
+        return align
+    moved = read_int(get_value(run, "position"), 0)
+    if abs(moved) < MIN_RAISE:
+        return ""
+    return "superscript" if moved > 0 else "subscript"
+
+
+def get_value(parent: Any, name: str) -> str | None:
+    """Return the value of a property below an element."""
+    found = parent.find(f"{W}{name}")
+    value: str | None = None if found is None else found.get(f"{W}val")
+    return value
+
+
+def read_int(text: str | None, default: int) -> int:
+    """Return a whole number of at most six digits."""
+    return int(text) if text and re.fullmatch(r"[-+]?[0-9]{1,6}", text) else default
+
+
+def is_on(value: str | None, *, missing: bool = True) -> bool:
+    """Tell whether a property that is switched is on; one without a value is."""
+    return missing if value is None else value.lower() not in _OFF
