@@ -5,10 +5,12 @@ _OFFICE = "application/vnd.openxmlformats-officedocument"
 DOCX = f"{_OFFICE}.wordprocessingml.document"
 XLSX = f"{_OFFICE}.spreadsheetml.sheet"
 PPTX = f"{_OFFICE}.presentationml.presentation"
+EPUB, ODT = "application/epub+zip", "application/vnd.oasis.opendocument.text"
+RTF, EML = "application/rtf", "message/rfc822"
 HTML, PLAIN, MARKDOWN = "text/html", "text/plain", "text/markdown"
 CSV, TSV = "text/csv", "text/tab-separated-values"
 JSON, JSON_LINES = "application/json", "application/x-ndjson"
-FILES = frozenset({PDF, DOCX})
+FILES = frozenset({PDF, DOCX, XLSX, PPTX, EPUB, ODT, RTF, EML})
 NEVER_READ = (
     *("image/", "audio/", "video/", "font/", "text/css"),
     *("text/javascript", "application/javascript", "application/x-javascript"),
@@ -26,6 +28,20 @@ SUFFIXES = {
     ".docm": DOCX,
     ".dotx": DOCX,
     ".dotm": DOCX,
+    ".xlsx": XLSX,
+    ".xlsm": XLSX,
+    ".xltx": XLSX,
+    ".xltm": XLSX,
+    ".pptx": PPTX,
+    ".pptm": PPTX,
+    ".ppsx": PPTX,
+    ".ppsm": PPTX,
+    ".potx": PPTX,
+    ".epub": EPUB,
+    ".odt": ODT,
+    ".ott": ODT,
+    ".rtf": RTF,
+    ".eml": EML,
     ".csv": CSV,
     ".tsv": TSV,
     ".json": JSON,

@@ -12,6 +12,7 @@ from activities.parsing.document import Parsed, Unreadable, line
 from activities.parsing.encodings import BROKEN, decode
 from activities.parsing.html import is_html, read_html
 from activities.parsing.json_text import parse_json, read_json
+from activities.parsing.mail import is_mail
 from activities.parsing.properties import drop_defaults
 from activities.parsing.signatures import recognize
 from activities.parsing.text import read_text
@@ -19,18 +20,30 @@ from contracts.documents import UnreadPart
 from contracts.media_types import (
     CSV,
     DOCX,
+    EML,
+    EPUB,
     HTML,
     JSON,
     JSON_LINES,
+    ODT,
     PAGES,
     PDF,
     PLAIN,
+    PPTX,
+    RTF,
     SUFFIXES,
     TSV,
+    XLSX,
 )
 
 _READERS: dict[str, tuple[str, str, str]] = {
     PDF: ("PDF", "activities.parsing.pdf.reading", "read_pdf"),
+    XLSX: ("workbook", "activities.parsing.office.workbook", "read_workbook"),
+    PPTX: ("presentation", "activities.parsing.office.slides", "read_slides"),
+    EPUB: ("e-book", "activities.parsing.office.ebook", "read_ebook"),
+    ODT: ("OpenDocument text", "activities.parsing.office.opendocument", "read_opendocument"),
+    RTF: ("rich text", "activities.parsing.office.rich_text", "read_rich_text"),
+    EML: ("message", "activities.parsing.mail", "read_mail"),
     DOCX: ("Word document", "activities.parsing.office.word", "read_word"),
 }
 """What a format is called, and the module and function that read it: imported when first needed."""
@@ -48,7 +61,10 @@ def read_document(body: bytes, media_type: str, charset: str = "", url: str = ""
     """
     label, noun = _find_label(media_type, url), "page"
     try:
-        if kind := recognize(body, label):
+        kind = recognize(body, label)
+        if not kind and (label == EML or (label in _TELLS_LITTLE and is_mail(body))):
+            kind = EML
+        if kind:
             noun, module, function = _READERS[kind]
             read: Any = getattr(import_module(module), function)
             parsed: Parsed = read(body)

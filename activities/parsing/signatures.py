@@ -6,12 +6,13 @@ import zipfile
 from contextlib import suppress
 
 from activities.parsing.document import Unreadable
-from contracts.media_types import DOCX, PDF
+from contracts.media_types import DOCX, EPUB, ODT, PDF, PPTX, RTF, XLSX
 
 _HEAD_BYTES = 4_096
 _PDF_WITHIN = 1_024
 """Readers of PDF look for its mark in so many first bytes; some servers send a line before it."""
 _ZIP, _OLE = (b"PK\x03\x04", b"PK\x05\x06", b"PK00PK\x03\x04"), b"\xd0\xcf\x11\xe0"
+_RTF = b"{\\rtf"
 _TYPES = "[Content_Types].xml"
 _LARGEST_LIST_BYTES = 1_000_000
 """A list of content types, or a member that holds the file's own type, is smaller."""
@@ -78,17 +79,31 @@ _STREAMS: dict[str, str] = {
     "HwpSummaryInformation": "a Hangul document (.hwp); save it as .docx",
 }
 """Kinds of OLE containers, by the name of a stream."""
-_ENCRYPTED: dict[str, str] = {DOCX: "an encrypted Word document"}
+_ENCRYPTED: dict[str, str] = {
+    DOCX: "an encrypted Word document",
+    XLSX: "an encrypted workbook",
+    PPTX: "an encrypted presentation",
+}
 """What an encrypted document is by its label: its bytes do not say."""
 
 _MAIN_PART = re.compile(rb"application/([\w.-]{1,120})\.main\b", re.IGNORECASE)
 """Content type of the part that an Office file begins with."""
-_OFFICE: dict[bytes, str] = {b"wordprocessingml": DOCX, b"ms-word": DOCX}
+_OFFICE: dict[bytes, str] = {
+    b"wordprocessingml": DOCX,
+    b"ms-word": DOCX,
+    b"spreadsheetml": XLSX,
+    b"ms-excel": XLSX,
+    b"presentationml": PPTX,
+    b"ms-powerpoint": PPTX,
+}
 _UNREAD_OFFICE: dict[bytes, str] = {
     b"sheet.binary": "a binary workbook (.xlsb); save it as .xlsx",
     b"visio": "a Visio drawing; save it as .pdf",
 }
-_DECLARED: dict[bytes, str] = {}
+_DECLARED: dict[bytes, str] = {
+    b"application/epub+zip": EPUB,
+    b"application/vnd.oasis.opendocument.text": ODT,
+}
 """Media types of zip files that hold their own in the member `mimetype`."""
 _ODF = b"application/vnd.oasis.opendocument."
 _UNREAD_DECLARED: dict[bytes, str] = {
@@ -102,7 +117,7 @@ _MEMBERS: dict[str, str] = {
     "META-INF/MANIFEST.MF": "a Java archive",
     "FixedDocSeq.fdseq": "an XPS document; save it as .pdf",
 }
-_LOST: dict[bytes, str] = {b"word/": "Word document"}
+_LOST: dict[bytes, str] = {b"word/": "Word document", b"xl/": "workbook", b"ppt/": "presentation"}
 """What a zip file is, whose list of members is lost, by names that stand between its members."""
 
 
@@ -114,6 +129,8 @@ def recognize(body: bytes, media_type: str) -> str:
     """
     if b"%PDF-" in body[:_PDF_WITHIN]:
         return PDF
+    if body.startswith(_RTF):
+        return RTF
     if body.startswith(_ZIP):
         return _recognize_zip(body)
     what = _name_ole(body, media_type) if body.startswith(_OLE) else _find_signature(body)

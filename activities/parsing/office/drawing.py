@@ -1,14 +1,17 @@
 """Drawings of Office documents that hold text in parts of their own: charts and diagrams."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from activities.parsing.document import row
+from activities.parsing.marks import AFTER_CHARS, BEFORE_CHARS, place_lowered, place_raised
 from activities.parsing.office.package import RELATION_ID, Package
 
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _DGM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
+M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 MAX_POINTS = 2_000
 
 
@@ -71,3 +74,36 @@ def _read_points(element: Any) -> dict[int, str]:
     if not found and element is not None and (value := element.findtext(f"{_C}v")):
         found[0] = value
     return found
+
+
+def join_raised(pieces: list[tuple[str, str]]) -> str:
+    """Return pieces of a line, each with how it is set: `superscript`, `subscript` or plain."""
+    joined = ""
+    for (text, align), (after, _) in pairwise([*pieces, ("", "")]):
+        if align in {"superscript", "subscript"}:
+            place = place_raised if align == "superscript" else place_lowered
+            joined += place(joined[-BEFORE_CHARS:], text, after[:AFTER_CHARS])
+        else:
+            joined += text
+    return joined
+
+
+def read_paragraph(paragraph: Any) -> str:
+    """Return a paragraph of DrawingML, without what is struck, and its raised marks kept apart."""
+    pieces: list[tuple[str, str]] = []
+    for each in paragraph.iter(f"{A}r", f"{A}fld", f"{A}br", f"{M}t"):
+        about = each.find(f"{A}rPr")
+        if each.tag in {f"{A}br", f"{M}t"}:
+            pieces.append(("\n" if each.tag == f"{A}br" else each.text or "", ""))
+        elif about is None or about.get("strike", "noStrike") == "noStrike":
+            raised = _read_percent(about.get("baseline") if about is not None else None)
+            align = "superscript" if raised > 0 else "subscript" if raised < 0 else ""
+            pieces.append((each.findtext(f"{A}t") or "", align))
+    return join_raised(pieces).strip()
+
+
+def _read_percent(text: str | None) -> float:
+    try:
+        return float((text or "0").rstrip("%"))
+    except ValueError:
+        return 0

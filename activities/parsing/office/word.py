@@ -5,19 +5,18 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-import lxml.html
 from lxml import etree
 
-from activities.pandoc import PandocFailed, start_pandoc
-from activities.parsing.document import Parsed, Unreadable, first_line, line
-from activities.parsing.markup_text import list_headings, write_text
+from activities.pandoc import start_pandoc
+from activities.parsing.document import Parsed, first_line, line
+from activities.parsing.markup_text import list_headings
+from activities.parsing.office.conversion import convert_to_text
 from activities.parsing.office.drawing import list_drawn_lines
 from activities.parsing.office.package import Package, pack
 from activities.parsing.office.word_markup import simplify
 from activities.parsing.office.word_numbers import Numbering
 from activities.parsing.office.word_styles import Styles, W
 from activities.parsing.properties import clean_title
-from activities.parsing.tree.preparation import prepare
 from contracts.documents import UnreadPart
 from contracts.media_types import DOCX
 
@@ -37,16 +36,7 @@ def read_word(body: bytes) -> Parsed:
     package = Package(body, _NOUN)
     with start_pandoc("--from=docx", "--to=html", "--mathml") as convert:
         parts, title, unread = _simplify(package)
-        try:
-            html = convert(_pack(parts))
-        except PandocFailed as error:
-            raise Unreadable(f"is a {_NOUN} that is too large or too complex to read") from error
-    tree = lxml.html.document_fromstring(b"<html><body>" + html + b"</body></html>", parser=_PARSER)
-    _write_notes(tree)
-    prepare(tree)
-    text = write_text(tree)
-    if not text:
-        raise Unreadable(f"is a {_NOUN} without text")
+        text = convert_to_text(convert, _pack(parts), _NOUN)
     about = package.core
     return Parsed(
         text,
@@ -57,9 +47,6 @@ def read_word(body: bytes) -> Parsed:
         sections=list_headings(text),
         unread=tuple(unread),
     )
-
-
-_PARSER = lxml.html.HTMLParser(encoding="utf-8")
 
 
 def _simplify(package: Package) -> tuple[dict[str, Any], str, list[UnreadPart]]:
@@ -139,19 +126,3 @@ def _pack(parts: dict[str, Any]) -> bytes:
 
 def _type(kind: str) -> str:
     return "document.main" if kind == "document" else kind
-
-
-def _write_notes(tree: Any) -> None:
-    """Write the marks of notes as `[1]`, and the notes as paragraphs that begin with theirs."""
-    for link in tree.xpath("//a[@role='doc-noteref']"):
-        text = "".join(link.itertext())
-        tail = link.tail
-        link.clear()
-        link.tag, link.text, link.tail = "span", f" [{text}]", tail
-    for link in tree.xpath("//a[@role='doc-backlink']"):
-        link.drop_tree()
-    for note in tree.xpath("//section[@role='doc-endnotes']/ol/li"):
-        number = (note.get("id") or "").removeprefix("fn")
-        first = note[0] if len(note) and note[0].tag == "p" else note
-        first.text = f"[{number}] {first.text or ''}"
-        note.tag, note.getparent().tag = "div", "div"

@@ -1,0 +1,152 @@
+"""Messages of e-mail: heads, body once, attached messages within, and the names of other attachments."""
+
+import email
+import email.policy
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime
+from email.message import MIMEPart
+from email.utils import parseaddr
+from typing import Any, TypeAlias
+
+import lxml.html
+
+from activities.parsing.document import Parsed, clean, line
+from activities.parsing.encodings import decode
+from activities.parsing.html import check_tags
+from activities.parsing.markup_text import write_text
+from activities.parsing.tables import narrow_tables
+from activities.parsing.tree.preparation import prepare
+from contracts.documents import UnreadPart
+from contracts.media_types import EML
+
+MAX_DEPTH, MAX_PARTS = 20, 2_000
+_HEADS = ("Subject", "From", "To", "Cc", "Date")
+_LOOKS_LIKE_MAIL = re.compile(
+    rb"(?:From [^\r\n]{1,200}\r?\n)?(?:[!-9;-~]{1,70}:[^\r\n]{0,2000}\r?\n(?:[ \t][^\r\n]{0,2000}\r?\n){0,50}){3,200}\r?\n"
+)
+_NEEDED = (b"from:", b"date:", b"subject:", b"to:", b"message-id:", b"mime-version:", b"received:")
+_HEAD_BYTES = 64_000
+_MAX_NAMES = 20
+Message: TypeAlias = "MIMEPart[Any, Any]"
+_LOCKED = frozenset(["application/pkcs7-mime", "application/x-pkcs7-mime", "multipart/encrypted"])
+
+
+def is_mail(body: bytes) -> bool:
+    """Tell whether a file begins with the heads of a message: its sender and three more that are usual."""
+    found = _LOOKS_LIKE_MAIL.match(body[:_HEAD_BYTES])
+    if not found:
+        return False
+    names = {each.partition(b":")[0].lower() + b":" for each in found.group().splitlines()}
+    return b"from:" in names and sum(needed in names for needed in _NEEDED) >= 3
+
+
+class _Mailbox:
+    """Reads a message and those that are attached to it; keeps the names of what is not read."""
+
+    def __init__(self) -> None:
+        self.attached: list[str] = []
+        self.locked: list[str] = []
+
+    def read(self, message: Message, depth: int = 0) -> Iterator[str]:
+        """Yield the heads and the lines of a message, and of the messages within it."""
+        yield from (f"{head}: {value}" for head in _HEADS if (value := _get(message, head)))
+        names = [name for each in message.iter_attachments() if (name := _name(each, named=True))]
+        if names:
+            yield f"Attachments: {', '.join(names)}"
+        yield ""
+        body = message.get_body(("html", "plain")) if depth < MAX_DEPTH else None
+        if body is not None:
+            yield _read_body(body) or _read_body(message.get_body(("plain",)))
+        inside = {id(each) for each in body.walk()} if body is not None else set()
+        for part in _list_leaves(message):
+            if id(part) not in inside:
+                yield from self._read_part(part, depth)
+
+    def _read_part(self, part: Message, depth: int) -> Iterator[str]:
+        kind = part.get_content_type()
+        if kind == "message/rfc822" and depth < MAX_DEPTH:
+            yield ""
+            for each in part.iter_parts():
+                yield from self.read(each, depth + 1)
+        elif kind in _LOCKED:
+            self.locked.append(_name(part))
+        elif part.get_filename() or not kind.startswith(("text/", "multipart/")):
+            self.attached.append(_name(part))
+
+    def list_unread(self) -> Iterator[UnreadPart]:
+        """Yield what of the message is not read."""
+        if self.attached:
+            names = self.attached[:_MAX_NAMES]
+            yield UnreadPart(code="attachments", count=len(self.attached), names=names)
+        if self.locked:
+            names = self.locked[:_MAX_NAMES]
+            yield UnreadPart(code="parts_encrypted", count=len(self.locked), names=names)
+
+
+def read_mail(body: bytes) -> Parsed:
+    """Return a message: subject, sender, receivers and day, its text, and the messages attached to it."""
+    message = email.message_from_bytes(body, policy=email.policy.default)
+    mailbox = _Mailbox()
+    lines = [*mailbox.read(message)]
+    name, address = parseaddr(_get(message, "From"))
+    return Parsed(
+        clean("\n".join(lines)),
+        EML,
+        title=_get(message, "Subject"),
+        author=line(name or address),
+        published=_read_day(message),
+        unread=tuple(mailbox.list_unread()),
+    )
+
+
+def _list_leaves(message: Message) -> Iterator[Message]:
+    """Yield the parts of a message; of an attached message, that part alone."""
+    waiting, count = [message], 0
+    while waiting and count < MAX_PARTS:
+        part = waiting.pop()
+        count += 1
+        kind = part.get_content_type()
+        if kind in _LOCKED or kind == "message/rfc822" or not part.is_multipart():
+            yield part
+        else:
+            waiting += reversed([*part.iter_parts()])
+
+
+def _read_body(part: "Message | None") -> str:
+    """Return a body's text, by the encoding that its label means."""
+    if part is None:
+        return ""
+    payload = part.get_payload(decode=True)
+    text = decode(payload if isinstance(payload, bytes) else b"", part.get_content_charset() or "")
+    if part.get_content_subtype() != "html":
+        return text
+    check_tags(text)
+    if not text.strip():
+        return ""
+    parser = lxml.html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+    tree = lxml.html.document_fromstring(f"<html><body>{text}</body></html>".encode(), parser)
+    prepare(tree)
+    return narrow_tables(write_text(tree))
+
+
+def _get(message: Message, name: str) -> str:
+    """Return a head as one line; empty of one that cannot be parsed."""
+    with suppress(Exception):  # the library fails on some broken ones
+        return line(str(message.get(name) or ""))
+    return ""
+
+
+def _name(part: Message, *, named: bool = False) -> str:
+    """Return the name of an attachment; its type if it has none, or nothing where it must be `named`."""
+    with suppress(Exception):
+        return line(part.get_filename() or ("" if named else part.get_content_type()))
+    return "" if named else "attachment"
+
+
+def _read_day(message: Message) -> str | None:
+    with suppress(Exception):
+        moment = message["Date"].datetime
+        return moment.date().isoformat() if isinstance(moment, datetime) else None
+    return None

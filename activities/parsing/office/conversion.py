@@ -1,0 +1,47 @@
+"""Documents that pandoc reads as HTML, and their text."""
+
+from collections.abc import Callable
+from typing import Any
+
+import lxml.html
+
+from activities.pandoc import PandocFailed
+from activities.parsing.document import Unreadable
+from activities.parsing.markup_text import write_text
+from activities.parsing.tree.preparation import prepare
+
+_PARSER = lxml.html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+
+
+def convert_to_text(convert: Callable[[bytes], bytes], body: bytes, noun: str) -> str:
+    """Return a document's text; `convert` gives its HTML, as `start_pandoc` makes it.
+
+    Raises:
+        Unreadable: pandoc cannot read it, or not within its bounds, or finds no text.
+    """
+    try:
+        html = convert(body)
+    except PandocFailed as error:
+        raise Unreadable(f"is a broken {noun}, or one too large or too complex to read") from error
+    tree = lxml.html.document_fromstring(b"<html><body>" + html + b"</body></html>", _PARSER)
+    write_notes(tree)
+    prepare(tree)
+    text = write_text(tree)
+    if not text:
+        raise Unreadable(f"is a {noun} without text")
+    return text
+
+
+def write_notes(tree: Any) -> None:
+    """Write the marks of notes as `[1]`, and the notes as paragraphs that begin with theirs."""
+    for link in tree.xpath("//a[@role='doc-noteref']"):
+        text, tail = "".join(link.itertext()), link.tail
+        link.clear()
+        link.tag, link.text, link.tail = "span", f" [{text}]", tail
+    for link in tree.xpath("//a[@role='doc-backlink']"):
+        link.drop_tree()
+    for note in tree.xpath("//section[@role='doc-endnotes']/ol/li"):
+        number = (note.get("id") or "").removeprefix("fn")
+        first = note[0] if len(note) and note[0].tag == "p" else note
+        first.text = f"[{number}] {first.text or ''}"
+        note.tag, note.getparent().tag = "div", "div"

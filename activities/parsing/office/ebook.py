@@ -1,0 +1,125 @@
+"""E-books in EPUB: the chapters of the spine in its order."""
+
+import html.entities
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import unquote
+
+import lxml.html
+from lxml import etree
+
+from activities.parsing.document import MAX_TEXT_CHARS, Parsed, Unreadable, clean, line
+from activities.parsing.encodings import decode
+from activities.parsing.html import check_tags
+from activities.parsing.markup_text import list_headings, write_text
+from activities.parsing.office.package import Package
+from activities.parsing.tree.preparation import prepare
+from contracts.documents import UnreadCode, UnreadPart
+from contracts.media_types import EPUB
+
+_NOUN = "e-book"
+_OPF = "{http://www.idpf.org/2007/opf}"
+_DC = "{http://purl.org/dc/elements/1.1/}"
+_CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
+_ENCRYPTED = "{http://www.w3.org/2001/04/xmlenc#}"
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]{0,1000}(?:\[[^\]]{0,100000}\][^>]{0,100})?>", re.IGNORECASE)
+_DECLARATION = re.compile(r"\A\s{0,99}<\?xml[^>]{0,500}\?>")
+_ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,30});")
+_OWN_ENTITIES = frozenset(["amp", "lt", "gt", "quot", "apos"])
+_MAX_NAMES = 20
+
+
+def read_ebook(body: bytes) -> Parsed:
+    """Return the chapters of an e-book."""
+    package = Package(body, _NOUN)
+    part = _find_main(package)
+    root = package.parse(part)
+    chapters = [*_list_chapters(root, part)]
+    locked = _list_encrypted(package)
+    texts: list[str] = []
+    unread: list[str] = []
+    chars = 0
+    for name in chapters:
+        if name in locked or name not in package or chars > MAX_TEXT_CHARS:
+            unread.append(line(posixpath.basename(name)))
+            continue
+        texts.append(_read_chapter(decode(package.read(name))))
+        chars += len(texts[-1])
+    if chapters and all(name in locked for name in chapters):
+        raise Unreadable(f"is an encrypted {_NOUN}; it opens in the shop's own programs only")
+    text = clean("\n\n".join(texts))
+    if not text:
+        raise Unreadable(f"is an {_NOUN} without text")
+    day = _DAY.match(root.findtext(f".//{_DC}date") or "")
+    code: UnreadCode = "parts_encrypted" if locked else "parts_broken"
+    names = unread[:_MAX_NAMES]
+    part_unread = (
+        UnreadPart(code=code, count=len(unread), of=len(chapters), names=names) if unread else None
+    )
+    return Parsed(
+        text,
+        EPUB,
+        title=line(root.findtext(f".//{_DC}title")),
+        author=", ".join(line(each.text) for each in root.iter(f"{_DC}creator")),
+        publisher=line(root.findtext(f".//{_DC}publisher")),
+        published=day.group() if day else None,
+        sections=list_headings(text),
+        unread=(part_unread,) if part_unread else (),
+    )
+
+
+def _find_main(package: Package) -> str:
+    container = package.parse("META-INF/container.xml")
+    found = container.find(f".//{_CONTAINER}rootfile")
+    if found is None or not found.get("full-path"):
+        raise Unreadable(f"is a broken {_NOUN}: 'META-INF/container.xml' names no content")
+    return str(found.get("full-path"))
+
+
+def _list_chapters(root: Any, part: str) -> Iterator[str]:
+    """Yield the parts of the spine in its order."""
+    folder = posixpath.dirname(part)
+    hrefs = {each.get("id"): each.get("href") or "" for each in root.iter(f"{_OPF}item")}
+    for each in root.iter(f"{_OPF}itemref"):
+        href = unquote(hrefs.get(each.get("idref"), "").partition("#")[0])
+        if href:
+            yield posixpath.normpath(posixpath.join(folder, href))
+
+
+def _list_encrypted(package: Package) -> set[str]:
+    if "META-INF/encryption.xml" not in package:
+        return set()
+    root = package.parse("META-INF/encryption.xml")
+    return {unquote(each.get("URI") or "") for each in root.iter(f"{_ENCRYPTED}CipherReference")}
+
+
+def _read_chapter(text: str) -> str:
+    check_tags(text)
+    tree = _load(text)
+    prepare(tree)
+    return write_text(tree)
+
+
+def _load(text: str) -> Any:
+    """Return the tree of a chapter: of XML, where an empty tag ends itself, else of HTML."""
+    source = _ENTITY.sub(_write_entity, _DOCTYPE.sub("", _DECLARATION.sub("", text)))
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
+    )
+    try:
+        tree = etree.fromstring(source.encode(), parser)
+    except etree.XMLSyntaxError:
+        parser = lxml.html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+        return lxml.html.document_fromstring(source.encode(), parser)
+    for each in tree.iter("*"):
+        each.tag = etree.QName(each).localname
+    return tree
+
+
+def _write_entity(match: re.Match[str]) -> str:
+    if match[1] in _OWN_ENTITIES:
+        return match.group()
+    return html.entities.html5.get(f"{match[1]};", match.group())

@@ -1,0 +1,94 @@
+"""Texts of OpenDocument, by pandoc: without what is hidden, struck or deleted."""
+
+import re
+from typing import Any
+
+from lxml import etree
+
+from activities.pandoc import start_pandoc
+from activities.parsing.document import Parsed, Unreadable, line
+from activities.parsing.markup_text import list_headings
+from activities.parsing.office.conversion import convert_to_text
+from activities.parsing.office.package import Package, pack
+from contracts.media_types import ODT
+
+_NOUN = "OpenDocument text"
+_ODF = "urn:oasis:names:tc:opendocument:xmlns"
+_TEXT, _STYLE = f"{{{_ODF}:text:1.0}}", f"{{{_ODF}:style:1.0}}"
+_META, _MANIFEST = f"{{{_ODF}:meta:1.0}}", f"{{{_ODF}:manifest:1.0}}"
+_DC = "{http://purl.org/dc/elements/1.1/}"
+_NO_STYLES = f'<o:document-styles xmlns:o="{_ODF}:office:1.0"/>'.encode()
+_READ = ("content.xml", "styles.xml", "META-INF/manifest.xml")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+def read_opendocument(body: bytes) -> Parsed:
+    """Return a text document of OpenDocument."""
+    package = Package(body, _NOUN)
+    with start_pandoc("--from=odt", "--to=html", "--mathml") as convert:
+        _check_encryption(package)
+        parts = {name: package.parse(name) for name in _READ if name in package}
+        content = parts.get("content.xml")
+        if content is None:
+            raise Unreadable(f"is a broken {_NOUN}: its part 'content.xml' is missing")
+        _drop_unseen(content, _list_unseen_styles(parts.values()))
+        packed = {name: etree.tostring(root, encoding="utf-8") for name, root in parts.items()}
+        needed = {"mimetype": ODT.encode(), "styles.xml": _NO_STYLES}
+        text = convert_to_text(convert, pack(needed | packed), _NOUN)
+    about = package.parse("meta.xml") if "meta.xml" in package else etree.Element("none")
+    day = _DAY.match(
+        about.findtext(f".//{_DC}date") or about.findtext(f".//{_META}creation-date") or ""
+    )
+    return Parsed(
+        text,
+        ODT,
+        title=line(about.findtext(f".//{_DC}title")),
+        author=line(
+            about.findtext(f".//{_META}initial-creator") or about.findtext(f".//{_DC}creator")
+        ),
+        published=day.group() if day else None,
+        sections=list_headings(text),
+    )
+
+
+def _check_encryption(package: Package) -> None:
+    if "META-INF/manifest.xml" in package:
+        manifest = package.parse("META-INF/manifest.xml")
+        if any(True for _ in manifest.iter(f"{_MANIFEST}encryption-data")):
+            raise Unreadable(f"is an encrypted {_NOUN}; it opens with a password only")
+
+
+def _list_unseen_styles(roots: Any) -> set[str]:
+    """Return the names of styles that hide text or strike it out."""
+    found = set()
+    for root in roots:
+        for style in root.iter(f"{_STYLE}style"):
+            for about in style.iter(f"{_STYLE}text-properties"):
+                struck = about.get(f"{_STYLE}text-line-through-style", "none") != "none"
+                typed = about.get(f"{_STYLE}text-line-through-type", "none") != "none"
+                if struck or typed or about.get(f"{_TEXT}display") == "none":
+                    found.add(style.get(f"{_STYLE}name"))
+    return found
+
+
+def _drop_unseen(content: Any, styles: set[str]) -> None:
+    unseen = [
+        *content.iter(f"{_TEXT}tracked-changes", f"{_TEXT}hidden-text", f"{_TEXT}hidden-paragraph")
+    ]
+    unseen += [
+        each for each in content.iter(f"{_TEXT}section") if each.get(f"{_TEXT}display") == "none"
+    ]
+    for each in content.iter(f"{_TEXT}span", f"{_TEXT}p", f"{_TEXT}h"):
+        if each.get(f"{_TEXT}style-name") in styles:
+            unseen.append(each)
+    for each in unseen:
+        parent = each.getparent()
+        if parent is None:
+            continue
+        if each.tail:
+            before = each.getprevious()
+            if before is None:
+                parent.text = (parent.text or "") + each.tail
+            else:
+                before.tail = (before.tail or "") + each.tail
+        parent.remove(each)

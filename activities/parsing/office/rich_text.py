@@ -1,0 +1,14 @@
+"""Rich Text Format, by pandoc."""
+
+from activities.pandoc import start_pandoc
+from activities.parsing.document import Parsed, first_line
+from activities.parsing.markup_text import list_headings
+from activities.parsing.office.conversion import convert_to_text
+from contracts.media_types import RTF
+
+
+def read_rich_text(body: bytes) -> Parsed:
+    """Return a text in Rich Text Format."""
+    with start_pandoc("--from=rtf", "--to=html") as convert:
+        text = convert_to_text(convert, body, "rich text")
+    return Parsed(text, RTF, title=first_line(text), sections=list_headings(text))

@@ -1,0 +1,233 @@
+"""Presentations: each slide that is shown as a section, its shapes in the order of their places, and its notes."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from activities.parsing.document import Parsed, Unreadable, clean, line, row
+from activities.parsing.markup_text import list_headings
+from activities.parsing.office.drawing import A, M, list_drawn_lines, read_paragraph
+from activities.parsing.office.package import RELATION_ID, Package
+from activities.parsing.properties import clean_title
+from contracts.documents import UnreadPart
+from contracts.media_types import PPTX
+
+_NOUN = "presentation"
+_P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
+_MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_TITLES = frozenset(["title", "ctrTitle"])
+_FOOTERS = frozenset(["ftr", "dt", "hdr"])
+_MIN_PICTURE = (2_160_000, 1_080_000)
+"""Width and height in EMU, 6 and 3 cm, from which on a picture may hold text."""
+_MAX_NAMES = 20
+_FAR = 10**12
+_OFF = ("0", "false")
+
+
+class _Deck:
+    """Reads the slides of a presentation."""
+
+    def __init__(self, package: Package) -> None:
+        self._package = package
+        self._footers: set[str] = set()
+        self._places: dict[str, dict[str, tuple[int, int]]] = {}
+        self.title = ""
+        self.hidden: list[str] = []
+        self.pictures = 0
+
+    def read_slides(self) -> Iterator[str]:
+        """Yield the lines of all slides that are shown, in their order."""
+        main = self._package.find("", "officeDocument") or "ppt/presentation.xml"
+        relations = self._package.relate(main)
+        root = self._package.parse(main)
+        for number, each in enumerate(root.iter(f"{_P}sldId"), start=1):
+            relation = relations.get(each.get(f"{RELATION_ID}id"))
+            if relation is None or relation.target not in self._package:
+                continue
+            slide = self._package.parse(relation.target)
+            if slide.get("show", "1") in _OFF:
+                self.hidden.append(str(number))
+            else:
+                yield from self._read_slide(slide, relation.target, number)
+
+    def _read_slide(self, slide: Any, part: str, number: int) -> Iterator[str]:
+        tree = slide.find(f".//{_P}spTree")
+        shapes = [] if tree is None else [*self._order(tree, part)]
+        title = ""
+        for shape in shapes:
+            if not title and _get_kind(shape) in _TITLES:
+                title = line(" ".join(_read_text(shape)))
+        self.title = self.title or title
+        yield from ("", f"# Slide {number}: {title}" if title else f"# Slide {number}", "")
+        for shape in shapes:
+            if _get_kind(shape) not in _TITLES or line(" ".join(_read_text(shape))) != title:
+                yield from self._read_shape(shape, part)
+        notes = self._package.find(part, "notesSlide")
+        said = [*_read_notes(self._package.parse(notes))] if notes else []
+        if said:
+            yield from ("", f"Notes: {said[0]}", *said[1:])
+
+    def _order(self, tree: Any, part: str) -> Iterator[Any]:
+        """Yield the shapes of a slide or a group, from the top to the bottom and from left to right."""
+        layout = self._package.find(part, "slideLayout") if part else ""
+        if layout and layout not in self._places:
+            self._places[layout] = _list_places(self._package.parse(layout))
+        places = self._places.get(layout, {})
+        shapes = [shape for each in tree for shape in _choose(each)]
+        shown = [shape for shape in shapes if not _is_hidden(shape)]
+        keyed = [(_find_place(shape, places), n) for n, shape in enumerate(shown)]
+        for _, n in sorted(keyed):
+            yield shown[n]
+
+    def _read_shape(self, shape: Any, part: str) -> Iterator[str]:
+        """Yield the lines of a shape; those of a group by the places of its shapes."""
+        kind = _get_kind(shape)
+        if shape.tag == f"{_P}grpSp":
+            for inner in self._order(shape, ""):
+                yield from self._read_shape(inner, part)
+        elif shape.tag == f"{_P}graphicFrame":
+            yield from (text for table in shape.iter(f"{A}tbl") for text in _write_table(table))
+            yield from list_drawn_lines(shape, self._package, part)
+        elif shape.tag == f"{_P}pic":
+            self.pictures += _is_large(shape)
+        elif shape.tag == f"{_P}sp" and kind != "sldNum":
+            lines = [*_read_text(shape)]
+            if kind in _FOOTERS and " ".join(lines) in self._footers:
+                return
+            if kind in _FOOTERS:
+                self._footers.add(" ".join(lines))
+            yield from lines
+
+
+def read_slides(body: bytes) -> Parsed:
+    """Return the slides of a presentation that are shown, and what the speaker notes of each."""
+    package = Package(body, _NOUN)
+    deck = _Deck(package)
+    lines = [*deck.read_slides()]
+    if not any(text and not text.startswith("# ") for text in lines) and not deck.title:
+        raise Unreadable(f"is a {_NOUN} without text; pictures are not read")
+    text, about = clean("\n".join(lines)), package.core
+    unread = []
+    if deck.hidden:
+        names = deck.hidden[:_MAX_NAMES]
+        unread.append(UnreadPart(code="slides_hidden", count=len(deck.hidden), names=names))
+    if deck.pictures:
+        unread.append(UnreadPart(code="images", count=deck.pictures))
+    return Parsed(
+        text,
+        PPTX,
+        title=clean_title(line(about.get("title"))) or deck.title,
+        author=line(about.get("author")),
+        published=about.get("published") or None,
+        sections=list_headings(text),
+        unread=tuple(unread),
+    )
+
+
+def _choose(element: Any) -> Iterator[Any]:
+    """Yield a shape; of alternatives, the shapes of the first that has text, else of the first."""
+    if element.tag != f"{_MC}AlternateContent":
+        if element.tag in {f"{_P}{name}" for name in ("sp", "grpSp", "graphicFrame", "pic")}:
+            yield element
+        return
+    branches = [each for each in element if each.tag in {f"{_MC}Choice", f"{_MC}Fallback"}]
+    chosen = next(
+        (each for each in branches if any(True for _ in each.iter(f"{A}t", f"{M}t"))), None
+    )
+    if chosen is None and branches:
+        chosen = branches[0]
+    for inner in () if chosen is None else chosen:
+        yield from _choose(inner)
+
+
+def _is_hidden(shape: Any) -> bool:
+    about = next(shape.iter(f"{_P}cNvPr"), None)
+    return about is not None and about.get("hidden", "0") not in _OFF
+
+
+def _get_kind(shape: Any) -> str:
+    """Return what kind of placeholder a shape is: `title`, `body` and so on; empty of none."""
+    holder = shape.find(f"./*/{_P}nvPr/{_P}ph")
+    kind: str = "" if holder is None else holder.get("type", "obj")
+    return kind
+
+
+def _list_places(layout: Any) -> dict[str, tuple[int, int]]:
+    """Return where a layout has its placeholders, by their kinds and by their numbers."""
+    found = {}
+    for shape in layout.iter(f"{_P}sp"):
+        holder = shape.find(f"./*/{_P}nvPr/{_P}ph")
+        place = _read_place(shape)
+        if holder is not None and place is not None:
+            found[f"#{holder.get('idx', '0')}"] = place
+            found.setdefault(holder.get("type", "obj"), place)
+    return found
+
+
+def _find_place(shape: Any, places: dict[str, tuple[int, int]]) -> tuple[int, int]:
+    """Return top and left of a shape, or those of its placeholder in the layout; else the end."""
+    if (own := _read_place(shape)) is not None:
+        return own
+    holder = shape.find(f"./*/{_P}nvPr/{_P}ph")
+    if holder is None:
+        return (_FAR, 0)
+    by_number = places.get(f"#{holder.get('idx', '0')}")
+    return by_number or places.get(holder.get("type", "obj"), (_FAR, 0))
+
+
+def _read_place(shape: Any) -> tuple[int, int] | None:
+    offset = next(shape.iter(f"{A}off"), None)
+    if offset is None:
+        return None
+    return _read_int(offset.get("y")), _read_int(offset.get("x"))
+
+
+def _is_large(picture: Any) -> bool:
+    extent = next(picture.iter(f"{A}ext"), None)
+    if extent is None:
+        return False
+    width, height = _read_int(extent.get("cx")), _read_int(extent.get("cy"))
+    return width >= _MIN_PICTURE[0] and height >= _MIN_PICTURE[1]
+
+
+def _read_text(shape: Any) -> Iterator[str]:
+    """Yield the paragraphs of a shape, numbered where they are."""
+    number = 0
+    for paragraph in shape.iterfind(f"{_P}txBody/{A}p"):
+        text = read_paragraph(paragraph)
+        numbered = paragraph.find(f"{A}pPr/{A}buAutoNum")
+        number = 0 if numbered is None else number + 1
+        if numbered is not None and text:
+            start = _read_int(numbered.get("startAt")) or 1
+            text = f"{start + number - 1}. {text}"
+        if text:
+            yield from text.split("\n")
+
+
+def _read_notes(notes: Any) -> Iterator[str]:
+    for shape in notes.iter(f"{_P}sp"):
+        if _get_kind(shape) == "body":
+            yield from _read_text(shape)
+
+
+def _write_table(table: Any) -> Iterator[str]:
+    """Yield the rows of a table; a merged cell is repeated in its rows, and in its columns in the first."""
+    above: list[str] = []
+    for number, each in enumerate(table.iterchildren(f"{A}tr")):
+        cells: list[str] = []
+        for column, cell in enumerate(each.iterchildren(f"{A}tc")):
+            text = " ".join(filter(None, (read_paragraph(p) for p in cell.iter(f"{A}p"))))
+            if cell.get("vMerge", "0") not in _OFF and column < len(above):
+                text = above[column]
+            elif cell.get("hMerge", "0") not in _OFF and cells:
+                text = cells[-1] if number == 0 else ""
+            cells.append(text)
+        above = cells
+        if any(cells):
+            yield row(cells)
+
+
+def _read_int(text: str | None) -> int:
+    try:
+        return int(text or "0")
+    except ValueError:
+        return 0

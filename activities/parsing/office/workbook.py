@@ -1,0 +1,327 @@
+"""Workbooks: each sheet that is shown as a section, its cells as rows, and values as they are formatted."""
+
+import re
+from bisect import bisect
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from activities.parsing.document import MAX_TEXT_CHARS, Parsed, Unreadable, clean, line, row
+from activities.parsing.markup_text import list_headings
+from activities.parsing.office.drawing import A, join_raised
+from activities.parsing.office.number_formats import BUILT_IN, show_number, show_text
+from activities.parsing.office.package import RELATION_ID, Package
+from contracts.documents import UnreadCode, UnreadPart
+from contracts.media_types import XLSX
+
+_NOUN = "workbook"
+_S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_XDR = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}"
+_REFERENCE = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})")
+_ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
+MAX_CELLS = 400_000
+MAX_AREA = 1_000_000
+"""Rows times columns that hold something, of one sheet."""
+MAX_FILLED = 20_000
+MAX_FILLED_CHARS = 200
+"""Of a merged cell, what is repeated in the rows and columns that it spans."""
+_MAX_NAMES = 20
+_OFF = ("", "0", "false")
+Place = tuple[int, int]
+
+
+@dataclass
+class _Unread:
+    """What of a workbook is hidden, cut or without a value."""
+
+    hidden_sheets: list[str] = field(default_factory=list)
+    cut_sheets: list[str] = field(default_factory=list)
+    no_values: list[str] = field(default_factory=list)
+    hidden_rows: dict[str, int] = field(default_factory=dict)
+    hidden_columns: dict[str, int] = field(default_factory=dict)
+    cut_rows: dict[str, int] = field(default_factory=dict)
+    pictures: int = 0
+
+    def list_parts(self) -> Iterator[UnreadPart]:
+        """Yield the parts that a reader is told of."""
+        named: tuple[tuple[UnreadCode, list[str]], ...] = (
+            ("sheets_hidden", self.hidden_sheets),
+            ("sheets_cut", self.cut_sheets),
+            ("formulas_without_value", self.no_values),
+        )
+        for code, names in named:
+            if names:
+                yield UnreadPart(code=code, count=len(names), names=names[:_MAX_NAMES])
+        counted: tuple[tuple[UnreadCode, dict[str, int]], ...] = (
+            ("rows_hidden", self.hidden_rows),
+            ("columns_hidden", self.hidden_columns),
+            ("rows_cut", self.cut_rows),
+        )
+        for code, counts in counted:
+            if total := sum(counts.values()):
+                yield UnreadPart(code=code, count=total, names=[*counts][:_MAX_NAMES])
+        if self.pictures:
+            yield UnreadPart(code="images", count=self.pictures)
+
+
+@dataclass(frozen=True)
+class _Format:
+    code: str = "General"
+    is_struck: bool = False
+
+
+@dataclass
+class _Sheet:
+    """The cells of a sheet that are shown, by row and column."""
+
+    cells: dict[Place, str] = field(default_factory=dict)
+    merged: list[str] = field(default_factory=list)
+    hidden_rows: list[int] = field(default_factory=list)
+
+
+class _Workbook:
+    """Reads the sheets of a workbook, up to `MAX_CELLS` cells in all."""
+
+    def __init__(self, package: Package) -> None:
+        self._package = package
+        self.part = package.find("", "officeDocument") or "xl/workbook.xml"
+        self.root = package.parse(self.part)
+        about = self.root.find(f"{_S}workbookPr")
+        self._since_1904 = about is not None and _is_on(about.get("date1904"))
+        self._formats = self._read_formats()
+        self._strings = self._read_strings()
+        self._left = MAX_CELLS
+        self.unread = _Unread()
+
+    def list_sheets(self) -> Iterator[tuple[str, str]]:
+        """Yield the name and the part of each sheet that is shown."""
+        relations = self._package.relate(self.part)
+        for sheet in self.root.iter(f"{_S}sheet"):
+            name = line(sheet.get("name")) or "Sheet"
+            relation = relations.get(sheet.get(f"{RELATION_ID}id"))
+            if relation is None or relation.kind != "worksheet":
+                continue
+            if sheet.get("state", "visible") != "visible":
+                self.unread.hidden_sheets.append(name)
+            elif relation.target in self._package:
+                yield name, relation.target
+
+    def _read_formats(self) -> list[_Format]:
+        part = self._package.find(self.part, "styles")
+        if not part:
+            return []
+        root = self._package.parse(part)
+        codes = dict(BUILT_IN)
+        for each in root.iter(f"{_S}numFmt"):
+            codes[_read_int(each.get("numFmtId"))] = each.get("formatCode") or ""
+        fonts = [_is_struck(font) for font in root.iterfind(f"{_S}fonts/{_S}font")]
+        found = []
+        for each in root.iterfind(f"{_S}cellXfs/{_S}xf"):
+            font = _read_int(each.get("fontId"))
+            struck = font < len(fonts) and fonts[font]
+            found.append(_Format(codes.get(_read_int(each.get("numFmtId")), "General"), struck))
+        return found
+
+    def _read_strings(self) -> list[str]:
+        part = self._package.find(self.part, "sharedStrings")
+        return [_read_rich(each) for each in self._package.parse(part)] if part else []
+
+    def read_sheet(self, name: str, part: str) -> _Sheet:
+        """Return the cells of a sheet that are shown."""
+        root = self._package.parse(part)
+        hidden_columns = [*_list_hidden_columns(root)]
+        seen_hidden: set[int] = set()
+        sheet = _Sheet(merged=[each.get("ref") or "" for each in root.iter(f"{_S}mergeCell")])
+        number = 0
+        for each in root.iterfind(f"{_S}sheetData/{_S}row"):
+            number = _read_int(each.get("r")) or number + 1
+            if _is_on(each.get("hidden")) or each.get("ht") == "0":
+                sheet.hidden_rows.append(number)
+                if any(True for cell in each.iter(f"{_S}v", f"{_S}t")):
+                    self.unread.hidden_rows[name] = self.unread.hidden_rows.get(name, 0) + 1
+                continue
+            if self._left <= 0:
+                self.unread.cut_rows[name] = self.unread.cut_rows.get(name, 0) + 1
+                continue
+            for column, cell in _place_cells(each):
+                text = self._read_cell(cell, f"{name}!{cell.get('r') or number}")
+                if text and any(first <= column <= last for first, last in hidden_columns):
+                    seen_hidden.add(column)
+                elif text:
+                    sheet.cells[number, column] = text
+                    self._left -= 1
+        if seen_hidden:
+            self.unread.hidden_columns[name] = len(seen_hidden)
+        return sheet
+
+    def _read_cell(self, cell: Any, place: str) -> str:
+        """Return the text that a cell shows; empty of a struck one, and of a formula without a value."""
+        style = _read_int(cell.get("s"))
+        format = self._formats[style] if style < len(self._formats) else _Format()
+        kind, value = cell.get("t", "n"), cell.findtext(f"{_S}v") or ""
+        if kind != "str" and not value and cell.find(f"{_S}f") is not None:
+            self.unread.no_values.append(place)
+        if format.is_struck:
+            return ""
+        if kind == "s":
+            at = _read_int(value)
+            text = self._strings[at] if value and at < len(self._strings) else ""
+            return show_text(text, format.code) if text else ""
+        if kind == "inlineStr":
+            inline = cell.find(f"{_S}is")
+            return _read_rich(inline) if inline is not None else ""
+        if kind == "b":
+            return {"1": "TRUE", "0": "FALSE"}.get(value, value)
+        if kind == "str":
+            return show_text(_unescape(value), format.code) if value else ""
+        if kind in {"e", "d"}:
+            return value.removesuffix("T00:00:00")
+        try:
+            number = float(value)
+        except ValueError:
+            return value
+        return show_number(number, format.code, since_1904=self._since_1904)
+
+    def list_boxes(self, part: str) -> Iterator[str]:
+        """Yield the lines of a sheet's text boxes, and count its pictures."""
+        drawing = self._package.find(part, "drawing")
+        if not drawing:
+            return
+        root = self._package.parse(drawing)
+        self.unread.pictures += sum(1 for _ in root.iter(f"{_XDR}pic"))
+        for shape in root.iter(f"{_XDR}txBody"):
+            for paragraph in shape.iter(f"{A}p"):
+                if text := "".join(each.text or "" for each in paragraph.iter(f"{A}t")).strip():
+                    yield text
+
+
+def read_workbook(body: bytes) -> Parsed:
+    """Return the sheets of a workbook that are shown, each as a section with a table."""
+    package = Package(body, _NOUN)
+    workbook = _Workbook(package)
+    lines: list[str] = []
+    chars = 0
+    for name, part in workbook.list_sheets():
+        if chars > MAX_TEXT_CHARS:
+            workbook.unread.cut_sheets.append(name)
+            continue
+        sheet = workbook.read_sheet(name, part)
+        shown = [*_write_sheet(sheet), *workbook.list_boxes(part)]
+        if sheet.cells and not shown:
+            workbook.unread.cut_sheets.append(name)
+        lines += ["", f"# {name}", "", *shown] if shown else []
+        chars += sum(map(len, shown))
+    text = clean("\n".join(lines))
+    if not re.search(r"^[^#\n]", text, re.MULTILINE):
+        raise Unreadable(f"is a {_NOUN} without values that are shown")
+    about = package.core
+    return Parsed(
+        text,
+        XLSX,
+        title=line(about.get("title")),
+        author=line(about.get("author")),
+        published=about.get("published") or None,
+        sections=list_headings(text),
+        unread=tuple(workbook.unread.list_parts()),
+    )
+
+
+def _write_sheet(sheet: _Sheet) -> Iterator[str]:
+    """Yield the rows of a sheet, without columns that hold nothing; what stands apart is set apart."""
+    _fill_merged(sheet)
+    rows: dict[int, dict[int, str]] = {}
+    for (number, column), text in sheet.cells.items():
+        rows.setdefault(number, {})[column] = text
+    columns = sorted({column for cells in rows.values() for column in cells})
+    if len(rows) * len(columns) > MAX_AREA:
+        return
+    before = 0
+    for number, cells in sorted(rows.items()):
+        hidden = bisect(sheet.hidden_rows, number) - bisect(sheet.hidden_rows, before)
+        if before and number > before + 1 + hidden:
+            yield ""
+        before = number
+        if len(cells) == 1 and columns[0] in cells:
+            yield line(cells[columns[0]], len(cells[columns[0]]))
+        else:
+            yield row(cells.get(column, "") for column in columns)
+
+
+def _fill_merged(sheet: _Sheet) -> None:
+    """Repeat a merged cell in its rows, and in its columns where its row has other cells."""
+    widths: dict[int, int] = {}
+    for number, _ in sheet.cells:
+        widths[number] = widths.get(number, 0) + 1
+    left = MAX_FILLED
+    for reference in sheet.merged:
+        places = [_read_place(each) for each in reference.split(":")]
+        if len(places) != 2 or None in places:
+            continue
+        (top, first), (bottom, last) = places  # type: ignore[misc] # neither is None
+        text = sheet.cells.get((top, first), "")[:MAX_FILLED_CHARS]
+        rows = [n for n in range(top, min(bottom, top + left) + 1) if n in widths] if text else []
+        for number in rows:
+            is_title = widths[number] == 1 and number == top
+            for column in range(first, first + 1 if is_title else min(last, first + left) + 1):
+                if left > 0 and (number, column) not in sheet.cells:
+                    sheet.cells[number, column] = text
+                    left -= 1
+
+
+def _place_cells(element: Any) -> Iterator[tuple[int, Any]]:
+    """Yield the cells of a row with their columns; one without a reference stands behind the last."""
+    column = 0
+    for cell in element.iterchildren(f"{_S}c"):
+        place = _read_place(cell.get("r") or "")
+        column = place[1] if place else column + 1
+        yield column, cell
+
+
+def _read_place(reference: str) -> Place | None:
+    """Return row and column of a reference such as B7."""
+    found = _REFERENCE.fullmatch(reference.replace("$", ""))
+    if not found:
+        return None
+    column = 0
+    for letter in found[1]:
+        column = column * 26 + ord(letter) - ord("A") + 1
+    return int(found[2]), column
+
+
+def _list_hidden_columns(root: Any) -> Iterator[Place]:
+    for each in root.iterfind(f"{_S}cols/{_S}col"):
+        if _is_on(each.get("hidden")) or each.get("width") == "0":
+            yield _read_int(each.get("min")), _read_int(each.get("max"))
+
+
+def _read_rich(element: Any) -> str:
+    """Return a text of several fonts: without what is struck, its raised marks kept apart."""
+    pieces: list[tuple[str, str]] = []
+    for each in element:
+        if each.tag == f"{_S}t":
+            pieces.append((each.text or "", ""))
+        elif each.tag == f"{_S}r":
+            about = each.find(f"{_S}rPr")
+            if not _is_struck(about):
+                align = about.find(f"{_S}vertAlign") if about is not None else None
+                text = each.findtext(f"{_S}t") or ""
+                pieces.append((text, "" if align is None else align.get("val", "")))
+    return _unescape(join_raised(pieces))
+
+
+def _unescape(text: str) -> str:
+    """Return a text with its escaped characters, such as _x000D_."""
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text) if "_x" in text else text
+
+
+def _is_struck(font: Any) -> bool:
+    struck = font.find(f"{_S}strike") if font is not None else None
+    return struck is not None and _is_on(struck.get("val", "1"))
+
+
+def _is_on(value: str | None) -> bool:
+    return (value or "").lower() not in _OFF
+
+
+def _read_int(text: str | None) -> int:
+    return int(text) if text and text.isascii() and text.isdecimal() and len(text) < 8 else 0
