@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from temporalio import activity
 
 from activities.given_outputs import GivenOutputs
+from contracts.collections import CollectionUse
 from contracts.definitions import DEFAULT, Definition
 from contracts.errors import Conflict, NotFound, StoreUnavailable
 from contracts.principal import Principal
@@ -50,8 +51,8 @@ class StartResolver:
     index: bool = False
     address: str = ""
 
-    async def resolve(self, start: RunInput) -> Opened:
-        """Return the frozen definition, terms and costs.
+    async def resolve(self, start: RunInput, library: Sequence[CollectionUse] = ()) -> Opened:
+        """Return the frozen definition, terms and costs; these know the documents of the start and of a library.
 
         Raises:
             NotFound: no such definition, version, parent run or startup.
@@ -79,6 +80,7 @@ class StartResolver:
             before = [use for use in parent.collections if not use.replaces_web]
             used = [*{use.id: use for use in [*before, *used]}.values()]
         lengths = [file.chars for file in files]
+        lengths += await self.collections.list_lengths(start.tenant_id, [*used, *library])
         opened = self.open_run(start, definition, parent, self.terms, tomorrow.isoformat(), lengths)
         told = {"index": self.index, "address": self.address, "startup": startup, "files": files}
         told |= {"collections": used}
@@ -128,8 +130,10 @@ class RunActivities:
         Idempotent by run id. Raises as `StartResolver.resolve`, and Conflict where a run of this id has
         ended before; none of that is retried.
         """
-        opened = await self._resolver.resolve(request.input)
-        opened = await self._library.add_to(request.input.tenant_id, opened)
+        tenant = request.input.tenant_id
+        own = await self._library.synchronise(tenant)
+        opened = await self._resolver.resolve(request.input, [own] if own else [])
+        opened = await self._library.add_to(tenant, opened, own)
         if not await self._runs.create(request, opened):
             raise Conflict(f"a run with the id {request.run_id!r} has ended already; take another")
         blocked = await self._providers.find_refusal(opened.needed) if self._providers else None

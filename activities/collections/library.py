@@ -36,9 +36,8 @@ class FolderMirror:
         self._documents = documents
         self._turn = asyncio.Lock()
 
-    async def add_to(self, tenant_id: str, opened: Opened) -> Opened:
-        """Return a start with the folder as it is now among its collections, and with their titles."""
-        own = await self.synchronise(tenant_id)
+    async def add_to(self, tenant_id: str, opened: Opened, own: CollectionUse | None) -> Opened:
+        """Return a start with the folder's collection, if there is one, among its own, and with their titles."""
         collections = self._documents.collections
         used = [*([own] if own else []), *opened.collections]
         used = await collections.describe(tenant_id, used, MAX_TITLES)

@@ -90,10 +90,13 @@ class OfflineAgent:
     def _read(self) -> Calls:
         if not self._reader:
             return []
-        [name] = self._shapes[self._reader].schema["required"]
+        shape = self._shapes[self._reader]
+        [name] = shape.schema["required"]
         read = {use.arguments.get(name) for use in self._list_uses(self._reader)}
         wanted = [url for url in self._list_wanted()[:MOST_PAGES] if url not in read]
-        return [(self._reader, {name: url}) for url in wanted[:PAGES_A_TURN]]
+        others = [other for other in shape.find_names("string") if other != name][:1]
+        sought = dict.fromkeys(others, clip(self._subject.question, QUERY_CHARS))
+        return [(self._reader, {name: url} | sought) for url in wanted[:PAGES_A_TURN]]
 
     def _list_wanted(self) -> list[str]:
         """Return the pages that the question names, then every search's best, then the next."""

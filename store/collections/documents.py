@@ -1,7 +1,7 @@
 """Collections and their documents: whose they are, and how far they are read."""
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, LiteralString
 
 from contracts.collections import (
@@ -20,6 +20,8 @@ from store.postgres.pool import Repository
 
 MAX_KEPT, MAX_DOCUMENTS, MAX_BYTES = 100, 10_000, 5_000_000_000
 """Collections of one user, the documents in all of them, and the bytes of these."""
+MAX_LENGTHS = 50
+"""Documents whose lengths are looked at for a price."""
 MAX_ATTEMPTS = 3
 """A document that so many workers died over is not read again."""
 MAX_NAMED = 20
@@ -266,6 +268,15 @@ class CollectionRepository(Repository):
             row["id"]: {"version": row["version"], "titles": row["titles"] or []} for row in rows
         }
         return [use.model_copy(update=found.get(use.id, {})) for use in used]
+
+    async def list_lengths(self, tenant_id: str, used: Sequence[CollectionUse]) -> list[int]:
+        """Return the characters of the longest documents of collections; of an unread one a guess by its bytes."""
+        query: LiteralString = """
+            SELECT coalesce((body ->> 'chars')::bigint, bytes / 4) AS chars FROM collection_documents
+            WHERE tenant_id = %(tenant)s AND collection_id = ANY(%(ids)s) AND status <> 'failed'
+            ORDER BY chars DESC LIMIT %(most)s"""
+        given = {"tenant": tenant_id, "ids": [use.id for use in used], "most": MAX_LENGTHS}
+        return await self._fetch(query, given) if used else []
 
     async def list_of_run(self, scope: Scope) -> list[CollectionUse]:
         """Return the collections that a run was started with."""

@@ -107,3 +107,20 @@ def test_folder_has_a_name_that_no_user_can_choose() -> None:
     assert name_folder(Path("/x/Mein Ordner & Co")) == "folder:Mein Ordner Co"
     assert name_folder(Path("/")) == "folder:documents"
     assert len(name_folder(Path("/x") / ("y" * 200))) <= 80
+
+
+async def test_price_knows_the_longest_documents_read_or_not(shelf: Shelf, folder: Path) -> None:
+    empty(folder)
+    (folder / "long.md").write_text("# Long\n\n" + "Pumps are sold. " * 2_000)
+    (folder / "short.md").write_text("# Short\n\nPumps.")
+    used = await FolderMirror(folder, shelf.documents).synchronise("acme")
+    assert used
+    lengths = await shelf.collections.list_lengths("acme", [used])
+    assert lengths == sorted(lengths, reverse=True)
+    assert len(lengths) == 2
+    assert lengths[0] > 5_000, "guessed by its bytes"
+    await shelf.index()
+    [long, short] = await shelf.collections.list_lengths("acme", [used])
+    assert long > 30_000
+    assert short < 100
+    assert await shelf.collections.list_lengths("acme", []) == []
