@@ -27,6 +27,7 @@ from activities.parsing.filing_markup import read_parts, read_risk_headings
 from activities.parsing.tables import narrow_tables
 from activities.parsing.tree.context import count_chars
 from activities.parsing.tree.preparation import drop_scripts, prepare
+from activities.parsing.walls import REASONS, find_wall
 
 MAX_TAGS = 150_000
 """About seven seconds of work; a long annual report has 20,000."""
@@ -66,7 +67,11 @@ def is_html(text: str, media_type: str) -> bool:
 
 
 def read_html(html: str, media_type: str, url: str) -> Parsed:
-    """Return the main text of a page; empty if it has none."""
+    """Return the main text of a page; empty if it has none.
+
+    Raises:
+        Unreadable: It has too many tags, is nested too deep, or is no page but a wall in front of one.
+    """
     check_tags(html)
     tree = load_tree(html)
     if tree is None:
@@ -87,6 +92,8 @@ def read_html(html: str, media_type: str, url: str) -> Parsed:
     body = () if found.body is None else found.body.iter("head")
     headings = [("".join(map(str, head.itertext())), 0) for head in body]
     text = clean(narrow_tables(found.text))
+    if wall := find_wall(about.title or "", text):
+        raise Unreadable(REASONS[wall])
     return Parsed(
         text,
         media_type or "text/html",

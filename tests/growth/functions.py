@@ -5,10 +5,13 @@ import json
 import sys
 from collections.abc import Callable
 
+from activities.parsing.dates import find_stated_day
 from activities.parsing.document import Unreadable, clean
 from activities.parsing.encodings import decode
 from activities.parsing.formats import read_document
+from activities.parsing.marks import separate_raised
 from activities.parsing.tables import narrow_tables
+from activities.parsing.walls import find_wall
 from api.reports.html import render_page
 from contracts.evidence.claims import Citation, Claim
 from domain.evidence.cited_page import CitedPage, describe_pages
@@ -72,6 +75,9 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
         Row(0, len(text), None, "", text), parse_query(f"{QUOTE} {text[:400]}")
     ),
     "find_repeats": lambda text: find_repeats([text], [text[1:]]),
+    "find_wall": lambda text: find_wall(text, text),
+    "find_stated_day": find_stated_day,
+    "separate_raised": separate_raised,
     "find_urls": lambda text: list(find_urls(text)),
     "fold": fold,
     "is_same_question": lambda text: is_same_question(text, text),
