@@ -24,9 +24,8 @@ def routes(library: Library) -> list[Route]:
         return build_response(found, request.headers.get("accept", "*/*"))
 
     async def describe(_: Request) -> JSONResponse:
-        titles, shelf = await run_in_threadpool(library.list_titles), library.shelf
-        told = {"name": shelf.name, "documents": len(titles), "warnings": dict(shelf.warnings)}
-        return JSONResponse({**told, "titles": titles})
+        count = await run_in_threadpool(library.count_documents)
+        return JSONResponse({"name": library.shelf.name, "documents": count})
 
     return [Route("/pages/{slug:path}", page), Route("/library", describe)]
 

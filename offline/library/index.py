@@ -31,7 +31,6 @@ class Shelf(Protocol):
     """Where the documents of a library are."""
 
     name: str
-    warnings: dict[str, str]
 
     def scan(self) -> Iterator[tuple[str, LibraryDocument | None]]:
         """Yield the documents that are new or changed, and the slugs of those that are gone."""
@@ -74,12 +73,12 @@ class Library:
             text = (new, space_out(document.title), space_out(document.text))
             run("INSERT INTO passage (rowid, title, text) VALUES (?, ?, ?)", text)
 
-    def list_titles(self) -> list[str]:
-        """Return the titles of all documents."""
+    def count_documents(self) -> int:
+        """Return how many documents there are."""
         self.refresh()
         with self._lock:
-            rows = self._database.execute("SELECT title FROM document ORDER BY slug").fetchall()
-        return [title for (title,) in rows]
+            [count] = self._database.execute("SELECT count(*) FROM document").fetchone()
+        return int(count)
 
     def search(self, query: str, count: int, offset: int = 0) -> list[tuple[LibraryDocument, str]]:
         """Return the best documents with excerpts, by BM25 and by how many of the words they have."""

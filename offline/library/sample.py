@@ -95,7 +95,6 @@ class Sample:
     name = f"sample: {PUBLISHER}"
 
     def __init__(self) -> None:
-        self.warnings: dict[str, str] = {}
         self._documents: dict[str, LibraryDocument] = {}
 
     def scan(self) -> Iterator[tuple[str, LibraryDocument | None]]:

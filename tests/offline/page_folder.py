@@ -17,7 +17,6 @@ class PageFolder:
     name = "a folder of pages"
 
     def __init__(self, root: Path) -> None:
-        self.warnings: dict[str, str] = {}
         self._root = root
         self._seen: dict[str, int] = {}
 

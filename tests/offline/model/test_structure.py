@@ -106,10 +106,11 @@ def answer(request: Json) -> list[Json]:
 # ── no name of the product ──────────────────────────────────────────────────────────────────────
 
 WIRE = {
+    "file": "the scheme of an address of one's own document",
     "files": "EDGAR: where a company's older filings are listed",
     "filings": "EDGAR: where they are listed",
     "closes": "the path of the sample's closing prices",
-    "documents": "the library's count, as the terminal reads it",
+    "documents": "this service's description of its library",
     "library": "the package of this service that holds the sample",
     "content": "Messages API: the parts of a turn",
     "model": "Messages API: the model's id; and the key of this service's address in the start's line",
@@ -165,7 +166,6 @@ WIRE = {
     "news": "Brave: one of its searches",
     "search": "Brave: what is searched; and a key of this service's addresses",
     "pages": "a path of this service, and a key of its addresses",
-    "warnings": "this service's description of its library",
     "key": "this service's query parameter; messages quote the header x-api-key",
     "offline": "this package",
     "path": "ASGI: what is asked for",
