@@ -252,7 +252,7 @@ class Whole:
         async with (
             httpx.AsyncClient(base_url=at.gateway, timeout=70, trust_env=False) as http,
             httpx.AsyncClient(
-                base_url=at.offline["search"],
+                base_url=at.offline["model"],
                 params=httpx.URL(at.offline["requests"]).params,
                 timeout=10,
                 trust_env=False,

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from temporalio import activity
 
@@ -12,7 +13,8 @@ from contracts.collections import (
     InspectRequest,
     RankedDocument,
 )
-from contracts.evidence.sources import SearchHit, Source
+from contracts.errors import FetchRefused
+from contracts.evidence.sources import OWN_FILE, SearchHit, Source
 from contracts.models.call import Scope
 from domain.retrieval.naming import name_documents
 
@@ -108,6 +110,11 @@ class RunDocuments:
         """
         used = await self._collections.list_of_run(scope)
         source = await self._collections.take(scope, used, url) if used else None
+        place = unquote(url.removeprefix(OWN_FILE))
+        if source is None and any(place.startswith(f"{use.name}/") for use in used):
+            raise FetchRefused(
+                f"url: {place!r} is not there: it was deleted or replaced since, or is not read yet."
+            )
         return source or await self._files.get_of_run(scope, url)
 
 

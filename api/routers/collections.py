@@ -7,7 +7,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 
 from activities.collections.storage import NewDocument
 from api.auth import Caller
-from api.dependencies import Deps
+from api.dependencies import Dependencies, Deps
 from api.errors import responses
 from api.guard import BYTES
 from contracts.base import Page
@@ -23,6 +23,7 @@ from contracts.collections import (
 )
 from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.media_types import SUFFIXES
+from contracts.principal import Principal
 
 router = APIRouter(
     prefix="/v1/collections", tags=["collections"], responses=responses(403, 404, 422, 503)
@@ -96,9 +97,7 @@ async def put_document(  # noqa: PLR0913 - each a part of the request
     Its bytes decide what it is, whatever its name ends with. 200: it is there already, with the same
     content.
     """
-    if (await deps.collections.get(caller, collection)).is_folder:
-        raise Conflict(f"{collection!r} mirrors a folder: put the file there")
-    key = await deps.collections.find(caller, collection)
+    key = await _find_fillable(deps, caller, collection)
     async with deps.uploads.take((caller.tenant_id, caller.user_id)), deps.all_uploads.take("all"):
         body = await request.body()
         if not body:
@@ -112,12 +111,12 @@ async def put_document(  # noqa: PLR0913 - each a part of the request
     return await deps.collections.get_document(caller, collection, name)
 
 
-@router.delete("/{collection}/documents/{document:path}", status_code=204)
+@router.delete("/{collection}/documents/{document:path}", status_code=204, responses=responses(409))
 async def delete_document(
     collection: CollectionPath, document: DocumentName, deps: Deps, caller: Caller
 ) -> None:
     """Delete a document of a collection for good; runs keep what they have read of it."""
-    key = await deps.collections.find(caller, collection)
+    key = await _find_fillable(deps, caller, collection)
     try:
         name = normalize_path(document)
     except ValueError as error:
@@ -125,3 +124,15 @@ async def delete_document(
     if not await deps.collections.delete_documents(caller.tenant_id, key, [name]):
         raise NotFound(f"collection {collection!r} has no document {document!r}")
     await deps.documents.delete_loose_blobs(caller.tenant_id)
+
+
+async def _find_fillable(deps: Dependencies, caller: Principal, collection: str) -> str:
+    """Return the id of a collection whose documents the caller may change.
+
+    Raises:
+        NotFound: The caller has none of that name.
+        Conflict: It mirrors a folder.
+    """
+    if (await deps.collections.get(caller, collection)).is_folder:
+        raise Conflict(f"{collection!r} mirrors a folder: put files there, or take them away")
+    return await deps.collections.find(caller, collection)

@@ -1,12 +1,14 @@
 """Collections of own documents: made, filled, read in the background, and deleted without residue."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import httpx
 import psycopg
 
+from activities.collections.library import FolderMirror
 from api.guard import BYTES, MAX_UPLOAD_BYTES
 from tests.api.conftest import Site
 from tests.residue import places
@@ -178,3 +180,17 @@ async def test_quotas_of_a_user_are_named_and_a_refused_document_leaves_no_blob(
         assert (refused.status_code, "1 collections" in refused.text) == (409, True)
     await site.http.delete(f"{V1}/full")
     assert {path for path in site.folder.rglob("*") if path.is_file()} == blobs
+
+
+async def test_a_mirrored_folder_is_changed_in_the_folder_alone(site: Site, tmp_path: Path) -> None:
+    folder = tmp_path / "plans"
+    folder.mkdir()
+    (folder / "a.md").write_text("# Plans\n\nPumps.\n")
+    await FolderMirror(folder, site.services.documents).synchronise("default")
+    found = await until_read(site, "folder:plans")
+    assert (found["is_folder"], found["indexed"]) == (True, 1)
+    refused = await put(site, "folder:plans", "b.md", "More pumps.")
+    assert (refused.status_code, "mirrors a folder" in refused.text) == (409, True)
+    gone = await site.http.delete(f"{V1}/folder:plans/documents/a.md")
+    assert (gone.status_code, "mirrors a folder" in gone.text) == (409, True)
+    assert (await site.http.delete(f"{V1}/folder:plans")).status_code == 204

@@ -36,7 +36,7 @@ async def test_a_collection_is_added_searched_and_deleted_without_residue(
     assert f"1 of 2 documents in “{NAME}” are read and searched" in said
     assert "cannot be read: broken.pdf (is a broken PDF" in said
     code, _, said = await whole.command("collections", "add", NAME, str(notes))
-    assert "0 of 2 documents new or changed" in said
+    assert "1 of 2 documents new or changed" in said, "what failed is tried again"
     _, out, _ = await whole.command("collections", "list", "--json")
     [listed] = [each for each in json.loads(out) if each["name"] == NAME]
     assert (listed["documents"], listed["indexed"], listed["failed"]) == (2, 1, 1)
@@ -88,8 +88,7 @@ async def test_a_cold_library_is_read_whole_before_it_is_searched(tmp_path: Path
         assert "6.7 %" in report
         assert "Company" not in report.partition("## Answer")[2].partition("## ")[0]
         assert state.searched == "the folder ‘reports’"
-        [source, *_] = (await run.get("/sources")).json()["items"]
-        assert (source["collection"], source["url"]) == (
-            "folder:reports",
-            "file:///folder%3Areports/walnut.md",
-        )
+        read = {
+            each["url"]: each["collection"] for each in (await run.get("/sources")).json()["items"]
+        }
+        assert read["file:///folder%3Areports/walnut.md"] == "folder:reports"

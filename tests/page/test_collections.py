@@ -27,6 +27,7 @@ async def test_a_collection_is_made_filled_and_deleted(visitor: Visitor) -> None
     await page.get_by_label("A new collection").fill(NAME)
     await page.get_by_role("button", name="Make it").click()
     await page.wait_for_url("**/collections/Field%20notes")
+    await expect(page.get_by_role("button", name="Add documents")).to_be_visible()
     for file, text in (("pumps.md", PUMPS), ("broken.pdf", "%PDF-1.7 broken")):
         await page.evaluate(DROP, [file, text])
         await expect(page.get_by_role("listitem").filter(has_text=file)).to_be_visible()

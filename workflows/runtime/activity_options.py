@@ -83,7 +83,7 @@ OPTIONS: dict[Callable[..., Any], ActivityConfig] = {
     WorkbenchActivities.chart_table: _options(60, 3, heartbeat=3),
     WebActivities.probe: _options(40, 2, heartbeat=3),
     RemovalActivities.sweep: _options(600, 5),
-    IndexActivities.index: _options(600, 0, heartbeat=10),
+    IndexActivities.index: _options(600, 0),
     CollectionActivities.inspect: _options(60, 5, heartbeat=3),
     CrewActivities.work: {**_options(900, 3, heartbeat=10), "task_queue": CREW_QUEUE},
 }

@@ -278,8 +278,6 @@ CREATE TABLE index_rows (
     text text NOT NULL,
     length int NOT NULL,
     words tsvector NOT NULL,
-    embedding vector,
-    embedder text NOT NULL DEFAULT '',
     PRIMARY KEY (tenant_id, document_id, position)
 );
 CREATE INDEX ON index_rows (id);

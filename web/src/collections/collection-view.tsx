@@ -18,7 +18,7 @@ import { Dialog, type DialogHandle } from "../parts/dialog";
 import { ErrorNotice, Loading, useProblemText } from "../parts/notices";
 import { useTitle } from "../parts/title";
 import { useWords } from "../strings";
-import { Progress } from "./progress";
+import { Progress, titleOf } from "./progress";
 
 const REFRESH_MS = 1_500;
 const BUSY = 429;
@@ -26,7 +26,7 @@ const PAUSE_MS = 1_000;
 
 export function CollectionView({ name }: { name: string }) {
   const { t } = useWords();
-  useTitle(name);
+  useTitle(titleOf(name, t));
   const queries = useQueryClient();
   const found = useQuery({
     queryKey: ["collection", name],
@@ -51,7 +51,7 @@ export function CollectionView({ name }: { name: string }) {
       <p>
         <Link href="/collections">{t("collections.title")}</Link>
       </p>
-      <h1>{name}</h1>
+      <h1>{titleOf(name, t)}</h1>
       {found.error && <ErrorNotice error={found.error} />}
       {found.isPending && <Loading />}
       {found.data && (

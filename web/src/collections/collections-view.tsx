@@ -10,7 +10,7 @@ import { useTitle } from "../parts/title";
 import { useWords } from "../strings";
 import { CollectionView } from "./collection-view";
 import "./collections.css";
-import { Progress } from "./progress";
+import { Progress, titleOf } from "./progress";
 
 export const isUnread = (one: Collection) => one.waiting + one.reading > 0;
 const REFRESH_MS = 1_500;
@@ -38,7 +38,7 @@ function CollectionList() {
         <ul className="rows">
           {found.data.map((one) => (
             <li key={one.name} className="row">
-              <Link href={`/collections/${encodeURIComponent(one.name)}`}>{one.name}</Link>
+              <Link href={`/collections/${encodeURIComponent(one.name)}`}>{titleOf(one.name, t)}</Link>
               <Progress collection={one} />
             </li>
           ))}

@@ -1,7 +1,13 @@
 /** How far a collection is read: in words, and as a bar while it is under way. */
 
 import type { Collection } from "../api/client";
-import { useWords } from "../strings";
+import { useWords, type Words } from "../strings";
+
+const FOLDER = "folder:";
+
+/** What a collection is called; of a folder's mirror, the folder. */
+export const titleOf = (name: string, t: Words["t"]) =>
+  name.startsWith(FOLDER) ? t("collections.mirror", { name: name.slice(FOLDER.length) }) : name;
 
 export function Progress({ collection: one }: { collection: Collection }) {
   const { t } = useWords();

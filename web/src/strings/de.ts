@@ -341,6 +341,7 @@ export const de: Catalogue = {
   "collections.read": "{done} von {n} gelesen",
   "collections.failed": "eines ist nicht lesbar | {n} sind nicht lesbar",
   "collections.pages": "eine Seite | {n} Seiten",
+  "collections.mirror": "der Ordner {name}",
   "collections.folder": "Sie spiegelt einen Ordner dieses Rechners: Lege Dateien dort ab, oder nimm sie fort.",
   "collections.add": "Dokumente hinzufügen oder hier ablegen",
   "collections.sending": "Sendet {done} von {n}",

@@ -272,6 +272,7 @@ export const views = {
   "collections.read": "{done} of {n} read",
   "collections.failed": "one cannot be read | {n} cannot be read",
   "collections.pages": "one page | {n} pages",
+  "collections.mirror": "the folder {name}",
   "collections.folder": "It mirrors a folder of this machine: put files there, or take them away.",
   "collections.add": "Add documents, or drop them here",
   "collections.sending": "Sending {done} of {n}",
