@@ -9,7 +9,7 @@ from activities.parsing.marks import separate_raised
 from contracts.documents import PageSection, TaggedFigure, UnreadPart
 
 MAX_TEXT_CHARS = 2_000_000
-MAX_SECTIONS, MAX_HEADING_CHARS = 40, 120
+MAX_SECTIONS, MAX_HEADING_CHARS = 120, 120
 MAX_LINE_CHARS = 300
 MAX_LINKS, MAX_LINK_CHARS = 500, 2_000
 """A page may have a model choose among its links, and so learn which one: nine bits a fetch."""

@@ -161,7 +161,7 @@ class SourceFields(Contract):
     content_hash: str = Field(description="sha256 of the bytes fetched")
     bytes: int = Field(default=0, ge=0, description="length of what was fetched; 0: not known")
     chars: int = Field(ge=0, description="length of the extracted text")
-    sections: list[PageSection] = Field(default=[], max_length=40, description="the first ones")
+    sections: list[PageSection] = Field(default=[], max_length=120, description="the first ones")
     unread: list[UnreadPart] = Field(
         default=[], max_length=20, description="what of it the text does not hold"
     )

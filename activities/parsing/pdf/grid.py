@@ -155,11 +155,14 @@ def _find_wrapped_end(read: Sequence[_Cells], last: int) -> int:
 
 
 def _is_prose(cells: Sequence[Word], row: Row, gap: float, left: float) -> bool:
-    """Tell whether a row of one cell goes on over the columns above it, as a paragraph or a title does."""
-    if row.left >= cells[1][0] or row.right <= cells[1][0] + row.height:
+    """Tell whether a row of one cell ends a table: a paragraph over its columns, or a title."""
+    if row.left >= cells[1][0] - row.height:
         return False
-    is_label = row.left < left + 4 * row.height and gap <= 1.7 * row.height
-    return not is_label or (len(row.text) > 60 and not row.text.endswith(":"))
+    if row.left >= left + 4 * row.height:
+        return True
+    crosses = row.right > cells[1][0] + row.height
+    is_name = len(row.text) <= 60 or row.text.endswith(":")
+    return crosses and (gap > 1.7 * row.height or not is_name)
 
 
 def _find_head_start(read: Sequence[_Cells], at: int, most: int) -> int:

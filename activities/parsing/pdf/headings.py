@@ -1,9 +1,12 @@
 """Headings: which lines of a document are one, and which of them, or of its outline, make its sections."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from itertools import pairwise
 
 from activities.parsing.document import MAX_SECTIONS
 from activities.parsing.pdf.grid import Line
@@ -11,7 +14,7 @@ from activities.parsing.pdf.grid import Line
 MAX_HEADING_CHARS = 160
 _RANKS = (
     (1, re.compile(r"PART\s+(?:[IVX]{1,4}|\d{1,2})\b(?!.*\bof\b)", re.IGNORECASE)),
-    (2, re.compile(r"ITEM\s+\d{1,2}[A-D]?\b[.:\s—–-]{0,3}(?=[A-Z(]|\Z)", re.IGNORECASE)),
+    (2, re.compile(r"ITEM\s+\d{1,2}[A-D]?\b[.:\s—–-]{0,3}(?=(?-i:[A-Z(])|\Z)", re.IGNORECASE)),
     (
         2,
         re.compile(
@@ -47,6 +50,16 @@ _SHORT = 0.8
 _PAGE_AT_END = re.compile(r"(?:[\s.|…_]|\.\s)(?:[A-Z]-)?\d{1,3}\s*\|?\Z")
 _YEAR_AT_END = re.compile(r"(?:[A-Z][a-z]+ \d{1,2},?|and) \d{1,4}\Z")
 _MIN_CONTENTS = 5
+_MIN_LINES = 12
+"""Lines of a page whose own height and weight count as its usual ones."""
+_MAX_OTHERS = 5_000
+_CALLED = re.compile(r"(?:ITEM|NOTE|PART|CHAPTER|SECTION)\s+[\dIVX]|\d{1,2}\.\s", re.IGNORECASE)
+"""What begins a heading that may end with a full stop or a colon."""
+_REFERS = re.compile(
+    r"\b(?:of|in|to) (?:this|our) |\bsee\b|\b(?:for|with) (?:further|additional|more) |\bprospectively\b",
+    re.IGNORECASE,
+)
+"""Words of a sentence that points to a heading."""
 
 
 @dataclass(slots=True)
@@ -62,36 +75,52 @@ class Ranker:
     """Tells which lines are headings, by what most of a document's text looks like."""
 
     def __init__(self, pages: Sequence[Sequence[Line]]) -> None:
-        heights: Counter[float] = Counter()
-        bold = 0
-        for line in (line for lines in pages for line in lines):
-            if not line.is_row:
-                heights[round(line.height * 4) / 4] += len(line.text)
-                bold += len(line.text) if line.is_bold else 0
-        self.usual = heights.most_common(1)[0][0] if heights else 0.0
-        self._is_bold = bold * 2 > heights.total()
+        self.usual, self._is_bold = _measure(line for lines in pages for line in lines)
 
-    def rank(self, line: Line) -> int:
-        """Return a line's rank as a heading, from 1; 0 if it is none."""
-        text = line.text
-        letters = sum(map(str.isalpha, text[:MAX_HEADING_CHARS]))
-        if not 3 <= letters <= len(text) <= MAX_HEADING_CHARS or letters < 0.5 * len(text):
-            return 0
-        if _is_listed(text) and not _RANKS[0][1].match(text):
-            return 0
-        is_large = line.height >= _LARGE * self.usual
-        is_bold = line.is_bold and not self._is_bold
-        is_capital = letters >= 6 and text.upper() == text
-        is_short = line.right - line.left <= _SHORT * line.width or line.width < 1
-        known = next((rank for rank, words in _RANKS if words.match(text)), 0)
-        is_sentence = text[-1] in ".,;:" and not (known and text[-1] in ".:")
-        if is_sentence or not (is_large or is_bold or is_capital or (known and is_short)):
-            return 0
-        if known:
-            return known if text[0].isupper() or text[0].isdigit() else 0
-        if line.height >= _LARGEST * self.usual:
-            return 2
-        return 3 if is_large else 4 if is_short and text[0].isupper() else 0
+    def rank_on(self, lines: Sequence[Line]) -> Callable[[Line], int]:
+        """Return what ranks the lines of a page: none of them where it is written larger throughout."""
+        if is_contents(lines):
+            return lambda _: 0
+        usual, is_bold = _measure(lines)
+        usual, is_bold = max(usual, self.usual), is_bold or self._is_bold
+        if len(lines) < _MIN_LINES:  # a page of headings alone
+            usual, is_bold = self.usual, self._is_bold
+        return lambda line: _rank(line, usual, all_bold=is_bold)
+
+
+def _measure(lines: Iterable[Line]) -> tuple[float, bool]:
+    """Return the commonest height of lines, and whether most of their text is bold."""
+    heights: Counter[float] = Counter()
+    bold = 0
+    for line in lines:
+        if not line.is_row:
+            heights[round(line.height * 4) / 4] += len(line.text)
+            bold += len(line.text) if line.is_bold else 0
+    usual = heights.most_common(1)[0][0] if heights else 0.0
+    return usual, bold * 2 > heights.total()
+
+
+def _rank(line: Line, usual: float, *, all_bold: bool) -> int:
+    """Return a line's rank as a heading, from 1; 0 if it is none."""
+    text = line.text
+    letters = sum(map(str.isalpha, text[:MAX_HEADING_CHARS]))
+    if not 3 <= letters <= len(text) <= MAX_HEADING_CHARS or letters < 0.5 * len(text):
+        return 0
+    known = next((rank for rank, words in _RANKS if words.match(text)), 0)
+    is_large, is_bold = line.height >= _LARGE * usual, line.is_bold and not all_bold
+    if (_is_listed(text) and known != 1 and not is_large) or _REFERS.search(text):
+        return 0
+    is_capital = letters >= 6 and text.upper() == text
+    is_short = line.right - line.left <= _SHORT * line.width or line.width < 1
+    is_sentence = text[-1] in ".,;:" and not (_CALLED.match(text) and len(text) < 100)
+    stands_out = is_large or is_bold or is_capital
+    if is_sentence or text[0].islower() or not (stands_out or (known and is_short)):
+        return 0
+    if known:
+        return known
+    if line.height >= _LARGEST * usual:
+        return 2
+    return 3 if is_large else 4 if is_short else 0
 
 
 def is_contents(lines: Sequence[Line]) -> bool:
@@ -108,24 +137,36 @@ def _is_listed(text: str) -> bool:
     return any(map(str.isalpha, text[:80]))
 
 
-def choose(found: Iterable[Heading]) -> list[tuple[str, int]]:
-    """Return the headings that become sections, in order: of too many the highest ranks."""
+def choose(found: Iterable[Heading], chars: int) -> list[tuple[str, int]]:
+    """Return the headings that become sections, in order.
+
+    Of too many, half of the sections are of the highest ranks; the others divide what is longest.
+    """
     kept: dict[int, Heading] = {}
     for heading in found:
         if heading.start not in kept or heading.rank < kept[heading.start].rank:
             kept[heading.start] = heading
     ranked = sorted(kept.values(), key=lambda heading: (heading.rank, heading.start))
-    chosen: list[Heading] = ranked
     if len(ranked) > MAX_SECTIONS:
-        last = ranked[MAX_SECTIONS].rank
-        upper = [heading for heading in ranked if heading.rank < last]
-        rest = [heading for heading in ranked if heading.rank == last]
-        chosen = [*upper, *_spread(rest, MAX_SECTIONS - len(upper))]
-    return [(heading.text, heading.start) for heading in sorted(chosen, key=lambda h: h.start)]
+        ranked = _divide(ranked[: MAX_SECTIONS // 2], ranked[MAX_SECTIONS // 2 :], chars)
+    return [(heading.text, heading.start) for heading in sorted(ranked, key=lambda h: h.start)]
 
 
-def _spread(headings: Sequence[Heading], most: int) -> Iterator[Heading]:
-    """Yield so many of the headings, from all parts of the document alike."""
-    step = len(headings) / max(most, 1)
-    for n in range(most):
-        yield headings[int(n * step)]
+def _divide(chosen: list[Heading], others: list[Heading], chars: int) -> list[Heading]:
+    """Return headings with more of the others, each in the midst of the longest section that has any."""
+    others = sorted(others[:_MAX_OTHERS], key=lambda heading: heading.start)
+    places = [heading.start for heading in others]
+    starts = sorted({0, *(heading.start for heading in chosen), chars})
+    gaps = [(start - end, start, end) for start, end in pairwise(starts)]
+    heapify(gaps)
+    while gaps and len(chosen) < MAX_SECTIONS:
+        _, start, end = heappop(gaps)
+        within = others[bisect_right(places, start) : bisect_left(places, end)]
+        if not within:
+            continue
+        middle, reach = (start + end) / 2, max((end - start) / 4, 1)
+        best = min(within, key=lambda h: (abs(h.start - middle) > reach, h.rank, h.start))
+        chosen.append(best)
+        heappush(gaps, (start - best.start, start, best.start))
+        heappush(gaps, (best.start - end, best.start, end))
+    return chosen

@@ -4,7 +4,6 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
 from itertools import islice
 
 import pypdfium2 as pypdfium
@@ -17,7 +16,8 @@ from activities.parsing.document import (
     bounded,
     line,
 )
-from activities.parsing.pdf import cover, headings
+from activities.parsing.pdf import headings, origin
+from activities.parsing.pdf.cover import read_cover
 from activities.parsing.pdf.drawn import Drawn, Eye, drop_struck
 from activities.parsing.pdf.fields import add_annotations, list_attachments
 from activities.parsing.pdf.glyphs import Piece, TextPage
@@ -43,7 +43,6 @@ _COVER_PAGES = 3
 _JOINED = f"\n{PAGE_BREAK}\n"
 _MIN_SHAPES = 10
 """Shapes of a page without text that make a picture, and no frame."""
-_DAY = re.compile(r"(?:D:)?(\d{4})(\d\d)(\d\d)")
 _SPACES = re.compile(r"\W+")
 
 
@@ -140,24 +139,21 @@ def _list_lines(chars: TextPage, pieces: Sequence[Piece], drawn: Drawn) -> list[
 def _compose(document: pypdfium.PdfDocument, read: _Pages, count: int) -> Parsed:
     edges = list_edges(read.lines)
     ranker = headings.Ranker(read.lines)
-    pages = [
-        join_lines(lines, edges, (lambda _: 0) if headings.is_contents(lines) else ranker.rank)
-        for lines in read.lines
-    ]
+    pages = [join_lines(lines, edges, ranker.rank_on(lines)) for lines in read.lines]
     carry_sentences(pages)
     close_hyphens([part for parts in pages for part in parts])
     text, starts, found = _write(pages)
     about = document.get_metadata_dict()
     made_by = [line(about[name]) for name in ("Producer", "Creator") if about[name]]
-    filing = cover.read_cover(text[: starts[min(_COVER_PAGES, len(starts) - 1)]])
+    filing = read_cover(text[: starts[min(_COVER_PAGES, len(starts) - 1)]])
     outline = _read_outline(document, text, starts)
     return Parsed(
         text,
         PDF,
         title=filing.title if filing else _choose_title(about["Title"], made_by, pages, ranker),
-        author="" if filing else cover.choose_author(about["Author"], made_by),
-        published=filing.published if filing else _read_day(about["CreationDate"], made_by),
-        sections=bounded(headings.choose([*outline, *found]), len(text)),
+        author="" if filing else origin.choose_author(about["Author"], made_by),
+        published=filing.published if filing else origin.choose_day(about["CreationDate"], made_by),
+        sections=bounded(headings.choose([*outline, *found], len(text)), len(text)),
         unread=_list_unread(document, read, count),
     )
 
@@ -166,7 +162,7 @@ def _choose_title(
     stated: str, made_by: Sequence[str], pages: Sequence[Sequence[Part]], ranker: headings.Ranker
 ) -> str:
     first = next((parts for parts in pages if parts), [])
-    return cover.choose_title(stated, made_by, first, ranker.usual)
+    return origin.choose_title(stated, made_by, first, ranker.usual)
 
 
 def _write(pages: Sequence[Sequence[Part]]) -> tuple[str, list[int], list[headings.Heading]]:
@@ -210,18 +206,6 @@ def _is_dense(above: Part, part: Part) -> bool:
         and 0 < gap < 3 * above.line.height
         and len(above.text) < 200
     )
-
-
-def _read_day(moment: str, made_by: Sequence[str]) -> str | None:
-    """Return the day of a PDF date such as D:20240502080000Z, if the document was written then."""
-    found = _DAY.match(moment)
-    if not found or cover.is_converted(made_by):
-        return None
-    try:
-        day = date(*map(int, found.groups()))
-    except ValueError:
-        return None
-    return day.isoformat() if day <= datetime.now(UTC).date() else None
 
 
 def _read_outline(

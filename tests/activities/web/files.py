@@ -12,6 +12,9 @@ from tests.offline.documents import pdf as page_of
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504)
 """How the container begins of Office files of before 2007, and of encrypted ones."""
 
+Lines = tuple[str | tuple[float, str], ...]
+"""The lines of a page, each with its size if it is not 10 points."""
+
 
 def pdf(*pages: str, password: str = "", owner: str = "", outline: tuple[str, ...] = ()) -> bytes:
     """Return a PDF with a line on each page, and an outline entry to each, by default its first word."""
@@ -24,6 +27,17 @@ def pdf(*pages: str, password: str = "", owner: str = "", outline: tuple[str, ..
     writer.add_metadata({"/CreationDate": "D:20240502080000Z"})
     if password or owner:
         writer.encrypt(password, owner or None, algorithm="RC4-128")
+    return _bytes(writer)
+
+
+def printed(*pages: Lines, **about: str) -> bytes:
+    """Return a PDF of pages with a line to each text, in 10 points unless a size comes with it."""
+    writer = PdfWriter()
+    for lines in pages:
+        sized = [(10, line) if isinstance(line, str) else line for line in lines]
+        shown = ") Tj 0 -24 Td (".join(f") Tj /F1 {size} Tf ({text}" for size, text in sized)
+        writer.append(PdfReader(io.BytesIO(page_of(shown))))
+    writer.add_metadata({f"/{name}": value for name, value in about.items()})
     return _bytes(writer)
 
 

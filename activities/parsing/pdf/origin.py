@@ -1,0 +1,90 @@
+"""What a PDF is called, who wrote it and when, where the file's own properties name a program or an agent."""
+
+import re
+from collections.abc import Sequence
+from datetime import date
+
+from activities.parsing.document import first_line, line
+from activities.parsing.pdf.glyphs import HYPHEN
+from activities.parsing.pdf.paragraphs import Part
+from activities.parsing.properties import clean_title
+
+_SAYS_NOTHING = re.compile(
+    r"\W*(?:(?:table of )?contents|index|inhalt(?:sverzeichnis)?|cover|pdf|print|united(?: states(?: of america)?)?|"
+    r"(?:united states )?securities and exchange commission|washington,? d\.?c\.?(?: 20549)?|anonymous|"
+    r"form \d{1,2}-[a-z]{1,2}|(?:current|annual|quarterly) report|\(?mark one\)?|(?:for )?immediate release|"
+    r"blank page|unspecified|press release|news release|corporate participants|confidential)\W*\Z",
+    re.IGNORECASE,
+)
+_ARTIFACT = re.compile(
+    r"(?:Exhibit|EX)[-. ]?\d|(?:10-K|10-Q|8-K)\b|https?:|[\w.-]*[_\d][\w.-]*\Z", re.IGNORECASE
+)
+"""A title that names a file, or a filing's part by its number."""
+_SHORT, _MAX_TITLE = 20, 300
+_BULLETS = ("•", "●", "▪", "■", "☐", "☒")
+_SOFTWARE = re.compile(
+    r"EDGAR|Donnelley|\bDFIN\b|Workiva|Wdesk|Toppan|Merrill Corp|Certent|Broadridge|M2 Compliance"
+    r"|\bAdobe\b|Acrobat|Quartz|LaTeX|wkhtmlto|Chrome|Skia|ReportLab|Writer\Z|Ghostscript|\biText|PDFlib"
+    r"|InDesign|FrameMaker|QuarkXPress|Crystal Reports",
+    re.IGNORECASE,
+)
+"""Programs, and the agents that file for companies."""
+_CONVERTERS = re.compile(
+    r"EDGAR|wkhtmlto|Skia|Chrome|iLovePDF|Smallpdf|Sejda|PDF24|Online2PDF|Ghostscript|\bPDFium",
+    re.IGNORECASE,
+)
+"""Programs that make a PDF of what was written elsewhere and earlier."""
+_DAY = re.compile(r"(?:D:)?(\d{4})(\d\d)(\d\d)")
+_LARGE = 1.12
+
+
+def choose_title(stated: str, made_by: Sequence[str], parts: Sequence[Part], usual: float) -> str:
+    """Return a document's title: its own if that is none of a file or a program, else its largest words."""
+    own = clean_title(line(stated))
+    if _says_something(own) and not _ARTIFACT.match(own) and own not in made_by:
+        return own
+    shown = [part for part in parts if not part.is_edge and not part.line.is_row]
+    shown = [part for part in shown if _says_something(line(part.text)) and len(part.text) <= 300]
+    if not shown:
+        return first_line("\n".join(part.text for part in parts).replace("|", " "))
+    largest = max(part.line.height for part in shown)
+    if largest >= _LARGE * usual:
+        return line(_join_equal(shown, largest))
+    return line(shown[0].line.text.rstrip(HYPHEN))
+
+
+def _join_equal(parts: Sequence[Part], height: float) -> str:
+    """Return the first of the largest parts, with what follows it in the same size."""
+    first = next(n for n, part in enumerate(parts) if part.line.height == height)
+    words = [parts[first].text]
+    for part in parts[first + 1 : first + 3]:
+        if abs(part.line.height - height) > 0.02 * height:
+            break
+        words.append(part.text)
+    return " ".join(words)
+
+
+def _says_something(title: str) -> bool:
+    letters = sum(map(str.isalpha, title))
+    is_number = _ARTIFACT.match(title) and len(title) < _SHORT
+    if len(title) > _MAX_TITLE or title.startswith(_BULLETS):
+        return False
+    is_text = letters > 2 and 2 * letters > len(title.replace(" ", ""))
+    return is_text and not is_number and not _SAYS_NOTHING.match(title)
+
+
+def choose_author(stated: str, made_by: Sequence[str]) -> str:
+    """Return a document's author, if that is a person or a body and no program or agent."""
+    author = line(stated)
+    return "" if author in made_by or _SOFTWARE.search(author) else author
+
+
+def choose_day(moment: str, made_by: Sequence[str]) -> str | None:
+    """Return the day of a PDF date such as D:20240502080000Z, unless a program made the file of another."""
+    found = _DAY.match(moment)
+    if not found or any(_CONVERTERS.search(program) for program in made_by):
+        return None
+    try:
+        return date(*map(int, found.groups())).isoformat()
+    except ValueError:
+        return None
