@@ -1,5 +1,6 @@
 """Service of one run: its state, its end, and the messages to it."""
 
+import asyncio
 from collections.abc import Mapping
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
@@ -34,6 +35,8 @@ from workflows.runtime.state_view import build_view
 
 _NOTICES = TypeAdapter(list[Notice])
 MILESTONES = frozenset({"InputRequiredEvent", LAST_EVENT_TYPE})
+RECORD_TRIES, RECORD_PAUSE_SECONDS = 20, 0.1
+"""How long the record of an end is waited for; a store that is down is no reason to say nothing."""
 
 
 class CommandView(StateView):
@@ -109,7 +112,20 @@ class RunService:
         if live is None and self.row.status not in ENDED:
             await self.record_end()
             return (await self._reload())._stamp(None)  # it may have ended since it was found
-        return self._stamp(live)
+        return (await self._await_record(live))._stamp(live)
+
+    async def _await_record(self, live: StateView | None) -> "RunService":
+        """Return the run once the end that a live state tells is recorded, or after a short while.
+
+        Who is told of the end asks for the report next, which is read from the record.
+        """
+        current = self
+        for _ in range(RECORD_TRIES):
+            if live is None or live.status not in ENDED or current.row.status in ENDED:
+                break
+            await asyncio.sleep(RECORD_PAUSE_SECONDS)
+            current = await current._reload()
+        return current
 
     async def record_end(self) -> bool:
         """Record the end of a run that Temporal closed before the run could; False: it goes on."""
@@ -163,7 +179,7 @@ class RunService:
         live = await self.deps.run_client.get_state(self.id) if accepted == "update" else None
         if wait and not _is_at_rest(live):
             live = await self._wait_for_rest(wait)
-        current = self if live else await self._reload()
+        current = await self._await_record(live) if live else await self._reload()
         return CommandView(accepted=accepted, **dict(current._stamp(live)))
 
     def _authorize(self, body: HumanMessage, asked: Checkpoint | None) -> HumanMessage:

@@ -1,5 +1,6 @@
 """Every format of a report opens with what it answers, what it took, and what is missing and why."""
 
+import asyncio
 import io
 import json
 import re
@@ -7,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from html import unescape
 from typing import Any
 
+import psycopg
 import pytest
 from docx import Document
 from pypdf import PdfReader
@@ -295,6 +297,27 @@ async def test_a_run_that_ended_before_it_wrote_is_its_head_in_every_format(
     assert (report["sections"], report["head"]["notices"][-1]["code"]) == ([], "no-result")
     assert "Evidence" not in report["markdown"]
     assert (await site.get(f"{run}/report", phase="planning")).status_code == 404
+
+
+async def test_who_is_told_of_the_end_finds_the_report_of_it(site: Site) -> None:
+    """The run says that it has ended before its record does, here half a second before."""
+    run = await site.start()
+    await site.get(f"{run}/state", wait=30)
+    shown = (await site.post(f"{run}/answers", {"rest": None}, wait=30)).json()
+
+    async def read_the_end() -> tuple[str, int]:
+        state = (await site.get(f"{run}/state", wait=30)).json()
+        return state["status"], (await site.get(f"{run}/report")).status_code
+
+    async with await psycopg.AsyncConnection.connect(site.database) as held:
+        named = [run.rpartition("/")[2]]
+        await held.execute("SELECT 1 FROM runs WHERE id = %s FOR NO KEY UPDATE", named)
+        said = {"action": "reject", "plan_hash": shown["plan_hash"]}
+        assert (await site.post(f"{run}/decision", said)).status_code == 202
+        told = asyncio.create_task(read_the_end())
+        await asyncio.sleep(0.5)
+        await held.rollback()
+    assert await told == ("rejected", 200)
 
 
 async def test_a_phase_without_a_report_shows_what_it_gave(site: Site, completed: str) -> None:
