@@ -19,6 +19,7 @@ export type RunState = Schemas["StateView"];
 export type RunSummary = Schemas["RunSummary"];
 export type RunStatus = RunState["status"];
 export type ReportHead = Schemas["ReportHead"];
+export type Notice = Schemas["Notice"];
 export type EarlyEnd = Schemas["EarlyEnd"];
 export type Decision = Schemas["Decision"];
 export type Source = Schemas["NumberedSource"];
