@@ -7,15 +7,15 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from activities.parsing.delimited import is_delimited, read_delimited
 from activities.parsing.document import Parsed, Unreadable, line
-from activities.parsing.encodings import BROKEN, decode
-from activities.parsing.html import is_html, read_html
-from activities.parsing.json_text import parse_json, read_json
+from activities.parsing.html.reading import is_html, read_html
 from activities.parsing.mail import is_mail
 from activities.parsing.properties import drop_defaults
 from activities.parsing.signatures import recognize
-from activities.parsing.text import read_text
+from activities.parsing.text.delimited import is_delimited, read_delimited
+from activities.parsing.text.encodings import BROKEN, decode
+from activities.parsing.text.json_text import parse_json, read_json
+from activities.parsing.text.reading import read_text
 from contracts.documents import UnreadPart
 from contracts.media_types import (
     CSV,

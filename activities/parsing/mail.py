@@ -13,11 +13,11 @@ from typing import Any, TypeAlias
 import lxml.html
 
 from activities.parsing.document import Parsed, clean, line
-from activities.parsing.encodings import decode
-from activities.parsing.html import check_tags
+from activities.parsing.html.reading import check_tags
+from activities.parsing.html.tables import narrow_tables
+from activities.parsing.html.tree.preparation import prepare
 from activities.parsing.markup_text import write_text
-from activities.parsing.tables import narrow_tables
-from activities.parsing.tree.preparation import prepare
+from activities.parsing.text.encodings import decode
 from contracts.documents import UnreadPart
 from contracts.media_types import EML
 

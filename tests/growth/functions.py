@@ -5,13 +5,13 @@ import json
 import sys
 from collections.abc import Callable
 
-from activities.parsing.dates import find_stated_day
 from activities.parsing.document import Unreadable, clean
-from activities.parsing.encodings import decode
 from activities.parsing.formats import read_document
+from activities.parsing.html.tables import narrow_tables
+from activities.parsing.html.walls import find_wall
 from activities.parsing.marks import separate_raised
-from activities.parsing.tables import narrow_tables
-from activities.parsing.walls import find_wall
+from activities.parsing.text.dates import find_stated_day
+from activities.parsing.text.encodings import decode
 from api.reports.html import render_page
 from contracts.evidence.claims import Citation, Claim
 from domain.evidence.cited_page import CitedPage, describe_pages

@@ -7,8 +7,8 @@ import lxml.html
 
 from activities.pandoc import PandocFailed
 from activities.parsing.document import Unreadable
+from activities.parsing.html.tree.preparation import prepare
 from activities.parsing.markup_text import write_text
-from activities.parsing.tree.preparation import prepare
 
 _PARSER = lxml.html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
 

@@ -11,11 +11,11 @@ import lxml.html
 from lxml import etree
 
 from activities.parsing.document import MAX_TEXT_CHARS, Parsed, Unreadable, clean, line
-from activities.parsing.encodings import decode
-from activities.parsing.html import check_tags
+from activities.parsing.html.reading import check_tags
+from activities.parsing.html.tree.preparation import prepare
 from activities.parsing.markup_text import list_headings, write_text
 from activities.parsing.office.package import Package
-from activities.parsing.tree.preparation import prepare
+from activities.parsing.text.encodings import decode
 from contracts.documents import UnreadCode, UnreadPart
 from contracts.media_types import EPUB
 

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from activities.parsing.dates import find_latest_day, find_stated_day, mentions_new_year
 from activities.parsing.page_parser import PageParser
+from activities.parsing.text.dates import find_latest_day, find_stated_day, mentions_new_year
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import pytest
 
 from activities.parsing.document import Unreadable
-from activities.parsing.encodings import decode
 from activities.parsing.page_parser import PageParser
+from activities.parsing.text.encodings import decode
 from contracts.documents import UnreadPart
 
 WORDS = "Überschwemmung in Köln: 3,5 °C – “so viel”"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from activities.parsing import delimited
 from activities.parsing.document import Parsed
 from activities.parsing.formats import read_document
+from activities.parsing.text import delimited
 from contracts.media_types import CSV, JSON, JSON_LINES, TSV
 
 

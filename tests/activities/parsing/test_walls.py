@@ -2,8 +2,8 @@
 
 import pytest
 
+from activities.parsing.html.walls import REASONS, Wall, find_wall
 from activities.parsing.page_parser import PageParser
-from activities.parsing.walls import REASONS, Wall, find_wall
 from contracts.errors import FetchRefused
 
 HUMAN = "Verifying you are human. This may take a few seconds. a.test needs to review the security."

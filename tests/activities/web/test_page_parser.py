@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from activities.parsing.document import Parsed, Unreadable
-from activities.parsing.html import MAX_ATTRIBUTES, MAX_TAGS, check_tags
+from activities.parsing.html.reading import MAX_ATTRIBUTES, MAX_TAGS, check_tags
+from activities.parsing.html.tables import narrow_tables
 from activities.parsing.page_parser import PageParser
-from activities.parsing.tables import narrow_tables
 from contracts.documents import PageSection
 from contracts.errors import FetchRefused
 from tests.activities.web.site import ARTICLE

@@ -5,8 +5,8 @@ from typing import Any
 
 from lxml.etree import XPath
 
+from activities.parsing.html.tree.context import find_after, find_before, replace_by_text
 from activities.parsing.marks import place_lowered, place_raised
-from activities.parsing.tree.context import find_after, find_before, replace_by_text
 
 MAX_RAISED_CHARS = 40
 """Longer text in `sup` is no mark."""

@@ -6,8 +6,8 @@ from typing import Any
 
 from lxml.etree import XPath
 
-from activities.parsing.tree.context import count_chars, remove
-from activities.parsing.tree.styles import (
+from activities.parsing.html.tree.context import count_chars, remove
+from activities.parsing.html.tree.styles import (
     NO_STYLE,
     InlineStyle,
     StyleSheet,

@@ -12,7 +12,6 @@ from lxml.etree import XPath
 from trafilatura import metadata
 from trafilatura.settings import Document
 
-from activities.parsing.dates import find_latest_day, mentions_new_year
 from activities.parsing.document import (
     MAX_LINK_CHARS,
     MAX_LINKS,
@@ -23,11 +22,12 @@ from activities.parsing.document import (
     line,
     sections,
 )
-from activities.parsing.filing_markup import read_parts, read_risk_headings
-from activities.parsing.tables import narrow_tables
-from activities.parsing.tree.context import count_chars
-from activities.parsing.tree.preparation import drop_scripts, prepare
-from activities.parsing.walls import REASONS, find_wall
+from activities.parsing.html.filing_markup import read_parts, read_risk_headings
+from activities.parsing.html.tables import narrow_tables
+from activities.parsing.html.tree.context import count_chars
+from activities.parsing.html.tree.preparation import drop_scripts, prepare
+from activities.parsing.html.walls import REASONS, find_wall
+from activities.parsing.text.dates import find_latest_day, mentions_new_year
 
 MAX_TAGS = 150_000
 """About seven seconds of work; a long annual report has 20,000."""

@@ -5,8 +5,8 @@ from itertools import accumulate, pairwise
 
 from markdown_it import MarkdownIt
 
-from activities.parsing.dates import find_stated_day
 from activities.parsing.document import Parsed, bounded, clean, first_line, line
+from activities.parsing.text.dates import find_stated_day
 from contracts.documents import PageSection
 
 MARKDOWN = {"text/markdown", "text/x-markdown"}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from activities.parsing.tree.context import replace_by_text
+from activities.parsing.html.tree.context import replace_by_text
 
 _UNREAD = frozenset(("annotation", "annotation-xml", "mphantom", "none", "mprescripts"))
 _PATTERNS = {

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from activities.parsing.tree.blocks import write_blocks
-from activities.parsing.tree.context import remove
-from activities.parsing.tree.formulas import write_formulas
-from activities.parsing.tree.raised import separate_marks
-from activities.parsing.tree.table_cells import fill_tables
-from activities.parsing.tree.visibility import drop_unseen
+from activities.parsing.html.tree.blocks import write_blocks
+from activities.parsing.html.tree.context import remove
+from activities.parsing.html.tree.formulas import write_formulas
+from activities.parsing.html.tree.raised import separate_marks
+from activities.parsing.html.tree.table_cells import fill_tables
+from activities.parsing.html.tree.visibility import drop_unseen
 
 LINKED_DATA = "application/ld+json"
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from activities.parsing.tree.context import BLOCKS, count_chars, remove, replace_by_text
+from activities.parsing.html.tree.context import BLOCKS, count_chars, remove, replace_by_text
 
 MIN_FORM_CHARS = 500
 """A form with more text is a page, as ASP.NET writes them; a shorter one without values asks for something."""

@@ -7,7 +7,7 @@ from typing import Any
 from lxml import etree
 from lxml.etree import XPath
 
-from activities.parsing.tree.context import count_chars, replace_by_text
+from activities.parsing.html.tree.context import count_chars, replace_by_text
 
 MAX_COPIES = 10_000
 """Cells that are repeated in a page."""

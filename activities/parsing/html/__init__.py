@@ -1,0 +1,1 @@
+"""Web pages: their text, their date, and what stands in their place."""
