@@ -92,8 +92,9 @@ class DocumentStorage:
         await self.collections.save_document(tenant_id, collection_id, document)
 
     async def index(self, tenant_id: str) -> None:
-        """Have a tenant's waiting documents read, and delete the blobs of those they replace."""
-        await self._indexer.start(tenant_id)
+        """Have a tenant's waiting documents read, if there are any, and delete the blobs of those they replace."""
+        if await self._queue.has_waiting(tenant_id):
+            await self._indexer.start(tenant_id)
         await self.delete_loose_blobs(tenant_id)
 
     async def sweep(self) -> None:

@@ -53,7 +53,10 @@ async def test_a_folder_is_mirrored_and_only_its_changes_are_read_again(
     (folder / "new.md").write_text("# Bittern drone\n\nIt hides in reeds.\n")
     again = await FolderMirror(folder, shelf.documents).synchronise("acme")
     assert again == used, "kept over starts"
+    assert shelf.asked == ["acme", "acme"]
     assert await shelf.index() == 2
+    await FolderMirror(folder, shelf.documents).synchronise("acme")
+    assert len(shelf.asked) == 2, "nothing has changed: nothing is started"
     [first, *_] = await shelf.find(used.id, "which drone floats on water")
     assert "floats on water" in first.passages[0].text
     assert not [d for d in await shelf.find(used.id, "Kestrel manual") if "27" in str(d)]
