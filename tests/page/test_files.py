@@ -14,7 +14,8 @@ from tests.stack import QUESTION, Whole
 NAME = "<img src=x onerror=alert(1)>.md"
 NOTES = (
     b"# <script>alert(1)</script> Field notes\n\f\n"
-    b"Solar irrigation pumps of Kenya serve 4,711 farms (2024).\n"
+    b"Solar irrigation pumps of Kenya serve 4,711 farms (2024).\n\n"
+    b"Broken: \xef\xbf\xbd\n"
 )
 DROP = """([name, text]) => {
     const data = new DataTransfer();
@@ -39,6 +40,7 @@ async def test_files_dropped_are_read_named_in_the_plan_and_quoted(
     await page.evaluate(DROP, [NAME, NOTES.decode()])
     files = page.get_by_role("list", name="Your own files")
     await expect(files).to_contain_text(NAME)
+    await expect(page.locator(".files .doubt")).to_contain_text("could not be decoded")
     await page.reload()  # neither the file nor the question is lost
     await expect(files).to_contain_text(NAME)
     await expect(page.get_by_label("Your question")).to_have_value(QUESTION)
@@ -50,6 +52,7 @@ async def test_files_dropped_are_read_named_in_the_plan_and_quoted(
     await expect(page.locator(".plan")).to_contain_text(NAME)
     await page.get_by_role("button", name="Approve", exact=True).click()
     await run.completed()
+    await expect(page.locator(".notice", has_text="could not be decoded")).to_be_visible()
     sentence = page.locator(".report > p", has_text="4,711 farms").first
     await sentence.get_by_role("button", name="Show what this rests on").first.click()
     note = page.locator(".note")
