@@ -49,8 +49,9 @@ def start_pandoc(*options: str) -> Iterator[Callable[[bytes], bytes]]:
 
         try:
             yield convert
-        finally:
-            process.kill()
+        finally:  # without a document it ends by itself; a confined process may not kill it
+            if process.stdin and not process.stdin.closed:
+                process.stdin.close()
 
 
 def _bound() -> None:

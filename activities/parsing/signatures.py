@@ -117,6 +117,7 @@ _MEMBERS: dict[str, str] = {
     "META-INF/MANIFEST.MF": "a Java archive",
     "FixedDocSeq.fdseq": "an XPS document; save it as .pdf",
 }
+_ENCRYPTED_FLAG = 1
 _LOST: dict[bytes, str] = {b"word/": "Word document", b"xl/": "workbook", b"ppt/": "presentation"}
 """What a zip file is, whose list of members is lost, by names that stand between its members."""
 
@@ -144,6 +145,7 @@ def _recognize_zip(body: bytes) -> str:
     try:
         with zipfile.ZipFile(io.BytesIO(body)) as packed:
             names = set(packed.namelist())
+            is_locked = any(each.flag_bits & _ENCRYPTED_FLAG for each in packed.infolist())
             declared = _read_member(packed, "mimetype") if "mimetype" in names else b""
             types = _read_member(packed, _TYPES) if _TYPES in names else b""
     except (zipfile.BadZipFile, ValueError, OverflowError, OSError, EOFError):
@@ -154,6 +156,13 @@ def _recognize_zip(body: bytes) -> str:
     what = what or next((what for kind, what in _UNREAD_OFFICE.items() if kind in mains), "")
     read = next((kind for mark, kind in _DECLARED.items() if declared.startswith(mark)), "")
     read = read or next((kind for mark, kind in _OFFICE.items() if mark in mains), "")
+    if not read and not what and is_locked:
+        nouns = (
+            noun for mark, noun in _LOST.items() if any(n.encode().startswith(mark) for n in names)
+        )
+        raise Unreadable(
+            f"is an encrypted {next(nouns, 'zip archive')}; it opens with a password only"
+        )
     if what or not read:
         named = next((what for name, what in _MEMBERS.items() if name in names), "")
         raise Unreadable(f"is {what or named or _ARCHIVE}")

@@ -19,6 +19,7 @@ from activities.parsing.office.word_styles import (
     read_align,
     read_int,
     read_outline,
+    remove,
 )
 from activities.parsing.office.word_tables import write_tables
 
@@ -80,6 +81,8 @@ def simplify(root: Any, styles: Styles, numbering: Numbering, load: LoadDrawing)
     for paragraph in root.iter(f"{W}p"):
         _simplify_paragraph(paragraph, styles, numbering)
     write_tables(root)
+    for paragraph in root.iter(f"{W}p"):
+        _join_runs(paragraph)
     return pictures
 
 
@@ -88,9 +91,9 @@ def choose_alternatives(root: Any) -> None:
     for element in [*root.iter(f"{_MC}AlternateContent")]:
         branches = [each for each in element if each.tag in {f"{_MC}Choice", f"{_MC}Fallback"}]
         chosen = max(branches, key=_count_text, default=None)
-        for child in [] if chosen is None else [*chosen]:
+        for child in [] if chosen is None or element.getparent() is None else [*chosen]:
             element.addprevious(child)
-        _remove(element)
+        remove(element)
 
 
 def _count_text(branch: Any) -> int:
@@ -102,30 +105,40 @@ def accept_changes(root: Any) -> None:
     for row in [*root.iter(f"{W}trPr")]:
         hidden = row.find(f"{W}hidden")
         if row.find(f"{W}del") is not None or (hidden is not None and is_on(hidden.get(f"{W}val"))):
-            _remove(row.getparent())
+            remove(row.getparent())
     _remove_all([cell.getparent().getparent() for cell in [*root.iter(f"{W}cellDel")]])
     marks = [mark for mark in root.iter(*_DELETED) if mark.getparent().tag == f"{W}rPr"]
     joined = [mark.getparent().getparent().getparent() for mark in marks]
     _remove_all([each for each in root.iter(*_DELETED) if each.getparent().tag != f"{W}rPr"])
-    for paragraph in reversed(joined):  # from the last on, so that each text is moved once
-        if paragraph.tag == f"{W}p":
-            _join_next(paragraph)
+    _join_chains([*dict.fromkeys(each for each in joined if each.tag == f"{W}p")])
 
 
-def _join_next(paragraph: Any) -> None:
-    """Move a paragraph whose end is deleted to the start of the next one."""
-    content = [each for each in paragraph if each.tag != f"{W}pPr"]
-    following = paragraph.getnext()
-    if following is not None and following.tag == f"{W}p":
-        about = following.find(f"{W}pPr")
-        if about is None:
-            about = etree.Element(f"{W}pPr")
-            following.insert(0, about)
-        for each in reversed(content):
-            about.addnext(each)
-        _remove(paragraph)
-    elif not content:
-        _remove(paragraph)
+def _join_chains(joined: list[Any]) -> None:
+    """Move paragraphs whose ends are deleted to the start of the next one that has an end."""
+    marked = set(joined)
+    chain: list[Any] = []
+    for paragraph in joined:
+        following = paragraph.getnext()
+        is_last = following is None or following.tag != f"{W}p"
+        if not is_last:
+            chain.append(paragraph)
+        if is_last or following not in marked:
+            _join(chain, paragraph if is_last else following)
+            chain = []
+
+
+def _join(chain: list[Any], target: Any) -> None:
+    content = [each for each in target if each.tag != f"{W}pPr"]
+    moved = [each for paragraph in chain for each in paragraph if each.tag != f"{W}pPr"]
+    for each in moved:
+        if content:
+            content[0].addprevious(each)  # in constant time, as `addnext` is not
+        else:
+            target.append(each)
+    for paragraph in chain:
+        remove(paragraph)
+    if target.find(f"{W}pPr/{W}rPr/{W}del") is not None and not content and not moved:
+        remove(target)
 
 
 def _write_readings(root: Any) -> None:
@@ -134,11 +147,11 @@ def _write_readings(root: Any) -> None:
         run = ruby.getparent()
         for reading in [*ruby.iter(f"{W}rt")]:
             text = "".join(each.text or "" for each in reading.iter(f"{W}t"))
-            _remove(reading)
+            remove(reading)
             run.addnext(_make_run(f"({text})"))
         for inner in reversed([*ruby.iter(f"{W}r")]):
             run.addnext(inner)
-        _remove(ruby)
+        remove(ruby)
 
 
 def resolve_fields(root: Any) -> None:
@@ -207,7 +220,7 @@ def _place_drawings(root: Any, load: LoadDrawing) -> int:
             blocks += [_make_paragraph(line) for line in load(drawing)]
             for block in reversed(blocks):
                 anchor.addnext(block)
-        _remove(drawing)
+        remove(drawing)
     return pictures
 
 
@@ -289,6 +302,25 @@ def _is_toggled(name: str, about: Any, style: Style, around: Style) -> bool:
     return style.toggles.get(name, False) != around.toggles.get(name, False)
 
 
+def _join_runs(paragraph: Any) -> None:
+    """Join runs of plain text to one: pandoc's time grows with their number."""
+    texts: list[str] = []
+    first: Any = None
+    for run in [*paragraph]:
+        if run.tag == f"{W}r" and len(run) == 1 and run[0].tag == f"{W}t":
+            texts.append(run[0].text or "")
+            if first is None:
+                first = run[0]
+            else:
+                paragraph.remove(run)
+            continue
+        if first is not None:
+            first.text = "".join(texts)
+        first, texts = None, []
+    if first is not None:
+        first.text = "".join(texts)
+
+
 def _make_text(text: str) -> Any:
     element = etree.Element(f"{W}t")
     element.text = text
@@ -312,14 +344,9 @@ def _unwrap(element: Any) -> None:
     """Put what an element holds in its place."""
     for child in [*element]:
         element.addprevious(child)
-    _remove(element)
-
-
-def _remove(element: Any) -> None:
-    if (parent := element.getparent()) is not None:
-        parent.remove(element)
+    remove(element)
 
 
 def _remove_all(elements: Iterable[Any]) -> None:
     for element in elements:
-        _remove(element)
+        remove(element)

@@ -85,6 +85,13 @@ class Styles:
         self._resolved[name] = style
 
 
+def remove(element: Any) -> None:
+    """Remove an element with all that it holds; at once, lxml takes a time that grows with the square of it."""
+    if (parent := element.getparent()) is not None:
+        element.clear()
+        parent.remove(element)
+
+
 def read_outline(paragraph: Any) -> int | None:
     """Return the level of a heading that a paragraph's properties tell; 0: body text, None: they do not."""
     level = get_value(paragraph, "outlineLvl") if paragraph is not None else None

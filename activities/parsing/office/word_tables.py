@@ -6,7 +6,7 @@ from typing import Any
 
 from lxml import etree
 
-from activities.parsing.office.word_styles import W, get_value, is_on, read_int
+from activities.parsing.office.word_styles import W, get_value, is_on, read_int, remove
 
 MAX_SPAN = 63
 """Word's limit of columns."""
@@ -35,7 +35,7 @@ def write_tables(root: Any) -> None:
         else:
             for number, (is_head, cells) in enumerate(rows):
                 table.addprevious(_write_row(cells, repeats=is_head or number == 0))
-            _remove(table)
+            remove(table)
 
 
 def _list_rows(table: Any) -> Iterator[tuple[bool, list[_Cell]]]:
@@ -112,7 +112,7 @@ def _replace_inner(table: Any, rows: list[tuple[bool, list[_Cell]]]) -> None:
             _add_text(paragraph, " " if at else "; " if number else "")
             _move_content(cell.element, paragraph, escapes=False)
     table.addprevious(paragraph)
-    _remove(table)
+    remove(table)
 
 
 def _move_content(cell: Any, paragraph: Any, *, escapes: bool = True) -> None:
@@ -135,7 +135,3 @@ def _add_text(paragraph: Any, text: str) -> None:
 
 def _escape(text: str) -> str:
     return text.replace("|", "\\|")
-
-
-def _remove(element: Any) -> None:
-    element.getparent().remove(element)

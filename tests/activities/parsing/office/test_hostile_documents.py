@@ -1,0 +1,115 @@
+"""A document that is broken, locked, huge or malicious is refused by a sentence that names the part."""
+
+import asyncio
+import io
+import zipfile
+
+import pytest
+
+from activities.call_pool import READING, CallPool
+from activities.parsing.document import Unreadable
+from activities.parsing.formats import read_document
+from activities.parsing.office import package
+from activities.parsing.page_parser import PageParser
+from tests.activities.parsing.office.documents import W, word
+from tests.activities.parsing.office.test_workbook import raw
+
+TEXT = "<w:p><w:r><w:t>Pumps sell.</w:t></w:r></w:p>"
+MAIN = "word/document.xml"
+
+
+def replaced(body: bytes, name: str, content: bytes) -> bytes:
+    """Return a zip file with another content of one part."""
+    buffer = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(body)) as old,
+        zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as new,
+    ):
+        for each in old.namelist():
+            new.writestr(each, content if each == name else old.read(each))
+    return buffer.getvalue()
+
+
+def damaged(body: bytes, name: str) -> bytes:
+    """Return a zip file whose part does not match its checksum."""
+    with zipfile.ZipFile(io.BytesIO(body)) as packed:
+        at = packed.getinfo(name).header_offset + 30 + len(name)
+    broken = bytearray(body)
+    broken[at + 8] ^= 0xFF
+    return bytes(broken)
+
+
+def locked(body: bytes) -> bytes:
+    """Return a zip file whose members are marked as encrypted."""
+    return body.replace(b"PK\x01\x02\x14\x03\x14\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01")
+
+
+def document(text: str, doctype: str = "") -> bytes:
+    xml = f'{doctype}<w:document xmlns:w="{W}"><w:body>{text}</w:body></w:document>'
+    return replaced(word(""), MAIN, xml.encode())
+
+
+LAUGHS = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10 if n else "ha"}">' for n in range(9))
+DEEP = "<w:tbl><w:tr><w:tc>" * 20_000 + TEXT + "</w:tc></w:tr></w:tbl>" * 20_000
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (word(TEXT)[:-60], "is a broken Word document: it is cut off or damaged"),
+        (
+            damaged(word(TEXT * 50), MAIN),
+            f"is a broken Word document: its part '{MAIN}' is damaged",
+        ),
+        (locked(word(TEXT)), "is an encrypted Word document"),
+        (document(TEXT, f"<!DOCTYPE x [{LAUGHS}]>"), f"part '{MAIN}' declares XML entities"),
+        (
+            document("&x;", '<!DOCTYPE x [<!ENTITY x SYSTEM "file:///etc/passwd">]>'),
+            "declares XML entities",
+        ),
+        (document(DEEP), f"its part '{MAIN}' is nested too deep"),
+        (document("<w:p>"), f"its part '{MAIN}' is no whole XML"),
+        (
+            replaced(word(""), MAIN, bytes(90_000_000)),
+            f"part '{MAIN}' unpacks to 90 MB; up to 40 MB",
+        ),
+        (word("<w:p/>"), "is a Word document without text"),
+        (
+            damaged(raw("<row><c><v>1</v></c></row>" * 99), "xl/sheet1.xml"),
+            "part 'xl/sheet1.xml' is damaged",
+        ),
+        (replaced(raw(""), "xl/workbook.xml", b"<x"), "its part 'xl/workbook.xml' is no whole XML"),
+    ],
+)
+def test_bad_document_is_refused_with_the_part(body: bytes, reason: str) -> None:
+    with pytest.raises(Unreadable, match=reason):
+        read_document(body, "")
+
+
+async def test_bad_document_is_refused_in_confinement_and_leaves_the_process() -> None:
+    """Pandoc has started by then, and ends without a signal, which a confined process cannot send."""
+    parser = PageParser(pool=CallPool(*READING, size=1))
+    try:
+        for _ in range(3):
+            async with asyncio.timeout(30):
+                with pytest.raises(Unreadable, match="declares XML entities"):
+                    await parser.read(document(TEXT, f"<!DOCTYPE x [{LAUGHS}]>"), "")
+        assert (await parser.read(word(TEXT), "")).text == "Pumps sell."
+    finally:
+        await parser.close()
+
+
+def test_parts_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(package, "MAX_UNPACKED_BYTES", 1_000_000)
+    large = TEXT * 15_000
+    with pytest.raises(Unreadable, match="is a Word document that unpacks to more than 1 MB"):
+        read_document(word(large, footnotes="<w:footnote/>" * 50_000), "")
+
+
+def test_damaged_picture_does_not_cost_the_text() -> None:
+    buffer = io.BytesIO(word(TEXT))
+    with zipfile.ZipFile(buffer, "a") as packed:
+        packed.writestr("word/media/image1.png", bytes(1_000))
+        packed.writestr("../../etc/passwd", "x")
+    body = damaged(buffer.getvalue(), "word/media/image1.png")
+    assert read_document(body, "").text == "Pumps sell."

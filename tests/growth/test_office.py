@@ -1,0 +1,63 @@
+"""The time that an Office document takes to read grows with its size, whatever it holds much of."""
+
+from collections.abc import Callable
+
+import pytest
+
+from activities.parsing.formats import read_document
+from tests.activities.parsing.office.documents import word
+from tests.activities.parsing.office.test_workbook import raw
+from tests.growth.measure import MAX_RATIO, TIMES, measure
+
+SMALL = 400
+
+
+def p(text: str, properties: str = "") -> str:
+    return f"<w:p><w:pPr>{properties}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+
+CELL = f"<w:tc>{p('12')}</w:tc>"
+BOX = f"<w:r><w:pict><v:textbox><w:txbxContent>{p('b')}</w:txbxContent></v:textbox></w:pict></w:r>"
+BEGIN, END = (f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>' for kind in ("begin", "end"))
+MERGED = '<w:tc><w:tcPr><w:gridSpan w:val="60"/><w:vMerge/></w:tcPr><w:p/></w:tc>'
+
+
+def note(number: int) -> str:
+    return f'<w:footnote w:id="{number}">{p("n")}</w:footnote>'
+
+
+def refer(number: int) -> str:
+    return f'<w:r><w:t>a</w:t><w:footnoteReference w:id="{number}"/></w:r>'
+
+
+DOCUMENTS: dict[str, Callable[[int], bytes]] = {
+    "rows": lambda n: word(f"<w:tbl>{f'<w:tr>{CELL * 3}</w:tr>' * n}</w:tbl>"),
+    "cells of a row": lambda n: word(f"<w:tbl><w:tr>{CELL * n}</w:tr></w:tbl>"),
+    "merged cells": lambda n: word(f"<w:tbl>{f'<w:tr>{MERGED}</w:tr>' * (n // 4)}</w:tbl>"),
+    "paragraphs of a cell": lambda n: word(
+        f"<w:tbl><w:tr><w:tc>{p('1') * n}</w:tc></w:tr></w:tbl>"
+    ),
+    "insertions": lambda n: word(f"<w:p>{'<w:ins><w:r><w:t>a</w:t></w:r></w:ins>' * n}</w:p>"),
+    "joined paragraphs": lambda n: word(p("a", "<w:rPr><w:del/></w:rPr>") * n),
+    "text boxes": lambda n: word(f"<w:p>{BOX * n}</w:p>"),
+    "fields": lambda n: word(f"<w:p>{BEGIN * n}{END * n}<w:r><w:t>x</w:t></w:r></w:p>"),
+    "notes": lambda n: word(
+        f"<w:p>{''.join(map(refer, range(n)))}</w:p>", footnotes="".join(map(note, range(n)))
+    ),
+    "cells of a sheet": lambda n: raw(f"<row>{'<c><v>12.5</v></c>' * 9}</row>" * n),
+    "cells of a sheet's row": lambda n: raw(f"<row>{'<c><v>12.5</v></c>' * n}</row>"),
+    "diagonal of a sheet": lambda n: raw(
+        "".join(f"<row>{'<c/>' * (r % 9)}<c><v>1</v></c></row>" for r in range(n))
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_time_grows_with_the_size(name: str) -> None:
+    """Eightfold input takes less than 22 times as long: n log n below 10, a square 64."""
+    small, large = DOCUMENTS[name](SMALL), DOCUMENTS[name](SMALL * TIMES)
+    read_document(small, "")
+    ratio = measure(lambda: read_document(large, "")) / max(
+        measure(lambda: read_document(small, ""), 2), 0.004
+    )
+    assert ratio < MAX_RATIO, f"{ratio:.0f} times as long"
