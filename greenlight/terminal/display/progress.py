@@ -5,11 +5,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from rich.table import Column, Table
 from rich.text import Text
 
+from contracts.evidence.sources import FOLDER_MARK
 from contracts.report.patches import TABLE
 from contracts.runs.records import LoggedEvent
 from contracts.runs.state import SETTLED, StateView
@@ -212,7 +213,7 @@ class Progress:
         return f"{phase.title}: {call}"
 
     def _status(self, _: LoggedEvent, phase: LivePhase | None, payload: Any) -> str:
-        is_told = payload.get("level") != "info" or payload.get("waits")
+        is_told = payload.get("level") != "info" or payload.get("waits") or payload.get("notice")
         self.note = str(payload.get("message", "")) if is_told else ""
         return self.note
 
@@ -275,7 +276,8 @@ def _describe_call(event: LoggedEvent, payload: Any) -> str:
             text = f"search “{query}”"
         case {"url": url}:
             parts = urlsplit(str(url))
-            text = f"read {parts.netloc}{parts.path}"
+            own = unquote(parts.path).removeprefix("/").removeprefix(FOLDER_MARK)
+            text = f"read {parts.netloc}{parts.path}" if parts.netloc else f"read {own}"
         case {"source": source, **others}:
             text = f"read on in source {source}, “{others.get('section') or '…'}”"
         case {"section": section}:

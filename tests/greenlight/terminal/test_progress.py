@@ -128,6 +128,8 @@ def test_wait_for_a_batch_is_told_beside_warnings_and_other_notices_are_not() ->
         return progress.apply(LoggedEvent(seq=1, at=at, run_id="r", type="Status", payload=told))
 
     assert tell(level="info", waits=True) == tell(level="warning") == "waits for a batch"
+    notice = {"code": "collections-reading", "params": {"done": 58, "n": 74}}
+    assert tell(level="info", notice=notice, message="58 of 74") == "58 of 74"
     assert tell(level="info") == ""
 
 
@@ -156,3 +158,18 @@ def test_a_decision_is_told_with_its_changes_and_its_words() -> None:
     told = describe_remarks(fields, " Only new ones. ")
     assert told == ": changed step 3, step 1: description, age of sources in days; “Only new ones.”"
     assert describe_remarks([], "") == ""
+
+
+def test_a_document_of_ones_own_is_read_by_its_path(gateway: FakeGateway) -> None:
+    progress = Progress(gateway.state())
+    payload: Any = {
+        "tool_id": "t1",
+        "tool_name": "fetch_url",
+        "tool_kwargs": {"url": "file:///folder%3Aplans/2023/a%20b.pdf"},
+        "tool_output": {"raw_output": {"title": "Plans"}, "is_error": False},
+    }
+    at = "2026-01-01T00:00:00+00:00"
+    event = LoggedEvent(
+        seq=1, at=at, run_id="r", type="ToolCallResult", phase_id="research", payload=payload
+    )
+    assert progress.apply(event) == "Research: read plans/2023/a b.pdf  Plans"
