@@ -13,6 +13,8 @@ PART_CHARS, MIN_PART_CHARS = 2_400, 600
 """Longest part of a section, about 400 words, and the length up to which short sections share a row."""
 MAX_PAGE_CHARS = 12_000
 """A longer page is several rows with the same page number."""
+_MARKS = re.compile(r"[#|]|-{3,99}|_{3,99}")
+"""Marks of headings and tables, and rules."""
 _HEADING = re.compile(r"^#{1,6}[ \t]+(\S[^\n]*)$", re.MULTILINE)
 _BREAKS = (
     re.compile(r"\n[^\S\n]{0,99}\n"),
@@ -44,7 +46,7 @@ def split_rows(text: str, sections: Sequence[PageSection] = ()) -> list[Row]:
 def _split_pages(text: str) -> Iterator[Row]:
     start = 0
     for page, content in enumerate(text.split(PAGE_BREAK), start=1):
-        head = _flatten(content[: 2 * HEAD_CHARS])
+        head = _flatten(_MARKS.sub(" ", content[: 2 * HEAD_CHARS]))
         for first, last in _split_span(text, start, start + len(content), MAX_PAGE_CHARS):
             yield _make_row(text, first, last, head, page)
         start += len(content) + 1

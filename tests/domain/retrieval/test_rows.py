@@ -57,3 +57,8 @@ def test_sections_without_marks_are_found_by_their_places() -> None:
 def test_text_without_spaces_or_words_ends() -> None:
     assert split_rows("") == split_rows("| - |\n" * 2_000) == []
     assert len(split_rows("x" * 10_000)) == 5
+
+
+def test_head_of_a_page_has_no_marks_of_tables() -> None:
+    text = f"Front\n{PAGE_BREAK}\n## Balance sheets\n\n| | 2023 |\n|---|---|\n| Cash | 12 |\n"
+    assert split_rows(text)[1].head == "Balance sheets 2023 Cash 12"
