@@ -5,9 +5,9 @@ import email.policy
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import datetime
+from email.header import decode_header, make_header
 from email.message import MIMEPart
-from email.utils import parseaddr
+from email.utils import parseaddr, parsedate_to_datetime
 from typing import Any, TypeAlias
 
 import lxml.html
@@ -29,6 +29,11 @@ _LOOKS_LIKE_MAIL = re.compile(
 _NEEDED = (b"from:", b"date:", b"subject:", b"to:", b"message-id:", b"mime-version:", b"received:")
 _HEAD_BYTES = 64_000
 _MAX_NAMES = 20
+_MAX_HEAD_CHARS = 4_000
+"""The library parses a head in a time that grows with the square of its length; of a longer one, the start is read."""
+_CONTENT_HEAD = re.compile(
+    rb"^Content-[A-Za-z-]{1,40}:[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*", re.MULTILINE | re.IGNORECASE
+)
 Message: TypeAlias = "MIMEPart[Any, Any]"
 _LOCKED = frozenset(["application/pkcs7-mime", "application/x-pkcs7-mime", "multipart/encrypted"])
 
@@ -87,7 +92,8 @@ class _Mailbox:
 
 def read_mail(body: bytes) -> Parsed:
     """Return a message: subject, sender, receivers and day, its text, and the messages attached to it."""
-    message = email.message_from_bytes(body, policy=email.policy.default)
+    shortened = _CONTENT_HEAD.sub(_drop_long, body)
+    message = email.message_from_bytes(shortened, policy=email.policy.default)
     mailbox = _Mailbox()
     lines = [*mailbox.read(message)]
     name, address = parseaddr(_get(message, "From"))
@@ -132,10 +138,16 @@ def _read_body(part: "Message | None") -> str:
 
 
 def _get(message: Message, name: str) -> str:
-    """Return a head as one line; empty of one that cannot be parsed."""
+    """Return a head as one line; what cannot be decoded of it stays as it is."""
+    raw = next((str(text) for key, text in message.raw_items() if key.lower() == name.lower()), "")
+    raw = raw[:_MAX_HEAD_CHARS]
     with suppress(Exception):  # the library fails on some broken ones
-        return line(str(message.get(name) or ""))
-    return ""
+        return line(str(make_header(decode_header(raw))), _MAX_HEAD_CHARS)
+    return line(raw, _MAX_HEAD_CHARS)
+
+
+def _drop_long(head: re.Match[bytes]) -> bytes:
+    return head.group() if len(head.group()) <= _MAX_HEAD_CHARS else b"X-Long: "
 
 
 def _name(part: Message, *, named: bool = False) -> str:
@@ -147,6 +159,5 @@ def _name(part: Message, *, named: bool = False) -> str:
 
 def _read_day(message: Message) -> str | None:
     with suppress(Exception):
-        moment = message["Date"].datetime
-        return moment.date().isoformat() if isinstance(moment, datetime) else None
+        return parsedate_to_datetime(_get(message, "Date")).date().isoformat()
     return None

@@ -30,6 +30,9 @@ def read_delimited(text: str, media_type: str) -> Parsed:
         if not cells:
             continue
         total += 1
+        if cut:
+            cut += 1
+            continue
         width = width or len(cells)
         shown = line(cells[0], len(cells[0])) if len(record) == 1 else row(_pad(cells, width))
         chars += len(shown) + 1

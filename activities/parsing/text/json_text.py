@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from activities.parsing.document import Parsed, clean, row
+from activities.parsing.document import MAX_TEXT_CHARS, Parsed, clean, row
+from contracts.documents import UnreadPart
 from contracts.media_types import JSON, JSON_LINES
 
 _MAX_COLUMNS = 40
@@ -42,7 +43,16 @@ def read_json(value: Any, media_type: str) -> Parsed:
     """Return what a JSON document says."""
     title = next(_find(value, ("title", "name", "headline")), "")
     kind = media_type if media_type in {JSON, JSON_LINES} else JSON
-    return Parsed(clean("\n".join(_write(value, ""))), kind, title=title)
+    lines: list[str] = []
+    chars, cut = 0, 0
+    for each in _write(value, ""):
+        chars += len(each) + 1
+        if chars > MAX_TEXT_CHARS:
+            cut += len(each) + 1
+        else:
+            lines.append(each)
+    unread = (UnreadPart(code="text_cut", count=cut, of=chars),) if cut else ()
+    return Parsed(clean("\n".join(lines)), kind, title=title, unread=unread)
 
 
 def _load(text: str) -> Any:
