@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from activities.parsing.marks import separate_raised
 from contracts.documents import PageSection, TaggedFigure, UnreadPart
@@ -46,14 +46,36 @@ class Parsed:
     """What of the document its text does not hold."""
 
 
-def clean(text: str) -> str:
+def tidy(text: str) -> str:
     """Return a text without control characters, which could hide some of it, and with raised digits set apart.
 
     One of several blank lines stays.
     """
     lines = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
-    lines = separate_raised(lines)
-    return _BLANK_LINES.sub("\n\n", lines.strip())[:MAX_TEXT_CHARS]
+    return _BLANK_LINES.sub("\n\n", separate_raised(lines).strip())
+
+
+def clean(text: str) -> str:
+    """Return a tidy text up to the limit."""
+    return tidy(text)[:MAX_TEXT_CHARS]
+
+
+def cut_long(parsed: Parsed) -> Parsed:
+    """Return a document whose text is not longer than the limit, and that says how much of it was cut."""
+    chars = len(parsed.text)
+    if chars <= MAX_TEXT_CHARS:
+        return parsed
+    part = UnreadPart(code="text_cut", count=chars - MAX_TEXT_CHARS, of=chars)
+    return replace(
+        parsed,
+        text=parsed.text[:MAX_TEXT_CHARS],
+        sections=tuple(
+            each.model_copy(update={"end": min(each.end, MAX_TEXT_CHARS)})
+            for each in parsed.sections
+            if each.start < MAX_TEXT_CHARS
+        ),
+        unread=(*parsed.unread, part),
+    )
 
 
 def line(text: str | None, most: int = MAX_LINE_CHARS) -> str:

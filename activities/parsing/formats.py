@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from activities.parsing.document import Parsed, Unreadable, line
+from activities.parsing.document import Parsed, Unreadable, cut_long, line
 from activities.parsing.html.reading import is_html, read_html
 from activities.parsing.mail import is_mail
 from activities.parsing.properties import drop_defaults
@@ -79,7 +79,7 @@ def read_document(body: bytes, media_type: str, charset: str = "", url: str = ""
         raise Unreadable(f"is a broken {noun}, one too large, or none at all") from error
     if not parsed.text:
         raise Unreadable("has no readable text")
-    parsed = _note_broken(drop_defaults(parsed))
+    parsed = _note_broken(drop_defaults(cut_long(parsed)))
     return dataclasses.replace(parsed, title=parsed.title or _name_file(url))
 
 

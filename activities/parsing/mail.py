@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import lxml.html
 
-from activities.parsing.document import Parsed, clean, line
+from activities.parsing.document import Parsed, line, tidy
 from activities.parsing.html.reading import check_tags
 from activities.parsing.html.tables import narrow_tables
 from activities.parsing.html.tree.preparation import prepare
@@ -98,7 +98,7 @@ def read_mail(body: bytes) -> Parsed:
     lines = [*mailbox.read(message)]
     name, address = parseaddr(_get(message, "From"))
     return Parsed(
-        clean("\n".join(lines)),
+        tidy("\n".join(lines)),
         EML,
         title=_get(message, "Subject"),
         author=line(name or address),

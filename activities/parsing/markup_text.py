@@ -4,7 +4,7 @@ from typing import Any
 
 from lxml import etree
 
-from activities.parsing.document import MAX_HEADING_CHARS, bounded, clean, line, row
+from activities.parsing.document import MAX_HEADING_CHARS, bounded, line, row, tidy
 from contracts.documents import PageSection
 
 _HEADINGS = {f"h{n}": n for n in range(1, 7)}
@@ -134,7 +134,7 @@ def write_text(tree: Any) -> str:
             writer.end(tag)
         elif tag.tail:
             writer._add(tag.tail)
-    return clean("\n".join(writer.lines))
+    return tidy("\n".join(writer.lines))
 
 
 def list_headings(text: str) -> tuple[PageSection, ...]:

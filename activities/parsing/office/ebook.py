@@ -10,7 +10,7 @@ from urllib.parse import unquote
 import lxml.html
 from lxml import etree
 
-from activities.parsing.document import MAX_TEXT_CHARS, Parsed, Unreadable, clean, line
+from activities.parsing.document import MAX_TEXT_CHARS, Parsed, Unreadable, line, tidy
 from activities.parsing.html.reading import check_tags
 from activities.parsing.html.tree.preparation import prepare
 from activities.parsing.markup_text import list_headings, write_text
@@ -50,7 +50,7 @@ def read_ebook(body: bytes) -> Parsed:
         chars += len(texts[-1])
     if chapters and all(name in locked for name in chapters):
         raise Unreadable(f"is an encrypted {_NOUN}; it opens in the shop's own programs only")
-    text = clean("\n\n".join(texts))
+    text = tidy("\n\n".join(texts))
     if not text:
         raise Unreadable(f"is an {_NOUN} without text")
     day = _DAY.match(root.findtext(f".//{_DC}date") or "")

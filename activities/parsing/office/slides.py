@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from activities.parsing.document import Parsed, Unreadable, clean, line, row
+from activities.parsing.document import Parsed, Unreadable, line, row, tidy
 from activities.parsing.markup_text import list_headings
 from activities.parsing.office.drawing import A, M, list_drawn_lines, read_paragraph
 from activities.parsing.office.package import RELATION_ID, Package
@@ -105,7 +105,7 @@ def read_slides(body: bytes) -> Parsed:
     lines = [*deck.read_slides()]
     if not any(text and not text.startswith("# ") for text in lines) and not deck.title:
         raise Unreadable(f"is a {_NOUN} without text; pictures are not read")
-    text, about = clean("\n".join(lines)), package.core
+    text, about = tidy("\n".join(lines)), package.core
     unread = []
     if deck.hidden:
         names = deck.hidden[:_MAX_NAMES]

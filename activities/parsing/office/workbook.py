@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from activities.parsing.document import MAX_TEXT_CHARS, Parsed, Unreadable, clean, line, row
+from activities.parsing.document import MAX_TEXT_CHARS, Parsed, Unreadable, line, row, tidy
 from activities.parsing.markup_text import list_headings
 from activities.parsing.office.drawing import A, join_raised
 from activities.parsing.office.number_formats import BUILT_IN, show_number, show_text
@@ -211,7 +211,7 @@ def read_workbook(body: bytes) -> Parsed:
             workbook.unread.cut_sheets.append(name)
         lines += ["", f"# {name}", "", *shown] if shown else []
         chars += sum(map(len, shown))
-    text = clean("\n".join(lines))
+    text = tidy("\n".join(lines))
     if not re.search(r"^[^#\n]", text, re.MULTILINE):
         raise Unreadable(f"is a {_NOUN} without values that are shown")
     about = package.core

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 
-from activities.parsing.document import MAX_TEXT_CHARS, Parsed, clean, line, row
+from activities.parsing.document import MAX_TEXT_CHARS, Parsed, line, row, tidy
 from contracts.documents import UnreadPart
 
 _SEPARATORS = "\t;|,"
@@ -41,7 +41,7 @@ def read_delimited(text: str, media_type: str) -> Parsed:
         else:
             lines.append(shown)
     unread = (UnreadPart(code="rows_cut", count=cut, of=total),) if cut else ()
-    return Parsed(clean("\n".join(lines)), media_type, unread=unread)
+    return Parsed(tidy("\n".join(lines)), media_type, unread=unread)
 
 
 def is_delimited(text: str) -> bool:

@@ -5,7 +5,7 @@ from itertools import accumulate, pairwise
 
 from markdown_it import MarkdownIt
 
-from activities.parsing.document import Parsed, bounded, clean, first_line, line
+from activities.parsing.document import MAX_TEXT_CHARS, Parsed, bounded, first_line, line, tidy
 from activities.parsing.text.dates import find_stated_day
 from contracts.documents import PageSection
 
@@ -19,7 +19,7 @@ _FIELD = re.compile(r"^([\w-]{1,40})[ \t]{0,9}[:=][ \t]{0,9}([^\n]{1,300})$", re
 
 def read_text(text: str, media_type: str) -> Parsed:
     """Return plain text or Markdown as it is, called after its front matter or its first line."""
-    cleaned = clean(text)
+    cleaned = tidy(text)
     fields = _read_front_matter(cleaned)
     return Parsed(
         cleaned,
@@ -27,8 +27,8 @@ def read_text(text: str, media_type: str) -> Parsed:
         title=fields.get("title") or first_line(cleaned),
         author=fields.get("author", ""),
         description=fields.get("description", ""),
-        published=find_stated_day(cleaned),
-        sections=_find_sections(cleaned) if media_type in MARKDOWN else (),
+        published=find_stated_day(cleaned[:MAX_TEXT_CHARS]),
+        sections=_find_sections(cleaned[:MAX_TEXT_CHARS]) if media_type in MARKDOWN else (),
     )
 
 

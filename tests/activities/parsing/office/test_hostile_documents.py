@@ -113,3 +113,23 @@ def test_damaged_picture_does_not_cost_the_text() -> None:
         packed.writestr("../../etc/passwd", "x")
     body = damaged(buffer.getvalue(), "word/media/image1.png")
     assert read_document(body, "").text == "Pumps sell."
+
+
+@pytest.mark.parametrize(
+    ("body", "media_type"),
+    [
+        (b"Pumps sell. " * 20, "text/plain"),
+        (word(TEXT * 20), ""),
+        (raw("<row><c><v>12</v></c></row>" * 99), ""),
+    ],
+)
+def test_text_beyond_the_limit_is_told(
+    body: bytes, media_type: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("activities.parsing.document.MAX_TEXT_CHARS", 100)
+    page = read_document(body, media_type)
+    assert len(page.text) == 100
+    [part] = page.unread
+    assert part.code == "text_cut"
+    assert part.of == part.count + 100
+    assert all(each.end <= 100 for each in page.sections)
