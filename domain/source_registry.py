@@ -225,7 +225,7 @@ class SourceRegistry:
         by = ("by", ", ".join(source.byline))
         about: list[tuple[str, object]] = [("url", source.url), ("title", source.title), by]
         about.append(("published", source.published))
-        about.append(("not read", describe_unread(source)))
+        about.append(("unread", describe_unread(source)))
         if not is_whole:
             length = f"{source.chars} characters"
             length += f" on {opened.pages} pages" if opened.pages else ""
@@ -370,7 +370,7 @@ def build_page_inputs(
         chars = shares[number]
         about = ", ".join(filter(None, (source.title, name_origin(source), source.published)))
         if unread := describe_unread(source):
-            about += f"\nnot read: {unread}"
+            about += f"\nunread: {unread}"
         quotes = [c for c in cited if c.source == number and c.start >= 0]
         if source.chars <= chars:
             spans = [(0, chars)]

@@ -202,13 +202,16 @@ def read_source(name: str, given: str) -> NumberedSource | None:
     head, gap, body = given.lstrip().partition("\n\n")
     lines = head.splitlines()
     is_about = bool(lines) and all(map(ABOUT.match, lines))
-    if not is_about and (len(lines) != 1 or len(head) > TITLE_CHARS or head.startswith("#")):
+    title, *more = lines or [""]
+    if not is_about and not (
+        all(map(ABOUT.match, more)) and 0 < len(title) <= TITLE_CHARS and not title.startswith("#")
+    ):
         gap = ""
     if not gap:
         return NumberedSource(
             int(found[1]), lines[0] if is_about else "", "" if is_about else given
         )
-    values = [line.partition(": ")[2] for line in lines] if is_about else [head.strip()]
+    values = [line.partition(": ")[2] for line in lines] if is_about else [title.strip()]
     title = next((value for value in values if "://" not in value), "")
     return NumberedSource(int(found[1]), title, body, url=values[0])
 

@@ -246,4 +246,4 @@ def test_agents_see_what_a_source_does_not_hold() -> None:
     [told] = SourceRegistry([source], [], 1).answer(CALL, source).inputs
     [written] = build_page_inputs({1: source}, 1_000)
     for shown in (told, written):
-        assert "not read: budget.pdf: 3 of 40 pages are images without text" in shown.text
+        assert "unread: budget.pdf: 3 of 40 pages are images without text" in shown.text

@@ -26,6 +26,7 @@ from contracts.phases.generate import Analysis, Recommendation, Review, Summary
 from contracts.report import drafts
 from contracts.report.research import PlanDraft, Report
 from offline.model.conversation import Conversation
+from offline.model.material import read_source
 from offline.model.reply import reply
 from tests.offline.model.test_stand_in import CLAIMS, COMPARED, KENYA, PAGES
 from tests.offline.model_requests import Json, body, fence
@@ -363,3 +364,17 @@ def test_an_input_cannot_open_another() -> None:
     schema = get_answer_schema(drafts.Questions)
     [said] = answer(body(smuggled, schema=schema))
     assert "Peru" in json.dumps(said)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "title: Budget\nunread: budget.pdf: 2 of 4 pages are images without text",
+        "Budget\nunread: budget.pdf: 2 of 4 pages are images without text\npart: 0-9 of 90 characters",
+        "Budget",
+    ],
+)
+def test_what_is_told_about_a_source_is_none_of_its_text(head: str) -> None:
+    found = read_source("source-2", f"{head}\n\nPumps cost 12 dollars.")
+    assert found
+    assert (found.number, found.title, found.text) == (2, "Budget", "Pumps cost 12 dollars.")
