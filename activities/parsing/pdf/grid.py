@@ -14,6 +14,8 @@ _CURRENCY = re.compile(r"(?:US|C|A|HK)?[$€£¥](?:\()?\Z|\(\Z")
 _TAIL = re.compile(r"[)%]{1,2}\Z")
 _FIGURE = re.compile(r"(?=.*[\d—–-])[-−–—+(]*[$€£¥]?[-−–—(]*[\d.,]*[)%]*(?: ?\[\w{1,3}\])?\Z")
 _YEAR = re.compile(r"(?:19|20)\d\d(?: ?\[\w{1,3}\])?\Z")
+_BEFORE_TAIL = frozenset("0123456789-–—)")
+_TOUCHING = 0.05
 _LEADERS = re.compile(r"[.·_ …]{3,}\Z")
 _BULLET = re.compile(
     r"(?:[•●▪■◦·‣–—*-]|[☐☒☑✓✔þ¨oO]|\(?\d{1,2}[.)]|\(?[a-zA-Z]{1,2}[.)]|\(?[ivxIVX]{1,4}[.)]|\[\w{1,3}\]"
@@ -57,7 +59,7 @@ def read_lines(rows: Sequence[Row], rules: Sequence[float] = ()) -> list[Line]:
     """Return a block's lines; `rules` are the heights at which a horizontal line is drawn."""
     read = [_Cells(row, split_cells(row)) for row in rows]
     lines: list[Line] = []
-    at = 0
+    at = last = 0
     while at < len(read):
         end = _find_table_end(read, at)
         if end is None:
@@ -65,10 +67,10 @@ def read_lines(rows: Sequence[Row], rules: Sequence[float] = ()) -> list[Line]:
             lines[-1].is_apart = len(read[at].cells) > 1
             at += 1
             continue
-        start = _find_head_start(read, at, len(lines))
+        start = _find_head_start(read, at, last)
         del lines[len(lines) - (at - start) :]
         lines += _read_table(read[start:end], rules)
-        at = end
+        at = last = end
     return lines
 
 
@@ -88,13 +90,11 @@ def split_cells(row: Row) -> list[Word]:
             continue
         begin, end, words = cells[-1]
         gap = left - end
-        if _CURRENCY.match(words[-1]):  # its sign may stand far to the left
-            words[-1] += text
-            cells[-1] = (left if len(words) == 1 else begin, right, words)
-        elif _TAIL.match(text) and gap < 1.5 * height and words[-1][-1:].isdigit():
+        is_tail = _TAIL.match(text) and gap < 1.5 * height and words[-1][-1:] in _BEFORE_TAIL
+        if is_tail or _CURRENCY.match(words[-1]):
             words[-1] += text
             cells[-1] = (begin, right, words)
-        elif gap >= WIDE * height or (gap >= NARROW * height and _divides(words[-1], text)):
+        elif gap >= WIDE * height or _divides(words[-1], text, gap / height):
             cells.append((left, right, [text]))
         else:
             words.append(text)
@@ -107,13 +107,13 @@ def split_cells(row: Row) -> list[Word]:
     return found
 
 
-def _divides(last: str, text: str) -> bool:
+def _divides(last: str, text: str, gap: float) -> bool:
     """Tell whether two words with a small gap are two cells: two figures, or a currency's sign."""
     if not is_figure(last):
         return False
     if _CURRENCY.match(text):
-        return True
-    return is_figure(text) and not _GROUPED.match(f"{last} {text}")
+        return gap > _TOUCHING
+    return gap >= NARROW and is_figure(text) and not _GROUPED.match(f"{last} {text}")
 
 
 def is_figure(text: str) -> bool:
@@ -165,11 +165,11 @@ def _is_prose(cells: Sequence[Word], row: Row, gap: float, left: float) -> bool:
     return crosses and (gap > 1.7 * row.height or not is_name)
 
 
-def _find_head_start(read: Sequence[_Cells], at: int, most: int) -> int:
+def _find_head_start(read: Sequence[_Cells], at: int, first: int) -> int:
     """Return where a table's head begins: rows of one cell above it that stand over its columns alone."""
     start = at
     column = read[at].cells[1][0]
-    while start > max(at - 3, at - most):
+    while start > max(at - 3, first):
         above, below = read[start - 1].row, read[start].row
         if len(read[start - 1].cells) != 1 or above.turn != below.turn:
             break
@@ -254,17 +254,28 @@ def _spread(cells: Sequence[Word], columns: Sequence[tuple[float, float]]) -> li
 def _merge_columns(
     read: Sequence[_Cells], columns: list[tuple[float, float]], placed: list[list[str]]
 ) -> tuple[list[tuple[float, float]], list[list[str]]]:
-    """Return columns with neighbours merged that only indents made two: no row has both, nor a figure."""
-    at = 1
+    """Return columns with neighbours merged that only indents or a head made two."""
+    at, heads = 1, _count_heads(placed)
     while at < len(columns):
         pairs = [(row[at - 1], row[at]) for row in placed]
-        if any(a and b for a, b in pairs) or any(is_figure(a or b) for a, b in pairs if a or b):
+        is_split = _complete(pairs[:heads], pairs[heads:])
+        if any(a and b for a, b in pairs) or not (is_split or not any(map(_has_figure, pairs))):
             at += 1
             continue
         columns[at - 1 : at + 1] = [(columns[at - 1][0], columns[at][1])]
         for row in placed:
             row[at - 1 : at + 1] = [row[at - 1] or row[at]]
     return columns, placed
+
+
+def _complete(head: Sequence[tuple[str, str]], body: Sequence[tuple[str, str]]) -> bool:
+    """Tell whether one of two columns has the head alone, and the other what stands below it."""
+    first, second = ((any(a for a, _ in rows), any(b for _, b in rows)) for rows in (head, body))
+    return any(first) and any(second) and first != second and not (all(first) or all(second))
+
+
+def _has_figure(pair: tuple[str, str]) -> bool:
+    return any(map(is_figure, filter(None, pair)))
 
 
 def _count_heads(placed: Sequence[Sequence[str]]) -> int:

@@ -35,7 +35,7 @@ from contracts.documents import PAGE_BREAK, UnreadPart
 from contracts.media_types import PDF
 
 MAX_PAGES = 3_000
-MAX_CPU_SECONDS = 12.0
+MAX_CPU_SECONDS = 8.0
 """After which no further page is begun; the process may run for longer."""
 MAX_OUTLINE = 2_000
 _MAX_NAMES = 20
