@@ -51,7 +51,7 @@ async def give(desk: Desk, shelf: Shelf, *, replaces_web: bool = False) -> Colle
 async def test_documents_of_a_collection_lead_with_their_passages_and_are_read(
     desk: Desk, shelf: Shelf
 ) -> None:
-    await give(desk, shelf)
+    used = await give(desk, shelf)
     result = await desk.search("which plant is sold", "agent", APPROVED)
     first = result.hits[0]
     assert (first.url, first.collection) == ("file:///board/minutes/june.md", "board")
@@ -69,6 +69,10 @@ async def test_documents_of_a_collection_lead_with_their_passages_and_are_read(
         "SELECT count(*) FROM blob_references WHERE holder = %(run)s", {"run": desk.run_id}
     )
     assert kept == [2], "the run keeps what it has read"
+    rows = await shelf.pool.fetch(
+        "SELECT count(*) FROM index_rows WHERE scope = %(id)s", {"id": used.id}
+    )
+    assert rows == [0], "and no search finds it"
     with pytest.raises(FetchRefused, match=r"'board/other.md' is not there: it was deleted"):
         await desk.fetch("file:///board/other.md")
     await shelf.collections.make(OWNER, "board")
