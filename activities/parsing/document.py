@@ -84,8 +84,10 @@ def line(text: str | None, most: int = MAX_LINE_CHARS) -> str:
 
 
 def first_line(text: str) -> str:
-    """Return the first line that says something; a rule or a bare bracket does not."""
-    lines = (line(each).lstrip("# ") for each in text[:300].splitlines())
+    """Return the first line that says something, without its signs of a heading or a table's row."""
+    lines = (
+        line(each).lstrip("#| ").removesuffix("|").rstrip() for each in text[:300].splitlines()
+    )
     return next((each for each in lines if any(map(str.isalnum, each))), "")
 
 
