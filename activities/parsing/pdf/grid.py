@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from activities.parsing.document import row as write_row
 from activities.parsing.pdf.glyphs import HYPHEN, Word
-from activities.parsing.pdf.layout import NARROW, WIDE, Row
+from activities.parsing.pdf.layout import NARROW, WIDE, TextRow
 
 _CURRENCY = re.compile(r"(?:US|C|A|HK)?[$€£¥](?:\()?\Z|\(\Z")
 _TAIL = re.compile(r"[)%]{1,2}\Z")
@@ -51,11 +51,11 @@ class Line:
 
 
 class _Cells(NamedTuple):
-    row: Row
+    row: TextRow
     cells: list[Word]
 
 
-def read_lines(rows: Sequence[Row], rules: Sequence[float] = ()) -> list[Line]:
+def read_lines(rows: Sequence[TextRow], rules: Sequence[float] = ()) -> list[Line]:
     """Return a block's lines; `rules` are the heights at which a horizontal line is drawn."""
     read = [_Cells(row, split_cells(row)) for row in rows]
     lines: list[Line] = []
@@ -74,11 +74,11 @@ def read_lines(rows: Sequence[Row], rules: Sequence[float] = ()) -> list[Line]:
     return lines
 
 
-def _to_line(row: Row) -> Line:
+def _to_line(row: TextRow) -> Line:
     return Line(row.text, row.y, row.left, row.right, row.height, row.first)
 
 
-def split_cells(row: Row) -> list[Word]:
+def split_cells(row: TextRow) -> list[Word]:
     """Return the cells of a row: a currency's sign and a bracket go with their figure."""
     height = row.height
     if row.gap < NARROW * height:
@@ -154,7 +154,7 @@ def _find_wrapped_end(read: Sequence[_Cells], last: int) -> int:
     return end
 
 
-def _is_prose(cells: Sequence[Word], row: Row, gap: float, left: float) -> bool:
+def _is_prose(cells: Sequence[Word], row: TextRow, gap: float, left: float) -> bool:
     """Tell whether a row of one cell ends a table: a paragraph over its columns, or a title."""
     if row.left >= cells[1][0] - row.height:
         return False
@@ -294,11 +294,11 @@ def _merge_rows(rows: Sequence[Sequence[str]]) -> list[str]:
 
 def _join_wrapped(
     read: Sequence[_Cells], placed: Sequence[list[str]], rules: Sequence[float]
-) -> tuple[list[list[str]], list[Row]]:
+) -> tuple[list[list[str]], list[TextRow]]:
     """Return a table's rows with those put together whose cells wrap, and the first line of each."""
     starts = _find_starts(read, placed, rules)
     rows: list[list[str]] = []
-    firsts: list[Row] = []
+    firsts: list[TextRow] = []
     wrapped = 0
     for n, (each, cells) in enumerate(zip(read, placed, strict=True)):
         goes_on = n not in starts if starts else _goes_on(read, placed, n)

@@ -25,7 +25,7 @@ _MAX_CANDIDATES = 12
 
 
 @dataclass(slots=True)
-class Row:
+class TextRow:
     """The words on one baseline, from left to right."""
 
     y: float
@@ -56,9 +56,9 @@ class Row:
             return [(self.left, self.right, self.text)]
         return _join_words(self.words, gap * self.height)
 
-    def cut(self, words: list[Word]) -> "Row":
+    def cut(self, words: list[Word]) -> "TextRow":
         """Return a row of some of its words."""
-        return Row(self.y, self.height, words, self.first, self.turn)
+        return TextRow(self.y, self.height, words, self.first, self.turn)
 
 
 def _join_words(words: list[Word], gap: float) -> list[Word]:
@@ -75,19 +75,19 @@ def _join_words(words: list[Word], gap: float) -> list[Word]:
     return cells
 
 
-def list_rows(pieces: Iterable[Piece]) -> list[Row]:
+def list_rows(pieces: Iterable[Piece]) -> list[TextRow]:
     """Return the rows that pieces form, from top to bottom, those of the commonest direction first."""
     turns: dict[int, list[Piece]] = {}
     for piece in pieces:
         turns.setdefault(piece.turn, []).append(piece)
-    rows: list[Row] = []
+    rows: list[TextRow] = []
     slanted = turns.pop(-1, [])
     for _, found in sorted(turns.items(), key=lambda pair: -len(pair[1])):
         rows += _group(found)
-    return rows + [Row(p.y, p.height, p.words, p.first, p.turn) for p in slanted]
+    return rows + [TextRow(p.y, p.height, p.words, p.first, p.turn) for p in slanted]
 
 
-def _group(pieces: list[Piece]) -> list[Row]:
+def _group(pieces: list[Piece]) -> list[TextRow]:
     pieces.sort(key=lambda piece: piece.y)
     groups: list[list[Piece]] = []
     for piece in pieces:
@@ -120,11 +120,11 @@ def _is_raised_beside(above: list[Piece], group: list[Piece]) -> bool:
     )
 
 
-def _to_row(group: list[Piece]) -> Row:
+def _to_row(group: list[Piece]) -> TextRow:
     if len(group) == 1:
         [piece] = group
         words = [_to_word(piece)] if _is_backward(piece) else piece.words
-        return Row(piece.y, piece.height, words, piece.first, piece.turn)
+        return TextRow(piece.y, piece.height, words, piece.first, piece.turn)
     height = max(piece.height for piece in group)
     y = median(piece.y for piece in group if piece.height > 0.9 * height)
     placed: list[tuple[Word, bool]] = []
@@ -138,7 +138,7 @@ def _to_row(group: list[Piece]) -> Row:
     for word, is_mark in placed:
         _add_word(joined, word, height, is_mark=is_mark)
     first = min(piece.first for piece in group)
-    return Row(y, height, joined, first, group[0].turn)
+    return TextRow(y, height, joined, first, group[0].turn)
 
 
 def _is_backward(piece: Piece) -> bool:
@@ -170,7 +170,7 @@ def _add_word(words: list[Word], word: Word, height: float, *, is_mark: bool) ->
     words.append((left, right, text))
 
 
-def order(rows: list[Row], depth: int = 0) -> Iterator[list[Row]]:
+def order(rows: list[TextRow], depth: int = 0) -> Iterator[list[TextRow]]:
     """Yield the blocks of rows of a page in reading order: a column of prose is one block."""
     found = _find_columns(rows) if depth < _MAX_DEPTH else None
     if found is None:
@@ -185,7 +185,7 @@ def order(rows: list[Row], depth: int = 0) -> Iterator[list[Row]]:
     yield from order(rows[last:], depth + 1)
 
 
-def _cut(rows: Iterable[Row], gutter: float) -> tuple[list[Row], list[Row]]:
+def _cut(rows: Iterable[TextRow], gutter: float) -> tuple[list[TextRow], list[TextRow]]:
     left, right = [], []
     for row in rows:
         before = [word for word in row.words if word[0] < gutter]
@@ -197,7 +197,7 @@ def _cut(rows: Iterable[Row], gutter: float) -> tuple[list[Row], list[Row]]:
     return left, right
 
 
-def _find_columns(rows: list[Row]) -> tuple[int, int, float] | None:
+def _find_columns(rows: list[TextRow]) -> tuple[int, int, float] | None:
     """Return the longest run of rows that two columns of prose form, and where the right one begins."""
     if len(rows) < _MIN_COLUMN_ROWS:
         return None
@@ -219,7 +219,7 @@ def _find_columns(rows: list[Row]) -> tuple[int, int, float] | None:
     return best
 
 
-def _list_runs(rows: list[Row], gutter: float) -> Iterator[tuple[int, int]]:
+def _list_runs(rows: list[TextRow], gutter: float) -> Iterator[tuple[int, int]]:
     """Yield the runs of rows of which no chunk crosses a gutter, trimmed to what both columns span."""
     run: list[int] = []
     for at, row in enumerate(rows):
@@ -233,7 +233,7 @@ def _list_runs(rows: list[Row], gutter: float) -> Iterator[tuple[int, int]]:
     yield from _trim(rows, run, gutter)
 
 
-def _trim(rows: list[Row], run: list[int], gutter: float) -> Iterator[tuple[int, int]]:
+def _trim(rows: list[TextRow], run: list[int], gutter: float) -> Iterator[tuple[int, int]]:
     """Yield a run without the rows at its ends that one side alone has, apart from the rest."""
     first, last = 0, len(run) - 1
     while first < last and _is_apart(rows[run[last]], rows[run[last - 1]], gutter):
@@ -244,13 +244,13 @@ def _trim(rows: list[Row], run: list[int], gutter: float) -> Iterator[tuple[int,
         yield run[first], run[last] + 1
 
 
-def _is_apart(row: Row, beside: Row, gutter: float) -> bool:
+def _is_apart(row: TextRow, beside: TextRow, gutter: float) -> bool:
     if row.left < gutter <= row.right:
         return False
     return abs(row.y - beside.y) > 1.9 * min(row.height, beside.height)
 
 
-def _are_columns(rows: list[Row], gutter: float) -> bool:
+def _are_columns(rows: list[TextRow], gutter: float) -> bool:
     """Tell whether both sides of a gutter are prose, and no table of cells that wrap."""
     sides: tuple[list[Word], list[Word]] = ([], [])
     starts: tuple[list[float], list[float]] = ([], [])

@@ -6,7 +6,7 @@ from datetime import date
 
 from activities.parsing.document import first_line, line
 from activities.parsing.pdf.glyphs import HYPHEN
-from activities.parsing.pdf.paragraphs import Part
+from activities.parsing.pdf.paragraphs import TextPart
 from activities.parsing.properties import clean_title
 
 _SAYS_NOTHING = re.compile(
@@ -38,7 +38,9 @@ _DAY = re.compile(r"(?:D:)?(\d{4})(\d\d)(\d\d)")
 _LARGE = 1.12
 
 
-def choose_title(stated: str, made_by: Sequence[str], parts: Sequence[Part], usual: float) -> str:
+def choose_title(
+    stated: str, made_by: Sequence[str], parts: Sequence[TextPart], usual: float
+) -> str:
     """Return a document's title: its own if that is none of a file or a program, else its largest words."""
     own = clean_title(line(stated))
     if _says_something(own) and not _ARTIFACT.match(own) and own not in made_by:
@@ -53,7 +55,7 @@ def choose_title(stated: str, made_by: Sequence[str], parts: Sequence[Part], usu
     return line(shown[0].line.text.rstrip(HYPHEN))
 
 
-def _join_equal(parts: Sequence[Part], height: float) -> str:
+def _join_equal(parts: Sequence[TextPart], height: float) -> str:
     """Return the first of the largest parts, with what follows it in the same size."""
     first = next(n for n, part in enumerate(parts) if part.line.height == height)
     words = [parts[first].text]

@@ -37,7 +37,7 @@ _UNUSUAL = re.compile("[\ufb00-\ufb06\U000e0000-\U000e01ef]")
 
 
 @dataclass(slots=True)
-class Part:
+class TextPart:
     """A paragraph, a heading or a row of a table."""
 
     text: str
@@ -77,13 +77,15 @@ def _is_number(text: str) -> bool:
     return len(text) <= 30 and bool(_PAGE_NUMBER.match(text))
 
 
-def join_lines(lines: Sequence[Line], edges: set[int], rank: Callable[[Line], int]) -> list[Part]:
+def join_lines(
+    lines: Sequence[Line], edges: set[int], rank: Callable[[Line], int]
+) -> list[TextPart]:
     """Return a page's lines as paragraphs, headings and rows."""
     gaps, widths = _measure_gaps(lines), _measure_widths(lines, edges)
-    found: list[tuple[Part, list[str]]] = []
+    found: list[tuple[TextPart, list[str]]] = []
     above: Line | None = None
     for line in lines:
-        part = Part("", line, is_edge=id(line) in edges)
+        part = TextPart("", line, is_edge=id(line) in edges)
         part.level = 0 if part.is_edge or line.is_row else rank(line)
         gap, width = gaps.get(line.block, 1.2), widths.get(line.block, line.width)
         if above is not None and _goes_on(found[-1], above, part, gap, width):
@@ -117,7 +119,7 @@ def _measure_widths(lines: Sequence[Line], edges: set[int]) -> dict[int, float]:
 
 
 def _goes_on(
-    last: tuple[Part, list[str]], above: Line, part: Part, usual: float, width: float
+    last: tuple[TextPart, list[str]], above: Line, part: TextPart, usual: float, width: float
 ) -> bool:
     """Tell whether a line goes on with the paragraph or heading above it."""
     line, (open_part, texts) = part.line, last
@@ -147,7 +149,7 @@ def join(above: str, below: str) -> str:
     return above + below if above.endswith(HYPHEN) else f"{above} {below}"
 
 
-def carry_sentences(pages: Sequence[list[Part]]) -> None:
+def carry_sentences(pages: Sequence[list[TextPart]]) -> None:
     """Move the rest of a sentence that goes on over a page's end to the page that it begins on."""
     for above, below in pairwise(pages):
         last = next((part for part in reversed(above) if not part.is_edge), None)
@@ -164,7 +166,7 @@ def carry_sentences(pages: Sequence[list[Part]]) -> None:
             below.remove(first)
 
 
-def _carries(last: Part, first: Part) -> bool:
+def _carries(last: TextPart, first: TextPart) -> bool:
     if last.level or first.level or last.line.is_row or first.line.is_row:
         return False
     if last.text.endswith(HYPHEN):
@@ -172,7 +174,7 @@ def _carries(last: Part, first: Part) -> bool:
     return first.text[:1].islower() and bool(_UNFINISHED.search(last.text))
 
 
-def close_hyphens(parts: Sequence[Part]) -> None:
+def close_hyphens(parts: Sequence[TextPart]) -> None:
     """Join the words that hyphens divide at lines' ends: without the hyphen unless it belongs to the word."""
     divided = [part for part in parts if HYPHEN in part.text or "\x02" in part.text]
     if not divided:

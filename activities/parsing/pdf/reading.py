@@ -24,7 +24,7 @@ from activities.parsing.pdf.glyphs import Piece, TextPage
 from activities.parsing.pdf.grid import Line, read_lines
 from activities.parsing.pdf.layout import list_rows, order
 from activities.parsing.pdf.paragraphs import (
-    Part,
+    TextPart,
     carry_sentences,
     clean_part,
     close_hyphens,
@@ -159,13 +159,16 @@ def _compose(document: pypdfium.PdfDocument, read: _Pages, count: int) -> Parsed
 
 
 def _choose_title(
-    stated: str, made_by: Sequence[str], pages: Sequence[Sequence[Part]], ranker: headings.Ranker
+    stated: str,
+    made_by: Sequence[str],
+    pages: Sequence[Sequence[TextPart]],
+    ranker: headings.Ranker,
 ) -> str:
     first = next((parts for parts in pages if parts), [])
     return origin.choose_title(stated, made_by, first, ranker.usual)
 
 
-def _write(pages: Sequence[Sequence[Part]]) -> tuple[str, list[int], list[headings.Heading]]:
+def _write(pages: Sequence[Sequence[TextPart]]) -> tuple[str, list[int], list[headings.Heading]]:
     """Return a document's text, where each of its pages begins and ends, and its headings."""
     written: list[str] = []
     starts = [0]
@@ -176,7 +179,7 @@ def _write(pages: Sequence[Sequence[Part]]) -> tuple[str, list[int], list[headin
             written.append(_JOINED)
             offset += len(_JOINED)
             starts.append(offset)
-        above: Part | None = None
+        above: TextPart | None = None
         for part in parts:
             part.text = clean_part(part.text)
             if not part.text:
@@ -194,7 +197,7 @@ def _write(pages: Sequence[Sequence[Part]]) -> tuple[str, list[int], list[headin
     return text, [*starts, len(text)], [each for each in found if each.start < len(text)]
 
 
-def _is_dense(above: Part, part: Part) -> bool:
+def _is_dense(above: TextPart, part: TextPart) -> bool:
     """Tell whether two parts are set without an empty line between: rows, and lines of an address."""
     if above.level or part.level or above.line.is_row != part.line.is_row:
         return False
