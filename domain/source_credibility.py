@@ -9,17 +9,38 @@ from importlib.resources import files
 from urllib.parse import urlsplit
 
 from contracts.evidence.sources import Source
-from contracts.media_types import DOCX, PDF
+from contracts.media_types import (
+    CSV,
+    DOCX,
+    EML,
+    EPUB,
+    JSON,
+    JSON_LINES,
+    ODT,
+    PDF,
+    PLAIN,
+    PPTX,
+    RTF,
+    TSV,
+    XLSX,
+)
 
 USER_CONTENT: dict[str, str] = json.loads(
     files(__package__).joinpath("user_content.json").read_text("utf-8")
 )
 """Hosts, with their subdomains, labels of hosts and folders of paths where anyone may write."""
 CONTENT_TYPE_NOTES: dict[str, str] = {
-    "text/plain": "plain text: it does not name its publisher",
-    "text/csv": "a table of values: it does not name its publisher",
+    PLAIN: "plain text: it does not name its publisher",
+    **dict.fromkeys((CSV, TSV), "a table of values: it does not name its publisher"),
+    **dict.fromkeys((JSON, JSON_LINES), "JSON: it does not name its publisher"),
     PDF: "a PDF: author and date are from the file's metadata",
     DOCX: "a Word document: author and date are from the file's metadata",
+    XLSX: "a workbook: author and date are from the file's metadata",
+    PPTX: "a presentation: author and date are from the file's metadata",
+    EPUB: "an e-book: author and date are from the file's metadata",
+    ODT: "an OpenDocument text: author and date are from the file's metadata",
+    RTF: "rich text: it does not name its publisher",
+    EML: "an e-mail: sender and date are as its heads state them",
 }
 SHORT_TEXT_CHARS = 300
 NAMELESS_HOSTS = re.compile(r"localhost|[0-9.]+|\[?(?=[0-9a-f]*:)[0-9a-f:]*\]?")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from contracts.media_types import DOCX, PDF
+from contracts.media_types import DOCX, EML, PDF, XLSX
 from domain.source_credibility import note_credibility
 from tests.sources import page
 
@@ -46,6 +46,8 @@ def test_the_users_own_document_has_no_notes(url: str) -> None:
         ({"content_type": "text/plain"}, "plain text: it does not name its publisher"),
         ({"content_type": PDF}, "a PDF: author and date are from the file's metadata"),
         ({"content_type": DOCX}, "a Word document: author and date are from the file's metadata"),
+        ({"content_type": XLSX}, "a workbook: author and date are from the file's metadata"),
+        ({"content_type": EML}, "an e-mail: sender and date are as its heads state them"),
         ({"url": "https://pumps.example.org/"}, ELSEWHERE),
         ({"url": "https://reuters.medium.com/x"}, USERS),
         ({"url": "https://forum.reuters.com/x"}, USERS),
