@@ -164,8 +164,8 @@ def find_end(text: str, start: int) -> int:
 
 
 def _make_part(text: str, start: int, end: int, heading: str = "") -> OpenedPart:
-    page = text.count(PAGE_BREAK, 0, start) + 1 if PAGE_BREAK in text else None
     first, last = _strip(text, (start, end))
+    page = text.count(PAGE_BREAK, 0, first) + 1 if PAGE_BREAK in text else None
     return OpenedPart(start=first, end=last, page=page, heading=heading[:_HEADING_CHARS])
 
 

@@ -93,3 +93,8 @@ def test_empty_page_says_so() -> None:
         ask(f"One\n{PAGE_BREAK}\n \n{PAGE_BREAK}\nThree", page=2).problem
         == "page: page 2 has no text"
     )
+
+
+def test_part_behind_empty_pages_is_on_the_page_of_its_first_words() -> None:
+    [part] = ask(f"\n{PAGE_BREAK}\n \n{PAGE_BREAK}\nThree {FILLER}", start=0).parts
+    assert part.page == 3
