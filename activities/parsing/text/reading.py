@@ -14,12 +14,17 @@ _FRONT = re.compile(
     r"\A(?P<rule>---|\+\+\+)[ \t]{0,9}\n(?P<fields>.{0,4000}?)\n(?P=rule)[ \t]{0,9}(?:\n|\Z)",
     re.DOTALL,
 )
+_STRUCK = re.compile(
+    r"(?<!~)~~(?![~\s])[^~\n]{1,500}~~(?!~)|<(del|s|strike)>[^<\n]{1,500}</\1>", re.IGNORECASE
+)
+"""Text that Markdown strikes out: it no longer holds, so it is not evidence."""
 _FIELD = re.compile(r"^([\w-]{1,40})[ \t]{0,9}[:=][ \t]{0,9}([^\n]{1,300})$", re.MULTILINE)
 
 
 def read_text(text: str, media_type: str) -> Parsed:
-    """Return plain text or Markdown as it is, called after its front matter or its first line."""
-    cleaned = tidy(text)
+    """Return plain text, or Markdown without what it strikes out, called after its front matter or its first line."""
+    is_markdown = media_type in MARKDOWN
+    cleaned = tidy(_STRUCK.sub("", text) if is_markdown else text)
     fields = _read_front_matter(cleaned)
     return Parsed(
         cleaned,
@@ -28,7 +33,7 @@ def read_text(text: str, media_type: str) -> Parsed:
         author=fields.get("author", ""),
         description=fields.get("description", ""),
         published=find_stated_day(cleaned[:MAX_TEXT_CHARS]),
-        sections=_find_sections(cleaned[:MAX_TEXT_CHARS]) if media_type in MARKDOWN else (),
+        sections=_find_sections(cleaned[:MAX_TEXT_CHARS]) if is_markdown else (),
     )
 
 
