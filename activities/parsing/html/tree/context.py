@@ -60,7 +60,7 @@ _BREAKS = frozenset(("br", "hr"))
 
 
 def find_before(tag: Any) -> str:
-    """Return the end of the text that stands before an element in its block."""
+    """Return the end of the text that precedes an element in its block."""
     for _ in range(_MAX_STEPS):
         previous = tag.getprevious()
         if previous is None:
@@ -95,7 +95,7 @@ def _find_last(tag: Any) -> str:
 
 
 def find_after(tag: Any) -> str:
-    """Return the start of the text that stands behind an element in its block."""
+    """Return the start of the text that follows an element in its block."""
     for _ in range(_MAX_STEPS):
         if tag.tail:
             return _start(tag.tail)
