@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import lxml.html
 
-from activities.parsing.document import Parsed, line, tidy
+from activities.parsing.document import Parsed, Unreadable, line, tidy
 from activities.parsing.html.reading import check_tags
 from activities.parsing.html.tables import narrow_tables
 from activities.parsing.html.tree.preparation import prepare
@@ -27,6 +27,7 @@ _LOOKS_LIKE_MAIL = re.compile(
     rb"(?:From [^\r\n]{1,200}\r?\n)?(?:[!-9;-~]{1,70}:[^\r\n]{0,2000}\r?\n(?:[ \t][^\r\n]{0,2000}\r?\n){0,50}){3,200}\r?\n"
 )
 _NEEDED = (b"from:", b"date:", b"subject:", b"to:", b"message-id:", b"mime-version:", b"received:")
+_CONTENT_TYPE = re.compile(rb"^Content-Type:", re.MULTILINE | re.IGNORECASE)
 _HEAD_BYTES = 64_000
 _MAX_NAMES = 20
 _MAX_HEAD_CHARS = 4_000
@@ -92,6 +93,8 @@ class _Mailbox:
 
 def read_mail(body: bytes) -> Parsed:
     """Return a message: subject, sender, receivers and day, its text, and the messages attached to it."""
+    if sum(1 for _ in _CONTENT_TYPE.finditer(body)) > MAX_PARTS:
+        raise Unreadable(f"is a message of more than {MAX_PARTS:,} parts")
     shortened = _CONTENT_HEAD.sub(_drop_long, body)
     message = email.message_from_bytes(shortened, policy=email.policy.default)
     mailbox = _Mailbox()

@@ -21,6 +21,8 @@ BOX = f"<w:r><w:pict><v:textbox><w:txbxContent>{p('b')}</w:txbxContent></v:textb
 BEGIN, END = (f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>' for kind in ("begin", "end"))
 MERGED = '<w:tc><w:tcPr><w:gridSpan w:val="60"/><w:vMerge/></w:tcPr><w:p/></w:tc>'
 
+MERGE, HIDDEN = '<mergeCell ref="A1:XFD1048576"/>', '<col min="5" max="6" hidden="1"/>'
+
 
 def note(number: int) -> str:
     return f'<w:footnote w:id="{number}">{p("n")}</w:footnote>'
@@ -46,6 +48,18 @@ DOCUMENTS: dict[str, Callable[[int], bytes]] = {
     ),
     "cells of a sheet": lambda n: raw(f"<row>{'<c><v>12.5</v></c>' * 9}</row>" * n),
     "cells of a sheet's row": lambda n: raw(f"<row>{'<c><v>12.5</v></c>' * n}</row>"),
+    "merged ranges of a sheet": lambda n: raw(
+        '<row r="1"><c r="A1"><v>1</v></c><c r="XFD1"><v>1</v></c></row>',
+        after=f"<mergeCells>{MERGE * n}</mergeCells>",
+    ),
+    "hidden columns": lambda n: raw(
+        "<row><c><v>1</v></c></row>" * n,
+        before=f"<cols>{HIDDEN * n}</cols>",
+    ),
+    "parts of a message": lambda n: (
+        b"From: a@b.c\nTo: b\nSubject: s\nContent-Type: multipart/mixed; boundary=x\n\n"
+        + b"--x\nContent-Type: text/csv; name=a\n\nhi\n" * (n // 2)
+    ),
     "diagonal of a sheet": lambda n: raw(
         "".join(f"<row>{'<c/>' * (r % 9)}<c><v>1</v></c></row>" for r in range(n))
     ),

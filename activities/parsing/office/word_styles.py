@@ -88,7 +88,8 @@ class Styles:
 def remove(element: Any) -> None:
     """Remove an element with all that it holds; at once, lxml takes a time that grows with the square of it."""
     if (parent := element.getparent()) is not None:
-        element.clear()
+        for each in [*element.iter("*")][::-1]:  # from the innermost on
+            each.clear()
         parent.remove(element)
 
 

@@ -1,7 +1,7 @@
 """Workbooks: each sheet that is shown as a section, its cells as rows, and values as they are formatted."""
 
 import re
-from bisect import bisect
+from bisect import bisect, bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,6 +26,7 @@ MAX_FILLED = 20_000
 MAX_FILLED_CHARS = 200
 """Of a merged cell, what is repeated in the rows and columns that it spans."""
 _MAX_NAMES = 20
+_MAX_COLUMNS = 16_384
 _OFF = ("", "0", "false")
 Place = tuple[int, int]
 
@@ -129,7 +130,7 @@ class _Workbook:
     def read_sheet(self, name: str, part: str) -> _Sheet:
         """Return the cells of a sheet that are shown."""
         root = self._package.parse(part)
-        hidden_columns = [*_list_hidden_columns(root)]
+        hidden_columns = _read_hidden_columns(root)
         seen_hidden: set[int] = set()
         sheet = _Sheet(merged=[each.get("ref") or "" for each in root.iter(f"{_S}mergeCell")])
         number = 0
@@ -145,7 +146,7 @@ class _Workbook:
                 continue
             for column, cell in _place_cells(each):
                 text = self._read_cell(cell, f"{name}!{cell.get('r') or number}")
-                if text and any(first <= column <= last for first, last in hidden_columns):
+                if text and column < len(hidden_columns) and hidden_columns[column]:
                     seen_hidden.add(column)
                 elif text:
                     sheet.cells[number, column] = text
@@ -252,15 +253,16 @@ def _fill_merged(sheet: _Sheet) -> None:
     widths: dict[int, int] = {}
     for number, _ in sheet.cells:
         widths[number] = widths.get(number, 0) + 1
-    left = MAX_FILLED
+    left, numbers = MAX_FILLED, sorted(widths)
     for reference in sheet.merged:
         places = [_read_place(each) for each in reference.split(":")]
         if len(places) != 2 or None in places:
             continue
         (top, first), (bottom, last) = places  # type: ignore[misc] # neither is None
         text = sheet.cells.get((top, first), "")[:MAX_FILLED_CHARS]
-        rows = [n for n in range(top, min(bottom, top + left) + 1) if n in widths] if text else []
-        for number in rows:
+        if not text or left <= 0:
+            continue
+        for number in numbers[bisect_left(numbers, top) : bisect(numbers, bottom)]:
             is_title = widths[number] == 1 and number == top
             for column in range(first, first + 1 if is_title else min(last, first + left) + 1):
                 if left > 0 and (number, column) not in sheet.cells:
@@ -288,10 +290,15 @@ def _read_place(reference: str) -> Place | None:
     return int(found[2]), column
 
 
-def _list_hidden_columns(root: Any) -> Iterator[Place]:
+def _read_hidden_columns(root: Any) -> bytearray:
+    """Return 1 for each column that is hidden, by its number."""
+    hidden = bytearray(_MAX_COLUMNS + 1)
     for each in root.iterfind(f"{_S}cols/{_S}col"):
         if _is_on(each.get("hidden")) or each.get("width") == "0":
-            yield _read_int(each.get("min")), _read_int(each.get("max"))
+            first = min(_read_int(each.get("min")), _MAX_COLUMNS)
+            last = min(_read_int(each.get("max")), _MAX_COLUMNS)
+            hidden[first : last + 1] = b"\1" * max(last + 1 - first, 0)
+    return hidden
 
 
 def _read_rich(element: Any) -> str:

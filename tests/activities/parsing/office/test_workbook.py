@@ -147,7 +147,7 @@ def test_sheets_are_sections_and_what_stands_apart_is_set_apart() -> None:
     assert [each.heading for each in page.sections] == ["Sheet", "Second"]
 
 
-SHEET = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>{}</sheetData></worksheet>'
+SHEET = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">{}<sheetData>{}</sheetData>{}</worksheet>'
 REL = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 RELATIONS = '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{}</Relationships>'
 BOOK = f"""<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="{REL}"><sheets>
@@ -155,8 +155,8 @@ BOOK = f"""<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006
 MAIN = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"
 
 
-def raw(rows: str) -> bytes:
-    """Return a workbook of one sheet with these rows as XML."""
+def raw(rows: str, before: str = "", after: str = "") -> bytes:
+    """Return a workbook of one sheet with these rows as XML, and what stands before and after them."""
     start = f'<Relationship Id="r" Type="{REL}/officeDocument" Target="xl/workbook.xml"/>'
     sheet = f'<Relationship Id="r1" Type="{REL}/worksheet" Target="sheet1.xml"/>'
     return zipped(
@@ -165,7 +165,7 @@ def raw(rows: str) -> bytes:
             "_rels/.rels": RELATIONS.format(start),
             "xl/workbook.xml": BOOK,
             "xl/_rels/workbook.xml.rels": RELATIONS.format(sheet),
-            "xl/sheet1.xml": SHEET.format(rows),
+            "xl/sheet1.xml": SHEET.format(before, rows, after),
         }
     )
 
