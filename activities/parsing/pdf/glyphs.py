@@ -20,7 +20,7 @@ HYPHEN = "\ufffe"
 """PDFium's sign for a hyphen that divides a word at the end of a line."""
 _LINE = re.compile(r"[^\n\x02\ufffe]+[\x02\ufffe]?")
 _WORD = re.compile(r"\S+")
-_MARKED = re.compile(r"\d\W*\Z|[\d)][A-Za-z]\W*\Z|\)\W*\Z|\A\(?\d+\)?[A-Z]")
+_MARKED = re.compile(r"\d\W{0,5}\Z|[\d)][A-Za-z]\W{0,5}\Z|\)\W{0,5}\Z|\A\(?\d{1,3}\)?[A-Z]")
 """A word that may end with a raised sign, or begin with one."""
 _MAX_MARKED = 60
 _NO_SPACE = 0.08

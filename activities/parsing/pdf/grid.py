@@ -12,7 +12,9 @@ from activities.parsing.pdf.layout import NARROW, WIDE, TextRow
 
 _CURRENCY = re.compile(r"(?:US|C|A|HK)?[$€£¥](?:\()?\Z|\(\Z")
 _TAIL = re.compile(r"[)%]{1,2}\Z")
-_FIGURE = re.compile(r"(?=.*[\d—–-])[-−–—+(]*[$€£¥]?[-−–—(]*[\d.,]*[)%]*(?: ?\[\w{1,3}\])?\Z")
+_FIGURE = re.compile(
+    r"(?=.{0,40}[\d—–-])[-−–—+(]{0,4}[$€£¥]?[-−–—(]{0,4}[\d.,]{0,40}[)%]{0,4}(?: ?\[\w{1,3}\])?\Z"
+)
 _YEAR = re.compile(r"(?:19|20)\d\d(?: ?\[\w{1,3}\])?\Z")
 _BEFORE_TAIL = frozenset("0123456789-–—)")
 _TOUCHING = 0.05

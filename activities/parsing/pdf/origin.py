@@ -10,14 +10,15 @@ from activities.parsing.pdf.paragraphs import TextPart
 from activities.parsing.properties import clean_title
 
 _SAYS_NOTHING = re.compile(
-    r"\W*(?:(?:table of )?contents|index|inhalt(?:sverzeichnis)?|cover|pdf|print|united(?: states(?: of america)?)?|"
+    r"\W{0,9}(?:(?:table of )?contents|index|inhalt(?:sverzeichnis)?|cover|pdf|print|united(?: states(?: of america)?)?|"
     r"(?:united states )?securities and exchange commission|washington,? d\.?c\.?(?: 20549)?|anonymous|"
     r"form \d{1,2}-[a-z]{1,2}|(?:current|annual|quarterly) report|\(?mark one\)?|(?:for )?immediate release|"
-    r"blank page|unspecified|press release|news release|corporate participants|confidential)\W*\Z",
+    r"blank page|unspecified|press release|news release|corporate participants|confidential)\W{0,9}\Z",
     re.IGNORECASE,
 )
 _ARTIFACT = re.compile(
-    r"(?:Exhibit|EX)[-. ]?\d|(?:10-K|10-Q|8-K)\b|https?:|[\w.-]*[_\d][\w.-]*\Z", re.IGNORECASE
+    r"(?:Exhibit|EX)[-. ]?\d|(?:10-K|10-Q|8-K)\b|https?:|[A-Za-z.-]{0,80}[_\d][\w.-]{0,80}\Z",
+    re.IGNORECASE,
 )
 """A title that names a file, or a filing's part by its number."""
 _SHORT, _MAX_TITLE = 20, 300

@@ -13,7 +13,7 @@ from activities.parsing.pdf.grid import Line
 
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
-    r"\W*(?:page|seite|p\.)?\s*(?:[A-Z]-)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*(?:of|/|von|de)\s*\d{1,4})?\W*\Z",
+    r"\W{0,9}(?:page|seite|p\.)?\s{0,9}(?:[A-Z]-)?(?:\d{1,4}|[ivxl]{1,6})(?:\s{0,9}(?:of|/|von|de)\s{0,9}\d{1,4})?\W{0,9}\Z",
     re.IGNORECASE,
 )
 _MIN_SHARE = 0.15
