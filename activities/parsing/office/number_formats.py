@@ -52,7 +52,7 @@ BUILT_IN: dict[int, str] = {
 }
 """Formats that a workbook does not spell out, by their ids; days and money are of no country."""
 _TOKEN = re.compile(
-    r'"([^"]*)"?|\\(.)|_(?:.)|\*(?:.)|\[\$([^\]-]*)(?:-[^\]]*)?\]|\[([hms]+)\]|\[[^\]]*\]'
+    r'"([^"]*)"?|\\(.)|_(?:.)|\*(?:.)|\[\$([^\]-]{0,60})(?:-[^\]]{0,60})?\]|\[([hms]{1,9})\]|\[[^\]]{0,60}\]'
     r"|(General)|(AM/PM|A/P)|(E[+-]0+)|(0*[.]?[0#?][0#?,.]*|[.,][0#?][0#?,.]*)|(y+|m+|d+|h+|s+(?:\.0+)?)|(.)",
     re.IGNORECASE | re.DOTALL,
 )
