@@ -207,7 +207,7 @@ def leave_out_marks(value: JsonValue) -> JsonValue:
         }
         cited = kept.get(CITATIONS)
         parts: JsonValue = [
-            {n: v for n, v in part.items() if n not in ("start", "end")}
+            {n: v for n, v in part.items() if n not in ("start", "end") and v is not None}
             for part in (cited if isinstance(cited, list) else [])
             if isinstance(part, dict)
         ]

@@ -102,7 +102,7 @@ async def test_run_continues_where_the_model_does_not_compare(runs: Harness) -> 
     runs.fakes.before = refuse
     state = await ended(runs, await runs.start(definition_id="web_answer"))
     assert runs.fakes.searches
-    assert not state.warnings
+    assert [notice.code for notice in state.notices] == ["phase-unchecked"]
 
 
 async def test_fresh_run_ignores_earlier_reports_and_is_cached(runs: Harness) -> None:

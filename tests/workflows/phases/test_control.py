@@ -245,7 +245,7 @@ async def test_search_result_is_listed_in_full_once_per_conversation(runs: Harne
         for turn in (2, 6)
     ]
     whole, again = told[:2]
-    assert "snippet" in whole[0]
+    assert "url" in whole[0]
     assert again == [{"repeated": 1}]
     assert told == [whole, again] * 2
     [searched, *_] = runs.fakes.told("step_reviewer", "searches")

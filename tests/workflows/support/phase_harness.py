@@ -65,7 +65,7 @@ PAGE: Json = {
 CLAIM: Json = {"text": "Pumps sell.", "citations": [{"source": 1, "quote": "Pumps sell."}]}
 VERIFIED: Json = {
     **CLAIM,
-    "citations": [{"source": 1, "quote": "Pumps sell.", "start": -1, "end": -1}],
+    "citations": [{"source": 1, "quote": "Pumps sell.", "start": -1, "end": -1, "page": None}],
     "verdict": "supported",
     "reason": "",
     "expression": "",
