@@ -52,24 +52,25 @@ async def check_report(run: PhaseContext, report: Report, listing: Container[str
     gaps = list_gaps(report, listing)
     unchecked = [gap for gap in gaps if gap.verdict is None]
     claims = _list_known(report)
-    unanswered = list_unanswered(report, run.state.refused)
-    parts = _list_parts(run, report)
+    fallen = list_unanswered(report, run.state.refused)
+    rows = [part for part in fallen if part.kind == "row"]
+    parts = [*_list_parts(run, report), *rows]
     skipped = _find_reason_to_skip(run, bool(unchecked or parts), claims)
     if not skipped:
-        unchecked, lost = await _judge(run, unchecked, parts, claims)
-        unanswered += lost
+        unchecked, rows = await _judge(run, unchecked, parts, claims)
+    unanswered = [*(part for part in fallen if part.kind == "section"), *rows]
     told = ReportChecked(gaps=unchecked, unanswered=unanswered, skipped=skipped)
     run.emit("ReportChecked", told.model_dump(mode="json"))
     report = apply_gaps(report, [*(gap for gap in gaps if gap.verdict), *unchecked])
     return report.model_copy(update={"unanswered": unanswered or report.unanswered})
 
 
-def _list_parts(run: PhaseContext, report: Report) -> list[str]:
+def _list_parts(run: PhaseContext, report: Report) -> list[Unanswered]:
     """Return what the report has to answer, if sentences fell that may have answered it; else nothing."""
     fell = run.state.refused or any(not claim.is_usable for claim in list_claims(report))
     plan = find_output_as(run.state, "plan", Plan)
     asked = plan.requirements if plan and plan.requirements else [run.brief.query]
-    return asked[:MAX_LINES] if fell else []
+    return [Unanswered(kind="requirement", name=part) for part in asked[:MAX_LINES] if fell]
 
 
 def _find_reason_to_skip(
@@ -99,18 +100,19 @@ def _list_known(report: Report) -> list[Claim]:
 
 
 async def _judge(
-    run: PhaseContext, gaps: Sequence[Gap], parts: Sequence[str], claims: Sequence[Claim]
+    run: PhaseContext, gaps: Sequence[Gap], parts: Sequence[Unanswered], claims: Sequence[Claim]
 ) -> tuple[list[Gap], list[Unanswered]]:
     """Return gaps with the judge's rulings, and the parts that nothing answers.
 
-    Without an answer of the judge the gaps are unchecked, and the phase is partial.
+    A row whose cells fell may be answered by a sentence of the text. Without an answer of the judge the
+    gaps are unchecked, such rows count as unanswered, and the phase is partial.
     """
     asked, rest = await _phrase(run, gaps[:MAX_LINES]), gaps[MAX_LINES:]
     try:
         found = await _find_passages(run, asked, claims)
         labels, inputs = _build_inputs(run, asked, claims, found)
         if parts:
-            numbered = (f"{n}. {_join_lines(part)}" for n, part in enumerate(parts, start=1))
+            numbered = (f"{n}. {_join_lines(part.name)}" for n, part in enumerate(parts, start=1))
             inputs.append(to_input("parts", "\n".join(numbered)))
         async with run.timer.leave_a_reserve():
             answer = await run.generate(
@@ -124,10 +126,9 @@ async def _judge(
     except NO_ANSWER as error:
         why = run.describe_failure(error).message
         run.warn(f"the lines on what was not found were not checked: {why}")
-        return [*asked, *rest], []
+        return [*asked, *rest], [part for part in parts if part.kind == "row"]
     left = [parts[n - 1] for n in dict.fromkeys(answer.unanswered) if 0 < n <= len(parts)]
-    lost = [Unanswered(kind="requirement", name=part) for part in left]
-    return [*rule_gaps(asked, answer.rulings, labels), *rest], lost
+    return [*rule_gaps(asked, answer.rulings, labels), *rest], left
 
 
 async def _phrase(run: PhaseContext, gaps: Sequence[Gap]) -> list[Gap]:

@@ -339,6 +339,21 @@ async def test_requirement_that_nothing_answers_once_sentences_fell_is_named(
     assert [c["unanswered"] for c in checks(fakes) if not c["refused"]] == [report["unanswered"]]
 
 
+@pytest.mark.parametrize(("unanswered", "left"), [([2], ["Price in Mali"]), ([], [])])
+async def test_row_whose_cells_fell_is_named_unless_the_text_answers_it(
+    temporal: Client, unanswered: list[int], left: list[str]
+) -> None:
+    fakes = Fakes()
+    fakes.contradicted = [FALSE]
+    fakes.answers["PlanDraft"] |= {"requirements": ["The price"]}
+    row = {"label": "Price in Mali", "cells": [cited(FALSE, 1, "x")]}
+    fakes.answers["Report"] = {**writes(), "comparison": {"columns": ["Pumps"], "rows": [row]}}
+    fakes.answers["GapRulings"] = {"rulings": [], "unanswered": unanswered}
+    report = await report_of(temporal, fakes)
+    assert fakes.told(JUDGE, "parts") == ["1. The price\n2. Price in Mali"]
+    assert [part["name"] for part in report["unanswered"]] == left
+
+
 async def test_nobody_is_asked_for_unanswered_parts_where_every_sentence_held(
     temporal: Client,
 ) -> None:
