@@ -274,7 +274,11 @@ def _key_hit(hit: SearchHit) -> str:
 
 def _list_empty(hit: SearchHit) -> set[str]:
     """Return the names of the fields of a hit that need not be shown."""
-    return {name for name in ("title", "file_name", "collection", "passages", "snippet") if not getattr(hit, name)}
+    return {
+        name
+        for name in ("title", "file_name", "collection", "passages", "snippet")
+        if not getattr(hit, name)
+    }
 
 
 def _outline(source: Source) -> str:

@@ -1,6 +1,7 @@
 """Raised text in a line: powers, footnote marks, ordinals, cents and fractions, none glued to a figure."""
 
 import re
+from itertools import takewhile
 
 BEFORE_CHARS, AFTER_CHARS = 24, 12
 """How much of the text around is looked at."""
@@ -87,10 +88,8 @@ def _is_ordinal(before: str, raised: str) -> bool:
         return False  # a footnote's letter, more often than a Spanish ordinal
     if _ORDINAL.fullmatch(word, at):
         return True
-    found = re.search(r"[^\W\d_]+\Z", word)
-    return bool(
-        found and len(found.group()) > len(raised) and _ABBREVIATED.fullmatch(found.group())
-    )
+    letters = sum(1 for _ in takewhile(str.isalpha, reversed(word)))
+    return letters > len(raised) and bool(_ABBREVIATED.fullmatch(word, len(word) - letters))
 
 
 def _is_power(before: str, raised: str, after: str) -> bool:

@@ -184,7 +184,7 @@ def _find_ended(sentence: str) -> str:
     """Return the kind of notices that a sentence ends; empty if it ends none."""
     if len(sentence) > _MAX_ENDING:
         return ""
-    return next((kind for kind, words in _ENDINGS.items() if words.fullmatch(sentence)), "")
+    return next((kind for kind in _ENDINGS if _ENDINGS[kind].fullmatch(sentence)), "")
 
 
 def _lower(text: str) -> str:

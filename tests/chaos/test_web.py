@@ -47,6 +47,7 @@ async def test_the_search_service_refuses_us(whole: Whole) -> None:
     run = await whole.start()
     await run.answer()
     await run.approve()
-    await says_what_is_missing(run)
-    assert "Searches that failed (" in await run.report()
-    assert "Found nothing" not in await run.report()
+    state = await run.ended()
+    assert state.status == "failed"
+    assert [phase.id for phase in state.phases if phase.error] == ["research"]
+    assert "none was answered (HTTP 401)" in await run.report()

@@ -197,7 +197,7 @@ def _show_digits(value: Decimal, tokens: tuple[_Token, ...]) -> str:
     if between.strip() and "." not in pattern and "," not in pattern:
         return sign + _fill(shown, tokens)
     if between and not between.strip():  # thousands that a space divides
-        shown = re.sub(r"(?<=\d)(?=(?:\d{3})+(?:\D|$))", " ", shown)
+        shown = re.sub(r"\d+", lambda found: _group(found[0], " "), shown, count=1)
     return f"{sign}{''.join(texts[:first])}{shown}{''.join(texts[last + 1 :])}".strip()
 
 
@@ -213,8 +213,15 @@ def _show_decimal(value: Decimal, pattern: str) -> str:
     behind = behind[:least] + behind[least:].rstrip("0")
     before = before.lstrip("0").rjust(digits.count("0"), "0")
     if "," in digits:
-        before = re.sub(r"(?<=\d)(?=(?:\d{3})+$)", ",", before)
+        before = _group(before, ",")
     return f"{before}.{behind}" if behind else before
+
+
+def _group(digits: str, mark: str) -> str:
+    """Return digits with a mark between groups of three, counted from the last one."""
+    first = len(digits) % 3
+    groups = [digits[at : at + 3] for at in range(first, len(digits), 3)]
+    return mark.join([digits[:first], *groups] if first else groups)
 
 
 def _show_exponent(value: Decimal, pattern: str) -> str:

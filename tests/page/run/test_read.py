@@ -315,7 +315,9 @@ async def test_a_hostile_question_stays_words_in_plan_and_report(
 ) -> None:
     query = "Is <img src=x onerror=alert(1)> [a](javascript:alert(1)) bigger than Norway?"
     run = await whole.start(query)
-    await run.finish()
+    await run.answer()
+    await run.approve()
+    await run.ended()
     page = await visitor.open(f"/runs/{run.id}")
     await expect(page.locator(".report, .read-none").first).to_be_visible()
     assert await page.locator("#content img").count() == 0
