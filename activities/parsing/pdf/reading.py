@@ -223,7 +223,7 @@ def _read_outline(
             continue
         start, end = starts[number], starts[number + 1]
         words = r"\W{1,9}".join(map(re.escape, _SPACES.sub(" ", title).split()))
-        shown = re.compile(rf"^\W{{0,9}}{words}", re.IGNORECASE | re.MULTILINE).search(
+        shown = re.compile(rf"^[^\w\n]{{0,9}}{words}", re.IGNORECASE | re.MULTILINE).search(
             text, start, end
         )
         yield headings.Heading(title, entry.level + 1, shown.start() if shown else start)

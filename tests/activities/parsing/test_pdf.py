@@ -137,3 +137,16 @@ def test_attachments_are_told_by_name() -> None:
 def test_pages_of_pictures_are_told_by_number() -> None:
     page = read_document((FIXTURES / "pdf-picture-pages" / "input.pdf").read_bytes(), PDF)
     assert page.unread == (UnreadPart(code="pages_without_text", count=2, of=4, names=["2", "4"]),)
+
+
+def test_heading_that_the_outline_names_too_makes_one_section() -> None:
+    heading = "Item 3. Legal Proceedings"
+    writer = PdfWriter(
+        clone_from=PdfReader(io.BytesIO(files.printed((PROSE, (18, heading), PROSE))))
+    )
+    writer.add_outline_item(title=heading, page_number=0)
+    body = io.BytesIO()
+    writer.write(body)
+    page = read_document(body.getvalue(), PDF)
+    [section] = [each for each in page.sections if each.heading == heading]
+    assert page.text[section.start : section.end].split("\n")[0].lstrip("# ") == heading
