@@ -47,15 +47,18 @@ def open_parts(text: str, request: PartsRequest) -> OpenedParts:
 def open_best(
     text: str, sections: Sequence[PageSection], name: str, about: str
 ) -> list[OpenedPart] | str:
-    """Return the rows that bear most on what is asked, as many as are read at once, in the text's order."""
+    """Return the rows that bear most on what is asked, as many as are read at once, in the text's order.
+
+    A row without any word of it, such as an empty page, is no filler.
+    """
     rows = split_rows(text, sections)
     terms = {("", n): count_row(name, row.head, row.text) for n, row in enumerate(rows)}
     query = parse_query(about)
     scores = score_rows(query, terms, count_statistics(terms.values(), query.terms))
     room, chosen = PAGE_CHARS, []
-    for _, number in rank(scores):
-        row = rows[number]
-        if len(row.text) <= room:
+    for key in rank(scores):
+        row, own = rows[key[1]], terms[key]
+        if len(row.text) <= room and any(t in own.head or t in own.text for t in query.terms):
             room -= len(row.text)
             chosen.append(row)
     if not chosen:

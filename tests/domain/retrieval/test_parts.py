@@ -98,3 +98,7 @@ def test_empty_page_says_so() -> None:
 def test_part_behind_empty_pages_is_on_the_page_of_its_first_words() -> None:
     [part] = ask(f"\n{PAGE_BREAK}\n \n{PAGE_BREAK}\nThree {FILLER}", start=0).parts
     assert part.page == 3
+
+
+def test_page_without_a_word_of_what_is_asked_fills_no_room() -> None:
+    assert [part.page for part in ask(about="Acme inventories").parts] == [1, 7]
