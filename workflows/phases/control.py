@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from contracts.agents.steps import StepDraft, StepResult
 from contracts.base import Json
-from contracts.errors import InvalidInput, StepFailed
+from contracts.errors import InvalidInput, OutOfTime, StepFailed
 from contracts.evidence.claims import JUDGE
 from contracts.models.call import to_input
 from contracts.phases.control import (
@@ -55,7 +55,10 @@ class StepSequence:
         self._cursor = run.me.progress.steps
 
     async def execute(self) -> ControlOutput:
-        """Return the output of the steps; a step to which no model gives an answer ends them early."""
+        """Return the output of the steps.
+
+        A step to which no model gives an answer ends them early; the first one is put to a human, if there is one.
+        """
         done = self._cursor.done
         while True:
             self._run.me.undone = self._list_undone()
@@ -75,6 +78,11 @@ class StepSequence:
                     raise
                 await self._ask_about_failure(number)
             except NO_ANSWER as error:
+                if self._asks_on_failure and not done and not isinstance(error, OutOfTime):
+                    self._cursor.tries += 1
+                    self._cursor.failures.append([self._run.describe_failure(error).message])
+                    await self._ask_about_failure(number)
+                    continue
                 if not done:
                     raise
                 left = len(self._plan.steps) - len(done)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from temporalio.client import Client
+from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
 from contracts.models.call import Block, ModelRequest
@@ -144,6 +145,24 @@ async def test_a_step_without_any_work_cannot_be_accepted(runs: Harness) -> None
     state = await runs.until(handle, lambda s: find(s, "failed-1"))
     assert find(state, "failed-1")[0].options == ["reject", "modify", "revise"]
     await runs.update(handle, "cancel", {})
+
+
+async def test_a_step_that_no_model_does_is_put_to_a_human(runs: Harness) -> None:
+    def refuse(kind: str, request: Any) -> None:
+        if kind == "model" and request.scope.plan_step == "step-1":
+            raise ApplicationError("it declined", type="model-refused", non_retryable=True)
+
+    reject(runs)
+    runs.fakes.before = refuse
+    handle = await runs.start(definition_id=HITL, config_overrides={"control": {"config": TWICE}})
+    await runs.decide(handle, "approve")
+    state = await runs.until(handle, lambda s: find(s, "failed-1"))
+    [shown] = find(state, "failed-1")
+    assert shown.options == ["reject", "modify", "revise"]
+    assert "it declined" in shown.message
+    runs.fakes.before = lambda kind, request: None
+    await decide(runs, handle, "revise", at="failed-1", feedback="Do it without the web.")
+    assert (await handle.result()).status == "completed"
 
 
 @pytest.mark.parametrize(
