@@ -42,7 +42,7 @@ _BLOCKS = frozenset(
 )
 _UNREAD = frozenset(["script", "style", "head", "title", "template", "svg", "noscript"])
 _SPACED = frozenset([*_HEADINGS, "table", "ul", "ol", "section", "article", "blockquote", "dl"])
-"""Before and behind these stands an empty line."""
+"""Elements that are written with an empty line before and after them."""
 
 
 class _Writer:

@@ -18,7 +18,7 @@ _OF_RUNS: dict[RunStatus, Code] = {
 _OF_PHASES: dict[str, Code] = {"failed": "phase-failed", "partial": "phase-partial"}
 """Codes by status; any other phase that did not complete was not done."""
 MAX_PARTLY_READ = 10
-"""Documents whose unread parts are told one by one."""
+"""The maximum number of documents whose unread parts are listed individually."""
 NOT_REACHED = "the run ended before it"
 
 

@@ -39,7 +39,7 @@ class RowTerms:
     """Terms of the text, repetitions included."""
 
     def __contains__(self, term: str) -> bool:
-        """Tell whether a term stands anywhere in the row or its document's name."""
+        """Return True if the row's text, its head or its document's name contains the term."""
         return term in self.text or term in self.head or term in self.name
 
 

@@ -36,7 +36,7 @@ class Shelf(Protocol):
         """Yield the documents that are new or changed, and the slugs of those that are gone."""
 
     def get_page(self, slug: str) -> LibraryPage | None:
-        """Return a document as it is now; None where there is none."""
+        """Return the current version of a document, or None if the library does not have it."""
 
 
 class Library:

@@ -175,7 +175,7 @@ def find_sources(texts: Texts) -> list[NumberedSource]:
 
 
 def join_parts(pages: Iterable[NumberedSource]) -> list[NumberedSource]:
-    """Return pages of which each number stands once, with the texts of all its parts."""
+    """Merge pages that have the same number, joining the texts of their parts in order."""
     found: dict[int, NumberedSource] = {}
     for page in pages:
         known = found.get(page.number)

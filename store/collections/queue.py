@@ -17,7 +17,7 @@ BROKEN = "ended the worker that read it, several times"
 
 
 class QueuedDocument(Contract):
-    """A document whose reading has begun."""
+    """A document that a worker has claimed for reading."""
 
     tenant_id: str
     user_id: str
@@ -34,7 +34,7 @@ class IndexQueue(Repository):
     """Hands out waiting documents, one tenant's collections in turn, and keeps what was read of them."""
 
     async def begin(self, tenant_id: str) -> QueuedDocument | None:
-        """Return the next document to read; None where none waits."""
+        """Claim and return the tenant's next waiting document, or None if none is waiting."""
         query = "SELECT begin_document(%(tenant)s)"
         found = await self._fetch(query, {"tenant": tenant_id})
         known = QueuedDocument.model_fields

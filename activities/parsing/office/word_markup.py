@@ -209,7 +209,7 @@ def _read_form_value(begin: Any) -> str:
 
 
 def _place_drawings(root: Any, load: LoadDrawing) -> int:
-    """Write the text of boxes, charts and diagrams behind the paragraph that each stands in."""
+    """Insert the text of each box, chart and diagram after the paragraph that contains it."""
     pictures = 0
     drawings = [*root.iter(f"{W}drawing", f"{W}pict", f"{W}object")]
     for drawing in reversed(drawings):  # from the last and innermost on

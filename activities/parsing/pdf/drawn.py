@@ -240,7 +240,7 @@ class _Picture:
         self._pixels = memoryview(self._bitmap.buffer).cast("B")
 
     def shows(self, piece: Piece) -> bool:
-        """Tell whether there is any contrast where a piece stands."""
+        """Return True if the rendered page has visible contrast inside the piece's box."""
         if piece.turn:
             return True
         raw, width, height = self._page.raw, self._bitmap.width, self._bitmap.height

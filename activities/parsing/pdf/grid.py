@@ -23,7 +23,7 @@ _BULLET = re.compile(
     r"(?:[•●▪■◦·‣–—*-]|[☐☒☑✓✔þ¨oO]|\(?\d{1,2}[.)]|\(?[a-zA-Z]{1,2}[.)]|\(?[ivxIVX]{1,4}[.)]|\[\w{1,3}\]"
     r"|(?:Item|Note|Part|Section|Chapter)\s[\dA-Z]{1,3}[.:]?)\Z"
 )
-"""What stands before a list's item or a heading, whose gap makes no table."""
+"""List markers and heading prefixes; the gap after one does not separate table columns."""
 _GROUPED = re.compile(r"\d{1,3} \d{3}\Z")
 _MAX_FIGURE = 40
 _MAX_COLUMNS = 60
@@ -124,7 +124,7 @@ def is_figure(text: str) -> bool:
 
 
 def _find_table_end(read: Sequence[_Cells], at: int) -> int | None:
-    """Return where the table ends that begins at a row; None if none begins there."""
+    """Return the index where the table starting at row `at` ends, or None if no table starts there."""
     if len(read[at].cells) < 2:
         return None
     first = last = at

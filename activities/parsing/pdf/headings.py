@@ -124,7 +124,7 @@ def _rank(line: Line, usual: float, *, all_bold: bool) -> int:
 
 
 def is_contents(lines: Sequence[Line]) -> bool:
-    """Tell whether a page is a table of contents, whose lines are no headings."""
+    """Return True if most lines of a page are entries of a table of contents."""
     listed = sum(1 for line in lines if _is_listed(line.text))
     return listed >= _MIN_CONTENTS and listed * 2 > len(lines)
 
