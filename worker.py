@@ -30,7 +30,7 @@ from activities.calls.claim_verifier import ClaimVerifier
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.model_gateway import ModelGateway
 from activities.calls.tool_calls import ToolCalls, is_permanent
-from activities.collections.indexing import IndexActivities
+from activities.collections.indexer import IndexActivities
 from activities.collections.library import FolderMirror
 from activities.collections.run_documents import CollectionActivities, RunDocuments
 from activities.collections.search import OwnDocumentSearch

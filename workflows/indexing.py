@@ -2,7 +2,7 @@
 
 from temporalio import workflow
 
-from activities.collections.indexing import IndexActivities
+from activities.collections.indexer import IndexActivities
 from contracts.collections import IndexRequest
 from workflows.runtime.activity_options import execute_activity
 

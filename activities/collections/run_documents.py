@@ -16,7 +16,7 @@ from contracts.collections import (
 from contracts.errors import FetchRefused
 from contracts.evidence.sources import OWN_FILE, SearchHit, Source
 from contracts.models.call import Scope
-from domain.retrieval.naming import name_documents
+from domain.retrieval.document_names import name_documents
 
 if TYPE_CHECKING:
     from activities.collections.search import OwnDocumentSearch

@@ -8,14 +8,14 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from activities.parsing.document import Parsed, Unreadable, cut_long, line
-from activities.parsing.html.reading import is_html, read_html
+from activities.parsing.html.reader import is_html, read_html
 from activities.parsing.mail import is_mail
 from activities.parsing.properties import drop_defaults
 from activities.parsing.signatures import recognize
-from activities.parsing.text.delimited import is_delimited, read_delimited
 from activities.parsing.text.encodings import BROKEN, decode
 from activities.parsing.text.json_text import parse_json, read_json
-from activities.parsing.text.reading import read_text
+from activities.parsing.text.reader import read_text
+from activities.parsing.text.records import is_delimited, read_delimited
 from contracts.documents import UnreadPart
 from contracts.media_types import (
     CSV,
@@ -37,7 +37,7 @@ from contracts.media_types import (
 )
 
 _READERS: dict[str, tuple[str, str, str]] = {
-    PDF: ("PDF", "activities.parsing.pdf.reading", "read_pdf"),
+    PDF: ("PDF", "activities.parsing.pdf.reader", "read_pdf"),
     XLSX: ("workbook", "activities.parsing.office.workbook", "read_workbook"),
     PPTX: ("presentation", "activities.parsing.office.slides", "read_slides"),
     EPUB: ("e-book", "activities.parsing.office.ebook", "read_ebook"),

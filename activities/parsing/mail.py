@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import lxml.html
 
 from activities.parsing.document import Parsed, Unreadable, line, tidy
-from activities.parsing.html.reading import check_tags
+from activities.parsing.html.reader import check_tags
 from activities.parsing.html.tables import narrow_tables
 from activities.parsing.html.tree.preparation import prepare
 from activities.parsing.markup_text import write_text

@@ -21,7 +21,7 @@ from contracts.evidence.sources import OWN_FILE, OwnFile
 from contracts.media_types import SUFFIXES
 from contracts.models.call import Scope
 from contracts.principal import Principal
-from domain.retrieval.naming import name_documents
+from domain.retrieval.document_names import name_documents
 
 router = APIRouter(prefix="/v1/files", tags=["files"], responses=responses(422, 503))
 

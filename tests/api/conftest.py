@@ -20,7 +20,7 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.approvals import ApprovalActivities
 from activities.caches import StepCacheActivities
-from activities.collections.indexing import IndexActivities
+from activities.collections.indexer import IndexActivities
 from activities.collections.library import FolderMirror
 from activities.collections.run_documents import CollectionActivities
 from activities.interceptor import ActivityInterceptor

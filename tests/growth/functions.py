@@ -25,7 +25,7 @@ from domain.evidence.verification import check_claims
 from domain.news import find_repeats
 from domain.question_match import find_difference, is_same_question
 from domain.report.line_diff import diff_reports
-from domain.retrieval.naming import says_nothing
+from domain.retrieval.document_names import says_nothing
 from domain.retrieval.parts import open_best, open_section
 from domain.retrieval.passages import find_passages
 from domain.retrieval.ranking import count_row

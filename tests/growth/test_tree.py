@@ -7,7 +7,7 @@ import pytest
 
 from activities.parsing.document import Unreadable
 from activities.parsing.formats import read_document
-from activities.parsing.html.reading import MAX_DEPTH, load_tree
+from activities.parsing.html.reader import MAX_DEPTH, load_tree
 from activities.parsing.html.tree.preparation import prepare
 from activities.parsing.html.tree.styles import StyleSheet
 from tests.growth.measure import MAX_RATIO, NEGLIGIBLE_SECONDS, TIMES, measure

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from activities.parsing.html.reading import read_html
+from activities.parsing.html.reader import read_html
 from offline import __main__ as services
 from offline.library.document import LibraryDocument, LibraryPage
 

@@ -15,7 +15,7 @@ from activities.approvals import ApprovalActivities
 from activities.caches import RecallActivities, StepCacheActivities
 from activities.calls.call_events import STARTED_AGAIN
 from activities.calls.model_gateway import ModelGateway
-from activities.collections.indexing import IndexActivities
+from activities.collections.indexer import IndexActivities
 from activities.collections.run_documents import CollectionActivities
 from activities.company import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities

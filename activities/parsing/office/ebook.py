@@ -11,7 +11,7 @@ import lxml.html
 from lxml import etree
 
 from activities.parsing.document import MAX_TEXT_CHARS, Parsed, Unreadable, line, tidy
-from activities.parsing.html.reading import check_tags
+from activities.parsing.html.reader import check_tags
 from activities.parsing.html.tree.preparation import prepare
 from activities.parsing.markup_text import list_headings, write_text
 from activities.parsing.office.package import Package

@@ -9,7 +9,7 @@ import pytest
 from temporalio.testing import ActivityEnvironment
 
 from activities.call_pool import INDEXING, READING, CallPool
-from activities.collections.indexing import IndexActivities
+from activities.collections.indexer import IndexActivities
 from activities.collections.search import OwnDocumentSearch
 from activities.collections.storage import DocumentStorage, NewDocument
 from activities.parsing.page_parser import PageParser

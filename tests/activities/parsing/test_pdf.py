@@ -7,7 +7,7 @@ from pypdf import PdfReader, PdfWriter
 
 from activities.parsing.document import MAX_SECTIONS, Parsed
 from activities.parsing.formats import read_document
-from activities.parsing.pdf import reading
+from activities.parsing.pdf import reader
 from bench.reading import FIXTURES
 from contracts.documents import UnreadPart
 from contracts.media_types import PDF
@@ -119,7 +119,7 @@ def test_the_page_of_an_offset_counts_also_pages_without_text() -> None:
 
 
 def test_pages_beyond_the_bounds_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "MAX_PAGES", 2)
+    monkeypatch.setattr(reader, "MAX_PAGES", 2)
     page = read((PROSE,), (PROSE,), ("Cut.",), ("Cut.",))
     assert page.unread == (UnreadPart(code="pages_cut", count=2, of=4),)
     assert "Cut." not in page.text

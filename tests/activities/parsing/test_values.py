@@ -4,7 +4,7 @@ import pytest
 
 from activities.parsing.document import Parsed
 from activities.parsing.formats import read_document
-from activities.parsing.text import delimited
+from activities.parsing.text import records
 from contracts.media_types import CSV, JSON, JSON_LINES, TSV
 
 
@@ -53,7 +53,7 @@ def test_encoding_of_a_table_is_found(encoding: str) -> None:
 
 
 def test_rows_that_do_not_fit_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(delimited, "MAX_TEXT_CHARS", 100)
+    monkeypatch.setattr(records, "MAX_TEXT_CHARS", 100)
     parsed = read("a,b\n" + "123456,2\n" * 10)
     assert parsed.text.count("\n") + 1 == 7
     [cut] = parsed.unread

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from activities.parsing.document import Parsed, Unreadable
-from activities.parsing.html.reading import MAX_ATTRIBUTES, MAX_TAGS, check_tags
+from activities.parsing.html.reader import MAX_ATTRIBUTES, MAX_TAGS, check_tags
 from activities.parsing.html.tables import narrow_tables
 from activities.parsing.page_parser import PageParser
 from contracts.documents import PageSection

@@ -1,6 +1,6 @@
 """Names of documents."""
 
-from domain.retrieval.naming import name_documents
+from domain.retrieval.document_names import name_documents
 
 
 def test_document_is_named_by_its_file_where_its_title_says_nothing() -> None:

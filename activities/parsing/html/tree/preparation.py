@@ -4,8 +4,8 @@ from typing import Any
 
 from activities.parsing.html.tree.blocks import write_blocks
 from activities.parsing.html.tree.context import remove
+from activities.parsing.html.tree.footnote_marks import separate_marks
 from activities.parsing.html.tree.formulas import write_formulas
-from activities.parsing.html.tree.raised import separate_marks
 from activities.parsing.html.tree.table_cells import fill_tables
 from activities.parsing.html.tree.visibility import drop_unseen
 
