@@ -194,7 +194,12 @@ def _to_key(piece: Piece) -> tuple[str, int, int]:
 
 
 def _is_doubtful(chars: TextPage, piece: Piece, drawn: Drawn) -> bool:
-    """Tell whether a piece may be invisible: by its size, color, way of drawing or layer."""
+    """Tell whether a piece may be invisible: by its size, color, way of drawing or layer.
+
+    Slanted text stands on no line where it could be looked at, so it is never doubted.
+    """
+    if piece.turn < 0:
+        return False
     if piece.height < _TINY:
         return True
     get_fill_color(chars.at, piece.first, *_COLOR_AT)

@@ -30,6 +30,10 @@ _RAISED = 0.12
 _RAISED_OUTLINE = 0.2
 """The same for the outline of a font's own raised digits, which stand on the line."""
 _TURN = math.pi / 2
+_STEEP = 0.9
+"""Rise of a word that is turned, in its length: labels of charts slant by 45 degrees."""
+_BELOW = 1e6
+"""Place of slanted text: below every line of its page."""
 _BOLD = re.compile(rb"bold|black|heavy|demi", re.IGNORECASE)
 _FORCE_BOLD, _MAX_NAME = 1 << 18, 128
 
@@ -145,7 +149,7 @@ class TextPage:
 
     def _is_turned(self, at: int, left: float, base: float) -> bool:
         get_origin(self.at, at, *self._place)
-        return abs(self._y.value - base) > max(self._x.value - left, 1)
+        return abs(self._y.value - base) > max(_STEEP * (self._x.value - left), 1)
 
     def _find_right(self, at: int) -> float:
         get_loose_box(self.at, at, self._box_at)
@@ -234,7 +238,7 @@ class TextPage:
 
     def _read_slanted(self, signs: list[tuple[float, float, float, float, str, int]]) -> Piece:
         text = "".join(sign[4] for sign in signs)
-        return Piece(math.inf, 1.0, [(0.0, 1.0, " ".join(text.split()))], signs[0][5], turn=-1)
+        return Piece(_BELOW, 1.0, [(0.0, 1.0, " ".join(text.split()))], signs[0][5], turn=-1)
 
 
 def _join(signs: list[tuple[float, float, float, float, str, int]], turn: int) -> Iterator[Piece]:

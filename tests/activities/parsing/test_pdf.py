@@ -134,6 +134,13 @@ def test_attachments_are_told_by_name() -> None:
     assert page.unread == (UnreadPart(code="attachments", count=1, names=["rates.xlsx"]),)
 
 
+def test_slanted_labels_are_read_with_the_rest() -> None:
+    label = ") Tj 0.7 0.7 -0.7 0.7 200 500 Tm (Dec-17 labels"
+    page = read((PROSE, label), (PROSE,))
+    assert PROSE in page.text
+    assert "Dec-17 labels" in page.text
+
+
 def test_pages_of_pictures_are_told_by_number() -> None:
     page = read_document((FIXTURES / "pdf-picture-pages" / "input.pdf").read_bytes(), PDF)
     assert page.unread == (UnreadPart(code="pages_without_text", count=2, of=4, names=["2", "4"]),)
