@@ -12,7 +12,7 @@ from activities.filings import PUBLISHER, FilingReader
 from activities.interceptor import settles
 from activities.parsing.document import Parsed
 from activities.web import store_page
-from contracts.errors import GreenlightError, NoFacts, PriceFailed
+from contracts.errors import GreenlightError, NoFacts, PriceFailed, TickerRefused
 from contracts.evidence.company import (
     CompanyFacts,
     FactsRequest,
@@ -27,7 +27,6 @@ from contracts.lost_inputs import LostInput
 from domain.filings.parts import render_parts
 from domain.filings.passages import render_passages
 from domain.fundamentals.computation import compute_fundamentals
-from domain.fundamentals.notes import NOT_COMPARED
 from domain.fundamentals.peers import compare_companies, render_measures
 from domain.fundamentals.text import name_source, render_text
 from domain.fundamentals.valuation import explain_no_value, value_shares
@@ -96,9 +95,9 @@ class CompanyActivities:
             if not every:
                 raise failures[0]
             peers = await asyncio.to_thread(_compare, every, request.as_of)
-            left = (*twice, *(str(error).removeprefix("`ticker`: ") for error in failures))
-            notes = [*every[0].found.notes, *(f"{NOT_COMPARED}{why}" for why in left)]
-            found = every[0].found.model_copy(update={"peers": peers, "notes": notes})
+            left = (*twice, *map(_describe_failure, failures))
+            notes = [*every[0].found.head_notes, *(f"Not compared: {why}" for why in left)]
+            found = every[0].found.model_copy(update={"peers": peers, "head_notes": notes})
             every[0] = replace(every[0], found=found)
             first, *rest = [
                 CompanyFacts(
@@ -148,7 +147,7 @@ class CompanyActivities:
         if not found.figures:
             when = f" that were filed by {found.as_of}" if found.as_of else ""
             name = f"{found.company.name} ({found.company.ticker})"
-            raise NoFacts(f"`ticker`: EDGAR has no figures of {name}{when}.")
+            raise NoFacts(f"EDGAR has no figures of {name}{when}.")
         return await self._add_valuation(found, request, listed_as)
 
     async def _read(self, request: FactsRequest) -> "ReadCompany | GreenlightError":
@@ -225,14 +224,18 @@ class CompanyActivities:
         price, ratio = given or next(reversed(closes), None), next(iter(request.ads_ratios), None)
         price = price.divide(ratio) if price and ratio else price
         valuation = value_shares(found, price, request.terms) if price else None
-        if price and not valuation:
-            notes = [*notes, explain_no_value(found, price)]
+        unvalued = [explain_no_value(found, price)] if price and not valuation else []
         priced = {
+            "head_notes": [*found.head_notes, *unvalued],
             "notes": notes,
             "closes": {close.day: close.value for close in closes},
             "valuation": valuation,
         }
         return found.model_copy(update=priced), lost
+
+
+def _describe_failure(error: GreenlightError) -> str:
+    return error.problem if isinstance(error, TickerRefused) else str(error)
 
 
 def _lose(name: str, kind: Literal["price", "value"], error: GreenlightError) -> LostInput:

@@ -88,11 +88,13 @@ class FilingReader:
         quoted = sorted({passage.source for passage in passages})
         documents = [await self._keep(read[n - 1], found, request) for n in quoted]
         passages = [p.model_copy(update={"source": quoted.index(p.source) + 1}) for p in passages]
+        head_notes = [*found.head_notes]
         if found.valuation and is_foreign(filings):
-            notes.append(RECEIPTS)
+            head_notes.append(RECEIPTS)
         added = {
             "parts": parts,
             "passages": passages,
+            "head_notes": head_notes,
             "notes": [*found.notes, *notes, *missing, *note_older_parts(parts, found.newest_end)],
             "next_results": expect_results(filings, found.newest_end, request.as_of),
         }

@@ -176,12 +176,24 @@ class FactsRefused(RequestRefused):
     """EDGAR rejects requests without a contact address."""
 
 
-class UnknownTicker(Permanent):
+class TickerRefused(Permanent):
+    """EDGAR has nothing for the input `ticker`; `problem` says why, without the input's name."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"`ticker`: {problem}")
+        self.problem = problem
+
+
+class UnknownTicker(TickerRefused):
     """No company is listed under the ticker."""
 
 
-class NoFacts(Permanent):
+class NoFacts(TickerRefused):
     """EDGAR has no figures of the company, or none filed by the day asked for."""
+
+
+class NoDocument(Permanent):
+    """A filing has no document where EDGAR lists one."""
 
 
 class TooCostly(Permanent):

@@ -93,8 +93,8 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
         for peer in first.peers
     ]
     fundamentals = first.model_copy(update={"peers": peers})
-    notes = [f"{each.company.ticker}: {note}" for each in others for note in each.notes]
-    for note in (*warn_of_age(fundamentals, today), *first.notes, *notes):
+    notes = [f"{each.company.ticker}: {note}" for each in others for note in each.every_note]
+    for note in (*warn_of_age(fundamentals, today), *first.every_note, *notes):
         run.note(note)
     for one in (facts, *facts.others):
         subject = one.fundamentals.company.ticker if facts.others else ""

@@ -14,7 +14,14 @@ import httpx
 from pydantic import TypeAdapter
 
 from activities.integrations.http_retry import may_pass, parse_retry_after
-from contracts.errors import FactsFailed, FactsRefused, NoFacts, Permanent, UnknownTicker
+from contracts.errors import (
+    FactsFailed,
+    FactsRefused,
+    NoDocument,
+    NoFacts,
+    Permanent,
+    UnknownTicker,
+)
 from contracts.evidence.company import CIK, Company, Filing
 
 PAUSE_SECONDS = 0.11
@@ -96,7 +103,7 @@ class Edgar:
             FactsFailed: EDGAR is busy or away; retried, after `retry_after` seconds if it says so.
         """
         listed = await self._find_listed(ticker)
-        missing = f"`ticker`: EDGAR has no filings of CIK {listed.cik}."
+        missing = f"EDGAR has no filings of CIK {listed.cik}."
         url = f"{self._base_url}/submissions/CIK{listed.cik:010d}.json"
         _, about = await self._get_json(url, NoFacts(missing))
         ends = str(about.get("fiscalYearEnd") or "")
@@ -109,16 +116,14 @@ class Edgar:
         )
         missing = f"{listed.name} ({listed.ticker}, CIK {listed.cik})"
         url = f"{self._base_url}/api/xbrl/companyfacts/CIK{listed.cik:010d}.json"
-        body, facts = await self._get_json(
-            url, NoFacts(f"`ticker`: EDGAR has no figures of {missing}.")
-        )
+        body, facts = await self._get_json(url, NoFacts(f"EDGAR has no figures of {missing}."))
         return Filed(company, url, body, facts, tuple(_read_filings(about, listed.cik)))
 
     async def find_exhibit(self, filing: Filing, number: str) -> str:
         """Return the file name of a filing's exhibit, e.g. `99.1`; empty where it has none.
 
         Raises:
-            NoFacts, FactsRefused, FactsFailed: as `filed`.
+            NoDocument, FactsRefused, FactsFailed: as `filed`.
         """
         body, _ = await self.read_document(_name_index(filing))
         rows = body.decode(errors="replace").split("<tr")
@@ -131,11 +136,11 @@ class Edgar:
         """Return a filing's document, and its address.
 
         Raises:
-            NoFacts: It is not there; final.
+            NoDocument: It is not there; final.
             FactsRefused, FactsFailed: as `filed`.
         """
         url = self.locate(filing)
-        missing = NoFacts(f"EDGAR has no document {filing.document} of {filing.accession}.")
+        missing = NoDocument(f"EDGAR has no document {filing.document} of {filing.accession}.")
         return await self._get(url, missing, MAX_DOCUMENT_BYTES), url
 
     def locate(self, filing: Filing) -> str:
@@ -154,7 +159,7 @@ class Edgar:
     async def _find_listed(self, ticker: str) -> Company:
         wanted = _normalize(ticker)
         if not _TICKER.fullmatch(wanted):
-            raise UnknownTicker(f"`ticker`: {ticker[:20]!r} is none; it is written as in `AAPL`.")
+            raise UnknownTicker(f"{ticker[:20]!r} is none; it is written as in `AAPL`.")
         async with self._listing:
             if time.monotonic() >= self._listed_until:
                 url = f"{self._www_url}/files/company_tickers_exchange.json"
@@ -171,7 +176,7 @@ class Edgar:
         near = difflib.get_close_matches(wanted, listed, n=3, cutoff=0.7)
         hint = f" Spelled nearly so: {', '.join(near)}." if near else ""
         raise UnknownTicker(
-            f"`ticker`: EDGAR lists no company under {wanted!r} (now).{hint} One that was delisted, merged"
+            f"EDGAR lists no company under {wanted!r} (now).{hint} One that was delisted, merged"
             " or renamed is found by its number, as in CIK1418091."
         )
 

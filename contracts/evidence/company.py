@@ -411,6 +411,10 @@ class Fundamentals(Contract):
     )
     source: int = Field(default=0, description="1-based position in the run's sources")
     figures: list[Figure]
+    head_notes: list[str] = Field(
+        default=[],
+        description="what opens a report: companies that are not compared, how the price was taken",
+    )
     notes: list[str] = Field(default=[], description="restated figures, missing ones, changed tags")
     is_foreign: bool = Field(
         default=False,
@@ -425,6 +429,11 @@ class Fundamentals(Contract):
         default={}, description="the share's closing prices of the last year, by ISO date"
     )
     peers: list[Peer] = Field(default=[], description="itself first, then those to compare it with")
+
+    @property
+    def every_note(self) -> list[str]:
+        """All notes, those that open a report first."""
+        return [*self.head_notes, *self.notes]
 
     @property
     def every(self) -> "list[Fundamentals | Peer]":

@@ -28,6 +28,9 @@ class Scope(Contract):
     told: list[Json] = Field(
         default=[], description="events that come before the call's own, if they are not logged yet"
     )
+    told_from: int = Field(
+        default=0, description="number of the first of these among the workflow's events"
+    )
 
 
 class BlobRef(Contract):

@@ -18,9 +18,6 @@ from domain.fundamentals.filed.periods import LONG_YEAR_DAYS, QUARTER, shift_day
 from domain.fundamentals.filed.series import Amount
 from domain.fundamentals.numbers import find_scale, format_money, format_number
 
-NOT_COMPARED = "Not compared: "
-AT_THE_HEAD = (NOT_COMPARED, "The price ")
-"""How notes begin that say what became of what was asked for."""
 QUARTERS_A_YEAR = 4
 QUARTERS = 8
 """Shown, newest first."""
@@ -162,7 +159,7 @@ def describe_basis(found: Fundamentals, today: str) -> Iterator[str]:
         yield f"As of {day}: nothing that was filed or published later was read."
     yield from (describe_company(each, day) for each in found.every if each.newest_end)
     yield from describe_prices(found)
-    yield from (note for note in found.notes if note.startswith(AT_THE_HEAD))
+    yield from found.head_notes
 
 
 def write_notes(accounts: Accounts, shown: NamedAmounts) -> list[str]:

@@ -108,7 +108,7 @@ def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[str]:
     yield from _describe_debt(shown)
     yield from _describe_years(shown)
     yield from describe_valuation(fundamentals)
-    yield from (f"Note: {note}" for note in fundamentals.notes)
+    yield from (f"Note: {note}" for note in fundamentals.every_note)
     for period, title in _TABLES.items():
         of_period = [f for f in figures if f.period == period and f.metric != _COVER_METRIC]
         yield from _render_table(title, of_period)

@@ -150,6 +150,7 @@ class PhaseContext:
             plan_step=plan_step,
             name=name,
             told=[event.model_dump(mode="json") for event in self.state.outbox],
+            told_from=self.state.emitted - len(self.state.outbox) + 1,
         )
 
     async def execute_activity(

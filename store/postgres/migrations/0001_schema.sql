@@ -521,7 +521,7 @@ $$;
 -- Appends those of a batch whose key is new, up to the run's last event; returns whether the log
 -- grew. The one writer of events. Whoever writes has a clock of its own, and some write late: an
 -- event is never dated before the one it follows.
-CREATE FUNCTION append_events(tenant text, run text, batch jsonb, is_ahead boolean DEFAULT false)
+CREATE FUNCTION append_events(tenant text, run text, batch jsonb, ahead_from int DEFAULT NULL)
 RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -529,6 +529,7 @@ DECLARE
     first_seq bigint;
     latest text;
     event jsonb;
+    place int;
     chained bytea;
 BEGIN
     INSERT INTO runs (tenant_id, id) VALUES (tenant, run) ON CONFLICT DO NOTHING;
@@ -543,7 +544,7 @@ BEGIN
     first_seq := log.seq;
     SELECT body ->> 'at' INTO latest
         FROM events WHERE tenant_id = tenant AND run_id = run AND seq = log.seq;
-    FOR event IN SELECT value FROM jsonb_array_elements(batch) LOOP
+    FOR event, place IN SELECT * FROM jsonb_array_elements(batch) WITH ORDINALITY LOOP
         EXIT WHEN log.closed;
         IF (event ->> 'at')::timestamptz < latest::timestamptz THEN
             event := jsonb_set(event, '{at}', to_jsonb(latest));
@@ -551,7 +552,7 @@ BEGIN
         INSERT INTO events (tenant_id, run_id, seq, key, body, hash, ahead)
             VALUES (tenant, run, log.seq + 1, event ->> 'key', event - 'key',
                     sha256(log.hash || convert_to(event::text, 'UTF8')),
-                    CASE WHEN is_ahead THEN substr(event ->> 'key', length('w-') + 1)::int END)
+                    ahead_from + place - 1)
             ON CONFLICT (tenant_id, run_id, key) DO NOTHING
             RETURNING hash INTO chained;
         IF FOUND THEN
@@ -755,7 +756,7 @@ BEGIN
         ON CONFLICT (tenant_id, key) DO UPDATE
         SET owner = me, reserved_usd = price, claimed_at = now(), error = '',
             taken_over = calls.taken_over + (calls.owner IS NOT NULL AND calls.batch IS NULL)::int;
-    PERFORM append_events(tenant, run, spec -> 'told', true);
+    PERFORM append_events(tenant, run, spec -> 'told', (spec ->> 'told_from')::int);
     IF call.batch IS NULL THEN
         PERFORM append_events(tenant, run, spec -> 'events');
     END IF;

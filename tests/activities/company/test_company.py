@@ -142,7 +142,7 @@ async def test_company_without_a_price_is_read_all_the_same(desk: Desk) -> None:
 async def test_peers_stand_beside_the_company_and_an_unknown_one_is_noted(desk: Desk) -> None:
     found = await desk.facts("SNOW", as_of="2025-06-30", peers=["AAPL", "NOBODY"])
     assert [peer.company.ticker for peer in found.fundamentals.peers] == ["SNOW", "AAPL"]
-    assert any("NOBODY" in note for note in found.fundamentals.notes)
+    assert any("NOBODY" in note for note in found.fundamentals.head_notes)
     [other] = found.others
     titles = [found.source.title, other.source.title]
     assert [title.split(":")[0] for title in titles] == [
@@ -190,7 +190,9 @@ async def test_company_under_two_tickers_stands_there_once(desk: Desk) -> None:
     assert found.others == []
     assert found.fundamentals.peers == []
     assert found.fundamentals.company.also == ("CIK1640147",)
-    assert "Not compared: CIK1640147 is Snowflake Inc., as SNOW is." in found.fundamentals.notes
+    assert (
+        "Not compared: CIK1640147 is Snowflake Inc., as SNOW is." in found.fundamentals.head_notes
+    )
 
 
 async def test_company_is_called_as_it_was_asked_for_and_priced_as_it_is_listed(
@@ -207,7 +209,7 @@ async def test_price_in_a_currency_of_no_figure_is_told_and_values_nothing(desk:
     given = SharePrice(value=250, currency="EUR", day="2025-12-31", origin="given at the start")
     found = (await desk.facts("AAPL", prices=[given])).fundamentals
     assert found.valuation is None
-    [told] = [note for note in found.notes if "250.00 EUR" in note]
+    [told] = [note for note in found.head_notes if "250.00 EUR" in note]
     assert "they are in USD (`price_currency` says in what it is given)" in told
 
 

@@ -154,7 +154,7 @@ async def test_a_company_beside_it_that_cannot_be_read_is_left_out_with_a_note(
     found = (await kestrel.facts(filed.TICKER, peers=["HRN"], attempt=3)).fundamentals
     assert found.figures
     assert found.peers == []
-    assert [note for note in found.notes if note.startswith("Not compared: ")]
+    assert [note for note in found.head_notes if note.startswith("Not compared: ")]
 
 
 @pytest.mark.parametrize("how", [{"status": 503}, {"status": 404}])
@@ -165,7 +165,7 @@ async def test_where_the_first_cannot_be_read_the_next_stands_in_its_place(
     await kestrel.fails("CIK0000000077", **how)
     found = (await kestrel.facts(filed.TICKER, peers=["HRN", "NOBODY"], attempt=3)).fundamentals
     assert found.company.ticker == "HRN"
-    assert len([note for note in found.notes if note.startswith("Not compared: ")]) == 2
+    assert len([note for note in found.head_notes if note.startswith("Not compared: ")]) == 2
 
 
 async def test_where_none_can_be_read_the_first_says_why(kestrel: Desk) -> None:
@@ -187,7 +187,7 @@ async def test_price_of_a_foreign_company_may_be_that_of_a_receipt(
     price = SharePrice(value=50, day="2026-06-01", origin="given at the start")
     found = (await kestrel.facts(filed.TICKER, prices=[price])).fundamentals
     assert found.valuation
-    assert any("depositary receipt" in note for note in found.notes) is is_told
+    assert any("depositary receipt" in note for note in found.head_notes) is is_told
 
 
 async def test_a_company_beside_it_is_waited_for_while_attempts_are_left(

@@ -116,7 +116,9 @@ async def test_what_led_to_a_call_is_logged_ahead_of_it_and_once(
     """It is shown once the recorder has come with it and its rows, and nothing after it before."""
     await RunRepository(pool).create(started("led"), opened())
     call, led = spec("led"), [event("w-1"), event("w-2")]
-    scope = call.scope.model_copy(update={"told": [e.model_dump(mode="json") for e in led]})
+    scope = call.scope.model_copy(
+        update={"told": [e.model_dump(mode="json") for e in led], "told_from": 1}
+    )
     begun = event("turn-1", type="AgentInput")
     await claim(journal, call.model_copy(update={"scope": scope, "events": [begun]}))
     runs, events = RunRepository(pool), EventRepository(pool)
