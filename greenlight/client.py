@@ -16,6 +16,7 @@ from pydantic_core import to_jsonable_python
 
 from contracts.base import Json
 from contracts.definitions import DEFAULT
+from contracts.errors import Problem
 from contracts.evidence.sources import OwnFile
 from contracts.human.messages import AnswerQuestions, Decide
 from contracts.report.research import Report
@@ -44,11 +45,14 @@ class Refused(CommandError):
     def __init__(self, response: httpx.Response) -> None:
         self.status = HTTPStatus(response.status_code)
         self.exit_code = 2 if self.status is HTTPStatus.UNPROCESSABLE_ENTITY else 1
+        self.problems: list[Problem] = []
         try:
-            detail = str(response.json()["detail"])
-        except (ValueError, KeyError, TypeError):
+            told = strip_controls(response.json())
+            detail = str(told["detail"])
+            self.problems = [Problem.model_validate(each) for each in told.get("problems", [])]
+        except (ValueError, KeyError, TypeError):  # no answer of the gateway's own
             detail = f"the gateway answered {self.status} {self.status.phrase}"
-        super().__init__(strip_controls(detail))
+        super().__init__(detail)
 
 
 class GatewayClient:

@@ -8,6 +8,7 @@ from http import HTTPStatus
 from pydantic import ValidationError
 
 from contracts.base import describe_error
+from contracts.errors import Problem, join_problems
 from contracts.human.messages import AnswerQuestions, Decide
 from contracts.runs.request import RunRequest
 from greenlight.client import Refused
@@ -38,14 +39,6 @@ OPTIONS = {
 }
 """Command-line name of each field of a start, a message or a list."""
 TYPED = {model.__name__ for model in (RunRequest, AnswerQuestions, Decide)}
-_PARTS = {
-    r"\bconfig_overrides\.([\w.-]+?)\.config\.": r"--set \1.",
-    r"\bconfig_overrides\.": "--set ",
-    r"\binputs\.([\w-]+): ": r"--input \1: ",
-    r"\bmodifications\.": "--modifications ",
-    r"\banswers\.": "",
-    r"needs from_run": f"needs {OPTIONS['from_run']}",
-}
 
 
 @contextmanager
@@ -58,16 +51,30 @@ def name_options() -> Iterator[None]:
             raise
         first = error.errors()[0]
         path = ".".join(map(str, first["loc"]))
-        raise UsageError(_name_fields(f"{path}: {describe_error(first)}")) from error
+        raise UsageError(_describe([Problem(path=path, message=describe_error(first))])) from error
     except Refused as refused:
         is_usage = refused.status is HTTPStatus.UNPROCESSABLE_ENTITY
         kind = UsageError if is_usage else CommandError
-        raise kind(_name_fields(str(refused))) from refused
+        raise kind(_describe(refused.problems) or str(refused)) from refused
 
 
-def _name_fields(text: str) -> str:
-    """Return problems with our options in place of the request's fields."""
-    for field, option in _PARTS.items():
-        text = re.sub(field, option, text)
-    fields = "|".join(OPTIONS)
-    return re.sub(rf"(^|; )({fields})(?=[:.\[])", lambda m: m[1] + OPTIONS[m[2]], text)
+def _describe(problems: list[Problem]) -> str:
+    named = (Problem(path=name_option(each.path), message=each.message) for each in problems)
+    return join_problems([*named])
+
+
+def name_option(path: str) -> str:
+    """Return what is typed for the field at a JSON path; the path itself where no option sets it."""
+    match path.split("."):
+        case ["answers", question, *rest]:
+            return ".".join([question, *rest])
+        case ["inputs", *rest] if rest:
+            return f"--input {'.'.join(rest)}"
+        case ["modifications", *rest] if rest:
+            return f"--modifications {'.'.join(rest)}"
+        case ["config_overrides", phase, "config", *rest] if rest:
+            return f"--set {'.'.join([phase, *rest])}"
+        case ["config_overrides", *rest] if rest:
+            return f"--set {'.'.join(rest)}"
+    field = re.split(r"\W", path, maxsplit=1)[0]
+    return OPTIONS.get(field, field) + path[len(field) :]

@@ -28,7 +28,7 @@ def find_base_report(
     if not request.follow_up:
         return None
     if parent is None:
-        raise InvalidInput("follow_up: needs from_run")
+        raise InvalidInput("follow_up: needs `from_run`")
     if not definition.is_living:
         raise InvalidInput(f"follow_up: no phase of {definition.id!r} has `living` set")
     if parent.status not in ENDED:

@@ -58,7 +58,7 @@ def collect_seeds(
         message = "that run used another definition or version"
         problems.append(Problem(path="from_run", message=message))
     if request.redo and not parent:
-        problems.append(Problem(path="redo", message="needs from_run"))
+        problems.append(Problem(path="redo", message="needs `from_run`"))
     problems += [
         Problem(path=f"redo.{name}", message=f"is not among the phases that run: {[*chosen]}")
         for name in request.redo

@@ -10,6 +10,7 @@ from starlette.routing import Route
 
 from api.runs.comparison import Change, ComparedRun, RunComparison, SourceOverlap
 from contracts.base import Json
+from contracts.errors import InvalidInput
 from contracts.human.messages import AnswerQuestions, Decide
 from contracts.terms import Usage
 from tests.greenlight.terminal.samples import ARTIFACT, AT, PLAN, REPORT, RUN, SOURCE
@@ -247,5 +248,6 @@ class FakeGateway(ScriptedRun):
 
 
 def problem(status: int, type: str, detail: str) -> JSONResponse:
-    body = {"type": type, "title": type, "status": status, "detail": detail, "problems": []}
+    problems = [p.model_dump() for p in InvalidInput(detail).problems] if status == 422 else []
+    body = {"type": type, "title": type, "status": status, "detail": detail, "problems": problems}
     return JSONResponse(body, status, media_type="application/problem+json")
