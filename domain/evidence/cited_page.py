@@ -13,8 +13,9 @@ from domain.evidence.normal_forms import normalize
 from domain.evidence.notices import PageNotice, list_notices
 from domain.evidence.pages import mark_pages
 from domain.evidence.quantities import Quantity, read_quantities
-from domain.evidence.quoted_figures import StatedScale, find_row, list_scales
+from domain.evidence.quoted_figures import QuoteScales, find_row
 from domain.evidence.quotes import Snapshot, Span
+from domain.evidence.scales import PageScales
 from domain.evidence.sentences import (
     addresses_machine,
     find_lead,
@@ -169,20 +170,23 @@ class CitedPage:
         above = (notices[0].start < start for notices in self._notices.values())
         return any(above) or bool(self.find_notices_below(end))
 
-    def find_scale(self, at: int) -> float:
-        """Return what the tables count in, as stated last above an offset, else first below; or 0."""
-        return _find_last(self._scales, at)[1]
+    def find_scales(self, start: int, end: int, quoted: Sequence[Span]) -> QuoteScales:
+        """Return what the figures of a quote may be in; headers above it that are `quoted` too count for it."""
+        governing, of_prose = self._scales.find_governing(start), self._scales.find_of_prose(start)
+        cited = [n for a, z in quoted if a < start for n in self._scales.list_cited(a, z)]
+        return QuoteScales(
+            header=governing.factor if governing else 0.0,
+            own=self._scales.find_of_row(start, end),
+            of_shares=self._find_scale_of_shares(start),
+            others=(*self._scales.list_of_footnotes(end), *cited),
+            of_prose=tuple({*cited, *([of_prose.factor] if of_prose else [])}),
+        )
 
-    def find_own_scale(self, start: int, end: int) -> float | None:
-        """Return what the label of a quoted row counts in; 0 where labels differ, None where none states it."""
-        own = {s.factor for s in self._stated if s.is_row and s.start < end and start < s.end}
-        return min(own) if len(own) == 1 else 0.0 if own else None
-
-    def find_scale_of_shares(self, at: int) -> float:
+    def _find_scale_of_shares(self, at: int) -> float:
         """Return what the rows count in if shares are named right above them, and counted apart; or 0."""
-        place, scale = _find_last(self._scales_of_shares, at)
-        above = SHARES.search(self.snapshot.text, max(place, at - _GROUP_REACH), at)
-        return scale if above else 0.0
+        scale = self._scales.find_of_shares(at)
+        first = max(scale.start if scale else 0, at - _GROUP_REACH)
+        return scale.factor if scale and SHARES.search(self.snapshot.text, first, at) else 0.0
 
     def find_headers(self, start: int, end: int) -> list[str]:
         """Return the lines above a span that say what its table counts in, its years and its columns.
@@ -192,7 +196,11 @@ class CitedPage:
         text, top = self.snapshot.text, self._find_top(start)
         is_row = top < start
         low, high = (top, start) if is_row else (max(start - HEADER_REACH, 0), end)
-        above = [place for place, _ in self._scales if place < (top if is_row else end)][-1:]
+        governing = self._scales.find_governing(top if is_row else end)
+        section = self._scales.find_of_prose(start)
+        above = [s.start for s in (governing, section) if s and s.kind == "section"]
+        scales = [self._read_line(place) for place in above if place < start]
+        above = [governing.start] if governing and governing.kind == "table" else []
         if is_row:
             above.append(text.rfind("\n", 0, len(text[:top].rstrip())) + 1)  # its title
         elif above and _HEAD.search(text, above[0], start):
@@ -200,7 +208,7 @@ class CitedPage:
         years = [match.start() for match in _YEARS.finditer(text, low, high)]
         above += [place for place in years if self._is_head(place)][-1:]
         above = [place for place in above if 0 < start - place < HEADER_REACH]
-        lines = [*map(self._read_line, above), self._find_columns(start)]
+        lines = [*scales, *map(self._read_line, above), self._find_columns(start)]
         return list(dict.fromkeys(filter(None, lines)))
 
     def find_price_day(self, start: int, end: int) -> str:
@@ -288,16 +296,8 @@ class CitedPage:
         return [[n for n in notices if n.of_whole] for notices in self._notices.values()]
 
     @cached_property
-    def _stated(self) -> list[StatedScale]:
-        return list_scales(self.snapshot.text)
-
-    @cached_property
-    def _scales(self) -> list[tuple[int, float]]:
-        return [(s.start, s.factor) for s in self._stated if not (s.is_row or s.of_shares)]
-
-    @cached_property
-    def _scales_of_shares(self) -> list[tuple[int, float]]:
-        return [(s.start, s.factor) for s in self._stated if s.of_shares and not s.is_row]
+    def _scales(self) -> PageScales:
+        return PageScales(self.snapshot.text)
 
 
 def describe_pages(
@@ -307,8 +307,3 @@ def describe_pages(
     return [
         to_input(f"page-{n}", pages[n].describe(cited[n], before, after)) for n in sorted(cited)
     ]
-
-
-def _find_last(scales: list[tuple[int, float]], at: int) -> tuple[int, float]:
-    n = bisect_right(scales, at, key=itemgetter(0))
-    return scales[max(n - 1, 0)] if scales else (0, 0.0)

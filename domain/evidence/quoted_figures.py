@@ -1,7 +1,7 @@
 """The figures of quotes: in prose also those in words; in a table row with the scale of its label or header."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 from text_to_num import alpha2digit
 
-from domain.evidence.dates import parse_dates
 from domain.evidence.figures import parse_figures
 from domain.evidence.quantities import FRACTIONS, Quantity, read_quantities
-from domain.evidence.units import CURRENCIES, SCALES
+from domain.evidence.units import CURRENCIES
 
 _MONEY = frozenset(CURRENCIES.values())
 _MAGNITUDES = (1.0, 1e3, 1e6, 1e9)
+_CENTS = 100.0
+"""What tells an amount per share that its table has without a currency in cents: 0.14 is 14."""
 _MIN_SCALED = 1_000.0
 """Money from here on is in its table's scale; less may be an amount per share."""
 _LANGUAGES = ("de", "es", "fr", "it", "pt")
@@ -24,24 +25,16 @@ _CELL_EDGES = re.compile(r"[|\s]+")
 _BETWEEN_FIGURES = re.compile(r"(?<=[\d)%])\s{0,9}\|[\s|]*(?=[-(\d$€£¥])")
 """`93 | 838` is two figures, `93 838` may be one."""
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
-_SCALE = "|".join([*sorted((w for w in SCALES if len(w) > 1), key=len, reverse=True), "tsd"])
-_STATED_SCALE = re.compile(
-    rf"\b(?:in|en|em)\s(?:\w+\s(?:of\s)?)?(?P<a>{_SCALE})\b"
-    rf"|(?:[(,$€£¥]|\b(?:usd|eur|gbp|chf|jpy|cny|inr))\s?(?P<b>{_SCALE})\b"
-    rf"|(?:^|[(,;])[^\S\n]{{0,20}}(?P<c>{_SCALE})\.?\s(?:of\s|d[e'’]\s?|di\s)?"
-    r"(?:u\.?s\.?\s|canadian\s|australian\s)?"
-    r"(?:dollars?|euros?|eur|€|pounds|yen|yuan|francs?|chf|usd|rupees)"
-    r"|\((?:[^()\n]{0,40}[\s-])?(?P<d>cents?|pence)\b",
-    re.IGNORECASE | re.MULTILINE,
+_EACH = re.compile(
+    r"\b(?:(?:per|each|je|pro|par|por)\s(?:\w+\s){0,2}?"
+    r"(?:shares?|units?|ads|adr|aktien?|anteil|actions?|acción|acciones)|a\sshare)\b",
+    re.IGNORECASE,
 )
-_OF_SHARES = re.compile(r"(?<!and )\bshares,?\s[^().;\n]*\Z", re.IGNORECASE)
-
-
-_FACTORS = {**SCALES, "tsd": SCALES["tausend"], "pence": SCALES["cents"]}
-_CELLS = re.compile(r"(?:[^()\n]{0,60}\))?+([\W\d_]{0,400})")
-"""What follows a stated scale: the rest of its bracket, and cells up to the next word."""
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_CELL_FIGURE = re.compile(r"\d[.,]\d|\d\s?%|(?<![\d(])\d{2,3}(?![\d)])")
+_EACH_LABEL = re.compile(
+    rf"[^\d(]{{0,200}}?(?:{_EACH.pattern}|\b(?:percent|percentage|prozent|pourcentage|porcentaje)\b|\(?%)",
+    re.IGNORECASE,
+)
+"""The label of a row whose figures are each per share, or percentages."""
 _NEXT_CELL = re.compile(r"[ \t\n|$€£¥(%)–-]{1,20}\d")
 _MORE_CELLS = re.compile(r"[\W\d_]{0,400}(?<=[\d)%])")
 _CELL_LINE = re.compile(
@@ -58,41 +51,6 @@ _UNREAD = re.compile(
     "|\\b(?i:дв[аеух]|тр[иеё]|четыр|пят|шест|сем[ьи]|вос[еь]м|девят|десят|двадцат|сорок|двест|трист)[а-яё]*"
 )
 """Numerals, years of eras, and scripts whose number words are not known."""
-
-
-class StatedScale(NamedTuple):
-    """A scale that a page states: where, by which factor, and for what.
-
-    In the label of a row, `Volumes (Billions) 15.2 14.1`, it counts for the row's own figures, up to `end`.
-    """
-
-    start: int
-    end: int
-    factor: float
-    of_shares: bool
-    is_row: bool
-
-
-def list_scales(text: str) -> list[StatedScale]:
-    """Return the scales that a page states, in their order: `in millions`, `(US cents)`."""
-    return [*_read_scales(text)]
-
-
-def _read_scales(text: str) -> Iterator[StatedScale]:
-    for found in _STATED_SCALE.finditer(text):
-        word = next(filter(None, found.groups())).casefold()
-        start = found.start()
-        before = text[max(start - 80, 0) : start].rpartition("\n")[2]
-        cells = _CELLS.match(text, found.end())
-        _, figures = parse_dates(cells[1] if cells else "")
-        is_row = _LETTERS.search(before) and _CELL_FIGURE.search(_YEAR.sub("", figures))
-        yield StatedScale(
-            start,
-            cells.end() if cells else found.end(),
-            float(_FACTORS[word]),
-            of_shares=bool(_OF_SHARES.search(text, max(start - 50, 0), start)),
-            is_row=bool(is_row),
-        )
 
 
 def find_row(text: str, start: int, end: int) -> tuple[int, int] | None:
@@ -121,64 +79,99 @@ def _is_terse(text: str, figures: int) -> bool:
     return len(_LETTERS.findall(text)) <= 3 * figures + 3
 
 
+class QuoteScales(NamedTuple):
+    """What the figures of a quote may be in, as its page states it; 0 stands for an unknown scale."""
+
+    header: float = 0.0
+    """Of its table or its section. Where the page states none, a row's figures may be of any magnitude."""
+    own: float | None = None
+    """Of its row's label, which wins; None where the label states none."""
+    of_shares: float = 0.0
+    """Of rows with counts of shares, where that differs."""
+    others: tuple[float, ...] = ()
+    """Of footnotes of its table, and of headers that are quoted with it: cells may be in them as well."""
+    of_prose: tuple[float, ...] = ()
+    """Of amounts of money in sentences."""
+
+
 @lru_cache(maxsize=1_000)  # a quote is read for its sentence, its cell and the summary
-def read_quoted(
-    quote: str,
-    scale: float,
-    of_shares: float = 0.0,
-    own: float | None = None,
-    *,
-    in_row: bool = False,
-) -> tuple[Quantity, ...]:
+def read_quoted(quote: str, scales: QuoteScales, *, in_row: bool = False) -> tuple[Quantity, ...]:
     """Return the figures of a quote; in a row of a table they may be in what its label or header says.
 
-    `scale` is what the header states, 0 where the page states none: a row's figures may then be of any
-    magnitude. `own` is what the row's label states, which wins. `of_shares` is what the table counts shares in,
-    where that differs. `in_row` tells that a quote with one figure is part of a row on its page.
+    `in_row` tells that a quote with one figure, or with a long label, is part of a row on its page.
     """
     text = _CELL_EDGES.sub(" ", _BETWEEN_FIGURES.sub("; ", quote))
     found = read_quantities(text)
-    is_terse = _is_terse(text, len(found))
     ends = pairwise(parse_figures(text))
     in_cells = any(not _LETTERS.search(text, one.end, other.start) for one, other in ends)
-    if is_terse and own is not None and (in_cells or in_row):
-        return tuple(_place_in_labelled_row(quantity, own) for quantity in found)
-    if is_terse and (in_cells or in_row):
-        if any(quantity.scale > 1 for quantity in found):
-            scale = 1.0  # who writes `408.6 billion (408,625,000,000)` leaves nothing to a header
-        return tuple(_place_in_row(q, scale, of_shares, is_strict=in_cells) for q in found)
+    if _is_terse(text, len(found)) and (in_cells or in_row):
+        return tuple(_place_in_row(found, scales, text, is_strict=in_cells))
+    if not (in_row and "|" in quote):
+        return tuple(_read_prose(text, scales))
+    cells = quote.split("|")
+    bare = read_quantities("; ".join(cell for cell in cells if not _LETTERS.search(cell)))
+    told = " ".join(cell for cell in cells if _LETTERS.search(cell))
+    placed = _place_in_row(bare, scales, told, is_strict=len(bare) > 1)
+    return (*placed, *_read_prose(_CELL_EDGES.sub(" ", told), scales))
+
+
+def _read_prose(text: str, scales: QuoteScales) -> Iterator[Quantity]:
+    """Yield the figures of a sentence, and those in its words."""
+    found = read_quantities(text)
+    for quantity in found:
+        is_bare = quantity.scale == 1 and quantity.unit in _MONEY and not _EACH.search(text)
+        others = (s for s in scales.of_prose if is_bare)
+        yield replace(quantity, scales=(1.0, *others))
     known = {(quantity.numbers, quantity.unit) for quantity in found}
     words = _blank_digits(text)  # of `605 million` the million alone would be read as a figure
     texts = {alpha2digit(words, language) for language in _LANGUAGES} - {words}
     said = (quantity for other in texts for quantity in read_quantities(other))
-    return (*found, *(q for q in said if (q.numbers, q.unit) not in known))
-
-
-def _place_in_labelled_row(quantity: Quantity, own: float) -> Quantity:
-    """Return a figure with the scale of its row's label; one without a currency may also stand for itself."""
-    scales: tuple[float, ...] = (1.0,)
-    if quantity.scale == 1 and quantity.unit in {"", *_MONEY}:
-        scales = (1.0, own) if own else _MAGNITUDES
-        if own >= 1 and quantity.unit:
-            scales = (own,)
-    return replace(quantity, scales=scales, is_tabular=True)
+    yield from (q for q in said if (q.numbers, q.unit) not in known)
 
 
 def _place_in_row(
-    quantity: Quantity, scale: float, of_shares: float, *, is_strict: bool
-) -> Quantity:
-    """Return a figure with what the header of its table may multiply it by.
+    found: Sequence[Quantity], scales: QuoteScales, text: str, *, is_strict: bool
+) -> Iterator[Quantity]:
+    """Yield the figures of a row with what they may have to be multiplied by.
+
+    A scale of the row's label wins. A row of amounts per share or of percentages is in no header's scale.
+    """
+    header, others, is_each = scales.header, scales.others, bool(_EACH_LABEL.match(text))
+    if any(quantity.scale > 1 for quantity in found):
+        header, others = 1.0, ()  # `408.6 billion (408,625,000,000)` leaves nothing to a header
+    for quantity in found:
+        factors: tuple[float, ...] = (1.0,)
+        if quantity.scale == 1 and quantity.unit in {"", *_MONEY}:
+            if scales.own is not None:
+                factors = _list_labelled(quantity, scales.own)
+            elif is_each:
+                factors = (1.0,) if quantity.unit else (1.0, _CENTS)
+            else:
+                shares = scales.of_shares if not quantity.unit else 0.0
+                factors = _list_factors(quantity, header, shares, is_strict=is_strict)
+                factors = tuple(dict.fromkeys((*factors, *others)))
+        yield replace(quantity, scales=factors, is_tabular=True)
+
+
+def _list_labelled(quantity: Quantity, own: float) -> tuple[float, ...]:
+    """Return the scale of a row's label; a figure without a currency may also stand for itself."""
+    if own >= 1 and quantity.unit:
+        return (own,)
+    return (1.0, own) if own else _MAGNITUDES
+
+
+def _list_factors(
+    quantity: Quantity, header: float, of_shares: float, *, is_strict: bool
+) -> tuple[float, ...]:
+    """Return what the header of its table may multiply a figure by.
 
     The header's scale counts for amounts; counts, rates and amounts per share stand beside them. In a row that
     is quoted with several figures a large amount of money is certainly in that scale.
     """
-    scales: tuple[float, ...] = (1.0,)
-    if quantity.scale == 1 and quantity.unit in {"", *_MONEY}:
-        scales = (1.0, scale) if scale else _MAGNITUDES
-        scales += (of_shares,) if of_shares and not quantity.unit else ()
-        if is_strict and scale and quantity.unit and max(quantity.numbers) >= _MIN_SCALED:
-            scales = (scale,)
-    return replace(quantity, scales=scales, is_tabular=True)
+    if is_strict and header and quantity.unit and max(quantity.numbers) >= _MIN_SCALED:
+        return (header,)
+    factors = (1.0, header) if header else _MAGNITUDES
+    return (*factors, of_shares) if of_shares else factors
 
 
 def has_number_words(text: str) -> bool:

@@ -232,7 +232,7 @@ class _Answer:
         self, claim: Claim, cited: Sequence[Citation], said: Sequence[str]
     ) -> tuple[Claim, list[Lack]]:
         """Return a claim with its working, and what its evidence lacks of it."""
-        quotes = [_read_quote(citation, self._pages[citation.source]) for citation in cited]
+        quotes = _read_quotes(cited, self._pages)
         years = self._list_known_years(cited, quotes, said)
         numbers = [Quantity(year, (float(year),)) for year in sorted(years)]
         try:
@@ -494,12 +494,21 @@ def _show(quoted: Quantity) -> str:
     return f"{quoted.shown}{f' ({scale})' if scale and quoted.is_tabular else ''}"
 
 
-def _read_quote(citation: Citation, page: CitedPage) -> Sequence[Quantity]:
-    _, rest = parse_dates(normalize(citation.quote))
-    start, end = citation.start, citation.end
-    scale = 0.0 if SHARES.search(citation.quote) else page.find_scale(start)
-    own, in_row = page.find_own_scale(start, end), bool(find_row(page.snapshot.text, start, end))
-    return read_quoted(rest, scale, page.find_scale_of_shares(start), own, in_row=in_row)
+def _read_quotes(
+    cited: Sequence[Citation], pages: Mapping[int, CitedPage]
+) -> list[Sequence[Quantity]]:
+    """Return the figures of each quote, with what they may be in."""
+    found: list[Sequence[Quantity]] = []
+    for one in cited:
+        page = pages[one.source]
+        _, rest = parse_dates(normalize(one.quote))
+        quoted = [(c.start, c.end) for c in cited if c.source == one.source]
+        scales = page.find_scales(one.start, one.end, quoted)
+        if SHARES.search(one.quote):
+            scales = scales._replace(header=0.0)
+        in_row = bool(find_row(page.snapshot.text, one.start, one.end))
+        found.append(read_quoted(rest, scales, in_row=in_row))
+    return found
 
 
 def _shorten(text: str, most: int) -> str:

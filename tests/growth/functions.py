@@ -19,8 +19,8 @@ from domain.evidence.dates import parse_dates
 from domain.evidence.figures import parse_figures
 from domain.evidence.normal_forms import fold, normalize
 from domain.evidence.quantities import read_quantities
-from domain.evidence.quoted_figures import list_scales
 from domain.evidence.quotes import Snapshot
+from domain.evidence.scales import list_scales
 from domain.evidence.verification import check_claims
 from domain.news import find_repeats
 from domain.question_match import find_difference, is_same_question
