@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 from temporalio.client import Client
 
+from contracts.notices import Notice
 from tests.chaos.fragile_stack import FragileStack
 from tests.residue import places
 from tests.stack import QUESTION, Whole
 
 WORD = "quambleroot"
 NAME = "field notes"
+COMPANIES = 40
 PUMPS = (
     "# Field notes\n\nOn pumps in Kenya.\n\n"
     f"The {WORD} solar irrigation pumps of Kenya serve 4,711 farms (2024).\n"
@@ -67,23 +69,35 @@ async def test_a_collection_is_added_searched_and_deleted_without_residue(
 
 @pytest.mark.full
 async def test_a_cold_library_is_read_whole_before_it_is_searched(tmp_path: Path) -> None:
-    """The document that answers is the last of many: none before it may stand in for it."""
+    """The folder is filled right before the question: no search may take another report for the asked one."""
     library = tmp_path / "reports"
     library.mkdir()
-    for n in range(40):
-        text = f"# Company {n:02} annual report\n\nNet sales of company {n:02} grew by {n}.5 % in 2020.\n"
-        (library / f"{n:02}-report.md").write_text(text, encoding="utf-8")
-    (library / "walnut.md").write_text(
-        "# Walnut annual report\n\nNet sales of Walnut grew by 6.7 % in 2020.\n", encoding="utf-8"
-    )
     async with (
         FragileStack(tmp_path / "home", print, library=library) as stack,
         Whole.of(stack) as whole,
     ):
+        for n in range(COMPANIES):
+            text = f"# Company {n:02} annual report\n\nNet sales of company {n:02} grew by {n}.5 % in 2020.\n"
+            filler = f"The stores of company {n:02} sell well in this year. " * 4_000
+            (library / f"{n:02}-report.md").write_text(f"{text}\n{filler}\n", encoding="utf-8")
+        (library / "walnut.md").write_text(
+            "# Walnut annual report\n\nNet sales of Walnut grew by 6.7 % in 2020.\n",
+            encoding="utf-8",
+        )
         asked = "How much did the net sales of Walnut grow in 2020?"
         run = await whole.start(asked, definition="web_answer")
         state = await run.completed()
-        assert [each.indexed for each in state.collections] == [41]
+        told = [event.payload.get("notice") for event in await run.events("Status")]
+        notices = [Notice.model_validate(each) for each in told if each]
+        waited = [each.params for each in notices if each.code == "collections-reading"]
+        assert waited, "the run met an index that was not whole"
+        assert all(int(each["done"]) < COMPANIES + 1 == each["n"] for each in waited)
+        assert [each.indexed for each in state.collections] == [COMPANIES + 1]
+        calls = [call["result"] for call in await whole.ledger(run, "tool")]
+        searches = [result["hits"] for result in calls if "hits" in result]
+        assert searches
+        for hits in searches:
+            assert hits[0]["url"] == "file:///folder%3Areports/walnut.md", "it stood in the index"
         report = await run.report()
         assert "6.7 %" in report
         assert "Company" not in report.partition("## Answer")[2].partition("## ")[0]
