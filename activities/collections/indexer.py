@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from store.blobs import BlobStore
     from store.collections.queue import IndexQueue, QueuedDocument
 
-TURN_SECONDS = 20
+TURN_SECONDS = 5
 """How long one tenant's documents are read before another tenant's turn comes."""
 AT_ONCE = 2
 """Documents of a tenant that are read at the same time."""

@@ -2,16 +2,25 @@
 
 import asyncio
 from pathlib import Path
+from time import monotonic
 from typing import Any
 from urllib.parse import quote
+from uuid import uuid4
 
 import httpx
 import psycopg
 
+from activities.collections.indexer import TURN_SECONDS, IndexActivities
 from activities.collections.library import FolderMirror
+from activities.collections.storage import DocumentStorage, NewDocument
 from api.guard import BYTES, MAX_UPLOAD_BYTES
+from contracts.principal import Principal
+from settings import Settings
+from store.collections.queue import IndexQueue, QueuedDocument
+from temporal.indexing import Indexer
 from tests.api.conftest import Site
 from tests.residue import places
+from worker import MAX_INDEX_TURNS, build_index_worker
 
 V1 = "/v1/collections"
 
@@ -194,3 +203,45 @@ async def test_a_mirrored_folder_is_changed_in_the_folder_alone(site: Site, tmp_
     gone = await site.http.delete(f"{V1}/folder:plans/documents/a.md")
     assert (gone.status_code, "mirrors a folder" in gone.text) == (409, True)
     assert (await site.http.delete(f"{V1}/folder:plans")).status_code == 204
+
+
+async def test_a_tenants_only_document_is_read_soon_while_five_others_fill_the_worker(
+    site: Site,
+) -> None:
+    """One tenant more than a worker takes at once, each with more documents than a turn is long."""
+
+    class Slow(IndexActivities):
+        async def _index(self, document: QueuedDocument) -> None:
+            await asyncio.sleep(0.4)
+            await super()._index(document)
+
+    services = site.services
+    settings = Settings(greenlight_task_queue=f"turns-{uuid4()}")
+    queue, sandbox = IndexQueue(services.pool), services.sandbox
+    reading = Slow(queue, site.blobs, services.parser, sandbox.run)
+    indexer = Indexer(site.temporal, settings.greenlight_task_queue)
+    storage = DocumentStorage(services.collections, queue, site.blobs, indexer)
+
+    async def fill(tenant: str, count: int) -> None:
+        owner = Principal(tenant_id=tenant)
+        collection = await services.collections.make(owner, "full")
+        for n in range(count):
+            text = f"Pumps of {tenant} {n}.".encode()
+            await storage.add(tenant, collection, NewDocument(f"{n}.txt", "text/plain", text))
+        await storage.index(tenant)
+
+    tenants = [f"turns-{n}" for n in range(MAX_INDEX_TURNS + 1)]
+    async with build_index_worker(site.temporal, settings, [reading.index]):
+        try:
+            await asyncio.gather(*(fill(tenant, 60) for tenant in tenants))
+            began = monotonic()
+            await fill("lone", 1)
+            lone = Principal(tenant_id="lone")
+            async with asyncio.timeout(30):
+                while not (await services.collections.get(lone, "full")).indexed:  # noqa: ASYNC110
+                    await asyncio.sleep(0.1)
+            assert monotonic() - began < 1.5 * TURN_SECONDS + 1
+        finally:
+            for tenant in (*tenants, "lone"):
+                await services.collections.delete(Principal(tenant_id=tenant), "full")
+                await storage.delete_loose_blobs(tenant)
