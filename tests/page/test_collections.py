@@ -47,6 +47,25 @@ async def test_a_collection_is_made_filled_and_deleted(visitor: Visitor) -> None
 
 
 @pytest.mark.usefixtures("tidy")
+async def test_what_cannot_be_read_stands_first_however_many_documents_are_listed(
+    visitor: Visitor, whole: Whole
+) -> None:
+    (await whole.http.post("/v1/collections", json={"name": NAME})).raise_for_status()
+    place, headers = f"/v1/collections/{NAME}/documents", {"Content-Type": BYTES}
+    for n in range(101):  # more than are shown at once
+        params = {"name": f"{n:03}.md"}
+        await whole.http.put(place, params=params, content=f"Pump {n}.", headers=headers)
+    params = {"name": "zebra.pdf"}
+    await whole.http.put(place, params=params, content="%PDF-1.7 broken", headers=headers)
+    page = await visitor.open(f"/collections/{NAME}")
+    failed = page.get_by_role("region", name="Cannot be read")
+    await expect(failed.get_by_role("listitem")).to_have_count(1)
+    await expect(failed).to_contain_text("zebra.pdf")
+    await expect(failed).to_contain_text("is a broken PDF")
+    await expect(page.get_by_role("listitem").filter(has_text="zebra.pdf")).to_have_count(1)
+
+
+@pytest.mark.usefixtures("tidy")
 async def test_a_question_is_asked_of_a_collection_and_the_plan_says_so(
     visitor: Visitor, whole: Whole
 ) -> None:

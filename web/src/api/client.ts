@@ -214,8 +214,8 @@ export const getCollection = (name: string) =>
 export const deleteCollection = (name: string) =>
   settle(http.DELETE("/v1/collections/{collection}", { params: inside(name) }));
 
-export const listDocuments = (name: string, cursor: string) =>
-  settle(http.GET("/v1/collections/{collection}/documents", { params: { ...inside(name), query: { cursor } } }));
+export const listDocuments = (name: string, query: { cursor?: string; limit?: number; status?: CollectionDocument["status"] }) =>
+  settle(http.GET("/v1/collections/{collection}/documents", { params: { ...inside(name), query } }));
 
 /** The document is kept before this returns, and read in the background. */
 export const putDocument = (collection: string, file: File) =>

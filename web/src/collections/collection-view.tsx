@@ -1,6 +1,6 @@
 /** One collection: its documents and their states, where to drop more, and how to delete them. */
 
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 
@@ -23,6 +23,7 @@ import { Progress, titleOf } from "./progress";
 const REFRESH_MS = 1_500;
 const BUSY = 429;
 const PAUSE_MS = 1_000;
+const MAX_FAILED = 500;
 
 export function CollectionView({ name }: { name: string }) {
   const { t } = useWords();
@@ -36,16 +37,25 @@ export function CollectionView({ name }: { name: string }) {
   const unread = (found.data?.waiting ?? 0) + (found.data?.reading ?? 0);
   const documents = useInfiniteQuery({
     queryKey: ["collection", name, "documents"],
-    queryFn: ({ pageParam }) => listDocuments(name, pageParam),
+    queryFn: ({ pageParam }) => listDocuments(name, { cursor: pageParam }),
     initialPageParam: "",
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     refetchInterval: unread > 0 ? REFRESH_MS : false,
+  });
+  const failed = useQuery({
+    queryKey: ["collection", name, "failed", found.data?.failed],
+    queryFn: async () => (await listDocuments(name, { status: "failed", limit: MAX_FAILED })).items,
+    enabled: Boolean(found.data?.failed),
+    placeholderData: keepPreviousData,
   });
   const reload = () => queries.invalidateQueries({ queryKey: ["collection", name] });
   useEffect(() => {
     if (unread === 0) void queries.invalidateQueries({ queryKey: ["collection", name, "documents"] });
   }, [unread, name, queries]);
-  const listed = documents.data?.pages.flatMap((page) => page.items) ?? [];
+  const listed = documents.data?.pages.flatMap((page) => page.items.filter((one) => one.status !== "failed")) ?? [];
+  const draw = (one: CollectionDocument) => (
+    <DocumentRow key={one.name} collection={name} document={one} isFixed={Boolean(found.data?.is_folder)} onGone={reload} />
+  );
   return (
     <div className="collections">
       <p>
@@ -60,15 +70,19 @@ export function CollectionView({ name }: { name: string }) {
             <Progress collection={found.data} />
           </p>
           {found.data.is_folder ? <p>{t("collections.folder")}</p> : <Upload name={name} onAdded={reload} />}
-          <ul className="rows documents">
-            {listed.map((one) => (
-              <DocumentRow key={one.name} collection={name} document={one} isFixed={found.data.is_folder} onGone={reload} />
-            ))}
-          </ul>
+          {found.data.failed > 0 && (
+            <section aria-labelledby="failed">
+              <h2 id="failed">{t("collections.failed.title")}</h2>
+              <ul className="rows documents">{failed.data?.map(draw)}</ul>
+            </section>
+          )}
+          <ul className="rows documents">{listed.map(draw)}</ul>
           {documents.hasNextPage && (
-            <button type="button" onClick={() => void documents.fetchNextPage()}>
-              {t("runs.more")}
-            </button>
+            <p>
+              <button type="button" onClick={() => void documents.fetchNextPage()}>
+                {t("runs.more")}
+              </button>
+            </p>
           )}
           <DeleteCollection name={name} documents={found.data.documents} />
         </>
@@ -86,7 +100,7 @@ function DocumentRow(given: { collection: string; document: CollectionDocument; 
     <li className="row" data-status={one.status}>
       <span className="document">
         <b>{one.name}</b>
-        <small>{one.error || about.filter(Boolean).join(", ")}</small>
+        <small className={one.error ? "" : "brief"}>{one.error || about.filter(Boolean).join(", ")}</small>
       </span>
       <span className={one.status === "failed" ? "danger" : ""}>{t(`collections.status.${one.status}`)}</span>
       {!isFixed && (

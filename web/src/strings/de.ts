@@ -340,6 +340,7 @@ export const de: Catalogue = {
   "collections.documents": "ein Dokument | {n} Dokumente",
   "collections.read": "{done} von {n} gelesen",
   "collections.failed": "eines ist nicht lesbar | {n} sind nicht lesbar",
+  "collections.failed.title": "Nicht lesbar und nicht durchsuchbar",
   "collections.pages": "eine Seite | {n} Seiten",
   "collections.mirror": "der Ordner {name}",
   "collections.folder": "Sie spiegelt einen Ordner dieses Rechners: Lege Dateien dort ab, oder nimm sie fort.",

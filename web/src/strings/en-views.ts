@@ -255,6 +255,7 @@ export const views = {
   "collections.documents": "one document | {n} documents",
   "collections.read": "{done} of {n} read",
   "collections.failed": "one cannot be read | {n} cannot be read",
+  "collections.failed.title": "Cannot be read, and not searched",
   "collections.pages": "one page | {n} pages",
   "collections.mirror": "the folder {name}",
   "collections.folder": "It mirrors a folder of this machine: put files there, or take them away.",
