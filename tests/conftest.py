@@ -24,6 +24,7 @@ from greenlight.stack.postgres import PostgresCluster
 from greenlight.stack.processes import Child, reserve_ports
 from greenlight.stack.temporal_server import DEV_SERVER_FLAGS
 from tests.chaos.fragile_stack import FragileStack
+from tests.sandbox import WorkflowRunners
 from tests.stack import CREW, Undisturbed, Whole
 
 hypothesis.settings.register_profile("untimed", deadline=None)  # speed is for bench alone
@@ -61,6 +62,11 @@ class ByPlace(LoadScopeScheduling):  # type: ignore[misc]
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByPlace:
     return ByPlace(config, log)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Have the default run take workflows out of Temporal's sandbox, save where a test asks for it."""
+    WorkflowRunners.is_complete = config.option.markexpr != "not full"
 
 
 @pytest.hookimpl(wrapper=True)

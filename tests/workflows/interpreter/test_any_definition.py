@@ -25,6 +25,7 @@ from contracts.errors import InvalidInput
 from contracts.runs.records import Batch
 from contracts.runs.start import RunInput
 from contracts.runs.state import ENDED, SETTLED, Checkpoint
+from tests.sandbox import workflow_runner
 from tests.workflows.support.definition_strategies import bodies
 from tests.workflows.support.listed_company import required_of
 from tests.workflows.support.run_harness import Harness, with_crews
@@ -170,7 +171,7 @@ async def test_any_definition_is_refused_or_ends(temporal: Client, examples: int
     cases = drawn(CASES, examples, case)
     assert len(cases) > examples / 10
     gate = asyncio.Semaphore(AT_ONCE)
-    async with with_crews(temporal) as runs:
+    async with with_crews(temporal, workflow_runner=workflow_runner()) as runs:
         wishes: dict[str, Wishes] = {}
         failing: dict[str, str] = {}
         humans = Humans(runs, wishes, failing)

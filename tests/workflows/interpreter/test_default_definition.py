@@ -9,12 +9,13 @@ from contracts.base import Json
 from contracts.definitions import PhaseOverride
 from contracts.models.call import ModelRequest
 from contracts.report.research import Brief, Plan, Startup
+from tests.sandbox import workflow_runner
 from tests.workflows.support.run_harness import Harness, harness
 
 
 @pytest.fixture
 async def runs(temporal: Client) -> AsyncIterator[Harness]:
-    async with harness(temporal) as made:
+    async with harness(temporal, workflow_runner=workflow_runner()) as made:
         yield made
 
 

@@ -15,7 +15,7 @@ from temporalio.worker import Worker
 from contracts.base import Json
 from contracts.runs.start import RunInput, RunResult
 from contracts.runs.state import StateView
-from tests.sandbox import workflow_runner
+from tests.sandbox import WorkflowRunners
 from tests.workflows.support.fake_activities import Fakes
 from workflows.message_parser import SafeMessages
 from workflows.research import Research
@@ -100,7 +100,7 @@ def build(client: Client, harness_queue: str, fakes: Fakes, **options: Any) -> W
         task_queue=harness_queue,
         workflows=[Research],
         activities=fakes.all(),
-        workflow_runner=workflow_runner(),
+        workflow_runner=options.pop("workflow_runner", None) or WorkflowRunners.choose(),
         interceptors=[SafeMessages(), *options.pop("interceptors", [])],
         sticky_queue_schedule_to_start_timeout=timedelta(seconds=1),
         **options,
@@ -118,9 +118,11 @@ async def harness(
 
 
 @asynccontextmanager
-async def with_crews(client: Client, fakes: Fakes | None = None) -> AsyncIterator[Harness]:
+async def with_crews(
+    client: Client, fakes: Fakes | None = None, **options: Any
+) -> AsyncIterator[Harness]:
     """A harness whose crews work as well, on the queue that is theirs."""
-    async with harness(client, fakes) as made:
+    async with harness(client, fakes, **options) as made:
         crews = Worker(made.client, task_queue=CREW_QUEUE, activities=[made.fakes.work])
         async with crews:
             yield made
