@@ -25,6 +25,32 @@ def list_hashed_changes(plan: Plan) -> list[PlanChange]:
     return [change for change in changes if change.plan.hash != plan.hash]
 
 
+def group_changes(changes: list[PlanChange]) -> list[list[PlanChange]]:
+    """Return the changes in as few groups as possible; no two of a group are recognized by the same words."""
+    groups: list[list[PlanChange]] = []
+    for change in changes:
+        known = (group for group in groups if change.shown not in {one.shown for one in group})
+        group = next(known, None)
+        if group is None:
+            groups.append(group := [])
+        group.append(change)
+    return groups
+
+
+def apply_changes(plan: Plan, changes: list[PlanChange]) -> Plan:
+    """Return the plan with all of these changes at once."""
+    whole = plan.model_dump(mode="json")
+    for change in changes:
+        into, new = whole, change.plan.model_dump(mode="json")
+        *above, name = change.field.split(".")
+        for part in above:
+            into, new = (
+                one[part][0] if isinstance(one[part], list) else one[part] for one in (into, new)
+            )
+        into[name] = new[name]
+    return Plan.model_validate(whole)
+
+
 def _change_each(model: BaseModel) -> Iterator[tuple[list[str], dict[str, Any], str]]:
     whole = model.model_dump(mode="json")
     for name in type(model).model_fields:
