@@ -47,6 +47,14 @@ class Run:
     async def state(self) -> StateView:
         return StateView.model_validate((await self.get("/state")).json())
 
+    async def recorded(self) -> dict[str, Any]:
+        """Return its row, which its first activity writes: until then the gateway answers 404."""
+
+        async def row() -> dict[str, Any]:
+            return (await self.get()).json()  # type: ignore[no-any-return]
+
+        return await eventually(row)  # type: ignore[no-any-return]
+
     async def asks(self, kind: str, seconds: float = PATIENCE, after: str = "") -> Checkpoint:
         """Return the checkpoint of that kind once it is open; `after` is one that was before."""
 
@@ -237,7 +245,7 @@ class Whole:
     async def quiet(self) -> None:
         """End what still runs, so that the next test's log is its own."""
         for run in self.runs:
-            if (await run.get()).json()["status"] not in ENDED:
+            if (await run.recorded())["status"] not in ENDED:
                 await run.post("/cancel")
                 await run.ended()
         self.runs.clear()

@@ -16,8 +16,7 @@ async def asked(visitor: Visitor, whole: Whole, page_url: str) -> dict[str, obje
     visitor.excuse("404")  # until its first activity has recorded it, the page asks again
     found = RUN.search(page_url)
     assert found
-    record: dict[str, object] = (await whole.run(found[1]).get()).json()
-    return record
+    return await whole.run(found[1]).recorded()
 
 
 async def test_a_question_becomes_a_run_at_enter(visitor: Visitor, whole: Whole) -> None:

@@ -245,16 +245,17 @@ async def test_long_attributes_and_long_scripts_are_ordinary(parse: Parse) -> No
 
 
 async def test_a_hostile_page_holds_up_nothing_else(parse: Parse) -> None:
-    """Each tag stays below the bound; together they take the parser seconds."""
+    """Each tag stays below the bound; together they take the parser seconds, this process none of them."""
     tag = "<p " + " ".join(f"a{n}=1" for n in range(MAX_ATTRIBUTES - 1)) + ">text</p>"
     loop = asyncio.get_running_loop()
+    began = loop.time()
     reading = asyncio.create_task(parse(f"<html><body>{tag * 60}</body></html>"))
     longest = 0.0
     while not reading.done():
         started = loop.time()
         await asyncio.sleep(0.01)
         longest = max(longest, loop.time() - started)
-    assert longest < 0.5
+    assert longest < (loop.time() - began) / 4, "a busy machine slows both, and the parser longer"
     assert reading.exception() is None or isinstance(reading.exception(), FetchRefused)
 
 

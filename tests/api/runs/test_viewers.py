@@ -112,13 +112,15 @@ async def hall(site: Site) -> AsyncIterator[Hall]:
 
 
 async def history(site: Site, run: str) -> int:
-    """Return how many events Temporal keeps of a run, once what it does by itself is done."""
+    """Return how many events Temporal keeps of a run, once nothing is under way that would add one."""
     handle = site.temporal.get_workflow_handle(run.rpartition("/")[2])
-    known = 0
-    while known != (found := (await handle.describe()).history_length):
-        known = found
-        await asyncio.sleep(0.5)
-    return known
+
+    async def idle() -> int:
+        told = (await handle.describe()).raw_description
+        busy = told.pending_activities or told.HasField("pending_workflow_task")
+        return 0 if busy else told.workflow_execution_info.history_length
+
+    return int(await eventually(idle))
 
 
 async def plan(site: Site, run: str) -> str:

@@ -168,7 +168,9 @@ async def test_what_would_change_a_decision_is_a_question_to_follow_it_up(
     await expect(box).to_have_value(re.compile(re.escape(change) + "$"))
     await page.locator(".further").get_by_role("button", name="Ask", exact=True).click()
     await page.wait_for_url(lambda url: RUN in url and run.id not in url)
-    follower = await whole.run(page.url.rpartition("/")[2]).state()
+    further = whole.run(page.url.rpartition("/")[2])
+    await further.recorded()
+    follower = await further.state()
     assert (follower.parent, follower.query[-len(change) :]) == (run.id, change)
 
 
