@@ -6,8 +6,8 @@ as it stands, and in three ways by rule as a planner writes searches. A document
 first n, a page if it is among the first n pages; `any` means at least one of the planner's three.
 """
 
+import os
 import re
-import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy
-from pypdfium2 import PdfDocument
 from rich.table import Table
 
 from activities.parsing.page_parser import PageParser
+from bench.collection import open_collection, time_library
 from bench.harness import make_table
 from contracts.documents import PAGE_BREAK
 from contracts.errors import EmbeddingFailed
@@ -43,6 +43,8 @@ from worker import build_embedder
 
 PLANNED = ("company and question", "company and statement", "rare words")
 WAYS = ("question", *PLANNED, "any")
+OWN = ("rows", "rows in PostgreSQL")
+"""Systems that open pages as the product does."""
 DEPTHS = (1, 5, 10)
 OVERLAP = 0.9
 """A page with this share of the best page's word groups in common with the evidence holds it as well."""
@@ -84,12 +86,9 @@ Opens = Callable[[Library, str, str, Sequence[Key]], set[int | None]]
 
 async def measure(files: Sequence[Path], asked: Sequence[Any], *, with_vectors: bool) -> Figures:
     """Return how often each system finds the page, and how long reading, indexing and searching take."""
-    library_seconds = _time_library(files)
-    start = time.perf_counter()
+    times = time_library(files)
     texts = await _read(files)
-    read_seconds = time.perf_counter() - start
     library = index_texts(texts)
-    index_seconds = time.perf_counter() - start - read_seconds
     questions = [question for question in asked if question["doc_name"] in texts]
     systems: dict[str, Search] = {
         "rows": lambda text: search_rows(library, text),
@@ -102,20 +101,25 @@ async def measure(files: Sequence[Path], asked: Sequence[Any], *, with_vectors: 
         systems["rows and vectors"] = lambda text: fuse(
             search_rows(library, text), vectors(embedded[text])
         )
-    seconds: list[float] = []
-    own = (seconds, open_as_asked)
+    async with open_collection(files) as collection:
+        through = {
+            text: await collection.rank(text)
+            for question in questions
+            for text in write_queries(question, library.frequencies)
+        }
+        systems["rows in PostgreSQL"] = through.__getitem__
+        times |= collection.times
+        seconds = sorted(collection.seconds)
     found = {
-        name: judge(search, library, questions, *(own if name == "rows" else ([], open_by_ranking)))
+        name: judge(search, library, questions, open_as_asked if name in OWN else open_by_ranking)
         for name, search in systems.items()
     }
-    seconds.sort()
     return {
         "questions": len(questions),
         "documents": len(texts),
         "rows": len(library.rows),
-        "pdf_library_seconds": round(library_seconds, 1),
-        "read_seconds": round(read_seconds, 1),
-        "index_seconds": round(index_seconds, 1),
+        "load": round(os.getloadavg()[0], 1),
+        "seconds": {name: round(value, 1) for name, value in times.items()},
         "search_median_ms": round(1_000 * seconds[len(seconds) // 2]) if seconds else 0,
         "search_p95_ms": round(1_000 * seconds[len(seconds) * 95 // 100]) if seconds else 0,
         "found": found,
@@ -131,23 +135,15 @@ def make_tables(figures: Figures) -> Iterator[Table]:
         for way, shares in ways.items():
             table.add_row(system, way, *(f"{shares[name]:.1f}" for name in measures))
     yield table
-    times = make_table("Seconds", "", "")
-    for name in ("pdf_library_seconds", "read_seconds", "index_seconds"):
-        times.add_row(name.removesuffix("_seconds").replace("_", " "), f"{figures[name]}")
+    title = f"Indexing and searching, load {figures['load']}"
+    times = make_table(title, "", "seconds", "of the PDF library's")
+    seconds = figures["seconds"]
+    for name, value in seconds.items():
+        share = f"{value / seconds['library_text']:.2f} x" if seconds["library_text"] else ""
+        times.add_row(name.replace("_", " "), f"{value}", share)
     for name in ("search_median_ms", "search_p95_ms"):
-        times.add_row(name.replace("_", " "), f"{figures[name]}")
+        times.add_row(name.replace("_", " ").replace(" ms", ""), f"{figures[name] / 1_000}", "")
     yield times
-
-
-def _time_library(files: Iterable[Path]) -> float:
-    """Return the seconds that the PDF library alone takes for the text of the PDFs."""
-    start = time.perf_counter()
-    for path in files:
-        if path.suffix.lower() == ".pdf":
-            with PdfDocument(path) as pdf:
-                for page in pdf:
-                    page.get_textpage().get_text_range()
-    return time.perf_counter() - start
 
 
 async def _read(files: Iterable[Path]) -> dict[str, str]:
@@ -242,7 +238,6 @@ def judge(
     search: Search,
     library: Library,
     questions: Sequence[Any],
-    seconds: list[float],
     opens: Opens,
 ) -> dict[str, dict[str, float]]:
     """Return the share of questions that a system answers with the right document and page, by way of asking."""
@@ -252,9 +247,7 @@ def judge(
         planned: dict[str, bool] = defaultdict(bool)
         queries = write_queries(question, library.frequencies)
         for way, text in zip(WAYS, queries, strict=False):
-            start = time.perf_counter()
             ranking = search(text)
-            seconds.append(time.perf_counter() - start)
             document = question["doc_name"]
             found = _check(ranking, library, document, pages)
             found["shown"] = bool(pages & opens(library, document, text, ranking))

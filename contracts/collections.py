@@ -170,19 +170,30 @@ class RowFields(Contract):
 
 
 class IndexRow(RowFields):
-    """A row of the search index."""
+    """A row of the search index, with its terms counted once for every search."""
 
-    words: list[str] = Field(
-        description="each term of it once; those of its name again, behind `#`"
-    )
+    name_terms: list[str]
+    head_terms: dict[str, int] = Field(description="how often each term stands in its head")
+    text_terms: dict[str, int] = Field(description="how often each term stands in its text")
     length: int = Field(description="terms of its text, repetitions included")
 
 
-class Candidate(RowFields):
-    """A row that may answer a query."""
+class FoundRow(RowFields):
+    """A row that answers a query."""
 
     document_id: str
     position: int
+
+
+class Candidate(Contract):
+    """A row that may answer a query, with how often it has the query's terms."""
+
+    document_id: str
+    position: int
+    name: str
+    head_terms: dict[str, int]
+    text_terms: dict[str, int]
+    length: int
 
 
 class Candidates(Contract):
@@ -192,6 +203,13 @@ class Candidates(Contract):
     average_length: float
     frequencies: dict[str, int] = Field(description="the number of rows that have each term")
     candidates: list[Candidate]
+
+
+class RankedRows(Contract):
+    """The best rows of a document, by their positions, best first."""
+
+    document_id: str
+    positions: list[int]
 
 
 class RankedDocument(Contract):

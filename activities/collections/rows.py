@@ -4,8 +4,9 @@ from pathlib import PurePosixPath
 
 from contracts.collections import IndexRow
 from contracts.documents import PageSection
+from domain.retrieval.ranking import count_row
 from domain.retrieval.rows import split_rows
-from domain.retrieval.terms import list_terms, split_name
+from domain.retrieval.terms import split_name
 
 
 def describe_name(name: str, title: str) -> str:
@@ -15,12 +16,11 @@ def describe_name(name: str, title: str) -> str:
 
 
 def build_rows(text: str, sections: list[PageSection], name: str, title: str) -> list[IndexRow]:
-    """Return the rows of a text, in its order."""
+    """Return the rows of a text, in its order, with their terms counted."""
     words = describe_name(name, title)
-    named = list_terms(words)
     found = []
     for row in split_rows(text, sections):
-        terms = list_terms(row.text)
+        terms = count_row(words, row.head, row.text)
         found.append(
             IndexRow(
                 page=row.page,
@@ -29,8 +29,10 @@ def build_rows(text: str, sections: list[PageSection], name: str, title: str) ->
                 name=words,
                 head=row.head,
                 text=row.text,
-                words=sorted({*terms, *list_terms(row.head), *named, *(f"#{t}" for t in named)}),
-                length=len(terms),
+                name_terms=sorted(terms.name),
+                head_terms=dict(terms.head),
+                text_terms=dict(terms.text),
+                length=terms.length,
             )
         )
     return found

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from activities.call_pool import Runner
-from contracts.collections import Candidate, Candidates, RankedDocument
+from contracts.collections import Candidates, FoundRow, RankedDocument, RankedRows
 from contracts.evidence.sources import FoundPassage
 from domain.retrieval.passages import find_passages
 from domain.retrieval.ranking import (
     NAME_SCORE,
     CorpusStatistics,
     RowKey,
-    count_row,
+    RowTerms,
     group_rows,
     rank,
     score_rows,
@@ -37,43 +37,66 @@ class OwnDocumentSearch:
         self, tenant_id: str, scopes: Sequence[str], query: str, documents: int
     ) -> list[RankedDocument]:
         """Return documents with their best passages, best first."""
+        found = await self.find(tenant_id, scopes, query)
+        task = {"task": "searching own documents", "tenant": tenant_id}
+        ranked = await self._run(rank_candidates, query, found, documents, **task)
+        rows = await self._index.read(tenant_id, ranked)
+        statistics = found.model_copy(update={"candidates": []})
+        return await self._run(choose_passages, query, statistics, ranked, rows, **task)
+
+    async def find(self, tenant_id: str, scopes: Sequence[str], query: str) -> Candidates:
+        """Return the rows that may answer a query."""
         terms = parse_query(query).terms
         if not terms or not scopes:
-            return []
+            return Candidates(rows=0, average_length=1, frequencies={}, candidates=[])
         within = make_tsquery(f"@{scope}" for scope in scopes)
         weights = {term: TEXT_SHARE * weight for term, weight in terms.items()}
         weights |= {
             f"#{term}": (NAME_SCORE - TEXT_SHARE) * weight for term, weight in terms.items()
         }
         queries = {term: f"({within}) & {make_tsquery([term])}" for term in weights}
-        found = await self._index.search(tenant_id, scopes, weights, queries)
-        return await self._run(
-            rank_candidates,
-            *(query, found, documents),
-            task="searching own documents",
-            tenant=tenant_id,
+        return await self._index.search(tenant_id, scopes, weights, queries)
+
+
+def rank_candidates(query: str, found: Candidates, documents: int) -> list[RankedRows]:
+    """Return the best rows by their documents, best first."""
+    best = group_rows(rank_found(query, found), documents)
+    return [RankedRows(document_id=each, positions=places) for each, places in best.items()]
+
+
+def rank_found(query: str, found: Candidates) -> list[RowKey[str]]:
+    """Return the rows that were found, best first."""
+    rows: dict[RowKey[str], RowTerms] = {
+        (row.document_id, row.position): RowTerms(
+            frozenset(list_terms(row.name)), row.head_terms, row.text_terms, row.length
         )
-
-
-def rank_candidates(query: str, found: Candidates, documents: int) -> list[RankedDocument]:
-    """Return the documents of the best rows, each with a passage of each of these rows."""
-    asked = parse_query(query)
-    statistics = CorpusStatistics(found.rows, found.average_length, found.frequencies)
-    rows: dict[RowKey[str], Candidate] = {
-        (row.document_id, row.position): row for row in found.candidates
+        for row in found.candidates
     }
-    counted = {key: count_row(row.name, row.head, row.text) for key, row in rows.items()}
-    scores = score_rows(asked, counted, statistics)
-    ranked = []
-    for document, numbers in group_rows(rank(scores), documents).items():
+    return rank(score_rows(parse_query(query), rows, _get_statistics(found)))
+
+
+def choose_passages(
+    query: str, found: Candidates, ranked: list[RankedRows], rows: list[FoundRow]
+) -> list[RankedDocument]:
+    """Return the documents of ranked rows, each with a passage of each of these rows."""
+    asked, statistics = parse_query(query), _get_statistics(found)
+    read = {(row.document_id, row.position): row for row in rows}
+    chosen = []
+    for each in ranked:
         passages = []
-        for number in numbers:
-            row = rows[document, number]
+        for row in (read.get((each.document_id, position)) for position in each.positions):
+            if row is None:
+                continue
             whole = Row(row.start, row.stop, row.page, row.head, row.text)
             name = frozenset(list_terms(row.name))
             passages += [
                 FoundPassage(page=one.page, start=one.start, heading=one.heading, text=one.text)
                 for one in find_passages(whole, asked, weigh=statistics.weigh, name=name)
             ]
-        ranked.append(RankedDocument(document_id=document, passages=passages))
-    return ranked
+        if passages:
+            chosen.append(RankedDocument(document_id=each.document_id, passages=passages))
+    return chosen
+
+
+def _get_statistics(found: Candidates) -> CorpusStatistics:
+    return CorpusStatistics(found.rows, found.average_length, found.frequencies)

@@ -1,5 +1,8 @@
 """The measurement of retrieval, on documents of a few pages."""
 
+from pathlib import Path
+
+from bench.collection import open_collection
 from bench.retrieval import (
     WAYS,
     find_evidence,
@@ -54,14 +57,23 @@ def test_searches_name_company_year_and_statement() -> None:
 
 def test_shares_are_of_the_right_page_in_the_right_document() -> None:
     library = index_texts(TEXTS)
-    seconds: list[float] = []
-    found = judge(
-        lambda text: search_rows(library, text), library, [QUESTION], seconds, open_as_asked
-    )
+    found = judge(lambda text: search_rows(library, text), library, [QUESTION], open_as_asked)
     assert set(found) == set(WAYS)
-    assert len(seconds) == 4
     assert found["any"] == dict.fromkeys(
         ("doc@1", "doc@5", "doc@10", "page@5", "page@10", "shown"), 100
     )
-    nothing = judge(lambda _: [("Acme_2022_10K", 2)], library, [QUESTION], [], open_by_ranking)
+    nothing = judge(lambda _: [("Acme_2022_10K", 2)], library, [QUESTION], open_by_ranking)
     assert set(nothing["any"].values()) == {0}
+
+
+async def test_collection_finds_the_row_that_memory_finds(tmp_path: Path) -> None:
+    library = index_texts(TEXTS)
+    files = [tmp_path / f"{name}.txt" for name in TEXTS]
+    for path in files:
+        path.write_text(TEXTS[path.stem])
+    async with open_collection(files) as collection:
+        for query in write_queries(QUESTION, library.frequencies):
+            ranked = await collection.rank(query)
+            assert ranked[:1] == search_rows(library, query)[:1]
+    assert len(collection.seconds) == 4
+    assert collection.times["index"] > 0

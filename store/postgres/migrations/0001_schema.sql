@@ -263,7 +263,7 @@ CREATE INDEX ON collection_documents (tenant_id, content_hash) WHERE status = 'i
 
 -- The search index: a row for each page, or for a section of a document without pages. `scope` is a
 -- collection or an uploaded file; it also stands among the words, behind `@`, as do the words of the
--- document's name, behind `#`.
+-- document's name, behind `#`. The counts of terms, by which rows are ranked, are made once.
 CREATE TABLE index_rows (
     id bigint GENERATED ALWAYS AS IDENTITY,
     tenant_id text NOT NULL,
@@ -277,6 +277,8 @@ CREATE TABLE index_rows (
     head text NOT NULL,
     text text NOT NULL,
     length int NOT NULL,
+    head_terms jsonb NOT NULL,
+    text_terms jsonb NOT NULL,
     words tsvector NOT NULL,
     PRIMARY KEY (tenant_id, document_id, position)
 );
@@ -405,11 +407,17 @@ CREATE FUNCTION insert_index_rows(tenant text, new_scope text, document text, pa
 LANGUAGE sql AS $$
     DELETE FROM index_rows WHERE (tenant_id, document_id) = (tenant, document);
     INSERT INTO index_rows
-        (tenant_id, scope, document_id, position, page, start, stop, name, head, text, length, words)
+        (tenant_id, scope, document_id, position, page, start, stop, name, head, text, length,
+         head_terms, text_terms, words)
         SELECT tenant, new_scope, document, nth, (part ->> 'page')::int, (part ->> 'start')::int,
             (part ->> 'stop')::int, part ->> 'name', part ->> 'head', part ->> 'text',
-            (part ->> 'length')::int,
-            array_to_tsvector(ARRAY(SELECT jsonb_array_elements_text(part -> 'words')) || ('@' || new_scope))
+            (part ->> 'length')::int, part -> 'head_terms', part -> 'text_terms',
+            array_to_tsvector(ARRAY(
+                SELECT jsonb_object_keys(part -> 'head_terms')
+                UNION ALL SELECT jsonb_object_keys(part -> 'text_terms')
+                UNION ALL SELECT unnest(ARRAY[term, '#' || term])
+                    FROM jsonb_array_elements_text(part -> 'name_terms') AS named (term)
+                UNION ALL SELECT '@' || new_scope))
         FROM jsonb_array_elements(parts) WITH ORDINALITY AS each (part, nth)
 $$;
 

@@ -1,0 +1,140 @@
+"""A collection of long documents on a store of its own: how long indexing and searching take.
+
+The PDF library's own time is that of one process for the text alone, and for the text with the place of each
+character: a reader that knows rows, columns and raised signs needs both. Documents are indexed as a worker
+does, several side by side; the processor time counts what the reading processes took.
+"""
+
+import resource
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pypdfium2 import PdfDocument
+
+from activities.call_pool import INDEXING, READING, CallPool
+from activities.collections.indexer import IndexActivities
+from activities.collections.search import OwnDocumentSearch, rank_found
+from activities.collections.storage import DocumentStorage, NewDocument
+from activities.parsing.page_parser import PageParser
+from contracts.collections import IndexRequest
+from contracts.media_types import SUFFIXES
+from contracts.principal import Principal
+from domain.retrieval.ranking import RowKey
+from greenlight.stack.postgres import PostgresCluster
+from greenlight.stack.processes import reserve_ports
+from store.blobs import BlobStore
+from store.collections.documents import CollectionRepository
+from store.collections.index import IndexRepository
+from store.collections.queue import IndexQueue
+from store.postgres.database import migrate
+from store.postgres.pool import Pool
+
+OWNER = Principal(tenant_id="bench", user_id="bench")
+DOCUMENTS = 10
+"""Documents that a search returns."""
+TURN_SECONDS = 3_600.0
+
+Times = dict[str, float]
+
+
+class _NoIndexer:
+    """Stands where Temporal would be asked to have documents read: the measurement reads them itself."""
+
+    async def start(self, tenant_id: str) -> bool:
+        return True
+
+
+@dataclass
+class BenchCollection:
+    """The documents of a folder in a collection."""
+
+    search: OwnDocumentSearch
+    scope: str
+    names: dict[str, str]
+    """The name of each document without its suffix, by its id."""
+    times: Times
+    seconds: list[float] = field(default_factory=list)
+    """How long each search took."""
+
+    async def rank(self, query: str) -> list[RowKey[str]]:
+        """Return the rows that a search finds, best first; the search is timed with its passages."""
+        begun = time.perf_counter()
+        await self.search.search(OWNER.tenant_id, [self.scope], query, DOCUMENTS)
+        self.seconds.append(time.perf_counter() - begun)
+        found = await self.search.find(OWNER.tenant_id, [self.scope], query)
+        return [(self.names[key], n - 1) for key, n in rank_found(query, found)]
+
+
+def time_library(files: Iterable[Path]) -> Times:
+    """Return the processor seconds that the PDF library alone takes for text, and for text with places."""
+    pdfs = [path.read_bytes() for path in files if path.suffix.lower() == ".pdf"]
+    times = {}
+    for name, with_places in (("library_text", False), ("library_places", True)):
+        begun = time.process_time()
+        for body in pdfs:
+            _read_alone(body, with_places=with_places)
+        times[name] = time.process_time() - begun
+    return times
+
+
+def _read_alone(body: bytes, *, with_places: bool) -> None:
+    with PdfDocument(body) as pdf:
+        for page in pdf:
+            text = page.get_textpage()
+            text.get_text_range()
+            if with_places:
+                for at in range(text.count_chars()):
+                    text.get_charbox(at, loose=True)
+            text.close()
+            page.close()
+
+
+@asynccontextmanager
+async def open_collection(files: Sequence[Path]) -> AsyncIterator[BenchCollection]:
+    """Index files on a store of their own, which is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="greenlight-bench-") as home:
+        cluster = PostgresCluster(Path(home))
+        cluster.initialize()
+        port = reserve_ports({"postgres": 0})["postgres"]
+        server = cluster.make_server(port, Path(home) / "postgres.log")
+        await server.start()
+        try:
+            await server.wait_until_ready(lambda: cluster.create_database(port))
+            await migrate(cluster.dsn(port))
+            async with Pool(cluster.dsn(port)) as pool:
+                times, scope = await _index(pool, files, Path(home) / "blobs")
+                names = await pool.fetch(
+                    "SELECT jsonb_build_array(id, name) FROM collection_documents"
+                )
+                stems = {key: Path(name).stem for key, name in names}
+                sandbox = CallPool(*INDEXING)
+                search = OwnDocumentSearch(IndexRepository(pool), sandbox.run)
+                yield BenchCollection(search, scope, stems, times)
+                await sandbox.close()
+        finally:
+            await server.stop()
+
+
+async def _index(pool: Pool, files: Sequence[Path], folder: Path) -> tuple[Times, str]:
+    """Index files as a worker does; return how long it took and the collection's id."""
+    sandbox = CallPool(*READING, *INDEXING)
+    collections, queue = CollectionRepository(pool), IndexQueue(pool)
+    blobs = BlobStore(folder.as_uri())
+    documents = DocumentStorage(collections, queue, blobs, _NoIndexer())  # type: ignore[arg-type]
+    scope = await collections.make(OWNER, "bench")
+    for path in files:
+        given = NewDocument(path.name, SUFFIXES[path.suffix.lower()], path.read_bytes())
+        await documents.add(OWNER.tenant_id, scope, given)
+    reader = IndexActivities(queue, blobs, PageParser(pool=sandbox), sandbox.run, TURN_SECONDS)
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    begun = time.perf_counter()
+    await reader.index(IndexRequest(tenant_id=OWNER.tenant_id))
+    wall = time.perf_counter() - begun
+    await sandbox.close()
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    busy = used.ru_utime + used.ru_stime - children.ru_utime - children.ru_stime
+    return {"index": busy, "index_wall": wall}, scope
