@@ -7,9 +7,9 @@ from store.collections.index import IndexRepository
 from tests.activities.collections.conftest import ANA, Shelf
 
 REPORTS = {
-    "heron.txt": "Heron pumps. Copper is dear. Copper is scarce. Copper is needed.",
-    "egret.txt": "Egret pumps. Copper is cheap, and the lake is near.",
-    "osprey.txt": "Osprey pumps. They float.",
+    "heron.md": "# Heron pumps\n\nCopper is dear. Copper is scarce. Copper is needed.",
+    "egret.md": "# Egret pumps\n\nCopper is cheap, and the lake is near.",
+    "osprey.md": "# Osprey pumps\n\nThey float.",
 }
 
 
@@ -31,9 +31,9 @@ async def list_names(shelf: Shelf, collection: str, query: str) -> list[str]:
 async def test_rows_are_ranked_by_terms_that_were_counted_when_indexed(
     shelf: Shelf, collection: str
 ) -> None:
-    assert await list_names(shelf, collection, "copper") == ["heron.txt", "egret.txt"]
+    assert await list_names(shelf, collection, "copper") == ["heron.md", "egret.md"]
     await shelf.pool.fetch("UPDATE index_rows SET text = 'No term is counted here.'")
-    assert await list_names(shelf, collection, "copper") == ["heron.txt", "egret.txt"]
+    assert await list_names(shelf, collection, "copper") == ["heron.md", "egret.md"]
 
 
 async def test_candidates_carry_the_counts_of_the_query_alone(
