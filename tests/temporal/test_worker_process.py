@@ -13,6 +13,7 @@ from greenlight.bootstrap import ROOT
 from store.postgres.database import migrate, read_installation
 from temporal.schedules import QueueTaken, require_database, schedule_sweep, sweep_id
 from tests.conftest import Postgres
+from worker import parse_arguments
 
 
 async def run(*args: str, **more: str) -> tuple[int | None, str]:
@@ -36,12 +37,26 @@ async def run(*args: str, **more: str) -> tuple[int | None, str]:
     return await process.wait(), said.decode()
 
 
-async def test_help_is_printed_and_unknown_arguments_are_refused() -> None:
-    code, said = await run("--help")
-    assert (code, "usage: python -m worker" in said) == (0, True)
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["--help"], 0, "usage: python -m worker"),
+        (["crew"], 2, "invalid choice: 'crew'"),
+        (["crews", "--queue", "x"], 2, "unrecognized arguments: --queue x"),
+    ],
+)
+def test_help_is_printed_and_unknown_arguments_are_refused(
+    arguments: list[str], code: int, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        parse_arguments(arguments)
+    assert ended.value.code == code
+    assert told in "".join(capsys.readouterr())
+
+
+async def test_process_with_an_unknown_argument_does_no_work() -> None:
     code, said = await run("crew")
     assert (code, "invalid choice: 'crew'" in said) == (2, True)
-    assert (await run("--queue", "x"))[0] == 2
 
 
 async def test_worker_of_another_database_takes_no_work(
@@ -55,15 +70,14 @@ async def test_worker_of_another_database_takes_no_work(
         "GREENLIGHT_TASK_QUEUE": f"test-{uuid.uuid4()}",
         "BLOB_URL": tmp_path.as_uri(),
     }
+    owner = await read_installation(databases[0])
+    assert owner
+    await schedule_sweep(temporal, told["GREENLIGHT_TASK_QUEUE"], owner)
     try:
-        for _ in range(2):  # its own database is no other one
-            assert (await run(DATABASE_URL=databases[0], **told))[0] is None
-        code, said = await run(DATABASE_URL=databases[1], **told)
-        assert code == 1
-        assert "belongs to another database" in said
-        assert "ready" not in said
-        code, said = await run("crews", DATABASE_URL=databases[1], **told)
-        assert (code, "belongs to another database" in said) == (1, True)
+        for kind in ([], ["crews"]):
+            code, said = await run(*kind, DATABASE_URL=databases[1], **told)
+            assert (code, "belongs to another database" in said) == (1, True), said
+            assert "ready" not in said
     finally:
         await temporal.get_schedule_handle(sweep_id(told["GREENLIGHT_TASK_QUEUE"])).delete()
 
