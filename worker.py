@@ -35,17 +35,17 @@ from activities.collections.library import FolderMirror
 from activities.collections.run_documents import CollectionActivities, RunDocuments
 from activities.collections.search import OwnDocumentSearch
 from activities.collections.storage import DocumentStorage
-from activities.company import CompanyActivities
+from activities.company.edgar import Edgar
+from activities.company.facts import CompanyActivities
+from activities.company.share_prices import PriceSource
 from activities.crew.crew_tasks import CrewActivities
 from activities.gaps import GapActivities
 from activities.integrations.charts import draw
 from activities.integrations.claude import ClaudeClient
 from activities.integrations.crewai_env import disable_side_effects
-from activities.integrations.edgar import Edgar
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
 from activities.integrations.fetch import PageFetcher, SitePolicy
 from activities.integrations.search import BraveSearch
-from activities.integrations.share_prices import PriceSource
 from activities.interceptor import ActivityInterceptor, settles
 from activities.parsing.page_parser import PageParser
 from activities.provider_check import ProviderCheck

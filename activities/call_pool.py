@@ -30,7 +30,7 @@ MAX_PROCESSES = 3
 READING = ("activities.parsing.formats",)
 """A process with these may run pandoc, and no other program."""
 EVIDENCE = (
-    *("domain.evidence.verification", "activities.calls.mend", "domain.news"),
+    *("domain.evidence.verification", "activities.calls.mend", "domain.company.news"),
     *("domain.evidence.passage_search", "activities.calls.structured_output"),
     "domain.retrieval.parts",
 )

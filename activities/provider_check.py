@@ -7,8 +7,8 @@ from contracts.errors import ErrorInfo, FactsRefused, ModelRejected
 from contracts.runs.start import ProvidersNeeded
 
 if TYPE_CHECKING:
+    from activities.company.edgar import Edgar
     from activities.integrations.claude import ClaudeClient
-    from activities.integrations.edgar import Edgar
 
 
 class ProviderCheck:

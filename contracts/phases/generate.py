@@ -6,8 +6,8 @@ from pydantic import Field, PositiveInt, field_validator, model_validator
 
 from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Json, Name, Note, code_fills
+from contracts.company.news import Sentiment
 from contracts.evidence.claims import Claim
-from contracts.evidence.company import Sentiment
 from contracts.evidence.sources import Source
 from contracts.models.schemas import ObjectSchema
 from contracts.phases.base import Config, PhaseBase

@@ -6,8 +6,9 @@ from pydantic import Field
 
 from contracts.agents.workbench import Artifact
 from contracts.base import Contract
+from contracts.company.figures import Fundamentals
+from contracts.company.news import Article
 from contracts.evidence.claims import Claim
-from contracts.evidence.company import Article, Fundamentals
 from contracts.evidence.sources import Source
 from contracts.phases.base import Config, PhaseBase, build_long_limit
 from contracts.report.drafts import ShortAnswer

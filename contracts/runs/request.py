@@ -6,8 +6,8 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from contracts.base import Contract, ExternalJson, Json, Name, Question, RunId
 from contracts.collections import MAX_COLLECTIONS, MAX_NAME_CHARS
+from contracts.company.inputs import name_companies
 from contracts.definitions import Definition, PhaseOverride
-from contracts.evidence.company import name_companies
 from contracts.evidence.sources import MAX_FILES
 from contracts.lost_inputs import LostInput
 from contracts.report.patches import BaseReport

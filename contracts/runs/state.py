@@ -9,10 +9,10 @@ from contracts.agents.steps import StepCursor
 from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Json, Mutable
 from contracts.collections import CollectionState, CollectionUse
+from contracts.company.news import Sentiment
 from contracts.documents import PartlyRead
 from contracts.errors import ErrorInfo
 from contracts.evidence.claims import RefusedClaim, Ruling
-from contracts.evidence.company import Sentiment
 from contracts.evidence.sources import Source
 from contracts.human.approvers import Poll, Vote
 from contracts.human.messages import Action, Choice, Steer

@@ -5,8 +5,8 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from activities.company.edgar import Edgar
 from activities.integrations.claude import ClaudeClient
-from activities.integrations.edgar import Edgar
 from activities.provider_check import ProviderCheck
 from contracts.runs.start import ProvidersNeeded
 from tests.activities.calls.provider import Provider, serving

@@ -14,6 +14,7 @@ from activities.parsing.text.dates import find_stated_day
 from activities.parsing.text.encodings import decode
 from api.reports.html import render_page
 from contracts.evidence.claims import Citation, Claim
+from domain.company.news import find_repeats
 from domain.evidence.cited_page import CitedPage, describe_pages
 from domain.evidence.dates import parse_dates
 from domain.evidence.figures import parse_figures
@@ -22,7 +23,6 @@ from domain.evidence.quantities import read_quantities
 from domain.evidence.quotes import Snapshot
 from domain.evidence.scales import list_scales
 from domain.evidence.verification import check_claims
-from domain.news import find_repeats
 from domain.question_match import find_difference, is_same_question
 from domain.report.line_diff import diff_reports
 from domain.retrieval.document_names import says_nothing

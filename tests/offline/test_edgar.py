@@ -11,14 +11,14 @@ import httpx
 import pytest
 import trafilatura
 
-from activities.integrations.edgar import Edgar
+from activities.company.edgar import Edgar
 from activities.integrations.search import BraveSearch
-from domain.fundamentals.numbers import find_scale, format_number
+from domain.company.figures.numbers import find_scale, format_number
 from offline.filings.cabinet import Cabinet
 from offline.library.document import LibraryDocument
 from offline.library.sample import load_notices
-from tests.domain.fundamentals import companies
-from tests.domain.fundamentals.companies import listed, year
+from tests.domain.company.figures import companies
+from tests.domain.company.figures.companies import listed, year
 from tests.offline.conftest import Services, serving
 
 CONTACT = "Test test@example.org"

@@ -9,7 +9,7 @@ from contracts.evidence.sources import Source
 from contracts.models.call import CUT, Block, Input, Tool, to_input
 from contracts.report.patches import Opening, Patch, UpdateReportArgs
 from contracts.report.research import Plan, Report, Search
-from domain.fundamentals.notes import describe_basis
+from domain.company.figures.notes import describe_basis
 from domain.report.answer import put_answer_first
 from domain.report.markdown import render
 from domain.report.patches import (
@@ -31,7 +31,7 @@ from domain.report.report_claims import count_claims, list_claims, withdraw_cont
 from domain.search_scope import describe_scope
 from domain.source_registry import ToolError
 from workflows.checkpoints.approval import find_output_as
-from workflows.company import find_figures
+from workflows.company.gathering import find_figures
 from workflows.patch_log import add
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.recorder import log_tool_call

@@ -1,5 +1,6 @@
 """One handler per kind, and PHASES, the registry that is read top to bottom."""
 
+from workflows.company import retrieval
 from workflows.phases import (
     clarification,
     control,
@@ -10,7 +11,6 @@ from workflows.phases import (
     planning,
     recall,
     research,
-    retrieval,
     synthesis,
     validation,
 )

@@ -9,9 +9,12 @@ from typing import Any
 from pydantic import JsonValue
 
 from contracts.base import Contract, Json, get_answer_schema
+from contracts.company.figures import Fundamentals
+from contracts.company.inputs import CompanyInputs
+from contracts.company.news import Article, Sentiment
+from contracts.company.valuation import Peer
 from contracts.errors import KeyRejected, ModelRejected
 from contracts.evidence.claims import Claim
-from contracts.evidence.company import Article, CompanyInputs, Fundamentals, Peer, Sentiment
 from contracts.evidence.sources import Source
 from contracts.models.call import Input, build_message, to_input
 from contracts.phases.base import PhaseBase
@@ -36,6 +39,14 @@ from contracts.phases.generate import (
 )
 from contracts.report.drafts import DraftSentiment
 from contracts.report.research import Report, Search
+from domain.company.figures.notes import describe_basis
+from domain.company.filings.passages import build_sections
+from domain.company.news import (
+    build_news_table,
+    build_sentiment_chart,
+    report_no_news,
+    summarize_scores,
+)
 from domain.decision import (
     UNKNOWN,
     add_recommendation,
@@ -45,15 +56,7 @@ from domain.decision import (
     weigh_reasons,
 )
 from domain.evidence.claims import find_claims, leave_out_marks, list_texts, list_told
-from domain.filings.passages import build_sections
-from domain.fundamentals.notes import describe_basis
 from domain.lost_inputs import describe_lost_input
-from domain.news import (
-    build_news_table,
-    build_sentiment_chart,
-    report_no_news,
-    summarize_scores,
-)
 from domain.prompts import load_prompts
 from domain.report.answer import split_opening
 from domain.report.report_claims import list_claims
@@ -61,7 +64,7 @@ from domain.source_registry import build_page_inputs
 from workflows.agents.report_check import CHECK, check_report
 from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.approval import find_output, find_output_as
-from workflows.company import (
+from workflows.company.gathering import (
     Exhibit,
     add_exhibits,
     begin_name,

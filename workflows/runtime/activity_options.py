@@ -17,7 +17,7 @@ from activities.calls.call_events import STARTED_AGAIN
 from activities.calls.model_gateway import ModelGateway
 from activities.collections.indexer import IndexActivities
 from activities.collections.run_documents import CollectionActivities
-from activities.company import CompanyActivities
+from activities.company.facts import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
 from activities.gaps import GapActivities
 from activities.removal import RemovalActivities

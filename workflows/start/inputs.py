@@ -5,9 +5,9 @@ from collections.abc import Collection, Mapping
 from pydantic import ValidationError, create_model
 
 from contracts.base import Contract, Json
+from contracts.company.inputs import CompanyInputs
 from contracts.definitions import Definition
 from contracts.errors import InvalidInput, Problem, list_field_problems
-from contracts.evidence.company import CompanyInputs
 from contracts.phases import Phase
 from contracts.runs.request import Resolved, RunRequest
 from contracts.runs.start import ProvidersNeeded

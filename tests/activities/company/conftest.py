@@ -13,11 +13,11 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.tool_calls import ToolCalls
-from activities.company import CompanyActivities
-from activities.integrations.edgar import Edgar
-from activities.integrations.share_prices import PriceSource
+from activities.company.edgar import Edgar
+from activities.company.facts import CompanyActivities
+from activities.company.share_prices import PriceSource
 from activities.parsing.page_parser import PageParser
-from contracts.evidence.company import CompanyFacts, FactsRequest
+from contracts.company.figures import CompanyFacts, FactsRequest
 from contracts.models.call import Scope
 from contracts.principal import Principal
 from store.blobs import BlobStore

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from contracts.company.valuation import SharePrice
 from contracts.errors import FactsFailed, FactsRefused, GreenlightError, NoFacts, UnknownTicker
-from contracts.evidence.company import SharePrice
 from domain.evidence.quotes import Snapshot
 from tests.activities.company.conftest import Desk
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from starlette.responses import JSONResponse, Response
 
-from activities.integrations import edgar as wire
-from activities.integrations.edgar import Edgar
+from activities.company import edgar as wire
+from activities.company.edgar import Edgar
 from contracts.errors import FactsFailed, FactsRefused, GreenlightError, NoFacts, UnknownTicker
 from tests.activities.web.site import Site
 from tests.activities.web.site import site as serving

@@ -8,10 +8,11 @@ import pytest
 from temporalio.testing import ActivityEnvironment
 
 from activities.parsing.page_parser import PageParser
+from contracts.company.news import RepeatsRequest
+from contracts.company.valuation import SharePrice
 from contracts.errors import FactsFailed, UnknownTicker
-from contracts.evidence.company import RepeatsRequest, SharePrice
 from contracts.models.call import Scope
-from domain.filings.selection import announces_results
+from domain.company.filings.selection import announces_results
 from tests.activities.company import filed_documents as filed
 from tests.activities.company.conftest import Desk, open_desk
 from tests.offline.conftest import Services, serving

@@ -8,7 +8,7 @@ from threading import Thread
 
 import pytest
 
-from activities.integrations.share_prices import PriceSource
+from activities.company.share_prices import PriceSource
 from contracts.errors import PriceFailed
 
 

@@ -9,16 +9,13 @@ from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
+from contracts.company.figures import CompanyFacts
+from contracts.company.filings import Passage
+from contracts.company.inputs import ValuationTerms
+from contracts.company.valuation import SharePrice, Valuation
 from contracts.definitions import Definition, PhaseOverride
 from contracts.errors import InvalidInput
 from contracts.evidence.claims import JUDGE
-from contracts.evidence.company import (
-    CompanyFacts,
-    Passage,
-    SharePrice,
-    Valuation,
-    ValuationTerms,
-)
 from contracts.evidence.sources import SearchHit
 from contracts.models.call import ModelRequest
 from contracts.phases import Phase
@@ -476,7 +473,7 @@ async def test_article_that_repeats_a_filing_is_shown_and_not_scored(temporal: C
 
 def delay_facts(monkeypatch: pytest.MonkeyPatch, fakes: Fakes) -> None:
     """Have news looked for before the facts are there, of each query an article of its own."""
-    monkeypatch.setattr("workflows.phases.retrieval.NAME_WAIT_SECONDS", 0.1)
+    monkeypatch.setattr("workflows.company.retrieval.NAME_WAIT_SECONDS", 0.1)
 
     async def before(name: str, request: Any) -> None:
         if name == "facts":
@@ -603,7 +600,7 @@ async def test_run_without_news_completes_with_a_caveat(temporal: Client) -> Non
 
 @pytest.mark.full
 async def test_hanging_page_is_left_out(temporal: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workflows.company.PAGE_WAIT_SECONDS", 0.5)
+    monkeypatch.setattr("workflows.company.gathering.PAGE_WAIT_SECONDS", 0.5)
 
     async def before(name: str, request: Any) -> None:
         if name == "fetch" and request.url == HITS[0].url:

@@ -6,9 +6,9 @@ import pytest
 from pydantic import JsonValue
 
 from contracts.base import Json
+from contracts.company.inputs import CompanyInputs
 from contracts.definitions import Definition
 from contracts.errors import Conflict, InvalidInput
-from contracts.evidence.company import CompanyInputs
 from contracts.phases.clarification import ClarificationPhase
 from contracts.phases.generate import AnalysisPhase, DecisionConfig, DecisionPhase
 from contracts.phases.research import RetrievalPhase

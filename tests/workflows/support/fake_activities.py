@@ -20,10 +20,11 @@ from contracts.agents.workbench import (
     WorkbenchRequest,
 )
 from contracts.base import Json
+from contracts.company.figures import CompanyFacts, FactsRequest
+from contracts.company.news import Repeats, RepeatsRequest
 from contracts.definitions import Definition
 from contracts.documents import UnreadPart
 from contracts.evidence.claims import Claim, Ruling
-from contracts.evidence.company import CompanyFacts, FactsRequest, Repeats, RepeatsRequest
 from contracts.evidence.sources import (
     FetchRequest,
     OpenedPart,

@@ -3,8 +3,10 @@
 from typing import Any
 
 from contracts.base import Json
+from contracts.company.figures import CompanyFacts, Figure, Fundamentals
+from contracts.company.filings import Company
+from contracts.company.valuation import Peer
 from contracts.definitions import Definition
-from contracts.evidence.company import Company, CompanyFacts, Figure, Fundamentals, Peer
 from contracts.evidence.sources import SearchHit
 from tests.sources import page
 from tests.workflows.support.model_answers import cited

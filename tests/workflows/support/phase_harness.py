@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from activities.caches import RecallActivities
 from activities.calls.model_gateway import ModelGateway
-from activities.company import CompanyActivities
+from activities.company.facts import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
 from activities.gaps import GapActivities
 from activities.startups import StartupActivities

@@ -1,0 +1,1 @@
+"""Activities that read a listed company: its filings, figures and share prices."""

@@ -1,0 +1,281 @@
+"""SEC EDGAR's public JSON, on the wire: who is listed, and the facts they filed."""
+
+import asyncio
+import difflib
+import re
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice, zip_longest
+from typing import Any
+
+import httpx
+from pydantic import TypeAdapter
+
+from activities.integrations.http_retry import may_pass, parse_retry_after
+from contracts.company.filings import Company, Filing
+from contracts.company.inputs import CIK
+from contracts.errors import (
+    FactsFailed,
+    FactsRefused,
+    NoDocument,
+    NoFacts,
+    Permanent,
+    UnknownTicker,
+)
+
+PAUSE_SECONDS = 0.11
+"""Between the starts of two requests: EDGAR allows ten a second."""
+
+TIMEOUT_SECONDS = 15
+"""For one request: three tries, with the waits in between, fit into a phase of a minute."""
+
+LONGEST_WAIT = 15
+"""Seconds. Who is told to wait for longer gives up, so that the rest of a run is not held up."""
+
+MAX_BYTES = 80_000_000
+MAX_DOCUMENT_BYTES = 30_000_000
+MAX_FILINGS = 1_000
+LISTED_SECONDS = 24 * 3600.0
+NAME_CHARS = 100
+"""Of a company, as titles and headings have room for it."""
+_OBJECT = TypeAdapter(dict[str, Any])
+_DOCUMENT = re.compile(r"[\w-][\w.-]{0,120}\.html?", re.ASCII | re.IGNORECASE)
+_LINK = re.compile(r'href="([^"]{1,300})"')
+_TICKER = re.compile(rf"[A-Z0-9.-]{{1,10}}|{CIK}")
+
+
+@dataclass(frozen=True)
+class Filed:
+    """What EDGAR has of a company: who it is, its facts as served and as JSON, and its newest filings."""
+
+    company: Company
+    url: str
+    body: bytes
+    facts: dict[str, Any]
+    filings: tuple[Filing, ...] = ()
+
+
+class Edgar:
+    """Asks EDGAR, or anything that speaks its wire format; no hidden retries.
+
+    The list of tickers is kept for a day.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        www_url: str,
+        contact: str,
+        timeout_seconds: float = TIMEOUT_SECONDS,
+        pause_seconds: float = PAUSE_SECONDS,
+    ) -> None:
+        self._base_url = base_url.rstrip("/")
+        self._www_url = www_url.rstrip("/")
+        self._contact = contact.strip()
+        headers = {"User-Agent": f"greenlight {self._contact}", "Accept": "application/json"}
+        self._client = httpx.AsyncClient(headers=headers, timeout=timeout_seconds)
+        self._timeout_seconds = timeout_seconds
+        self._pause_seconds = pause_seconds
+        self._next_start = 0.0
+        self._listed: dict[str, Company] = {}
+        self._listed_until = 0.0
+        self._listing = asyncio.Lock()
+
+    def require_contact(self) -> None:
+        """Raise FactsRefused unless there is somebody to write to: EDGAR refuses requests without."""
+        if not self._contact:
+            raise FactsRefused("EDGAR asks whom to write to: set EDGAR_CONTACT to a mail address.")
+
+    @property
+    def contacts(self) -> dict[str, str]:
+        """Who reads EDGAR, for each of its hosts: its pages ask for that as its JSON does."""
+        hosts = (httpx.URL(url).netloc.decode() for url in (self._base_url, self._www_url))
+        return dict.fromkeys(hosts, self._contact) if self._contact else {}
+
+    async def filed(self, ticker: str) -> Filed:
+        """Return what EDGAR has of the company under a ticker.
+
+        Raises:
+            UnknownTicker: Nobody is listed under it; final.
+            NoFacts: It has filed no figures; final.
+            FactsRefused: EDGAR asks for a contact, or refuses; final.
+            FactsFailed: EDGAR is busy or away; retried, after `retry_after` seconds if it says so.
+        """
+        listed = await self._find_listed(ticker)
+        missing = f"EDGAR has no filings of CIK {listed.cik}."
+        url = f"{self._base_url}/submissions/CIK{listed.cik:010d}.json"
+        _, about = await self._get_json(url, NoFacts(missing))
+        ends = str(about.get("fiscalYearEnd") or "")
+        company = listed.model_copy(
+            update={
+                "name": str(about.get("name") or listed.name)[:NAME_CHARS],
+                "industry": str(about.get("sicDescription") or ""),
+                "fiscal_year_end": f"{ends[:2]}-{ends[2:]}" if re.fullmatch(r"\d{4}", ends) else "",
+            }
+        )
+        missing = f"{listed.name} ({listed.ticker}, CIK {listed.cik})"
+        url = f"{self._base_url}/api/xbrl/companyfacts/CIK{listed.cik:010d}.json"
+        body, facts = await self._get_json(url, NoFacts(f"EDGAR has no figures of {missing}."))
+        return Filed(company, url, body, facts, tuple(_read_filings(about, listed.cik)))
+
+    async def find_exhibit(self, filing: Filing, number: str) -> str:
+        """Return the file name of a filing's exhibit, e.g. `99.1`; empty where it has none.
+
+        Raises:
+            NoDocument, FactsRefused, FactsFailed: as `filed`.
+        """
+        body, _ = await self.read_document(_name_index(filing))
+        rows = body.decode(errors="replace").split("<tr")
+        listed = (row for row in rows if re.search(rf">\s*EX-{re.escape(number)}\s*<", row))
+        links = (link[1] for row in listed if (link := _LINK.search(row)))
+        names = (link.rpartition("/")[2] for link in links)
+        return next(filter(_DOCUMENT.fullmatch, names), "")
+
+    async def read_document(self, filing: Filing) -> tuple[bytes, str]:
+        """Return a filing's document, and its address.
+
+        Raises:
+            NoDocument: It is not there; final.
+            FactsRefused, FactsFailed: as `filed`.
+        """
+        url = self.locate(filing)
+        missing = NoDocument(f"EDGAR has no document {filing.document} of {filing.accession}.")
+        return await self._get(url, missing, MAX_DOCUMENT_BYTES), url
+
+    def locate(self, filing: Filing) -> str:
+        """Return the address of a filing's document, for people to read."""
+        folder = filing.accession.replace("-", "")
+        return f"{self._www_url}/Archives/edgar/data/{filing.cik}/{folder}/{filing.document}"
+
+    def locate_index(self, filing: Filing) -> str:
+        """Return the address of the page that lists a filing's documents."""
+        return self.locate(_name_index(filing))
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.aclose()
+
+    async def _find_listed(self, ticker: str) -> Company:
+        wanted = _normalize(ticker)
+        if not _TICKER.fullmatch(wanted):
+            raise UnknownTicker(f"{ticker[:20]!r} is none; it is written as in `AAPL`.")
+        async with self._listing:
+            if time.monotonic() >= self._listed_until:
+                url = f"{self._www_url}/files/company_tickers_exchange.json"
+                _, told = await self._get_json(url, FactsRefused(f"There is no {url}."))
+                self._listed = _read_tickers(told)
+                self._listed_until = time.monotonic() + LISTED_SECONDS
+            listed = self._listed
+        if found := listed.get(wanted):
+            return found
+        if number := re.fullmatch(CIK, wanted):
+            cik = int(number[1])
+            unlisted = Company(cik=cik, ticker=f"CIK{cik}", name=f"CIK {cik}")
+            return next((each for each in listed.values() if each.cik == cik), unlisted)
+        near = difflib.get_close_matches(wanted, listed, n=3, cutoff=0.7)
+        hint = f" Spelled nearly so: {', '.join(near)}." if near else ""
+        raise UnknownTicker(
+            f"EDGAR lists no company under {wanted!r} (now).{hint} One that was delisted, merged"
+            " or renamed is found by its number, as in CIK1418091."
+        )
+
+    async def _get_json(self, url: str, missing: Permanent) -> tuple[bytes, dict[str, Any]]:
+        """Return a JSON object, as served and as read; `missing` is raised where there is none."""
+        served = await self._get(url, missing, MAX_BYTES)
+        try:
+            return served, await asyncio.to_thread(_OBJECT.validate_json, served)
+        except ValueError as error:
+            raise FactsFailed("EDGAR answered with something else than its JSON.") from error
+
+    async def _get(self, url: str, missing: Permanent, most: int) -> bytes:
+        """Return what is served, of at most so many bytes; `missing` is raised where there is nothing."""
+        self.require_contact()
+        now = time.monotonic()
+        start = max(now, self._next_start)
+        self._next_start = start + self._pause_seconds
+        await asyncio.sleep(start - now)
+        body = bytearray()
+        try:
+            async with (
+                asyncio.timeout(self._timeout_seconds),
+                self._client.stream("GET", url) as response,
+            ):
+                _check(response, missing)
+                async for part in response.aiter_bytes():
+                    body += part
+                    if len(body) > most:
+                        limit = f"{most / 1e6:g} MB"
+                        raise FactsRefused(f"EDGAR's answer is larger than {limit}.")
+        except (httpx.TimeoutException, TimeoutError) as error:
+            raise FactsFailed("No answer from EDGAR: it took too long.") from error
+        except httpx.HTTPError as error:
+            raise FactsFailed(f"No answer from EDGAR: {type(error).__name__}.") from error
+        return bytes(body)
+
+
+def _name_index(filing: Filing) -> Filing:
+    """Return a filing with the page that lists its documents in place of its own."""
+    return filing.model_copy(update={"document": f"{filing.accession}-index.htm"})
+
+
+def _normalize(ticker: str) -> str:
+    """Return a ticker as EDGAR writes it: `BRK-B`, whatever stands before the class of shares."""
+    return ticker.strip().upper().replace(".", "-")
+
+
+def _check(response: httpx.Response, missing: Permanent) -> None:
+    status = response.status_code
+    if status == httpx.codes.OK:
+        return
+    if status == httpx.codes.NOT_FOUND:
+        raise missing
+    if status == httpx.codes.FORBIDDEN:
+        message = "EDGAR answered 403: it asks for a contact; check EDGAR_CONTACT."
+        raise FactsRefused(message, status)
+    detail = f"EDGAR answered {status}."
+    if not may_pass(status):
+        raise FactsRefused(detail, status)
+    wait = parse_retry_after(response.headers.get("Retry-After", ""))
+    if wait and wait > LONGEST_WAIT:
+        message = f"{detail} It asks to wait for {wait:g} s: try again later."
+        raise FactsRefused(message, status, passing=True)
+    raise FactsFailed(detail, wait, status)
+
+
+def _read_tickers(told: dict[str, Any]) -> dict[str, Company]:
+    """Return the lines of `{"fields": [...], "data": [[...]]}` by ticker."""
+    try:
+        rows = [dict(zip(told["fields"], row, strict=True)) for row in told["data"]]
+        found = [
+            Company(
+                cik=r["cik"],
+                ticker=r["ticker"],
+                name=r["name"][:NAME_CHARS],
+                exchange=r["exchange"] or "",
+            )
+            for r in rows
+        ]
+    except (KeyError, TypeError, ValueError) as error:
+        raise FactsFailed("EDGAR's list of tickers is not what it was.") from error
+    return {_normalize(each.ticker): each for each in found}
+
+
+def _read_filings(about: dict[str, Any], cik: int) -> Iterator[Filing]:
+    """Yield the newest filings of a company's submissions; a line that is not as expected is none."""
+    recent = (about.get("filings") or {}).get("recent") or {}
+    columns = ("accessionNumber", "form", "filingDate", "reportDate", "items", "primaryDocument")
+    rows = zip_longest(*(recent.get(name) or [] for name in columns), fillvalue="")
+    for accession, form, filed, end, items, document in islice(rows, MAX_FILINGS):
+        name = str(document or "")
+        with suppress(ValueError):
+            yield Filing(
+                cik=cik,
+                accession=accession,
+                form=form,
+                filed=filed,
+                end=end or "",
+                items=items or "",
+                document=name if _DOCUMENT.fullmatch(name) else "",
+            )

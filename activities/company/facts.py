@@ -1,0 +1,292 @@
+"""Activity that reads a company's facts from EDGAR and stores its computed figures as a source."""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from temporalio import activity
+
+from activities.call_pool import Runner, run_in_thread
+from activities.company.filings import PUBLISHER, FilingReader
+from activities.interceptor import settles
+from activities.parsing.document import Parsed
+from activities.web import store_page
+from contracts.company.figures import CompanyFacts, FactsRequest, Fundamentals
+from contracts.company.news import Repeats, RepeatsRequest
+from contracts.company.valuation import Peer, SharePrice
+from contracts.errors import GreenlightError, NoFacts, PriceFailed, TickerRefused
+from contracts.evidence.sources import Source
+from contracts.lost_inputs import LostInput
+from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.peers import compare_companies, render_measures
+from domain.company.figures.text import name_source, render_text
+from domain.company.figures.valuation import explain_no_value, value_shares
+from domain.company.filings.parts import render_parts
+from domain.company.filings.passages import render_passages
+from domain.company.news import find_repeats
+
+if TYPE_CHECKING:
+    from activities.calls.tool_calls import ToolCalls
+    from activities.company.edgar import Edgar, Filed
+    from activities.company.share_prices import PriceSource
+    from activities.parsing.page_parser import PageParser
+    from store.blobs import BlobStore
+
+
+MAX_FILINGS = 12
+"""Of those that the source names: the figures themselves name all of theirs."""
+
+
+@dataclass(frozen=True)
+class ReadCompany:
+    """What EDGAR has of a company: as served, as computed, and the filings that were read themselves."""
+
+    filed: "Filed"
+    found: Fundamentals
+    documents: list[Source]
+    lost: list[LostInput]
+
+
+class CompanyActivities:
+    """Reads a company's filings; journaled, so that a retry returns what the first call read."""
+
+    def __init__(  # noqa: PLR0913 - each a client or a store of its own
+        self,
+        edgar: "Edgar",
+        prices: "PriceSource",
+        parser: "PageParser",
+        blobs: "BlobStore",
+        tool_calls: "ToolCalls",
+        run: Runner = run_in_thread,
+    ) -> None:
+        self._edgar = edgar
+        self._reader = FilingReader(edgar, parser, blobs)
+        self._prices = prices
+        self._blobs = blobs
+        self._tool_calls = tool_calls
+        self._run = run
+
+    @activity.defn(name="company.facts")
+    async def facts(self, request: FactsRequest) -> CompanyFacts:
+        """Return a company's fundamentals, and the source whose text states each of them.
+
+        Those beside it are read at the same time; one that cannot be is left out, with a note, and where
+        that is the first, the next one stands in its place.
+
+        Raises:
+            UnknownTicker, NoFacts, FactsRefused: Not retried.
+            FactsFailed: EDGAR did not answer; retried.
+        """
+
+        async def read() -> CompanyFacts:
+            outcomes = await asyncio.gather(*map(self._read, request.each))
+            failures = [each for each in outcomes if isinstance(each, GreenlightError)]
+            for error in failures:
+                if not settles(error):
+                    raise error
+            every, twice = _tell_apart([each for each in outcomes if isinstance(each, ReadCompany)])
+            if not every:
+                raise failures[0]
+            peers = await asyncio.to_thread(_compare, every, request.as_of)
+            left = (*twice, *map(_describe_failure, failures))
+            notes = [*every[0].found.head_notes, *(f"Not compared: {why}" for why in left)]
+            found = every[0].found.model_copy(update={"peers": peers, "head_notes": notes})
+            every[0] = replace(every[0], found=found)
+            first, *rest = [
+                CompanyFacts(
+                    fundamentals=one.found,
+                    source=await self._state(one, render_measures(peers, n), request),
+                    documents=one.documents,
+                    lost=one.lost,
+                )
+                for n, one in enumerate(every)
+            ]
+            lost = [*first.lost, *_list_lost_companies(request, outcomes)]
+            return first.model_copy(update={"others": rest, "lost": lost})
+
+        return await self._tool_calls.run(
+            request.scope, "company_facts", request, read, CompanyFacts
+        )
+
+    @activity.defn(name="company.repeats")
+    async def repeats(self, request: RepeatsRequest) -> Repeats:
+        """Return which articles repeat filings, by their whole texts.
+
+        Raises:
+            StoreUnavailable: Waited out.
+        """
+        keys = [*request.articles, *request.filings]
+        texts = [
+            body.decode()
+            for body in await asyncio.gather(
+                *(self._blobs.get(request.scope.tenant_id, key) for key in keys)
+            )
+        ]
+        count = len(request.articles)
+        found = await self._run(
+            find_repeats,
+            *(texts[:count], texts[count:]),
+            task="comparing articles with filings",
+            tenant=request.scope.tenant_id,
+        )
+        return Repeats(repeated=found)
+
+    async def _compute(
+        self, filed: "Filed", request: FactsRequest, listed_as: str
+    ) -> tuple[Fundamentals, list[LostInput]]:
+        found = await asyncio.to_thread(
+            compute_fundamentals, filed.facts, filed.company, request.as_of
+        )
+        if not found.figures:
+            when = f" that were filed by {found.as_of}" if found.as_of else ""
+            name = f"{found.company.name} ({found.company.ticker})"
+            raise NoFacts(f"EDGAR has no figures of {name}{when}.")
+        return await self._add_valuation(found, request, listed_as)
+
+    async def _read(self, request: FactsRequest) -> "ReadCompany | GreenlightError":
+        """Return what EDGAR has of one company, or why nothing: the others are read all the same.
+
+        It is called as it was asked for: its news may be read before EDGAR says what its own list calls it.
+        """
+        try:
+            filed = await self._edgar.filed(request.ticker)
+            listed_as = filed.company.ticker
+            called = filed.company.model_copy(update={"ticker": request.ticker})
+            filed = replace(filed, company=called)
+            found, unpriced = await self._compute(filed, request, listed_as)
+            found, documents, lost = await self._reader.add_filings(found, filed.filings, request)
+            return ReadCompany(filed, found, documents, [*lost, *unpriced])
+        except GreenlightError as error:
+            return error
+
+    async def _state(
+        self, one: "ReadCompany", beside: Iterable[str], request: FactsRequest
+    ) -> Source:
+        """Return the source that states a company's figures, those it has `beside` others too."""
+        filed, found = one.filed, one.found
+        text = "\n".join(
+            [
+                render_text(found, request.today),
+                *render_parts(found.parts),
+                *render_passages(found.passages, found.company.name),
+                *beside,
+                f"Filings of the figures, newest first: {', '.join(_list_filings(found))}",
+                f"Computed from the facts at {filed.url}",
+            ]
+        )
+        return await store_page(
+            *(self._blobs, request.scope, filed.body, Parsed(text, "application/json")),
+            url=self._choose_address(one),
+            title=name_source(found),
+            author=found.company.name,
+            publisher=PUBLISHER,
+            published=found.filed,
+        )
+
+    def _choose_address(self, one: "ReadCompany") -> str:
+        """Return where people read the newest of the figures: in their report, else among the facts.
+
+        Where the report is a source of its own it is the list of its documents.
+        """
+        filed, found = one.filed, one.found
+        newest = {a for f in found.figures if f.end == found.newest_end for a in f.accessions}
+        listed = [each for each in filed.filings if each.accession in newest and each.document]
+        if not listed:
+            return filed.url
+        report = max(listed, key=lambda filing: filing.filed)
+        url = self._edgar.locate(report)
+        is_source = any(document.url == url for document in one.documents)
+        return self._edgar.locate_index(report) if is_source else url
+
+    async def _add_valuation(
+        self, found: Fundamentals, request: FactsRequest, listed_as: str
+    ) -> tuple[Fundamentals, list[LostInput]]:
+        """Return fundamentals with closes and what the price means; with a note where there is none.
+
+        A price source that is away is a lost input; one that knows no price is none.
+        """
+        closes: list[SharePrice] = []
+        lost: list[LostInput] = []
+        notes, given = found.notes, next(iter(request.prices), None)
+        try:
+            closes = await self._prices.list_closes(listed_as, request.as_of)
+        except PriceFailed as error:
+            notes = notes if given else [*notes, f"{error}."]
+            if error.passing:
+                lost = [_lose(f"the prices of {listed_as}", "price", error)]
+        price, ratio = given or next(reversed(closes), None), next(iter(request.ads_ratios), None)
+        price = price.divide(ratio) if price and ratio else price
+        valuation = value_shares(found, price, request.terms) if price else None
+        unvalued = [explain_no_value(found, price)] if price and not valuation else []
+        priced = {
+            "head_notes": [*found.head_notes, *unvalued],
+            "notes": notes,
+            "closes": {close.day: close.value for close in closes},
+            "valuation": valuation,
+        }
+        return found.model_copy(update=priced), lost
+
+
+def _describe_failure(error: GreenlightError) -> str:
+    return error.problem if isinstance(error, TickerRefused) else str(error)
+
+
+def _lose(name: str, kind: Literal["price", "value"], error: GreenlightError) -> LostInput:
+    return LostInput(kind=kind, name=name, causes=[error.loss_cause], detail=str(error))
+
+
+def _list_lost_companies(
+    request: FactsRequest, outcomes: Sequence[ReadCompany | GreenlightError]
+) -> list[LostInput]:
+    """Return the companies that an outage took from the comparison; one that nobody knows is a note."""
+    return [
+        _lose(f"the figures of {one.ticker}", "value", error)
+        for one, error in zip(request.each, outcomes, strict=True)
+        if isinstance(error, GreenlightError) and error.passing
+    ]
+
+
+def _list_filings(found: Fundamentals) -> list[str]:
+    """Return the accession numbers of the newest filings in which the figures stand."""
+    filings = {accession for figure in found.figures for accession in figure.accessions}
+    by_year = sorted(filings, key=lambda each: each.split("-")[1:], reverse=True)
+    return by_year[:MAX_FILINGS]
+
+
+def _tell_apart(read: Sequence[ReadCompany]) -> tuple[list[ReadCompany], list[str]]:
+    """Return each company once, and of which tickers it is another one's: classes of shares file together."""
+    by_number: dict[int, list[ReadCompany]] = {}
+    for one in read:
+        by_number.setdefault(one.found.company.cik, []).append(one)
+    twice = [
+        f"{other.found.company.ticker} is {first.found.company.name}, as {first.found.company.ticker} is."
+        for first, *others in by_number.values()
+        for other in others
+    ]
+    return [_name_also(*same) for same in by_number.values()], twice
+
+
+def _name_also(one: ReadCompany, *others: ReadCompany) -> ReadCompany:
+    """Return a company that says what else it is called: what is read under that is on it, too."""
+    also = tuple(other.found.company.ticker for other in others)
+    company = one.found.company.model_copy(update={"also": also})
+    return replace(
+        one,
+        filed=replace(one.filed, company=company),
+        found=one.found.model_copy(update={"company": company}),
+    )
+
+
+def _compare(every: Sequence[ReadCompany], as_of: str | None) -> list[Peer]:
+    """Return the measures of several companies side by side; none of a single one."""
+    if len(every) < 2:
+        return []
+    told = {
+        one.found.company.ticker: {
+            name: getattr(one.found, name) for name in ("filed", "newest_end", "valuation")
+        }
+        for one in every
+    }
+    peers = compare_companies([(one.filed.company, one.filed.facts) for one in every], as_of)
+    return [peer.model_copy(update=told[peer.company.ticker]) for peer in peers]

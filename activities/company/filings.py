@@ -1,0 +1,201 @@
+"""Reading of a company's filings themselves: what its facts lack, each passage with its document."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from activities.web import store_page
+from contracts.company.figures import FactsRequest, Fundamentals
+from contracts.company.filings import Filing, Passage
+from contracts.errors import GreenlightError
+from contracts.evidence.sources import Source
+from contracts.lost_inputs import LossCause, LostInput
+from domain.company.filings.parts import note_older_parts, select_parts
+from domain.company.filings.passages import MAX_RISKS, compare_risks, find_guidance, locate_passages
+from domain.company.filings.selection import (
+    NOTICE,
+    Chosen,
+    announces_results,
+    choose_filings,
+    expect_results,
+    is_foreign,
+)
+from domain.lost_inputs import count_causes
+
+if TYPE_CHECKING:
+    from activities.company.edgar import Edgar
+    from activities.parsing.document import Parsed
+    from activities.parsing.page_parser import PageParser
+    from store.blobs import BlobStore
+
+PUBLISHER = "SEC EDGAR"
+HTML = "text/html"
+RECEIPTS = "The price is taken for that of one share: a depositary receipt may stand for several, or for a part of one."
+EXHIBIT = "99.1"
+"""The press release of an announcement of results."""
+
+
+@dataclass(frozen=True)
+class ReadFiling:
+    """A filing's document, as served and as it was read."""
+
+    filing: Filing
+    url: str
+    body: bytes
+    parsed: "Parsed"
+
+
+class LostFiling(NamedTuple):
+    """A filing that EDGAR lists and that could not be read: a note for people, and the reason as data."""
+
+    note: str
+    cause: LossCause
+
+
+class FilingReader:
+    """Reads a company's newest filings; one that cannot be read is a note, and fails nothing."""
+
+    def __init__(self, edgar: "Edgar", parser: "PageParser", blobs: "BlobStore") -> None:
+        self._edgar = edgar
+        self._parser = parser
+        self._blobs = blobs
+
+    async def add_filings(
+        self, found: Fundamentals, filings: Sequence[Filing], request: FactsRequest
+    ) -> tuple[Fundamentals, list[Source], list[LostInput]]:
+        """Return fundamentals with parts, passages and the next results' day, and the passages' documents.
+
+        Each passage names its document by its 1-based position. Last come the filings that were lost.
+        """
+        chosen = choose_filings(filings, request.as_of)
+        reading = [
+            self._read(filing, exhibit)
+            for filing, exhibit in (
+                *((f, "") for f in (chosen.annual_before, chosen.annual, chosen.quarterly)),
+                *((f, EXHIBIT) for f in chosen.announcements),
+            )
+            if filing
+        ]
+        outcomes = await asyncio.gather(*reading)
+        lost = [outcome for outcome in outcomes if isinstance(outcome, LostFiling)]
+        notes = [outcome for outcome in outcomes if outcome and isinstance(outcome, str)]
+        notes += [each.note for each in lost]
+        read = [outcome for outcome in outcomes if isinstance(outcome, ReadFiling)]
+        tagged = [(one.filing, one.parsed.parts) for one in read]
+        parts = await asyncio.to_thread(select_parts, tagged)
+        passages, missing = await asyncio.to_thread(_find_passages, read, chosen)
+        missing += _list_unknown(chosen)
+        quoted = sorted({passage.source for passage in passages})
+        documents = [await self._keep(read[n - 1], found, request) for n in quoted]
+        passages = [p.model_copy(update={"source": quoted.index(p.source) + 1}) for p in passages]
+        head_notes = [*found.head_notes]
+        if found.valuation and is_foreign(filings):
+            head_notes.append(RECEIPTS)
+        added = {
+            "parts": parts,
+            "passages": passages,
+            "head_notes": head_notes,
+            "notes": [*found.notes, *notes, *missing, *note_older_parts(parts, found.newest_end)],
+            "next_results": expect_results(filings, found.newest_end, request.as_of),
+        }
+        return found.model_copy(update=added), documents, _count_lost(lost, len(read))
+
+    async def _read(self, filing: Filing, exhibit: str) -> ReadFiling | LostFiling | str:
+        """Return a filing's document, or that of its exhibit; else the note why there is none.
+
+        The note is empty where nothing says that there should be one.
+        """
+        try:
+            if exhibit:
+                name = await self._edgar.find_exhibit(filing, exhibit)
+                if not name and filing.form == NOTICE:
+                    return ""
+                if not name:
+                    return f"{_name(filing)} has no exhibit {exhibit}: no guidance was read."
+                filing = filing.model_copy(update={"document": name})
+            body, url = await self._edgar.read_document(filing)
+            return ReadFiling(filing, url, body, await self._parser.parse(body, HTML, "", url))
+        except GreenlightError as error:
+            return LostFiling(f"{_name(filing)} was not read: {error}", error.loss_cause)
+
+    async def _keep(self, one: ReadFiling, found: Fundamentals, request: FactsRequest) -> Source:
+        return await store_page(
+            *(self._blobs, request.scope, one.body, one.parsed),
+            url=one.url,
+            title=f"{found.company.name}: {_name(one.filing)}",
+            author=found.company.name,
+            publisher=PUBLISHER,
+            published=one.filing.filed,
+        )
+
+
+def _count_lost(lost: Sequence[LostFiling], read: int) -> list[LostInput]:
+    """Return the lost filings of a company as one lost input; none where all were read."""
+    if not lost:
+        return []
+    return [
+        LostInput(
+            kind="filings",
+            name="filings",
+            found=len(lost) + read,
+            lost=len(lost),
+            causes=count_causes(each.cause for each in lost),
+        )
+    ]
+
+
+def _name(filing: Filing) -> str:
+    return f"{filing.form} filed {filing.filed}"
+
+
+def _find_passages(read: Sequence[ReadFiling], chosen: Chosen) -> tuple[list[Passage], list[str]]:
+    """Return guidance and the risk factors that changed, and notes on what is not to be found."""
+    places = {one.filing.accession: (n, one) for n, one in enumerate(read, start=1)}
+    passages: list[Passage] = []
+    notes: list[str] = []
+    known = [places[f.accession] for f in chosen.announcements if f.accession in places]
+    known = [each for each in known if _announces(each[1])]
+    told = max(known, key=lambda each: bool(find_guidance(each[1].parsed.text)), default=None)
+    if not told and any(filing.form == NOTICE for filing in chosen.announcements):
+        notes.append("None of the newest 6-Ks announces results: no guidance was read.")
+    if told:
+        quotes = find_guidance(told[1].parsed.text)
+        passages += _locate(quotes, told, "guidance")
+        if not passages:
+            notes.append(f"{_name(told[1].filing)} states no guidance in figures.")
+    new = chosen.annual and places.get(chosen.annual.accession)
+    old = chosen.annual_before and places.get(chosen.annual_before.accession)
+    if new and old:
+        risks = new[1].parsed.risks, old[1].parsed.risks
+        if all(risks):
+            added, gone = compare_risks(*risks)
+            passages += _locate(added[:MAX_RISKS], new, "risk added")
+            passages += _locate(gone[:MAX_RISKS], old, "risk removed")
+            if more := len(added[MAX_RISKS:]) + len(gone[MAX_RISKS:]):
+                notes.append(f"{more} more risk factors were added or removed.")
+        else:
+            notes.append("The risk factors of two years were not compared: no headings were found.")
+    return passages, notes
+
+
+def _announces(one: ReadFiling) -> bool:
+    return one.filing.form != NOTICE or announces_results(one.parsed.text)
+
+
+def _list_unknown(chosen: Chosen) -> list[str]:
+    """Return a note on what was not looked for, as EDGAR lists no document of it."""
+    wanted = {
+        "annual reports (parts of a year)": chosen.annual,
+        "a year before's (risk factors)": chosen.annual_before,
+        "announcements of results (guidance)": chosen.announcements,
+    }
+    unknown = [name for name, filing in wanted.items() if not filing]
+    return [
+        f"EDGAR lists no document of these, so they were not read: {', '.join(unknown)}."
+    ] * bool(unknown)
+
+
+def _locate(quotes: Sequence[str], place: tuple[int, ReadFiling], kind: str) -> list[Passage]:
+    number, one = place
+    return locate_passages(quotes, one.parsed.text, kind, number, one.filing)

@@ -1,0 +1,67 @@
+"""Closing prices of shares: a service that answers a table of days as CSV, as Stooq and others do."""
+
+import csv
+import io
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, date, datetime, timedelta
+
+import httpx
+
+from activities.integrations.http_retry import may_pass
+from contracts.company.valuation import SharePrice
+from contracts.errors import PriceFailed
+
+TIMEOUT_SECONDS = 10
+MAX_CHARS = 1_000_000
+YEAR = timedelta(days=366)
+
+
+class PriceSource:
+    """Asks for a ticker's closing prices; `url` holds `{ticker}`, and is empty where there is none."""
+
+    def __init__(self, url: str, currency: str = "USD") -> None:
+        self._url = url
+        self._currency = currency
+        self._client = httpx.AsyncClient(timeout=TIMEOUT_SECONDS)
+
+    async def list_closes(self, ticker: str, as_of: str | None = None) -> list[SharePrice]:
+        """Return the closes of the year up to a day, oldest first; none where no service is set.
+
+        Raises:
+            PriceFailed: there is no answer, or none that holds a day and a closing price.
+        """
+        if not self._url:
+            return []
+        try:
+            response = await self._client.get(self._url.replace("{ticker}", ticker))
+        except httpx.HTTPError as error:
+            told = f"its source did not answer ({type(error).__name__})"
+            raise PriceFailed(f"no price of {ticker}: {told}", passing=True) from error
+        if response.is_error:
+            status = response.status_code
+            message = f"no price of {ticker}: its source answered {status}"
+            raise PriceFailed(message, status, passing=may_pass(status))
+        until = as_of or datetime.now(UTC).date().isoformat()
+        closes: dict[str, SharePrice] = {}
+        with suppress(csv.Error):  # a field without an end: what is no table holds no price
+            closes = {each.day: each for each in self._read(response.text) if each.day <= until}
+        if not closes:
+            raise PriceFailed(f"no price of {ticker}: the service knows none")
+        first = (date.fromisoformat(max(closes)) - YEAR).isoformat()
+        return [closes[day] for day in sorted(closes) if day > first]
+
+    def _read(self, table: str) -> Iterator[SharePrice]:
+        """Yield the closes of a table; a line without a day or a price is none."""
+        for row in csv.DictReader(io.StringIO(table[:MAX_CHARS])):
+            with suppress(KeyError, TypeError, ValueError):
+                yield SharePrice(
+                    value=float(row["Close"]),
+                    currency=self._currency,
+                    day=row["Date"],
+                    origin="last close",
+                )
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.aclose()

@@ -1,0 +1,1 @@
+"""A listed company: what a start says of it, its figures, filings and news."""

@@ -1,0 +1,124 @@
+"""A listed company's figures, and the request that reads them."""
+
+from itertools import zip_longest
+from typing import Literal
+
+from pydantic import Field
+
+from contracts.base import Contract
+from contracts.company.filings import Company, Part, Passage
+from contracts.company.inputs import MAX_COMPANIES, Ticker, ValuationTerms
+from contracts.company.valuation import Peer, SharePrice, Valuation
+from contracts.evidence.sources import Source
+from contracts.lost_inputs import LostInput
+from contracts.models.call import Scope
+
+Period = Literal["year", "quarter", "ttm", "instant"]
+
+
+class Figure(Contract):
+    """One figure of a company, reported or computed, and the filings it stands in."""
+
+    metric: str = Field(description="e.g. `revenue`, `gross_margin`, `free_cash_flow`")
+    period: Period
+    start: str = Field(default="", description="ISO date; empty of an instant")
+    end: str = Field(description="ISO date, the last day of the period")
+    fiscal: str = Field(default="", description="the company's own name for it, e.g. `FY2025 Q3`")
+    value: float
+    unit: str = Field(description="`USD` or another currency, `shares`, `USD/shares`, `percent`")
+    accessions: list[str] = Field(description="of the filings it stands in or is computed from")
+    tag: str = Field(default="", description="of a reported one: its XBRL concept")
+    formula: str = Field(default="", description="of a computed one: how")
+
+
+class Fundamentals(Contract):
+    """A company's figures, computed by code, newest period first."""
+
+    company: Company
+    as_of: str | None = Field(default=None, description="nothing filed later was read")
+    filed: str = Field(default="", description="day on which the newest of their filings was filed")
+    next_results: str = Field(
+        default="", description="day on which they are expected, by those a year before"
+    )
+    source: int = Field(default=0, description="1-based position in the run's sources")
+    figures: list[Figure]
+    head_notes: list[str] = Field(
+        default=[],
+        description="what opens a report: companies that are not compared, how the price was taken",
+    )
+    notes: list[str] = Field(default=[], description="restated figures, missing ones, changed tags")
+    is_foreign: bool = Field(
+        default=False,
+        description="files 20-F or 40-F: what trades in the United States may be a depositary share",
+    )
+    valuation: Valuation | None = Field(default=None, description="where a price is known")
+    parts: list[Part] = Field(default=[], description="by segment, product and region")
+    passages: list[Passage] = Field(
+        default=[], description="guidance, and risk factors that changed"
+    )
+    closes: dict[str, float] = Field(
+        default={}, description="the share's closing prices of the last year, by ISO date"
+    )
+    peers: list[Peer] = Field(default=[], description="itself first, then those to compare it with")
+
+    @property
+    def every_note(self) -> list[str]:
+        """All notes, those that open a report first."""
+        return [*self.head_notes, *self.notes]
+
+    @property
+    def every(self) -> "list[Fundamentals | Peer]":
+        """What is known of the company, and of those beside it."""
+        return [self, *self.peers[1:]]
+
+    @property
+    def newest_end(self) -> str:
+        """The last day of the newest period; empty without figures."""
+        return max((f.end for f in self.figures if f.period != "instant"), default="")
+
+
+class FactsRequest(Contract):
+    """One company's facts, as far as they were filed on a day."""
+
+    scope: Scope
+    ticker: Ticker
+    as_of: str | None = None
+    today: str = Field(
+        default="",
+        description="the run's day, on which figures have their age unless `as_of` is given",
+    )
+    peers: list[Ticker] = Field(
+        default=[], max_length=MAX_COMPANIES - 1, description="tickers to compare it with"
+    )
+    prices: list[SharePrice | None] = Field(
+        default=[],
+        description="of its share, then of theirs in their order; left out: the price source's",
+    )
+    ads_ratios: list[float | None] = Field(
+        default=[], description="of its depositary share, then of theirs in their order"
+    )
+    terms: ValuationTerms = ValuationTerms()
+    plan_hash: str = Field(default="", description="the approved plan, where there is one")
+
+    @property
+    def each(self) -> "list[FactsRequest]":
+        """The requests of single companies: its own, and those of its peers."""
+        priced = zip_longest([self.ticker, *self.peers], self.prices, self.ads_ratios)
+        return [
+            self.model_copy(
+                update={"ticker": ticker, "peers": [], "prices": [price], "ads_ratios": [ratio]}
+            )
+            for ticker, price, ratio in priced
+        ]
+
+
+class CompanyFacts(Contract):
+    """The figures, and the source whose text says each of them, so that it can be quoted."""
+
+    fundamentals: Fundamentals = Field(description="its passages count in `documents`")
+    source: Source
+    documents: list[Source] = Field(default=[], description="the filings that were read themselves")
+    lost: list[LostInput] = Field(default=[], description="filings and prices that were not read")
+    others: list["CompanyFacts"] = Field(
+        default=[], description="of those to compare it with, as its `peers` after itself"
+    )

@@ -1,0 +1,220 @@
+"""What a start says of the companies that it is about: tickers, prices, the terms of a valuation."""
+
+import re
+from math import inf
+from typing import Annotated, Any
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    StringConstraints,
+    TypeAdapter,
+    ValidationError,
+    ValidationInfo,
+    WithJsonSchema,
+    field_validator,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+from contracts.base import Contract, Json, Text
+from contracts.documents import Day
+
+CIK = r"CIK(\d{1,10})"
+"""The SEC's number of a company in place of a ticker, which one that is delisted has no more."""
+
+
+def _ticker(text: str) -> str:
+    if not re.fullmatch(rf"[A-Z0-9][A-Z0-9.-]{{0,9}}|{CIK}", text, re.ASCII):
+        raise ValueError(
+            "must be 1 to 10 letters, digits, dots or hyphens, as in AAPL or BRK.B, or a number of"
+            " the SEC's, as in CIK1418091"
+        )
+    return text
+
+
+Ticker = Annotated[
+    str, StringConstraints(strip_whitespace=True, to_upper=True), AfterValidator(_ticker)
+]
+"""As exchanges list it; written in small letters it is the same."""
+
+
+def _amount(value: object) -> object:
+    if isinstance(value, bool):
+        raise PydanticCustomError("float_type", "must be a number")
+    return value
+
+
+MAX_COMPANIES = 6
+"""Side by side: a table has room for each, and for what all but the last to file have filed since."""
+
+
+Price = Annotated[float, BeforeValidator(_amount), Field(ge=0.0001, le=1e9, allow_inf_nan=False)]
+
+
+_PRICE = TypeAdapter[float](Price)
+
+
+_THOUSANDS = re.compile(r"(?<!\d)\d+,\d{3}(?!\d)\S*")
+"""One price with a comma in it, or two: nobody knows."""
+
+
+def _list_prices(said: object) -> object:
+    """Return prices with commas between them, or a single one, as a list; an empty place is None."""
+    if isinstance(said, str) and (unclear := _THOUSANDS.search(said)):
+        raise PydanticCustomError(
+            "price",
+            "must have a blank after a comma between two prices, as 230, 155, and no comma within one: {said}",
+            {"said": unclear[0]},
+        )
+    parts = said.split(",") if isinstance(said, str) else said
+    if not isinstance(parts, list):
+        return [] if parts is None else [_PRICE.validate_python(parts)]
+    prices = [None if isinstance(part, str) and not part.strip() else part for part in parts]
+    while prices and prices[-1] is None:
+        prices.pop()
+    return [_PRICE.validate_python(prices[0])] if len(prices) == 1 else prices
+
+
+Prices = Annotated[
+    list[Price | None],
+    BeforeValidator(_list_prices),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "number"},
+                {"type": "array", "items": {"anyOf": [{"type": "number"}, {"type": "null"}]}},
+                {"type": "string"},  # the last: forms are drawn by it
+            ]
+        }
+    ),
+]
+"""Of companies, in their order: a number, several with commas between, or a list."""
+
+
+class ValuationTerms(Contract):
+    """What a valuation assumes; a start may change it."""
+
+    discount_rate: float = Field(default=9, gt=0, le=30, description="percent a year")
+    terminal_growth: float = Field(
+        default=2.5,
+        ge=-5,
+        le=6,
+        validate_default=True,
+        description="percent a year, after the years of growth; less than `discount_rate`",
+    )
+    growth_years: int = Field(default=10, ge=1, le=30, description="that a price looks ahead")
+
+    @field_validator("terminal_growth")
+    @classmethod
+    def _require_an_end(cls, growth: float, info: ValidationInfo) -> float:
+        """Refuse growth for ever that no rate discounts: it has no value."""
+        if growth >= info.data.get("discount_rate", inf):
+            raise ValueError(f"must be less than discount_rate, {info.data['discount_rate']:g}")
+        return growth
+
+
+class CompanyInputs(ValuationTerms):
+    """The company that a start asks about, in its `inputs`, and what its price is held against."""
+
+    ticker: Ticker = Field(description="of several companies with commas between: AAPL, SNOW")
+    tickers: list[Ticker] = Field(
+        default=[],
+        max_length=MAX_COMPANIES,
+        description="the same as a list, up to six, `ticker` among them; the first, unless that is given",
+    )
+    price: Prices = Field(
+        default=[],
+        description="of a share; of several companies in their order, `ticker` first, with a comma and a blank"
+        " between: 230, 155; of one left out its last close, where prices are known",
+    )
+    ads_ratio: Prices = Field(
+        default=[],
+        description="ordinary shares in one depositary share (ADS) of which `price` is, of several companies in their"
+        " order; 1: the price is of an ordinary share. A company that files 20-F or 40-F is not valued without it",
+    )
+    price_currency: Annotated[
+        str, StringConstraints(strip_whitespace=True, to_upper=True, pattern="^[A-Za-z]{3}$")
+    ] = Field(default="USD", description="in which `price` is given: that of the figures")
+    company_name: Text = Field(
+        default="", max_length=200, description="without it, the name that it files under"
+    )
+    news_limit: int | None = Field(
+        default=None,
+        ge=0,
+        le=20,
+        description="articles on each company; without it, as the definition says",
+    )
+    as_of: Day | None = Field(
+        default=None, description="a day, as 2025-12-31: nothing filed or published later is read"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _list_companies(cls, data: Any) -> Any:
+        """Read tickers with commas between them, in whichever field, as a list; the first is `ticker`."""
+        if not isinstance(data, dict):
+            return data
+        one, several = data.get("ticker"), data.get("tickers")
+        if isinstance(one, str) and "," in one and not several:
+            one, several = None, one
+        if not isinstance(several, str | list):
+            return data
+        tickers = several.split(",") if isinstance(several, str) else several
+        first = one or next(iter(tickers), None)
+        return {**data, "tickers": tickers, **({"ticker": first} if first else {})}
+
+    @field_validator("tickers")
+    @classmethod
+    def _limit_companies(cls, tickers: list[str], info: ValidationInfo) -> list[str]:
+        """Refuse more companies than are compared: `ticker` is one of them."""
+        if len({*tickers, info.data.get("ticker")} - {None}) > MAX_COMPANIES:
+            raise ValueError(f"must name at most {MAX_COMPANIES} companies, `ticker` among them")
+        return tickers
+
+    @field_validator("price", "ads_ratio")
+    @classmethod
+    def _limit_prices(cls, prices: list[float | None], info: ValidationInfo) -> list[float | None]:
+        """Refuse more prices than companies: it is not known of what they are."""
+        if "tickers" in info.data and "ticker" in info.data:
+            count = len({info.data["ticker"], *info.data["tickers"]})
+            if len(prices) > count:
+                told = "one company" if count == 1 else f"{count} companies"
+                raise ValueError(f"must be one a company: {len(prices)} are given for {told}")
+        return prices
+
+    @field_validator("as_of")
+    @classmethod
+    def _refuse_day_to_come(cls, day: str | None, info: ValidationInfo) -> str | None:
+        """Refuse a day of which nothing can be known yet, where it is told which is the `latest_day`."""
+        latest = (info.context or {}).get("latest_day")
+        if day and latest and day > latest:
+            raise ValueError(f"must not be a day to come, as {day} is")
+        return day
+
+    @property
+    def peers(self) -> list[str]:
+        """The companies to set beside it."""
+        return [ticker for ticker in dict.fromkeys(self.tickers) if ticker != self.ticker]
+
+
+_NAMING = ("ticker", "tickers", "price")
+
+
+def name_companies(inputs: Json) -> Json:
+    """Return a start's inputs with its companies and their prices in one form, however they were written.
+
+    `ticker` is the first, `tickers` all of several. What cannot be read stays, to be told where it is checked.
+    """
+    try:
+        read = CompanyInputs.model_validate({n: inputs[n] for n in _NAMING if n in inputs})
+    except ValidationError:
+        return inputs
+    named: Json = {name: said for name, said in inputs.items() if name not in _NAMING}
+    named["ticker"] = read.ticker
+    if read.peers:
+        named["tickers"] = [read.ticker, *read.peers]
+    if read.price:
+        named["price"] = read.price[0] if len(read.price) == 1 else [*read.price]
+    return named

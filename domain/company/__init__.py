@@ -1,0 +1,1 @@
+"""What is said of a listed company, by code: figures, filings, news."""

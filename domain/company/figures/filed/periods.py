@@ -1,0 +1,118 @@
+"""A company's fiscal years and quarters, derived from the days that its facts span.
+
+EDGAR's `fy` and `fp` describe the filing of a fact, so that last year's figures carry this year's:
+they give a year its name and do not say which period a fact is of.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from domain.company.figures.filed.facts import Fact, count_days, parse_day
+
+YEAR = range(350, 381)
+QUARTER = range(75, 126)
+"""From twelve weeks to seventeen, for companies with one long quarter."""
+TO_DATE = range(75, 300)
+LONG_YEAR_DAYS = 369
+"""A year of 53 weeks has 371."""
+
+_SLACK_DAYS = 7
+_YEAR_END_SLACK_DAYS = 10
+"""A year that ends in the first days of January is named after the year before."""
+_QUARTER_DAYS = 91.3
+
+
+@dataclass(frozen=True)
+class Year:
+    """A fiscal year; `name` is the number that the company gives it."""
+
+    start: str
+    end: str
+    name: int
+
+
+class FiscalCalendar:
+    """Fiscal years and quarter ends, newest first; days are ISO dates, unknown ones empty."""
+
+    def __init__(self, facts: Iterable[Fact]) -> None:
+        flows = [fact for fact in facts if fact.start]
+        self.years = _find_years(flows)
+        ends = {fact.end for fact in flows if fact.days in QUARTER}
+        for fact in flows:
+            year_start = self.find_year_start(fact.end)
+            if year_start and is_near(fact.start, year_start) and fact.days in TO_DATE:
+                ends.add(fact.end)
+        ends |= {year.end for year in self.years} if ends else set()
+        self.quarters = _space_out(ends, min(QUARTER) - 2 * _SLACK_DAYS)
+
+    def find_year_start(self, end: str) -> str:
+        """Return the first day of the fiscal year that contains a day."""
+        for year in self.years:
+            if year.start <= end <= year.end:
+                return year.start
+        newest = self.years[0].end if self.years else ""
+        if newest and newest < end and count_days(newest, end) in range(YEAR.stop):
+            return shift_day(newest, 1)
+        return ""
+
+    def find_last_year_end(self, start: str) -> str:
+        """Return the end of the fiscal year before one that starts on a day."""
+        return next((year.end for year in self.years if is_near(year.end, start)), "")
+
+    def find_year_before(self, end: str) -> str:
+        """Return the end of the same quarter or year, one year earlier."""
+        known = [*self.quarters, *(year.end for year in self.years)]
+        return next((other for other in known if count_days(other, end) - 1 in YEAR), "")
+
+    def find_quarter_before(self, end: str) -> str:
+        """Return the end of the quarter before."""
+        return next((e for e in self.quarters if count_days(e, end) - 1 in QUARTER), "")
+
+    def name_period(self, end: str, *, as_year: bool = False) -> str:
+        """Return the company's own name of a period, e.g. `FY2025` or `FY2025 Q3`."""
+        start = self.find_year_start(end)
+        if not start:
+            return ""
+        name = next((y.name for y in self.years if y.start == start), self.years[0].name + 1)
+        quarter = min(4, max(1, round(count_days(start, end) / _QUARTER_DAYS)))
+        return f"FY{name}" if as_year else f"FY{name} Q{quarter}"
+
+
+def is_near(one: str, other: str) -> bool:
+    """Tell whether two days are within a week: companies write a period's start in two ways."""
+    return abs((parse_day(one) - parse_day(other)).days) <= _SLACK_DAYS
+
+
+def shift_day(text: str, days: int) -> str:
+    """Return the ISO date so many days later."""
+    return (parse_day(text) + timedelta(days=days)).isoformat()
+
+
+def _find_years(flows: list[Fact]) -> list[Year]:
+    """Return the year-long spans that annual reports state, numbered as the company does."""
+    annual = [fact for fact in flows if fact.is_annual and fact.days in YEAR]
+    by_end = {fact.end: fact for fact in annual}  # the last one filed wins
+    newest = max(by_end, default="")
+    named = [fact for fact in annual if fact.end == newest and fact.fiscal_year]
+    first = min(named, key=lambda fact: fact.filed, default=None)
+    offset = first.fiscal_year - _calendar_year(newest) if first else 0
+    if offset not in {-1, 0, 1}:
+        offset = 0
+    return [
+        Year(by_end[end].start, end, _calendar_year(end) + offset)
+        for end in _space_out(by_end, 300)
+    ]
+
+
+def _calendar_year(end: str) -> int:
+    return (parse_day(end) - timedelta(days=_YEAR_END_SLACK_DAYS)).year
+
+
+def _space_out(ends: Iterable[str], at_least_days: int) -> list[str]:
+    """Return the ends, newest first, without those too close to a later one."""
+    spaced: list[str] = []
+    for end in sorted(set(ends), reverse=True):
+        if not spaced or count_days(end, spaced[-1]) > at_least_days:
+            spaced.append(end)
+    return spaced

@@ -1,0 +1,131 @@
+"""The values of one metric, whatever tags and filings report them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from domain.company.figures.filed.facts import Fact, FiledFacts, count_days
+from domain.company.figures.filed.periods import is_near
+
+TagFacts = tuple[str, dict[tuple[str, str], list[Fact]]]
+"""A tag and what was filed under it for each period, `(start, end)`, oldest filing first."""
+
+_TOLERANCE = 0.01
+_RESTATED_SHARE = 0.001
+"""A relative change beyond this is a restatement, not a rounding."""
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A value with its origin, a tag or a formula; `start` is empty for an instant."""
+
+    value: float
+    start: str
+    end: str
+    accessions: tuple[str, ...]
+    filed: str
+    tag: str = ""
+    formula: str = ""
+    parts: tuple["Amount", ...] = field(default=(), compare=False)
+    restated_from: tuple[float, str] | None = field(default=None, compare=False)
+    """The value an earlier filing gave, and that filing's accession number."""
+
+
+class MetricSeries:
+    """One metric's amounts; tags in current use take precedence over abandoned ones."""
+
+    def __init__(self, facts: FiledFacts, taxonomy: str, tags: Iterable[str], unit: str) -> None:
+        self._by_end: dict[str, list[Amount]] = {}
+        filed = [(tag, _group_by_period(facts.list_facts(taxonomy, tag, unit))) for tag in tags]
+        for tag, by_period in _drop_contradicting(_order_by_use(filed)):
+            for same in sorted(by_period.values(), key=lambda f: f[-1].filed, reverse=True):
+                self._by_end.setdefault(same[-1].end, []).append(_to_amount(tag, same))
+
+    def find_span(self, end: str, length: range) -> Amount | None:
+        """Return the amount of the period that ends on a day and is so many days long."""
+        return next((a for a in self._flows(end) if count_days(a.start, a.end) in length), None)
+
+    def find_since(self, start: str, end: str) -> Amount | None:
+        """Return the amount from about one day to the other."""
+        return next((a for a in self._flows(end) if is_near(a.start, start)), None)
+
+    def find_instant(self, end: str) -> Amount | None:
+        """Return the amount on a day."""
+        return next((a for a in self._by_end.get(end, []) if not a.start), None)
+
+    def list_instants(self) -> list[Amount]:
+        """Return the amounts of all days, latest first."""
+        instants = [a for amounts in self._by_end.values() for a in amounts if not a.start]
+        return sorted(instants, key=lambda amount: amount.end, reverse=True)
+
+    def _flows(self, end: str) -> list[Amount]:
+        return [amount for amount in self._by_end.get(end, []) if amount.start]
+
+
+def _group_by_period(facts: list[Fact]) -> dict[tuple[str, str], list[Fact]]:
+    periods: dict[tuple[str, str], list[Fact]] = {}
+    for fact in facts:
+        periods.setdefault((fact.start, fact.end), []).append(fact)
+    return periods
+
+
+def _to_amount(tag: str, facts: list[Fact]) -> Amount:
+    """Return the newest value of a period, with the filing that first gave it."""
+    first, newest = facts[0], facts[-1]
+    since = newest
+    for fact in reversed(facts):
+        if fact.value != newest.value:
+            break
+        since = fact
+    is_restated = abs(newest.value - first.value) > _RESTATED_SHARE * abs(first.value)
+    return Amount(
+        value=newest.value,
+        start=newest.start,
+        end=newest.end,
+        accessions=(since.accession,),
+        filed=since.filed,
+        tag=tag,
+        restated_from=(first.value, first.accession) if is_restated else None,
+    )
+
+
+def _order_by_use(tables: list[TagFacts]) -> list[TagFacts]:
+    """Return the tags that have values, those with the newest period first."""
+    newest = max((end for _, by_period in tables for _, end in by_period), default="")
+    used = [(tag, by_period) for tag, by_period in tables if by_period]
+    return sorted(used, key=lambda table: not any(end == newest for _, end in table[1]))
+
+
+def _drop_contradicting(tables: list[TagFacts]) -> list[TagFacts]:
+    """Return the first tag, and those that mostly agree with it where both report a period.
+
+    A tag that contradicts it measures something else: revenue from customers is not all revenue.
+    One period that differs between two filings does not show it: a new rule restates the day on
+    which a company changes its tags.
+    """
+    agreeing = tables[:1]
+    for tag, by_period in tables[1:]:
+        first = agreeing[0][1]
+        shared = [(first[p][-1], f[-1]) for p, f in by_period.items() if p in first]
+        different = [
+            p for p in shared if abs(p[0].value - p[1].value) > _TOLERANCE * abs(p[0].value)
+        ]
+        is_restatement = (
+            len(different) == 1 and different[0][0].accession != different[0][1].accession
+        )
+        if is_restatement or 2 * len(different) <= len(shared):
+            agreeing.append((tag, by_period))
+    return agreeing
+
+
+def combine(value: float, formula: str, *parts: Amount, start: str = "") -> Amount:
+    """Return a computed value over the period of its latest part, with the filings of all parts."""
+    last = max(parts, key=lambda part: part.end)
+    return Amount(
+        value=value,
+        start=start or last.start,
+        end=last.end,
+        accessions=tuple(dict.fromkeys(a for part in parts for a in part.accessions)),
+        filed=max(part.filed for part in parts),
+        formula=formula,
+        parts=parts,
+    )

@@ -1,0 +1,244 @@
+"""A company's revenue and operating income by segment, product and region, as its filings tag them."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from operator import itemgetter
+
+from contracts.agents.tools import TableArgs, TableCell
+from contracts.company.filings import Filing, Part
+from contracts.documents import Axis, TaggedFigure
+from domain.company.figures.filed.facts import count_days
+from domain.company.figures.filed.metrics import TAGS
+from domain.company.figures.numbers import MILLION, format_millions, format_number
+
+YEARS, QUARTERS = 3, 2
+"""The newest periods that are shown of each; the quarters are the newest and the one a year before."""
+MAX_ROWS = 8
+MAX_TABLE_ROWS, MAX_PERIODS = 200, 11
+LIKENESS = 0.5
+"""Of a row's first words and the part's name; less: the row says something else, such as `Net sales`."""
+TOLERANCE = 0.005
+LENGTHS = {"year": range(350, 381), "quarter": range(80, 101)}
+METRICS = ("revenue", "operating_income")
+HEADS = {"revenue": "Revenue", "operating_income": "Operating income"}
+Cells = dict[tuple[str, str, str], float]
+"""Values by part, period and its last day."""
+_AXES: tuple[Axis, ...] = ("segment", "product", "region")
+
+
+def select_parts(told: Sequence[tuple[Filing, Sequence[TaggedFigure]]]) -> list[Part]:
+    """Return the parts that filings tell of, given oldest first: a newer one overrules it."""
+    concepts = {
+        concept: (metric, rank)
+        for metric in METRICS
+        for rank, concept in enumerate(c for tags in TAGS[metric].values() for c in tags)
+    }
+    wholes: dict[tuple[str, str, str], float] = {}
+    found: dict[tuple[Axis, str, str, str, str], tuple[int, Part]] = {}
+    labels = _name_members(figure for _, figures in told for figure in figures)
+    for filing, figures in told:
+        for figure in figures:
+            days = count_days(figure.start, figure.end) + 1
+            period = next((name for name, span in LENGTHS.items() if days in span), None)
+            if period is None or figure.concept not in concepts:
+                continue
+            metric, rank = concepts[figure.concept]
+            if not figure.axis:
+                wholes[metric, period, figure.end] = figure.value
+                continue
+            key = (figure.axis, figure.member, metric, period, figure.end)
+            known = found.get(key)
+            if known and known[1].accession == filing.accession and known[0] <= rank:
+                continue
+            found[key] = (
+                rank,
+                Part.model_validate(
+                    {
+                        "axis": figure.axis,
+                        "name": labels[figure.member],
+                        "metric": metric,
+                        "period": period,
+                        "end": figure.end,
+                        "value": figure.value,
+                        "unit": figure.unit,
+                        **filing.model_dump(include={"form", "filed", "accession"}),
+                    }
+                ),
+            )
+    parts = [part for _, part in found.values()]
+    kept = [
+        part.model_copy(update={"whole": wholes.get((part.metric, part.period, part.end))})
+        for part in parts
+        if (part.period, part.end) in _choose_periods(parts, part.axis, part.metric)
+    ]
+    return [part for group in _group(kept) for part in _leave_out_sums(group)]
+
+
+def _name_members(figures: Iterator[TaggedFigure]) -> dict[str, str]:
+    """Return each member's name: its row's first words where they are like it, else its own in words.
+
+    Rows of several members that begin alike tell none of them apart.
+    """
+    best: dict[str, tuple[float, str]] = {}
+    for figure in figures:
+        own = _spell(figure.member)
+        likeness = SequenceMatcher(None, _fold(figure.label), _fold(own)).ratio()
+        if likeness > best.get(figure.member, (-1.0, ""))[0]:
+            told = figure.label if likeness >= LIKENESS else own
+            best[figure.member] = likeness, re.sub(r"[®™|]", "", told).strip()
+    shared = Counter(name for _, name in best.values())
+    return {
+        member: name if shared[name] == 1 else _spell(member) for member, (_, name) in best.items()
+    }
+
+
+def _spell(member: str) -> str:
+    """Return a member's own name in words, e.g. `Greater China` of `aapl:GreaterChinaSegmentMember`."""
+    own = member.rpartition(":")[2]
+    own = re.sub(r"(?:Segment)?(?:Member|Domain)$", "", own) or own
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", own)
+
+
+def _fold(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
+def _choose_periods(parts: Sequence[Part], axis: Axis, metric: str) -> set[tuple[str, str]]:
+    """Return the periods to show of an axis: the newest years, and the newest quarter with its comparison."""
+    same = [part for part in parts if (part.axis, part.metric) == (axis, metric)]
+    ends = {
+        period: sorted({p.end for p in same if p.period == period}, reverse=True)
+        for period in LENGTHS
+    }
+    newest = ends["quarter"][:1]
+    before = [e for e in ends["quarter"] for n in newest if 350 <= count_days(e, n) <= 380]
+    return {("year", end) for end in ends["year"][:YEARS]} | {
+        ("quarter", end) for end in [*newest, *before[: QUARTERS - 1]]
+    }
+
+
+def _group(parts: Sequence[Part]) -> Iterator[list[Part]]:
+    for axis in _AXES:
+        for metric in METRICS:
+            if same := [part for part in parts if (part.axis, part.metric) == (axis, metric)]:
+                yield same
+
+
+def _leave_out_sums(parts: list[Part]) -> list[Part]:
+    """Return the parts of an axis without the one that sums others up, in any of its periods."""
+    sums: set[str] = set()
+    for period in {(part.period, part.end) for part in parts}:
+        same = [part for part in parts if (part.period, part.end) == period]
+        whole = same[0].whole
+        if whole is None or len(same) < 3:
+            continue
+        excess = sum(part.value for part in same) - whole
+        sums |= {p.name for p in same if abs(excess - p.value) <= TOLERANCE * abs(whole) and excess}
+    return [part for part in parts if part.name not in sums]
+
+
+def render_parts(parts: Sequence[Part]) -> Iterator[str]:
+    """Yield a table for each axis and metric: a row a part, largest first; a column a period."""
+    if told := dict.fromkeys(f"{part.form} filed {part.filed}" for part in parts):
+        yield ""
+        yield f"By part, as the company tells it in its {' and its '.join(told)}."
+    for group in _group(parts):
+        periods = _sort_periods(group)
+        cells: Cells = {(part.name, part.period, part.end): part.value for part in group}
+        newest = periods[0]
+        names = list(dict.fromkeys(part.name for part in group))
+        names.sort(key=lambda name: -cells.get((name, *newest), float("-inf")))
+        yield ""
+        yield f"{_head(group)}, in millions of {group[0].unit}{_note_rest(group, newest)}:"
+        yield ""
+        yield f"| | {' | '.join(f'{period} to {end}' for period, end in periods)} |"
+        yield "|---" * (len(periods) + 1) + "|"
+        for name in names[:MAX_ROWS]:
+            values = (cells.get((name, *period)) for period in periods)
+            yield f"| {name} | {' | '.join(map(_format, values))} |"
+        if len(names) > MAX_ROWS:
+            yield f"{len(names) - MAX_ROWS} smaller ones are left out."
+
+
+def note_older_parts(parts: Sequence[Part], newest_end: str) -> list[str]:
+    """Return a note on what is told by part of an older period than the figures, and by which filing."""
+    older = [
+        f"{_head([part]).lower()}, to {part.end} ({part.form} filed {part.filed})"
+        for part in _list_older(parts, newest_end)
+    ]
+    told = f"Older than the figures, which are to {newest_end}: {'; '.join(older)}."
+    return [told] if older else []
+
+
+def _list_older(parts: Sequence[Part], newest_end: str) -> list[Part]:
+    """Return a newest part of each axis and metric of which nothing is as new as the figures."""
+    newest = (max(group, key=lambda part: part.end) for group in _group(parts))
+    return [part for part in newest if part.end < newest_end]
+
+
+def build_parts_table(parts: Sequence[Part], name: str, newest_end: str) -> TableArgs:
+    """Return the parts as one table: a row a part and metric, a column a period with its filing; millions.
+
+    The title says so where some or all of them are older than the company's figures, to `newest_end`.
+    """
+    groups = list(_group(parts))
+    periods = _sort_periods(parts)
+    rows: list[list[TableCell]] = [["Filing", *(_name_filings(parts, p) for p in periods)]]
+    for group in groups:
+        cells: Cells = {(p.name, p.period, p.end): p.value / MILLION for p in group}
+        for part in dict.fromkeys(part.name for part in group):
+            label = f"{_head(group)}: {part}"
+            rows.append([label, *(cells.get((part, *period)) for period in periods)])
+        shares = [_compute_share(group, period) for period in periods]
+        if any(share is not None and not _is_whole(share) for share in shares):
+            label = f"{_head(group)}: together, in percent of the company's"
+            rows.append([label, *(share and round(share, 1) for share in shares)])
+    columns = [f"Millions of {parts[0].unit}", *(f"{period} to {end}" for period, end in periods)]
+    title, older = f"{name}: by part", _list_older(parts, newest_end)
+    if older:
+        partly = "partly " * (len(older) < len(groups))
+        title += f", {partly}older than its figures, which are to {newest_end}"
+    return TableArgs(title=title, columns=columns, rows=rows[:MAX_TABLE_ROWS])
+
+
+def _name_filings(parts: Sequence[Part], period: tuple[str, str]) -> str:
+    """Return the filings that tell of a period."""
+    told = (f"{p.form} filed {p.filed}" for p in parts if (p.period, p.end) == period)
+    return ", ".join(dict.fromkeys(told))
+
+
+def _sort_periods(parts: Sequence[Part]) -> list[tuple[str, str]]:
+    """Return the periods of parts, quarters first, each newest first."""
+    found: set[tuple[str, str]] = {(part.period, part.end) for part in parts}
+    periods = sorted(found, key=itemgetter(1), reverse=True)
+    return sorted(periods, key=lambda period: period[0] != "quarter")[:MAX_PERIODS]
+
+
+def _head(group: Sequence[Part]) -> str:
+    return f"{HEADS[group[0].metric]} by {group[0].axis}"
+
+
+def _note_rest(group: Sequence[Part], period: tuple[str, str]) -> str:
+    """Return how much of the whole the parts are, where they are not all of it."""
+    share = _compute_share(group, period)
+    if share is None or _is_whole(share):
+        return ""
+    return f" (in the {period[0]} to {period[1]} they add up to {format_number(share)}% of the company's)"
+
+
+def _compute_share(group: Sequence[Part], period: tuple[str, str]) -> float | None:
+    """Return what parts of a period add up to, in percent of the company's; None where that is not told."""
+    same = [part for part in group if (part.period, part.end) == period]
+    if not same or not same[0].whole:
+        return None
+    return 100 * sum(part.value for part in same) / same[0].whole
+
+
+def _is_whole(share: float) -> bool:
+    return abs(share - 100) <= 100 * TOLERANCE
+
+
+def _format(value: float | None) -> str:
+    return "–" if value is None else format_millions(value, 1_000)

@@ -1,0 +1,166 @@
+"""What filings say of the future: guidance in an announcement of results, risk factors that came and went."""
+
+import re
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+
+from contracts.company.filings import Filing, Passage
+from contracts.evidence.claims import Citation, Claim
+from contracts.report.research import Section
+from domain.evidence.normal_forms import spell_words
+from domain.evidence.quotes import Snapshot
+
+MAX_GUIDANCE, MAX_RISKS = 8, 6
+"""Passages shown; of risk factors each way."""
+MAX_CHARS = 400
+SAME = 0.75
+"""Likeness, by their words, from which on two headings are one, reworded."""
+
+_HEADING = re.compile(
+    r"[#*\s]*(?:[\w'’.,&-]+ ){0,6}(?:outlook|guidance|financial targets)\b[^.]{0,60}", re.IGNORECASE
+)
+_MODAL = re.compile(
+    r"\b(?:expects?|anticipates?|forecasts?|projects?|guidance|outlook|guides?|targets?)\b",
+    re.IGNORECASE,
+)
+_HEDGE = re.compile(
+    r"forward-looking|safe harbor|risks and uncertaint|reform act|differ materially",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z“\"])")
+_FIGURE = re.compile(r"\d")
+_YEAR = re.compile(r"\b(?:(?:19|20)\d\d|Q\d|FY\s?\d\d)\b")
+_TITLE = re.compile(
+    r"(?:[A-Z][\w'’-]*|of|and|the|in|on|for|to)(?: (?:[A-Z&][\w'’-]*|of|and|the|in|on|for|to)){1,7}:?"
+)
+
+
+def find_guidance(text: str) -> list[str]:
+    """Return the passages of an announcement that say what is expected, with a figure in each.
+
+    They are the lines below a heading on the outlook, up to the next prose without a figure, else
+    single sentences; what warns of forward-looking statements is none.
+    """
+    lines = [line.strip() for line in text.splitlines()]
+    for n, line in enumerate(lines):
+        if (
+            line
+            and not line.startswith("|")
+            and _HEADING.fullmatch(line)
+            and not _HEDGE.search(line)
+        ):
+            found = list(_read_outlook(lines[n + 1 :]))
+            if found:
+                return found[:MAX_GUIDANCE]
+    sentences = (
+        part for line in lines if not line.startswith("|") for part in _SENTENCE.split(line)
+    )
+    told = (s for s in sentences if _is_guidance(s))
+    return list(dict.fromkeys(told))[:MAX_GUIDANCE]
+
+
+def _read_outlook(lines: Sequence[str]) -> Iterator[str]:
+    """Yield what stands below a heading: rows and sentences with figures, until other things follow."""
+    idle, label, is_under_way = 0, "", False
+    for line in filter(None, lines):
+        if _HEDGE.search(line) or idle > 3 or (is_under_way and _TITLE.fullmatch(line)):
+            return
+        parts = [line] if line.startswith("|") else _SENTENCE.split(line)
+        told = [part for part in parts if _tells(part)]
+        if label and len(told) == 1 and not told[0][0].isupper() and told[0][0] != "|":
+            told = [f"{label} {told[0]}"]  # a cell that stands below its row's name
+        yield from told
+        is_under_way |= bool(told)
+        idle = 0 if told else idle + 1
+        label = "" if told or line.startswith("|") else line
+
+
+def _tells(passage: str) -> bool:
+    """Tell whether a passage holds a figure besides years, and ends."""
+    is_short = len(passage) <= MAX_CHARS and not passage.endswith(":")
+    return is_short and bool(_FIGURE.search(_YEAR.sub("", passage)))
+
+
+def _is_guidance(sentence: str) -> bool:
+    return bool(_MODAL.search(sentence)) and _tells(sentence) and not _HEDGE.search(sentence)
+
+
+def compare_risks(new: Sequence[str], old: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the headings that were added and those that are gone; one that is reworded is neither."""
+    return list(_list_unlike(new, old)), list(_list_unlike(old, new))
+
+
+def _list_unlike(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[str]:
+    known = [spell_words(heading).split() for heading in theirs]
+    for heading in ours:
+        # By words: letters are much the same in any two headings, and would be compared for minutes.
+        matcher = SequenceMatcher(b=spell_words(heading).split(), autojunk=False)
+        if not any(_is_like(matcher, other) for other in known):
+            yield heading
+
+
+def _is_like(matcher: "SequenceMatcher[str]", words: list[str]) -> bool:
+    matcher.set_seq1(words)
+    return (
+        matcher.real_quick_ratio() >= SAME
+        and matcher.quick_ratio() >= SAME
+        and matcher.ratio() >= SAME
+    )
+
+
+def locate_passages(
+    quotes: Sequence[str], text: str, kind: str, source: int, filing: Filing
+) -> list[Passage]:
+    """Return the quotes as a document's text has them; one that it lacks is none."""
+    snapshot = Snapshot(text)
+    spans = [span for quote in quotes if (span := snapshot.find(quote))]
+    return [
+        Passage.model_validate(
+            {
+                "kind": kind,
+                "quote": text[start:end],
+                "source": source,
+                "form": filing.form,
+                "filed": filing.filed,
+                "start": start,
+                "end": end,
+            }
+        )
+        for start, end in spans
+    ]
+
+
+def render_passages(passages: Sequence[Passage], company: str) -> Iterator[str]:
+    """Yield a company's passages by kind, each as a line with its filing's day."""
+    for heading, same in _by_heading(passages, company):
+        yield ""
+        yield f"{heading}:"
+        yield from (f"- “{passage.quote}”" for passage in same)
+
+
+_HEADS = {
+    "guidance": "What {company} expects, from its announcement of results filed {filed} ({form})",
+    "risk added": "Risk factors that are new in the {form} of {company} filed {filed}",
+    "risk removed": "Risk factors of the {form} of {company} filed {filed} that the next one no longer has",
+}
+
+
+def _by_heading(passages: Sequence[Passage], company: str) -> Iterator[tuple[str, list[Passage]]]:
+    for kind, head in _HEADS.items():
+        if same := [passage for passage in passages if passage.kind == kind]:
+            yield head.format(company=company, form=same[0].form, filed=same[0].filed), same
+
+
+def build_sections(passages: Sequence[Passage], company: str) -> list[Section]:
+    """Return a company's passages as sections of a report, each quoted from the document itself."""
+    return [
+        Section(heading=heading, claims=[_claim(passage) for passage in same])
+        for heading, same in _by_heading(passages, company)
+    ]
+
+
+def _claim(passage: Passage) -> Claim:
+    cited = Citation.model_validate(passage.model_dump(include={"source", "quote", "start", "end"}))
+    label, *cells = [cell.strip() for cell in passage.quote.strip("| ").split("|")]
+    told = f"{label}: {', '.join(cells)}." if cells else f"“{passage.quote}”"
+    return Claim(text=told, citations=[cited], verdict="supported")

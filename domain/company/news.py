@@ -1,0 +1,225 @@
+"""News on a company: which articles count, and the sentiment scored for them."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from statistics import fmean, pstdev
+
+from contracts.agents.tools import ChartArgs, ChartSeries, TableArgs, TableCell
+from contracts.company.news import Article, ScoredArticle, Sentiment, Spread
+from contracts.evidence.sources import SearchHit, Source
+from contracts.report.drafts import DraftSentiment
+from domain.evidence.normal_forms import spell_words
+
+DAY = timedelta(days=1)
+RUN_WORDS = 5
+NEUTRAL = 0.1
+"""From -0.1 to 0.1 an article is neither good nor bad news."""
+LONGEST_CLOSURE = timedelta(days=4)
+"""A weekend with holidays on both sides."""
+MOST_NAMED = 2
+"""Articles that one line names of those of which it says the same."""
+COMPANY_FORMS = frozenset(
+    (
+        *("inc", "incorporated", "corp", "corporation", "co", "company", "ltd", "limited", "plc"),
+        *("the", "group"),
+    )
+)
+"""Words that many companies' names share."""
+
+
+def names_company(hit: SearchHit, name: str, ticker: str) -> bool:
+    """Tell whether a search result names a company, by its ticker or its name's first own word.
+
+    Without a known name every result for the ticker counts.
+    """
+    own = [word for word in re.findall(r"\w+", name.casefold()) if word not in COMPANY_FORMS]
+    if not own:
+        return True
+    words = set(re.findall(r"\w+(?:[.-]\w+)*", f"{hit.title} {hit.snippet}"))
+    return ticker in words or own[0] in map(str.casefold, words)
+
+
+def select_articles(
+    pages: Sequence[Source], *, as_of: str | None, now: str
+) -> tuple[list[Source], list[str]]:
+    """Return the articles that count, newest first and undated ones last, and why others do not.
+
+    `as_of` is an ISO date, `now` an ISO time. With `as_of` an article must bear an earlier date;
+    without it one may be dated tomorrow, by its time zone.
+    """
+    latest = as_of or (datetime.fromisoformat(now) + DAY).date().isoformat()
+    later = [page for page in pages if page.published and page.published[:10] > latest]
+    undated = [page for page in pages if as_of and not page.published]
+    dated = [page for page in pages if page not in later and page not in undated]
+    stories: dict[str, Source] = {}
+    for page in reversed(dated):  # copies share their headline's words, or else their text
+        stories[spell_words(page.title) or page.content_hash] = page
+    reasons = []
+    if later:
+        told = name_few([f"{page.url} ({page.published})" for page in later])
+        reasons.append(f"left out, {count_articles(later)} dated after {latest}: {told}")
+    if undated:
+        told = name_few([page.url for page in undated])
+        reasons.append(
+            f"left out, {count_articles(undated)} without a date to compare with {latest}: {told}"
+        )
+    if len(stories) < len(dated):
+        reasons.append(f"left out, copies of another article: {len(dated) - len(stories)}")
+    return sorted(stories.values(), key=lambda p: (p.published or "", p.url), reverse=True), reasons
+
+
+def count_articles(articles: Sequence[object]) -> str:
+    """Return how many articles there are, as a phrase."""
+    return f"{len(articles)} article{'s' * (len(articles) != 1)}"
+
+
+def name_few(names: Sequence[str]) -> str:
+    """Return the first names of many, and how many more there are."""
+    more = [f"and {len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
+    return "; ".join([*names[:MOST_NAMED], *more])
+
+
+def find_repeats(articles: Sequence[str], filings: Iterable[str]) -> list[bool]:
+    """Tell of each article whether most of its words stand in filings: what was announced is no news.
+
+    Takes time and room that grow with the texts, however alike they are.
+    """
+    announced = {run for filing in filings for run in _list_runs(filing)}
+    return [2 * len(own & announced) > len(own) for own in map(_list_runs, articles)]
+
+
+def _list_runs(text: str) -> set[tuple[str, ...]]:
+    """Return every few words of a text in a row."""
+    words = re.findall(r"\w+", text.casefold())
+    return {tuple(words[n : n + RUN_WORDS]) for n in range(len(words) - RUN_WORDS + 1)}
+
+
+def summarize_scores(
+    articles: list[Article],
+    draft: DraftSentiment,
+    repeated: Sequence[Article] = (),
+    company: str = "",
+) -> Sentiment:
+    """Return the scores of articles, each once, with their spread; those that repeat filings are named.
+
+    They are those `repeated` by code's judgement, and by the draft's. A score counts if its article says the passage that it rests on, however the claim is worded;
+    another is shown with its verdict and does not count.
+    """
+    by_source = {article.source: article for article in articles}
+    scored: dict[int, ScoredArticle] = {}
+    for score in draft.articles:
+        number = score.source
+        cited = {citation.source for citation in score.claim.citations}
+        if number in by_source and number not in scored and cited <= {number}:
+            fields = dict(by_source[number])
+            scored[number] = ScoredArticle(**fields, sentiment=score.sentiment, claim=score.claim)
+    spread = compute_spread([a.sentiment for a in scored.values() if a.counts])
+    named = {n: a for n, a in by_source.items() if n in draft.repeats and n not in scored}
+    repeats = [*named.values(), *repeated]
+    left = [a for n, a in by_source.items() if n not in scored and n not in named]
+    return Sentiment(
+        company=company,
+        text=_describe_spread(spread, len(articles) + len(repeated), len(repeats)),
+        articles=list(scored.values()),
+        spread=spread,
+        gaps=[
+            *_tell_unscored(company, left),
+            *_tell_unscored(company, repeats, "for repeating what the company itself announced"),
+        ],
+    )
+
+
+def _tell_unscored(company: str, articles: Sequence[Article], why: str = "") -> list[str]:
+    """Return a line on articles without a score, which are of a company; none where there are none."""
+    if not articles:
+        return []
+    about = ", ".join(filter(None, [f"{count_articles(articles)} not scored", why]))
+    titles = name_few([article.title for article in articles])
+    return [f"{f'{company}: ' if company else ''}{about}: {titles}"]
+
+
+def report_no_news(company: str, why: str = "") -> Sentiment:
+    """Return the sentiment where there are no articles; `why` they were lost, if there were some."""
+    text = f"{why or f'No news on {company} was found'}."
+    return Sentiment(company=company, text=text, articles=[], spread=Spread(), gaps=[text])
+
+
+def compute_spread(scores: list[float]) -> Spread:
+    """Return the distribution of scores from -1 to 1; population standard deviation."""
+    if not scores:
+        return Spread()
+    positive, negative = sum(s > NEUTRAL for s in scores), sum(s < -NEUTRAL for s in scores)
+    return Spread(
+        scored=len(scores),
+        positive=positive,
+        neutral=len(scores) - positive - negative,
+        negative=negative,
+        mean=round(fmean(scores), 3),
+        deviation=round(pstdev(scores), 3),
+        lowest=min(scores),
+        highest=max(scores),
+    )
+
+
+def build_sentiment_chart(sentiment: Sentiment, name: str) -> ChartArgs | None:
+    """Return a chart of dated articles' scores, oldest first.
+
+    None for fewer than two, and where no article leans to a side: there is nothing to draw.
+    """
+    dated = sorted(
+        (a.published[:10], a.sentiment) for a in sentiment.articles if a.published and a.counts
+    )
+    if len(dated) < 2 or not any(score for _, score in dated):
+        return None
+    return ChartArgs(
+        title=f"{name}: tone of the news",
+        kind="bar",
+        x_label="day of publication",
+        y_label="from -1 to 1",
+        x=[day for day, _ in dated],
+        series=[ChartSeries(name="Tone", values=[score for _, score in dated])],
+    )
+
+
+def build_news_table(
+    articles: Sequence[Article], sentiment: Sentiment, closes: Mapping[str, float], name: str
+) -> TableArgs:
+    """Return the articles, newest first, with their tone and what the share's price did since.
+
+    `closes` are prices by ISO date; an article stands beside the last one up to four days before it.
+    """
+    beside = [_find_close(closes, (article.published or "")[:10]) for article in articles]
+    has_closes = any(beside)
+    tones = {scored.source: scored.sentiment for scored in sentiment.articles if scored.counts}
+    last = closes[max(closes)] if closes else 0.0
+    rows: list[list[TableCell]] = []
+    for article, close in zip(articles, beside, strict=True):
+        day = (article.published or "")[:10]
+        row: list[TableCell] = [day, article.publisher, article.title, tones.get(article.source)]
+        if has_closes:
+            row += [close, round(100 * (last / close - 1), 1) if close else None]
+        rows.append(row)
+    columns = ["Published", "Publisher", "Article", "Tone, -1 to 1"]
+    if has_closes:
+        columns += ["Close on that day", f"Change to {max(closes)}, percent"]
+    return TableArgs(title=f"{name}: the news, by day", columns=columns, rows=rows)
+
+
+def _find_close(closes: Mapping[str, float], day: str) -> float | None:
+    """Return the last close up to a day; None where the market was open since, or the day is unknown."""
+    before = max((known for known in closes if known <= day), default="")
+    near = before and date.fromisoformat(day) - date.fromisoformat(before) <= LONGEST_CLOSURE
+    return closes[before] if near else None
+
+
+def _describe_spread(spread: Spread, count: int, repeats: int) -> str:
+    if repeats == count:
+        return f"No news: all of {count} articles only repeat what the company itself announced, and none is scored."
+    if not spread.scored:
+        return f"None of the {count} articles could be scored by a passage of its own."
+    counts = f"{spread.positive} good news, {spread.neutral} neither, {spread.negative} bad"
+    return (
+        f"Of {count} articles {spread.scored} were scored: {counts}. The mean tone is {spread.mean},"
+        f" from {spread.lowest} to {spread.highest}, on a scale from -1 to 1."
+    )

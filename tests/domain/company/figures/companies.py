@@ -1,0 +1,89 @@
+"""Facts as EDGAR lists them, made for a test; and the sample's two companies."""
+
+import json
+from functools import cache
+from itertools import accumulate
+from typing import Any
+
+from contracts.company.figures import Figure, Fundamentals
+from contracts.company.filings import Company
+from domain.company.figures.computation import compute_fundamentals
+from offline.filings.cabinet import Cabinet
+
+Row = dict[str, Any]
+REVENUE, INCOME = "RevenueFromContractWithCustomerExcludingAssessedTax", "NetIncomeLoss"
+QUARTERS = (("01-01", "03-31"), ("04-01", "06-30"), ("07-01", "09-30"), ("10-01", "12-31"))
+APPLE, SNOWFLAKE = 320193, 1640147
+
+
+@cache
+def sample(cik: int) -> dict[str, Any]:
+    """Return the facts of one of the sample's companies."""
+    body = Cabinet().facts(cik)
+    assert body is not None
+    told: dict[str, Any] = json.loads(body)
+    return told
+
+
+@cache
+def of_sample(cik: int, as_of: str | None = None) -> Fundamentals:
+    """Return the fundamentals of one of the sample's companies."""
+    return of(sample(cik), as_of)
+
+
+def row(
+    start: str, end: str, value: float, filed: str, form: str = "10-Q", name: str = "", fy: int = 0
+) -> Row:
+    """Return a fact; without a start it is of a day."""
+    span = {"start": start} if start else {}
+    accession = name or f"{form}-{filed}"
+    told = {"end": end, "val": value, "accn": accession, "fy": fy, "form": form, "filed": filed}
+    return span | told
+
+
+def listed(
+    tags: dict[str, list[Row]], unit: str = "USD", taxonomy: str = "us-gaap"
+) -> dict[str, Any]:
+    """Return facts of tags that share a unit."""
+    return {"facts": {taxonomy: {tag: {"units": {unit: rows}} for tag, rows in tags.items()}}}
+
+
+def year(number: int, quarters: tuple[float, ...], *, to_date: bool = False) -> list[Row]:
+    """Return a calendar year's facts: three 10-Qs and a 10-K, which reports the year alone.
+
+    With `to_date` the 10-Qs report the year to date, as they do of cash flows.
+    """
+    rows = []
+    sums = [*accumulate(quarters)]
+    for n, (first, last) in enumerate(QUARTERS[:3]):
+        start = f"{number}-01-01" if to_date else f"{number}-{first}"
+        value = sums[n] if to_date else quarters[n]
+        rows.append(row(start, f"{number}-{last}", value, f"{number}-{n * 3 + 5:02d}-05"))
+    whole = row(f"{number}-01-01", f"{number}-12-31", sums[3], f"{number + 1}-02-05", "10-K")
+    return [*rows, whole | {"fy": number}]
+
+
+def of(told: dict[str, Any], as_of: str | None = None) -> Fundamentals:
+    """Return the fundamentals of a company that nobody knows."""
+    company = Company(cik=1, ticker="ACME", name="Acme Corp.")
+    return compute_fundamentals(told, company, as_of)
+
+
+def figure(found: Fundamentals, metric: str, period: str, end: str) -> Figure | None:
+    """Return one figure, or None."""
+    fits = [f for f in found.figures if (f.metric, f.period, f.end) == (metric, period, end)]
+    assert len(fits) <= 1, "a figure stands there once"
+    return fits[0] if fits else None
+
+
+def value(found: Fundamentals, metric: str, period: str, end: str) -> float | None:
+    """Return one figure's value, or None."""
+    one = figure(found, metric, period, end)
+    return one.value if one else None
+
+
+def named(found: Fundamentals, cik: int) -> Fundamentals:
+    """Return fundamentals of the company as EDGAR names it."""
+    [one] = [c for c in Cabinet().list_companies() if c.cik == cik]
+    company = Company(cik=cik, ticker=one.ticker, name=one.name, exchange=one.exchange)
+    return found.model_copy(update={"company": company})

@@ -1,0 +1,243 @@
+"""What was filed when: nothing from later, the newest of several, other tags, restatements."""
+
+import pytest
+
+from tests.domain.company.figures.companies import (
+    APPLE,
+    INCOME,
+    REVENUE,
+    SNOWFLAKE,
+    figure,
+    listed,
+    of,
+    of_sample,
+    row,
+    value,
+    year,
+)
+
+YEARS = [*year(2023, (10, 11, 12, 13)), *year(2024, (20, 22, 24, 26))]
+
+
+def test_facts_filed_after_as_of_are_ignored() -> None:
+    told = listed({REVENUE: YEARS})
+    assert value(of(told), "revenue", "ttm", "2024-12-31") == 92
+    before = of(told, "2025-02-04")
+    assert figure(before, "revenue", "ttm", "2024-12-31") is None
+    assert value(before, "revenue", "ttm", "2024-09-30") == 20 + 22 + 24 + 13
+    assert max(f.end for f in before.figures) == "2024-09-30"
+
+
+def test_filing_counts_from_its_filing_date() -> None:
+    told = listed({REVENUE: YEARS})
+    assert value(of(told, "2025-02-05"), "revenue", "year", "2024-12-31") == 92
+
+
+def test_newest_filing_wins_and_restatement_is_noted() -> None:
+    again = row("2023-01-01", "2023-12-31", 44, "2025-02-05", "10-K", "later")
+    told = listed({REVENUE: [*YEARS, again]})
+    newest = figure(of(told), "revenue", "year", "2023-12-31")
+    assert newest is not None
+    assert (newest.value, newest.accessions) == (44, ["later"])
+    assert any("restated from 46 in 10-K-2024-02-05 to 44 in later" in n for n in of(told).notes)
+    before = of(told, "2025-01-01")
+    assert value(before, "revenue", "year", "2023-12-31") == 46
+    assert not [note for note in before.notes if "restated" in note]
+
+
+def test_repeated_value_keeps_its_first_filing() -> None:
+    again = row("2023-01-01", "2023-12-31", 46, "2025-02-05", "10-K", "later")
+    found = of(listed({REVENUE: [*YEARS, again]}))
+    one = figure(found, "revenue", "year", "2023-12-31")
+    assert one is not None
+    assert one.accessions == ["10-K-2024-02-05"]
+    assert not [note for note in found.notes if "restated" in note]
+
+
+def test_changed_tag_is_followed_and_noted() -> None:
+    told = listed({"SalesRevenueNet": YEARS[:4], REVENUE: YEARS[4:]})
+    found = of(told)
+    assert value(found, "revenue_growth", "year", "2024-12-31") == 100
+    [note] = [note for note in found.notes if "tag of revenue" in note]
+    assert "SalesRevenueNet (to 2023-12-31)" in note
+    one = figure(found, "revenue", "year", "2023-12-31")
+    assert one is not None
+    assert one.tag == "SalesRevenueNet"
+
+
+def test_tag_in_use_precedes_an_abandoned_one() -> None:
+    told = listed({"SalesRevenueNet": [*YEARS[:4]], REVENUE: [*YEARS]})
+    one = figure(of(told), "revenue", "year", "2023-12-31")
+    assert one is not None
+    assert one.tag == REVENUE
+
+
+def test_apples_change_of_tags_is_bridged() -> None:
+    """Its FY2018 10-K has the old tag for the nine months and the new one for the year."""
+    found = of_sample(APPLE, "2018-12-31")
+    assert value(found, "revenue", "year", "2018-09-29") == 265_595_000_000
+    assert value(found, "revenue", "quarter", "2018-09-29") == 62_900_000_000
+    assert any("tag of revenue changed" in note for note in found.notes)
+
+
+def test_contradicting_tag_is_ignored() -> None:
+    """All revenue stands in the annual reports alone, that from customers in all of them."""
+    quarterly = [fact for fact in YEARS if fact["form"] == "10-Q"]
+    customers = [*quarterly, row("2023-01-01", "2023-12-31", 46, "2024-02-05", "10-K")]
+    whole = [fact | {"val": 2 * fact["val"]} for fact in YEARS if fact["form"] == "10-K"]
+    older = row("2022-01-01", "2022-12-31", 80, "2023-02-05", "10-K")
+    found = of(listed({"Revenues": [older, *whole[:1]], REVENUE: customers}))
+    assert value(found, "revenue", "ttm", "2024-09-30") == 20 + 22 + 24 + 13
+    assert value(found, "revenue", "year", "2023-12-31") == 46
+    assert figure(found, "revenue", "year", "2022-12-31") is None
+
+
+def test_correction_with_a_start_a_day_later_is_a_restatement() -> None:
+    again = row("2023-01-02", "2023-12-31", 44, "2025-02-05", "10-K")
+    found = of(listed({REVENUE: [*YEARS, again]}))
+    assert value(found, "revenue", "year", "2023-12-31") == 44
+
+
+def test_unreported_metrics_are_noted_as_missing() -> None:
+    found = of(listed({REVENUE: YEARS}))
+    [note] = [note for note in found.notes if note.startswith("Not found")]
+    assert "operating income" in note
+    assert "revenue" not in note
+    assert figure(found, "net_margin", "year", "2024-12-31") is None
+
+
+@pytest.mark.parametrize("told", [{}, {"facts": None}, {"facts": {}}, listed({REVENUE: []})])
+def test_no_facts_yield_no_figures(told: dict[str, object]) -> None:
+    assert of(told).figures == []
+
+
+def test_facts_all_filed_later_yield_no_figures() -> None:
+    assert of(listed({REVENUE: YEARS}), "2020-01-01").figures == []
+
+
+def test_stock_split_is_noted_and_ends_per_share_sums() -> None:
+    """Four shares for one in October: the year's EPS is of old shares, the next quarter's of new."""
+    eps = [
+        *(r | {"val": 4.0} for r in year(2023, (1, 1, 1, 1))[3:]),
+        row("2023-01-01", "2023-03-31", 0.25, "2024-05-05"),
+        row("2024-01-01", "2024-03-31", 0.3, "2024-05-05"),
+    ]
+    shares = [
+        row("2023-01-01", "2023-12-31", 100, "2024-02-05", "10-K"),
+        row("2023-01-01", "2023-03-31", 100, "2023-05-05"),
+        row("2024-01-01", "2024-03-31", 400, "2024-05-05"),
+    ]
+    split = row("2024-02-01", "2024-02-01", 4, "2024-05-05")
+    told = listed(
+        {INCOME: [*year(2023, (10, 10, 10, 10)), row("2024-01-01", "2024-03-31", 12, "2024-05-05")]}
+    )
+    gaap = told["facts"]["us-gaap"]
+    gaap["EarningsPerShareDiluted"] = {"units": {"USD/shares": eps}}
+    gaap["WeightedAverageNumberOfDilutedSharesOutstanding"] = {"units": {"shares": shares}}
+    gaap["StockholdersEquityNoteStockSplitConversionRatio1"] = {"units": {"pure": [split]}}
+    found = of(told)
+    assert value(found, "diluted_eps", "quarter", "2024-03-31") == 0.3
+    assert figure(found, "diluted_eps", "ttm", "2024-03-31") is None
+    assert figure(found, "diluted_eps_growth", "quarter", "2024-03-31") is None
+    assert value(found, "net_income", "ttm", "2024-03-31") == 42
+    assert any("split 4 for 1" in note for note in found.notes)
+
+
+def test_quarters_on_both_sides_of_a_split_make_no_year() -> None:
+    """Seven for one before the last of four quarters, which were each filed for themselves."""
+    spans = [("01-01", "03-31"), ("04-01", "06-30"), ("07-01", "09-30"), ("10-01", "12-31")]
+    days = [(f"2023-{start}", f"2023-{end}") for start, end in spans]
+    told = listed({INCOME: year(2023, (10, 10, 10, 10))})
+    gaap = told["facts"]["us-gaap"]
+    for tag, unit, values in (
+        ("EarningsPerShareDiluted", "USD/shares", (8.26, 14.5, 11.62, 1.28)),
+        ("WeightedAverageNumberOfDilutedSharesOutstanding", "shares", (100, 100, 100, 700)),
+    ):
+        rows = [row(*days[n], value, f"2024-0{n + 1}-05") for n, value in enumerate(values)]
+        gaap[tag] = {"units": {unit: rows}}
+    found = of(told)
+    assert figure(found, "diluted_eps", "ttm", "2023-12-31") is None
+    assert value(found, "net_income", "ttm", "2023-12-31") == 40
+
+
+def test_year_of_old_shares_enters_no_sum_where_its_quarters_were_restated() -> None:
+    """Ten for one in the second quarter: its report tells both years' quarters in new shares, the 10-K not."""
+    flows = [
+        *year(2023, (10,) * 4, to_date=True),
+        row("2024-01-01", "2024-06-30", 24, "2024-08-05"),
+    ]
+    told = listed(
+        {
+            INCOME: flows,
+            "NetCashProvidedByUsedInOperatingActivities": flows,
+            "PaymentsToAcquirePropertyPlantAndEquipment": [r | {"val": 0} for r in flows],
+        }
+    )
+    shares = [
+        row("2023-01-01", "2023-12-31", 10, "2024-02-05", "10-K"),
+        row("2023-01-01", "2023-06-30", 100, "2024-08-05"),
+        row("2023-04-01", "2023-06-30", 100, "2024-08-05"),
+        row("2024-01-01", "2024-06-30", 100, "2024-08-05"),
+        row("2024-04-01", "2024-06-30", 110, "2024-08-05"),
+    ]
+    gaap = told["facts"]["us-gaap"]
+    eps = [r | {"val": 20 / r["val"]} for r in shares]
+    gaap["EarningsPerShareDiluted"] = {"units": {"USD/shares": eps}}
+    gaap["WeightedAverageNumberOfDilutedSharesOutstanding"] = {"units": {"shares": shares}}
+    found = of(told)
+    assert figure(found, "diluted_eps", "ttm", "2024-06-30") is None
+    assert figure(found, "diluted_shares", "ttm", "2024-06-30") is None
+    assert value(found, "free_cash_flow", "ttm", "2024-06-30") == 44
+    one = figure(found, "fcf_per_share", "ttm", "2024-06-30")
+    assert one
+    assert one.value == 0.4
+    assert one.formula == "free cash flow / 110 diluted shares of its last quarter alone"
+
+
+def test_cash_flow_per_share_that_nothing_divides_is_told() -> None:
+    """Snowflake's quarters file no number of shares that is not of one class."""
+    found = of_sample(SNOWFLAKE, "2025-06-30")
+    assert figure(found, "fcf_per_share", "ttm", "2025-04-30") is None
+    [note] = [note for note in found.notes if "per share is not told" in note]
+    assert "twelve months to 2025-04-30" in note
+
+
+def test_effective_tax_rate_shows_the_quarter_of_a_one_off() -> None:
+    """Apple paid for the State Aid ruling in its fourth quarter of 2024: 14,874 of 29,610 before tax."""
+    figures = of_sample(APPLE).figures
+    told = [f for f in figures if (f.metric, f.period) == ("effective_tax_rate", "quarter")]
+    rates = {f.end: f.value for f in told}
+    assert round(rates.pop("2024-09-28"), 2) == round(100 * 14_874 / 29_610, 2)
+    assert len(rates) == 7
+    assert all(14 < rate < 18 for rate in rates.values())
+
+
+def test_what_a_split_alone_changed_is_told_once() -> None:
+    """Apple's earnings per share of 2019 were divided by four; its cash flow of 2017 was restated."""
+    notes = of_sample(APPLE, "2021-06-30").notes
+    assert [note for note in notes if "split 4 for 1" in note]
+    assert [note.split()[0] for note in notes if "restated from" in note] == [
+        "NetCashProvidedByUsedInOperatingActivities"
+    ]
+
+
+def test_one_day_that_a_new_rule_restates_drops_no_tag() -> None:
+    """Apple's deferred revenue of 2018-09-29 stands at 10.3 billion, and by ASC 606 at 8.8."""
+    before = of_sample(APPLE, "2019-08-15")
+    assert value(before, "deferred_revenue", "instant", "2019-06-29") == 8e9
+    assert value(before, "deferred_revenue_growth", "instant", "2019-06-29") == pytest.approx(
+        100 * (8_000 / (7_403 + 2_878) - 1), abs=0.001
+    )
+
+
+def test_deferred_revenue_without_its_current_part_is_not_told() -> None:
+    later = [row("", "2024-12-31", 3, "2025-02-05", "10-K")]
+    found = of(listed({REVENUE: YEARS, "ContractWithCustomerLiabilityNoncurrent": later}))
+    assert figure(found, "deferred_revenue", "instant", "2024-12-31") is None
+
+
+def test_shares_filed_in_thousands_give_way_to_those_of_the_cover() -> None:
+    """Apple's 10-Q of April 2014 tags 861,745 shares on its balance sheet."""
+    before = of_sample(APPLE, "2014-05-15")
+    shares = [f for f in before.figures if f.metric == "shares_outstanding"]
+    assert [f.value for f in shares] == [861_381_000]

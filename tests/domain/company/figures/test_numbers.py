@@ -1,0 +1,29 @@
+"""Numbers as filings round them: half up, away from zero."""
+
+import pytest
+
+from domain.company.figures.numbers import format_millions, format_money, format_number
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "said"),
+    [
+        (2.5, 0, "3"),
+        (3.5, 0, "4"),
+        (-2.5, 0, "-3"),
+        (0.125, 2, "0.13"),
+        (46.65, 1, "46.7"),
+        (46.6499, 1, "46.6"),
+        (1_234_567.5, 0, "1,234,568"),
+        (-0.01, 0, "0"),
+        (1e300, 0, f"1{',000' * 100}"),
+    ],
+)
+def test_halves_are_rounded_up(value: float, digits: int, said: str) -> None:
+    assert format_number(value, digits) == said
+
+
+def test_amounts_are_rounded_up_in_every_form() -> None:
+    assert format_money(2_125_000_000, "USD") == "2.13 billion USD"
+    assert format_millions(10_000_500_000, 10_000) == "10,001"
+    assert format_millions(250_000, 10_000) == "0.3"

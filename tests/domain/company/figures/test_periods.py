@@ -1,0 +1,226 @@
+"""A company's own years and quarters, told from days and not from labels."""
+
+import copy
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.domain.company.figures.companies import (
+    APPLE,
+    INCOME,
+    REVENUE,
+    SNOWFLAKE,
+    Row,
+    figure,
+    listed,
+    of,
+    of_sample,
+    row,
+    value,
+    year,
+)
+
+OPERATIONS = "NetCashProvidedByUsedInOperatingActivities"
+EQUIPMENT = "PaymentsToAcquirePropertyPlantAndEquipment"
+THREE_YEARS = [
+    *(r for n, base in ((2022, 10), (2023, 20), (2024, 40)) for r in year(n, (base,) * 4)),
+]
+
+
+def test_fourth_quarter_is_year_less_nine_months() -> None:
+    """A 10-K has no quarters, and 10-Qs may tell of the year to date or not."""
+    without = of(listed({REVENUE: year(2024, (1, 2, 3, 4))}))
+    assert value(without, "revenue", "quarter", "2024-12-31") == 4
+    quarterly = year(2024, (1, 2, 3, 4))
+    nine = row("2024-01-01", "2024-09-30", 6, "2024-11-05")
+    found = of(listed({REVENUE: [*quarterly, nine]}))
+    assert value(found, "revenue", "quarter", "2024-12-31") == 4
+
+
+def test_cash_flow_quarters_are_differences_of_year_to_date() -> None:
+    told = {
+        OPERATIONS: year(2024, (10, 20, 30, 40), to_date=True),
+        EQUIPMENT: year(2024, (1, 2, 3, 4), to_date=True),
+    }
+    found = of(listed(told))
+    ends = ("2024-03-31", "2024-06-30", "2024-09-30", "2024-12-31")
+    assert [value(found, "free_cash_flow", "quarter", end) for end in ends] == [9, 18, 27, 36]
+    last = figure(found, "operating_cash_flow", "quarter", "2024-12-31")
+    assert last is not None
+    assert last.formula == "year to 2024-12-31 − 9 months to 2024-09-30"
+    assert (last.start, last.value) == ("2024-10-01", 40)
+
+
+def test_filing_labels_do_not_name_the_period() -> None:
+    """EDGAR gives last year's comparative this year's `fy` and `fp`."""
+    told = listed({REVENUE: THREE_YEARS})
+    wrong = copy.deepcopy(told)
+    for fact in wrong["facts"]["us-gaap"][REVENUE]["units"]["USD"]:
+        if fact["form"] == "10-Q":
+            fact.update(fy=1999, fp="Q9")
+    assert of(told).figures == of(wrong).figures
+
+
+@pytest.mark.parametrize(
+    ("end", "number", "name"),
+    [
+        ("2025-01-31", 2025, "FY2025"),
+        ("2025-02-01", 2024, "FY2024"),
+        ("2025-01-03", 2024, "FY2024"),
+        ("2024-09-28", 2024, "FY2024"),
+        ("2024-06-30", 2031, "FY2024"),
+    ],
+)
+def test_fiscal_year_has_the_companys_name(end: str, number: int, name: str) -> None:
+    """A number that cannot be one is not believed."""
+    start = (date.fromisoformat(end) - timedelta(days=363)).isoformat()
+    told = listed({REVENUE: [row(start, end, 5, "2025-06-01", "10-K", fy=number)]})
+    one = figure(of(told), "revenue", "year", end)
+    assert one is not None
+    assert one.fiscal == name
+
+
+def test_year_of_53_weeks_is_noted() -> None:
+    found = of_sample(APPLE, "2023-11-30")
+    one = figure(found, "revenue", "year", "2023-09-30")
+    assert one is not None
+    assert (one.start, one.value) == ("2022-09-25", 383_285_000_000)
+    assert any("FY2023 (to 2023-09-30) had 53 weeks" in note for note in found.notes)
+    assert any("differ by a week" in note for note in found.notes)
+
+
+def test_periods_of_12_and_16_weeks_are_quarters() -> None:
+    weeks = (12, 12, 12, 17)
+    start, rows = date(2023, 9, 4), []
+    first = start
+    for n, count in enumerate(weeks):
+        end = start + timedelta(weeks=count, days=-1)
+        if n < 3:
+            filed = (end + timedelta(days=30)).isoformat()
+            rows.append(row(start.isoformat(), end.isoformat(), 10 * (n + 1), filed))
+            rows.append(row(first.isoformat(), end.isoformat(), (10, 30, 60)[n], filed))
+        start = end + timedelta(days=1)
+    last = (start - timedelta(days=1)).isoformat()
+    rows.append(row(first.isoformat(), last, 100, "2024-11-01", "10-K", fy=2024))
+    found = of(listed({REVENUE: rows}))
+    quarters = [f for f in found.figures if (f.metric, f.period) == ("revenue", "quarter")]
+    assert [f.value for f in quarters] == [40, 30, 20, 10]
+    assert [f.fiscal for f in quarters] == [f"FY2024 Q{n}" for n in (4, 3, 2, 1)]
+
+
+def test_twelve_months_in_a_quarterly_report_are_not_a_fiscal_year() -> None:
+    rolling = row("2023-07-01", "2024-06-30", 999, "2024-08-05")
+    found = of(listed({REVENUE: [*THREE_YEARS, rolling]}))
+    years = [f.end for f in found.figures if (f.metric, f.period) == ("revenue", "year")]
+    assert years == ["2024-12-31", "2023-12-31", "2022-12-31"]
+
+
+def test_company_without_a_full_year_has_only_quarters() -> None:
+    found = of(listed({REVENUE: year(2024, (1, 2, 3, 4))[:2]}))
+    assert {f.period for f in found.figures} == {"quarter"}
+    assert [f.fiscal for f in found.figures] == ["", ""]
+
+
+def test_growth_exists_for_gains_but_not_for_losses() -> None:
+    told = {
+        REVENUE: THREE_YEARS,
+        INCOME: [*year(2022, (-1,) * 4), *year(2023, (2,) * 4), *year(2024, (-3,) * 4)],
+    }
+    found = of(listed(told))
+    assert value(found, "revenue_growth", "year", "2024-12-31") == 100
+    growth = [f for f in found.figures if f.metric == "net_income_growth"]
+    assert growth == []
+    assert value(found, "net_margin", "year", "2024-12-31") == -7.5
+
+
+def test_foreign_company_has_figures_in_its_currency() -> None:
+    """A 20-F once a year, IFRS, euros, and the newest year also in dollars for convenience."""
+    annual = [
+        row(f"{n}-01-01", f"{n}-12-31", n - 2000, f"{n + 1}-03-01", "20-F", fy=n)
+        for n in (2022, 2023, 2024)
+    ]
+    told = listed({"Revenue": annual, "ProfitLoss": annual}, "EUR", "ifrs-full")
+    dollars = [row("2024-01-01", "2024-12-31", 30, "2025-03-01", "20-F", fy=2024)]
+    told["facts"]["ifrs-full"]["Revenue"]["units"]["USD"] = dollars
+    found = of(told)
+    one = figure(found, "revenue", "ttm", "2024-12-31")
+    assert one is not None
+    assert (one.value, one.unit, one.tag) == (24, "EUR", "Revenue")
+    assert any("IFRS" in note for note in found.notes)
+    assert any("in EUR" in note for note in found.notes)
+    assert any("no quarterly figures" in note for note in found.notes)
+
+
+def test_debt_adds_reported_parts_once() -> None:
+    year_end = "2024-12-31"
+
+    def owed(**tags: float) -> float | None:
+        rows = {tag: [row("", year_end, v, "2025-02-05", "10-K")] for tag, v in tags.items()}
+        return value(of(listed({REVENUE: THREE_YEARS, **rows})), "debt", "instant", year_end)
+
+    assert owed() is None
+    assert owed(LongTermDebtCurrent=2, CommercialPaper=1) is None
+    assert owed(LongTermDebt=10) == 10
+    assert owed(LongTermDebt=12, LongTermDebtNoncurrent=10, LongTermDebtCurrent=2) == 12
+    assert owed(LongTermDebtNoncurrent=10, DebtCurrent=5, LongTermDebtCurrent=2) == 15
+    assert owed(LongTermDebtNoncurrent=10, LongTermDebtCurrent=2, CommercialPaper=1) == 13
+    assert owed(ConvertibleDebtNoncurrent=7) == 7
+
+
+ROWS = st.fixed_dictionaries(
+    {},
+    optional={
+        "start": st.dates(date(2018, 1, 1), date(2026, 1, 1)).map(str) | st.just("soon"),
+        "end": st.dates(date(2018, 1, 1), date(2026, 1, 1)).map(str) | st.none(),
+        "val": st.integers(-(10**12), 10**12) | st.just("n/a") | st.none(),
+        "accn": st.sampled_from(["a", "b", "c"]),
+        "fy": st.integers(2017, 2027) | st.none(),
+        "form": st.sampled_from(["10-K", "10-Q", "8-K", "20-F"]),
+        "filed": st.dates(date(2018, 1, 1), date(2026, 6, 1)).map(str),
+    },
+)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(ROWS, max_size=25), st.sampled_from([None, "2022-01-01"]))
+def test_malformed_facts_are_skipped(rows: list[Row], as_of: str | None) -> None:
+    """Whatever stands there, and no figure is of what was filed later."""
+    found = of(listed({REVENUE: [*rows, *THREE_YEARS[:4]], INCOME: rows}), as_of)
+    assert all(one.accessions for one in found.figures)
+    assert as_of is None or all(one.end <= "2026-06-01" for one in found.figures)
+    assert len(found.model_dump_json()) < 40_000
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.lists(st.integers(1, 10**9), min_size=12, max_size=12))
+def test_twelve_months_equal_four_quarters_however_filed(amounts: list[int]) -> None:
+    rows = [
+        fact
+        for n in range(3)
+        for fact in year(2022 + n, tuple(amounts[4 * n : 4 * n + 4]), to_date=n % 2 == 0)
+    ]
+    for as_of, count in (("2024-05-05", 9), ("2024-08-05", 10), ("2024-11-05", 11), (None, 12)):
+        found = of(listed({REVENUE: rows}), as_of)
+        newest = max(f.end for f in found.figures)
+        expected = sum(amounts[count - 4 : count])
+        assert value(found, "revenue", "ttm", newest) == expected
+
+
+def test_quarters_of_which_nothing_or_no_revenue_is_filed_are_noted() -> None:
+    rows = [*year(2022, (10,) * 4), *year(2023, (11,) * 4)]
+    without = [each for each in rows if each["end"] != "2023-06-30"]
+    notes = of(listed({REVENUE: without, INCOME: rows})).notes
+    assert "Revenue is not filed of the quarters to 2023-12-31, 2023-06-30." in notes
+    notes = of(listed({REVENUE: without, INCOME: without})).notes
+    assert "Nothing is filed of the quarters between 2023-03-31 and 2023-09-30." in notes
+    assert not [
+        note for note in of(listed({REVENUE: rows, INCOME: rows})).notes if "quarters" in note
+    ]
+    assert not [note for note in of(listed({INCOME: rows})).notes if "Revenue" in note]
+
+
+@pytest.mark.parametrize("cik", [APPLE, SNOWFLAKE])
+def test_whoever_files_every_quarter_has_no_gap(cik: int) -> None:
+    assert not [note for note in of_sample(cik).notes if "is filed of the quarters" in note]

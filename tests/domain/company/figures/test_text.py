@@ -1,0 +1,404 @@
+"""The text of the figures: short, and a claim can be held against each of its lines."""
+
+from typing import Any
+
+import pytest
+
+from contracts.company.figures import Figure
+from contracts.company.inputs import ValuationTerms
+from contracts.company.valuation import SharePrice
+from contracts.evidence.claims import Citation, Claim
+from domain.company.figures.text import name_source, render_figure, render_text
+from domain.company.figures.valuation import value_shares
+from domain.evidence.cited_page import CitedPage
+from domain.evidence.quotes import Snapshot
+from domain.evidence.verification import Check, check_claims
+from tests.domain.company.figures.companies import (
+    APPLE,
+    REVENUE,
+    SNOWFLAKE,
+    listed,
+    named,
+    of,
+    of_sample,
+    row,
+    year,
+)
+
+CLAIMS = [
+    (
+        APPLE,
+        "Revenue, twelve",
+        "Apple's revenue over the twelve months to June 28, 2025 was $408.6 billion.",
+    ),
+    (
+        APPLE,
+        "Revenue, twelve",
+        "AAPL had revenue of 408,625,000,000 USD in the year to June 2025, 6.0% more than before.",
+    ),
+    (
+        APPLE,
+        "Revenue, third",
+        "In the third quarter of fiscal 2025 Apple Inc. reported $94.0 billion, up 9.6 percent.",
+    ),
+    (APPLE, "Revenue, third", "Revenue in Q3 of FY2025 was $94.0 billion."),
+    (
+        APPLE,
+        "Diluted earnings per share (EPS), twelve",
+        "Apple earned $6.59 per diluted share in the twelve months to 2025-06-28.",
+    ),
+    (APPLE, "Gross margin, twelve", "Its gross margin was 46.7%."),
+    (APPLE, "Total debt", "Apple owed $101.7 billion on 28 June 2025."),
+    (
+        APPLE,
+        "| Revenue |",
+        "In fiscal 2024 its revenue was $391.0 billion, according to SEC filings.",
+    ),
+    (
+        SNOWFLAKE,
+        "Net loss, twelve",
+        "Snowflake lost $1.40 billion in the twelve months to April 2025.",
+    ),
+    (SNOWFLAKE, "Net loss, twelve", "Snowflake's net income was -1,398,744,000 USD."),
+    (SNOWFLAKE, "Negative operating margin, twelve", "The operating margin was negative 40.5%."),
+    (SNOWFLAKE, "Free cash flow, twelve", "Free cash flow fell 11% to $735.9 million."),
+    (
+        SNOWFLAKE,
+        "| Stock compensation, share",
+        "Stock compensation was 40.8% of revenue in FY2025.",
+    ),
+    (SNOWFLAKE, "Net cash", "Its cash and securities exceed its debt by $2.6 billion."),
+    (
+        SNOWFLAKE,
+        "| Free cash flow |",
+        "Free cash flow rose from $778.9 million in fiscal 2024 to $884.1 million in fiscal 2025.",
+    ),
+]
+WRONG = [
+    (
+        APPLE,
+        "Revenue, twelve",
+        "Apple's revenue over the twelve months to June 28, 2025 was $409.6 billion.",
+    ),
+    (
+        APPLE,
+        "Revenue, twelve",
+        "Apple's revenue over the twelve months to July 28, 2025 was $408.6 billion.",
+    ),
+    (APPLE, "Revenue, twelve", "Apple's revenue was $408.6 million."),
+    (SNOWFLAKE, "Net loss, twelve", "Snowflake lost $2.40 billion."),
+    (SNOWFLAKE, "Free cash flow, twelve", "Free cash flow fell 12.8% to $735.9 million."),
+    (SNOWFLAKE, "| Free cash flow |", "Free cash flow was $884.1 billion in fiscal 2025."),
+    (SNOWFLAKE, "| Free cash flow |", "Free cash flow was $894.1 million in fiscal 2025."),
+]
+DAYS = {APPLE: "2025-08-15", SNOWFLAKE: "2025-06-30"}
+
+
+def check(cik: int, begins: str, sentence: str) -> Check:
+    """Return a claim that quotes the line that begins so."""
+    found = named(of_sample(cik, DAYS[cik]), cik)
+    text = render_text(found)
+    quote = next(line for line in text.splitlines() if line.startswith(begins))
+    claim = Claim(text=sentence, citations=[Citation(source=1, quote=quote)])
+    [outcome] = check_claims([claim], {1: CitedPage(name_source(found), Snapshot(text))})
+    return outcome
+
+
+@pytest.mark.parametrize(("cik", "begins", "sentence"), CLAIMS)
+def test_nothing_is_found_against_a_natural_sentence(cik: int, begins: str, sentence: str) -> None:
+    assert check(cik, begins, sentence).problems == ()
+
+
+@pytest.mark.parametrize(("cik", "begins", "sentence"), WRONG)
+def test_a_wrong_figure_or_day_fails(cik: int, begins: str, sentence: str) -> None:
+    assert check(cik, begins, sentence).outcome == "fails"
+
+
+@pytest.mark.parametrize("cik", [APPLE, SNOWFLAKE])
+@pytest.mark.parametrize("as_of", [None, "2021-06-30", "2024-06-30"])
+def test_page_is_compact_and_figures_name_their_filings(cik: int, as_of: str | None) -> None:
+    found = of_sample(cik, as_of)
+    text = render_text(found)
+    assert 3_000 < len(text) <= 12_500
+    price = SharePrice(value=200, day=as_of or "2026-02-10", origin="given at the start")
+    valued = value_shares(found, price, ValuationTerms())
+    assert len(render_text(found.model_copy(update={"valuation": valued}))) <= 15_000
+    assert all(figure.accessions for figure in found.figures)
+    told = "\n".join(line for line in text.splitlines() if not line.startswith("Note: "))
+    assert not [a for figure in found.figures for a in figure.accessions if a in told]
+    assert f"filed by {found.filed}" in text
+
+
+@pytest.mark.parametrize(
+    ("day", "said"),
+    [
+        ("2025-08-15", "filed by 2025-05-30, 4 months before 2025-08-15."),
+        (
+            "2026-02-15",
+            "filed by 2025-05-30, 10 months before 2026-02-15: older than two quarters.",
+        ),
+    ],
+)
+def test_page_says_how_old_the_figures_are_on_the_runs_day(day: str, said: str) -> None:
+    told = f"Newest figures to 2025-04-30, {said}"
+    assert told in render_text(of_sample(SNOWFLAKE), day).splitlines()
+    assert told in render_text(of_sample(SNOWFLAKE, day), "2026-11-24").splitlines(), (
+        "`as_of` is the day that the run looks from"
+    )
+
+
+def test_page_has_eight_quarters_and_four_years() -> None:
+    lines = render_text(of_sample(APPLE)).splitlines()
+    columns = [line.count(" to 20") for line in lines if line.startswith("| | FY")]
+    assert columns == [4, 8]
+    revenue = [line for line in lines if line.startswith("| Revenue |")]
+    assert [line.count("|") - 2 for line in revenue] == columns
+
+
+def test_text_has_nothing_filed_after_as_of() -> None:
+    before, after = (render_text(of_sample(APPLE, day)) for day in ("2025-07-31", "2025-08-01"))
+    assert "2025-06-28" in after
+    assert "2025-06-28" not in before
+    assert "nothing filed later was read" in before
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "said"),
+    [
+        (1_234_567_890_123, "EUR", "1.23 trillion EUR (1,234,567,890,123 EUR)"),
+        (408_625_000_000, "USD", "408.6 billion USD (408,625,000,000 USD)"),
+        (9_994_000, "USD", "9.99 million USD (9,994,000 USD)"),
+        (12_345, "USD", "12,345 USD"),
+        (0, "USD", "0 USD"),
+        (-12_345, "USD", "12,345 USD (-12,345 USD)"),
+        (14_702_703_000, "shares", "14.7 billion shares (14,702,703,000 shares)"),
+        (7.9, "USD/shares", "7.90 USD per share"),
+        (-1.29, "USD/shares", "1.29 USD per share (-1.29 USD)"),
+    ],
+)
+def test_value_is_rendered_short_and_in_full(value: float, unit: str, said: str) -> None:
+    one = Figure(
+        metric="equity",
+        period="instant",
+        end="2025-06-28",
+        value=value,
+        unit=unit,
+        accessions=["a"],
+    )
+    assert render_figure(one).endswith(f", on 2025-06-28: {said}")
+    assert render_figure(one).startswith("Negative" if value < 0 else "Shareholders' equity")
+
+
+def list_lines(cik: int, begins: str, as_of: str | None = None) -> list[str]:
+    lines = render_text(of_sample(cik, as_of)).splitlines()
+    return [line for line in lines if line.startswith(begins)]
+
+
+def test_balances_of_a_year_before_stand_beside_the_newest() -> None:
+    """Snowflake's contracts: 6.7 billion after 5.0; its net cash of April 2024 was 4,459.3 million."""
+    [row] = list_lines(SNOWFLAKE, "| Remaining performance obligation")
+    assert row.split(" | ")[1:4] == ["6,700", "6,900", "5,000"]
+    [row] = list_lines(SNOWFLAKE, "| Net cash")
+    assert row.split(" | ")[3] == "4,459.3"
+    [said] = list_lines(SNOWFLAKE, "Remaining performance obligation")
+    assert said.endswith(", 34% more than a year before"), "of values in tenths of a billion"
+
+
+def test_growth_over_years_is_told_of_what_was_earned_in_both() -> None:
+    """Apple's revenue: 416,161 over 394,328 million three years before is 1.055, its third root 1.018."""
+    apple, _ = list_lines(APPLE, "Growth ")
+    assert apple.startswith(
+        "Growth a year, on average from the fiscal year to 2022-09-24 to that to 2025-09-27: revenue 1.8%,"
+    )
+    snowflake, _ = list_lines(SNOWFLAKE, "Growth ")
+    assert "net income" not in snowflake
+
+
+def test_growth_from_the_first_year_is_told_to_the_newest_months_as_well() -> None:
+    """Apple's free cash flow: 98,767 over 111,443 million is 0.886, its third root 0.961; 123,324 over it 1.107."""
+    yearly, in_all = list_lines(APPLE, "Growth ")
+    assert yearly.endswith("free cash flow -3.9%")
+    assert in_all.startswith(
+        "Growth in all from the fiscal year to 2022-09-24 to the twelve months to 2025-12-27: revenue 10.5%,"
+    ), "435,617 over 394,328"
+    assert in_all.endswith("free cash flow 10.7%")
+    assert len(list_lines(APPLE, "Growth ", "2025-11-15")) == 1, "the last year is the newest"
+
+
+def test_growth_from_next_to_nothing_says_so() -> None:
+    """Snowflake's free cash flow was 81.2 of 1,219.3 million, then 884.1 of 3,626.4: 6.7% is not a third of 24.4%."""
+    yearly, in_all = list_lines(SNOWFLAKE, "Growth ")
+    assert yearly.endswith(
+        "gross profit 46.9%, free cash flow 121.6% (from little: 6.7% of revenue, and 24.4% in the last)"
+    )
+    assert in_all.endswith("free cash flow 806.4%"), "735.891 over 81.194"
+    assert "from little" not in list_lines(APPLE, "Growth ")[0]
+
+
+def test_debt_is_named_and_what_falls_due_is_held_against_all_of_it() -> None:
+    """Apple's six parts of 12,393 to 49,303 million are 91,281 million of principal."""
+    assert list_lines(SNOWFLAKE, "Total debt on") == [
+        "Total debt on 2025-04-30 is filed as ConvertibleDebtNoncurrent alone"
+    ]
+    assert list_lines(SNOWFLAKE, "When the debt falls due is not filed")
+    [due] = list_lines(APPLE, "Debt that falls due")
+    assert due.endswith("in all 91.3 billion USD, where total debt is 98.7 billion USD")
+
+
+def test_debt_of_which_nothing_is_filed_is_told_from_a_debt_of_nothing() -> None:
+    """Snowflake files a debt of 0 for January 2024, and none for April 2024 or before: net cash is all it holds."""
+    [row] = list_lines(SNOWFLAKE, "| Total debt")
+    assert row.strip("| ").split(" | ")[1:] == [
+        *("2,273.6", "2,271.5", "none filed", "0", "none filed", "none filed")
+    ]
+    [said] = list_lines(SNOWFLAKE, "Total debt leaves out")
+    assert said.startswith(
+        "Total debt leaves out operating leases; “none filed” is a day of which neither debt nor interest"
+    )
+    assert list_lines(APPLE, "Total debt leaves out") == ["Total debt leaves out operating leases"]
+
+
+def test_growth_that_a_tax_rate_made_is_told_before_tax_too() -> None:
+    """Apple paid 10.2 billion to the EU in the quarter to September 2024: 50.2 % of what it earned."""
+    twelve, year = list_lines(APPLE, "Note: Growth of net income")
+    assert twelve.endswith(
+        "was 22.5%, of income before tax 12.2%: the tax rate was 16.6%, and 23.5% a year before."
+    )
+    assert "fiscal year to 2025-09-27 was 19.5%, of income before tax 7.5%" in year
+    assert list_lines(APPLE, "Note: Growth of net income", "2024-08-15") == []
+
+
+def test_free_cash_flow_that_one_quarter_made_is_told_beside_operating_income() -> None:
+    """Apple's free cash flow, quarter by quarter against a year before, in millions.
+
+    Twelve months to 2025-12-27: 51,552 - 26,995 = 24,557; 26,486 - 23,903 = 2,583; 24,405 - 26,707 = -2,302;
+    20,881 - 20,694 = 187: in all 25,025, of which the first is 98 %. Fiscal 2025 has the last three, and
+    26,995 - 37,503 = -10,508: in all -10,040.
+    """
+    twelve, year = list_lines(APPLE, "Note: Growth of free cash flow")
+    assert twelve.endswith(
+        "in the twelve months to 2025-12-27 was 25.5%, of operating income 12.2%:"
+        " the quarter to 2025-12-27 alone brought 24.6 of the 25.0 billion USD."
+    )
+    assert year.endswith(
+        "in the fiscal year to 2025-09-27 was -9.2%, of operating income 8.0%:"
+        " the quarter to 2024-12-28 alone brought -10.5 of the -10.0 billion USD."
+    )
+    assert list_lines(APPLE, "Note: Growth of free cash flow", "2023-11-30") == [], (
+        "-10.6% and -4.3%"
+    )
+    assert len(list_lines(APPLE, "Note: Growth of free cash flow", "2025-11-15")) == 1, (
+        "of the twelve months, which are the fiscal year"
+    )
+
+
+def test_free_cash_flow_of_a_year_that_paid_the_taxes_of_others_is_told_without_them() -> None:
+    """Apple's fiscal 2025, in millions: taxes paid 43,369 over income tax 20,719 is 22,650, and 98,767 + 22,650 = 121,417.
+
+    Fiscal 2024 was charged 24.1 % after 15.6 %, so that growth on it so reckoned would mislead. In the twelve
+    months to 2025-12-27 the difference is 28,152 - 23,370 = 4,782, less than a tenth of 123,324.
+    """
+    [year] = list_lines(APPLE, "Note: Income taxes paid in")
+    assert year.endswith(
+        "in the fiscal year to 2025-09-27 were 22.7 billion USD above the income tax of that time: without the"
+        " difference, free cash flow would have been 121.4 billion USD."
+    )
+    assert list_lines(SNOWFLAKE, "Note: Income taxes paid in") == []
+
+
+def test_growth_without_the_taxes_of_other_years_is_told_where_both_were_charged_alike() -> None:
+    """Free cash flow 60 - 10 = 50 of a year that paid 140 and was charged 40: 150, after 80 - 10 = 70 paid as charged."""
+    told: dict[str, Any] = listed({REVENUE: [*year(2023, (50,) * 4), *year(2024, (100,) * 4)]})
+    tags = told["facts"]["us-gaap"]
+    for tag, before, now in (
+        ("NetCashProvidedByUsedInOperatingActivities", 80, 60),
+        ("PaymentsToAcquirePropertyPlantAndEquipment", 10, 10),
+        ("IncomeTaxesPaidNet", 20, 140),
+        ("IncomeTaxExpenseBenefit", 20, 40),
+        (
+            "IncomeLossFromContinuingOperationsBeforeIncomeTaxesExtraordinaryItemsNoncontrollingInterest",
+            100,
+            200,
+        ),
+    ):
+        rows = [
+            row(f"{n}-01-01", f"{n}-12-31", value, f"{n + 1}-02-05", "10-K")
+            for n, value in ((2023, before), (2024, now))
+        ]
+        tags[tag] = {"units": {"USD": rows}}
+    [note] = [n for n in of(told).notes if n.startswith("Income taxes paid")]
+    assert note.endswith("would have been 150 USD, 114.3% on a year before so reckoned.")
+
+
+def test_costs_stand_quarter_by_quarter() -> None:
+    """Snowflake's general and administrative expense: 209.6 million in April 2025, after 115.1 and, a year before, 93.1."""
+    _, quarters = list_lines(SNOWFLAKE, "| General and administrative expense |")
+    assert quarters.split(" | ")[1:6] == ["209.6", "115.1", "106.3", "97.8", "93.1"]
+
+
+def test_what_moved_net_cash_beside_free_cash_flow_is_told() -> None:
+    """Snowflake's, in millions: 2,593.2 - 4,459.3 = -1,866.1, of which 735.9 - 1,906.6 = -1,170.8 is told elsewhere.
+
+    Taxes for employees' shares: 489.1 of the year, less 174.6 and with 132.5 of the first quarters. Apple's:
+    54,286 - 44,569 - (123,324 - 91,806 - 15,486) = -6,315, less than a tenth of its free cash flow.
+    """
+    [told] = list_lines(SNOWFLAKE, "Note: Net cash changed")
+    assert " by -1.87 billion USD in the year to 2025-04-30" in told
+    assert "comes to -1.17 billion USD. The other -695.3 million USD is " in told
+    assert "and 447.1 million USD of taxes paid for employees' shares" in told
+    assert list_lines(APPLE, "Note: Net cash changed") == []
+    [row] = list_lines(APPLE, "| Taxes paid for employees' settled shares")
+    assert row.split(" | ")[1] == "5,960"
+
+
+@pytest.mark.parametrize(
+    ("value", "growth", "said"),
+    [
+        (6.7e9, 34.0, "34%"),  # of 5.0 billion: anything from 32 to 36
+        (12.32e9, 8.0702, "8.1%"),
+        (435_617e6, 10.0655, "10.07%"),
+        (2.323527e9, 19.1293, "19.13%"),
+    ],
+)
+def test_growth_is_no_more_exact_than_the_values_that_grew(
+    value: float, growth: float, said: str
+) -> None:
+    grown = {"metric": "revenue", "period": "ttm", "start": "2024-05-01", "end": "2025-04-30"}
+    filed = {"accessions": ["a"]}
+    one = Figure.model_validate({**grown, **filed, "value": value, "unit": "USD"})
+    other = Figure.model_validate(
+        {**grown, **filed, "metric": "revenue_growth", "value": growth, "unit": "percent"}
+    )
+    assert render_figure(one, other).endswith(f", {said} more than a year before")
+
+
+def test_income_taxes_paid_stand_beside_the_cash_flow_that_they_moved() -> None:
+    """Twelve months: 43,369 of the year, and 3,434 after 18,651 in its first quarter; 37,332 - 31,683 = 5,649."""
+    [newest] = list_lines(APPLE, "Income taxes paid, twelve")
+    assert newest.endswith("28.2 billion USD (28,152,000,000 USD)")
+    years, quarters = list_lines(APPLE, "| Income taxes paid")
+    assert years.split(" | ")[1:3] == ["43,369", "26,102"]
+    assert quarters.split(" | ")[1:6] == ["3,434", "6,037", "5,649", "13,032", "18,651"]
+
+
+def test_operating_costs_are_rows_that_lead_from_gross_profit_to_operating_income() -> None:
+    """Snowflake's fiscal 2025: 2,411.7 - 1,783.4 - 1,672.1 - 412.3 = -1,456.1, filed as -1,456.0 by rounding.
+
+    Apple's: 195,201 - 34,550 - 27,601 = 133,050. Its 10-K tells sales and marketing (19,524) apart, too, which
+    stands in the 27,601 and has no row beside it. Snowflake's 528,701 of twelve months are 412,262 + 209,587 - 93,148.
+    """
+    costs = ("Research and development expense", "Sales and marketing", "General", "Selling")
+    for cik in (APPLE, SNOWFLAKE):
+        rows = {
+            name: [float(cell.replace(",", "")) for cell in cells.strip("| ").split(" | ")]
+            for line in render_text(of_sample(cik)).split("Quarters, in")[0].splitlines()
+            for name, _, cells in [line.removeprefix("| ").partition(" | ")]
+            if name in ("Gross profit", "Operating income")
+            or (name.startswith(costs) and "share of" not in name and cells)
+        }
+        assert len(rows) == (4 if cik == APPLE else 5)
+        profit, income = rows.pop("Gross profit"), rows.pop("Operating income")
+        left = [of - sum(spent) for of, *spent in zip(profit, *rows.values(), strict=True)]
+        assert left == pytest.approx(income, abs=0.21)
+    [told] = list_lines(SNOWFLAKE, "General and administrative, twelve")
+    assert told.endswith("13.77% of revenue"), "528.701 of 3,839.761"

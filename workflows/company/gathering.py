@@ -1,0 +1,429 @@
+"""Collecting a listed company's filings and news, by code: no agent chooses what is read."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Collection, Iterable, Mapping
+from typing import Any, NamedTuple, TypeVar
+
+from temporalio import workflow
+from temporalio.exceptions import ActivityError
+
+from activities.company.facts import CompanyActivities
+from activities.web import WebActivities
+from activities.workbench import WorkbenchActivities
+from contracts.agents.tools import ChartArgs, TableArgs
+from contracts.agents.workbench import Artifact, WorkbenchRequest
+from contracts.company.figures import CompanyFacts, FactsRequest, Fundamentals
+from contracts.company.filings import Passage
+from contracts.company.inputs import CIK, CompanyInputs, ValuationTerms
+from contracts.company.news import Article, RepeatsRequest
+from contracts.company.valuation import GIVEN, SharePrice
+from contracts.errors import InputLost
+from contracts.evidence.sources import FetchRequest, SearchHit, SearchRequest, Source
+from contracts.lost_inputs import LossCause, LostInput
+from contracts.report.research import Search
+from domain.company.figures.charts import build_charts, build_table
+from domain.company.figures.notes import warn_of_age
+from domain.company.figures.peers import build_peer_table
+from domain.company.figures.valuation_text import build_valuation_table
+from domain.company.filings.parts import build_parts_table
+from domain.company.news import count_articles, name_few, names_company, select_articles
+from domain.lost_inputs import count_causes, describe_lost_input
+from domain.source_registry import number_source
+from workflows.checkpoints.approval import find_output_as
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.control_flow import describe_cause
+
+T = TypeVar("T")
+LOST = (ActivityError, InputLost)
+"""Failures beside which the rest of the work is kept."""
+LATE = LossCause(reason="late", passing=True)
+"""A page that is no longer waited for."""
+Exhibit = ChartArgs | TableArgs
+
+OF_PEERS = ("source", "passages", "closes", "next_results")
+"""What is known of a company beside the first as of the first itself."""
+MOST_ARTICLES = 20
+"""Of all companies together: what the start's consent says."""
+PAGE_WAIT_SECONDS = 20
+"""How long to wait for the next page before going on without the pages still missing."""
+
+
+class Unread(NamedTuple):
+    """A page that could not be read: its address with the reason, and the reason as data."""
+
+    reason: str
+    cause: LossCause
+
+
+async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
+    """Return the company's figures; charts and tables, of those beside it too, join the run's artifacts.
+
+    Raises the activity's failure: unknown ticker, no figures, EDGAR unreachable.
+    """
+    company, today = run.inputs(CompanyInputs), run.now()[:10]
+    request = FactsRequest(
+        scope=run.scope("facts"),
+        ticker=company.ticker,
+        as_of=company.as_of,
+        today=today,
+        peers=company.peers,
+        prices=_read_prices(company, today),
+        ads_ratios=company.ads_ratio,
+        terms=run.inputs(ValuationTerms),
+        plan_hash=run.require_web_approval(),
+    )
+    facts = await run.execute_activity(
+        "facts", CompanyActivities.facts, request, summary=f"filings: {company.ticker}"
+    )
+    first, *others = [_number_sources(each, run.state.sources) for each in (facts, *facts.others)]
+    beside = {each.company.ticker: each for each in others}
+    peers = [
+        peer.model_copy(update={name: getattr(of, name) for name in OF_PEERS})
+        if (of := beside.get(peer.company.ticker))
+        else peer.model_copy(update={"source": first.source})
+        for peer in first.peers
+    ]
+    fundamentals = first.model_copy(update={"peers": peers})
+    notes = [f"{each.company.ticker}: {note}" for each in others for note in each.every_note]
+    for note in (*warn_of_age(fundamentals, today), *first.every_note, *notes):
+        run.note(note)
+    for one in (facts, *facts.others):
+        subject = one.fundamentals.company.ticker if facts.others else ""
+        for lost in one.lost:
+            run.lose(lost.model_copy(update={"value": "fundamentals", "subject": subject}))
+    exhibits: dict[str, Exhibit] = {"peers": build_peer_table(peers)} if len(peers) > 1 else {}
+    if valuations := build_valuation_table([first, *others]):
+        exhibits["valuation"] = valuations
+    for each in (first, *others):
+        prefix = begin_name(run, each.company.ticker)
+        for n, chart in enumerate(build_charts(each), start=1):
+            exhibits[f"{prefix}chart-{n}"] = chart
+        exhibits[f"{prefix}table"] = build_table(each, today)
+        if each.parts:
+            exhibits[f"{prefix}parts"] = build_parts_table(
+                each.parts, each.company.name, each.newest_end
+            )
+    await add_exhibits(run, exhibits)
+    return fundamentals
+
+
+def _number_sources(facts: CompanyFacts, sources: list[Source]) -> Fundamentals:
+    """Return fundamentals that name their source and their passages' documents as the run numbers them."""
+    number = number_source(facts.source, sources)
+    documents = [number_source(document, sources) for document in facts.documents]
+    passages = [
+        passage.model_copy(update={"source": documents[passage.source - 1]})
+        for passage in facts.fundamentals.passages
+    ]
+    return facts.fundamentals.model_copy(update={"source": number, "passages": passages})
+
+
+def begin_name(run: PhaseContext, ticker: str) -> str:
+    """Return how the names of a company's calls begin: those of the first, or of none, with nothing."""
+    is_beside = ticker and ticker != run.inputs(CompanyInputs).ticker
+    return f"{ticker}-" if is_beside else ""
+
+
+def _read_prices(company: CompanyInputs, today: str) -> list[SharePrice | None]:
+    """Return the prices that the start gave, as of its day; None of a company that it left out."""
+    day, origin = company.as_of or today, GIVEN
+    return [
+        SharePrice(value=value, currency=company.price_currency, day=day, origin=origin)
+        if value
+        else None
+        for value in company.price
+    ]
+
+
+def find_figures(run: PhaseContext) -> Fundamentals | None:
+    """Return the company's figures that the run gathered."""
+    return find_output_as(run.state, "fundamentals", Fundamentals)
+
+
+def list_companies(run: PhaseContext, figures: Fundamentals | None) -> dict[str, str]:
+    """Return the names of the companies that the run looks at, by ticker; empty where one is not known."""
+    given = run.inputs(CompanyInputs)
+    known = {each.company.ticker: each.company.name for each in figures.every} if figures else {}
+    listed = {ticker: known.get(ticker, "") for ticker in known or (given.ticker, *given.peers)}
+    first = next(iter(listed))
+    is_named = given.company_name and first not in given.peers
+    return listed | ({first: given.company_name} if is_named else {})
+
+
+def needs_names(run: PhaseContext) -> bool:
+    """Tell whether a company is known by its number alone, by which there is no news to look for."""
+    return any(is_nameless(*company) for company in list_companies(run, None).items())
+
+
+def is_nameless(ticker: str, name: str) -> bool:
+    """Tell whether a company has neither a name nor a ticker."""
+    return not name and bool(re.fullmatch(CIK, ticker))
+
+
+def group_articles(
+    run: PhaseContext,
+    articles: Iterable[Article],
+    companies: Collection[str],
+    figures: Fundamentals | None,
+) -> dict[str, list[Article]]:
+    """Return each company's articles by its ticker, each page once; those on no company of the run are noted."""
+    known = (
+        {also: each.company.ticker for each in figures.every for also in each.company.also}
+        if figures
+        else {}
+    )
+    grouped: dict[str, dict[int, Article]] = {ticker: {} for ticker in companies}
+    others: list[Article] = []
+    for article in articles:
+        ticker = known.get(article.ticker, article.ticker) or next(iter(companies))
+        if ticker in grouped:
+            grouped[ticker].setdefault(article.source, article)
+        else:
+            others.append(article)
+    if others:
+        told = ", ".join(dict.fromkeys(article.ticker for article in others))
+        run.note(
+            f"{count_articles(others)} on {told} not scored: no figures of that company were read"
+        )
+    return {ticker: [*found.values()] for ticker, found in grouped.items()}
+
+
+async def find_repeated(
+    run: PhaseContext, ticker: str, articles: list[Article], passages: list[Passage]
+) -> list[Article]:
+    """Return a company's articles that repeat the filings in which these passages stand."""
+    filings = [run.page(number).text_key for number in sorted({p.source for p in passages})]
+    if not filings:
+        return []
+    name = f"{begin_name(run, ticker)}repeats"
+    texts = [run.page(article.source).text_key for article in articles]
+    request = RepeatsRequest(scope=run.scope(name), articles=texts, filings=filings)
+    found = await run.execute_activity(name, CompanyActivities.repeats, request)
+    return [a for a, is_repeated in zip(articles, found.repeated, strict=True) if is_repeated]
+
+
+async def add_exhibits(run: PhaseContext, exhibits: Mapping[str, Exhibit]) -> None:
+    """Make charts and tables, by the names of their calls, and add them to the run's artifacts.
+
+    One that cannot be made is a lost input; the others are kept.
+    """
+    making = (catch_failure(_make(run, *exhibit)) for exhibit in exhibits.items())
+    outcomes = await asyncio.gather(*making)
+    for args, made in zip(exhibits.values(), outcomes, strict=True):
+        if isinstance(made, LOST):
+            kind = "chart" if isinstance(args, ChartArgs) else "table"
+            why = run.describe_failure(made).message
+            run.lose(
+                LostInput(
+                    kind="exhibit",
+                    name=f"the {kind} “{args.title}”",
+                    causes=[describe_cause(made)],
+                    detail=why,
+                )
+            )
+        elif all(known.id != made.id for known in run.state.artifacts):
+            run.state.artifacts.append(made)
+
+
+async def _make(run: PhaseContext, name: str, args: Exhibit) -> Artifact:
+    request: Any = WorkbenchRequest(scope=run.scope(name), args=args)
+    is_chart = isinstance(args, ChartArgs)
+    make = WorkbenchActivities.chart if is_chart else WorkbenchActivities.table
+    return await run.execute_activity(name, make, request, summary=args.title)
+
+
+async def collect_news(
+    run: PhaseContext, limit: int, figures: Fundamentals | None = None
+) -> list[Article]:
+    """Return each company's articles that could be read, newest first, each story once.
+
+    `figures` tell the companies' names. A search or a page that fails is a lost input. The phase's
+    progress holds every search, also one whose articles were all lost.
+
+    Raises:
+        ActivityError, InputLost: The failure on the first company, where all of them failed.
+    """
+    given = run.inputs(CompanyInputs)
+    limit = limit if given.news_limit is None else given.news_limit
+    if not limit:
+        return []
+    companies = list_companies(run, figures)
+    for ticker in [ticker for ticker, name in companies.items() if is_nameless(ticker, name)]:
+        run.note(f"no news on {ticker} was looked for: its name is not known")
+        del companies[ticker]
+    if not companies:
+        return []
+    limit = min(limit, max(MOST_ARTICLES // len(companies), 1))
+    found = await asyncio.gather(
+        *(catch_failure(_collect_news_on(run, *each, limit)) for each in companies.items())
+    )
+    failures = [each for each in found if isinstance(each, LOST)]
+    if len(failures) == len(found):
+        raise failures[0]
+    for ticker, failure in zip(companies, found, strict=True):
+        if isinstance(failure, InputLost):
+            run.lose(failure.lost)
+        elif isinstance(failure, ActivityError):
+            message = run.describe_failure(failure).message
+            cause = describe_cause(failure)
+            run.lose_value("news", cause, message, value="news", subject=ticker)
+    return [article for each in found if not isinstance(each, LOST) for article in each]
+
+
+def find_lost_articles(run: PhaseContext, ticker: str) -> LostInput | None:
+    """Return the loss of all news on a company, which then does not mean that there is none."""
+    return next(
+        (
+            lost
+            for lost in run.me.lost_inputs
+            if (lost.kind == "articles" or lost.name.endswith(".news"))
+            and lost.is_whole
+            and lost.subject in ("", ticker)
+        ),
+        None,
+    )
+
+
+async def wait_for_all(*work: Awaitable[T]) -> list[T]:
+    """Return what each gives; raises the first failure once none of them is under way any more.
+
+    What went on behind a phase that has failed would be paid for, and lost.
+    """
+    outcomes = await asyncio.gather(*work, return_exceptions=True)
+    if failures := [each for each in outcomes if isinstance(each, BaseException)]:
+        raise failures[0]
+    return [each for each in outcomes if not isinstance(each, BaseException)]
+
+
+async def catch_failure(work: Awaitable[T]) -> T | ActivityError | InputLost:
+    """Return what work gives, or its failure, so that what goes on beside it is kept."""
+    try:
+        return await work
+    except LOST as error:
+        return error
+
+
+async def _collect_news_on(run: PhaseContext, ticker: str, name: str, limit: int) -> list[Article]:
+    company = run.inputs(CompanyInputs)
+    prefix = begin_name(run, ticker)
+    query = name if name and re.fullmatch(CIK, ticker) else f"{name} {ticker}".strip()
+    request = SearchRequest(
+        scope=run.scope(f"{prefix}news"),
+        query=query,
+        kind="news",
+        max_results=limit,
+        plan_hash=run.require_web_approval(),
+    )
+    hits = await _search(run, f"{prefix}news", request)
+    relevant = [hit for hit in hits if names_company(hit, name, ticker)]
+    if len(relevant) < len(hits):
+        left = len(hits) - len(relevant)
+        run.note(f"{left} articles do not name {name or ticker}: not read")
+    subject = ticker if len(list_companies(run, None)) > 1 else ""
+    pages = await _read_pages(run, relevant, prefix, subject)
+    stories, reasons = select_articles(pages, as_of=company.as_of, now=run.now())
+    for reason in reasons:
+        run.note(reason)
+    if not (stories or find_lost_articles(run, ticker)):
+        run.note(f"no news on {name or ticker} was found")
+    return [
+        Article(
+            ticker=ticker,
+            source=number_source(page, run.state.sources),
+            **page.model_dump(include={"url", "title", "publisher", "published"}),
+        )
+        for page in stories
+    ]
+
+
+async def _search(run: PhaseContext, name: str, request: SearchRequest) -> list[SearchHit]:
+    """Return a search's hits; the phase's progress has its outcome, also if it fails or never ends."""
+    progress, query = run.me.progress, request.query
+
+    def record(search: Search) -> None:
+        others = [each for each in progress.searches if each.query != query]
+        progress.searches = [*others, search]
+
+    record(Search(query=query, hits=0, error="no answer in time"))
+    try:
+        found = await run.execute_activity(
+            name, WebActivities.search, request, summary=f"news: {query}"
+        )
+    except ActivityError as error:
+        why, cause = run.describe_failure(error).message, describe_cause(error)
+        record(Search(query=query, hits=0, error=why, cause=cause))
+        raise
+    record(Search(query=query, hits=len(found.hits)))
+    return found.hits
+
+
+async def _read_pages(
+    run: PhaseContext, hits: list[SearchHit], prefix: str, subject: str
+) -> list[Source]:
+    """Return the pages of the hits that answer in time; the others are lost inputs.
+
+    Raises:
+        InputLost: None could be read, and an outage took some of them.
+    """
+    tasks = [
+        asyncio.create_task(_read_page(run, f"{prefix}article-{n}", hit))
+        for n, hit in enumerate(hits, start=1)
+    ]
+    late: Collection[asyncio.Task[Source | Unread]] = tasks
+    while late:
+        done, late = await wait(late, PAGE_WAIT_SECONDS, asyncio.FIRST_COMPLETED)
+        if not done and not run.state.paused:
+            break
+    for task in late:
+        task.cancel()
+    if late:
+        await workflow.wait(late)
+        run.note(f"{len(late)} of {len(tasks)} pages of news did not answer in time")
+    outcomes = [task.result() for task in tasks if task not in late]
+    unread = [each for each in outcomes if isinstance(each, Unread)]
+    read = [each for each in outcomes if isinstance(each, Source)]
+    if unread:
+        reasons = [each.reason for each in unread]
+        run.note(f"{count_articles(unread)} could not be read: {name_few(reasons)}")
+    if causes := [*(each.cause for each in unread), *(LATE for _ in late)]:
+        lost = LostInput(
+            kind="articles",
+            name="articles",
+            phase_id=run.me.id,
+            value="news",
+            subject=subject,
+            found=len(hits),
+            lost=len(causes),
+            causes=count_causes(causes),
+        )
+        if not read and lost.may_pass:
+            raise InputLost(describe_lost_input(lost), lost)
+        run.lose(lost)
+    return read
+
+
+async def _read_page(run: PhaseContext, name: str, hit: SearchHit) -> Source | Unread:
+    """Return a page, dated by the search where it bears no date; or why it cannot be read."""
+    request = FetchRequest(scope=run.scope(name), url=hit.url, plan_hash=run.require_web_approval())
+    try:
+        page = await run.execute_activity(
+            name, WebActivities.fetch, request, summary=f"read: {hit.url}"
+        )
+    except ActivityError as error:
+        reason = f"{hit.url} ({run.describe_failure(error).message})"
+        return Unread(reason, describe_cause(error))
+    published = page.published or (hit.published or "")[:10] or None
+    return page.model_copy(update={"published": published})
+
+
+async def wait(
+    tasks: Collection[asyncio.Task[T]], seconds: float | None, until: str = asyncio.ALL_COMPLETED
+) -> tuple[list[asyncio.Task[T]], list[asyncio.Task[T]]]:
+    """Return the tasks done within a time, if there is one, and those pending; a cancellation cancels them all."""
+    try:
+        return await workflow.wait(tasks, timeout=seconds, return_when=until)
+    except asyncio.CancelledError:
+        for task in tasks:
+            task.cancel()
+        raise

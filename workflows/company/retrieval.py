@@ -1,0 +1,106 @@
+"""`retrieval`: a listed company's filings and news, collected by code."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from contracts.company.figures import Fundamentals
+from contracts.company.inputs import CompanyInputs
+from contracts.errors import InputLost, OutOfTime
+from contracts.lost_inputs import LostInput
+from contracts.phases.research import RetrievalOutput, RetrievalPhase
+from workflows.company.gathering import (
+    LOST,
+    catch_failure,
+    collect_fundamentals,
+    collect_news,
+    needs_names,
+    wait,
+)
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.control_flow import describe_cause
+from workflows.runtime.kind import Kind, optional
+
+T = TypeVar("T")
+NAME_WAIT_SECONDS = 10
+"""How long the search for news waits for the companies' names from their filings, where it can do without."""
+
+
+async def retrieval(phase: RetrievalPhase, run: PhaseContext) -> RetrievalOutput:
+    """Collect filings and news at once; if only one of them fails, the phase ends `partial`."""
+    config = phase.config
+    run.require_web_approval()
+    filing = asyncio.create_task(
+        catch_failure(_gather(run, "fundamentals", collect_fundamentals(run)))
+        if "fundamentals" in config.gather
+        else _skip()
+    )
+    await wait([filing], None if needs_names(run) else NAME_WAIT_SECONDS)
+    filed = filing.result() if filing.done() else None
+    named = filed if isinstance(filed, Fundamentals) else None
+    search = (
+        _gather(run, "news", collect_news(run, config.news_limit, named))
+        if "news" in config.gather
+        else _skip()
+    )
+    figures, news = await asyncio.gather(filing, catch_failure(search))
+    outcomes = {"fundamentals": figures, "news": news}
+    failures = {n: each for n, each in outcomes.items() if isinstance(each, LOST)}
+    if len(failures) == len(config.gather):
+        raise next(iter(failures.values()))
+    for name, failure in failures.items():
+        if isinstance(failure, InputLost):
+            run.lose(failure.lost)
+            continue
+        message = run.describe_failure(failure).message
+        run.lose_value(name, describe_cause(failure), message, value=name)
+    return RetrievalOutput(
+        fundamentals=None if isinstance(figures, LOST) else figures,
+        news=None if isinstance(news, LOST) else news,
+        sources=list(run.state.sources),
+        searches=run.me.progress.searches,
+        artifacts=list(run.state.artifacts),
+    )
+
+
+async def _gather(run: PhaseContext, name: str, work: Coroutine[Any, Any, T]) -> T:
+    """Return what is gathered; of two things, one that hangs does not take the other with it.
+
+    Raises:
+        InputLost: Most of the phase's time is used up.
+    """
+    try:
+        async with run.timer.leave_a_reserve():
+            return await work
+    except OutOfTime as late:
+        work.close()
+        message = f"gathering {name} took too long and was given up"
+        lost = LostInput(
+            kind="value",
+            name=f"{run.me.id}.{name}",
+            value=name,
+            causes=[late.loss_cause],
+            detail=message,
+        )
+        raise InputLost(message, lost) from None
+
+
+async def _skip() -> Any:
+    """Collect nothing."""
+
+
+KIND = Kind(
+    phase=RetrievalPhase,
+    handler=retrieval,
+    output=RetrievalOutput,
+    title="Gather",
+    description="Collects a listed company's filings and news; no model takes part.",
+    category="execute",
+    heeds_feedback=False,
+    icon="download",
+    needs=lambda _: optional("plan"),
+    inputs=lambda _: CompanyInputs,
+    web=lambda _: True,
+    filings=lambda phase: "fundamentals" in phase.config.gather,
+    cacheable=lambda _: True,
+)
