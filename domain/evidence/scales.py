@@ -164,10 +164,12 @@ def _classify(text: str, start: int, end: int, cells: str) -> tuple[Kind | None,
         return "row", label
     sentence = text[max(start - 150, first) : min(end + 100, last)]
     is_cell = text.startswith("|", first)
-    is_apart = is_cell or _is_bracketed(text, first, start) or not text[first:start].strip(" (")
+    above, below = text[low:first].rstrip(), text[last:high].lstrip()
+    is_title = below.startswith("|") and not text[first:last].rstrip().endswith(".")
+    is_apart = is_cell or is_title or _is_bracketed(text, first, start)
+    is_apart = is_apart or not text[first:start].strip(" (")
     if not is_apart and _is_prose(text[first:last]) and not _OF_AMOUNTS.search(sentence):
         return None, sentence
-    above, below = text[low:first].rstrip(), text[last:high].lstrip()
     if _is_footnote(text[first:last], above):
         return "footnote", sentence
     if _OF_EVERYTHING.search(sentence) and not below.startswith("|"):
