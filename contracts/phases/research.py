@@ -11,6 +11,7 @@ from contracts.company.news import Article
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.phases.base import Config, PhaseBase, build_long_limit
+from contracts.report.additions import ReportAdditions
 from contracts.report.drafts import ShortAnswer
 from contracts.report.patches import Patch
 from contracts.report.research import Search
@@ -43,6 +44,9 @@ class RetrievalOutput(Contract):
     sources: list[Source] = []
     searches: list[Search] = []
     artifacts: list[Artifact] = []
+    additions: ReportAdditions | None = Field(
+        default=None, description="to the report; null without figures"
+    )
 
 
 class ResearchConfig(ResearchSettings, Config):

@@ -18,7 +18,11 @@ _SHOWN_ELSEWHERE = frozenset({"recall", "clarification", "planning", "hitl_check
 """Kinds whose output is a question, a plan or a decision."""
 _NOT_TEXT = frozenset(
     {"findings", "gaps", "sources", "searches", "artifacts", "patches", "report", "end_reason"}
-    | {"fundamentals", "news"}  # figures and pages, which are shown as tables and sources
+    | {
+        "fundamentals",
+        "news",
+        "additions",
+    }  # figures and pages, which are shown as tables and sources
 )
 """Fields of an output that are read elsewhere than in its text."""
 

@@ -7,9 +7,9 @@ from contracts.base import Json
 from contracts.evidence.claims import Claim, Premise
 from contracts.evidence.sources import Source
 from contracts.models.call import CUT, Block, Input, Tool, to_input
+from contracts.report.additions import ReportAdditions
 from contracts.report.patches import Opening, Patch, UpdateReportArgs
 from contracts.report.research import Plan, Report, Search
-from domain.company.figures.notes import describe_basis
 from domain.report.answer import put_answer_first
 from domain.report.markdown import render
 from domain.report.patches import (
@@ -31,7 +31,6 @@ from domain.report.report_claims import count_claims, list_claims, withdraw_cont
 from domain.search_scope import describe_scope
 from domain.source_registry import ToolError
 from workflows.checkpoints.approval import find_output_as
-from workflows.company.gathering import find_figures
 from workflows.patch_log import add
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.recorder import log_tool_call
@@ -165,11 +164,10 @@ def finish_report(
     report = count_claims(report, is_judged=not state.terms.offline)
     plan = find_output_as(state, "plan", Plan)
     cut = [f"{told}." for phase in state.phases for told in phase.warnings if CUT in told]
-    figures = find_figures(run)
-    basis = describe_basis(figures, run.now()[:10]) if figures else ()
+    added = find_output_as(state, "additions", ReportAdditions) or ReportAdditions()
     scope = describe_scope(len(state.files), state.collection_states, state.terms.searched)
     where = [SEARCHED.format(scope)] if searches and state.terms.searched else []
-    notes = list(dict.fromkeys([*basis, *report.notes, *where, *cut]))
+    notes = list(dict.fromkeys([*added.notes, *report.notes, *where, *cut]))
     report = put_answer_first(report).model_copy(
         update={"assumptions": plan.assumptions if plan else [], "notes": notes}
     )

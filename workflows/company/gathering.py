@@ -13,6 +13,7 @@ from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
 from contracts.agents.tools import ChartArgs, TableArgs
 from contracts.agents.workbench import Artifact, WorkbenchRequest
+from contracts.base import Contract
 from contracts.company.figures import CompanyFacts, FactsRequest, Fundamentals
 from contracts.company.filings import Passage
 from contracts.company.inputs import CIK, CompanyInputs, ValuationTerms
@@ -21,16 +22,17 @@ from contracts.company.valuation import GIVEN, SharePrice
 from contracts.errors import InputLost
 from contracts.evidence.sources import FetchRequest, SearchHit, SearchRequest, Source
 from contracts.lost_inputs import LossCause, LostInput
+from contracts.report.additions import ReportAdditions
 from contracts.report.research import Search
 from domain.company.figures.charts import build_charts, build_table
-from domain.company.figures.notes import warn_of_age
+from domain.company.figures.notes import describe_basis, warn_of_age
 from domain.company.figures.peers import build_peer_table
 from domain.company.figures.valuation_text import build_valuation_table
 from domain.company.filings.parts import build_parts_table
+from domain.company.filings.passages import build_sections
 from domain.company.news import count_articles, name_few, names_company, select_articles
 from domain.lost_inputs import count_causes, describe_lost_input
 from domain.source_registry import number_source
-from workflows.checkpoints.approval import find_output_as
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import describe_cause
 
@@ -136,9 +138,22 @@ def _read_prices(company: CompanyInputs, today: str) -> list[SharePrice | None]:
     ]
 
 
-def find_figures(run: PhaseContext) -> Fundamentals | None:
-    """Return the company's figures that the run gathered."""
-    return find_output_as(run.state, "fundamentals", Fundamentals)
+def count_companies(inputs: Contract) -> int:
+    """Return how many companies a start's `inputs` set side by side; 1 without any."""
+    return 1 + len(inputs.peers) if isinstance(inputs, CompanyInputs) else 1
+
+
+def build_additions(figures: Fundamentals, today: str) -> ReportAdditions:
+    """Return what a company's figures, and those of others beside it, add to a report."""
+    return ReportAdditions(
+        subjects=[each.company.ticker for each in figures.every],
+        notes=[*describe_basis(figures, today)],
+        sections=[
+            section
+            for each in figures.every
+            for section in build_sections(each.passages, each.company.name)
+        ],
+    )
 
 
 def list_companies(run: PhaseContext, figures: Fundamentals | None) -> dict[str, str]:

@@ -11,9 +11,11 @@ from contracts.lost_inputs import LostInput
 from contracts.phases.research import RetrievalOutput, RetrievalPhase
 from workflows.company.gathering import (
     LOST,
+    build_additions,
     catch_failure,
     collect_fundamentals,
     collect_news,
+    count_companies,
     needs_names,
     wait,
 )
@@ -54,12 +56,14 @@ async def retrieval(phase: RetrievalPhase, run: PhaseContext) -> RetrievalOutput
             continue
         message = run.describe_failure(failure).message
         run.lose_value(name, describe_cause(failure), message, value=name)
+    found = None if isinstance(figures, LOST) else figures
     return RetrievalOutput(
-        fundamentals=None if isinstance(figures, LOST) else figures,
+        fundamentals=found,
         news=None if isinstance(news, LOST) else news,
         sources=list(run.state.sources),
         searches=run.me.progress.searches,
         artifacts=list(run.state.artifacts),
+        additions=build_additions(found, run.now()[:10]) if found else None,
     )
 
 
@@ -100,6 +104,7 @@ KIND = Kind(
     icon="download",
     needs=lambda _: optional("plan"),
     inputs=lambda _: CompanyInputs,
+    subjects=count_companies,
     web=lambda _: True,
     filings=lambda phase: "fundamentals" in phase.config.gather,
     cacheable=lambda _: True,

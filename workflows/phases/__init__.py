@@ -2,9 +2,11 @@
 
 from workflows.company import retrieval
 from workflows.phases import (
+    analysis,
     clarification,
     control,
     crew,
+    decision,
     generate,
     hitl_checkpoint,
     idea_generation,
@@ -29,6 +31,8 @@ PHASES: dict[str, Kind] = {
         synthesis.KIND,
         validation.KIND,
         crew.KIND,
+        analysis.KIND,
+        decision.KIND,
         *generate.KINDS,
         *control.KINDS,
     )

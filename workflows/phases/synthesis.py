@@ -166,7 +166,7 @@ def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
             return *written.verified(), CHECK
         case "text":
             text = Tokens(5_500, 600, 1_300, slack=slack, role=ROLE)
-            text = replace(text, company_input=5_000, company_output=1_200)
+            text = replace(text, subject_input=5_000, subject_output=1_200)
             return *text.verified(), CHECK
         case "answer":  # which is there already
             return Tokens(slack=slack, role=ROLE), CHECK

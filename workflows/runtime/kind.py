@@ -67,7 +67,7 @@ READ = 0.6
 
 @dataclass(frozen=True)
 class Tokens:
-    """Tokens that a phase is expected to read and write, and what each search, step and further company adds.
+    """Tokens that a phase is expected to read and write, and what each search, step and further subject adds.
 
     What is read is counted as it is billed: a conversation that is kept writes to the provider's cache what is new
     in a turn, at 1.25, and reads what was before, at 0.1. The figures are those of strong models in whole
@@ -81,8 +81,8 @@ class Tokens:
     search_output: float = 0
     step_input: float = 0
     step_output: float = 0
-    company_input: float = 0
-    company_output: float = 0
+    subject_input: float = 0
+    subject_output: float = 0
     slack: int = 0
     role: str = ""
     """The role whose model reads and writes them."""
@@ -102,8 +102,8 @@ class Tokens:
             0.16 * self.search_output,
             2.4 * self.step_output,
             0.16 * self.step_output,
-            2.4 * self.company_output,
-            0.16 * self.company_output,
+            2.4 * self.subject_output,
+            0.16 * self.subject_output,
             slack=2_500,
             role=JUDGE,
         )
@@ -130,6 +130,8 @@ class Kind:
     needs: Callable[[Any], tuple[Need, ...]] = lambda _: ()
     inputs: Callable[[Any], type[Contract] | None] = lambda _: None
     """Model of what such a phase reads of a run's `inputs`."""
+    subjects: Callable[[Contract], int] = lambda _: 1
+    """How many things a start's `inputs` set side by side."""
     web: Callable[[Any], bool] = lambda _: False
     filings: Callable[[Any], bool] = lambda _: False
     """True if such a phase reads filings from EDGAR, unless it needs `fundamentals` that another provides."""

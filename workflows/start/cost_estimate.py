@@ -26,12 +26,12 @@ def estimate_costs(
     terms: Terms,
     known_sources: int = 0,
     *,
-    companies: int = 1,
+    subjects: int = 1,
     batch: bool = False,
 ) -> dict[str, PhaseCost]:
     """Return each phase's cost in US dollars and minutes by its id; a known source costs a search.
 
-    `companies` are those that are set side by side. In batches half of it is expected; the most that
+    `subjects` are those that are set side by side, e.g. companies. In batches half of it is expected; the most that
     a phase may cost is the ordinary one's.
     """
     costs: dict[str, PhaseCost] = {}
@@ -43,8 +43,8 @@ def estimate_costs(
             base += _share(price, tokens.input, tokens.output, tokens.slack)
             search += _share(price, tokens.search_input, tokens.search_output)
             step += _share(price, tokens.step_input, tokens.step_output)
-            company += _share(price, tokens.company_input, tokens.company_output)
-        base += search * known_sources + company * (companies - 1)
+            company += _share(price, tokens.subject_input, tokens.subject_output)
+        base += search * known_sources + company * (subjects - 1)
         if batch and phase.kind != "crew":
             base, search, step = (
                 share.model_copy(update={"usd": BATCH_SHARE * share.usd})

@@ -5,7 +5,6 @@ from collections.abc import Collection, Mapping
 from pydantic import ValidationError, create_model
 
 from contracts.base import Contract, Json
-from contracts.company.inputs import CompanyInputs
 from contracts.definitions import Definition
 from contracts.errors import InvalidInput, Problem, list_field_problems
 from contracts.phases import Phase
@@ -37,10 +36,10 @@ def find_input_problems(definition: Definition, given: Json, latest_day: str = "
     return problems
 
 
-def count_companies(definition: Definition, given: Json) -> int:
-    """Return how many companies a start's `inputs`, which are sound, set side by side; 1 without any."""
+def count_subjects(definition: Definition, given: Json) -> int:
+    """Return how many things a start's `inputs`, which are sound, set side by side, e.g. companies."""
     found = build_inputs_model(definition).model_validate(given)
-    return 1 + len(found.peers) if isinstance(found, CompanyInputs) else 1
+    return max(PHASES[phase.kind].subjects(found) for phase in definition.phases)
 
 
 def find_model_override_problems(definition: Definition, request: RunRequest) -> list[Problem]:

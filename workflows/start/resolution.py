@@ -27,7 +27,7 @@ from workflows.start.cost_estimate import count_known_sources, estimate_costs
 from workflows.start.follow_up import collect_follow_up_seeds, find_base_report
 from workflows.start.inputs import (
     apply_overrides,
-    count_companies,
+    count_subjects,
     find_budget_problems,
     find_input_problems,
     find_model_override_problems,
@@ -63,7 +63,7 @@ def open_run(  # noqa: PLR0913 - a start depends on no less
         resolved.definition,
         limited,
         count_known_sources(known_sources, lengths),
-        companies=count_companies(resolved.definition, request.inputs),
+        subjects=count_subjects(resolved.definition, request.inputs),
         batch=request.batch,
     )
     _raise_any(find_budget_problems(request.budget, costs, resolved.selected))

@@ -176,7 +176,9 @@ async def test_head_says_who_is_not_compared_and_whose_price_is_not_known(
     fakes = Fakes()
     fakes.filed = priced(beside(fakes.filed), 200, "2025-08-01", "given at the start")
     left = ["Not compared: EDGAR lists no company under 'NOPE' (now).", "It is odd."]
-    figures = fakes.filed.fundamentals.model_copy(update={"notes": left, "as_of": "2025-08-02"})
+    figures = fakes.filed.fundamentals.model_copy(
+        update={"head_notes": left[:1], "notes": left[1:], "as_of": "2025-08-02"}
+    )
     fakes.filed = fakes.filed.model_copy(update={"fundamentals": figures})
     fakes.answers["DraftSentiment"] = {"articles": []}
     async with harness(temporal, fakes) as made:

@@ -1,0 +1,16 @@
+"""What a phase adds to the report that a later phase writes."""
+
+from pydantic import Field
+
+from contracts.base import Contract
+from contracts.report.research import Section
+
+
+class ReportAdditions(Contract):
+    """What was gathered for a report besides its sources: what it compares, its notes, its last sections."""
+
+    subjects: list[str] = Field(
+        default=[], description="what the run compares, e.g. tickers; what it is about first"
+    )
+    notes: list[str] = Field(default=[], description="what a reader must know before the rest")
+    sections: list[Section] = Field(default=[], description="what stands at the report's end")

@@ -1,0 +1,215 @@
+"""A typed call over named inputs, its claims verified: what `analysis`, `decision`, `review` and `summary` share."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from pydantic import JsonValue
+
+from contracts.base import Contract, Json, get_answer_schema
+from contracts.errors import KeyRejected, ModelRejected
+from contracts.evidence.claims import Claim
+from contracts.evidence.sources import Source
+from contracts.models.call import Input, build_message, to_input
+from contracts.phases.base import PhaseBase
+from contracts.phases.generate import (
+    Analysis,
+    AnalysisOutput,
+    GenerateConfig,
+    GenerateOutput,
+    Summary,
+)
+from contracts.report.research import Report
+from domain.evidence.claims import find_claims, leave_out_marks, list_texts
+from domain.prompts import load_prompts
+from domain.source_registry import build_page_inputs
+from workflows.checkpoints.approval import find_output_as
+from workflows.runtime.context import NO_ANSWER, PhaseContext
+from workflows.runtime.kind import Kind, Need, Tokens, optional
+from workflows.runtime.truncation import truncate
+
+PROMPTS = load_prompts("workflows.prompts", "generate")
+
+
+NEAREST = "input"
+"""The need that takes the nearest output, whatever its kind."""
+
+
+PAGES = "sources"
+
+
+TWINS = {"markdown"}
+"""Fields that repeat a report in another form."""
+
+
+MAX_OPENING = 7
+"""Claims of a report's own summary; more of them would have to be summed up."""
+
+
+POINTS_IN_SHORT = 3
+"""Number of points in a text, where a report does not compare more: nothing is said there that is not verified."""
+
+
+UNJUDGED = " (not judged)"
+"""Marks a sentence of a short text that the judge should have judged and did not."""
+
+
+def find_report(run: PhaseContext) -> Report:
+    """Return the run's report; one without text where there is none."""
+    found = find_output_as(run.state, "report", Report)
+    return found or Report(title=run.brief.query[:200], sections=[])
+
+
+def shorten(points: Iterable[Claim], run: PhaseContext) -> str:
+    """Return the first of the points that stand, as a text: as many as the report compares things."""
+    compared = find_report(run).comparison
+    most = min(max(POINTS_IN_SHORT, len(compared.columns) if compared else 0), MAX_OPENING)
+    is_judged = not run.state.terms.offline
+    told = [
+        f"{claim.text.rstrip('.')}{UNJUDGED if is_judged and claim.verdict is None else ''}."
+        for claim in points
+        if stands(claim)
+    ]
+    return " ".join(told[:most])
+
+
+def stands(claim: Claim) -> bool:
+    """Tell whether a claim is supported, or was judged by nobody."""
+    return claim.verdict in {None, "supported"}
+
+
+@dataclass(frozen=True)
+class Form:
+    """The differences between these kinds."""
+
+    phase: type[PhaseBase]
+    role: str
+    prompt: str
+    draft: type[Contract]
+    output: type[GenerateOutput]
+    tokens: Tokens
+    fallback: Callable[[PhaseContext], Contract | None] = lambda _: None
+    """What code says where the model gives no answer; None: the phase fails."""
+    schema: Json | None = None
+    """JSON Schema of the answer; None: that of the draft."""
+
+
+async def generate(form: Form, phase: Any, run: PhaseContext) -> GenerateOutput:
+    """Ask once; the findings are the answer's supported claims."""
+    said = await ask_typed(form, run, read_inputs(phase.config, run))
+    return form.output.model_validate({phase.kind: said, "findings": select_supported(said)})
+
+
+async def ask_typed(
+    form: Form,
+    run: PhaseContext,
+    inputs: list[Input],
+    *,
+    subject: str = "",
+    prefix: str = "",
+) -> Json:
+    """Return the answer over inputs, its claims verified, or what code can say in its place.
+
+    `subject` is what the call is on, and `prefix` begins its name, where each of several has a call of its own.
+    """
+    phase: Any = run.phase
+    config: GenerateConfig = phase.config
+    try:
+        answer = await run.ask_model(
+            f"{prefix}{phase.kind}",
+            form.role,
+            "\n".join(filter(None, (form.prompt, config.instructions))),
+            lambda: [build_message(inputs, run.read_steering())],
+            output_schema=config.output_schema or form.schema or get_answer_schema(form.draft),
+            pages=run.list_citable_pages(),
+            max_tokens=config.max_tokens,
+        )
+    except NO_ANSWER as error:
+        fallback = None if config.output_schema else form.fallback(run)
+        is_rejected = run.describe_failure(error).type in {KeyRejected.type(), ModelRejected.type()}
+        if fallback is None or (is_rejected and phase.kind == "analysis"):  # others go on without
+            raise
+        lost = f"the {form.role} gave no answer{f' on {subject}' if subject else ''}"
+        run.go_on(error, lost, phase.kind)
+        return fallback.model_dump(mode="json")
+    said = answer.output or {}
+    if form.schema is None and config.output_schema is None and form.draft in {Analysis, Summary}:
+        said |= {"text": shorten(find_claims(said), run)}
+    return said
+
+
+def select_supported(said: Json) -> list[Claim]:
+    """Return the claims of an answer on which later phases may build."""
+    return [claim for claim in find_claims(said) if claim.is_usable]
+
+
+def read_inputs(config: GenerateConfig, run: PhaseContext) -> list[Input]:
+    """Return the question and the values that are named, or the output of the nearest phase.
+
+    None takes more than its share of the room that is left.
+    """
+    output = run.state.phase(run.provider(NEAREST) or run.me.id).output or {}
+    values: Json = {name: value for name, value in output.items() if value and name != PAGES}
+    if config.inputs:
+        values = {name: run.need(name) for name in config.inputs}
+    pages = values.pop(PAGES, None)
+    sources = [Source.model_validate(s) for s in pages] if isinstance(pages, list) else []
+    room = config.max_input_chars // (2 if sources and values else 1)
+    shown = [*build_page_inputs(dict(enumerate(sources, 1)), room, shown=run.state.shown)]
+    inputs = run.build_inputs()
+    for n, (name, value) in enumerate(values.items()):
+        if isinstance(value, dict):
+            value = {key: part for key, part in value.items() if key not in TWINS}
+        value = leave_out_marks(value)
+        inputs.append(to_input(name, truncate(value, room // (len(values) - n))))
+        room = max(room - len(inputs[-1].text), 0)
+    return inputs + shown
+
+
+def build_analysis(
+    run: PhaseContext, made: Contract | Json, gaps: JsonValue, said: Json
+) -> AnalysisOutput:
+    """Return the output of an analysis: what was made of the answer `said`, whose supported claims are findings."""
+    return AnalysisOutput.model_validate(
+        {
+            "analysis": made,
+            "findings": select_supported(said),
+            "gaps": list_texts(gaps or []),
+            "sources": list(run.state.sources),
+            "artifacts": list(run.state.artifacts),
+        }
+    )
+
+
+def list_needs(phase: Any) -> tuple[Need, ...]:
+    """Return the inputs that are named, else the nearest output; the clarified question besides."""
+    names: list[str] = phase.config.inputs
+    named = [Need(name, path=f"config.inputs[{n}]") for n, name in enumerate(names)]
+    brief = () if "brief" in names else optional("brief")
+    return (*(named or [Need(NEAREST, anything=True)]), *brief)
+
+
+def estimate_tokens(form: Form, phase: Any) -> tuple[Tokens, ...]:
+    """Return what such a call is expected to read and write, with its judge."""
+    return replace(form.tokens, slack=phase.config.max_tokens, role=form.role).verified()
+
+
+def build_kind(*forms: Form, **line: Any) -> Kind:
+    """Return the registry's line for one of these kinds; `line` has what is its own."""
+    form = forms[0]
+    usual: dict[str, Any] = {
+        "handler": partial(generate, form),
+        "needs": list_needs,
+        "tokens": partial(estimate_tokens, form),
+    }
+    return Kind(
+        phase=form.phase,
+        output=form.output,
+        category="execute",
+        agents=lambda _: (form.role,),
+        cacheable=lambda _: True,
+        prompts=tuple(each.prompt for each in forms),
+        drafts=tuple(each.draft for each in forms),
+        **(usual | line),
+    )

@@ -1,0 +1,125 @@
+"""The lenses through which an `analysis` looks at a company: its figures, and the news on it."""
+
+from contracts.base import Json
+from contracts.company.figures import Fundamentals
+from contracts.company.news import Article, Sentiment
+from contracts.company.valuation import Peer
+from contracts.phases.generate import Analysis, AnalysisOutput, AnalysisPhase
+from contracts.report.drafts import DraftSentiment
+from domain.company.news import (
+    build_news_table,
+    build_sentiment_chart,
+    report_no_news,
+    summarize_scores,
+)
+from domain.evidence.claims import find_claims
+from domain.lost_inputs import describe_lost_input
+from domain.source_registry import build_page_inputs
+from workflows.agents.typed_answer import PROMPTS, Form, ask_typed, build_analysis
+from workflows.company.gathering import (
+    Exhibit,
+    add_exhibits,
+    begin_name,
+    collect_fundamentals,
+    collect_news,
+    find_lost_articles,
+    find_repeated,
+    group_articles,
+    list_companies,
+    wait_for_all,
+)
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.kind import Tokens
+
+Known = Fundamentals | Peer | None
+"""What is known of a company."""
+
+
+FIGURES = Form(
+    *(AnalysisPhase, "analyst", PROMPTS["figures"], Analysis, AnalysisOutput),
+    Tokens(input=4_400, output=750, subject_input=4_000, subject_output=900),
+    fallback=lambda _: Analysis(points=[], gaps=["what the figures mean"]),
+)
+
+
+NEWS = Form(
+    *(AnalysisPhase, "analyst", PROMPTS["news"], DraftSentiment, AnalysisOutput),
+    # A further company has a call of its own, with its judge's.
+    Tokens(input=3_000, output=750, subject_input=4_900, subject_output=450),
+    fallback=lambda _: DraftSentiment(articles=[]),
+)
+
+
+async def analyse_figures(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutput:
+    """Explain the figures; one that is not in their table makes its sentence unsupported."""
+    figures = run.need_as("fundamentals", Fundamentals) or await collect_fundamentals(run)
+    numbers = dict.fromkeys([figures.source, *(peer.source for peer in figures.peers)])
+    pages = {number: run.page(number) for number in numbers}
+    inputs = [*run.build_inputs(), *build_page_inputs(pages, phase.config.max_input_chars)]
+    said = await ask_typed(FIGURES, run, inputs)
+    _warn_of_unsupported(run, said)
+    return build_analysis(run, said, said.get("gaps"), said)
+
+
+async def analyse_news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutput:
+    """Score each article by a passage of its own; their spread is computed."""
+    figures = run.need_as("fundamentals", Fundamentals)
+    if run.need("news") is None:
+        articles = await collect_news(run, phase.config.news_limit, figures)
+    else:
+        articles = run.need_list("news", Article)
+    companies = list_companies(run, figures)
+    by_ticker = group_articles(run, articles, companies, figures)
+    known = {each.company.ticker: each for each in figures.every} if figures else {}
+    most_chars = phase.config.max_input_chars
+    scored = await wait_for_all(
+        *(
+            _score_news(run, each, by_ticker[each[0]], known.get(each[0]), most_chars)
+            for each in companies.items()
+        )
+    )
+    said: Json = {"companies": [answer for _, answer, _ in scored]}
+    _warn_of_unsupported(run, said)
+    await add_exhibits(run, {n: shown for *_, exhibits in scored for n, shown in exhibits.items()})
+    made = [sentiment for sentiment, *_ in scored]
+    gaps = [gap for sentiment in made for gap in sentiment.gaps]
+    text = " ".join(f"{each.company}: {each.text}" if made[1:] else each.text for each in made)
+    whole = made[0].model_copy(update={"text": text, "others": made[1:], "gaps": gaps})
+    return build_analysis(run, whole, [*whole.gaps], said)
+
+
+async def _score_news(
+    run: PhaseContext,
+    company: tuple[str, str],
+    articles: list[Article],
+    known: Known,
+    most_chars: int,
+) -> tuple[Sentiment, Json, dict[str, Exhibit]]:
+    """Return the scores of one company's articles, the answer that they are from, and what shows them."""
+    ticker, name = company
+    name, prefix = name or ticker, begin_name(run, ticker)
+    if not articles:
+        if lost := find_lost_articles(run, ticker):
+            return report_no_news(name, describe_lost_input(lost)), {}, {}
+        run.note(f"no news on {name} was found")
+        return report_no_news(name), {}, {}
+    repeated = await find_repeated(run, ticker, articles, known.passages if known else [])
+    own = [article for article in articles if article not in repeated]
+    said: Json = {"articles": []}
+    if own:
+        pages = {article.source: run.page(article.source) for article in own}
+        about = run.build_inputs(company=f"{name} ({ticker})")
+        inputs = [*about, *build_page_inputs(pages, most_chars)]
+        said = await ask_typed(NEWS, run, inputs, subject=ticker, prefix=prefix)
+    sentiment = summarize_scores(own, DraftSentiment.model_validate(said), repeated, name)
+    chart = build_sentiment_chart(sentiment, name)
+    table = build_news_table(articles, sentiment, known.closes if known else {}, name)
+    drawn: dict[str, Exhibit] = {f"{prefix}chart": chart} if chart else {}
+    return sentiment, said, drawn | {f"{prefix}table": table}
+
+
+def _warn_of_unsupported(run: PhaseContext, said: Json) -> None:
+    """Warn of unsupported claims; they are shown as such, and no phase builds on them."""
+    claims = list(find_claims(said))
+    if wrong := sum(not claim.is_usable for claim in claims):
+        run.note(f"statements that do not stand in what they cite: {wrong} of {len(claims)}")

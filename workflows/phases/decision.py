@@ -1,0 +1,122 @@
+"""`decision`: what to do about what earlier phases gave; code weighs the reasons."""
+
+import copy
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from contracts.base import Json, get_answer_schema
+from contracts.models.call import to_input
+from contracts.phases.generate import (
+    OPEN,
+    CompanyAction,
+    CompanyActions,
+    DecisionOutput,
+    DecisionPhase,
+    GenerateConfig,
+    Recommendation,
+)
+from contracts.report.additions import ReportAdditions
+from contracts.report.research import Search
+from domain.decision import (
+    UNKNOWN,
+    add_recommendation,
+    list_beyond,
+    mark_unfounded,
+    weigh_each,
+    weigh_reasons,
+)
+from domain.evidence.claims import find_claims, list_told
+from domain.report.report_claims import list_claims
+from workflows.agents.report_check import CHECK, check_report
+from workflows.agents.report_editor import finish_report
+from workflows.agents.typed_answer import (
+    PROMPTS,
+    Form,
+    ask_typed,
+    build_kind,
+    estimate_tokens,
+    find_report,
+    read_inputs,
+    select_supported,
+)
+from workflows.checkpoints.approval import find_output, find_output_as
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.kind import Tokens
+
+DECISION = Form(
+    *(DecisionPhase, "decider", PROMPTS["decision"], Recommendation, DecisionOutput),
+    Tokens(input=5_500, output=550, search_input=500, subject_input=4_000, subject_output=1_300),
+)
+
+
+DECISIONS = replace(DECISION, draft=CompanyActions)
+
+
+async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
+    """Decide once; code weighs the reasons, adds earlier phases' warnings, and opens the report with it."""
+    config = phase.config
+    added = find_output_as(run.state, "additions", ReportAdditions) or ReportAdditions()
+    companies = added.subjects
+    form = DECISIONS if len(companies) > 1 else DECISION
+    form = replace(form, schema=_build_choices(form, config.actions, companies))
+    basis = [to_input("basis", added.notes)] if added.notes else []
+    inputs = [*read_inputs(config, run), *basis]
+    said = await ask_typed(form, run, inputs)
+    report = find_report(run)
+    if config.output_schema is None:
+        givers = {i for ids in run.state.resolved.bindings[run.me.id].values() for i in ids}
+        warnings = (w for p in run.state.phases if p.id in givers for w in p.warnings)
+        told: Json = {"caveats": [*dict.fromkeys(warnings)], "disclaimer": config.disclaimer}
+        weighed = (
+            weigh_each(CompanyActions.model_validate(said), companies)
+            if form.draft is CompanyActions
+            else weigh_reasons(Recommendation.model_validate(said))
+        )
+        claims = [
+            each for part in (said, *_list_analyses(config, run)) for each in find_claims(part)
+        ]
+        known = [*run.list_asked(), *list_told([*list_claims(report), *claims]), *added.notes]
+        weighed = mark_unfounded(weighed, known).model_copy(update=told)
+        report = add_recommendation(weighed, report)
+        said = weighed.model_dump(mode="json")
+    searches = [Search.model_validate(each) for each in find_output(run.state, "searches") or ()]
+    beyond = list_beyond(_list_analyses(config, run), report)
+    report = report.model_copy(update={"sections": [*report.sections, *beyond, *added.sections]})
+    report = await check_report(run, report, {UNKNOWN})
+    return DecisionOutput(
+        decision=said,
+        findings=select_supported(said),
+        report=finish_report(run, report, run.state.sources, searches),
+    )
+
+
+def _list_analyses(config: GenerateConfig, run: PhaseContext) -> list[Json]:
+    """Return the analyses that the inputs name."""
+    named = (run.need(name) for name in config.inputs if name.rpartition(".")[2] == "analysis")
+    return [said for said in named if isinstance(said, dict)]
+
+
+def _build_choices(form: Form, actions: Sequence[str], companies: list[str]) -> Json:
+    """Return the schema of a decision: the actions to choose from, and which companies to rank."""
+    schema: Any = copy.deepcopy(get_answer_schema(form.draft))
+    one = schema
+    if form.draft is CompanyActions:
+        one = schema["$defs"][CompanyAction.__name__]
+        one["properties"]["company"]["enum"] = companies
+        schema["properties"]["ranking"]["items"]["enum"] = companies
+    elif companies:
+        actions = [f"{action} {companies[0]}" for action in actions]
+    if actions:
+        one["properties"]["action"]["enum"] = [*dict.fromkeys([*actions, *OPEN])]
+    return dict(schema)
+
+
+KIND = build_kind(
+    *(DECISION, DECISIONS),
+    title="Decide",
+    description="Says what to do about what earlier phases gave, and what would change that.",
+    icon="scale",
+    handler=decision,
+    tokens=lambda phase: (*estimate_tokens(DECISION, phase), CHECK),
+)
