@@ -10,7 +10,13 @@ from typing import Any
 import pypdfium2.raw as pdfium
 
 from activities.parsing.document import MAX_TEXT_CHARS
-from activities.parsing.pdf.calls import get_box, get_loose_box, get_origin, to_pointer
+from activities.parsing.pdf.calls import (
+    get_box,
+    get_font_info,
+    get_loose_box,
+    get_origin,
+    to_pointer,
+)
 from activities.parsing.pdf.marks import write_mark
 
 Word = tuple[float, float, str]
@@ -22,6 +28,8 @@ _LINE = re.compile(r"[^\n\x02\ufffe]+[\x02\ufffe]?")
 _WORD = re.compile(r"\S+")
 _MARKED = re.compile(r"\d\W{0,5}\Z|[\d)][A-Za-z]\W{0,5}\Z|\)\W{0,5}\Z|\A\(?\d{1,3}\)?[A-Z]")
 """A word that may end with a raised sign, or begin with one."""
+_MAY_MARK = re.compile(r"[\d)]")
+"""What a line has that has a marked word."""
 _MAX_MARKED = 60
 _NO_SPACE = 0.08
 """A gap between words, in heights, that is none."""
@@ -36,6 +44,7 @@ _BELOW = 1e6
 """Place of slanted text: below every line of its page."""
 _BOLD = re.compile(rb"bold|black|heavy|demi", re.IGNORECASE)
 _FORCE_BOLD, _MAX_NAME = 1 << 18, 128
+_NAME_SIZE = ctypes.c_ulong(_MAX_NAME)
 
 
 def _is_cut(before: str, after: str) -> bool:
@@ -82,6 +91,8 @@ class TextPage:
         self._place = (ctypes.byref(self._x), ctypes.byref(self._y))
         self._box = pdfium.FS_RECTF()
         self._box_at = ctypes.byref(self._box)
+        self._font, self._flags = ctypes.create_string_buffer(_MAX_NAME), ctypes.c_int()
+        self._flags_at = ctypes.byref(self._flags)
         self._edges = [ctypes.c_double() for _ in range(4)]
         self._edges_at = [ctypes.byref(edge) for edge in self._edges]
         self.text = self._read_text()
@@ -94,9 +105,9 @@ class TextPage:
         """Tell whether a character is written in a bold font."""
         if at < 0:
             return False
-        name, flags = ctypes.create_string_buffer(_MAX_NAME), ctypes.c_int()
-        pdfium.FPDFText_GetFontInfo(self.raw, at, name, _MAX_NAME, flags)
-        return bool(_BOLD.search(name.value) or flags.value & _FORCE_BOLD)
+        self._font.value = b""
+        get_font_info(self.at, at, self._font, _NAME_SIZE, self._flags_at)
+        return bool(_BOLD.search(self._font.value) or self._flags.value & _FORCE_BOLD)
 
     def _read_text(self) -> str:
         buffer = (ctypes.c_ushort * (self.count + 1))()
@@ -117,22 +128,23 @@ class TextPage:
 
     def _read_line(self, first: int, last: int, pieces: list[Piece]) -> bool:
         """Add the pieces of a line as PDFium divides them; False if it does not run from left to right."""
-        text, raw, place, x, y, box = self.text, self.at, self._place, self._x, self._y, self._box
-        box_at = self._box_at
+        text, raw, x, y, box = self.text, self.at, self._x, self._y, self._box
+        (x_at, y_at), box_at = self._place, self._box_at
+        longest = _MAX_MARKED if _MAY_MARK.search(text, first, last) else 0
         words: list[Word] = []
         line_base = left_before = right_before = math.inf
         for match in _WORD.finditer(text, first, last):
             start, end = match.span()
             shown = match.group()
-            get_origin(raw, start, *place)
+            get_origin(raw, start, x_at, y_at)
             left, base = x.value, y.value
             get_loose_box(raw, end - 1, box_at)
             right, height = box.right, box.top - box.bottom
-            if 1 < end - start <= _MAX_MARKED:
-                if not words and self._is_turned(end - 1, left, base):
-                    return False
-                if _MARKED.search(shown):
-                    shown, base, height = self._set_marks_apart(start, end, base, height)
+            chars = end - start
+            if not words and 1 < chars <= _MAX_MARKED and self._is_turned(end - 1, left, base):
+                return False
+            if 1 < chars <= longest and not shown.isalpha() and _MARKED.search(shown):
+                shown, base, height = self._set_marks_apart(start, end, base, height)
             if right <= left:  # written from right to left
                 left, right = box.left, self._find_right(start)
                 left_before = -math.inf

@@ -11,6 +11,7 @@ from activities.parsing.pdf.glyphs import HYPHEN, Word
 from activities.parsing.pdf.layout import NARROW, WIDE, TextRow
 
 _CURRENCY = re.compile(r"(?:US|C|A|HK)?[$€£¥](?:\()?\Z|\(\Z")
+_OPENING = frozenset("$€£¥(")
 _TAIL = re.compile(r"[)%]{1,2}\Z")
 _FIGURE = re.compile(
     r"(?=.{0,40}[\d—–-])[-−–—+(]{0,4}[$€£¥]?[-−–—(]{0,4}[\d.,]{0,40}[)%]{0,4}(?: ?\[\w{1,3}\])?\Z"
@@ -92,11 +93,12 @@ def split_cells(row: TextRow) -> list[Word]:
             continue
         begin, end, words = cells[-1]
         gap = left - end
-        is_tail = _TAIL.match(text) and gap < 1.5 * height and words[-1][-1:] in _BEFORE_TAIL
-        if is_tail or _CURRENCY.match(words[-1]):
+        last = words[-1]
+        is_tail = text[0] in ")%" and gap < 1.5 * height and last[-1:] in _BEFORE_TAIL
+        if (is_tail and _TAIL.match(text)) or _is_currency(last):
             words[-1] += text
             cells[-1] = (begin, right, words)
-        elif gap >= WIDE * height or _divides(words[-1], text, gap / height):
+        elif gap >= WIDE * height or _divides(last, text, gap / height):
             cells.append((left, right, [text]))
         else:
             words.append(text)
@@ -111,16 +113,25 @@ def split_cells(row: TextRow) -> list[Word]:
 
 def _divides(last: str, text: str, gap: float) -> bool:
     """Tell whether two words with a small gap are two cells: two figures, or a currency's sign."""
-    if not is_figure(last):
+    if gap <= _TOUCHING:
         return False
-    if _CURRENCY.match(text):
-        return gap > _TOUCHING
-    return gap >= NARROW and is_figure(text) and not _GROUPED.match(f"{last} {text}")
+    if _is_currency(text):
+        return is_figure(last)
+    if gap < NARROW or not is_figure(last):
+        return False
+    return is_figure(text) and not _GROUPED.match(f"{last} {text}")
+
+
+def _is_currency(text: str) -> bool:
+    """Tell whether a word is a currency's sign or a bracket, which goes with the figure behind it."""
+    return text[-1] in _OPENING and bool(_CURRENCY.match(text))
 
 
 def is_figure(text: str) -> bool:
     """Tell whether a cell holds a figure or a dash, and no year."""
-    return len(text) <= _MAX_FIGURE and bool(_FIGURE.match(text)) and not _YEAR.match(text)
+    if len(text) > _MAX_FIGURE or text[:1].isalpha():
+        return False
+    return bool(_FIGURE.match(text)) and not _YEAR.match(text)
 
 
 def _find_table_end(read: Sequence[_Cells], at: int) -> int | None:

@@ -103,18 +103,23 @@ def _measure(lines: Iterable[Line]) -> tuple[float, bool]:
 def _rank(line: Line, usual: float, *, all_bold: bool) -> int:
     """Return a line's rank as a heading, from 1; 0 if it is none."""
     text = line.text
+    if not 3 <= len(text) <= MAX_HEADING_CHARS or text[0].islower():
+        return 0
+    if text[-1] in ".,;:" and not (_CALLED.match(text) and len(text) < 100):  # a sentence
+        return 0
+    is_short = line.right - line.left <= _SHORT * line.width or line.width < 1
+    is_large, is_bold = line.height >= _LARGE * usual, line.is_bold and not all_bold
+    is_capital = text.upper() == text
+    if not (is_large or is_bold or is_capital or is_short):
+        return 0
     letters = sum(map(str.isalpha, text[:MAX_HEADING_CHARS]))
-    if not 3 <= letters <= len(text) <= MAX_HEADING_CHARS or letters < 0.5 * len(text):
+    if letters < max(3, 0.5 * len(text)):
         return 0
     known = next((rank for rank, words in _RANKS if words.match(text)), 0)
-    is_large, is_bold = line.height >= _LARGE * usual, line.is_bold and not all_bold
     if (_is_listed(text) and known != 1 and not is_large) or _REFERS.search(text):
         return 0
-    is_capital = letters >= 6 and text.upper() == text
-    is_short = line.right - line.left <= _SHORT * line.width or line.width < 1
-    is_sentence = text[-1] in ".,;:" and not (_CALLED.match(text) and len(text) < 100)
-    stands_out = is_large or is_bold or is_capital
-    if is_sentence or text[0].islower() or not (stands_out or (known and is_short)):
+    stands_out = is_large or is_bold or (is_capital and letters >= 6)
+    if not (stands_out or (known and is_short)):
         return 0
     if known:
         return known

@@ -39,16 +39,25 @@ class TextRow:
     """The widest gap between two of its words."""
     chunks: list[Word] = field(default_factory=list)
     """Its words, joined where the gap is narrow."""
+    _text: str = ""
 
     def __post_init__(self) -> None:
-        self.left = self.words[0][0]
-        self.right = max(word[1] for word in self.words)
-        self.gap = max([b[0] - a[1] for a, b in pairwise(self.words)], default=0.0)
+        self.left, right, _ = self.words[0]
+        widest, end = -math.inf, right
+        for left, last, _ in self.words[1:]:
+            if left - end > widest:
+                widest = left - end
+            if last > right:
+                right = last
+            end = last
+        self.right, self.gap = right, 0.0 if widest == -math.inf else widest
 
     @property
     def text(self) -> str:
         """Return its words, joined."""
-        return " ".join(word[2] for word in self.words)
+        if not self._text:
+            self._text = " ".join([word[2] for word in self.words])
+        return self._text
 
     def split(self, gap: float) -> list[Word]:
         """Return its words joined to cells, between which the gap is at least so many heights."""
@@ -224,7 +233,9 @@ def _list_runs(rows: list[TextRow], gutter: float) -> Iterator[tuple[int, int]]:
     run: list[int] = []
     for at, row in enumerate(rows):
         gap = 0.6 * NARROW * row.height
-        crosses = any(left < gutter and right > gutter - gap for left, right, _ in row.chunks)
+        crosses = row.left < gutter and row.right > gutter - gap
+        if crosses and len(row.chunks) > 1:
+            crosses = any(left < gutter and right > gutter - gap for left, right, _ in row.chunks)
         if crosses or row.turn != rows[run[-1] if run else at].turn:
             yield from _trim(rows, run, gutter)
             run = []

@@ -185,8 +185,8 @@ def close_hyphens(parts: Sequence[TextPart]) -> None:
         for match in _DIVIDED.finditer(part.text)
         for word in _list_forms(match)
     }
-    read = (word for part in parts for word in _WORD.findall(part.text.lower()))
-    words = Counter(word for word in read if word in asked)
+    read = _WORD.findall("\n".join(part.text for part in parts).lower())
+    words = Counter(filter(asked.__contains__, read))
     for part in divided:
         part.text = _DIVIDED.sub(lambda match: _close(match, words), part.text)
 
