@@ -187,6 +187,11 @@ def _leans(sentence: str) -> bool:
     return bool(_ARTICLE.match(sentence)) and not _NAME.search(sentence)
 
 
+def points_back(sentence: str) -> bool:
+    """Tell whether the first word of a sentence joins it to the one before or points to it."""
+    return bool(_JOINING.match(sentence) or _POINTING.match(sentence))
+
+
 def introduces(sentence: str) -> bool:
     """Tell whether a sentence that ends with a colon reports, negates or conditions what follows."""
     is_open = sentence.rstrip("*_ \n").endswith(":")

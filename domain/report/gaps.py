@@ -1,11 +1,12 @@
 """The lines of a report on what was not found, and what a check of them came to."""
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from contracts.evidence.claims import Citation, Claim, RefusedClaim
 from contracts.report.checks import Gap, GapRuling, LinePhrases, PagePassage, Unanswered
 from contracts.report.research import Report, Section
+from domain.evidence.sentences import points_back
 from domain.passages import list_stems
 from domain.report.patches import build_grid
 from domain.report.report_claims import list_claims, name_cell
@@ -15,6 +16,12 @@ MAX_PHRASES, MAX_PHRASE_CHARS = 5, 200
 TAKEN_OVER = 0.75
 """Part of a gap's words that a line has to have, to stand for it."""
 _WORD = re.compile(r"\w+")
+_SENTENCE_END = re.compile(
+    r"(?<=[\w)%”\"]{2})[.?!][\"”’»)]{0,2}\s+(?=[\"“„«¿¡]?[^\W\d_])|(?<=[。？！])\s*(?=\S)"
+)
+_ABBREVIATION = re.compile(
+    r"\b(?:[A-Z]|Inc|Corp|Cos?|Ltd|Dr|Mrs?|Ms|Sta?|Nos?|Nr|vs|bzw|ca|Prof|Jr|Sr|Art|Dept|Bros|Univ)\Z"
+)
 
 
 def list_gaps(report: Report, listing: Container[str] = ()) -> list[Gap]:
@@ -32,8 +39,24 @@ def list_gaps(report: Report, listing: Container[str] = ()) -> list[Gap]:
 
 
 def _list_lines(section: Section, is_listing: bool) -> list[str]:
-    lines = [*section.missing.splitlines(), *(section.remarks if is_listing else ())]
-    return [line.strip() for line in lines if line.strip()]
+    return [*split_lines(section.missing), *(section.remarks if is_listing else ())]
+
+
+def split_lines(missing: str) -> list[str]:
+    """Return a text on what was not found with one question a line: each sentence that needs no other one."""
+    return [part for line in missing.splitlines() for part in _split_line(line.strip()) if part]
+
+
+def _split_line(line: str) -> Iterator[str]:
+    first = 0
+    for end in _SENTENCE_END.finditer(line):
+        rest = line[end.end() :]
+        is_end = rest[0].isupper() or rest[0] in '"“„«¿¡' or not end.group().strip()
+        is_end = is_end and not _ABBREVIATION.search(line, first, end.start())
+        if is_end and not points_back(rest):
+            yield line[first : end.end()].strip()
+            first = end.end()
+    yield line[first:]
 
 
 def keep_gaps(report: Report, gaps: Sequence[str], place: str) -> Report:
@@ -42,7 +65,7 @@ def keep_gaps(report: Report, gaps: Sequence[str], place: str) -> Report:
     A line takes a gap over if it has most of its words.
     """
     lines = [gap.line for gap in list_gaps(report)]
-    told = dict.fromkeys(line.strip() for gap in gaps for line in gap.splitlines())
+    told = dict.fromkeys(line for gap in gaps for line in split_lines(gap))
     lost = [gap for gap in told if gap and not any(_takes_over(line, gap) for line in lines)]
     if not lost:
         return report
@@ -61,7 +84,7 @@ def apply_gaps(report: Report, gaps: Sequence[Gap]) -> Report:
     sections = [
         section.model_copy(
             update={
-                "missing": "\n".join(apply(section, section.missing.splitlines())),
+                "missing": "\n".join(apply(section, split_lines(section.missing))),
                 "remarks": apply(section, section.remarks),
             }
         )

@@ -22,6 +22,7 @@ from domain.report.gaps import (
     list_unanswered,
     phrase_gaps,
     rule_gaps,
+    split_lines,
 )
 
 FILLER = "\n\n".join(
@@ -370,3 +371,47 @@ def test_section_and_row_are_unanswered_only_if_nothing_is_left_of_them() -> Non
     ]
     lost = [(part.kind, part.name) for part in list_unanswered(report, refused)]
     assert lost == [("section", "B"), ("row", "Age"), ("row", "Weight")]
+
+
+@pytest.mark.parametrize(
+    ("missing", "lines"),
+    [
+        (
+            "What the port cost in money. Wann die Notlösung verschwand. En qué lengua se escribió.",
+            [
+                "What the port cost in money.",
+                "Wann die Notlösung verschwand.",
+                "En qué lengua se escribió.",
+            ],
+        ),
+        (
+            "What Acme Inc. Labs spent in the U.S. South in 2022. Who ran it? ¿Cuánto pagó?",
+            [
+                "What Acme Inc. Labs spent in the U.S. South in 2022.",
+                "Who ran it?",
+                "¿Cuánto pagó?",
+            ],
+        ),
+        (
+            "Sales of a shop. What it means to build. The number of shops.",
+            ["Sales of a shop.", "What it means to build.", "The number of shops."],
+        ),
+        (
+            "No source gives the price. It was sought in both filings.\n\nThe date is missing.",
+            ["No source gives the price. It was sought in both filings.", "The date is missing."],
+        ),
+        ("費用は不明。いつ始まったか。", ["費用は不明。", "いつ始まったか。"]),
+        ("Sales grew 3.5 million. (no source is quoted for 3.5)", None),
+    ],
+)
+def test_each_question_of_a_line_is_looked_up_and_ruled_on_by_itself(
+    missing: str, lines: list[str] | None
+) -> None:
+    lines = lines or [missing]
+    assert split_lines(missing) == lines
+    report = Report(title="Port", sections=[Section(heading="Port", missing=missing)])
+    gaps = list_gaps(report)
+    assert [gap.line for gap in gaps] == lines
+    told = gaps[0].model_copy(update={"verdict": "told", "printed": ""})
+    left = apply_gaps(report, [told, *gaps[1:]]).sections[0].missing
+    assert left.splitlines() == lines[1:]
