@@ -1,6 +1,7 @@
 """Notices: a code with parameters that explains something to a reader, and the catalogue of their English words."""
 
 import re
+from collections.abc import Iterable
 from typing import Literal, cast
 
 from pydantic import Field
@@ -142,6 +143,11 @@ class Notice(Contract):
 
     def _keep_known(self, part: re.Match[str]) -> str:
         return part[1] if set(_HOLE.findall(part[1])) <= self.params.keys() else ""
+
+
+def tell_unread_parts(name: str, parts: Iterable[UnreadPart]) -> str:
+    """Return in words, for a model, the parts of a document that were not read."""
+    return "; ".join(tell_unread(name, part).text for part in parts)
 
 
 def tell_unread(name: str, part: UnreadPart) -> Notice:

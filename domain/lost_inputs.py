@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contracts.documents import PartlyRead
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LossCause, LostInput
-from contracts.notices import tell_unread
+from contracts.notices import tell_unread_parts
 from contracts.report.research import Search
 from domain.evidence.normal_forms import spell_words
 
@@ -105,10 +105,8 @@ def list_partly_read(sources: Iterable[Source]) -> list[PartlyRead]:
 
 def describe_unread(source: Source) -> str:
     """Return in words, for a model, what a source's text lacks of it; empty if it lacks nothing."""
-    told = (
-        tell_unread(each.name, part) for each in list_partly_read([source]) for part in each.unread
-    )
-    return "; ".join(notice.text for notice in told)
+    found = list_partly_read([source])
+    return "; ".join(tell_unread_parts(each.name, each.unread) for each in found)
 
 
 def list_lost_reads(

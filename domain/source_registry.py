@@ -333,6 +333,7 @@ def list_citable_pages(sources: Sequence[Source]) -> list[CitablePage]:
             by=name_origin(source),
             published=source.published or "",
             text_key=source.text_key,
+            unread=[part for part in source.unread if not part.is_negligible],
         )
         for number, source in enumerate(sources, start=1)
     ]

@@ -213,7 +213,8 @@ class ClaimVerifier:
             text = await self.blobs.get(scope.tenant_id, page.text_key)
         except NotFound:
             return None
-        return CitedPage(page.title, Snapshot(text.decode()), page.by, page.published)
+        snapshot = Snapshot(text.decode())
+        return CitedPage(page.title, snapshot, page.by, page.published, tuple(page.unread))
 
 
 def _number_shared_ids(result: ModelResult) -> ModelResult:

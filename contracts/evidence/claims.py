@@ -6,6 +6,7 @@ from pydantic import Field
 
 from contracts.base import Contract, code_fills
 from contracts.blobs import BlobKey
+from contracts.documents import UnreadPart
 
 JUDGE = "judge"
 """The role whose model judges claims."""
@@ -99,6 +100,7 @@ class CitablePage(Contract):
     by: str = Field(default="", description="author and publisher")
     published: str = ""
     text_key: BlobKey = Field(description="blob of its text")
+    unread: list[UnreadPart] = Field(default=[], description="parts that its text lacks")
 
 
 class Premise(Contract):

@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
 
+from contracts.documents import UnreadPart
 from contracts.models.call import Input, to_input
+from contracts.notices import tell_unread_parts
 from domain.evidence.dates import Date, parse_dates
 from domain.evidence.normal_forms import normalize
-from domain.evidence.notices import PageNotice, list_notices
+from domain.evidence.notices import PageNotice, find_governing, list_notices
 from domain.evidence.pages import mark_pages
 from domain.evidence.quantities import Quantity, read_quantities
 from domain.evidence.quoted_figures import QuoteScales, find_row
 from domain.evidence.quotes import Snapshot, Span
-from domain.evidence.scales import PageScales
+from domain.evidence.scales import PageScales, is_prose
 from domain.evidence.sentences import (
     addresses_machine,
     find_lead,
@@ -57,7 +59,12 @@ HEADER_REACH = 6_000
 """Characters above a row in which its table's header may stand."""
 _GROUP_REACH = 400
 """Characters above a row in which the name of its group of rows may stand."""
-_HEADER_CHARS, _STRETCH = 500, 80
+_OF_TABLE = re.compile(
+    r"\b(?:tables?|following|follows|below|tabellen?|folgende\w*|tableau|suivante?s?|tabla|siguientes?)\b",
+    re.IGNORECASE,
+)
+_TITLE_REACH = 2_000
+_HEADER_CHARS, _TITLE_CHARS, _STRETCH = 500, 200, 80
 _OPENING, _BEFORE, _AFTER = 200, 300, 200
 """Characters shown of a long sentence: of its beginning, before a quote in it, and after it."""
 _EDGES = " .\n"
@@ -67,12 +74,13 @@ SKIPPED = "\n…\n"
 
 @dataclass(frozen=True)
 class CitedPage:
-    """A source with its snapshot; `by` whom, `published` an ISO date, or empty."""
+    """A source with its snapshot; `by` whom, `published` an ISO date, or empty; `unread` is what the snapshot lacks."""
 
     title: str
     snapshot: Snapshot
     by: str = ""
     published: str = ""
+    unread: tuple[UnreadPart, ...] = ()
 
     @cached_property
     def years(self) -> frozenset[str]:
@@ -149,12 +157,9 @@ class CitedPage:
 
         One that the page has ended above the offset is left out.
         """
-        last = (
-            notices[n - 1]
-            for notices in self._notices.values()
-            if (n := bisect_left(notices, at, key=itemgetter(0))) and not notices[n - 1].ends
-        )
-        return list(dict.fromkeys(notice.text for notice in sorted(last, reverse=True)))
+        found = (find_governing(notices, at) for notices in self._notices.values())
+        last = sorted((notice for notice in found if notice), reverse=True)
+        return list(dict.fromkeys(notice.text for notice in last))
 
     def find_notices_below(self, at: int) -> list[str]:
         """Return what the page says from an offset on of all its words, nearest first: the first of each kind."""
@@ -196,17 +201,17 @@ class CitedPage:
         text, top = self.snapshot.text, self._find_top(start)
         is_row = top < start
         low, high = (top, start) if is_row else (max(start - HEADER_REACH, 0), end)
-        governing = self._scales.find_governing(top if is_row else end)
+        governing = self._scales.find_governing(start if is_row else end)
         section = self._scales.find_of_prose(start)
         above = [s.start for s in (governing, section) if s and s.kind == "section"]
         scales = [self._read_line(place) for place in above if place < start]
         above = [governing.start] if governing and governing.kind == "table" else []
         if is_row:
-            above.append(text.rfind("\n", 0, len(text[:top].rstrip())) + 1)  # its title
+            above.append(self._find_title(top))
         elif above and _HEAD.search(text, above[0], start):
             above = []  # it is of a table that has ended
         years = [match.start() for match in _YEARS.finditer(text, low, high)]
-        above += [place for place in years if self._is_head(place)][-1:]
+        above += [place for place in years if self._is_head(place, is_row=is_row)][-1:]
         above = [place for place in above if 0 < start - place < HEADER_REACH]
         lines = [*scales, *map(self._read_line, above), self._find_columns(start)]
         return list(dict.fromkeys(filter(None, lines)))
@@ -231,6 +236,20 @@ class CitedPage:
         top = self._find_top(at)
         return self._read_line(top) if top < at else ""
 
+    def _find_title(self, top: int) -> int:
+        """Return where the title of a table is: the last line above it, or what a paragraph there says of it."""
+        text = self.snapshot.text
+        last = at = max(
+            len(text[max(top - _TITLE_REACH, 0) : top].rstrip()) + max(top - _TITLE_REACH, 0) - 1, 0
+        )
+        line = text.rfind("\n", 0, at) + 1
+        while at > line and last - line > _TITLE_CHARS:
+            start, end = find_sentence(text, at, at)
+            if _OF_TABLE.search(text, start, end):
+                return start
+            at = start - 2
+        return last
+
     def _find_top(self, at: int) -> int:
         """Return where the Markdown table begins that a line is in; the offset itself if it is in none."""
         text = self.snapshot.text
@@ -241,22 +260,35 @@ class CitedPage:
             top, line = line, text.rfind("\n", 0, max(line - 1, 0)) + 1
         return top if top < at and _HEAD.match(text, top) else at
 
-    def _is_head(self, at: int) -> bool:
-        """Tell whether a line with years may be a table's head: it has no figure of its own."""
-        _, rest = parse_dates(normalize(self._read_line(at)))
-        return not _ROW_FIGURE.search(rest)
+    def _is_head(self, at: int, *, is_row: bool) -> bool:
+        """Tell whether a line with years may be a table's head: it is no prose and has no figure of its own."""
+        line = self._find_line(at)
+        if line.startswith("|") and not is_row:
+            return False  # of a table that has ended
+        _, rest = parse_dates(normalize(line))
+        return not (_ROW_FIGURE.search(rest) or is_prose(line))
 
     def _read_line(self, at: int) -> str:
+        """Return the line at an offset, of a long one the sentence, or the first words if that is long as well."""
+        line = self._find_line(at).lstrip("# ")
+        if len(line) > _TITLE_CHARS and not line.startswith("|"):
+            start, end = find_sentence(self.snapshot.text, at, at)
+            line = " ".join(self.snapshot.text[start:end].split())
+        if len(line) <= _HEADER_CHARS:
+            return line
+        return f"{line[:_HEADER_CHARS].rpartition(' ')[0] or line[:_HEADER_CHARS]} …"
+
+    def _find_line(self, at: int) -> str:
         text = self.snapshot.text
         end = _YEARS.match(text, at)
         last = text.find("\n", end.end() if end else at)
         line = text[text.rfind("\n", 0, at) + 1 : last if last >= 0 else len(text)]
-        return " ".join(line.split())[:_HEADER_CHARS]
+        return " ".join(line.split())
 
     def describe(self, cited: Sequence[Span], before: int, after: int) -> str:
         """Return what a model sees of the page around its quotes: each part once, however many they are.
 
-        Title, author, publisher and date come first; `above:` stands before what is further up the page than an
+        Title, author, publisher and date come first, then what of it is `unread:`; `above:` stands before what is further up the page than an
         excerpt, `below:` before notices of the whole page further down.
         """
         spans: list[Span] = []
@@ -279,6 +311,8 @@ class CitedPage:
             excerpts.append("\n".join([*headers, shown, *(f"below: {line}" for line in below)]))
         title = "" if excerpts[0].startswith(f"{self.title}\n") else self.title
         about = ", ".join(filter(None, (title, self.by, self.published)))
+        if self.unread:
+            about += f"\nunread: {tell_unread_parts(self.title, self.unread)}"
         return f"{about}\n\n{SKIPPED.join(excerpts)}"
 
     @cached_property

@@ -1,17 +1,32 @@
 """Notices of a page: sentences that say of what follows, or of the whole page, that it is invented, disputed, not of today, or another's."""
 
+import math
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 from domain.evidence.quotes import Span
 from domain.evidence.sentences import introduces
 
 _SHOWN = 300
-"""Characters of a notice that are shown, at most."""
+"""Characters of a notice that are shown, at most; one that reaches beyond its section has no more."""
 
 _BEFORE = 150
 """Of these, how many stand before the word that makes it one, at most."""
+
+_BRIEF = 120
+"""Characters of a sentence that is about all that follows, or all above, in other sections too, at most."""
+
+_SUBJECT = 40
+"""Characters at the beginning of such a sentence in which it names what follows."""
+
+_SECTION = 20_000
+"""Characters of a section that a notice in it holds for, at most, if it speaks of no more."""
+
+_NEAR = 100
+"""Characters between what a notice is about and the word that makes it one, at most."""
 
 _PART = 600
 """Characters of a text without an end of a sentence that are read together."""
@@ -59,8 +74,8 @@ _TELLING = _compile(
     ),
     dated=(
         r"outdated|out[ -]of[ -]date|obsolete|superseded|no longer|archived|drafts?|preliminary|provisional|withdrawn"
-        r"|retracted|not(?: been)? (?:updated|reviewed|maintained)",
-        r"veraltet\w*|überholt\w*|nicht mehr|\w*entwurf\w*|\w*entwürfe\w*|vorläufig\w*|zurückgezogen\w*",
+        r"|retracted|not(?: been)? (?:updated|reviewed|maintained|audited)|unaudited|unreviewed",
+        r"veraltet\w*|überholt\w*|nicht mehr|\w*(?<!über)ungeprüft\w*|\w*entwurf\w*|\w*entwürfe\w*|vorläufig\w*|zurückgezogen\w*",
         r"périmé\w*|obsolètes?|dépassé\w*|n['’]est plus|ne sont plus|brouillons?|provisoires?|ébauches?",
         r"obsolet\w+|desactualizad\w+|anticuad\w+|ya no|borrador(?:es)?|provisional(?:es)?|retirad[ao]s?",
     ),
@@ -105,7 +120,7 @@ _FOLLOWING = re.compile(
 
 _OF_WHOLE = re.compile(
     r"\b(?:(?:this|our|these) (?:\w+ ){0,2}?(?:(?:web)?(?:page|site)s?|articles?|stor(?:y|ies)|texts?|posts?|documents?|reports?"
-    r"|releases?|essays?|columns?|pieces?|newsletters?|blogs?|interviews?|notices?)|(?:on|of) (?:the|this) (?:web)?(?:page|site)"
+    r"|releases?|essays?|columns?|pieces?|newsletters?|blogs?|interviews?|notices?)(?!\s(?-i:[A-Z\d]{1,3})\b)|(?:on|of) (?:the|this) (?:web)?(?:page|site)"
     r"|everything|nothing|above|foregoing|preceding|(?:have|just) read"
     r"|diese[rsmn]? (?:\w+ ){0,2}?(?:(?:web)?seiten?|artikels?|beitr[aä]g\w*|geschichten?|textes?|berichte?s?|dokuments?|meldung)"
     r"|alles|nichts|oben|obig\w*|vorstehend\w*|gelesen"
@@ -115,6 +130,28 @@ _OF_WHOLE = re.compile(
     re.IGNORECASE,
 )
 """What tells that a sentence is about the whole page, and so about what stands above it as well."""
+
+_BARE = re.compile(
+    r"\W*(?:this|it|what (?:you|we) \w+ here|dies|das|hier|ceci|cela|c['’]|ce|est[aeo])\W?\s?(?:is|are|was|were|ist|sind|war|est|es|son)\b",
+    re.IGNORECASE,
+)
+"""The beginning of a sentence that is about the page without naming it: `This is satire.`"""
+
+_NEGATION = re.compile(
+    r"\b(?:not(?! (?:only|just|merely))|no|nor|never|neither|without|nicht|keine?|ni|sans|sin)\b[^.:;]{0,60}\Z"
+)
+_FAULTS = re.compile(
+    r"false\w*|untrue|incorrect|inaccurate|wrong|misleading|falsch\w*|unwahr\w*|faux|fausses?|fals[ao]\w*"
+)
+"""Words that say the contrary behind a negation: `not misleading`, `no untrue statement`."""
+
+_ASIDE = re.compile(r"\([^()]*+\)")
+
+_ABOVE = re.compile(
+    r"above|foregoing|preceding|oben|obig\w*|vorstehend\w*|ci-dessus|précède\w*|arriba|antecede|precede",
+    re.IGNORECASE,
+)
+"""Of these, what may also point to one thing above, as a long sentence does: `described under “Defaults” above`."""
 
 _AHEAD = re.compile(
     r"\b(?:next|rest|remainder|nächst\w+|prochain\w*|reste|próxim\w+|resto)\b", re.IGNORECASE
@@ -155,10 +192,15 @@ _MAX_ENDING = 120
 """Characters of such a sentence, at most."""
 
 
+_HEADING = re.compile(r"(?:\A|(?<=\n)(?=##)|(?<=\n\n))(#{1,6})[ \t]")
+"""The beginning of a heading; with one `#` it stands behind an empty line, as in code it begins a comment."""
+
+
 class PageNotice(NamedTuple):
     """What a page says of its own words, where, and of which kind it is.
 
-    It holds for what is below it, with `of_whole` also for what is above; one that `ends` its kind holds for nothing.
+    It holds for what is below it, up to the next heading of its section's level or above it where it is not of
+    the whole page; with `of_whole` also for what is above. One that `ends` its kind holds for nothing.
     """
 
     start: int
@@ -166,18 +208,47 @@ class PageNotice(NamedTuple):
     text: str
     of_whole: bool = False
     ends: bool = False
+    until: float = math.inf
 
 
 def list_notices(text: str) -> dict[str, list[PageNotice]]:
     """Return the notices of a page by kind, in their order; a sentence can be of several kinds."""
     found: dict[str, list[PageNotice]] = {}
     lowered = _lower(text)
+    headings = [(m.start(), len(m[1])) for m in _HEADING.finditer(text)]
+    ends = _list_section_ends([level for _, level in headings])
+    n = 0
     for start, end in _split(text):
+        while n < len(headings) and headings[n][0] <= start:
+            n += 1
+        closing = ends[n - 1] if n else len(headings)
+        until = headings[closing][0] if closing < len(headings) else math.inf
         kind = _find_ended(text[start : min(end, start + _MAX_ENDING + 1)])
         ended = [PageNotice(start, kind, "", ends=True)] if kind in found else []
-        for notice in ended or _read(text, lowered, start, end):
+        for notice in ended or _read(text, lowered, start, end, until):
             found.setdefault(notice.kind, []).append(notice)
     return found
+
+
+def find_governing(notices: Sequence[PageNotice], at: int) -> PageNotice | None:
+    """Return the last notice of one kind that holds for an offset below it; None if the page has ended it."""
+    for n in range(bisect_left(notices, at, key=itemgetter(0)) - 1, -1, -1):
+        if notices[n].ends:
+            return None
+        if at < notices[n].until:
+            return notices[n]
+    return None
+
+
+def _list_section_ends(levels: Sequence[int]) -> list[int]:
+    """Return for each heading which one ends its section: the next of its level or above; else their number."""
+    ends = [len(levels)] * len(levels)
+    open_ones: list[int] = []
+    for n, level in enumerate(levels):
+        while open_ones and levels[open_ones[-1]] >= level:
+            ends[open_ones.pop()] = n
+        open_ones.append(n)
+    return ends
 
 
 def _find_ended(sentence: str) -> str:
@@ -193,10 +264,12 @@ def _lower(text: str) -> str:
     return lowered if len(lowered) == len(text) else "".join(char.lower()[0] for char in text)
 
 
-def _read(text: str, lowered: str, start: int, end: int) -> Iterator[PageNotice]:
-    """Yield what a sentence says of the page's words, once for each kind."""
+def _read(text: str, lowered: str, start: int, end: int, until: float) -> Iterator[PageNotice]:
+    """Yield what a sentence says of the page's words, once for each kind; `until` is where its section ends."""
     told = {
-        match.lastgroup or "": match.start() for match in _TELLING.finditer(lowered, start, end)
+        match.lastgroup or "": match.start()
+        for match in _TELLING.finditer(lowered, start, end)
+        if not _is_negated(lowered, match, start)
     }
     sentence = text[start:end]
     if introduces(sentence):
@@ -204,22 +277,58 @@ def _read(text: str, lowered: str, start: int, end: int) -> Iterator[PageNotice]
     if not told:
         return
     follows = bool(_FOLLOWING.search(sentence))
-    is_about = follows or _is_label(text, start, end) or bool(_SCOPE.search(sentence))
+    is_titled = follows or _is_label(text, start, end)
     for kind, at in told.items():
-        if follows if kind == "announced" else is_about or kind == "forward":
-            first = start if at - start <= _SHOWN - _BEFORE else at - _BEFORE
-            shown = " ".join(text[first : min(end, first + _SHOWN)].split())
-            of_whole = kind in _REACHING_UP and _is_of_whole(text, start, end)
-            yield PageNotice(start, kind, shown, of_whole)
+        is_about = is_titled or kind == "forward" or bool(_find_near(_SCOPE, sentence, at - start))
+        if follows if kind == "announced" else is_about:
+            of_whole = kind in _REACHING_UP and _is_of_whole(text, start, end, at)
+            is_far = of_whole or (kind in _REACHING_UP and _reaches_on(sentence, at - start))
+            limit = math.inf if is_far else min(until, start + _SECTION)
+            yield PageNotice(start, kind, _show(text, start, end, at), of_whole, until=limit)
 
 
-def _is_of_whole(text: str, start: int, end: int) -> bool:
+def _find_near(words: re.Pattern[str], sentence: str, at: int) -> re.Match[str] | None:
+    """Return the first of some words that stands near an offset of a sentence."""
+    found = words.search(sentence, max(at - _NEAR, 0))
+    return found if found and found.start() <= at + _NEAR else None
+
+
+def _is_negated(lowered: str, match: re.Match[str], start: int) -> bool:
+    """Tell whether a word that finds fault is itself negated, as in what an officer certifies of a report."""
+    is_fault = _FAULTS.fullmatch(match.group()) is not None
+    return is_fault and bool(
+        _NEGATION.search(lowered, max(start, match.start() - 100), match.start())
+    )
+
+
+def _show(text: str, start: int, end: int, at: int) -> str:
+    """Return a notice: its whole sentence, of a long one the words around what makes it one, with `…` for the rest."""
+    if end - start <= _SHOWN:
+        return " ".join(text[start:end].split())
+    first = start if at - start <= _BEFORE else text.find(" ", at - _BEFORE, at) + 1 or at
+    last = text.rfind(" ", first, min(end, first + _SHOWN - 4))
+    shown = " ".join(text[first : last if last > at else first + _SHOWN - 4].split())
+    return f"{'… ' if first > start else ''}{shown}{' …' if last < end else ''}"
+
+
+def _reaches_on(sentence: str, at: int) -> bool:
+    """Tell whether a sentence is about what follows in other sections too: that is its subject, or the page is."""
+    about = _find_near(_OF_WHOLE, sentence, at)
+    if _BARE.match(sentence) or (about and not _ABOVE.fullmatch(about.group())):
+        return len(sentence) <= _SHOWN
+    return len(sentence) <= _BRIEF and bool(_FOLLOWING.search(sentence[:_SUBJECT]))
+
+
+def _is_of_whole(text: str, start: int, end: int, at: int) -> bool:
     """Tell whether a notice holds for what stands above it: it speaks of the page, or is its last word."""
     sentence = text[start:end]
     if text.startswith("#", start) or _FOLLOWING.search(sentence) or _AHEAD.search(sentence):
         return False
     is_last = start >= len(text) - _TAIL and _is_paragraph(text, start, end)
-    return is_last or bool(_OF_WHOLE.search(sentence))
+    is_aside = any(m.start() < at - start < m.end() for m in _ASIDE.finditer(sentence))
+    about = None if is_aside else _find_near(_OF_WHOLE, sentence, at - start)
+    most = _BRIEF if about and _ABOVE.fullmatch(about.group()) else _SHOWN
+    return is_last or (about is not None and len(sentence) <= most)
 
 
 def _is_paragraph(text: str, start: int, end: int) -> bool:

@@ -168,7 +168,7 @@ def _classify(text: str, start: int, end: int, cells: str) -> tuple[Kind | None,
     is_title = below.startswith("|") and not text[first:last].rstrip().endswith(".")
     is_apart = is_cell or is_title or _is_bracketed(text, first, start)
     is_apart = is_apart or not text[first:start].strip(" (")
-    if not is_apart and _is_prose(text[first:last]) and not _OF_AMOUNTS.search(sentence):
+    if not is_apart and is_prose(text[first:last]) and not _OF_AMOUNTS.search(sentence):
         return None, sentence
     if _is_footnote(text[first:last], above):
         return "footnote", sentence
@@ -192,11 +192,11 @@ def _is_footnote(line: str, above: str) -> bool:
 def _precedes_table(below: str) -> bool:
     """Tell whether a table, or short lines such as its heads, follow: no prose, behind headings or without."""
     lines = [line for line in below.splitlines() if line.strip()][:_HEAD_LINES]
-    begin = next((n for n, line in enumerate(lines) if line.startswith("|") or _is_prose(line)), -1)
+    begin = next((n for n, line in enumerate(lines) if line.startswith("|") or is_prose(line)), -1)
     return begin < 0 or lines[begin].startswith("|")
 
 
-def _is_prose(line: str) -> bool:
+def is_prose(line: str) -> bool:
     """Tell whether a line has many words, few of them figures."""
     words, figures = len(_WORD.findall(line)), len(_FIGURE.findall(line))
     return words >= _PROSE_WORDS + 3 * figures and not line.startswith("|")

@@ -19,6 +19,7 @@ from contracts.report.checks import (
     Unanswered,
 )
 from contracts.report.research import Plan, Report
+from domain.lost_inputs import describe_unread
 from domain.passages import MAX_WHOLE_CHARS
 from domain.prompts import load_prompts
 from domain.report.gaps import apply_gaps, list_gaps, list_unanswered, phrase_gaps, rule_gaps
@@ -225,14 +226,17 @@ def _build_inputs(
 def _list_passages(
     labels: Mapping[str, Claim | PagePassage], sources: Sequence[Source]
 ) -> Iterator[str]:
-    """Yield the passages as the judge sees them, each page, heading and notice named once."""
-    source, above, notice = 0, "", ""
+    """Yield the passages as the judge sees them, each page, heading and notice named once.
+
+    Pages of which parts are unread are named without a passage, too.
+    """
+    page, above, notice = 0, "", ""
     for label, part in labels.items():
         if not isinstance(part, PagePassage):
             continue
-        if part.source != source:
-            source, above, notice = part.source, "", ""
-            yield f"page {source}, {_join_lines(sources[source - 1].title)}"
+        if part.source != page:
+            page, above, notice = part.source, "", ""
+            yield from _name_page(page, sources[page - 1])
         if part.notice != notice:
             notice = part.notice
             yield f"notice: {_join_lines(notice) or '–'}"
@@ -241,6 +245,17 @@ def _list_passages(
             yield f"above: {_join_lines(above) or '–'}"
         where = "" if part.page is None else f"p. {part.page}: "
         yield f"{label}. {where}{_join_lines(part.text)}"
+    shown = {part.source for part in labels.values() if isinstance(part, PagePassage)}
+    for number, source in enumerate(sources, start=1):
+        if number not in shown and describe_unread(source):
+            yield from _name_page(number, source)
+
+
+def _name_page(number: int, source: Source) -> Iterator[str]:
+    """Yield the line that names a page, and one on what of it was not read."""
+    yield f"page {number}, {_join_lines(source.title)}"
+    if unread := describe_unread(source):
+        yield f"unread: {_join_lines(unread)}"
 
 
 def _join_lines(text: str) -> str:

@@ -359,6 +359,96 @@ def test_of_many_notices_the_nearest_of_each_kind_is_shown_and_is_bounded() -> N
     assert further == "Critics say:"
 
 
+SECTIONED = """# Annual report
+
+## Policies
+
+We use estimates. {notice}
+
+Some more is told of it here.
+
+## Legal proceedings
+
+{sold}
+"""
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "Examples of items for which we may make adjustments include:",
+        "The fair values were estimated using a simulation model with the assumptions presented below.",
+        "The airplanes are no longer subject to the alerting specifications of the section that Congress passed.",
+        "Actual results may differ materially from those expected.",
+        "In the event covenant defeasance occurs, certain events, not including non-payment, described under “Events of"
+        " Default” above will no longer constitute an event of default for that series.",
+        "It shall end on the date when, under this Article F, he is no longer subject to income taxes.",
+        "This report does not contain any untrue statement of a material fact, nor is it misleading.",
+    ],
+)
+def test_a_notice_of_one_section_is_shown_in_no_other(notice: str) -> None:
+    text = SECTIONED.format(notice=notice, sold=SOLD)
+    page = CitedPage("Harbour", Snapshot(text))
+    at = text.index(SOLD)
+    assert page.find_notices(at) == []
+    below = f"{SOLD}\n\n{text.replace(SOLD, FAR)}"
+    assert CitedPage("", Snapshot(below)).find_notices_below(len(SOLD)) == []
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "The next part of this page is a short story, and everything in it is invented.",
+        "The following statements are not true.",
+        "Nothing on this page is true.",
+        "This is satire.",
+        "Alle Personen auf dieser Seite sind erfunden.",
+    ],
+)
+def test_a_notice_of_the_page_is_shown_in_its_other_sections(notice: str) -> None:
+    text = SECTIONED.format(notice=f"\n\n{notice}", sold=SOLD)
+    assert notice in CitedPage("Harbour", Snapshot(text)).find_notices(text.index(SOLD))
+
+
+@pytest.mark.parametrize(
+    ("before", "heads"),
+    [("# Unaudited figures\n\n## Ghent", ["Unaudited figures"]), ("## Fiction\n\n## Ghent", [])],
+)
+def test_a_heading_is_a_notice_for_the_sections_below_its_own(
+    before: str, heads: list[str]
+) -> None:
+    text = f"{before}\n\n{SOLD}"
+    told = CitedPage("Harbour", Snapshot(text)).find_notices(text.index(SOLD))
+    assert [line.strip("# ") for line in told] == heads
+
+
+@pytest.mark.parametrize("lead", ["", "and so on and so forth as ever, " * 30])
+def test_a_notice_is_shown_whole_or_cut_between_words(lead: str) -> None:
+    notice = f"The following text, {lead}which a class wrote for its contest, is an invented story of {'old ' * 90}."
+    text = f"{notice}\n\n{SOLD}"
+    [shown] = CitedPage("", Snapshot(text)).find_notices(text.index(SOLD))
+    assert len(shown) <= 300
+    assert "invented" in shown
+    words = shown.removeprefix("… ").removesuffix(" …")
+    assert shown.endswith(" …")
+    assert f" {words} " in f" {' '.join(notice.split())} "
+
+
+def test_prose_is_no_header_of_a_table_and_a_title_is_a_sentence() -> None:
+    prose = "The fair values of notes for the years 2022 and 2021 are estimated with discounted cash flow analysis."
+    title = "The table below reconciles net cash of operating activities to our free cash flow."
+    rest = (
+        "Free cash flow is a measure of our own. For further information, see what is told of measures. "
+        * 3
+    )
+    table = "| | 2022 | 2021 |\n|---|---|---|\n| Cash | 48 | 41 |"
+    text = f"{prose}\n\n{rest.strip()} {title} {rest.strip()}\n\n{table}\n\n{SOLD}\n"
+    page = CitedPage("Harbour", Snapshot(text))
+    at = text.index("| Cash")
+    assert page.find_headers(at, at + 10) == [title, "| | 2022 | 2021 |"]
+    assert page.find_headers(text.index(SOLD), len(text) - 1) == []
+
+
 LEANING = {
     "she": ("Rivals spread tales of Anna Smith.", "She also brings a new crane to Ghent."),
     "they": ("Ann has a low view of banks.", "They are literally stealing from Ghent."),

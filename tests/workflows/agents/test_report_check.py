@@ -9,6 +9,7 @@ from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
 
 from contracts.definitions import Definition
+from contracts.documents import UnreadPart
 from contracts.evidence.claims import JUDGE
 from contracts.models.call import ModelRequest
 from contracts.phases import Phase
@@ -138,6 +139,15 @@ async def test_judge_sees_what_a_page_says_of_its_passages(temporal: Client) -> 
     assert fakes.told(JUDGE, "passages") == [
         "page 1, Page 0\nnotice: This page is satire.\np1. Pumps sell."
     ]
+
+
+async def test_judge_sees_which_parts_of_a_page_were_not_read(temporal: Client) -> None:
+    fakes = Fakes()
+    fakes.unread = (UnreadPart(code="pages_without_text", count=3, of=40),)
+    fakes.answers["Report"] = writes(TRUE)
+    await report_of(temporal, fakes)
+    about = "page 1, Page 0\nunread: Page 0: 3 of 40 pages are images without text"
+    assert fakes.told(JUDGE, "passages") == [f"{about}\np1. Pumps sell."]
 
 
 async def test_without_phrases_lines_are_sought_in_their_own_words_and_the_check_says_so(

@@ -8,6 +8,7 @@ import pytest
 
 from activities.calls.claim_verifier import CLAIMS_PER_CALL
 from contracts.base import Json
+from contracts.documents import UnreadPart
 from contracts.errors import ModelBusy
 from contracts.evidence.claims import CitablePage, Citation, Claim, JudgeTerms, Premise
 from contracts.models.call import ModelResult
@@ -92,6 +93,18 @@ async def test_the_judge_sees_what_a_reader_has(house: House) -> None:
         assert shown["page-1"].count(part) == 1, part
     for part in ("Revenue, 2023", "€48.2 million", REVENUE):
         assert part in shown["claims"]
+
+
+async def test_judge_sees_which_parts_of_a_page_were_not_read(house: House) -> None:
+    scans = UnreadPart(code="pages_without_text", count=3, of=40)
+    key = await house.blobs.put("default", house.run_id, PAGE.encode())
+    page = CitablePage(number=1, title="The year", text_key=key, unread=[scans])
+    await ask(house, says(claim("It employs 340.", GHENT)), judges("supported"), pages=[page])
+    assert (
+        told(house, 1)["page-1"]
+        .strip()
+        .startswith("The year\nunread: The year: 3 of 40 pages are images without text")
+    )
 
 
 async def test_a_page_is_shown_once_with_the_headers_above_its_excerpts(house: House) -> None:
