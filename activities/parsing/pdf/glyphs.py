@@ -49,7 +49,9 @@ _NAME_SIZE = ctypes.c_ulong(_MAX_NAME)
 
 def _is_cut(before: str, after: str) -> bool:
     """Tell whether two words without a gap are one figure: PDFium sees a space between narrow digits."""
-    return after[0].isdigit() and (before[-1].isdigit() or before[-1] in ".,")
+    if before[-1].isdigit():
+        return after[0].isdigit() or after[0] in ".,"
+    return after[0].isdigit() and before[-1] in ".,"
 
 
 @dataclass(slots=True)

@@ -27,6 +27,8 @@ _BULLET = re.compile(
 """List markers and heading prefixes; the gap after one does not separate table columns."""
 _GROUPED = re.compile(r"\d{1,3} \d{3}\Z")
 _MAX_FIGURE = 40
+_MIN_PROSE = 8
+"""Words of a line between which the usual gap is known, at least."""
 _MAX_COLUMNS = 60
 _MAX_WRAPPED = 12
 """Lines of one row of a table, at most."""
@@ -98,7 +100,7 @@ def split_cells(row: TextRow) -> list[Word]:
         if (is_tail and _TAIL.match(text)) or _is_currency(last):
             words[-1] += text
             cells[-1] = (begin, right, words)
-        elif gap >= WIDE * height or _divides(last, text, gap / height):
+        elif gap >= WIDE * height or _divides(last, text, gap / height, row):
             cells.append((left, right, [text]))
         else:
             words.append(text)
@@ -111,15 +113,27 @@ def split_cells(row: TextRow) -> list[Word]:
     return found
 
 
-def _divides(last: str, text: str, gap: float) -> bool:
+def _find_narrow(row: TextRow) -> float:
+    """Return the gap in heights from which two figures are two cells: wider than between the words of a justified line."""
+    if len(row.words) <= _MIN_PROSE:
+        return NARROW
+    figures = [is_figure(word[2]) for word in row.words]
+    pairs = zip(pairwise(row.words), pairwise(figures), strict=True)
+    gaps = [after[0] - word[1] for (word, after), both in pairs if not all(both)]
+    if len(gaps) < _MIN_PROSE:
+        return NARROW
+    return max(NARROW, 1.5 * sorted(gaps)[len(gaps) // 2] / row.height)
+
+
+def _divides(last: str, text: str, gap: float, row: TextRow) -> bool:
     """Tell whether two words with a small gap are two cells: two figures, or a currency's sign."""
     if gap <= _TOUCHING:
         return False
     if _is_currency(text):
         return is_figure(last)
-    if gap < NARROW or not is_figure(last):
+    if gap < NARROW or not (is_figure(last) and is_figure(text)):
         return False
-    return is_figure(text) and not _GROUPED.match(f"{last} {text}")
+    return not _GROUPED.match(f"{last} {text}") and gap >= _find_narrow(row)
 
 
 def _is_currency(text: str) -> bool:
@@ -331,14 +345,15 @@ def _join_cell(above: str, below: str) -> str:
 
 
 def _goes_on(read: Sequence[_Cells], placed: Sequence[Sequence[str]], n: int) -> bool:
-    """Tell whether a row goes on with the one above: its label in lower case where one of the two has no figures."""
+    """Tell whether a row goes on with the one above: its label in lower case, or in a bracket that is open, where one of the two has no figures."""
     if n == 0 or read[n].row.y - read[n - 1].row.y > 1.6 * read[n].row.height:
         return False
     above, here = placed[n - 1], placed[n]
     if not here[0]:
         return not any(map(is_figure, here)) and not any(map(_YEAR.match, here))
     is_one_label = not any(above[1:]) or not any(here[1:])
-    return is_one_label and here[0][:1].islower() and bool(above[0]) and above[0][-1] not in ".:;"
+    is_open = here[0][:1].islower() or above[0].count("(") > above[0].count(")")
+    return is_one_label and is_open and bool(above[0]) and above[0][-1] not in ".:;"
 
 
 def _find_starts(

@@ -115,16 +115,22 @@ def _group(pieces: list[Piece]) -> list[TextRow]:
 
 
 def _is_raised_beside(above: list[Piece], group: list[Piece]) -> bool:
-    """Tell whether a row holds small signs alone that are raised or lowered beside the words of the next one."""
+    """Tell whether a row holds small signs alone that are raised or lowered beside the words of the next one.
+
+    A raised mark may also stand by itself among the cells of the row below it, or before a footnote.
+    """
     height, raised = max(p.height for p in group), max(p.height for p in above)
     small, large = (above, group) if raised < height else (group, above)
-    if min(height, raised) > 0.9 * max(height, raised) or len(small) * len(large) > _MAX_PAIRS:
+    words = [word for piece in large for word in piece.words]
+    if min(height, raised) > 0.9 * max(height, raised) or len(small) * len(words) > _MAX_PAIRS:
         return False
     if abs(group[0].y - above[0].y) > 0.6 * max(height, raised):
         return False
     near = 0.5 * max(height, raised)
+    left, right = min(word[0] for word in words) - 2.4 * near, max(word[1] for word in words)
     return all(
-        any(abs(p.left - q.right) < near or abs(q.left - p.right) < near for q in large)
+        any(abs(p.left - end) < near or abs(begin - p.right) < near for begin, end, _ in words)
+        or (small is above and len(p.text) <= _MAX_MARK_CHARS and left < p.right < right)
         for p in small
     )
 
