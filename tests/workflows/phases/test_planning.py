@@ -1,5 +1,6 @@
 """`planning`: what a planner is asked for."""
 
+import re
 from typing import Any
 
 import pytest
@@ -38,6 +39,7 @@ async def test_a_planner_is_not_asked_how_long_a_step_takes_and_not_believed() -
     for request in done.of_models():
         schema: Any = request["output_schema"]
         assert "estimated_duration" not in schema["$defs"]["PlanStep"]["properties"]
+        assert not re.search(r"minute|how long it takes|the time it", str(request["system"]))
     gave = done.gave[-1]
     plan: Any = gave["plan"]  # type: ignore[index]
     assert [step["estimated_duration"] for step in plan["steps"]] == [""] * 3
