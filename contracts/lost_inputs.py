@@ -18,7 +18,17 @@ class LossCause(Contract):
     count: int = Field(default=1, ge=1)
 
 
-LostKind = Literal["value", "articles", "filings", "pages", "searches", "exhibit", "price", "check"]
+LostKind = Literal[
+    "value",
+    "articles",
+    "filings",
+    "pages",
+    "searches",
+    "unmade_searches",
+    "exhibit",
+    "price",
+    "check",
+]
 
 
 class LostInput(Contract):
@@ -38,6 +48,7 @@ class LostInput(Contract):
     )
     found: int = Field(default=1, ge=1, description="how many there were to read")
     lost: int = Field(default=1, ge=1, description="how many of them were lost")
+    names: list[str] = Field(default=[], description="of what was lost, where a reader knows it")
     causes: list[LossCause] = []
     detail: str = Field(default="", description="the reason in words, as its error gives it")
     optional: bool = Field(

@@ -23,6 +23,7 @@ Code = Literal[
     "phase-skipped",
     "phase-blocked",
     "phase-unchecked",
+    "searches-unmade",
     "budget-ended",
     "budget-ended-reading",
     "time-ended",
@@ -34,6 +35,7 @@ Code = Literal[
     "collection-unread",
     "collection-gone",
     "documents-failed",
+    "files-unopened",
     "unread-pages-without-text",
     "unread-pages-cut",
     "unread-text-cut",
@@ -70,6 +72,8 @@ WORDS: dict[Code, str] = {
     " | {phase} were not done: they need the result of {without}.",
     "phase-unchecked": "{phase} went on without a check: {reason}"
     " | {phase} went on without checks: {reason}",
+    "searches-unmade": "{phase}: of the plan’s {of} searches, one was not made: {names}"
+    " | {phase}: of the plan’s {of} searches, {n} were not made: {names}",
     "budget-ended": "{phase} ended early: the run’s budget was used up.",
     "budget-ended-reading": "{phase} ended early for money, after {n} page: the run’s budget was used up."
     " | {phase} ended early for money, after {n} pages: the run’s budget was used up.",
@@ -84,6 +88,8 @@ WORDS: dict[Code, str] = {
     "collection-gone": "The collection “{collection}” was deleted: no search found its documents.",
     "documents-failed": "A document of “{collection}” cannot be read, and no search found it: {names}."
     " | {n} documents of “{collection}” cannot be read, and no search found them: {names}.",
+    "files-unopened": "One file that you gave was not opened, and the report quotes nothing of it: {names}"
+    " | {n} of the {of} files that you gave were not opened, and the report quotes nothing of them: {names}",
     "unread-pages-without-text": "{name}: {n} page[ of {of}] is an image without text[: {names}]"
     " | {name}: {n}[ of {of}] pages are images without text[: {names}]",
     "unread-pages-cut": "{name}: {n} page[ of {of}] was not read, as the document is too long[: {names}]"

@@ -1,9 +1,10 @@
 """Lost inputs in words, and those that an agent's searches and reads amount to."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from contracts.documents import PartlyRead
-from contracts.evidence.sources import Source
+from contracts.evidence.sources import GivenFile, Source
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.notices import tell_unread_parts
 from contracts.report.research import Search
@@ -15,9 +16,10 @@ NOUNS = {
     "pages": ("page", "pages"),
 }
 """Kinds of lost inputs that are read one by one, in the singular and the plural."""
-UNMADE = "the plan's searches"
 SAME_WORDS = 0.5
 """A search is one of the plan's if it has this share of its words: agents word them anew."""
+MAX_NAMES = 10
+"""The maximum number of searches that a reader is shown by name."""
 REASONS = {
     "fetch-failed": "no answer",
     "facts-failed": "no answer",
@@ -41,8 +43,8 @@ def describe_lost_input(lost: LostInput, phase_id: str = "") -> str:
     The phase `phase_id` that lost a value itself says why; every other one names the value.
     """
     why = describe_causes(lost.causes)
-    if lost.name == UNMADE:
-        return f"none of the plan's searches was made: {lost.detail}"
+    if lost.kind == "unmade_searches":
+        return _name_unmade(lost)
     if lost.kind == "searches":
         told = _count_searches(lost)
     elif lost.kind in NOUNS:
@@ -54,6 +56,19 @@ def describe_lost_input(lost: LostInput, phase_id: str = "") -> str:
         return f"{told}: {why}" if why else told
     about = f"{lost.subject}: " if lost.subject else ""
     return f"{about}{told}{f' ({why})' if why else ''}"
+
+
+def _name_unmade(lost: LostInput) -> str:
+    if lost.is_whole:
+        return f"none of the plan's searches was made: {quote_names(lost.names)}"
+    verb = "was" if lost.lost == 1 else "were"
+    return f"{lost.lost} of the plan's {lost.found} searches {verb} not made: {quote_names(lost.names)}"
+
+
+def quote_names(names: Sequence[str]) -> str:
+    """Return names in quotation marks, the first of them where they are many."""
+    told = ", ".join(f"“{name}”" for name in names[:MAX_NAMES])
+    return f"{told}, … (+{len(names) - MAX_NAMES})" if names[MAX_NAMES:] else told
 
 
 def _count_items(lost: LostInput) -> str:
@@ -103,6 +118,23 @@ def list_partly_read(sources: Iterable[Source]) -> list[PartlyRead]:
     ]
 
 
+def list_partly_given(files: Iterable[GivenFile], read: Iterable[PartlyRead]) -> list[PartlyRead]:
+    """Return the given files whose texts lack parts of them, without those that were read."""
+    known = {each.name for each in read}
+    found = (
+        (file.name, [p for p in file.unread if not p.is_negligible])
+        for file in files
+        if file.name not in known
+    )
+    return [PartlyRead(name=name, unread=parts) for name, parts in found if parts]
+
+
+def list_unopened(files: Iterable[GivenFile], sources: Iterable[Source]) -> list[str]:
+    """Return the names of the given files whose text no agent opened."""
+    opened = {source.content_hash for source in sources}
+    return [file.name for file in files if file.content_hash not in opened]
+
+
 def describe_unread(source: Source) -> str:
     """Return in words, for a model, what a source's text lacks of it; empty if it lacks nothing."""
     found = list_partly_read([source])
@@ -145,32 +177,44 @@ def list_lost_reads(
 
 def find_outage(lost_inputs: Iterable[LostInput]) -> LostInput | None:
     """Return the loss of every search, or of every page to an outage; pages that refuse are no outage."""
-    reads = [each for each in lost_inputs if each.is_whole and each.name != UNMADE]
     return next(
         (
             each
-            for each in reads
-            if each.kind == "searches" or (each.kind == "pages" and each.may_pass)
+            for each in lost_inputs
+            if each.is_whole
+            and (each.kind == "searches" or (each.kind == "pages" and each.may_pass))
         ),
         None,
     )
 
 
 def find_unmade_searches(planned: Sequence[str], searches: Sequence[Search]) -> LostInput | None:
-    """Return the plan's searches if its agents made none of them; one is enough, in words of their own."""
+    """Return the searches of the plan that its agents did not make, in words of their own or in its words.
+
+    A search is made once another has half its words, and half of those that no other planned search has.
+    """
     made = [{*spell_words(search.query).split()} for search in searches]
-    words = [{*spell_words(query).split()} for query in planned]
-    if not planned or any(_is_same(own, other) for own in words for other in made):
+    words = {query: {*spell_words(query).split()} for query in planned}
+    counts = Counter(word for each in words.values() for word in each)
+    unmade = [
+        query
+        for query, own in words.items()
+        if not any(
+            _shares(own, other) and _shares({w for w in own if counts[w] == 1}, other)
+            for other in made
+        )
+    ]
+    if not unmade:
         return None
     return LostInput(
-        kind="searches",
-        name=UNMADE,
-        found=len(planned),
-        lost=len(planned),
-        causes=[LossCause(reason="not-made", count=len(planned))],
-        detail=", ".join(f"“{query}”" for query in planned),
+        kind="unmade_searches",
+        name="searches",
+        found=len(words),
+        lost=len(unmade),
+        names=unmade,
+        causes=[LossCause(reason="not-made", count=len(unmade))],
     )
 
 
-def _is_same(planned: set[str], made: set[str]) -> bool:
+def _shares(planned: set[str], made: set[str]) -> bool:
     return len(planned & made) >= SAME_WORDS * len(planned)

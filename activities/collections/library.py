@@ -37,12 +37,19 @@ class FolderMirror:
         self._turn = asyncio.Lock()
 
     async def add_to(self, tenant_id: str, opened: Opened, own: CollectionUse | None) -> Opened:
-        """Return a start with the folder's collection, if there is one, among its own, and with their titles."""
+        """Return a start with the collections that it searches, their titles, and how far they are read.
+
+        The folder's, if there is one, leads: it is searched in the web's place, named by the start or not.
+        """
         collections = self._documents.collections
-        used = [*([own] if own else []), *opened.collections]
+        chosen = [use for use in opened.collections if own is None or use.id != own.id]
+        used = [*([own] if own else []), *chosen]
         used = await collections.describe(tenant_id, used, MAX_TITLES)
         titles = [title for use in used if use.replaces_web for title in use.titles]
-        return opened.model_copy(update={"collections": used, "library": titles})
+        states = await collections.inspect(tenant_id, used) if used else []
+        return opened.model_copy(
+            update={"collections": used, "collection_states": states, "library": titles}
+        )
 
     async def warm(self, tenant_id: str) -> None:
         """Mirror the folder before the first run needs it; wait for the store where it is not up yet."""

@@ -217,6 +217,17 @@ def _find_host(url: str) -> str:
         return ""
 
 
+class GivenFile(Contract):
+    """A user's own document that a run was given."""
+
+    name: str
+    chars: int = Field(description="of its text")
+    content_hash: str
+    unread: list[UnreadPart] = Field(
+        default=[], max_length=20, description="what of it the text does not hold"
+    )
+
+
 class OwnFile(Contract):
     """A user's own document, read and kept until a run is given it."""
 

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from contracts.base import Contract, Json, Name, RunId
-from contracts.collections import CollectionUse
+from contracts.collections import CollectionState, CollectionUse
 from contracts.definitions import Definition
 from contracts.errors import ErrorInfo
 from contracts.evidence.sources import Source
@@ -52,6 +52,9 @@ class Opened(Contract):
     )
     collections: list[CollectionUse] = Field(
         default=[], description="the user's collections, and a folder in the web's place"
+    )
+    collection_states: list[CollectionState] = Field(
+        default=[], description="how far they are read, in their order"
     )
     library: list[str] = Field(
         default=[], description="titles of all that is searched in the web's place, if they are few"

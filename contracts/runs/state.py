@@ -13,7 +13,7 @@ from contracts.company.news import Sentiment
 from contracts.documents import PartlyRead
 from contracts.errors import ErrorInfo
 from contracts.evidence.claims import RefusedClaim, Ruling
-from contracts.evidence.sources import Source
+from contracts.evidence.sources import GivenFile, Source
 from contracts.human.approvers import Poll, Vote
 from contracts.human.messages import Action, Choice, Steer
 from contracts.lost_inputs import LossCause, LostInput
@@ -201,8 +201,7 @@ class RunState(Mutable):
         default="", description="of Temporal, for the lines that it shows to paste"
     )
     startup: Startup | None = Field(default=None, description="the one that the start names")
-    files: list[str] = Field(default=[], description="names of the user's own documents")
-    file_lengths: list[int] = Field(default=[], description="characters of each of the files")
+    files: list[GivenFile] = Field(default=[], description="the user's own documents")
     collections: list[CollectionUse] = Field(
         default=[], description="the user's collections, and a folder in the web's place"
     )
@@ -303,8 +302,11 @@ class StateView(Contract):
     collections: list[CollectionState] = Field(
         default=[], description="the user's collections, as the run last found them"
     )
+    unopened: list[str] = Field(
+        default=[], description="of an ended run: names of the files that no agent opened"
+    )
     partly_read: list[PartlyRead] = Field(
-        default=[], description="documents that were read, and what their texts lack of them"
+        default=[], description="documents given or read, and what their texts lack of them"
     )
     answers: dict[str, dict[str, str | None]]
     phases: list[PhaseView]

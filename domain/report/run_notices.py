@@ -7,7 +7,7 @@ from contracts.documents import PartlyRead
 from contracts.notices import Code, Notice, tell_unread
 from contracts.runs.records import PhaseView
 from contracts.runs.state import ENDED, RunStatus, StateView
-from domain.lost_inputs import describe_lost_input
+from domain.lost_inputs import describe_lost_input, quote_names
 
 _OF_RUNS: dict[RunStatus, Code] = {
     "failed": "run-failed",
@@ -41,10 +41,14 @@ def _list_notices(view: StateView) -> Iterator[Notice]:
         yield Notice(code=code, params=named | {"text": last.feedback})
     for state in view.collections:
         yield from _describe_collection(state)
+    if view.unopened:
+        counts: dict[str, str | int] = {"n": len(view.unopened), "of": len(view.files)}
+        yield Notice(code="files-unopened", params=counts | {"names": ", ".join(view.unopened)})
     yield from _describe_unread(view.partly_read)
     for phase in view.phases:
         if phase.early_end:
             yield _describe_early_end(phase)
+        yield from _list_unmade_searches(phase)
     if view.status in ENDED and view.status != "completed":
         yield from _list_unfinished(view.phases)
     for phase in view.phases:
@@ -89,6 +93,15 @@ def _describe_early_end(phase: PhaseView) -> Notice:
         return Notice(code="budget-ended" if reason == "budget" else "time-ended", params=params)
     code: Code = "budget-ended-reading" if reason == "budget" else "time-ended-reading"
     return Notice(code=code, params=params | {"n": pages})
+
+
+def _list_unmade_searches(phase: PhaseView) -> Iterator[Notice]:
+    """Yield which of the plan's searches a phase left out; one that made none is partial, and says so itself."""
+    for lost in phase.lost_inputs:
+        if lost.kind == "unmade_searches" and not lost.degrades:
+            counts: dict[str, str | int] = {"n": lost.lost, "of": lost.found}
+            told = counts | {"phase": _name(phase), "names": quote_names(lost.names)}
+            yield Notice(code="searches-unmade", params=told)
 
 
 def _list_unfinished(phases: list[PhaseView]) -> Iterator[Notice]:

@@ -101,3 +101,14 @@ async def test_a_file_goes_with_the_last_run_that_needs_it(whole: Whole) -> None
     async with await psycopg.AsyncConnection.connect(at) as connection:
         cursor = await connection.execute("SELECT count(*) FROM files WHERE id = %s", [file_id])
         assert await cursor.fetchone() == (0,)
+
+
+async def test_a_report_names_the_files_that_nobody_opened(whole: Whole) -> None:
+    first = await given(whole)
+    answer = await upload(whole.http, "recipes.txt", "Take two eggs and a cup of flour.\n")
+    run = await whole.start(QUESTION, files=[first, answer.json()["id"]])
+    state = await run.finish()
+    assert (state.status, state.unopened) == ("completed", ["recipes.txt"])
+    told = "One file that you gave was not opened, and the report quotes nothing of it: recipes.txt"
+    assert told in state.warnings
+    assert "recipes.txt" in (await run.report()).partition("**Question:**")[0]

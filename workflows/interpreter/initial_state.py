@@ -3,8 +3,7 @@
 from pydantic import TypeAdapter
 
 from contracts.agents.workbench import Artifact
-from contracts.collections import CollectionState
-from contracts.evidence.sources import Source
+from contracts.evidence.sources import GivenFile, Source
 from contracts.phases import Phase
 from contracts.phases.control import ControlOutput
 from contracts.phases.planning import PlanningOutput
@@ -32,13 +31,17 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
         index=opened.index,
         address=opened.address,
         startup=opened.startup,
-        files=[file.file_name for file in opened.files],
-        file_lengths=[file.chars for file in opened.files],
-        collections=opened.collections,
-        collection_states=[
-            CollectionState(name=use.label, replaces_web=use.replaces_web)
-            for use in opened.collections
+        files=[
+            GivenFile(
+                name=file.file_name,
+                chars=file.chars,
+                content_hash=file.content_hash,
+                unread=file.unread,
+            )
+            for file in opened.files
         ],
+        collections=opened.collections,
+        collection_states=opened.collection_states,
         library=opened.library,
         request=RunRequest(**{n: getattr(request.input, n) for n in RunRequest.model_fields}),
         resolved=resolved,

@@ -18,7 +18,6 @@ from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.synthesis import SynthesisConfig
 from contracts.report.research import Idea, Plan, PlanRole, PlanStep, Report, Section
 from contracts.runs.state import Checkpoint
-from domain.lost_inputs import find_unmade_searches
 from domain.report.run_report import build_idea_section
 from domain.report.subject_text import build_section
 from workflows.agents.plan_step import (
@@ -258,9 +257,7 @@ class StepSequence:
         run.lose_reads()
         searches = any(_choose_role(step) == WEB_ROLE for step in self._plan.steps)
         if self._config.web and self._config.execute_all_steps and searches:
-            unmade = find_unmade_searches(self._plan.searches, run.me.progress.searches)
-            if unmade:
-                run.lose(unmade)
+            run.lose_unmade_searches(self._plan, run.me.progress.searches)
         if not output.findings or self._config.step_number:
             return await self._check(output, self._join_sections())
         done = [{"name": step.name, "summary": step.summary} for step in output.steps]

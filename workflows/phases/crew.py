@@ -15,7 +15,7 @@ from contracts.phases.crew import CrewConfig, CrewOutput, CrewPhase
 from contracts.report.drafts import Findings
 from contracts.report.research import Plan, PlanRole, Report, Search
 from domain.evidence.claims import leave_out_marks, renumber_sources
-from domain.lost_inputs import find_unmade_searches, list_lost_reads
+from domain.lost_inputs import list_lost_reads
 from domain.report.crew_sections import (
     build_sections,
     join_comparisons,
@@ -50,8 +50,8 @@ async def crew(phase: CrewPhase, run: PhaseContext) -> CrewOutput:
     sources = list(run.state.sources)
     _lose_reads(run, searches, results.values())
     plan = run.need_as("plan", Plan)
-    if plan and phase.config.web and (lost := find_unmade_searches(plan.searches, searches)):
-        run.lose(lost)
+    if plan and phase.config.web:
+        run.lose_unmade_searches(plan, searches)
     parts = put_conclusions_first(
         section
         for task in phase.config.tasks

@@ -114,10 +114,9 @@ def _list_collections(run: PhaseContext) -> list[Json]:
 
 def _list_files(run: PhaseContext) -> list[Json]:
     """Return the user's own documents with their lengths, as the planner sees them."""
-    lengths = run.state.file_lengths or [0] * len(run.state.files)
     return [
-        {"name": name, "characters": chars} if chars else {"name": name}
-        for name, chars in zip(run.state.files, lengths, strict=True)
+        {"name": file.name, "characters": file.chars} if file.chars else {"name": file.name}
+        for file in run.state.files
     ]
 
 

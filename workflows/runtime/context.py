@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeVar, get_type_hints
@@ -29,10 +29,10 @@ from contracts.models.call import (
 )
 from contracts.phases.base import PhaseBase
 from contracts.report.checks import ReportChecked
-from contracts.report.research import Brief, Idea, Plan, PlanRole, Startup
+from contracts.report.research import Brief, Idea, Plan, PlanRole, Search, Startup
 from contracts.runs.records import EarlyEnd, EventType
 from contracts.runs.state import Checkpoint, Decision, PhaseState
-from domain.lost_inputs import describe_lost_input, list_lost_reads
+from domain.lost_inputs import describe_lost_input, find_unmade_searches, list_lost_reads
 from domain.source_registry import list_citable_pages
 from domain.urls import find_named_urls
 from workflows.checkpoints.approval import has_consent, is_unlocked
@@ -301,13 +301,21 @@ class PhaseContext:
         lost = lost if lost.phase_id else lost.model_copy(update={"phase_id": self.me.id})
         kept = [each for each in self.me.lost_inputs if each.key != lost.key]
         self.me.lost_inputs = [*kept, lost]
-        if lost.degrades or lost.optional:
+        if lost.degrades or lost.optional or lost.kind == "unmade_searches":
             self.note(describe_lost_input(lost, self.me.id))
 
     def lose_reads(self) -> None:
         """Record the pages and searches that this attempt's agents lost."""
         progress = self.me.progress
         for lost in list_lost_reads(progress.searches, progress.unread, progress.pages_read):
+            self.lose(lost)
+
+    def lose_unmade_searches(self, plan: Plan, made: Sequence[Search]) -> None:
+        """Record the plan's searches that neither this phase nor one before it made."""
+        before = (phase.output or {} for phase in self.state.phases if phase.id != self.me.id)
+        lists = [output.get("searches") or [] for output in before]
+        known = [Search.model_validate(each) for found in lists for each in found]  # type: ignore[union-attr]
+        if lost := find_unmade_searches(plan.searches, [*known, *made]):
             self.lose(lost)
 
     def end_early(self, reason: Literal["budget", "time"]) -> None:

@@ -16,7 +16,7 @@ from contracts.runs.state import (
     StateView,
 )
 from contracts.runs.subjects import IdeasSubject
-from domain.lost_inputs import list_partly_read
+from domain.lost_inputs import list_partly_given, list_partly_read, list_unopened
 from domain.report.head import find_summary, list_report_notices
 from domain.report.run_notices import add_notices
 from domain.report.run_report import find_report
@@ -33,6 +33,7 @@ SHOWN_WHOLE = ("analysis", "summary", "decision", "review", "selected_idea")
 def build_view(state: RunState) -> StateView:
     """Return what the `state` query answers."""
     plan = find_output_as(state, "plan", Plan)
+    read = list_partly_read(state.sources)
     view = StateView(
         run_id=state.run_id,
         definition_id=state.resolved.definition.id,
@@ -41,9 +42,10 @@ def build_view(state: RunState) -> StateView:
         query=state.request.query,
         inputs=state.request.inputs,
         startup=find_output_as(state, "startup", Startup) or state.startup,
-        files=state.files,
+        files=[file.name for file in state.files],
         collections=state.collection_states,
-        partly_read=list_partly_read(state.sources),
+        unopened=list_unopened(state.files, state.sources) if has_worked(state) else [],
+        partly_read=[*list_partly_given(state.files, read), *read],
         answers=state.answers,
         phases=[PhaseView.model_validate(phase, from_attributes=True) for phase in state.phases],
         pending=state.pending,
@@ -63,6 +65,13 @@ def build_view(state: RunState) -> StateView:
         ended_at=state.ended_at,
     )
     return add_notices(view)
+
+
+def has_worked(state: RunState) -> bool:
+    """Tell whether a run ended after a phase of its work had begun."""
+    ended = state.status in ENDED
+    begun = ("completed", "partial", "failed")
+    return ended and any(p.stage == "execute" and p.status in begun for p in state.phases)
 
 
 def build_report_head(state: RunState, lack: Lack | None) -> ReportHead:

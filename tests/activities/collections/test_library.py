@@ -2,12 +2,14 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from activities.collections import library
 from activities.collections.library import FolderMirror, list_files, name_folder
 from contracts.principal import Principal
+from contracts.runs.start import Opened
 from tests.activities.collections.conftest import Shelf
 from tests.offline.documents import fill
 
@@ -127,3 +129,21 @@ async def test_price_knows_the_longest_documents_read_or_not(shelf: Shelf, folde
     assert long > 30_000
     assert short < 100
     assert await shelf.collections.list_lengths("acme", []) == []
+
+
+async def test_a_folder_that_a_start_names_as_well_is_searched_once_and_its_documents_are_counted(
+    shelf: Shelf, folder: Path
+) -> None:
+    mirror = FolderMirror(folder, shelf.documents)
+    own = await mirror.synchronise("acme")
+    assert own
+    [named] = await shelf.collections.choose(HOUSE, [NAME])
+    given: dict[str, Any] = {"collections": [named]}
+    opened = Opened.model_construct(**given)
+    opened = await mirror.add_to("acme", opened, own)
+    assert [(use.id, use.replaces_web) for use in opened.collections] == [(own.id, True)]
+    [state] = opened.collection_states
+    assert (state.name, state.documents, state.indexed) == ("my plans", 5, 0)
+    await shelf.index()
+    [state] = (await mirror.add_to("acme", opened, own)).collection_states
+    assert (state.documents, state.indexed) == (5, 5)

@@ -133,6 +133,32 @@ def test_many_documents_with_unread_parts_are_counted() -> None:
     assert told[-1] == "2 more documents were read in part"
 
 
+@pytest.mark.parametrize(
+    ("unopened", "told"),
+    [
+        ([], []),
+        (
+            ["b.pdf"],
+            ["One file that you gave was not opened, and the report quotes nothing of it: b.pdf"],
+        ),
+        (
+            ["a.md", "b.pdf"],
+            [
+                "2 of the 3 files that you gave were not opened, and the report quotes nothing of them: "
+                "a.md, b.pdf"
+            ],
+        ),
+    ],
+)
+def test_files_that_no_agent_opened_are_named_though_the_run_completed(
+    unopened: list[str], told: list[str]
+) -> None:
+    fields: dict[str, Any] = {"decisions": [], "warnings": [], "phases": []}
+    fields |= {"files": ["a.md", "b.pdf", "c.txt"], "unopened": unopened}
+    view = add_notices(StateView.model_construct(status="completed", **fields))
+    assert view.warnings == told
+
+
 @pytest.mark.parametrize(("of", "is_told"), [(None, True), (500, True), (500_000, False)])
 def test_few_bad_bytes_of_a_long_text_are_no_loss(of: int | None, is_told: bool) -> None:
     part = UnreadPart(code="characters_broken", count=3, of=of)

@@ -308,7 +308,11 @@ async def test_crew_that_made_none_of_the_plans_searches_is_partial(temporal: Cl
     async with with_crews(temporal, fakes) as made:
         state = await approved(made, "market_analysis")
     [lost] = losses(state, "crew")
-    assert (lost.kind, lost.causes[0].reason) == ("searches", "not-made")
+    assert (lost.kind, lost.names, lost.causes[0].reason) == (
+        "unmade_searches",
+        ["pumps"],
+        "not-made",
+    )
     assert (state.status, state.phases[-1].status) == ("partial", "partial")
     assert "none of the plan's searches was made: “pumps”" in state.phases[-1].warnings[0]
 
@@ -327,6 +331,27 @@ async def test_researcher_that_made_none_of_the_plans_searches_is_partial(
     control = next(phase for phase in state.phases if phase.id == "control")
     assert control.status == state.status == "partial"
     assert "none of the plan's searches was made: “tractors in Togo”" in control.warnings
+
+
+@pytest.mark.parametrize("preset", ["market_analysis", "deep_research_hitl"])
+async def test_searches_of_the_plan_that_were_left_out_are_named(
+    temporal: Client, preset: str
+) -> None:
+    fakes = Fakes()
+    left_out = ["tractors in Togo", "tractors in Benin"]
+    fakes.answers["PlanDraft"] = {
+        **fakes.answers["PlanDraft"],
+        "search_terms": ["pumps", left_out[0]],
+        "expanded_queries": [left_out[1]],
+    }
+    async with with_crews(temporal, fakes) as made:
+        state = await approved(made, preset)
+    told = [notice for notice in state.notices if notice.code == "searches-unmade"]
+    assert [(n.params["n"], n.params["of"], n.params["names"]) for n in told] == [
+        (2, 3, "“tractors in Togo”, “tractors in Benin”")
+    ]
+    assert state.status == "completed"
+    assert told[0].text in state.warnings
 
 
 @pytest.mark.parametrize("preset", ["market_analysis", "deep_research_hitl"])

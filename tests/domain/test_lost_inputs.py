@@ -1,0 +1,83 @@
+"""What a run went on without: searches of its plan that nobody made, files that nobody opened."""
+
+import pytest
+
+from contracts.documents import UnreadPart
+from contracts.evidence.sources import OWN_FILE, GivenFile
+from contracts.report.research import Search
+from domain.lost_inputs import (
+    MAX_NAMES,
+    describe_lost_input,
+    find_unmade_searches,
+    list_partly_given,
+    list_partly_read,
+    list_unopened,
+)
+from tests.sources import page
+
+PLANNED = ["wind power Norway 2024", "wind power Denmark 2024", "offshore costs Sweden"]
+
+
+def find(planned: list[str], *made: str) -> list[str]:
+    """Return the planned searches that these do not make."""
+    lost = find_unmade_searches(planned, [Search(query=query, hits=1) for query in made])
+    return lost.names if lost else []
+
+
+@pytest.mark.parametrize(
+    ("made", "unmade"),
+    [
+        ([], PLANNED),
+        (["solar pumps"], PLANNED),
+        (PLANNED, []),
+        (["Norway 2024: wind power?"], PLANNED[1:]),
+        (["wind power 2024"], PLANNED),
+        (["wind power in Norway and Denmark", "Sweden's offshore costs"], []),
+    ],
+)
+def test_a_search_is_made_by_what_no_other_of_the_plan_asks(
+    made: list[str], unmade: list[str]
+) -> None:
+    assert find(PLANNED, *made) == unmade
+
+
+def test_searches_that_differ_in_no_word_are_made_by_half_their_words() -> None:
+    assert find(["wind power", "power wind"], "wind farms") == []
+    assert find(["日本の風力発電"], "日本の風力発電") == []
+
+
+def test_all_and_some_unmade_searches_are_told_by_name() -> None:
+    lost = find_unmade_searches(PLANNED, [])
+    assert lost is not None
+    assert lost.degrades
+    assert describe_lost_input(lost).startswith("none of the plan's searches was made: “wind")
+    some = find_unmade_searches(PLANNED, [Search(query=PLANNED[2], hits=0)])
+    assert some is not None
+    assert not some.degrades
+    told = describe_lost_input(some)
+    assert told == (
+        "2 of the plan's 3 searches were not made: “wind power Norway 2024”, “wind power Denmark 2024”"
+    )
+    many = find_unmade_searches([f"query {n}" for n in range(MAX_NAMES + 3)], [])
+    assert many is not None
+    assert describe_lost_input(many).endswith("“query 9”, … (+3)")
+
+
+SCANS = [UnreadPart(code="pages_without_text", count=3, of=4)]
+
+
+def give(name: str, content_hash: str, unread: list[UnreadPart] | None = None) -> GivenFile:
+    return GivenFile(name=name, chars=10, content_hash=content_hash, unread=unread or [])
+
+
+def test_a_given_file_is_opened_once_its_text_was_read_under_any_name() -> None:
+    files = [give("a.md", "1"), give("copy of a.md", "1"), give("b.md", "2")]
+    read = page(f"{OWN_FILE}a.md", content_hash="1")
+    assert list_unopened(files, [read]) == ["b.md"]
+    assert list_unopened(files, []) == ["a.md", "copy of a.md", "b.md"]
+
+
+def test_what_given_files_lack_is_told_once_read_or_not() -> None:
+    files = [give("a.pdf", "1", SCANS), give("b.pdf", "2", SCANS), give("c.pdf", "3")]
+    read = list_partly_read([page(f"{OWN_FILE}a.pdf", content_hash="1", unread=SCANS)])
+    assert [each.name for each in list_partly_given(files, read)] == ["b.pdf"]
