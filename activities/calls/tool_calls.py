@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from store.events import EventRepository
 
 T = TypeVar("T", bound=Contract)
-MAX_CONTENT_CHARS = 8_000
-"""Characters of a result that its event repeats as text, beside the whole of it."""
 Settles = Callable[[GreenlightError], bool]
 """Tells whether a failure is the call's result rather than a reason to retry."""
 
@@ -60,7 +58,7 @@ class ToolCalls:
             ToolFailed: A failure that `settles`: journaled, so that a retry fails in the same way.
         """
         kwargs: Json = args.model_dump(
-            mode="json", exclude={"scope", "named", "failures", "sections"}
+            mode="json", exclude={"scope", "named", "approved", "failures", "sections"}
         )
         call: Json = {"tool_id": scope.name, "tool_name": tool_name, "tool_kwargs": kwargs}
 
@@ -79,7 +77,7 @@ class ToolCalls:
                 with contextlib.suppress(StoreUnavailable):
                     await self._events.append(scope.tenant_id, scope.run_id, [finished])
                 raise
-            given = build_tool_result(call, found, json.dumps(found)[:MAX_CONTENT_CHARS])
+            given = build_tool_result(call, found, "")
             done = build_call_event(scope, "ToolCallResult", given, "output")
             return CallResult(result=found, usage=Usage(), events=[done])
 

@@ -102,7 +102,9 @@ class ToolOutput(Contract):
     tool_name: str
     raw_input: Json
     raw_output: Json | str
-    content: str
+    content: str = Field(
+        description="a word on it, or why it failed; empty where `raw_output` says all"
+    )
     is_error: bool
 
 

@@ -1,5 +1,6 @@
 """Tool calls: made once, told twice."""
 
+import json
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -7,7 +8,7 @@ from pydantic import BaseModel
 
 from activities.calls.tool_calls import ToolCalls
 from contracts.errors import FetchRefused, GreenlightError, SearchFailed
-from contracts.evidence.sources import SearchHit, SearchResult
+from contracts.evidence.sources import SearchHit, SearchRequest, SearchResult
 from contracts.models.call import Scope
 from tests.activities.calls.conftest import House, environment
 
@@ -67,6 +68,26 @@ async def test_events_have_llamaindex_field_names(house: House) -> None:
     output = result.payload["tool_output"]
     assert isinstance(output, dict)
     assert (output["raw_output"], output["is_error"]) == (FOUND.model_dump(mode="json"), False)
+
+
+async def test_events_of_a_search_have_its_hits_once_and_no_plan(house: House) -> None:
+    url = "https://example.org/pumps"
+    found = SearchResult(query="pumps", hits=[SearchHit(url=url, title="Pumps")])
+    request = SearchRequest(
+        scope=scope(house), query="pumps", approved=["Plan of pumps"] * 3, plan_hash="4711"
+    )
+
+    async def find() -> SearchResult:
+        return found
+
+    async def call() -> SearchResult:
+        calls = ToolCalls(house.calls, house.events)
+        return await calls.run(scope(house), "web_search", request, find, SearchResult)
+
+    assert await environment().run(call) == found
+    told = json.dumps([event.payload for event in await house.log()])
+    assert (told.count(url), told.count("Plan of pumps")) == (1, 0)
+    assert "4711" in told
 
 
 @pytest.mark.parametrize("error", [SearchFailed("no answer"), FetchRefused("a private address")])

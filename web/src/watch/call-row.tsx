@@ -137,7 +137,13 @@ function Details({ call }: { call: Call }) {
   return (
     <div className="tool-details">
       <Readable value={given} />
-      <SaidText text={call.text} />
+      {call.text ? (
+        <SaidText text={call.text} />
+      ) : (
+        <Said>
+          <Readable value={call.result} />
+        </Said>
+      )}
     </div>
   );
 }
