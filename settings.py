@@ -175,6 +175,8 @@ class Settings(BaseSettings):
     """requests at once of one key, session, or address without a key; more are answered 429"""
     greenlight_streams_per_key: int = Field(300, ge=1)
     """event streams at once, counted in the same way"""
+    greenlight_runs_per_tenant: int = Field(200, ge=1)
+    """active runs of a tenant, those that wait for a human included; a further start is answered 429"""
     greenlight_connections_per_address: int = Field(1_000, ge=1)
     """connections at once of one address; behind a proxy all are the proxy's"""
     greenlight_signing_key: SecretStr = SecretStr("")

@@ -60,6 +60,7 @@ class Dependencies:
         self.seals = Sealer(settings.greenlight_signing_key.get_secret_value())
         self.requests = Ceiling(settings.greenlight_requests_per_key, "requests")
         self.streams = Ceiling(settings.greenlight_streams_per_key, "event streams")
+        self.runs_per_tenant = settings.greenlight_runs_per_tenant
         self.turns = Turns(at_once=16, seconds=0.25)
         self.callers = Callers()
         self.uploads = Slots(at_once=2, waiting=8, what="uploads of a user")

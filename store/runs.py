@@ -314,6 +314,15 @@ class RunRepository(Repository):
         )
         return [ModelUse.model_validate(row) for row in found]
 
+    async def count_active(self, tenant_id: str) -> tuple[int, int]:
+        """Return how many runs of a tenant have not ended, and how many of these wait for a human."""
+        query: LiteralString = (
+            "SELECT jsonb_build_array(count(*), count(*) FILTER (WHERE status = 'waiting'))"
+            " FROM runs WHERE tenant_id = %(tenant)s AND ended_at IS NULL"
+        )
+        [[active, waiting]] = await self._fetch(query, {"tenant": tenant_id})
+        return int(active), int(waiting)
+
     async def count_by_status(self, principal: Principal) -> dict[str, int]:
         """Return how many runs there are of each status."""
         found = await self._fetch(

@@ -222,7 +222,7 @@ async def validate_workflow(definition_id: Id, deps: Deps, caller: Caller) -> Va
     return _check_validity(found, deps.terms)
 
 
-@router.post("/{definition_id}/run", status_code=202, responses=responses(403, 404, 409))
+@router.post("/{definition_id}/run", status_code=202, responses=responses(403, 404, 409, 429))
 async def run_workflow(
     definition_id: Id,
     body: RunRequest,

@@ -138,7 +138,7 @@ class FollowUp(Contract):
     batch: bool = Field(default=False, description="as of any start: half the price, hours to wait")
 
 
-@router.post("/{run_id}/follow-up", status_code=202, responses=responses(403, 409))
+@router.post("/{run_id}/follow-up", status_code=202, responses=responses(403, 409, 429))
 async def follow_up(run: Run, body: FollowUp, new_id: NewRunId) -> RunStarted:
     """Start a run that keeps this one's sources and changes its report; it asks before it spends."""
     opened = run.row.opened

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from api.auth import Caller, resolve_owner
 from api.dependencies import Dependencies
+from api.errors import TooManyRequests
 from contracts.base import Contract
 from contracts.definitions import DEFAULT
 from contracts.errors import Conflict, NotFound, StoreUnavailable
@@ -78,6 +79,7 @@ async def start_run(
 
     Raises:
         NotFound: no such definition, parent run or startup.
+        TooManyRequests: the tenant has as many active runs as it may have.
         InvalidInput: all problems, each with its path.
         Conflict: a chosen phase lacks what it needs; or the key's run was removed, or was started
             with another body.
@@ -130,12 +132,23 @@ async def _find_row(deps: Dependencies, caller: Principal, run_id: str) -> RunRo
     return None
 
 
+async def _check_active_runs(deps: Dependencies, tenant_id: str) -> None:
+    """Raise TooManyRequests if a tenant has as many active runs as it may have."""
+    active, waiting = await deps.runs.count_active(tenant_id)
+    if active >= deps.runs_per_tenant:
+        raise TooManyRequests(
+            f"{active} runs are active, and at most {deps.runs_per_tenant} may be; {waiting} of them wait "
+            "for a human and count, too: answer or cancel some, or wait until one ends"
+        )
+
+
 async def _start(
     deps: Dependencies, run_id: str, start: RunInput
 ) -> tuple[RunInput, dict[str, Any]]:
     """Start a run, and return its input, model and price; Temporal first, so that no row pretends to run."""
     if await deps.remover.removals.is_removed(start.tenant_id, run_id):
         raise Conflict("the run of this Idempotency-Key was removed: take another key")
+    await _check_active_runs(deps, start.tenant_id)
     opened = await deps.resolver.resolve(start)
     definition = opened.resolved.definition
     frozen = {"definition_id": definition.id, "version": definition.version}

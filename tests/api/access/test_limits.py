@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, ExitStack
+from pathlib import Path
 
 import httpx
 import pytest
@@ -22,6 +23,7 @@ from store.keys import KeyRepository
 from store.postgres.pool import Pool
 from tests.api.access.conftest import sign_in
 from tests.api.conftest import Site, site_over
+from tests.api.test_validation_errors import told
 from tests.offline_services import eventually
 
 STREAMS = 20
@@ -352,3 +354,42 @@ def test_what_is_remembered_of_callers_is_bounded(monkeypatch: pytest.MonkeyPatc
     brief = RecentCache[int](0)
     brief.put("a", 1)
     assert brief.get("a") is None
+
+
+async def test_active_runs_of_a_tenant_are_bounded_and_those_that_wait_count(
+    database: str, temporal: Client, tmp_path: Path, keys: KeyRepository
+) -> None:
+    async with (
+        site_over(database, temporal, tmp_path, greenlight_runs_per_tenant=2) as site,
+        AsyncExitStack() as stack,
+    ):
+        ana = await sign_in(site, keys, "many-runs", "ana", stack)
+        other = await sign_in(site, keys, "few-runs", "bo", stack)
+        path, body = "/v1/workflows/deep_research/run", {"query": "Where to sell pumps?"}
+        first = await ana.start(user_id="ana")
+        again = {"Idempotency-Key": "second"}
+        second = await ana.http.post(path, json=body, headers=again)
+        assert second.status_code == 202, second.text
+        runs = [first, f"/v1/runs/{second.json()['run_id']}"]
+        for run in runs:
+            await ana.until(run, "clarification")
+
+        async def all_wait() -> bool:
+            return await ana.runs(status="waiting") == set(runs)
+
+        await eventually(all_wait)  # rows follow the runs
+        refused = await ana.http.post(path, json=body)
+        problem = told(refused, 429, "too-many-requests")
+        assert problem["detail"] == (
+            "2 runs are active, and at most 2 may be; 2 of them wait for a human and count, too: "
+            "answer or cancel some, or wait until one ends"
+        )
+        assert int(refused.headers["retry-after"]) > 0
+        assert (await ana.http.post(path, json=body, headers=again)).status_code == 202
+        spared = await other.start(user_id="bo")
+        await ana.post(f"{first}/cancel")
+        await ana.follow(first, 0)
+        third = await ana.start(user_id="ana")
+        await asyncio.gather(
+            *(ana.post(f"{run}/cancel") for run in (runs[1], third)), other.post(f"{spared}/cancel")
+        )
