@@ -159,15 +159,19 @@ def list_unanswered(report: Report, refused: Sequence[RefusedClaim]) -> list[Una
     return list({(one.kind, one.name): one for one in lost}.values())
 
 
-def list_found(report: Report) -> list[Citation]:
-    """Return the passages that tell what was said to be missing, but for those that a claim quotes whole."""
+def list_found(report: Report) -> dict[str, list[Citation]]:
+    """Return by section the passages that tell what was said to be missing there, but for those a claim quotes whole."""
     cited = [c for claim in list_claims(report) for c in claim.citations if c.start >= 0]
 
     def is_cited(part: Citation) -> bool:
         same = (c for c in cited if c.source == part.source)
         return any(c.start <= part.start and part.end <= c.end for c in same)
 
-    return [part for gap in report.gaps for part in gap.found if not is_cited(part)]
+    found: dict[str, list[Citation]] = {}
+    for gap in report.gaps:
+        if parts := [part for part in gap.found if not is_cited(part)]:
+            found.setdefault(gap.place, []).extend(parts)
+    return found
 
 
 def _takes_over(line: str, gap: str) -> bool:

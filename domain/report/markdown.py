@@ -191,9 +191,13 @@ def _render_remarks(section: Section, gaps: Sequence[Gap]) -> Iterator[str]:
 
 
 def _render_found(report: Report, notes: Footnotes) -> list[str]:
-    """Render the page passages that answer lines of a writer's "not found" list."""
-    quotes = dict.fromkeys(map(notes.render_quote, list_found(report)))
-    return [FOUND, "\n".join(f"- {quote}" for quote in quotes)] if quotes else []
+    """Render the page passages that answer lines of a "not found" list, with the section that lacks them."""
+    items = dict.fromkeys(
+        f"- {notes.render_quote(part)} (on “{escape_markdown(place)}”)"
+        for place, parts in list_found(report).items()
+        for part in parts
+    )
+    return [FOUND, "\n".join(items)] if items else []
 
 
 def _describe_searches(heading: str, searches: list[Search]) -> str:

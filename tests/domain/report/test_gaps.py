@@ -316,7 +316,7 @@ def test_what_is_told_leaves_the_report_and_its_passage_is_kept_unless_a_claim_q
     told = Gap(place="A", line="No size.", verdict="told", found=quoted)
     checked = apply_gaps(report, [told, Gap(place="A", line="No age.", verdict="not_told")])
     assert checked.sections[0].missing == "No age."
-    assert list_found(checked) == quoted[1:]
+    assert list_found(checked) == {"A": quoted[1:]}
     assert [gap.verdict for gap in list_gaps(checked)] == ["told", "not_told"], (
         "kept for later checks"
     )

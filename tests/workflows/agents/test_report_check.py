@@ -98,7 +98,9 @@ async def test_line_that_a_page_tells_is_replaced_by_its_passage(temporal: Clien
     assert TOLD not in shown
     assert PARTLY not in shown
     assert f"- {TRUE}\n- No source says whether pumps weigh.\n" in shown
-    assert f"{FOUND}\n\n- “Pumps sell.” — " in shown
+    [told] = [line for line in shown.partition(FOUND)[2].splitlines() if line.startswith("- “")]
+    assert told.startswith("- “Pumps sell.” — ")
+    assert told.endswith(" (on “Market”)"), "it says which part of the question it bears on"
     assert UNCHECKED not in shown
     assert judged(fakes) == ["check-gaps"], "one call for all lines of a phase"
     [logged] = checks(fakes)
