@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import itertools
+import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from contracts.errors import (
 from contracts.evidence.sources import (
     OWN_FILE,
     FetchRequest,
+    ListedPage,
     OpenedParts,
     PartsRequest,
     ProbeRequest,
@@ -75,7 +77,10 @@ class WebActivities:
 
     @activity.defn(name="web.search")
     async def search(self, request: SearchRequest) -> SearchResult:
-        """Return the hits of one query, best first, each page once; the user's own files lead."""
+        """Return the hits of one query, best first; the user's own files lead.
+
+        A page of the web that an agent's search listed before is named, and not listed again.
+        """
 
         async def find() -> SearchResult:
             scope, query = request.scope, request.query
@@ -93,9 +98,16 @@ class WebActivities:
             unique: dict[str, SearchHit] = {}
             for hit in results:
                 url = canonicalize_url(hit.url)
-                unique.setdefault(url, hit.model_copy(update={"url": url}))
-            await self._listed.add(scope, {compute_url_key(url): url for url in unique})
-            return SearchResult(query=query, hits=[*own, *unique.values()])
+                unique.setdefault(compute_url_key(url), hit.model_copy(update={"url": url}))
+            urls = {key: hit.url for key, hit in unique.items()}
+            known = await self._listed.add(scope, urls, _name_search(request))
+            new = [hit for key, hit in unique.items() if key not in known]
+            again = [unique[key] for key in unique if key in known]
+            return SearchResult(
+                query=query,
+                hits=[*own, *new],
+                repeated=[ListedPage(url=hit.url, title=hit.title) for hit in again],
+            )
 
         return await self._tool_calls.run(request.scope, "web_search", request, find, SearchResult)
 
@@ -211,6 +223,15 @@ class WebActivities:
         url = canonicalize_url(page.url)
         source = await store_page(self._blobs, scope, page.body, parsed, url=url)
         return source.model_copy(update={"notes": note_credibility(source)})
+
+
+def _name_search(request: SearchRequest) -> str:
+    """Return what tells an agent's search from others of the run; empty for one of code, which lists nothing."""
+    if request.conversation is None:
+        return ""
+    scope = request.scope
+    place = (scope.phase_id, scope.attempt, scope.plan_step, request.conversation)
+    return json.dumps([*place, request.query, request.kind])
 
 
 async def store_page(

@@ -22,6 +22,7 @@ from contracts.base import Json
 from contracts.evidence.claims import CitablePage, Citation
 from contracts.evidence.sources import (
     FoundPassage,
+    ListedPage,
     OpenedPart,
     OpenedParts,
     PartsRequest,
@@ -37,6 +38,7 @@ from domain.evidence.quotes import Span
 from domain.lost_inputs import describe_unread
 from domain.retrieval.parts import LONG_CHARS, PAGE_CHARS
 from domain.retrieval.terms import split_name
+from domain.urls import compute_url_key
 
 MAX_OUTLINE_CHARS = 2_000
 """Characters of the headings that are listed of a long source."""
@@ -137,7 +139,7 @@ class SourceRegistry:
     def answer(self, call: Block, outcome: ToolOutcome) -> Block:
         """Return the tool result for the model; a new source gets its number here."""
         if call.name == "web_search" and isinstance(outcome, SearchResult | ToolError):
-            hits = len(outcome.hits) if isinstance(outcome, SearchResult) else 0
+            hits = outcome.found if isinstance(outcome, SearchResult) else 0
             error = str(outcome) if isinstance(outcome, ToolError) else ""
             query = str(call.input.get("query", ""))
             cause = outcome.cause if isinstance(outcome, ToolError) else None
@@ -171,23 +173,40 @@ class SourceRegistry:
     def _list_hits(self, result: SearchResult) -> Input:
         """Return what no earlier search of the conversation listed, and how many hits had nothing new.
 
-        A hit is known by its address and snippet, a passage by its address and place. In the order of the
-        calls, so that a retry lists the same.
+        A page is known by its address, a passage by its address and place. Of a page that was read, or that
+        another agent's search has listed, only the title is told. In the order of the calls, so that a retry
+        lists the same.
         """
         told: list[Json] = []
+        read = {compute_url_key(source.url): n for n, source in enumerate(self.sources, start=1)}
         for hit in result.hits:
+            if not hit.passages and compute_url_key(hit.url) in read:
+                told += self._name_page(ListedPage(url=hit.url, title=hit.title), read)
+                continue
             keys: dict[str, FoundPassage | None] = {
                 f"{hit.url}#{passage.start}": passage for passage in hit.passages
             }
-            keys = keys or {_key_hit(hit): None}
+            keys = keys or {compute_url_key(hit.url): None}
             if new := {key: passage for key, passage in keys.items() if key not in self.listed}:
                 self.listed += new
                 passages = [passage for passage in new.values() if passage is not None]
                 shown = hit.model_copy(update={"passages": passages})
                 told.append(shown.model_dump(exclude_none=True, exclude=_list_empty(shown)))
-        if repeated := len(result.hits) - len(told):
+        for listed in result.repeated:
+            told += self._name_page(listed, read)
+        if repeated := result.found - len(told):
             told.append({"repeated": repeated})
         return to_input("results", told)
+
+    def _name_page(self, listed: ListedPage, read: Mapping[str, int]) -> list[Json]:
+        """Return a page's address and title for a conversation that does not know it; else nothing."""
+        key = compute_url_key(listed.url)
+        if key in self.listed:
+            return []
+        self.listed.append(key)
+        known: Json = {"read_as_source": read[key]} if key in read else {"listed_before": True}
+        title: Json = {"title": listed.title} if listed.title else {}
+        return [{"url": listed.url, **title, **known}]
 
     def find_table(self, name: str) -> Artifact | ToolError:
         """Return a table of the run by its id or title, the newest of a title; or which there are."""
@@ -265,11 +284,6 @@ def merge_spans(spans: Iterable[Span]) -> list[Span]:
         else:
             merged.append((start, end))
     return merged
-
-
-def _key_hit(hit: SearchHit) -> str:
-    """Return what a hit without passages is known by: its address, and its snippet as far as it shows one."""
-    return f"{hit.url}#{hit.snippet[:60]}" if hit.snippet else hit.url
 
 
 def _list_empty(hit: SearchHit) -> set[str]:

@@ -10,27 +10,40 @@ from store.postgres.pool import Repository
 class ListedUrlRepository(Repository):
     """Keeps listed addresses by their hash, once for each run."""
 
-    async def add(self, scope: Scope, urls: Mapping[str, str]) -> None:
-        """Insert addresses by their keys, as they are spelt first.
+    async def add(self, scope: Scope, urls: Mapping[str, str], search: str = "") -> set[str]:
+        """Insert addresses by their keys, as they are spelt first; return the keys that an earlier search listed.
 
-        Those that nobody could ask for are dropped, and those of a run that was removed.
+        Those that nobody could ask for are dropped, and those of a run that was removed. A search that is
+        repeated by a retry, under the same name, finds what it found.
         """
         kept = {key: url for key, url in urls.items() if url.isascii() or url.isprintable()}
+        hashes = {_hash(key): key for key in sorted(kept)}
+        about = {
+            "tenant": scope.tenant_id,
+            "run": scope.run_id,
+            "hashes": list(hashes),
+            "search": _hash(search) if search else None,
+        }
         await self._fetch(
             """
-            INSERT INTO listed_urls (tenant_id, run_id, url_hash, url)
-                SELECT runs.tenant_id, runs.id, listed.url_hash, listed.url
-                FROM runs, unnest(%(hashes)s::bytea[], %(urls)s::text[]) AS listed (url_hash, url)
+            INSERT INTO listed_urls AS listed (tenant_id, run_id, url_hash, url, search)
+                SELECT runs.tenant_id, runs.id, given.url_hash, given.url, %(search)s::bytea
+                FROM runs, unnest(%(hashes)s::bytea[], %(urls)s::text[]) AS given (url_hash, url)
                 WHERE (runs.tenant_id, runs.id) = (%(tenant)s, %(run)s)
-            ON CONFLICT DO NOTHING
+            ON CONFLICT (tenant_id, run_id, url_hash) DO UPDATE SET search = excluded.search
+                WHERE listed.search IS NULL AND excluded.search IS NOT NULL
             """,
-            {
-                "tenant": scope.tenant_id,
-                "run": scope.run_id,
-                "hashes": [_hash(key) for key in kept],
-                "urls": [url.replace("\x00", "") for url in kept.values()],
-            },
+            about | {"urls": [kept[key].replace("\x00", "") for key in hashes.values()]},
         )
+        if not search:
+            return set()
+        known = await self._fetch(
+            "SELECT encode(url_hash, 'hex') FROM listed_urls"
+            " WHERE (tenant_id, run_id) = (%(tenant)s, %(run)s) AND url_hash = ANY(%(hashes)s)"
+            " AND search <> %(search)s",
+            about,
+        )
+        return {hashes[bytes.fromhex(str(each))] for each in known}
 
     async def find(self, scope: Scope, key: str) -> str | None:
         """Return an address as it was listed in a run, by its key; None if it was not."""

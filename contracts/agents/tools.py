@@ -185,7 +185,8 @@ DESCRIPTIONS = {
     WEB_SEARCH: (
         "Search the web or the news, or the documents that stand in for them here. Returns url, title, snippet "
         "and date of the nearest hits, however far they are, and of the user's own documents the passages that "
-        "bear most on the query, each with its page. What an earlier search showed is left out and counted."
+        "bear most on the query, each with its page. What an earlier search showed is left out and counted; a page "
+        "that another agent's search listed, or that was read, is named only."
     ),
     FETCH_URL: (
         "Read one page or document. Returns its text as a numbered source to quote from. Of a long document it "

@@ -63,11 +63,26 @@ class SearchHit(Contract):
     )
 
 
+class ListedPage(Contract):
+    """A page that an earlier search of the run has listed in full."""
+
+    url: str
+    title: str = ""
+
+
 class SearchResult(Contract):
-    """The hits of one query, best first, each URL once."""
+    """The hits of one query, best first: each page of the web once in a run."""
 
     query: str
     hits: list[SearchHit]
+    repeated: list[ListedPage] = Field(
+        default=[], description="hits that an earlier search of the run lists"
+    )
+
+    @property
+    def found(self) -> int:
+        """The number of its hits, new or not."""
+        return len(self.hits) + len(self.repeated)
 
 
 class FetchRequest(Contract):

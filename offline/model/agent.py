@@ -102,7 +102,7 @@ class OfflineAgent:
         """Return the pages that the question names, then every search's best, then the next."""
         sent = [use.texts.values() for use in self._list_uses(self._searcher) if not use.failed]
         lists = [[page for text in told for page in find_pages(read_json(text))] for told in sent]
-        every = {page.url: page for pages in lists for page in reversed(pages) if page.text}
+        every = {page.url: page for pages in lists for page in reversed(pages) if page.title}
         titles = [replace(page, number=n, text="") for n, page in enumerate(every.values())]
         extracts, stems = Extracts(self._subject, titles), self._stems
         relevant = {

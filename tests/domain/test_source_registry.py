@@ -10,6 +10,7 @@ from contracts.documents import PageSection, UnreadPart
 from contracts.evidence.claims import Citation
 from contracts.evidence.sources import (
     FoundPassage,
+    ListedPage,
     OpenedPart,
     OpenedParts,
     SearchHit,
@@ -238,6 +239,28 @@ def test_page_is_listed_once_over_all_searches_of_an_agent() -> None:
     assert (again[0]["url"], again[1:]) == ("https://c.test/", [{"repeated": 1}])
     assert search("dams", "https://a.test/") == [{"repeated": 1}]
     assert [made.hits for made in registry.searches] == [2, 2, 1]
+
+
+def test_page_that_is_known_already_is_named_and_not_listed_again() -> None:
+    """By any spelling of its address and under any snippet; what another agent listed has its address."""
+    registry = SourceRegistry([page("https://read.test/a", title="Read")], [], may_read=5)
+
+    def search(query: str, *hits: SearchHit, again: str = "") -> list[dict[str, Any]]:
+        call = Block(type="tool_use", id=query, name="web_search", input={"query": query})
+        repeated = [ListedPage(url=again, title="Before")] if again else []
+        found = SearchResult(query=query, hits=list(hits), repeated=repeated)
+        told: list[dict[str, Any]] = json.loads(registry.answer(call, found).inputs[0].text)
+        return told
+
+    read = SearchHit(url="http://www.read.test/a/", title="Read", snippet="of pumps")
+    other = "https://other.test/b"
+    assert search("pumps", read, again=other) == [
+        {"url": read.url, "title": "Read", "read_as_source": 1},
+        {"url": other, "title": "Before", "listed_before": True},
+    ]
+    listed = [SearchHit(url=f"{other}/", title="B", snippet="other words"), read]
+    assert search("wells", *listed, again="http://other.test/b") == [{"repeated": 3}]
+    assert [made.hits for made in registry.searches] == [2, 3]
 
 
 def test_agents_see_what_a_source_does_not_hold() -> None:

@@ -32,6 +32,8 @@ EARLIER_CHARS = 12_000
 
 MADE = ("table", "chart")
 """The tools whose results a reader sees as they are."""
+KNOWN = {"read_as_source", "listed_before"}
+"""Mark a hit that the run knows already."""
 READ_CHARS = 150_000
 """Of what is known to a step, read for its figures on the workflow's thread: at most half a second."""
 
@@ -238,8 +240,12 @@ def _describe_search(call: Json) -> Json:
     except ValueError:  # it is told in words
         return told | {"error": call["result"]}
     listed = [hit for hit in hits if "url" in hit]
-    new = [hit.get("title") or hit["url"] for hit in listed]
-    return told | {"new": new, "seen_before": sum(hit.get("repeated", 0) for hit in hits)}
+    new = [hit for hit in listed if not (KNOWN & hit.keys())]
+    counted = sum(hit.get("repeated", 0) for hit in hits)
+    return told | {
+        "new": [hit.get("title") or hit["url"] for hit in new],
+        "seen_before": counted + len(listed) - len(new),
+    }
 
 
 def forget_attempt(run: PhaseContext) -> None:

@@ -296,7 +296,7 @@ def _describe_result(output: Any) -> str:
     if not isinstance(raw, dict):
         return str(raw or "✓")
     if "hits" in raw:
-        return count_noun(len(raw["hits"]), "result")
+        return count_noun(len(raw["hits"]) + len(raw.get("repeated", [])), "result")
     if company := raw.get("fundamentals"):
         return f"{company['company']['name']}, {count_noun(len(company['figures']), 'figure')}"
     name = raw.get("name") if "media_type" in raw else raw.get("title")

@@ -152,6 +152,41 @@ async def test_a_search_gives_each_page_once(desk: Desk) -> None:
     ]
 
 
+async def test_a_page_is_listed_once_by_all_agents_of_a_run(desk: Desk) -> None:
+    """Across searches, steps and spellings; a search that is made again lists what it listed."""
+    spelt = [f"https://a.test/{n}" for n in range(3)]
+
+    def serve(*urls: str) -> None:
+        found = [{"url": url, "title": url[-1]} for url in urls]
+        desk.site.does("/res/v1/web/search", lambda _: JSONResponse({"web": {"results": found}}))
+
+    async def search(
+        query: str, step: str, conversation: str | None = ""
+    ) -> tuple[list[str], list[str]]:
+        request = SearchRequest(
+            scope=desk.name(query).model_copy(update={"plan_step": step}),
+            query=query,
+            conversation=conversation,
+            plan_hash="",
+        )
+        result = await ActivityEnvironment().run(desk.web.search, request)
+        return [hit.url for hit in result.hits], [listed.url for listed in result.repeated]
+
+    serve(spelt[0], "http://www.a.test/0/", spelt[1])
+    assert await search("pumps", "step-1") == (spelt[:2], [])
+    serve("http://a.test/1", spelt[2])
+    assert await search("wells", "step-2") == ([spelt[2]], ["http://a.test/1"])
+    assert await search("by code", "step-2", conversation=None) == (
+        ["http://a.test/1", spelt[2]],
+        [],
+    )
+    await desk.listed.add(desk.scope, {"a.test/3": "https://a.test/3"})
+    serve("https://a.test/3", *spelt)
+    assert await search("dams", "step-3", "a-crew") == (["https://a.test/3"], spelt)
+    again = await desk.listed.add(desk.scope, {"a.test/3": "https://a.test/3"}, "another")
+    assert again == {"a.test/3"}
+
+
 async def test_a_page_is_kept_as_served_and_as_text(desk: Desk) -> None:
     desk.site.does("/old", lambda _: RedirectResponse("/new?utm_campaign=x"))
     desk.site.puts("/new")

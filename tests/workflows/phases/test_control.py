@@ -229,7 +229,7 @@ async def test_a_reviewer_sees_what_was_searched_and_later_steps_what_was_read(
 
 
 async def test_search_result_is_listed_in_full_once_per_conversation(runs: Harness) -> None:
-    """A new attempt knows nothing of the one before."""
+    """A new attempt knows nothing of the one before, but for the pages that it read."""
     runs.fakes.answers["step_reviewer"] = reviews(lacking("no year"), DONE)
     runs.fakes.making = [
         Block(type="tool_use", id="s2", name="web_search", input={"query": "wells"})
@@ -247,7 +247,8 @@ async def test_search_result_is_listed_in_full_once_per_conversation(runs: Harne
     whole, again = told[:2]
     assert "url" in whole[0]
     assert again == [{"repeated": 1}]
-    assert told == [whole, again] * 2
+    named = [{"url": whole[0]["url"], "read_as_source": 1}]
+    assert told == [whole, again, named, again]
     [searched, *_] = runs.fakes.told("step_reviewer", "searches")
     assert [(len(s["new"]), s["seen_before"]) for s in json.loads(searched)] == [(1, 0), (0, 1)]
 

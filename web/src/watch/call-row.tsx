@@ -150,8 +150,10 @@ function Details({ call }: { call: Call }) {
 
 /** What a search found, or null where a call is no search, or found nothing. */
 function findHits({ name, result, isError }: Call): Json[] | null {
-  const hits = name === "web_search" && !isError && (result as Json | null)?.["hits"];
-  return Array.isArray(hits) && hits.length > 0 ? hits : null;
+  if (name !== "web_search" || isError) return null;
+  const { hits, repeated } = (result ?? {}) as { hits?: Json[]; repeated?: Json[] };
+  const found = [...(hits ?? []), ...(repeated ?? [])];
+  return found.length > 0 ? found : null;
 }
 
 /** What to read of each hit; the rest of a search stands in its line, or is for machines. */
