@@ -24,6 +24,7 @@ Code = Literal[
     "phase-blocked",
     "phase-unchecked",
     "searches-unmade",
+    "report-insufficient",
     "budget-ended",
     "budget-ended-reading",
     "time-ended",
@@ -74,6 +75,7 @@ WORDS: dict[Code, str] = {
     " | {phase} went on without checks: {reason}",
     "searches-unmade": "{phase}: of the plan’s {of} searches, one was not made: {names}"
     " | {phase}: of the plan’s {of} searches, {n} were not made: {names}",
+    "report-insufficient": "The report did not pass its validation: {reason}.",
     "budget-ended": "{phase} ended early: the run’s budget was used up.",
     "budget-ended-reading": "{phase} ended early for money, after {n} page: the run’s budget was used up."
     " | {phase} ended early for money, after {n} pages: the run’s budget was used up.",

@@ -302,6 +302,9 @@ class StateView(Contract):
     collections: list[CollectionState] = Field(
         default=[], description="the user's collections, as the run last found them"
     )
+    shortfalls: list[str] = Field(
+        default=[], description="why the validation found the report insufficient"
+    )
     unopened: list[str] = Field(
         default=[], description="of an ended run: names of the files that no agent opened"
     )

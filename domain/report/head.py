@@ -14,11 +14,15 @@ from domain.report.links import disarm_markdown
 
 
 def list_report_notices(status: str, notices: Sequence[Notice], lack: Lack | None) -> list[Notice]:
-    """Return the notices that stand above a run's report, or above what there is in place of one."""
+    """Return the notices that stand above a run's report, or above what there is in place of one.
+
+    What a validation found stands in the notes of the report itself.
+    """
+    told = [notice for notice in notices if notice.code != "report-insufficient"]
     draft = Notice(code="run-unfinished", params={"status": status})
     return [
         *([] if status in ENDED else [draft]),
-        *notices,
+        *told,
         *([Notice(code=lack)] if lack else []),
     ]
 

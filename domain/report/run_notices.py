@@ -39,12 +39,10 @@ def _list_notices(view: StateView) -> Iterator[Notice]:
         named: dict[str, str | int] = {"by": last.by} if last.by else {}
         code = "rejection" if last.by else "rejection-unnamed"
         yield Notice(code=code, params=named | {"text": last.feedback})
-    for state in view.collections:
-        yield from _describe_collection(state)
-    if view.unopened:
-        counts: dict[str, str | int] = {"n": len(view.unopened), "of": len(view.files)}
-        yield Notice(code="files-unopened", params=counts | {"names": ", ".join(view.unopened)})
-    yield from _describe_unread(view.partly_read)
+    yield from _describe_documents(view)
+    if view.status != "failed":  # a validation that stops its run says so as its failure
+        for reason in view.shortfalls:
+            yield Notice(code="report-insufficient", params={"reason": reason})
     for phase in view.phases:
         if phase.early_end:
             yield _describe_early_end(phase)
@@ -56,6 +54,16 @@ def _list_notices(view: StateView) -> Iterator[Notice]:
             reasons = dict.fromkeys(describe_lost_input(each, phase.id) for each in lost)
             told: dict[str, str | int] = {"phase": _name(phase), "n": len(reasons)}
             yield Notice(code="phase-unchecked", params=told | {"reason": "; ".join(reasons)})
+
+
+def _describe_documents(view: StateView) -> Iterator[Notice]:
+    """Yield what of the user's own documents no search found, nobody opened, or no text holds."""
+    for state in view.collections:
+        yield from _describe_collection(state)
+    if view.unopened:
+        counts: dict[str, str | int] = {"n": len(view.unopened), "of": len(view.files)}
+        yield Notice(code="files-unopened", params=counts | {"names": ", ".join(view.unopened)})
+    yield from _describe_unread(view.partly_read)
 
 
 def _describe_unread(documents: Sequence[PartlyRead]) -> Iterator[Notice]:

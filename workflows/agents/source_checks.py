@@ -78,7 +78,10 @@ async def _check_source(
             reached and reached.changed and not gone,
             "has changed since it was read; what is quoted is still there",
         ),
-        (age is not None and not recent, f"older than {max_age_days} days"),
+        (
+            age is not None and not recent,
+            f"older than {max_age_days} day{'s' * (max_age_days != 1)}",
+        ),
     ]
     return CheckedSource(
         position=position,

@@ -2,6 +2,7 @@
 
 from contracts.base import Json
 from contracts.notices import Lack
+from contracts.phases.validation import Validation
 from contracts.report.document import ReportHead
 from contracts.report.research import Plan, Startup
 from contracts.runs.records import PhaseView
@@ -44,6 +45,7 @@ def build_view(state: RunState) -> StateView:
         startup=find_output_as(state, "startup", Startup) or state.startup,
         files=[file.name for file in state.files],
         collections=state.collection_states,
+        shortfalls=list_shortfalls(state),
         unopened=list_unopened(state.files, state.sources) if has_worked(state) else [],
         partly_read=[*list_partly_given(state.files, read), *read],
         answers=state.answers,
@@ -65,6 +67,12 @@ def build_view(state: RunState) -> StateView:
         ended_at=state.ended_at,
     )
     return add_notices(view)
+
+
+def list_shortfalls(state: RunState) -> list[str]:
+    """Return why the validation of a run found its report insufficient; empty where it did not, or there was none."""
+    found = find_output_as(state, "validation", Validation)
+    return found.problems if found and found.verdict == "insufficient" else []
 
 
 def has_worked(state: RunState) -> bool:

@@ -254,6 +254,11 @@ async def test_insufficient_report_is_noted_by_default(runs: Harness) -> None:
     handle = await held_back(runs, "note")
     assert (await handle.result()).status == "completed"
     assert UNREACHED in await handle.query("report")
+    assert (await handle.query("report")).count(UNREACHED) == 1, "its note stands in the report"
+    state = await runs.state(handle)
+    [notice] = [each for each in state.notices if each.code == "report-insufficient"]
+    assert UNREACHED in notice.text
+    assert notice.text in state.warnings
 
 
 async def test_insufficient_report_can_stop_the_run(runs: Harness) -> None:

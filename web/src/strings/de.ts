@@ -301,6 +301,7 @@ export const de: Catalogue = {
   "notice.phase-blocked": "{phase} wurde nicht getan: Das Ergebnis von {without} fehlt. | {phase} wurden nicht getan: Das Ergebnis von {without} fehlt.",
   "notice.phase-unchecked": "{phase} kam ohne eine Prüfung aus: {reason} | {phase} kam ohne Prüfungen aus: {reason}",
   "notice.searches-unmade": "{phase}: Von den {of} Suchen des Plans wurde eine nicht gemacht: {names} | {phase}: Von den {of} Suchen des Plans wurden {n} nicht gemacht: {names}",
+  "notice.report-insufficient": "Der Bericht hat seine Prüfung nicht bestanden: {reason}.",
   "notice.budget-ended": "{phase} endete früher: Das Budget des Laufs war verbraucht.",
   "notice.budget-ended-reading": "{phase} endete nach {n} Seite, weil das Budget des Laufs verbraucht war. | {phase} endete nach {n} Seiten, weil das Budget des Laufs verbraucht war.",
   "notice.time-ended": "{phase} endete früher: Seine Zeit war verbraucht.",

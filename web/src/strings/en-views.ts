@@ -235,6 +235,7 @@ export const views = {
   "notice.phase-blocked": "{phase} was not done: it needs the result of {without}. | {phase} were not done: they need the result of {without}.",
   "notice.phase-unchecked": "{phase} went on without a check: {reason} | {phase} went on without checks: {reason}",
   "notice.searches-unmade": "{phase}: of the plan’s {of} searches, one was not made: {names} | {phase}: of the plan’s {of} searches, {n} were not made: {names}",
+  "notice.report-insufficient": "The report did not pass its validation: {reason}.",
   "notice.budget-ended": "{phase} ended early: the run’s budget was used up.",
   "notice.budget-ended-reading": "{phase} ended early for money, after {n} page: the run’s budget was used up. | {phase} ended early for money, after {n} pages: the run’s budget was used up.",
   "notice.time-ended": "{phase} ended early: its time was used up.",
