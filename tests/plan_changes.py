@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from contracts.report.research import Plan
 
 
-class PlanChange(NamedTuple):
+class ChangedPlan(NamedTuple):
     """A plan in which one field differs, and what a reader must see of it."""
 
     field: str
@@ -16,18 +16,18 @@ class PlanChange(NamedTuple):
     shown: str
 
 
-def list_hashed_changes(plan: Plan) -> list[PlanChange]:
+def list_hashed_changes(plan: Plan) -> list[ChangedPlan]:
     """Return a change of each field that the plan's hash covers, found by changing every field of the model."""
     changes = [
-        PlanChange(".".join(path), Plan.model_validate(dumped), shown)
+        ChangedPlan(".".join(path), Plan.model_validate(dumped), shown)
         for path, dumped, shown in _change_each(plan)
     ]
     return [change for change in changes if change.plan.hash != plan.hash]
 
 
-def group_changes(changes: list[PlanChange]) -> list[list[PlanChange]]:
+def group_changes(changes: list[ChangedPlan]) -> list[list[ChangedPlan]]:
     """Return the changes in as few groups as possible; no two of a group are recognized by the same words."""
-    groups: list[list[PlanChange]] = []
+    groups: list[list[ChangedPlan]] = []
     for change in changes:
         known = (group for group in groups if change.shown not in {one.shown for one in group})
         group = next(known, None)
@@ -37,7 +37,7 @@ def group_changes(changes: list[PlanChange]) -> list[list[PlanChange]]:
     return groups
 
 
-def apply_changes(plan: Plan, changes: list[PlanChange]) -> Plan:
+def apply_changes(plan: Plan, changes: list[ChangedPlan]) -> Plan:
     """Return the plan with all of these changes at once."""
     whole = plan.model_dump(mode="json")
     for change in changes:

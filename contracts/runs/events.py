@@ -10,6 +10,7 @@ from contracts.lost_inputs import LostInput
 from contracts.models.call import Message
 from contracts.notices import Notice
 from contracts.report.checks import ReportChecked
+from contracts.report.plan_changes import PlanChange
 from contracts.runs.records import EventType
 from contracts.runs.state import Checkpoint, Decision, RunStatus
 from contracts.terms import Usage
@@ -167,7 +168,7 @@ class VotedEvent(HumanResponse):
     feedback: str
     plan_hash: str | None
     checkpoint_id: str
-    changed: list[str]
+    changed: list[PlanChange]
 
 
 class DelegatedEvent(HumanResponse):

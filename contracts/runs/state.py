@@ -21,6 +21,7 @@ from contracts.models.call import Message
 from contracts.notices import Notice
 from contracts.phases.generate import Analysis, Recommendation, Review, Summary
 from contracts.report.patches import Patch
+from contracts.report.plan_changes import PlanChange
 from contracts.report.research import CostEstimate, Idea, Plan, Search, Startup
 from contracts.runs.records import EarlyEnd, Event, PhaseStatus, PhaseView
 from contracts.runs.request import Resolved, RunRequest, SeedOrigin
@@ -83,9 +84,12 @@ class Checkpoint(Contract):
         description="an approval may also keep the plan as a startup; it does so, unless it says "
         "otherwise, if true; None: not offered",
     )
-    changed: list[str] = Field(
-        default=[], description="plan fields that humans changed here, e.g. `steps[1].description`"
+    differences: list[PlanChange] | None = Field(
+        default=None,
+        description="how its plan differs from the one shown before; null: none was shown before, or "
+        "this one is approved already",
     )
+    changed: list[PlanChange] = Field(default=[], description="what humans changed here")
     remarks: list[Steer] = Field(
         default=[], description="said with changes and votes; they steer once it is approved"
     )
@@ -113,9 +117,8 @@ class Decision(Contract):
     plan_hash: str | None = None
     feedback: str = ""
     modifications: Json | None = None
-    changed: list[str] = Field(
-        default=[],
-        description="plan fields that humans changed before it, e.g. `steps[1].description`",
+    changed: list[PlanChange] = Field(
+        default=[], description="what humans changed in the plan before it"
     )
     choice: str | None = None
     keep_startup: bool | None = Field(
@@ -221,6 +224,7 @@ class RunState(Mutable):
     status: RunStatus = "running"
     phases: list[PhaseState] = []
     pending: list[Checkpoint] = []
+    shown_plan: Plan | None = Field(default=None, description="the one that humans saw last")
     answers: dict[str, dict[str, str | None]] = Field(default={}, description="by checkpoint id")
     decisions: list[Decision] = []
     steering: list[Steer] = []

@@ -21,9 +21,9 @@ from contracts.runs.subjects import (
     StepSubject,
     Subject,
 )
-from contracts.terms import format_usd
 from domain.report.inline import escape_markdown
 from domain.report.markdown import render
+from domain.report.plan_changes import describe_price
 from domain.report.report_claims import count_claims, find_last_source
 
 NOT_READ = {"sources", "searches", "artifacts", "patches", "findings"}
@@ -152,22 +152,17 @@ def _render_plan(plan: Plan, scope: str, offline: bool) -> Iterator[str]:
         "Searched": escape_markdown(scope) if plan.searches else "",
         "Age of sources": f"at most {plan.max_age_days} days" if plan.max_age_days else "any",
         "Time": escape_markdown(plan.estimated_duration),
-        "Price": f"free (with a key {_describe_price(plan)})" if offline else _describe_price(plan),
+        "Price": f"free (with a key {price})" if offline else price,
     }
     yield "\n".join(f"- **{name}:** {fact}" for name, fact in facts.items() if fact)
 
 
+    price = describe_price(plan.estimated_cost)
 def _describe_step(step: PlanStep) -> str:
     about = [step.agent_role, step.estimated_duration]
     who = escape_markdown(", ".join(filter(None, about)))
     what = f": {escape_markdown(step.description)}" if step.description else ""
     return f"**{escape_markdown(step.name)}** ({who}){what}"
-
-
-def _describe_price(plan: Plan) -> str:
-    price = plan.estimated_cost
-    low, expected, top = map(format_usd, (price.low_usd, price.expected_usd, price.top_usd))
-    return f"about {expected} (from {low}), at most {top}"
 
 
 def _render_idea(reviewed: ReviewedIdea) -> Iterator[str]:

@@ -15,8 +15,9 @@ from rich.console import Console
 
 from contracts.base import Json, describe_error
 from contracts.report.research import SEARCHES, PlanDraft, join_searches
+from domain.report.plan_changes import describe_value, label_field
 from domain.suggestions import suggest
-from greenlight.terminal.display import plan, widgets
+from greenlight.terminal.display import widgets
 
 NUMBERS = ("max_age_days",)
 KEEP = "(Enter: keep, ↑: change what stands there)"
@@ -74,7 +75,7 @@ class PlanEditor:
         names = [name for name in PlanDraft.model_fields if name != second]
         changes: Json = {}
         rows = [
-            (str(n), plan.format_label(name), plan.format_value(shown.get(name)))
+            (str(n), label_field(name), describe_value(shown.get(name)))
             for n, name in enumerate(names, 1)
         ]
         self._console.print(widgets.draw_menu(rows))
@@ -92,10 +93,10 @@ class PlanEditor:
                 continue
             changed = {name: value, second: []} if name == first else {name: value}
             if problems := _find_problems(shown, changed):
-                self.hint(f"{plan.format_label(name)}: {problems[0][1]}; it stays as it was.")
+                self.hint(f"{label_field(name)}: {problems[0][1]}; it stays as it was.")
                 continue
             changes |= changed
-            self._console.print(f"  [green]✓[/] {plan.format_label(name)}")
+            self._console.print(f"  [green]✓[/] {label_field(name)}")
         return changes
 
     def _edit_field(self, name: str, value: Any) -> Any:

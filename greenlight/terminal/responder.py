@@ -12,8 +12,10 @@ from rich.text import Text
 
 from contracts.base import Json
 from contracts.human.messages import Action, AnswerQuestions, Decide
+from contracts.report.research import PlanDraft
 from contracts.runs.state import Checkpoint, OpenQuestion
 from contracts.runs.subjects import PlanSubject, ResultsSubject, StepSubject
+from domain.report.plan_changes import list_plan_changes
 from domain.report.subject_text import render_subject
 from greenlight.errors import NeedsHuman, UsageError
 from greenlight.terminal.display import plan, widgets
@@ -222,13 +224,15 @@ class Responder:
     def _change_plan(self, checkpoint: Checkpoint, option: Option) -> Json:
         """Ask for changes on top of those not sent or refused; empty: nothing is decided yet."""
         changes = self._changes.setdefault(checkpoint.plan_hash, {})
-        shown = checkpoint.plan.model_dump(mode="json") if checkpoint.plan else {}
+        assert checkpoint.plan
+        own = checkpoint.plan.model_dump(mode="json", include={*PlanDraft.model_fields})
         editor = self._editor
         edit = editor.edit_in_editor if option.action == "edit" else editor.edit_fields
-        changes |= edit({**shown, **changes})
+        changes |= edit({**own, **changes})
         if not changes:
             return {}
-        self._console.print(plan.draw_changes(shown, changes))
+        drafts = (PlanDraft.model_validate(each) for each in (own, {**own, **changes}))
+        self._console.print(plan.draw_changes(list_plan_changes(*drafts)))
         if editor.confirm("Approve the plan with these changes?"):
             return changes
         self._console.print("  Not sent. Go on with m or e; a approves the plan without them.")

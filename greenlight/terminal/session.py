@@ -10,7 +10,6 @@ from shlex import quote
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from contracts.report.research import Plan
 from contracts.runs.state import ENDED, Checkpoint, StateView
 from contracts.runs.subjects import IdeasSubject, PlanSubject, ResultsSubject, StepSubject
 from domain.report.subject_text import render_shown, render_subject
@@ -44,7 +43,6 @@ class Session:
         self._responder = responder
         self._console = console
         self._handled: set[tuple[str, str | None]] = set()
-        self._plan: Plan | None = None
 
     def attend(self, stack: StackConnection, out: Path | None = None) -> int:
         """Follow the run to its end or until the user leaves; return the exit code."""
@@ -152,12 +150,13 @@ class Session:
         match checkpoint.subject:
             case PlanSubject(plan=shown):
                 limit = SEARCHES_SHOWN if self._console.is_terminal else sys.maxsize
-                drawn = plan.draw_plan(shown, state, before=self._plan, max_searches=limit)
+                drawn = plan.draw_plan(
+                    shown, state, changes=checkpoint.differences, max_searches=limit
+                )
                 self._console.print(drawn)
-            case StepSubject(plan=shown):
+            case StepSubject():
                 self._console.print(widgets.draw_markdown(checkpoint.subject.text))
-                if self._plan and (changed := plan.draw_difference(self._plan, shown)):
-                    self._console.print(changed)
+                self._console.print(*plan.draw_differences(checkpoint.differences))
             case IdeasSubject() | ResultsSubject():
                 scope = describe_scope(len(state.files), state.collections, state.searched)
                 told = render_subject(checkpoint.subject, scope=scope, offline=state.offline)
@@ -168,7 +167,6 @@ class Session:
             self._console.print(widgets.draw_markdown(render_shown(output)))
         if not self._responder.is_approved(checkpoint):
             self._console.print(f"  {checkpoint.message}", style="bold", markup=False)
-        self._plan = checkpoint.plan or self._plan
 
 
 def _key(checkpoint: Checkpoint) -> tuple[str, str | None]:

@@ -1,7 +1,6 @@
 """What a human changes: a plan, within what its planner may give, and what is sent back. Pure."""
 
 from collections.abc import Callable
-from itertools import zip_longest
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -10,10 +9,13 @@ from contracts.errors import Conflict, InvalidInput, NotAllowed, list_field_prob
 from contracts.human.messages import Decide
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningOutput, PlanningPhase
-from contracts.report.research import PlanDraft, PlanRole, PlanStep
+from contracts.report.plan_changes import PlanChange
+from contracts.report.research import Plan, PlanDraft, PlanRole
 from contracts.runs.state import Checkpoint, PhaseState, RunState
 from contracts.terms import Terms, format_usd
 from domain.graph import PhaseGraph
+from domain.report.plan_changes import list_plan_changes, merge_plan_changes
+from workflows.checkpoints.approval import is_approval
 from workflows.checkpoints.plan_price import (
     compute_cap_usd,
     compute_spent_usd,
@@ -49,26 +51,21 @@ def modify_plan(
     _require_done_unchanged(shown, changed, done)
     _require_plannable(state, checkpoint, shown, changed, find_roles)
     plan = price_plan(state, changed, again=find_beside(state, checkpoint.phase_id))
-    fields = list(dict.fromkeys([*checkpoint.changed, *list_changes(shown, changed)]))
-    return checkpoint.replace_plan(plan).model_copy(update={"changed": fields})
+    fields = merge_plan_changes(checkpoint.changed, list_plan_changes(shown, changed))
+    return checkpoint.replace_plan(plan).model_copy(
+        update={"changed": fields, "differences": compare_plan(state, plan)}
+    )
 
 
-def list_changes(before: PlanDraft, after: PlanDraft) -> list[str]:
-    """Return the paths of the fields in which two plans differ, e.g. `title` or `steps[1].name`.
+def compare_plan(state: RunState, plan: Plan) -> list[PlanChange] | None:
+    """Return how a plan differs from the one that humans saw last.
 
-    A step that only one of them has is named whole.
+    None: they saw none so far, or have approved this one.
     """
-    own = PlanDraft.model_fields.keys() - {"steps"}
-    found = [
-        f for f in PlanDraft.model_fields if f in own and getattr(before, f) != getattr(after, f)
-    ]
-    for n, (old, new) in enumerate(zip_longest(before.steps, after.steps)):
-        if old is None or new is None:
-            found.append(f"steps[{n}]")
-            continue
-        fields = PlanStep.model_fields
-        found += [f"steps[{n}].{f}" for f in fields if getattr(old, f) != getattr(new, f)]
-    return found
+    is_approved = any(is_approval(d) and d.plan_hash == plan.hash for d in state.decisions)
+    if state.shown_plan is None or is_approved:
+        return None
+    return list_plan_changes(state.shown_plan, plan)
 
 
 def is_dearer(terms: Terms, shown: Checkpoint, changed: Checkpoint) -> bool:
@@ -106,6 +103,7 @@ def replace_plan(state: RunState, changed: Checkpoint) -> list[PhaseState]:
     """Put a checkpoint's plan in place of the one it was opened with; return its planners."""
     planners = state.providers(changed.phase_id, "plan")
     assert changed.plan
+    state.shown_plan = changed.plan
     output = PlanningOutput(plan=changed.plan, plan_hash=changed.plan.hash)
     for planner in planners:
         planner.output = output.model_dump(mode="json")

@@ -13,6 +13,7 @@ from contracts.human.approvers import Poll
 from contracts.report.research import LEFT
 from contracts.runs.state import Checkpoint, RunState, RunStatus
 from domain.report.inline import unlink_kept
+from domain.report.plan_changes import render_changes
 from domain.report.subject_text import render_shown, render_subject
 from domain.search_scope import describe_scope
 from workflows.checkpoints.decisions import list_offered_choices
@@ -57,6 +58,8 @@ def _render_checkpoint(state: RunState, checkpoint: Checkpoint) -> list[str]:
     if checkpoint.subject:
         terms = state.terms
         scope = describe_scope(len(state.files), state.collection_states, terms.searched)
+        if checkpoint.differences is not None:
+            parts.append(render_changes(checkpoint.differences))
         parts.append(_show(render_subject(checkpoint.subject, scope=scope, offline=terms.offline)))
     parts += [_show(render_shown(shown)) for shown in checkpoint.context]
     if checkpoint.keep_startup is not None:

@@ -155,7 +155,7 @@ def _ask_again(run: Interpreter, said: SealedDecide, checkpoint: Checkpoint) -> 
 def _log_vote(run: Interpreter, said: SealedDecide, checkpoint: Checkpoint, missing: int) -> None:
     told: Json = {"vote": said.action, "missing": missing, "feedback": said.feedback}
     told |= {"plan_hash": checkpoint.plan_hash, "checkpoint_id": checkpoint.checkpoint_id}
-    told["changed"] = [*checkpoint.changed]
+    told["changed"] = [change.model_dump(mode="json") for change in checkpoint.changed]
     run.recorder.log_human_response(said.by, told, checkpoint.phase_id)
 
 

@@ -36,6 +36,7 @@ from domain.lost_inputs import describe_lost_input, find_unmade_searches, list_l
 from domain.source_registry import list_citable_pages
 from domain.urls import find_named_urls
 from workflows.checkpoints.approval import has_consent, is_unlocked
+from workflows.checkpoints.plan_changes import compare_plan
 from workflows.checkpoints.plan_price import compute_cap_usd
 from workflows.checkpoints.votes import advance, find_next_moment
 from workflows.runtime.activity_options import execute_activity
@@ -412,6 +413,10 @@ class PhaseContext:
         if all(c.checkpoint_id != name for c in self.state.pending):
             if name in self.state.answers or self._list_own_decisions(name):
                 return True
+            if plan := checkpoint.plan:
+                differences = compare_plan(self.state, plan)
+                checkpoint = checkpoint.model_copy(update={"differences": differences})
+                self.state.shown_plan = plan
             self.state.pending.append(checkpoint)
             self.emit("InputRequiredEvent", checkpoint.model_dump(mode="json"))
         self.me.status = "waiting"

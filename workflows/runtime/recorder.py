@@ -74,6 +74,7 @@ class Recorder:
     def update_checkpoint(self, changed: Checkpoint, again: str = "") -> None:
         """Show a checkpoint as it is now; `again` says why everybody who is asked is told so."""
         pending = self.state.pending
+        self.state.shown_plan = changed.plan or self.state.shown_plan
         pending[:] = [changed if c.checkpoint_id == changed.checkpoint_id else c for c in pending]
         if again:
             payload: Json = {**changed.model_dump(mode="json"), "again": again}

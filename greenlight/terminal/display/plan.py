@@ -1,38 +1,28 @@
 """Plans: their steps, price, and changes between versions."""
 
-import re
 from collections.abc import Iterable
-from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
-from contracts.base import Json
-from contracts.report.research import SEARCHES, Plan, PlanDraft, PlanStep, join_searches
+from contracts.report.plan_changes import PlanChange
+from contracts.report.research import Plan
 from contracts.runs.state import StateView
+from domain.report.plan_changes import describe_change, label_path
 from domain.search_scope import describe_scope
 from greenlight.terminal.display import widgets
 
-LABELS = {
-    "search_terms": "Searches",
-    "geographical_scope": "Scope",
-    "expanded_queries": "Queries",
-    "focus_areas": "Focus",
-    "max_age_days": "Age of sources in days",
-}
 SHORT_CHARS = 80
-"""A changed field is shown with its values before and after if neither is longer."""
-_STEP_PATH = re.compile(r"steps\[(\d+)\](?:\.(\w+))?")
+"""A change is formatted with its values if they are no longer."""
 
 
 def draw_plan(
-    shown: Plan, state: StateView, *, before: Plan | None, max_searches: int
+    shown: Plan, state: StateView, *, changes: list[PlanChange] | None, max_searches: int
 ) -> RenderableType:
-    """Draw a plan with its price, at most `max_searches` searches, and its changes since `before`."""
+    """Draw a plan with its price, at most `max_searches` searches, and what changed since the one before."""
     rows: list[RenderableType] = ["", Text("The plan: " + shown.title, style="bold")]
-    if before is not None:
-        rows.append(draw_difference(before, shown) or Text("changed: nothing", style="yellow"))
+    rows += draw_differences(changes)
     if shown.goal:
         rows.append(widgets.indent(Text(shown.goal)))
     scope = describe_scope(len(state.files), state.collections, state.searched)
@@ -55,23 +45,19 @@ def draw_plan(
     return Group(*rows, widgets.indent(_draw_steps(shown), 1, 1), details)
 
 
-def draw_difference(before: Plan, shown: Plan) -> RenderableType | None:
-    """Draw the fields in which a plan differs from the one before, short ones with both values."""
-    changed = [n for n in Plan.model_fields if getattr(before, n) != getattr(shown, n)]
-    if not changed:
-        return None
-    names = ", ".join(format_label(name).lower() for name in changed)
-    old, new = (
-        plan.model_dump(mode="json", include={*PlanDraft.model_fields}) for plan in (before, shown)
-    )
-    values = [(n, format_value(old[n]), format_value(new[n])) for n in changed if n in old]
-    rows = [
-        (format_label(name), f"{a or 'none'} → {b or 'none'}")
-        for name, a, b in values
-        if max(len(a), len(b)) <= SHORT_CHARS
-    ]
-    title = Text(f"changed: {names}", style="yellow")
-    return Group(title, widgets.draw_facts(rows)) if rows else title
+def draw_differences(changes: list[PlanChange] | None) -> list[RenderableType]:
+    """Draw what changed since the plan before; None draws nothing."""
+    if changes is None:
+        return []
+    if not changes:
+        return [Text("changed since the plan before: nothing", style="yellow")]
+    return [Text("changed since the plan before:", style="yellow"), draw_changes(changes)]
+
+
+def draw_changes(changes: Iterable[PlanChange]) -> RenderableType:
+    """Draw each changed field of a plan with what it was and what it is."""
+    rows = [(label_path(c.path), Text("\n".join(describe_change(c)))) for c in changes]
+    return widgets.draw_facts(rows)
 
 
 def _draw_steps(shown: Plan) -> Table:
@@ -93,41 +79,7 @@ def _draw_steps(shown: Plan) -> Table:
     return table
 
 
-def draw_changes(shown: Json, changes: Json) -> RenderableType:
-    """Draw changed fields of a plan, what stood there and what shall."""
-    rows: list[tuple[str, RenderableType]] = []
-    if set(SEARCHES) <= changes.keys():
-        shown, changes = join_searches(shown), join_searches(changes)
-        del changes[SEARCHES[1]]
-    for name, value in changes.items():
-        before = Text(format_value(shown.get(name)) or "none", style="dim strike")
-        rows.append((format_label(name), Group(before, Text(format_value(value) or "none"))))
-    return widgets.draw_facts(rows)
-
-
-def format_label(field: str) -> str:
-    """Format the name of a plan's field."""
-    return LABELS.get(field, field.replace("_", " ").capitalize())
-
-
-def format_paths(paths: Iterable[str]) -> str:
-    """Format changed paths such as `steps[2].description` as a person reads them, counted from 1."""
-    return ", ".join(dict.fromkeys(map(_format_path, paths)))
-
-
-def _format_path(path: str) -> str:
-    if (place := _STEP_PATH.fullmatch(path)) is None:
-        return format_label(path).lower()
-    step = f"step {int(place[1]) + 1}"
-    return f"{step}: {format_label(place[2]).lower()}" if place[2] else step
-
-
-def format_value(value: Any) -> str:
-    """Format the value of a plan's field as one line; of a step with all that it says."""
-    if isinstance(value, list):
-        return "; ".join(format_value(item) for item in value)
-    if not isinstance(value, dict):
-        return str(value or "")
-    step = PlanStep.model_validate(value)
-    about = ", ".join(filter(None, [step.agent_role, step.estimated_duration]))
-    return f"{step.name} ({about}){step.description and f': {step.description}'}"
+def format_changes(changes: Iterable[PlanChange]) -> str:
+    """Format changes of a plan as one line; long values are left out."""
+    told = [(label_path(c.path).lower(), ", ".join(describe_change(c))) for c in changes]
+    return "; ".join(f"{name} ({how})" if len(how) <= SHORT_CHARS else name for name, how in told)

@@ -12,9 +12,10 @@ from rich.text import Text
 
 from contracts.evidence.sources import FOLDER_MARK
 from contracts.report.patches import TABLE
+from contracts.report.plan_changes import PlanChange
 from contracts.runs.records import LoggedEvent
 from contracts.runs.state import SETTLED, StateView
-from greenlight.terminal.display.plan import format_paths
+from greenlight.terminal.display.plan import format_changes
 from greenlight.terminal.display.widgets import count_noun
 
 BLOCK = "▪"
@@ -252,12 +253,13 @@ def _describe_response(payload: Any) -> str:
         said = f"vote to {payload['vote']} ({missing} missing)"
     else:
         said = DECISIONS.get(str(payload.get("action")), "answered")
-    return said + describe_remarks(payload.get("changed") or (), payload.get("feedback") or "")
+    changed = [PlanChange.model_validate(each) for each in payload.get("changed") or ()]
+    return said + describe_remarks(changed, payload.get("feedback") or "")
 
 
-def describe_remarks(changed: Iterable[str], feedback: str) -> str:
+def describe_remarks(changed: Iterable[PlanChange], feedback: str) -> str:
     """Describe what goes with a decision: the changed fields of the plan, and the human's words."""
-    fields = format_paths(changed)
+    fields = format_changes(changed)
     parts = [
         f"changed {fields}" if fields else "",
         f"“{feedback.strip()}”" if feedback.strip() else "",

@@ -7,7 +7,7 @@ from contracts.evidence.claims import Citation, Claim
 from contracts.report.research import Idea, IdeaReview, Plan, PlanStep
 from contracts.runs.subjects import IdeasSubject, PlanSubject, ReviewedIdea, StepSubject
 from domain.report.subject_text import render_output, render_step, render_subject
-from tests.plan_changes import PlanChange, list_hashed_changes
+from tests.plan_changes import ChangedPlan, list_hashed_changes
 
 PLAN = Plan(title="Pumps", steps=[PlanStep(name="Look"), PlanStep(name="Count")])
 FOUND = Claim(
@@ -26,7 +26,7 @@ STEP = StepResult(
 
 
 @pytest.mark.parametrize("change", list_hashed_changes(PLAN), ids=lambda change: change.field)
-def test_every_field_that_the_hash_covers_is_shown(change: PlanChange) -> None:
+def test_every_field_that_the_hash_covers_is_shown(change: ChangedPlan) -> None:
     before = render_subject(PlanSubject(plan=PLAN))
     after = render_subject(PlanSubject(plan=change.plan))
     assert change.shown not in before.replace(",", "")

@@ -7,11 +7,13 @@ from contracts.base import Json
 from contracts.errors import ErrorInfo
 from contracts.human.approvers import Poll
 from contracts.human.messages import AnswerQuestions, Decide
+from contracts.report.plan_changes import PlanChange
 from contracts.report.research import Startup
 from contracts.runs.records import EventType, LoggedEvent, PhaseView
 from contracts.runs.state import Checkpoint, Decision, Results, StateView
 from contracts.runs.subjects import PlanSubject
 from contracts.terms import Usage
+from domain.report.plan_changes import list_plan_changes
 from tests.greenlight.terminal.samples import (
     AT,
     DEADLINE,
@@ -39,6 +41,7 @@ class ScriptedRun:
         self.results: Json = {}
         self.startup: Startup | None = None
         self.plan = PLAN
+        self.differences: list[PlanChange] | None = None
         self.attempt = 1
         self.phases = {
             name: PhaseView(
@@ -98,7 +101,9 @@ class ScriptedRun:
         self.emit("HumanResponseEvent", "approval", action=body.action, by=body.by)
         if body.action == "revise":
             self.attempt += 1
+            before = self.plan
             self.plan = self.plan.model_copy(update={"focus_areas": [body.feedback]})
+            self.differences = list_plan_changes(before, self.plan)
             self._draft()
         elif body.action == "reject":
             self._end("rejected")
@@ -115,6 +120,7 @@ class ScriptedRun:
             options=["approve", "reject", "modify", "revise"],
             message="Approve this plan?",
             subject=PlanSubject(plan=self.plan),
+            differences=self.differences,
             plan_hash=self.plan.hash,
             poll=self.poll,
         )

@@ -1,11 +1,12 @@
 """A plan on the terminal: what its hash covers is shown, and compared with the plan before."""
 
 import pytest
-from rich.console import Console
+from rich.console import Console, Group
 
-from greenlight.terminal.display.plan import draw_changes, draw_difference
+from domain.report.plan_changes import list_plan_changes
+from greenlight.terminal.display.plan import draw_differences, format_changes
 from tests.greenlight.terminal.samples import PLAN
-from tests.plan_changes import PlanChange, list_hashed_changes
+from tests.plan_changes import ChangedPlan, list_hashed_changes
 
 CHANGES = list_hashed_changes(PLAN)
 
@@ -18,25 +19,20 @@ def drawn(content: object) -> str:
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.field)
-def test_a_change_of_any_field_that_the_hash_covers_is_told(change: PlanChange) -> None:
-    assert draw_difference(PLAN, PLAN) is None
-    assert "changed: " in drawn(draw_difference(PLAN, change.plan))
+def test_a_change_of_any_field_that_the_hash_covers_is_told(change: ChangedPlan) -> None:
+    shown = drawn(Group(*draw_differences(list_plan_changes(PLAN, change.plan))))
+    assert "changed since the plan before:" in shown
+    assert change.shown in shown
 
 
-@pytest.mark.parametrize(
-    "change",
-    [each for each in CHANGES if not each.field.startswith("estimated_cost")],
-    ids=lambda change: change.field,
-)
-def test_what_a_human_changes_is_shown_before_it_is_sent(change: PlanChange) -> None:
-    before, after = (plan.model_dump(mode="json") for plan in (PLAN, change.plan))
-    name = change.field.partition(".")[0]
-    assert change.shown in drawn(draw_changes(before, {name: after[name]}))
+def test_an_equal_plan_is_told_as_such_and_a_first_one_not_compared() -> None:
+    assert "nothing" in drawn(Group(*draw_differences([])))
+    assert draw_differences(None) == []
 
 
-def test_a_changed_short_field_is_shown_before_and_after() -> None:
-    after = PLAN.model_copy(update={"max_age_days": 365, "goal": "Rank them. " * 20})
-    shown = drawn(draw_difference(PLAN, after))
-    assert "changed: goal, age of sources in days" in shown
-    assert "none → 365" in shown
-    assert shown.count("→") == 1
+@pytest.mark.parametrize("value", [365, None])
+def test_a_short_change_of_a_decision_is_told_with_its_values(value: int | None) -> None:
+    before = PLAN.model_copy(update={"max_age_days": 30})
+    after = before.model_copy(update={"max_age_days": value, "goal": "Rank them. " * 20})
+    told = format_changes(list_plan_changes(before, after))
+    assert told == f"goal; age of sources in days (30 → {value or 'none'})"

@@ -5,6 +5,7 @@ from typing import Any
 
 from rich.console import Console
 
+from contracts.report.plan_changes import PlanChange
 from contracts.runs.records import EventType, LoggedEvent
 from greenlight.terminal.display.progress import (
     MAX_BLOCKS,
@@ -154,9 +155,13 @@ def test_a_pause_is_shown_and_its_time_is_no_work() -> None:
 
 
 def test_a_decision_is_told_with_its_changes_and_its_words() -> None:
-    fields = ["steps[2]", "steps[0].description", "max_age_days"]
-    told = describe_remarks(fields, " Only new ones. ")
-    assert told == ": changed step 3, step 1: description, age of sources in days; “Only new ones.”"
+    changes = [
+        PlanChange(path="steps[0].description", before="Look. " * 20, after="Count."),
+        PlanChange(path="max_age_days", before=None, after=90),
+    ]
+    told = describe_remarks(changes, " Only new ones. ")
+    days = "age of sources in days (none → 90)"
+    assert told == f": changed step 1, description; {days}; “Only new ones.”"
     assert describe_remarks([], "") == ""
 
 

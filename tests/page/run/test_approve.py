@@ -11,6 +11,7 @@ from playwright.async_api import Page, Route, expect
 
 from contracts.runs.state import StateView
 from contracts.runs.subjects import IdeasSubject, StepSubject
+from domain.report.plan_changes import list_plan_changes
 from tests.offline_services import eventually
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
 from tests.plan_changes import apply_changes, group_changes, list_hashed_changes
@@ -125,11 +126,11 @@ async def test_a_change_is_approved_at_once_where_nothing_is_billed(
     await page.get_by_role("button", name="Approve with my changes (1)").click()
     state = await decided(run)
     [decision] = state.decisions
-    assert (decision.action, decision.changed[0]) == ("modify", "search_terms")
+    assert (decision.action, decision.changed[0].path) == ("modify", "search_terms")
     await page.get_by_role("link", name="Plan", exact=True).click()
     decisions = page.locator(".decisions")
     await expect(decisions).to_contain_text("Changed and approved")
-    await expect(decisions).to_contain_text("Changed: Searches")
+    await expect(decisions).to_contain_text("Searches")
 
 
 @pytest.mark.full
@@ -378,6 +379,8 @@ async def test_each_field_that_the_hash_covers_is_shown_compared_and_edited(
         state = copy.deepcopy(whole_state)
         state["pending"][0]["subject"]["plan"] = changed.model_dump(mode="json")
         state["pending"][0]["plan_hash"] = changed.hash
+        found = list_plan_changes(plan, changed)
+        state["pending"][0]["differences"] = [each.model_dump(mode="json") for each in found]
         await page.route("**/state", partial(_answer_with, state))
         await page.reload()
         changes = page.get_by_role("region", name="What changed since the plan before")

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from temporalio.api.sdk.v1 import WorkflowMetadata
 from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
 
@@ -169,3 +170,53 @@ async def test_what_is_being_stopped_is_not_started_by_another_branch_that_ends(
     assert (await handle.result()).status == "completed"
     events = (await handle.fetch_history()).events
     assert not [e for e in events if e.HasField("workflow_task_failed_event_attributes")]
+
+
+def list_changed(state: StateView) -> list[str]:
+    return [change.path for change in state.pending[0].differences or []]
+
+
+async def _revise(runs: Harness, **fields: Any) -> tuple[Handle, StateView]:
+    """Return a run whose plan was sent back, and the state in which the planner's next one is shown."""
+    handle = await runs.start(definition_id="afterwards")
+    state = await runs.asked(handle, "first")
+    assert state.pending[0].differences is None, "nothing was shown before"
+    runs.fakes.answers["PlanDraft"] = {**runs.fakes.answers["PlanDraft"], **fields}
+    await runs.update(handle, "decide", {"action": "revise", "feedback": "otherwise"})
+    return handle, await runs.until(
+        handle, lambda s: s.pending and s.pending[0].differences is not None
+    )
+
+
+@pytest.mark.parametrize(
+    ("fields", "path", "line"),
+    [
+        ({"max_age_days": 90}, "max_age_days", "Age of sources in days:** none → 90"),
+        (
+            {"steps": [{"name": "Look", "agent_role": "engineer"}]},
+            "steps[0].agent_role",
+            "Step 1, role:** researcher → engineer",
+        ),
+    ],
+)
+async def test_a_planners_change_of_a_single_field_is_told_wherever_the_plan_is_shown(
+    runs: Harness, fields: Json, path: str, line: str
+) -> None:
+    step = {"name": "Look", "agent_role": "researcher"}
+    draft = {**runs.fakes.answers["PlanDraft"], "steps": [step], "max_age_days": None}
+    runs.fakes.answers["PlanDraft"] = draft
+    handle, state = await _revise(runs, **fields)
+    assert list_changed(state) == [path, "estimated_cost"], "what the planner cost counts, too"
+    told = await handle.query("__temporal_workflow_metadata", result_type=WorkflowMetadata)
+    assert line in told.current_details.replace("\\", "")
+    await decide(runs, handle, "first", "approve")
+    later = await runs.until(handle, lambda s: s.pending and s.pending[0].phase_id == "second")
+    assert later.pending[0].differences is None, "it is approved"
+
+
+async def test_a_revision_that_leaves_the_plan_as_it_is_changes_its_price_alone(
+    runs: Harness,
+) -> None:
+    handle, state = await _revise(runs)
+    assert list_changed(state) == ["estimated_cost"]
+    await runs.update(handle, "cancel", {})

@@ -26,6 +26,7 @@ export type Source = Schemas["NumberedSource"];
 export type CostEstimate = Schemas["CostEstimate"];
 export type Plan = Schemas["Plan"];
 export type PlanStep = Schemas["PlanStep"];
+export type PlanChange = Schemas["PlanChange"];
 export type ShownOutput = Schemas["ShownOutput"];
 export type ReviewedIdea = Schemas["ReviewedIdea"];
 export type Subject = NonNullable<Checkpoint["subject"]>;

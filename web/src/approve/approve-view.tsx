@@ -23,8 +23,6 @@ import { nameActions, Outputs, SubjectView } from "./subject-view";
 interface Given {
   state: RunState;
   checkpoint: Checkpoint;
-  /** The plan that was shown before this one, if it was sent back or changed. */
-  earlier: Plan | null;
   /** The plan is another one by what was just sent here: so it is not approved yet. */
   isAskedAnew: boolean;
   onSent(sent: Sent | undefined): void;
@@ -32,7 +30,7 @@ interface Given {
 
 type Mode = "read" | "edit" | "revise" | "reject";
 
-export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, onSent }: Given) {
+export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: Given) {
   const { t, asked, usd } = useWords();
   const { subject } = checkpoint;
   const plan = findPlan(checkpoint);
@@ -97,11 +95,11 @@ export default function ApproveView({ state, checkpoint, earlier, isAskedAnew, o
             {asked(checkpoint.message)}
           </p>
         )}
-        {earlier && plan && subject?.type === "plan" && mode !== "edit" && <PlanChanges before={earlier} after={plan} />}
+        {checkpoint.differences && subject?.type === "plan" && mode !== "edit" && <PlanChanges changes={checkpoint.differences} />}
         {mode === "edit" && edited ? (
           <PlanEditor plan={edited} done={checkpoint.done_steps ?? []} problems={wrong} onChange={setEdited} />
         ) : (
-          subject && <SubjectView {...at} subject={subject} earlier={earlier} files={state.files} choices={choices} busy={busy} onChoose={choose} />
+          subject && <SubjectView {...at} subject={subject} differences={checkpoint.differences ?? null} files={state.files} choices={choices} busy={busy} onChoose={choose} />
         )}
         {checkpoint.context.length > 0 && (
           <details className="context">

@@ -1,57 +1,82 @@
-import type { Plan, PlanStep } from "../api/client";
+import type { PlanChange, PlanStep } from "../api/client";
 import { diffLists, diffWords, type Piece } from "../parts/text/diff";
 import { humanize } from "../parts/text/humanize";
-import { useWords, type Key } from "../strings";
-import { joinSearches, LISTS, NUMBERS, PRICE_NAMES, STEP_NAMES, TEXTS } from "./plan";
+import { useWords, type Key, type Words } from "../strings";
+import { LISTS, NUMBERS, PRICE_NAMES, STEP_NAMES, TEXTS } from "./plan";
 
-/** What a revision changed, by the part of the plan it is in. */
-export function PlanChanges(plans: { before: Plan; after: Plan }) {
-  const { t, usd } = useWords();
-  const [before, after] = [joinSearches(plans.before), joinSearches(plans.after)];
-  const price = (plan: Plan) => PRICE_NAMES.map((name) => usd(plan.estimated_cost[name])).join(" – ");
-  const lines: [Key, string, string][] = [
-    ...TEXTS.map((name): [Key, string, string] => [`plan.${name}`, before[name], after[name]]),
-    ...NUMBERS.map((name): [Key, string, string] => [`plan.${name}`, String(before[name] ?? t("plan.any")), String(after[name] ?? t("plan.any"))]),
-    ["approve.price", price(before), price(after)],
-    ["approve.time", before.estimated_duration, after.estimated_duration],
-  ];
-  const steps = (plan: Plan) => plan.steps.map(describeStep);
-  const lists: [Key, string[], string[]][] = [
-    ["plan.steps", steps(before), steps(after)],
-    ...LISTS.map((name): [Key, string[], string[]] => [`plan.${name}`, before[name], after[name]]),
-  ];
-  const changedLines = lines.filter(([, a, b]) => a !== b);
-  const changedLists = lists.filter(([, a, b]) => JSON.stringify(a) !== JSON.stringify(b));
+const NAMES: Record<string, Key> = {
+  ...Object.fromEntries([...TEXTS, ...LISTS, ...NUMBERS].map((name) => [name, `plan.${name}` satisfies Key])),
+  expanded_queries: "plan.expanded_queries",
+  estimated_cost: "approve.price",
+  estimated_duration: "approve.time",
+};
+const STEP_FIELD_NAMES: Record<string, Key> = Object.fromEntries(STEP_NAMES.map((name) => [name, `plan.step.${name}` satisfies Key]));
+
+/** How a plan differs from the one that was shown before it. */
+export function PlanChanges({ changes }: { changes: PlanChange[] }) {
+  const { t } = useWords();
   return (
     <section className="changes" aria-labelledby="changes">
       <h3 id="changes">{t("approve.changes")}</h3>
-      {changedLines.length + changedLists.length === 0 && <p>{t("approve.changes.none")}</p>}
-      <dl>
-        {changedLines.map(([name, a, b]) => (
-          <div key={name}>
-            <dt>{t(name)}</dt>
-            <dd>
-              <Pieces pieces={diffWords(a, b)} />
-            </dd>
-          </div>
-        ))}
-        {changedLists.map(([name, a, b]) => (
-          <div key={name}>
-            <dt>{t(name)}</dt>
-            <dd>
-              <ul>
-                {pairRows(diffLists(a, b)).map((pieces, n) => (
-                  <li key={n}>
-                    <Pieces pieces={pieces} />
-                  </li>
-                ))}
-              </ul>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      {changes.length === 0 ? <p>{t("approve.changes.none")}</p> : <ChangeList changes={changes} />}
     </section>
   );
+}
+
+/** Changed fields of a plan, each with what it was and what it is. */
+export function ChangeList({ changes }: { changes: PlanChange[] }) {
+  const { t, usd } = useWords();
+  return (
+    <dl>
+      {changes.map((change) => (
+        <div key={`${change.path} ${change.before === null}`}>
+          <dt>{nameField(t, change.path)}</dt>
+          <dd>
+            <Difference change={change} show={(value) => showValue(t, usd, change.path, value)} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Difference({ change: { path, before, after }, show }: { change: PlanChange; show(value: unknown): string }) {
+  if (Array.isArray(before) && Array.isArray(after)) {
+    return (
+      <ul>
+        {pairRows(diffLists(before.map(String), after.map(String))).map((pieces, n) => (
+          <li key={n}>
+            <Pieces pieces={pieces} />
+          </li>
+        ))}
+      </ul>
+    );
+  }
+  if (isWholeStep(path)) return before === null ? <ins>{show(after)}</ins> : <del>{show(before)}</del>;
+  const isSame = show(before) === show(after); // as it is shown, e.g. prices below a hundredth of a cent
+  const [was, is] = isSame ? [JSON.stringify(before), JSON.stringify(after)] : [show(before), show(after)];
+  return <Pieces pieces={diffWords(was, is)} />;
+}
+
+const STEP_PATH = /^steps\[(\d+)\](?:\.(\w+))?$/;
+
+const isWholeStep = (path: string) => path.endsWith("]");
+
+/** Return what a path is called: a field of the plan, or as `steps[1].name` of a step, which counts from 0. */
+function nameField(t: Words["t"], path: string): string {
+  const [, place, inner = ""] = STEP_PATH.exec(path) ?? [];
+  if (place === undefined) return NAMES[path] ? t(NAMES[path]) : humanize(path);
+  const name = STEP_FIELD_NAMES[inner] ? t(STEP_FIELD_NAMES[inner]) : humanize(inner);
+  return [t("decision.step", { n: Number(place) + 1 }), name].filter(Boolean).join(": ");
+}
+
+/** Return a value of a field as it is shown; one that is not set has words, too. */
+function showValue(t: Words["t"], usd: Words["usd"], path: string, value: unknown): string {
+  if (value === null || value === undefined) return t("plan.any");
+  if (path.endsWith(".agent_role")) return humanize(String(value));
+  if (isWholeStep(path)) return describeStep(value as PlanStep);
+  if (path !== "estimated_cost") return String(value);
+  return PRICE_NAMES.map((name) => usd((value as Record<typeof name, number>)[name])).join(" – ");
 }
 
 /** A step in a line, with each of its fields. */

@@ -3,7 +3,7 @@
 import type { Decision, RunState } from "../api/client";
 import { useWords, type Key } from "../strings";
 import "./approve.css";
-import { ChangedFields } from "./changed-fields";
+import { ChangeList } from "./plan-changes";
 import { PlanPage } from "./plan-page";
 
 export default function PlanView({ state }: { state: RunState }) {
@@ -24,7 +24,11 @@ export default function PlanView({ state }: { state: RunState }) {
                 <small>
                   {[decision.default ? t("decision.default") : decision.by, date(decision.at)].filter(Boolean).join(" · ")}
                 </small>
-                <ChangedFields paths={decision.changed ?? []} />
+                {(decision.changed ?? []).length > 0 && (
+                  <div className="changes">
+                    <ChangeList changes={decision.changed ?? []} />
+                  </div>
+                )}
                 {decision.feedback && <p>{decision.feedback}</p>}
                 {decision.scope && <p>{served(decision.scope)}</p>}
               </li>

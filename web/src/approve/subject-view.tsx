@@ -1,6 +1,6 @@
 /** What is decided on: a plan, the result of a step, ideas to choose from, or results. */
 
-import type { Choice, Plan, ShownOutput, StepResult, Subject } from "../api/client";
+import type { Choice, Plan, PlanChange, ShownOutput, Subject } from "../api/client";
 import { useWords, type Words } from "../strings";
 import { IdeaCards } from "./idea-cards";
 import { PlanChanges } from "./plan-changes";
@@ -11,15 +11,15 @@ interface Given extends OpenNote {
   runId: string;
   checkpointId: string;
   subject: Subject;
-  /** The plan that was shown before one that is not approved yet. */
-  earlier: Plan | null;
+  /** How the plan differs from the one shown before; null where it is approved already. */
+  differences: PlanChange[] | null;
   files: string[];
   choices: Choice[];
   busy: boolean;
   onChoose(choice: Choice): void;
 }
 
-export function SubjectView({ subject, earlier, files, choices, busy, onChoose, ...at }: Given) {
+export function SubjectView({ subject, differences, files, choices, busy, onChoose, ...at }: Given) {
   switch (subject.type) {
     case "plan":
       return <PlanPage plan={subject.plan} files={files} />;
@@ -28,7 +28,7 @@ export function SubjectView({ subject, earlier, files, choices, busy, onChoose, 
         <>
           {subject.step && <SubjectText {...at} />}
           {subject.next && <NextStep step={subject.next} isFirst={!subject.step} />}
-          <FoldedPlan plan={subject.plan} earlier={earlier} files={files} />
+          <FoldedPlan plan={subject.plan} differences={differences} files={files} />
         </>
       );
     case "ideas":
@@ -52,12 +52,12 @@ function NextStep({ step, isFirst }: { step: Plan["steps"][number]; isFirst: boo
 }
 
 /** The plan behind what is decided on; it is open where it is not approved yet. */
-function FoldedPlan({ plan, earlier, files }: { plan: Plan; earlier: Plan | null; files: string[] }) {
+function FoldedPlan({ plan, differences, files }: { plan: Plan; differences: PlanChange[] | null; files: string[] }) {
   const { t } = useWords();
   return (
-    <details className="context" open={earlier !== null}>
+    <details className="context" open={differences !== null}>
       <summary>{t("approve.step.plan")}</summary>
-      {earlier && <PlanChanges before={earlier} after={plan} />}
+      {differences && <PlanChanges changes={differences} />}
       <PlanPage plan={plan} files={files} />
     </details>
   );

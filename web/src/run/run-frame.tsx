@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useCallback, useMemo, useRef } from "react";
 import { Link } from "wouter";
 
-import { findPlan, getState, Problem, type Checkpoint, type RunState } from "../api/client";
+import { getState, Problem, type RunState } from "../api/client";
 import { ErrorNotice, Loading, Missing, Notice } from "../parts/notices";
 import "../parts/shade.css";
 import { useReach } from "../parts/reach";
@@ -131,7 +131,6 @@ function Run({ state, log, part, look }: Given) {
             key={`${checkpoint.checkpoint_id} ${checkpoint.plan_hash}`}
             state={state}
             checkpoint={checkpoint}
-            earlier={findEarlierPlan(log, checkpoint, state.decisions)}
             isAskedAnew={elsewhere.isAskedAnew(checkpoint)}
             onSent={elsewhere.onSent}
           />
@@ -152,14 +151,4 @@ function Next({ state }: { state: RunState }) {
   const reach = useReach(state.definition_id);
   if (reach !== "approval" || pending.length > 0 || status !== "running" || (stage !== "clarify" && stage !== "plan")) return null;
   return <Notice>{t(`run.next.${stage}`)}</Notice>;
-}
-
-/** Return the plan that was shown before the one of a checkpoint, if it was another; of the plan last approved none. */
-function findEarlierPlan(log: RunLog, checkpoint: Checkpoint, decisions: RunState["decisions"]) {
-  const approved = decisions.findLast((one) => one.plan_hash && !one.default && (one.action === "approve" || one.action === "modify"));
-  if (approved?.plan_hash === checkpoint.plan_hash) return null;
-  const shown = log.checkpoints.filter(findPlan);
-  const at = shown.findIndex((one) => one.plan_hash === checkpoint.plan_hash);
-  const before = shown.slice(0, at < 0 ? undefined : at).findLast((one) => one.plan_hash !== checkpoint.plan_hash);
-  return before ? findPlan(before) : null;
 }

@@ -2,7 +2,7 @@
 
 import { useEffect, useState, useSyncExternalStore } from "react";
 
-import type { Checkpoint, Decision, Json, LoggedEvent } from "../api/client";
+import type { Json, LoggedEvent } from "../api/client";
 import { followRun, type Connection } from "../api/events";
 
 /** One call of a model, or of a tool, from its beginning to its end. */
@@ -97,8 +97,6 @@ export class RunLog {
   pages: ReadPage[] = [];
   /** What searches call the pages that they found, by address. */
   readonly titles = new Map<string, string>();
-  checkpoints: Checkpoint[] = [];
-  decisions: Decision[] = [];
   usd = 0;
   connection: Connection = "connecting";
   /** Changes with every batch of events: what a view compares. */
@@ -155,7 +153,6 @@ export class RunLog {
       case "error":
         return this.sayOnce(event, text(payload["message"]));
       case "InputRequiredEvent":
-        this.checkpoints.push(payload as unknown as Checkpoint);
         this.beginWait(event);
         return this.say(event, "asked", text(payload["message"]));
       case "HumanResponseEvent":
@@ -279,7 +276,6 @@ export class RunLog {
   }
 
   private hear(event: LoggedEvent, payload: Json) {
-    if (payload["action"]) this.decisions.push(payload as unknown as Decision);
     if (payload["answers"] || payload["action"]) {
       const span = this.spanOf(event.phase_id);
       const waits = span?.waits.map((wait) => ({ ...wait, to: wait.to ?? event.at }));
