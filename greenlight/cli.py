@@ -245,6 +245,7 @@ def _add_messages(add: CommandAdder) -> None:
     )
 
     reject = add("reject", "reject the plan a run shows, which ends the run", "run")
+    revise = add("revise", "have what a run shows done again in your words", "run", "text")
     delegate = add("delegate", "delegate your vote in a decision", "run")
     delegate.add_argument("to", metavar="USER")
     steer = add("steer", "tell a run's agents what to heed from their next call on", "run", "text")
@@ -264,7 +265,7 @@ def _add_messages(add: CommandAdder) -> None:
     )
     for command in (approve, reject):
         command.add_argument("--feedback", default="", metavar="TEXT")
-    for command in (answer, approve, reject, steer, pause, resume, cancel, undo):
+    for command in (answer, approve, reject, revise, steer, pause, resume, cancel, undo):
         command.add_argument("--by", metavar="NAME", help="who says so")
 
 

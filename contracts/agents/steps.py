@@ -7,6 +7,11 @@ from contracts.base import Contract, Json, Mutable
 from contracts.evidence.claims import Claim
 
 
+def join_reasons(reasons: list[str]) -> str:
+    """Return why an attempt failed, as one line without a full stop."""
+    return "; ".join(reason.rstrip(" .") for reason in reasons)
+
+
 class StepDraft(Contract):
     """The typed answer of an agent that has done a step."""
 
@@ -43,6 +48,7 @@ class StepCursor(Mutable):
         default=[], description="objections to the attempts before a human had it done again"
     )
     rejected: Json | None = Field(default=None, description="what the last of them gave")
+    is_answered: bool = Field(default=True, description="whether the last of them gave anything")
     draft: StepDraft | None = Field(default=None, description="the same, as a human may accept it")
     taken_back: list[Artifact] = Field(default=[], description="the artifacts of that draft")
     searches: list[Json] = Field(default=[], description="what they searched for, and found")
@@ -52,6 +58,12 @@ class StepCursor(Mutable):
     )
     plot_evals: int = Field(default=0, description="how often the critic was asked at this step")
     feedback: str = Field(default="", description="what a human said for the present step")
+
+    def note_failure(self, reasons: list[str], *, is_answered: bool) -> None:
+        """Count an attempt that failed, with the reviewer's objections or the reason for no answer."""
+        self.tries += 1
+        self.failures.append(reasons)
+        self.is_answered = is_answered
 
     def list_objections(self) -> list[list[str]]:
         """Return the objections to each rejected attempt, also before a human had the step done again."""

@@ -46,7 +46,7 @@ class ControlConfig(WorkConfig):
     checkpoint_after_step: bool = Field(default=False, description="show each result to a human")
     on_step_failure: Literal["auto", "ask", "fail"] = Field(
         default="auto",
-        description="after the last rejected attempt at a step, ask a human to accept it, to have it "
+        description="after the last failed attempt at a step, ask a human to accept it, to have it "
         "done again or to stop, or fail; auto: ask if the definition has a checkpoint",
     )
     wait_seconds: float = Field(

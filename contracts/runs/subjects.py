@@ -25,13 +25,21 @@ class PlanSubject(Contract):
     plan: Plan
 
 
+StepFailure = Literal["rejected", "unanswered"]
+
+
 class StepSubject(Contract):
     """A gate between two steps of a plan: the result of the one before, and the step that is next."""
 
     type: Literal["step"] = "step"
     step: StepResult | None = Field(description="the last finished step; null before the first")
+    failure: StepFailure | None = Field(
+        default=None,
+        description="why `step` is not done after its last attempt: its reviewer rejected it, or no "
+        "model gave an answer; null: it is done",
+    )
     text: str = Field(
-        description="Markdown: its result as a section of the report, with the evidence"
+        description="Markdown: its result as a section of the report, with the evidence; empty: there is none"
     )
     next: PlanStep | None = Field(
         description="the step that an approval begins; null: none is left"

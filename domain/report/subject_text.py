@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from contracts.agents.steps import StepResult
+from contracts.agents.steps import StepResult, join_reasons
 from contracts.agents.workbench import Artifact
 from contracts.base import Json
 from contracts.evidence.claims import Claim
@@ -43,6 +43,7 @@ def _render_parts(subject: Subject, scope: str, offline: bool) -> Iterator[str]:
         case PlanSubject(plan=plan):
             yield from _render_plan(plan, scope, offline)
         case StepSubject(next=next_step, plan=plan, text=text):
+            yield render_failure(subject)
             yield text
             yield f"**Next:** {_describe_step(next_step)}" if next_step else ""
             yield "---"
@@ -52,6 +53,15 @@ def _render_parts(subject: Subject, scope: str, offline: bool) -> Iterator[str]:
                 yield from _render_idea(reviewed)
         case ResultsSubject(results=results):
             yield from map(render_shown, results)
+
+
+def render_failure(subject: StepSubject) -> str:
+    """Return why each attempt at a failed step failed; nothing of a step that is done."""
+    if subject.failure is None or subject.step is None:
+        return ""
+    attempts = [*subject.step.failures, subject.step.objections]
+    rows = [f"{n}. {escape_markdown(join_reasons(r))}" for n, r in enumerate(attempts, start=1)]
+    return "\n".join(["**Why each attempt failed**", "", *rows])
 
 
 def render_shown(shown: ShownOutput) -> str:
@@ -147,6 +157,7 @@ def _render_plan(plan: Plan, scope: str, offline: bool) -> Iterator[str]:
     for heading, items in lists.items():
         rows = [f"- {escape_markdown(item)}" for item in items]
         yield "\n".join([f"**{heading}**", "", *rows]) if rows else ""
+    price = describe_price(plan.estimated_cost)
     facts = {
         "Scope": escape_markdown(plan.geographical_scope),
         "Searched": escape_markdown(scope) if plan.searches else "",
@@ -157,7 +168,6 @@ def _render_plan(plan: Plan, scope: str, offline: bool) -> Iterator[str]:
     yield "\n".join(f"- **{name}:** {fact}" for name, fact in facts.items() if fact)
 
 
-    price = describe_price(plan.estimated_cost)
 def _describe_step(step: PlanStep) -> str:
     about = [step.agent_role, step.estimated_duration]
     who = escape_markdown(", ".join(filter(None, about)))

@@ -147,6 +147,22 @@ def reject(args: Namespace) -> int:
     return 0
 
 
+def revise(args: Namespace) -> int:
+    """Send back what a run shows, to be done again in the caller's words."""
+    with open_gateway(args) as gateway:
+        checkpoint = _find_checkpoint(gateway.state(args.run), "decision")
+        decision = Decide(
+            action="revise",
+            feedback=args.text,
+            checkpoint_id=checkpoint.checkpoint_id,
+            plan_hash=checkpoint.plan_hash,
+            by=args.by or "",
+        )
+        gateway.send(args.run, "decision", decision)
+    print(f"Sent back: it is done again. Follow the run: {_watch(args)}")
+    return 0
+
+
 def delegate(args: Namespace) -> int:
     """Delegate the caller's vote in the open decision."""
     with open_gateway(args) as gateway:

@@ -282,13 +282,13 @@ def _list_options(checkpoint: Checkpoint) -> list[Option]:
 def _list_hints(checkpoint: Checkpoint) -> dict[str, str]:
     """Return by action what it does at a checkpoint that is not about the plan itself."""
     match checkpoint.subject:
-        case StepSubject(step=step, next=following):
+        case StepSubject(failure=failure, next=following):
             hints = {
                 "revise": "say in words how to do the step again",
                 "modify": "change the plan from here on, then go on with it",
             }
-            if step and step.objections and "revise" in checkpoint.options:
-                return {**hints, "approve": "accept what the reviewer rejected"}
+            if failure:
+                return {**hints, "approve": "accept the step as it is"}
             if following:
                 return {**hints, "approve": f"go on with the next step, ‘{following.name}’"}
             return {**hints, "approve": "all steps are done: finish with the report"}

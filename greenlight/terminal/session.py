@@ -12,7 +12,7 @@ from rich.text import Text
 
 from contracts.runs.state import ENDED, Checkpoint, StateView
 from contracts.runs.subjects import IdeasSubject, PlanSubject, ResultsSubject, StepSubject
-from domain.report.subject_text import render_shown, render_subject
+from domain.report.subject_text import render_failure, render_shown, render_subject
 from domain.search_scope import describe_scope
 from greenlight.client import COMMAND, GatewayClient, Refused
 from greenlight.errors import NeedsHuman, Unreachable, UsageError
@@ -23,7 +23,7 @@ from greenlight.terminal.display.progress import DECISIONS, Progress
 from greenlight.terminal.display.result import finish
 from greenlight.terminal.responder import Responder
 from greenlight.terminal.stack_connection import StackConnection
-from workflows.checkpoints.decisions import list_offered_choices
+from workflows.checkpoints.decisions import list_allowed_actions, list_offered_choices
 
 INTERRUPTED = 130
 END_POLL_SECONDS = 0.2
@@ -154,8 +154,10 @@ class Session:
                     shown, state, changes=checkpoint.differences, max_searches=limit
                 )
                 self._console.print(drawn)
-            case StepSubject():
-                self._console.print(widgets.draw_markdown(checkpoint.subject.text))
+            case StepSubject(plan=shown):
+                for text in (render_failure(checkpoint.subject), checkpoint.subject.text):
+                    if text:
+                        self._console.print(widgets.draw_markdown(text))
                 self._console.print(*plan.draw_differences(checkpoint.differences))
             case IdeasSubject() | ResultsSubject():
                 scope = describe_scope(len(state.files), state.collections, state.searched)
@@ -207,7 +209,8 @@ def _list_other_commands(state: StateView | None) -> list[str]:
     is_paused = state.status == "paused"
     kinds = {checkpoint.kind for checkpoint in state.pending}
     asked = ["answer"] if "questions" in kinds else []
-    asked += ["approve", "reject"] if "decision" in kinds else []
+    actions = {a for c in state.pending for a in list_allowed_actions(c) if c.kind == "decision"}
+    asked += [name for name in ("approve", "revise", "reject") if name in actions]
     return [
         *(["resume"] if is_paused else []),
         *asked,
@@ -232,7 +235,14 @@ def _draw_next_commands(
             continue
         shown = f" --plan-hash {checkpoint.plan_hash}" if checkpoint.plan_hash else ""
         choices = [f" --choice {quote(choice)}" for choice in list_offered_choices(checkpoint)]
-        lines = [f"approve {state.run_id}{shown}{choice}" for choice in choices or [""]]
-        rows += [Text(f"  {COMMAND} {line}") for line in (*lines, f"reject {state.run_id}")]
+        approvals = [f"approve {state.run_id}{shown}{choice}" for choice in choices or [""]]
+        lines = {
+            "approve": approvals,
+            "revise": [f"revise {state.run_id} 'what to change'"],
+            "reject": [f"reject {state.run_id}"],
+        }
+        allowed = list_allowed_actions(checkpoint)
+        told = [line for action, each in lines.items() if action in allowed for line in each]
+        rows += [Text(f"  {COMMAND} {line}") for line in told]
     rows.append(Text(f"  {COMMAND} watch {state.run_id}"))
     return Group(*rows)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from contracts.agents.steps import StepCursor, StepDraft, StepResult
+from contracts.agents.steps import StepCursor, StepDraft, StepResult, join_reasons
 from contracts.agents.workbench import Artifact
 from contracts.base import Json
 from contracts.errors import StepFailed
@@ -82,18 +82,18 @@ class StepRunner:
                     artifacts=[made.id for made in _list_artifacts(self.run, agent)],
                     unreviewed=cursor.unreviewed,
                 )
-            cursor.tries += 1
-            cursor.failures.append(objections)
+            cursor.note_failure(objections, is_answered=draft is not None)
             made = _take_back_made(self.run, agent)
             if draft:
                 cursor.rejected = describe_work(draft) | _list_made(agent)
                 cursor.draft, cursor.taken_back = draft, made
             cursor.searches += list_searches(agent)
             cursor.calculations += agent.list_results("calculate")
-            message = f"{label}, attempt {cursor.tries}, is not done: {'; '.join(objections)}"
+            message = f"{label}, attempt {cursor.tries}, is not done: {join_reasons(objections)}"
             self.run.tell(message[:1_000], "warning")
             forget_attempt(self.run)
-        lacked = "; ".join(f"{n}: {', '.join(r)}" for n, r in enumerate(cursor.failures, start=1))
+        attempts = enumerate(cursor.failures, start=1)
+        lacked = "; ".join(f"{n}: {join_reasons(reasons)}" for n, reasons in attempts)
         raise StepFailed(
             f"{label} (‘{self.name}’) failed after {len(cursor.failures)} attempts: {lacked}"
         )

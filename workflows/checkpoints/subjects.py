@@ -6,7 +6,7 @@ from contracts.agents.steps import StepResult
 from contracts.phases.planning import IdeaGenerationOutput
 from contracts.report.research import Plan
 from contracts.runs.state import PhaseState, RunState
-from contracts.runs.subjects import IdeasSubject, ShownOutput, StepSubject
+from contracts.runs.subjects import IdeasSubject, ShownOutput, StepFailure, StepSubject
 from domain.report.subject_text import list_reviewed_ideas, render_output, render_step
 
 SHOWN_CHARS = 60_000
@@ -24,9 +24,23 @@ def build_step_subject(
     last = rejected or next(iter(cursor.done[-1:]), None)
     number = last.number if last else 0
     made = [*state.artifacts, *cursor.taken_back]
-    text = render_step(last, state.sources, made, offline=state.terms.offline) if last else ""
+    failure: StepFailure | None = None
+    if rejected:
+        failure = "rejected" if cursor.is_answered else "unanswered"
+    has_work = last is not None and (rejected is None or cursor.draft is not None)
+    text = (
+        render_step(last, state.sources, made, offline=state.terms.offline)
+        if last and has_work
+        else ""
+    )
     following = plan.steps[number : number + 1]
-    return StepSubject(step=last, text=text, next=following[0] if following else None, plan=plan)
+    return StepSubject(
+        step=last,
+        failure=failure,
+        text=text,
+        next=following[0] if following else None,
+        plan=plan,
+    )
 
 
 def build_ideas_subject(state: RunState, phase_id: str) -> IdeasSubject:

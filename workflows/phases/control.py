@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from contracts.agents.steps import StepDraft, StepResult
+from contracts.agents.steps import StepDraft, StepResult, join_reasons
 from contracts.base import Json
 from contracts.errors import InvalidInput, OutOfTime, StepFailed
 from contracts.evidence.claims import JUDGE
@@ -39,6 +39,7 @@ from workflows.phases.research import READS
 from workflows.phases.synthesis import ROLE as WRITER
 from workflows.phases.synthesis import build_inputs, write_report
 from workflows.runtime.context import NO_ANSWER, PhaseContext
+from workflows.runtime.control_flow import is_final
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 
 WEB_ROLE: WorkRole = "researcher"
@@ -56,7 +57,8 @@ class StepSequence:
     async def execute(self) -> ControlOutput:
         """Return the output of the steps.
 
-        A step to which no model gives an answer ends them early; the first one is put to a human, if there is one.
+        A step that fails is put to a human, if there is one. Without one, and where no attempt could
+        succeed, rejected work fails the phase, and a model that gives no answer ends the steps early.
         """
         done = self._cursor.done
         while True:
@@ -72,21 +74,24 @@ class StepSequence:
                 await self._ask_human(f"before-{number}", f"Begin step {number}?")
             try:
                 await self._execute_step(number, self._plan)
-            except StepFailed:
-                if not self._asks_on_failure:
-                    raise
-                await self._ask_about_failure(number)
-            except NO_ANSWER as error:
-                if self._asks_on_failure and not done and not isinstance(error, OutOfTime):
-                    self._cursor.tries += 1
-                    self._cursor.failures.append([self._run.describe_failure(error).message])
+            except (StepFailed, *NO_ANSWER) as error:
+                if self._asks_about(error):
                     await self._ask_about_failure(number)
                     continue
-                if not done:
+                if isinstance(error, StepFailed) or not done:
                     raise
                 left = len(self._plan.steps) - len(done)
                 self._run.go_on(error, f"{left} steps were not done", "steps")
                 return await self._finish()
+
+    def _asks_about(self, error: Exception) -> bool:
+        """Return True if a human is to decide on a failed step, whose failure the cursor has then."""
+        if not self._asks_on_failure or isinstance(error, OutOfTime) or is_final(error):
+            return False
+        if not isinstance(error, StepFailed):  # which the cursor has already
+            reason = self._run.describe_failure(error).message
+            self._cursor.note_failure([reason], is_answered=False)
+        return True
 
     @property
     def _asks_on_failure(self) -> bool:
@@ -207,21 +212,21 @@ class StepSequence:
             objections=objections,
             artifacts=[made.id for made in cursor.taken_back],
         )
-        reasons = "; ".join(objection.rstrip(" .") for objection in objections)
+        reasons = join_reasons(objections)
+        what = "accepted" if cursor.is_answered else "done"
+        times = f"{cursor.tries} attempt{'s' if cursor.tries > 1 else ''}"
+        accept = "Accept it as it is, have" if cursor.draft else "Have"
         message = (
-            f"Step {number}, ‘{step.name}’, was not accepted after {cursor.tries} attempts: {reasons}. "
-            f"Accept it as it is, have it done again in your words, or stop?"
+            f"Step {number}, ‘{step.name}’, was not {what} after {times}: {reasons}. "
+            f"{accept} it done again in your words, or stop?"
         )
         place = f"failed-{number}-{cursor.tries}"
         options = [*(["approve"] if cursor.draft else []), "reject", "modify", "revise"]
         checkpoint = self._build_checkpoint(place, message, options, result)
         decision = await self._run.ask_decision(checkpoint, "reject")
-        if decision.action == "revise":
-            self._start_step(
-                cursor.tries, decision.feedback, cursor.rejected, cursor.list_objections()
-            )
-        elif decision.action == "modify":
-            self._start_step(cursor.tries)
+        if decision.action != "approve":
+            words = decision.feedback if decision.action == "revise" else ""
+            self._start_step(cursor.tries, words, cursor.rejected, cursor.list_objections())
         else:
             self._run.note(
                 f"a human accepted step {number} (‘{step.name}’) despite its reviewer: {reasons}"

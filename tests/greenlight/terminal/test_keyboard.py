@@ -371,7 +371,7 @@ def test_ctrl_c_leaves_the_run_and_says_how_to_come_back(
             "answer, steer, pause, cancel",
             marks=pytest.mark.full,
         ),
-        ("for a decision", "waits for your word", "approve, reject, steer, pause, cancel"),
+        ("for a decision", "waits for your word", "approve, revise, reject, steer, pause, cancel"),
         pytest.param(
             "for its end",
             "goes on until it needs your word",

@@ -10,6 +10,8 @@ from temporalio.exceptions import ApplicationError
 from contracts.base import Json
 from contracts.models.call import Block, ModelRequest
 from contracts.runs.state import Checkpoint
+from contracts.runs.subjects import StepSubject
+from domain.report.subject_text import render_failure
 from tests.workflows.phases.test_control import ALONE, DONE, FULL, HITL, lacking, output, plan
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Handle, Harness, harness
@@ -76,6 +78,9 @@ async def test_a_human_may_accept_a_step_that_its_reviewer_rejected(
     assert shown.options == ["approve", "reject", "modify", "revise"]
     assert shown.done_steps == [1], "the rejected one is not done"
     assert "‘Part 2’, was not accepted after 2 attempts: no figures." in shown.message
+    assert isinstance(shown.subject, StepSubject)
+    assert shown.subject.failure == "rejected"
+    assert "Pumps sell well." in shown.subject.text
     await decide(runs, handle, "approve", at="failed-2")
     assert (await handle.result()).status == "completed"
     first, second = output(runs)["steps"]
@@ -114,13 +119,21 @@ async def test_a_human_is_asked_again_where_the_reviewer_still_objects(runs: Har
     assert first.checkpoint_id.endswith("failed-2-2")
 
 
-async def test_a_rejected_step_may_be_changed_in_the_plan(runs: Harness) -> None:
+async def test_a_changed_step_is_done_with_the_objections_to_the_attempts_before(
+    runs: Harness,
+) -> None:
     reject(runs, "step-2", unless="Ask sellers")
     handle, _ = await fail(runs)
     steps: Any = [{"name": "Part 1"}, {"name": "Ask sellers"}]
     await decide(runs, handle, "modify", at="failed-2", modifications={"steps": steps})
     assert (await handle.result()).status == "completed"
     assert [step["name"] for step in output(runs)["steps"]] == ["Part 1", "Ask sellers"]
+    told = runs.fakes.told("researcher", "failures")
+    assert [text.count("no figures.") for text in told] == [0, 0, 1, 2]
+    versions = runs.fakes.told("researcher", "earlier_version")
+    assert "Pumps sell well." in versions[-1], "what the last attempt gave is known, too"
+    [_, second] = output(runs)["steps"]
+    assert (second["attempts"], second["failures"]) == (3, [["no figures."]] * 2)
 
 
 async def test_a_human_may_stop_and_keeps_what_is_done(runs: Harness) -> None:
@@ -147,22 +160,48 @@ async def test_a_step_without_any_work_cannot_be_accepted(runs: Harness) -> None
     await runs.update(handle, "cancel", {})
 
 
-async def test_a_step_that_no_model_does_is_put_to_a_human(runs: Harness) -> None:
+@pytest.mark.parametrize("number", [1, 2])
+async def test_a_step_that_no_model_does_is_put_to_a_human(runs: Harness, number: int) -> None:
     def refuse(kind: str, request: Any) -> None:
-        if kind == "model" and request.scope.plan_step == "step-1":
+        if kind == "model" and request.scope.plan_step == f"step-{number}":
             raise ApplicationError("it declined", type="model-refused", non_retryable=True)
 
     reject(runs)
     runs.fakes.before = refuse
     handle = await runs.start(definition_id=HITL, config_overrides={"control": {"config": TWICE}})
     await runs.decide(handle, "approve")
-    state = await runs.until(handle, lambda s: find(s, "failed-1"))
-    [shown] = find(state, "failed-1")
+    state = await runs.until(handle, lambda s: find(s, f"failed-{number}"))
+    [shown] = find(state, f"failed-{number}")
     assert shown.options == ["reject", "modify", "revise"]
-    assert "it declined" in shown.message
+    assert "was not done after 2 attempts: it declined. Have it done again" in shown.message
+    assert isinstance(shown.subject, StepSubject)
+    assert (shown.subject.failure, shown.subject.text) == ("unanswered", "")
     runs.fakes.before = lambda kind, request: None
-    await decide(runs, handle, "revise", at="failed-1", feedback="Do it without the web.")
+    await decide(runs, handle, "revise", at=f"failed-{number}", feedback="Do it without the web.")
     assert (await handle.result()).status == "completed"
+    assert [step["attempts"] for step in output(runs)["steps"]][number - 1] == 3
+
+
+async def test_work_of_an_earlier_attempt_may_be_accepted_where_the_last_one_gave_none(
+    runs: Harness,
+) -> None:
+    def refuse(kind: str, request: Any) -> None:
+        if kind == "model" and "step-2-try-2" in request.scope.name:
+            raise ApplicationError("it declined", type="model-refused", non_retryable=True)
+
+    runs.fakes.before = refuse
+    reject(runs, "step-2")
+    _, shown = await fail(runs)
+    assert shown.options == ["approve", "reject", "modify", "revise"]
+    assert isinstance(shown.subject, StepSubject)
+    assert shown.subject.failure == "unanswered"
+    assert shown.subject.step
+    assert (shown.subject.step.failures, shown.subject.step.objections) == (
+        [["no figures."]],
+        ["it declined"],
+    )
+    told = render_failure(shown.subject)
+    assert told.splitlines()[2:] == ["1. no figures", "2. it declined"]
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,11 @@ import type { Sent } from "../run/settled-elsewhere";
 import { useWords, type Key } from "../strings";
 import "./approve.css";
 import { DecisionTerms } from "./decision-terms";
+import { FailedStep, findFailedStep } from "./failed-step";
 import { KeepStartup } from "./keep-startup";
 import { findModifications, isAboutFields, joinSearches, placeProblems } from "./plan";
 import { PlanChanges } from "./plan-changes";
 import { PlanEditor } from "./plan-editor";
-import { findRejectedStep, RejectedStep } from "./rejected-step";
 import type { ShownNote } from "./subject-text";
 import { nameActions, Outputs, SubjectView } from "./subject-view";
 
@@ -66,8 +66,8 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
   const onCards = subject?.type === "ideas" ? subject.ideas.map(({ idea }) => idea.title) : [];
   const below = choices.filter(({ label }) => !onCards.includes(label));
   const may = (action: string) => (checkpoint.options ?? []).includes(action);
-  const rejected = findRejectedStep(checkpoint);
-  const called = nameActions(t, subject, rejected);
+  const failed = findFailedStep(checkpoint);
+  const called = nameActions(t, subject, failed !== null);
   const modifications = plan && edited ? findModifications(plan, edited) : {};
   const changes = Object.keys(modifications).length;
   const wrong = send.error && sent && edited ? placeProblems(send.error, sent, edited) : [];
@@ -89,8 +89,8 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
   return (
     <div className="approve" ref={frame} data-subject={subject?.type} data-noted={shown ? true : undefined}>
       <div className="sheet">
-        {rejected && <RejectedStep step={rejected} />}
-        {checkpoint.message && (!rejected || (checkpoint.changed ?? []).length > 0) && (
+        {failed && <FailedStep failed={failed} />}
+        {checkpoint.message && (!failed || (checkpoint.changed ?? []).length > 0) && (
           <p className="asks" role={asksAnew ? "alert" : undefined} tabIndex={-1}>
             {asked(checkpoint.message)}
           </p>
@@ -179,7 +179,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
                 </button>
               )}
               {may("revise") && (
-                <button type="button" data-mode="revise" className={rejected && !may("approve") ? "primary" : undefined} disabled={busy} onClick={() => begin("revise")}>
+                <button type="button" data-mode="revise" className={failed && !may("approve") ? "primary" : undefined} disabled={busy} onClick={() => begin("revise")}>
                   {called.revise}
                 </button>
               )}

@@ -26,7 +26,7 @@ export function SubjectView({ subject, differences, files, choices, busy, onChoo
     case "step":
       return (
         <>
-          {subject.step && <SubjectText {...at} />}
+          {subject.text && <SubjectText {...at} />}
           {subject.next && <NextStep step={subject.next} isFirst={!subject.step} />}
           <FoldedPlan plan={subject.plan} differences={differences} files={files} />
         </>
@@ -73,13 +73,13 @@ export function Outputs({ outputs, ...at }: { outputs: ShownOutput[]; runId: str
 }
 
 /** What the actions are called, by what they decide. */
-export function nameActions(t: Words["t"], subject: Subject | null | undefined, rejected: StepResult | null) {
+export function nameActions(t: Words["t"], subject: Subject | null | undefined, isFailed: boolean) {
   const type = subject?.type ?? "plan";
   return {
-    approve: t(rejected ? "approve.step.accept" : type === "ideas" ? "approve.approve" : `approve.${type}.approve`),
-    revise: t(rejected ? "approve.step.again" : `approve.${type}.revise`),
+    approve: t(isFailed ? "approve.step.accept" : type === "ideas" ? "approve.approve" : `approve.${type}.approve`),
+    revise: t(isFailed ? "approve.step.again" : `approve.${type}.revise`),
     send: t(`approve.${type}.send`),
     hint: t(`approve.${type}.hint`),
-    reject: t(rejected ? "approve.step.stop" : `approve.${type}.reject`),
+    reject: t(isFailed ? "approve.step.stop" : `approve.${type}.reject`),
   };
 }

@@ -1,0 +1,33 @@
+/** A step that failed all its attempts, before a human says what becomes of it. */
+
+import type { Checkpoint, StepResult } from "../api/client";
+import { useWords } from "../strings";
+
+export interface Failed {
+  step: StepResult;
+  failure: "rejected" | "unanswered";
+}
+
+/** Return the step that a checkpoint shows and that is not done, and why; null where none failed. */
+export const findFailedStep = ({ subject }: Checkpoint): Failed | null =>
+  subject?.type === "step" && subject.step && subject.failure ? { step: subject.step, failure: subject.failure } : null;
+
+export function FailedStep({ failed: { step, failure } }: { failed: Failed }) {
+  const { t } = useWords();
+  const attempts = [...step.failures, step.objections];
+  return (
+    <section className="failed-step" aria-labelledby="failed-step">
+      <h2 id="failed-step">{t(`approve.failed.${failure}`, { number: step.number, name: step.name })}</h2>
+      <p>{t("approve.failed.why")}</p>
+      <ol>
+        {attempts.map((reasons, n) => (
+          <li key={n}>
+            {reasons.map((reason, m) => (
+              <p key={m}>{reason}</p>
+            ))}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
