@@ -98,16 +98,18 @@ def row(cells: Iterable[str]) -> str:
 
 def sections(text: str, headings: Iterable[tuple[str, int]]) -> tuple[PageSection, ...]:
     """Return where headings stand as lines of a text: in order, each from its offset on."""
+    wanted = [(heading, line(heading), earliest) for heading, earliest in headings]
+    first_signs = {words[:1] for _, words, _ in wanted if words}
     places: dict[str, list[int]] = {}  # where each line begins, by its words
     offset = 0
-    for each in text.split("\n"):
-        if key := " ".join(each.split())[:MAX_LINE_CHARS]:
-            places.setdefault(key, []).append(offset)
+    for each in text.split("\n") if first_signs else ():
+        if each.lstrip()[:1] in first_signs:
+            places.setdefault(" ".join(each.split())[:MAX_LINE_CHARS], []).append(offset)
         offset += len(each) + 1
     found: list[tuple[str, int]] = []
     after = 0
-    for heading, earliest in headings:
-        offsets = places.get(line(heading), [])
+    for heading, words, earliest in wanted:
+        offsets = places.get(words, [])
         at = bisect_left(offsets, max(after, earliest))
         if at < len(offsets):
             found.append((heading, offsets[at]))

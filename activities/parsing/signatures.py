@@ -202,9 +202,13 @@ def _find_signature(body: bytes) -> str:
     return "binary data of an unknown kind"
 
 
+_CONTROLS = bytes({*range(32)} - {9, 10, 11, 12, 13, 27})
+"""Control characters that no text has; the others are white space and the escape of old encodings."""
+
+
 def _is_binary(head: bytes) -> bool:
     """Tell whether bytes are no text in any encoding: control characters, but not those of UTF-16 or UTF-32."""
-    controls = sum(byte < 9 or 13 < byte < 27 or 27 < byte < 32 for byte in head)
+    controls = len(head) - len(head.translate(None, _CONTROLS))
     if not controls or head.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")):
         return False
     zeros = [head[start::2].count(0) for start in (0, 1)]

@@ -11,6 +11,8 @@ _MAX_JOINED = 50
 
 def narrow_tables(text: str) -> str:
     """Return a text whose tables have lost the columns that only set figures out."""
+    if "\n|" not in text and text[:1] != "|":
+        return text
     read = ((line, _split(line)) for line in text.split("\n"))
     lines: list[str] = []
     for width, found in groupby(read, lambda pair: len(pair[1])):

@@ -30,6 +30,12 @@ _ALWAYS = re.compile(r"@media\s+(?:screen|all)\s*|@layer\b[^(]*", re.IGNORECASE)
 _STRIKES = frozenset(("text-decoration", "text-decoration-line"))
 _DECIDES = frozenset(("display", "visibility", "opacity", "font-size", "color")) | _STRIKES
 
+_HIDES = _STRIKES | {
+    *("display", "visibility", "font-size", "opacity", "overflow", "color", "transform"),
+    *("text-indent", "left", "top", "margin-left"),
+}
+"""Properties of which one can hide or strike text."""
+
 
 def parse_style(style: str) -> Declarations:
     """Return the declarations of a style in small letters; the last of a name counts."""
@@ -58,6 +64,8 @@ class InlineStyle:
 
 def find_cause(style: Declarations) -> str:
     """Return the property that hides or strikes text; empty if none does."""
+    if style.keys().isdisjoint(_HIDES):
+        return ""
     for name, values in (("display", {"none"}), ("visibility", {"hidden", "collapse"})):
         if style.get(name) in values:
             return name
