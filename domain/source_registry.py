@@ -21,6 +21,7 @@ from contracts.agents.workbench import Artifact, Calculated
 from contracts.base import Json
 from contracts.evidence.claims import CitablePage, Citation
 from contracts.evidence.sources import (
+    OWN_FILE,
     FoundPassage,
     ListedPage,
     OpenedPart,
@@ -36,18 +37,28 @@ from contracts.report.patches import UpdateReportArgs
 from contracts.report.research import Search
 from domain.evidence.quotes import Span
 from domain.lost_inputs import describe_unread
-from domain.retrieval.parts import LONG_CHARS, PAGE_CHARS
+from domain.retrieval.parts import LONG_CHARS, PAGE_CHARS, outline_sections
 from domain.retrieval.terms import split_name
 from domain.urls import compute_url_key
 
-MAX_OUTLINE_CHARS = 2_000
-"""Characters of the headings that are listed of a long source."""
 _BEFORE_QUOTE = 8
 """An excerpt starts one eighth of its length before the first quote."""
 
 
 AROUND_QUOTE = 1_000
 """Characters shown before and after a quote of a long source."""
+NEAR_QUOTE = 500
+"""The same where the text around quotes is all that is shown: a table's rows, a paragraph."""
+UNQUOTED_CHARS = 4_000
+"""Characters shown of a long source without quotes to a writer who sees others by their quotes."""
+MIN_NEW_CHARS = 60
+"""Characters of a part that are not worth showing alone."""
+MOSTLY_NEW = 0.75
+"""A part with a larger share of new text is shown whole."""
+SHOWN_ABOVE = "shown_above"
+_HEADING_CHARS = 80
+_SAME_CHARS = 40
+"""A heading is not repeated above a text that has as many of its first characters."""
 EMPTY: Mapping[str, Sequence[Span]] = MappingProxyType({})
 
 
@@ -72,6 +83,8 @@ class SourceParts:
     source: Source
     parts: Sequence[OpenedPart]
     pages: int | None = None
+    outline: str = ""
+    """Its uppermost headings, where they are to be shown."""
 
 
 ToolOutcome = SearchResult | Source | SourceParts | Calculated | Artifact | ToolError
@@ -121,6 +134,10 @@ class SourceRegistry:
         """The stretches of long sources that agents were shown, by the hash of their content."""
         self.listed: list[str] = []
         """The hits and passages that the conversation's searches have listed."""
+        self.visible: dict[str, list[Span]] = {}
+        """The stretches of texts that stand in the conversation, by the keys of the texts."""
+        self.opened: dict[str, list[int]] = {}
+        """The pages that the conversation has opened, by the numbers of their sources."""
 
     def find(self, url: str) -> Source | None:
         """Return a source that was read before."""
@@ -159,7 +176,9 @@ class SourceRegistry:
 
     def _describe(self, outcome: ToolOutcome) -> list[Input]:
         if isinstance(outcome, Source):
-            return self._describe_parts(SourceParts(outcome, [_cut_beginning(outcome)]))
+            outline = outline_sections("", outcome.sections)  # its pages are not known
+            beginning = [_cut_beginning(outcome)]
+            return self._describe_parts(SourceParts(outcome, beginning, outline=outline))
         if isinstance(outcome, SourceParts):
             return self._describe_parts(outcome)
         if isinstance(outcome, Artifact):
@@ -173,9 +192,9 @@ class SourceRegistry:
     def _list_hits(self, result: SearchResult) -> Input:
         """Return what no earlier search of the conversation listed, and how many hits had nothing new.
 
-        A page is known by its address, a passage by its address and place. Of a page that was read, or that
-        another agent's search has listed, only the title is told. In the order of the calls, so that a retry
-        lists the same.
+        A page is known by its address, a passage by its address and place; what is known of a document is told
+        once. Of a page that was read, or that another agent's search has listed, only the title is told. In the
+        order of the calls, so that a retry lists the same.
         """
         told: list[Json] = []
         read = {compute_url_key(source.url): n for n, source in enumerate(self.sources, start=1)}
@@ -188,10 +207,10 @@ class SourceRegistry:
             }
             keys = keys or {compute_url_key(hit.url): None}
             if new := {key: passage for key, passage in keys.items() if key not in self.listed}:
-                self.listed += new
+                is_known = bool(hit.passages) and hit.url in self.listed
+                self.listed += [*([hit.url] if hit.passages and not is_known else []), *new]
                 passages = [passage for passage in new.values() if passage is not None]
-                shown = hit.model_copy(update={"passages": passages})
-                told.append(shown.model_dump(exclude_none=True, exclude=_list_empty(shown)))
+                told.append(_describe_hit(hit, passages, is_known=is_known))
         for listed in result.repeated:
             told += self._name_page(listed, read)
         if repeated := result.found - len(told):
@@ -228,7 +247,7 @@ class SourceRegistry:
         return to_input("artifact", artifact.model_dump(include={"id", "name", "kind", "rows"}))
 
     def _describe_parts(self, opened: SourceParts) -> list[Input]:
-        """Return the parts of a source, the first under what is known of it, each under its name and place."""
+        """Return the parts of a source, the first under what is known of it; those in the conversation by place."""
         source = opened.source
         number = find_number(source, self.sources)
         if number is None:
@@ -236,38 +255,80 @@ class SourceRegistry:
                 return [to_input("error", str(refused))]
             self.may_read -= 1
             number = number_source(source, self.sources)
-        is_whole = [(part.start, part.end) for part in opened.parts] == [(0, source.chars)]
+        spans = [(part.start, part.end) for part in opened.parts]
+        is_whole = spans == [(0, source.chars)]
         if not is_whole:
-            spans = [(part.start, part.end) for part in opened.parts]
             known = self.shown.get(source.content_hash, [])
             self.shown[source.content_hash] = merge_spans([*known, *spans])
-        by = ("by", ", ".join(source.byline))
-        about: list[tuple[str, object]] = [("url", source.url), ("title", source.title), by]
-        about.append(("published", source.published))
-        about.append(("unread", describe_unread(source)))
-        if not is_whole:
-            length = f"{source.chars} characters"
-            length += f" on {opened.pages} pages" if opened.pages else ""
-            about += [("length", length), ("sections", _outline(source))]
-        shown = []
+        visible = self.visible.get(source.text_key, [])
+        self.visible[source.text_key] = merge_spans([*visible, *spans])
+        if pages := [part.page for part in opened.parts if part.page]:
+            self.opened[str(number)] = sorted({*self.opened.get(str(number), []), *pages})
+        about = [] if visible else list(_describe_source(source, opened, is_whole=is_whole))
+        shown: list[Input] = []
+        repeated: list[OpenedPart] = []
         for part in opened.parts:
-            if not is_whole:
-                about += [
-                    ("page", part.page),
-                    ("heading", part.heading),
-                    ("part", place_part(source, part)),
-                ]
-            shown.append(_show_part(number, source, part, about))
-            about = [("title", source.title)]
+            new = list(_leave_out(part, visible))
+            repeated += [] if new else [part]
+            for piece in new:
+                place = [] if is_whole else list(_describe_place(source, piece, shown))
+                shown.append(_show_part(number, source, piece, [*about, *place]))
+                about = []
+        if repeated:
+            places = ", ".join(dict.fromkeys(name_place(source, part) for part in repeated))
+            shown.append(Input(name=f"source-{number}", text=f"{SHOWN_ABOVE}: {places}"))
         return shown
+
+
+def _describe_source(
+    source: Source, opened: SourceParts, *, is_whole: bool
+) -> Iterator[tuple[str, object]]:
+    """Yield what is known of a source that the conversation does not have yet."""
+    yield "url", source.url
+    yield "title", source.title
+    yield "by", ", ".join(source.byline)
+    yield "published", source.published
+    yield "unread", describe_unread(source)
+    if not is_whole:
+        pages = f" on {opened.pages} pages" if opened.pages else ""
+        yield "length", f"{source.chars} characters{pages}"
+        yield "sections", opened.outline
+
+
+def _describe_place(
+    source: Source, part: OpenedPart, before: Sequence[Input]
+) -> Iterator[tuple[str, object]]:
+    """Yield the place of a part: its page is marked in its text, its heading is shown once."""
+    if not any(f"heading: {part.heading}\n" in each.text for each in before):
+        yield "heading", part.heading
+    if part.page is None:
+        yield "part", place_part(source, part)
+
+
+def _leave_out(part: OpenedPart, visible: Sequence[Span]) -> Iterator[OpenedPart]:
+    """Yield what of a part is not visible yet: all of it where that is most, nothing where hardly anything is left."""
+    new: list[OpenedPart] = []
+    start = part.start
+    for first, last in [*visible, (part.end, part.end)]:
+        if min(first, part.end) - start >= MIN_NEW_CHARS:
+            new.append(part.model_copy(update={"start": start, "end": min(first, part.end)}))
+        start = max(start, last)
+    is_new = not any(first < part.end and part.start < last for first, last in visible)
+    chars = sum(piece.end - piece.start for piece in new)
+    yield from [part] if is_new or chars > MOSTLY_NEW * (part.end - part.start) else new
 
 
 def _show_part(
     number: int, source: Source, part: OpenedPart, about: Iterable[tuple[str, object]]
 ) -> Input:
-    lines = "\n".join(f"{name}: {value}" for name, value in about if value)
+    lines = "".join(f"{name}: {value}\n" for name, value in about if value)
     page = BlobRef(blob_key=source.text_key, start=part.start, chars=max(part.end - part.start, 1))
-    return Input(name=f"source-{number}", text=f"{lines}\n\n", blob=page)
+    return Input(name=f"source-{number}", text=f"{lines}\n" if lines else "", blob=page)
+
+
+def name_place(source: Source, part: OpenedPart) -> str:
+    """Return the page of a part, or its place where the document has no pages."""
+    return f"p. {part.page}" if part.page else place_part(source, part)
 
 
 def place_part(source: Source, part: OpenedPart) -> str:
@@ -286,21 +347,30 @@ def merge_spans(spans: Iterable[Span]) -> list[Span]:
     return merged
 
 
-def _list_empty(hit: SearchHit) -> set[str]:
-    """Return the names of the fields of a hit that need not be shown."""
-    return {
-        name
-        for name in ("title", "file_name", "collection", "passages", "snippet")
-        if not getattr(hit, name)
-    }
+def _describe_hit(hit: SearchHit, passages: Sequence[FoundPassage], *, is_known: bool) -> Json:
+    """Return a hit as a model sees it: of a document that is known its address and passages alone.
+
+    The address of an own document has its name and its collection.
+    """
+    if is_known:
+        told: Json = {"url": hit.url}
+    else:
+        own = {"file_name", "collection"} if hit.url.startswith(OWN_FILE) else set()
+        fields = hit.model_dump(exclude_none=True, exclude={"passages", *own})
+        told = {name: value for name, value in fields.items() if value}
+    if passages:
+        told["passages"] = [_describe_passage(passage) for passage in passages]
+    return told
 
 
-def _outline(source: Source) -> str:
-    """Return the headings of a source on one line, as many as there is room for."""
-    line = " | ".join(section.heading for section in source.sections)
-    if len(line) <= MAX_OUTLINE_CHARS:
-        return line
-    return f"{line[:MAX_OUTLINE_CHARS].rpartition(' | ')[0]} | …"
+def _describe_passage(passage: FoundPassage) -> Json:
+    """Return a passage with its page, or else its place; its heading where its text does not begin with it."""
+    place: Json = {"page": passage.page} if passage.page else {"start": passage.start}
+    begins = " ".join(passage.text.replace("#", " ").split())
+    heading = passage.heading.removesuffix("…").strip()
+    if heading and not begins.startswith(heading[:_SAME_CHARS]):
+        place["heading"] = passage.heading[:_HEADING_CHARS]
+    return {**place, "text": passage.text}
 
 
 def ask_for_parts(
@@ -311,7 +381,7 @@ def ask_for_parts(
         {"about": args.about}
         if isinstance(args, FetchUrlArgs)
         else {
-            "about": args.find,
+            "find": args.find,
             "section": args.section,
             "page": args.page,
             "start": args.start or 0,
@@ -334,7 +404,8 @@ def take_parts(
 ) -> ToolOutcome:
     """Return the parts that were opened; of a source that was just fetched the beginning where there are none."""
     if not opened.problem:
-        return SourceParts(source, opened.parts, opened.pages)
+        outline = opened.outline if isinstance(args, FetchUrlArgs) else ""
+        return SourceParts(source, opened.parts, opened.pages, outline)
     return source if isinstance(args, FetchUrlArgs) else ToolError(opened.problem)
 
 
@@ -369,12 +440,15 @@ def build_page_inputs(
     room: int,
     cited: Sequence[Citation] = (),
     shown: Mapping[str, Sequence[Span]] = EMPTY,
+    *,
+    quotes_only: bool = False,
 ) -> Iterator[Input]:
     """Yield pages as inputs under their numbers, each with its share of so many characters.
 
     What short pages leave goes to the longer ones, and to those that are cited what the others need not have.
     Of a page that is longer still, the text around its quotes and the parts that agents were shown come
-    first; without such parts, that part is shown in which most of its quotes stand.
+    first; without such parts, that part is shown in which most of its quotes stand. With `quotes_only`
+    nothing but the text around its quotes is shown of a long page, and little of one without any.
     """
     quoted = {citation.source for citation in cited}
     most = max(room // max(len(sources), 1), PAGE_CHARS)
@@ -393,23 +467,29 @@ def build_page_inputs(
         quotes = [c for c in cited if c.source == number and c.start >= 0]
         if source.chars <= chars:
             spans = [(0, chars)]
+        elif quotes_only and quotes and is_long(source):
+            spans = choose_spans(quotes, (), chars, NEAR_QUOTE)
         elif parts := shown.get(source.content_hash):
+            chars = min(chars, UNQUOTED_CHARS) if quotes_only and is_long(source) else chars
             spans = choose_spans(quotes, parts, chars)
         else:
             start = _find_start(quotes, chars)
             spans = [(start, start + chars)]
-        for start, end in spans:
+        for n, (start, end) in enumerate(spans):
             is_part = start > 0 or len(spans) > 1
             part = OpenedPart(start=start, end=min(end, source.chars))
             place = f"\npart: {place_part(source, part)}" if is_part else ""
             page = BlobRef(blob_key=source.text_key, start=start, chars=max(end - start, 1))
-            yield Input(name=f"source-{number}", text=f"{about}{place}\n\n", blob=page)
+            told = f"{about}{place}" if n == 0 else place.strip()
+            yield Input(name=f"source-{number}", text=f"{told}\n\n", blob=page)
 
 
-def choose_spans(quotes: Sequence[Citation], shown: Sequence[Span], chars: int) -> list[Span]:
+def choose_spans(
+    quotes: Sequence[Citation], shown: Sequence[Span], chars: int, reach: int = AROUND_QUOTE
+) -> list[Span]:
     """Return at most so many characters of a long text: around its quotes, then of the parts that were shown."""
     around = [
-        (max(quote.start - AROUND_QUOTE, 0), quote.end + AROUND_QUOTE)
+        (max(quote.start - reach, 0), quote.end + reach)
         for quote in sorted(quotes, key=lambda quote: quote.start)
     ]
     within = [
@@ -422,7 +502,7 @@ def choose_spans(quotes: Sequence[Citation], shown: Sequence[Span], chars: int) 
         merged = merge_spans([*chosen, (start, end)])
         if (surplus := sum(b - a for a, b in merged) - chars) <= 0:
             chosen = merged
-        elif end - start - surplus > AROUND_QUOTE:
+        elif end - start - surplus > reach:
             return merge_spans([*chosen, (start, end - surplus)])
     return chosen or [(shown[0][0], shown[0][0] + chars)]
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 TEXT_SHARE = 0.3
 """What a term in a row's text usually scores; by it and the names' terms candidates are chosen."""
+NEAR_RANKS = 6
+"""Places in the ranking whose rows all give a passage; a document that comes later gives one."""
 
 
 class OwnDocumentSearch:
@@ -59,9 +61,15 @@ class OwnDocumentSearch:
 
 
 def rank_candidates(query: str, found: Candidates, documents: int) -> list[RankedRows]:
-    """Return the best rows by their documents, best first."""
-    best = group_rows(rank_found(query, found), documents)
-    return [RankedRows(document_id=each, positions=places) for each, places in best.items()]
+    """Return the best rows by their documents, best first: of later documents one, of earlier ones more."""
+    ranking = rank_found(query, found)
+    near = set(ranking[:NEAR_RANKS])
+    best = group_rows(ranking, documents)
+    positions = {
+        document: [place for place in places if (document, place) in near] or places[:1]
+        for document, places in best.items()
+    }
+    return [RankedRows(document_id=each, positions=rows) for each, rows in positions.items()]
 
 
 def rank_found(query: str, found: Candidates) -> list[RowKey[str]]:

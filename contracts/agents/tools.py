@@ -1,5 +1,6 @@
 """The tools of agents: what each takes, and which role may use it."""
 
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
@@ -30,7 +31,7 @@ class FetchUrlArgs(Contract):
     about: str = Field(
         default="",
         max_length=400,
-        description="what you look for in it; of a long document, the pages that bear most on this are shown",
+        description="all that you look for in it: of a long document, the pages that bear most on this are shown",
     )
 
 
@@ -39,7 +40,7 @@ class ParseContentArgs(Contract):
 
     source: int = Field(ge=1, description="its number")
     find: str = Field(
-        default="", max_length=400, description="shows the pages that bear most on these words"
+        default="", max_length=400, description="shows the best page for these words, and passages"
     )
     section: str = Field(
         default="", max_length=200, description="shows the section under this heading"
@@ -190,11 +191,11 @@ DESCRIPTIONS = {
     ),
     FETCH_URL: (
         "Read one page or document. Returns its text as a numbered source to quote from. Of a long document it "
-        "shows the beginning with an outline, or the pages that bear most on `about`."
+        "shows an outline and the pages that bear most on `about`, or the beginning."
     ),
     "parse_content": (
-        "Show another part of a long source: the pages that bear most on some words (`find`), a section by its "
-        "heading, a page by its number, or the text from a character on (`start`)."
+        "Show another part of a long source: the best page for some words with passages of others (`find`), a section "
+        "by its heading, a page by its number, or the text from a character on (`start`)."
     ),
     UPDATE_REPORT: (
         "Change one section of the report. Its sentences are checked at once, and why one is refused is told."
@@ -215,7 +216,7 @@ TOOLSETS: dict[str, tuple[str, ...]] = {
 def tools_named(names: tuple[str, ...] | list[str], max_results: int = 0) -> list[Tool]:
     """Return tools as a model sees them; a search gives so many hits, or fewer if asked."""
     tools = [
-        Tool(name=name, description=DESCRIPTIONS[name], input_schema=get_answer_schema(ARGS[name]))
+        Tool(name=name, description=DESCRIPTIONS[name], input_schema=get_tool_schema(ARGS[name]))
         for name in names
     ]
     if not max_results:
@@ -223,6 +224,23 @@ def tools_named(names: tuple[str, ...] | list[str], max_results: int = 0) -> lis
     limits: Json = {"minimum": 1, "maximum": max_results, "default": max_results}
     hits: Json = {"type": "integer", **limits}
     return [_narrow(t, max_results=hits) if t.name == WEB_SEARCH else t for t in tools]
+
+
+@cache
+def get_tool_schema(model: type[Contract]) -> Json:
+    """Return the schema of a tool's arguments: an optional one is left out, never null. It must not be changed."""
+    schema = {k: v for k, v in get_answer_schema(model).items() if k != "title"}
+    properties = schema["properties"]
+    assert isinstance(properties, dict)
+    return {**schema, "properties": {name: _require_value(p) for name, p in properties.items()}}
+
+
+def _require_value(part: Any) -> Any:
+    """Return the schema of an argument without null."""
+    given = [kind for kind in part.get("anyOf", ()) if kind != {"type": "null"}]
+    if len(given) != 1:
+        return part
+    return {**given[0], **{k: v for k, v in part.items() if k != "anyOf"}}
 
 
 def _narrow(tool: Tool, **parts: Json) -> Tool:

@@ -108,7 +108,10 @@ class PartsRequest(Contract):
     )
     sections: list[PageSection] = []
     about: str = Field(
-        default="", max_length=400, description="opens the parts that bear most on it"
+        default="", max_length=400, description="opens the pages that bear most on it"
+    )
+    find: str = Field(
+        default="", max_length=400, description="opens the best page for it, and passages of others"
     )
     section: str = Field(
         default="", max_length=200, description="opens the section under this heading"
@@ -131,6 +134,7 @@ class OpenedParts(Contract):
 
     parts: list[OpenedPart] = []
     pages: int | None = Field(default=None, description="of the document; null: it has none")
+    outline: str = Field(default="", description="its uppermost headings with their pages")
     problem: str = Field(default="", description="why there is no such part")
 
 

@@ -139,6 +139,9 @@ class AgentCursor(Mutable):
     turn: int = 0
     steers_heard: int = Field(default=0, description="how much of the run's steering it was told")
     listed: list[str] = Field(default=[], description="hits and passages that its searches listed")
+    opened: dict[str, list[int]] = Field(
+        default={}, description="pages that it opened, by the numbers of their sources"
+    )
 
 
 class PhaseProgress(Mutable):

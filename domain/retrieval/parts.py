@@ -2,16 +2,46 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from contracts.documents import PAGE_BREAK, PageSection
 from contracts.evidence.sources import OpenedPart, OpenedParts, PartsRequest
 from domain.evidence.quotes import Span
-from domain.retrieval.ranking import count_row, count_statistics, rank, score_rows
+from domain.retrieval.passages import PASSAGE_CHARS, find_passages
+from domain.retrieval.ranking import (
+    CorpusStatistics,
+    count_row,
+    count_statistics,
+    rank,
+    score_rows,
+)
 from domain.retrieval.rows import Row, find_headings, split_rows
-from domain.retrieval.terms import list_terms, parse_query
+from domain.retrieval.terms import Query, list_terms, parse_query
 
 PAGE_CHARS = 18_000
 """Characters of a document that an agent reads at once; the whole text stays in its snapshot."""
+OUTLINE_CHARS = 800
+"""Characters of the headings that are listed of a long document."""
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much of a document is shown for a query, in characters."""
+
+    pages: int
+    """Of its best pages together."""
+    page: int
+    """Of one page: a longer one is cut to the passages that answer the query best."""
+    total: int
+    """With one passage of each page that follows in the ranking."""
+    rows: int
+    """Pages, or parts of the same kind, that are shown at most."""
+
+
+ABOUT = Extent(pages=9_000, page=4_000, total=12_000, rows=10)
+"""What `fetch_url` opens: holds as much of the evidence as 18,000 characters of whole pages do."""
+FIND = Extent(pages=3_000, page=3_000, total=6_000, rows=8)
+"""What `find` opens: the best page, and passages that tell which page to open next."""
 LONG_CHARS = PAGE_CHARS * 5 // 4
 """A text up to this length is shown whole: a call for the rest would cost more than the rest."""
 HEADING_LINES = 4
@@ -19,6 +49,12 @@ HEADING_LINES = 4
 MIN_LIKENESS = 0.5
 """Share of their terms that a heading and what is asked for have in common."""
 _HEADING_CHARS = 120
+_SHOWN_HEADING_CHARS = 60
+_TABLE_HEAD = re.compile(rf"(\|[^\n]{{0,{PASSAGE_CHARS}}})\n\|[\s:-]{{0,20}}-")
+_HEAD_REACH = 12_000
+"""Characters above a passage in which the head of its table may stand."""
+_GAP = 150
+"""Parts with no more characters between them are one: what marks the gap would be as long."""
 _ENDS = (
     re.compile(r"\n[^\S\n]{0,99}\n"),
     re.compile(r"[.!?:|]\n"),
@@ -30,9 +66,11 @@ _ENDS = (
 def open_parts(text: str, request: PartsRequest) -> OpenedParts:
     """Return the parts of a text that answer a request, at most `PAGE_CHARS` together, or why there are none."""
     pages = text.count(PAGE_BREAK) + 1 if PAGE_BREAK in text else None
+    outline = outline_sections(text, request.sections)
     found: list[OpenedPart] | str
-    if request.about:
-        found = open_best(text, request.sections, request.name, request.about)
+    if asked := request.about or request.find:
+        extent = ABOUT if request.about else FIND
+        found = open_best(text, request.sections, request.name, asked, extent)
     elif request.section:
         found = open_section(text, request.sections, request.section)
     elif request.page is not None:
@@ -40,45 +78,108 @@ def open_parts(text: str, request: PartsRequest) -> OpenedParts:
     else:
         found = _open_from(text, request.start)
     if isinstance(found, str):
-        return OpenedParts(pages=pages, problem=found)
-    return OpenedParts(parts=found, pages=pages)
+        return OpenedParts(pages=pages, outline=outline, problem=found)
+    return OpenedParts(parts=found, pages=pages, outline=outline)
+
+
+def outline_sections(text: str, sections: Sequence[PageSection]) -> str:
+    """Return the uppermost headings of a document with their pages, as many as there is room for."""
+    told: list[str] = []
+    end = room = 0
+    for section in sorted(sections, key=lambda each: (each.start, -each.end)):
+        if section.start < end:
+            continue  # it is part of the one before
+        end = section.end
+        page = f" (p. {text.count(PAGE_BREAK, 0, section.start) + 1})" if PAGE_BREAK in text else ""
+        told.append(f"{section.heading}{page}")
+        room += len(told[-1]) + 3
+        if room > OUTLINE_CHARS:
+            return " | ".join([*told[:-1], "…"])
+    return " | ".join(told)
 
 
 def open_best(
-    text: str, sections: Sequence[PageSection], name: str, about: str
+    text: str, sections: Sequence[PageSection], name: str, asked: str, extent: Extent = ABOUT
 ) -> list[OpenedPart] | str:
-    """Return the rows that bear most on what is asked, as many as are read at once, in the text's order.
+    """Return what bears most on what is asked: the best pages, then passages of the next ones, in the text's order.
 
-    A row without any word of it, such as an empty page, is no filler.
+    A page that is too long is cut to its best passages. A row without any word of what is asked is left out.
     """
     rows = split_rows(text, sections)
     terms = {("", n): count_row(name, row.head, row.text) for n, row in enumerate(rows)}
-    query = parse_query(about)
-    scores = score_rows(query, terms, count_statistics(terms.values(), query.terms))
-    room, chosen = PAGE_CHARS, []
-    for key in rank(scores):
-        row, own = rows[key[1]], terms[key]
-        if len(row.text) <= room and any(t in own.head or t in own.text for t in query.terms):
-            room -= len(row.text)
-            chosen.append(row)
-    if not chosen:
-        return f"find: no part of it has any word of {about!r}"
-    return [*_join(sorted(chosen, key=lambda row: row.start))]
+    query = parse_query(asked)
+    statistics = count_statistics(terms.values(), query.terms)
+    ranked = [
+        rows[n]
+        for _, n in rank(score_rows(query, terms, statistics))
+        if any(t in terms["", n].head or t in terms["", n].text for t in query.terms)
+    ]
+    if not ranked:
+        return f"find: no part of it has any word of {asked!r}"
+    choice = _Choice(text, query, statistics, frozenset(list_terms(name)))
+    opened: list[OpenedPart] = []
+    room, pages_room = extent.total, extent.pages
+    for row in ranked[: extent.rows]:
+        parts = choice.cut(row, extent.page)
+        if _measure(parts) > min(pages_room, room):
+            parts = choice.cut(row, PASSAGE_CHARS)
+        else:
+            pages_room -= _measure(parts)
+        if (size := _measure(parts)) <= room:
+            room -= size
+            opened += parts
+    return [*_join(sorted(opened, key=lambda part: part.start))]
 
 
-def _join(rows: Sequence[Row]) -> Iterator[OpenedPart]:
-    """Yield rows as parts; those of one page or section that follow one another are one."""
+def _measure(parts: Sequence[OpenedPart]) -> int:
+    return sum(part.end - part.start for part in parts)
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """What is shown of rows: those that fit as a whole, of others the passages with most of a query's terms."""
+
+    text: str
+    query: Query
+    statistics: CorpusStatistics
+    name: frozenset[str]
+    """Terms of the document's name, which any passage may have."""
+
+    def cut(self, row: Row, chars: int) -> list[OpenedPart]:
+        """Return a row whole, or else its best passages within a length, each under the head of its table."""
+        heading = row.head[:_SHOWN_HEADING_CHARS]
+        if len(row.text) <= chars:
+            return [OpenedPart(start=row.start, end=row.end, page=row.page)]
+        most = max(chars // PASSAGE_CHARS, 1)
+        passages = find_passages(row, self.query, most, weigh=self.statistics.weigh, name=self.name)
+        spans = {span for one in passages for span in self._add_head(one.start, one.end)}
+        return [
+            OpenedPart(start=start, end=end, page=row.page, heading=heading)
+            for start, end in sorted(spans)
+        ]
+
+    def _add_head(self, start: int, end: int) -> Iterator[Span]:
+        """Yield a passage, and before it the head of the table in which it begins."""
+        low = max(start - _HEAD_REACH, 0)
+        top = line = self.text.rfind("\n", low, start) + 1
+        while line > low and self.text.startswith("|", line):
+            top = line
+            line = self.text.rfind("\n", low, line - 1) + 1
+        if top < start and (head := _TABLE_HEAD.match(self.text, top)):
+            yield head.span(1)
+        yield start, end
+
+
+def _join(parts: Sequence[OpenedPart]) -> Iterator[OpenedPart]:
+    """Yield parts in the text's order; those of one page or section that overlap or follow one another are one."""
     last: OpenedPart | None = None
-    for row in rows:
-        follows = last and row.start - last.end <= 4 and (row.page == last.page)
-        if last and follows:
-            last = last.model_copy(update={"end": row.end})
+    for part in parts:
+        if last and part.start - last.end <= _GAP and part.page == last.page:
+            last = last.model_copy(update={"end": max(part.end, last.end)})
             continue
         if last:
             yield last
-        last = OpenedPart(
-            start=row.start, end=row.end, page=row.page, heading=row.head[:_HEADING_CHARS]
-        )
+        last = part
     if last:
         yield last
 

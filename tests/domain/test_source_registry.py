@@ -19,7 +19,8 @@ from contracts.evidence.sources import (
 )
 from contracts.models.call import Block, Scope
 from domain.source_registry import (
-    MAX_OUTLINE_CHARS,
+    NEAR_QUOTE,
+    UNQUOTED_CHARS,
     SourceParts,
     SourceRegistry,
     ToolError,
@@ -68,8 +69,8 @@ def test_each_opened_part_stands_under_the_documents_name_and_its_place() -> Non
         ("source-1", 20_000, 1_000),
     ]
     assert "length: 30000 characters on 12 pages\n" in shown[0].text
-    assert "page: 4\nheading: Prices\npart: 9000-9900 of 30000 characters" in shown[0].text
-    assert shown[1].text == "title: Pumps\npage: 9\npart: 20000-21000 of 30000 characters\n\n"
+    assert shown[0].text.endswith("\nheading: Prices\n\n")
+    assert shown[1].text == ""
     assert own.may_read == 1
 
 
@@ -83,17 +84,43 @@ def test_parts_that_agents_saw_are_kept_once() -> None:
     assert len(own.shown) == 1
 
 
-def test_outline_of_a_long_source_is_bounded() -> None:
-    sections = [PageSection(heading="x" * 120, start=n, end=n + 1) for n in range(40)]
-    source = page("http://a.test/", title="Pumps", chars=30_000, sections=sections)
-    [told] = SourceRegistry([], [], 1).answer(CALL, source).inputs
-    assert len(told.text) < MAX_OUTLINE_CHARS + 500
+def show(own: SourceRegistry, *parts: OpenedPart) -> list[tuple[str, tuple[int, int] | None]]:
+    opened = SourceParts(page_of(30_000), parts, pages=12, outline="Prices (p. 4)")
+    return [
+        (i.text, (i.blob.start, i.blob.start + i.blob.chars) if i.blob else None)
+        for i in own.answer(CALL, opened).inputs
+    ]
+
+
+def test_stretch_that_stands_in_the_conversation_is_named_and_not_shown_again() -> None:
+    own = registry()
+    page_four = OpenedPart(start=9_000, end=9_900, page=4)
+    [(about, first)] = show(own, page_four)
+    assert ("sections: Prices (p. 4)" in about, first) == (True, (9_000, 9_900))
+    assert show(own, page_four) == [("shown_above: p. 4", None)]
+    passage = OpenedPart(start=9_100, end=9_400, page=4)
+    other = OpenedPart(start=20_000, end=20_500, page=9)
+    assert show(own, passage, other) == [("", (20_000, 20_500)), ("shown_above: p. 4", None)]
+    later = OpenedPart(start=9_500, end=10_400, page=4)
+    assert show(own, later) == [("", (9_900, 10_400))], "its new rest alone"
+    wide = OpenedPart(start=20_400, end=22_000, page=9)
+    assert show(own, wide) == [("", (20_400, 22_000))], "most of it is new"
+
+
+def test_stretch_that_left_the_conversation_is_shown_again() -> None:
+    own = registry()
+    part = OpenedPart(start=9_000, end=9_900, page=4)
+    show(own, part)
+    own.visible = {}
+    [(about, again)] = show(own, part)
+    assert ("title: Pumps" in about, again) == (True, (9_000, 9_900))
+    assert own.opened == {"1": [4]}
 
 
 @pytest.mark.parametrize(
     ("args", "asked"),
     [
-        ({"find": "prices"}, {"about": "prices"}),
+        ({"find": "prices"}, {"find": "prices", "about": ""}),
         ({"section": "Prices"}, {"section": "Prices"}),
         ({"page": 3}, {"page": 3}),
         ({"start": 0}, {"start": 0}),
@@ -191,7 +218,8 @@ def test_parts_that_were_seen_are_shown_to_later_agents() -> None:
         (20_000, 4_000),
         (50_000, 3_000),
     ]
-    assert all("part: " in i.text and "Pumps" in i.text for i in told)
+    assert all("part: " in i.text for i in told)
+    assert ["Pumps" in i.text for i in told] == [True, False]
 
 
 def test_text_around_quotes_leads_where_the_seen_parts_do_not_fit() -> None:
@@ -209,17 +237,51 @@ def test_new_passage_of_a_listed_document_is_shown() -> None:
 
     def search(query: str, *starts: int) -> list[dict[str, Any]]:
         call = Block(type="tool_use", id=query, name="web_search", input={"query": query})
-        passages = [FoundPassage(page=n, start=n, text=f"text {n}") for n in starts]
+        passages = [FoundPassage(page=n, start=9 * n, text=f"text {n}") for n in starts]
         hit = SearchHit(url="file:///a.pdf", title="A", file_name="a.pdf", passages=passages)
         told: list[dict[str, Any]] = json.loads(
             own.answer(call, SearchResult(query=query, hits=[hit])).inputs[0].text
         )
         return told
 
-    assert [p["start"] for p in search("pumps", 1, 5)[0]["passages"]] == [1, 5]
+    [first] = search("pumps", 1, 5)
+    found = [{"page": 1, "text": "text 1"}, {"page": 5, "text": "text 5"}]
+    assert first == {"url": "file:///a.pdf", "title": "A", "passages": found}
     [again] = search("wells", 5, 9)
-    assert (again["title"], [p["start"] for p in again["passages"]]) == ("A", [9])
+    told = {"url": "file:///a.pdf", "passages": [{"page": 9, "text": "text 9"}]}
+    assert again == told, "what is known of a document is listed once"
     assert search("dams", 1, 9) == [{"repeated": 1}]
+
+
+def test_heading_of_a_passage_is_listed_where_its_text_does_not_begin_with_it() -> None:
+    own = SourceRegistry([], [], may_read=5)
+    heads = ["Cash flows of all companies together in 2022 …", "Notes"]
+    passages = [
+        FoundPassage(
+            page=n,
+            start=n,
+            heading=head,
+            text="## Cash flows\n\nof all companies together in 2022, tables",
+        )
+        for n, head in enumerate(heads, start=1)
+    ]
+    hit = SearchHit(url="file:///a.pdf", passages=passages)
+    call = Block(type="tool_use", id="1", name="web_search", input={"query": "cash"})
+    told = own.answer(call, SearchResult(query="cash", hits=[hit])).inputs[0].text
+    assert [p.get("heading") for p in json.loads(told)[0]["passages"]] == [None, "Notes"]
+
+
+def test_long_page_is_shown_to_its_last_writer_around_its_quotes_alone() -> None:
+    pages = {1: page_of(90_000), 2: page("http://b.test/", chars=60_000), 3: page_of(5_000)}
+    shown = {pages[n].content_hash: [(0, 30_000)] for n in (1, 2)}
+    quote = Citation(source=1, quote="Pumps", start=57_000, end=57_100)
+    told = build_page_inputs(pages, 54_000, [quote], shown, quotes_only=True)
+    spans = [(i.name, i.blob.start, i.blob.start + i.blob.chars) for i in told if i.blob]
+    assert spans == [
+        ("source-1", 57_000 - NEAR_QUOTE, 57_100 + NEAR_QUOTE),
+        ("source-2", 0, UNQUOTED_CHARS),
+        ("source-3", 0, 5_000),
+    ]
 
 
 def test_page_is_listed_once_over_all_searches_of_an_agent() -> None:

@@ -1,6 +1,6 @@
 """The toolbox of an agent: executes its tool calls, and is its only way to the web."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from temporalio.exceptions import ActivityError
 
@@ -22,6 +22,7 @@ from contracts.agents.workbench import TableChartRequest, WorkbenchRequest
 from contracts.evidence.sources import FetchRequest, SearchRequest, Source
 from contracts.models.call import Block, Tool
 from contracts.report.patches import UpdateReportArgs
+from domain.evidence.quotes import Span
 from domain.source_registry import (
     SourceRegistry,
     ToolError,
@@ -51,6 +52,8 @@ class Toolbox:
     """Of the living report, where the agent writes it."""
     conversation: str = ""
     """Name of its agent, if several work in one attempt of the phase."""
+    visible: dict[str, list[Span]] = field(default_factory=dict)
+    """The stretches of texts that stand in its conversation, by the keys of the texts."""
 
     def __post_init__(self) -> None:
         state, progress = self.run.state, self.run.me.progress
@@ -174,7 +177,8 @@ class Toolbox:
             return self.editor.write(call, outcome)
         assert not isinstance(outcome, Revision)
         progress, registry = self.run.me.progress, self._registry
-        registry.listed = progress.agent.listed
+        registry.listed, registry.opened = progress.agent.listed, progress.agent.opened
+        registry.visible = self.visible
         result = registry.answer(call, outcome)
         progress.pages_read = self.max_sources - registry.may_read
         return result

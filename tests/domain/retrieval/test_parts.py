@@ -7,7 +7,14 @@ import pytest
 from contracts.documents import PAGE_BREAK, PageSection
 from contracts.evidence.sources import OpenedParts, PartsRequest
 from contracts.models.call import Scope
-from domain.retrieval.parts import PAGE_CHARS, open_parts
+from domain.retrieval.parts import (
+    ABOUT,
+    FIND,
+    OUTLINE_CHARS,
+    PAGE_CHARS,
+    open_parts,
+    outline_sections,
+)
 
 SCOPE = Scope(run_id="r", phase_id="p", attempt=1, name="n")
 FILLER = "The board met and had nothing to report on this page. " * 60
@@ -24,15 +31,53 @@ def ask(text: str = TEXT, sections: Any = (), **asked: Any) -> OpenedParts:
     return open_parts(text, request)
 
 
-def test_best_pages_are_opened_whole_in_their_order_within_the_bound() -> None:
-    opened = ask(about="Acme inventories in the balance sheet")
+def measure(opened: OpenedParts) -> int:
+    return sum(part.end - part.start for part in opened.parts)
+
+
+def test_best_pages_are_opened_whole_and_of_the_next_ones_a_passage_in_their_order() -> None:
+    opened = ask(about="Acme inventories in the balance sheet of the board")
     assert opened.pages == 10
-    assert 7 in [part.page for part in opened.parts]
-    assert sum(part.end - part.start for part in opened.parts) <= PAGE_CHARS
     assert [part.start for part in opened.parts] == sorted(part.start for part in opened.parts)
-    for part in opened.parts:
-        assert part.page
-        assert TEXT[part.start : part.end] == PAGES[part.page - 1].strip()
+    assert measure(opened) <= ABOUT.total
+    shown = {part.page or 0: TEXT[part.start : part.end] for part in opened.parts}
+    assert shown[7] == PAGES[6].strip()
+    whole = [page for page, text in shown.items() if text == PAGES[page - 1].strip()]
+    assert ABOUT.pages // 2 < sum(len(shown[page]) for page in whole) <= ABOUT.pages
+    assert len(shown) == ABOUT.rows, "the other pages give a passage"
+    assert all(len(shown[page]) <= 500 for page in shown.keys() - {*whole})
+
+
+def test_find_opens_the_best_page_and_passages_of_others() -> None:
+    opened = ask(find="Acme inventories in the balance sheet of the board")
+    assert 7 in [part.page for part in opened.parts]
+    assert measure(opened) <= FIND.total
+    assert 1 < len(opened.parts) <= FIND.rows + 1
+    assert measure(ask(find="inventories")) < measure(ask(about="board"))
+
+
+@pytest.mark.parametrize("asked", ["about", "find"])
+def test_long_page_is_cut_to_its_best_passages_each_under_the_head_of_its_table(asked: str) -> None:
+    rows = "".join(f"| Item {n} | {n} | {n + 1} |\n" for n in range(2_000, 2_300))
+    table = f"| Millions | 2022 | 2021 |\n|---|---|---|\n{rows}| Inventories | 9,481 | 9,000 |"
+    text = f"Cover\n{PAGE_BREAK}\n{table}\n{PAGE_BREAK}\nEnd"
+    shown = [text[part.start : part.end] for part in ask(text, **{asked: "inventories"}).parts]
+    assert any("| Inventories | 9,481 | 9,000 |" in each for each in shown)
+    assert any(each.startswith("| Millions | 2022 | 2021 |") for each in shown)
+    assert sum(map(len, shown)) <= ABOUT.page + 500
+
+
+def test_outline_names_the_uppermost_headings_with_their_pages() -> None:
+    text = f"Item 1\nRisks\n{PAGE_BREAK}\nItem 2"
+    sections = [
+        PageSection(heading="Item 1", start=0, end=14),
+        PageSection(heading="Risks", start=7, end=14),
+        PageSection(heading="Item 2", start=16, end=22),
+    ]
+    assert outline_sections(text, sections) == "Item 1 (p. 1) | Item 2 (p. 2)"
+    many = [PageSection(heading="x" * 100, start=n, end=n + 1) for n in range(40)]
+    assert len(outline_sections(text, many)) <= OUTLINE_CHARS
+    assert outline_sections(text, many).endswith(" | …")
 
 
 @pytest.mark.parametrize("asked", ["consolidated balance sheets", "Balance Sheet (consolidated)"])
