@@ -19,15 +19,21 @@ from contracts.models.call import (
     build_inputs,
 )
 from contracts.runs.state import AgentCursor
+from domain.report.report_claims import list_claims
 from domain.source_registry import ToolError, ToolOutcome
+from workflows.agents.history import (
+    MAX_HISTORY_CHARS,
+    count_chars,
+    drop_oldest_results,
+    keep_inputs,
+    list_quotes,
+    list_visible,
+)
 from workflows.agents.report_editor import Revision
 from workflows.agents.toolbox import Toolbox
 from workflows.runtime.context import PhaseContext
 
 MAX_CALLS_PER_TURN = 20
-MAX_PAGE_CHARS = 240_000
-"""Of pages in a conversation. Beyond it the oldest leave, so many at once that what stays, and is read
-from the provider's cache turn by turn, seldom changes."""
 LAST_TURN = ToolError("this is the last turn: write down what was read")
 UNFINISHED = "unfinished"
 REST = "these are empty: write them, or say in `missing` what no source tells; be done again to leave them so"
@@ -110,8 +116,37 @@ class Agent:
             said = Message(role="assistant", content=result.content)
             left = self._count_what_is_left()
             heard = Message(role="user", content=[*results, *unfinished, left])
-            cursor.messages = keep_newest_pages([*cursor.messages, said, heard])
+            cursor.messages = self._shorten([*cursor.messages, said, heard])
             self.run.me.memo.clear()  # the turn's finished calls need none any more
+
+    @property
+    def _drops_history(self) -> bool:
+        """Tell whether the turns before the newest one leave: what they came to stands in the report."""
+        return bool(
+            self.toolbox.editor and count_chars(self._cursor.messages[1:]) > MAX_HISTORY_CHARS
+        )
+
+    def _shorten(self, messages: list[Message]) -> list[Message]:
+        """Return the conversation with its newest turn as it goes on, within its bound."""
+        editor = self.toolbox.editor
+        if editor is None:
+            kept = drop_oldest_results(messages)
+            if kept != messages:
+                self._cursor.listed.clear()
+            return kept
+        if not self._drops_history:
+            return messages
+        report = {i.name: i for i in editor.build_inputs()}
+        progress, sources = self.run.me.progress, self.run.state.sources
+        read = build_inputs(
+            searched=[search.query for search in progress.searches] or None,
+            pages_read=list_quotes(sources, self._cursor.opened, list_claims(editor.report))
+            if self.toolbox.reads_pages
+            else None,
+        )
+        inputs = [*(report.get(i.name, i) for i in self.inputs), *read]
+        content = [Block(type="inputs", inputs=inputs), *keep_inputs(messages[:-2])]
+        return [Message(role="user", content=content), *messages[-2:]]
 
     def _has_ended(self, calls: list[Block]) -> bool:
         """Tell whether the agent has said, by a turn or by a change in it, that it is done."""
@@ -151,7 +186,8 @@ class Agent:
         if self.toolbox.reads_pages:
             left["pages_left"] = self.toolbox.max_sources - self.run.me.progress.pages_read
         editor = self.toolbox.editor
-        changed = editor.outline_turn() if editor and self._cursor.messages else None
+        is_told = not self._cursor.messages or self._drops_history  # with the whole report
+        changed = editor.outline_turn() if editor and not is_told else None
         return Block(type="inputs", inputs=build_inputs(report=changed, left=left))
 
     async def _call_model(self, turn: int, *, final: bool) -> ModelResult:
@@ -204,32 +240,11 @@ class Agent:
             *(execute(n, call) for n, call in enumerate(calls[:most], start=1))
         )
         outcomes += [ToolError(f"at most {most} calls a turn")] * (len(calls) - most)
+        if self._drops_history:
+            self._cursor.listed.clear()
+        self.toolbox.visible = list_visible([] if self._drops_history else self._cursor.messages)
         return [self.toolbox.answer(call, o) for call, o in zip(calls, outcomes, strict=True)]
 
     def _stop(self, reason: str, turns: int) -> str:
         self.run.emit("StopEvent", {"result": reason, "turns": turns})
         return reason
-
-
-def keep_newest_pages(messages: list[Message]) -> list[Message]:
-    """Return a conversation that fits its bound: beyond it, only pages of the newer half keep their text."""
-    pages = [i.blob.chars for m in messages for b in m.content for i in b.inputs if i.blob]
-    if sum(pages) <= MAX_PAGE_CHARS:
-        return messages
-    room, kept = MAX_PAGE_CHARS // 2, []
-    for message in reversed(messages):
-        blocks = []
-        for block in message.content:
-            room -= sum(i.blob.chars for i in block.inputs if i.blob)
-            blocks.append(block if room >= 0 else _drop_pages(block))
-        kept.append(message.model_copy(update={"content": blocks}))
-    return kept[::-1]
-
-
-def _drop_pages(block: Block) -> Block:
-    """Return a tool's result without the text of its pages."""
-    told = "\nshown before; `parse_content` shows it again\n\n"
-    inputs = [
-        Input(name=i.name, text=i.text.rstrip() + told) if i.blob else i for i in block.inputs
-    ]
-    return block.model_copy(update={"inputs": inputs})

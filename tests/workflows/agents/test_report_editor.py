@@ -12,7 +12,7 @@ from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
 from contracts.definitions import Definition
-from contracts.models.call import BlobRef, Block, Input, Message, ModelRequest
+from contracts.models.call import Block, ModelRequest
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchConfig, ResearchPhase
@@ -22,7 +22,6 @@ from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.model_answers import QUOTED
 from tests.workflows.support.phase_harness import opened
 from tests.workflows.support.run_harness import Handle, Harness, harness
-from workflows.agents.agent import MAX_PAGE_CHARS, keep_newest_pages
 
 LIVING = Definition(
     id="living",
@@ -205,22 +204,6 @@ async def test_what_a_page_told_is_written_down_and_the_page_stays_in_sight(runs
     shown = [[i.blob is not None for i in pages(r)] for r in turns]
     assert shown == [[], [True], [True]]
     assert "https://example.org/0" in pages(turns[-1])[0].text
-
-
-def test_the_oldest_pages_leave_a_conversation_that_grows_too_long() -> None:
-    def shows(number: int, chars: int) -> Message:
-        page = Input(
-            name=f"source-{number}", text="url: x\n\n", blob=BlobRef(blob_key="k", chars=chars)
-        )
-        block = Block(type="tool_result", id=str(number), inputs=[page])
-        return Message(role="user", content=[block])
-
-    share = MAX_PAGE_CHARS // 4
-    fitting = [shows(n, share) for n in range(4)]
-    assert keep_newest_pages(fitting) == fitting
-    kept = keep_newest_pages([*fitting, shows(4, share)])
-    assert [page.content[0].inputs[0].blob is not None for page in kept] == [False] * 3 + [True] * 2
-    assert "parse_content" in kept[0].content[0].inputs[0].text
 
 
 def pages(request: Any) -> list[Any]:

@@ -1,0 +1,130 @@
+"""What stays in an agent's conversation, and what leaves it."""
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from temporalio.client import Client
+
+from contracts.evidence.claims import Citation, Claim
+from contracts.models.call import BlobRef, Block, Input, Message, ModelRequest
+from tests.sources import page
+from tests.workflows.agents.test_report_editor import LIVING, started, update
+from tests.workflows.support.fake_activities import Fakes
+from tests.workflows.support.run_harness import Harness, harness
+from workflows.agents.history import (
+    MAX_HISTORY_CHARS,
+    MAX_QUOTE_CHARS,
+    MAX_RESULT_CHARS,
+    count_chars,
+    drop_oldest_results,
+    list_quotes,
+    list_visible,
+)
+
+
+def answer(*inputs: Input, block_id: str = "1") -> Message:
+    block = Block(type="tool_result", id=block_id, inputs=[*inputs])
+    return Message(role="user", content=[block])
+
+
+def show(chars: int, start: int = 0) -> Input:
+    page = BlobRef(blob_key="k", start=start, chars=chars)
+    return Input(name="source-1", text="title: x\n\n", blob=page)
+
+
+def list_hits(chars: int) -> Input:
+    hits = [{"url": "http://a.test/", "title": "A", "passages": [{"text": "x" * chars}]}]
+    return Input(name="results", text=json.dumps([*hits, {"repeated": 2}]))
+
+
+def test_count_includes_calls_results_and_pages() -> None:
+    call = Block(type="tool_use", id="1", name="update_report", input={"add": "x" * 1_000})
+    said = Message(role="assistant", content=[call])
+    assert count_chars([said]) > 1_000
+    assert count_chars([answer(show(5_000))]) == 5_010
+    assert count_chars([said, answer(show(5_000))]) == count_chars([said]) + 5_010
+
+
+@pytest.mark.parametrize("make", [show, list_hits])
+def test_oldest_results_are_dropped_beyond_the_bound_whatever_their_tool(make: Any) -> None:
+    share = MAX_RESULT_CHARS // 4 - 500
+    fitting = [answer(make(share)) for _ in range(4)]
+    assert drop_oldest_results(fitting) == fitting
+    kept = drop_oldest_results([*fitting, answer(make(share))])
+    assert [count_chars([each]) > 1_000 for each in kept] == [False] * 3 + [True] * 2
+
+
+def test_dropped_result_says_what_it_was_and_how_to_open_it_again() -> None:
+    long = [answer(show(MAX_RESULT_CHARS)), answer(list_hits(MAX_RESULT_CHARS)), answer(show(9))]
+    told, hits, _ = (each.content[0].inputs[0].text for each in drop_oldest_results(long))
+    assert told.startswith("title: x\n")
+    assert "parse_content" in told
+    assert json.loads(hits) == [{"url": "http://a.test/", "title": "A"}, {"repeated": 2}]
+
+
+def test_visible_stretches_are_those_of_the_messages() -> None:
+    messages = [answer(show(500)), answer(show(300, 400), show(10, 9_000))]
+    assert list_visible(messages) == {"k": [(0, 700), (9_000, 9_010)]}
+    assert list_visible(drop_oldest_results([*messages, answer(show(MAX_RESULT_CHARS))])) == {}
+
+
+def test_quotes_of_the_report_are_listed_once_under_their_source() -> None:
+    sources = [page("http://a.test/", title="A"), page("http://b.test/", title="B")]
+    long = "x" * (MAX_QUOTE_CHARS + 1)
+    cited = [Citation(source=1, quote=quote) for quote in ("one", "one", long, "two")]
+    told = list_quotes(sources, {"1": [4, 9]}, [Claim(text="t", citations=cited)])
+    assert told == [
+        {
+            "source": 1,
+            "title": "A",
+            "url": "http://a.test/",
+            "opened": [4, 9],
+            "quotes": ["one", "two"],
+        },
+        {"source": 2, "title": "B", "url": "http://b.test/"},
+    ]
+
+
+class Reading(Fakes):
+    """A researcher who reads a page in each of three turns and writes down what it said."""
+
+    page_chars = MAX_HISTORY_CHARS + 1_000
+
+    def _tool_calls(self, request: ModelRequest) -> list[Block]:
+        if request.role != "researcher":
+            return super()._tool_calls(request)
+        turn = int(request.scope.name.rpartition("-")[2])
+        fetch = Block(
+            type="tool_use",
+            id=f"f{turn}",
+            name="fetch_url",
+            input={"url": f"https://example.org/{turn}"},
+        )
+        return [*([update(f"Fact {turn}.")] if turn > 1 else []), fetch] if turn < 5 else []
+
+
+@pytest.fixture
+async def runs(temporal: Client) -> AsyncIterator[Harness]:
+    async with harness(temporal, Reading(LIVING)) as made:
+        yield made
+
+
+async def test_answered_turns_leave_the_conversation_and_the_report_with_its_quotes_stays(
+    runs: Harness,
+) -> None:
+    output = await (await started(runs)).result()
+    assert output.status == "completed"
+    turns = [request for request in runs.fakes.requests if request.role == "researcher"]
+    for request in turns:
+        shown = [i for m in request.messages for b in m.content for i in b.inputs if i.blob]
+        assert len(shown) <= 2, "the newest page, and one before it at most"
+    last = turns[-1]
+    assert [message.role for message in last.messages] == ["user", "assistant", "user"]
+    told = {i.name: i.text for i in last.messages[0].content[0].inputs}
+    assert "Fact 2." in told["report"]
+    read = json.loads(told["pages_read"])
+    assert any(one.get("quotes") for one in read)
+    assert "searched" in told
+    assert len(last.pages or []) == len(read), "all of them can be cited to the last turn"
