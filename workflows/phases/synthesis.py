@@ -1,5 +1,6 @@
 """`synthesis`: the report; code locates every quote and checks every figure, name and date."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from contracts.base import Json
@@ -16,6 +17,7 @@ from domain.evidence.quantities import list_unfounded, name_unfounded
 from domain.prompts import load_prompts
 from domain.report.comparison import fit_comparison
 from domain.report.gaps import keep_gaps
+from domain.report.patches import fold_patches
 from domain.report.report_claims import list_claims
 from domain.source_registry import build_page_inputs
 from workflows.agents.agent import Agent
@@ -47,12 +49,8 @@ async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput
     write = run_final_pass if config.living else write_report
     gaps = [str(gap) for part in run.needs("gaps") if isinstance(part, list) for gap in part]
     findings = run.need_list("findings", Claim)
-    if config.living and _are_shown_whole(
-        sources
-    ):  # the report has them, and the pages their quotes
-        written = {claim.text for claim in list_claims(_open_editor(run, config).report)}
-        findings = [claim for claim in findings if claim.text not in written]
-    inputs = build_inputs(run, sources, findings, gaps)
+    build = _build_last_inputs if config.living else build_inputs
+    inputs = build(run, sources, findings, gaps)
     try:
         report = await write(run, config, inputs)
     except NO_ANSWER as error:
@@ -184,15 +182,27 @@ def build_inputs(
         findings=[claim.as_written for claim in findings] or None,
         **more,
     )
+    return [*inputs, *_show_pages(run, sources, findings)]
+
+
+def _build_last_inputs(
+    run: PhaseContext, sources: list[Source], findings: list[Claim], gaps: list[str]
+) -> list[Input]:
+    """Return what a living report is finished from: of long pages the text around its quotes alone."""
+    written = list_claims(fold_patches(run.state.patches))
+    told = {claim.text for claim in written}
+    new = [claim for claim in findings if claim.text not in told]
+    inputs = build_inputs(run, [], new, gaps)
+    return [*inputs, *_show_pages(run, sources, [*written, *new], quotes_only=bool(written))]
+
+
+def _show_pages(
+    run: PhaseContext, sources: list[Source], claims: list[Claim], *, quotes_only: bool = False
+) -> Iterator[Input]:
     room = min(ONE_SOURCE_CHARS * len(sources), ALL_SOURCES_CHARS)
-    cited = [citation for claim in findings for citation in claim.citations]
+    cited = [citation for claim in claims for citation in claim.citations]
     pages = dict(enumerate(sources, start=1))
-    return [*inputs, *build_page_inputs(pages, room, cited, run.state.shown)]
-
-
-def _are_shown_whole(sources: list[Source]) -> bool:
-    room = min(ONE_SOURCE_CHARS, ALL_SOURCES_CHARS // max(len(sources), 1))
-    return all(source.chars <= room for source in sources)
+    return build_page_inputs(pages, room, cited, run.state.shown, quotes_only=quotes_only)
 
 
 KIND = Kind(
