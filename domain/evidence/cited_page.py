@@ -68,6 +68,8 @@ _HEADER_CHARS, _TITLE_CHARS, _STRETCH = 500, 200, 80
 _OPENING, _BEFORE, _AFTER = 200, 300, 200
 """Characters shown of a long sentence: of its beginning, before a quote in it, and after it."""
 _EDGES = " .\n"
+_KNOWN_CHARS = 40
+"""Characters by which a notice is known that stands with an earlier excerpt of the page."""
 SKIPPED = "\n…\n"
 """Stands between excerpts."""
 
@@ -299,15 +301,16 @@ class CitedPage:
                 end = max(end, reach)
             spans.append((start, end))
         excerpts = []
+        told: set[str] = set()
         for start, end in spans:
             text = self.snapshot.text[start:end]
             shown = mark_pages(self.snapshot.text, start, end)
             headers = [self.find_heading(start), *self.find_headers(start, end)]
-            headers += self.find_notices(start)
+            headers += _shorten_known(self.find_notices(start), text, told)
             headers = [
                 f"above: {line}" for line in dict.fromkeys(headers) if line and line not in text
             ]
-            below = (line for line in self.find_notices_below(end) if line not in text)
+            below = _shorten_known(self.find_notices_below(end), text, told)
             excerpts.append("\n".join([*headers, shown, *(f"below: {line}" for line in below)]))
         title = "" if excerpts[0].startswith(f"{self.title}\n") else self.title
         about = ", ".join(filter(None, (title, self.by, self.published)))
@@ -332,6 +335,14 @@ class CitedPage:
     @cached_property
     def _scales(self) -> PageScales:
         return PageScales(self.snapshot.text)
+
+
+def _shorten_known(notices: Sequence[str], text: str, told: set[str]) -> list[str]:
+    """Return the notices that an excerpt does not have, of those that were `told` before the beginnings."""
+    new = [line for line in notices if line not in text]
+    shown = [f"{line[:_KNOWN_CHARS]}…" if line in told else line for line in new]
+    told.update(line for line in notices if len(line) > _KNOWN_CHARS)
+    return shown
 
 
 def describe_pages(

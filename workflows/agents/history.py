@@ -106,7 +106,7 @@ def _drop_text(item: Input) -> Input:
     if item.name != "results":
         return item
     hits = [
-        {name: hit[name] for name in ("url", "title", "repeated") if name in hit}
+        {name: value for name, value in hit.items() if name not in {"passages", "snippet"}}
         for hit in from_json(item.text)
     ]
     return to_input("results", hits)

@@ -127,3 +127,14 @@ def test_quote_or_its_tables_head_names_its_period(quote: str, period: str) -> N
     text = rows if quote in rows else f"{rows}{quote}\n"
     page = CitedPage("Figures", Snapshot(text))
     assert page.name_period(quote, text.index(quote)) == period
+
+
+def test_notice_of_a_page_is_shown_whole_once_and_then_by_its_beginning() -> None:
+    notice = "All figures on this page are invented for a lesson in bookkeeping."
+    far = "The harbour was quiet that day. " * 100
+    rows = [f"| Revenue of yard {n} | {n}00 |" for n in (1, 2, 3)]
+    text = f"\n\n{far}\n\n".join([notice, *rows])
+    places = [(text.index(row), text.index(row) + len(row)) for row in rows]
+    shown = CitedPage("Yards", Snapshot(text)).describe(places, 50, 50)
+    assert shown.count(notice) == 1
+    assert shown.count(f"above: {notice[:40]}…") == 2
