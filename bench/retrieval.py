@@ -3,7 +3,9 @@
 The questions are lines of JSON in the form of FinanceBench: `doc_name` (a file's name without its suffix),
 `company`, `question`, and `evidence` with `evidence_text` and `evidence_page_num`, counted from 0. Each is put
 as it stands, and in three ways by rule as a planner writes searches. A document is found if it is among the
-first n, a page if it is among the first n pages; `any` means at least one of the planner's three.
+first n, a page if it is among the first n pages; `any` means at least one of the planner's three. `shown` is how
+often a call of `fetch_url` about the query shows of the right document the page or a passage of it, `evidence` how
+much of the evidence's words it shows on average.
 """
 
 import os
@@ -80,8 +82,9 @@ class Library:
         return CorpusStatistics(len(self.rows), self.average_length, found)
 
 
-Opens = Callable[[Library, str, str, Sequence[Key]], set[int | None]]
-"""Returns the pages of a document that are shown for a query."""
+Shown = list[tuple[int | None, str]]
+"""The stretches of a document that are shown for a query, each with its page."""
+Opens = Callable[[Library, str, str, Sequence[Key]], Shown]
 
 
 async def measure(files: Sequence[Path], asked: Sequence[Any], *, with_vectors: bool) -> Figures:
@@ -129,7 +132,7 @@ async def measure(files: Sequence[Path], asked: Sequence[Any], *, with_vectors: 
 def make_tables(figures: Figures) -> Iterator[Table]:
     """Yield the shares of questions by system and way of asking, and the times."""
     title = f"{figures['questions']} questions, {figures['documents']} documents, {figures['rows']} rows"
-    measures = [*(f"doc@{n}" for n in DEPTHS), "page@5", "page@10", "shown"]
+    measures = [*(f"doc@{n}" for n in DEPTHS), "page@5", "page@10", "shown", "evidence"]
     table = make_table(title, "percent", "searched with", *measures)
     for system, ways in figures["found"].items():
         for way, shares in ways.items():
@@ -242,53 +245,65 @@ def judge(
     opens: Opens,
 ) -> dict[str, dict[str, float]]:
     """Return the share of questions that a system answers with the right document and page, by way of asking."""
-    outcomes: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
+    outcomes: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for question in questions:
         pages = find_evidence(question, library.texts[question["doc_name"]])
-        planned: dict[str, bool] = defaultdict(bool)
+        planned: dict[str, float] = defaultdict(float)
         queries = write_queries(question, library.frequencies)
         for way, text in zip(WAYS, queries, strict=False):
             ranking = search(text)
             document = question["doc_name"]
             found = _check(ranking, library, document, pages)
-            found["shown"] = bool(pages & opens(library, document, text, ranking))
-            for name, is_found in found.items():
-                outcomes[way][name].append(is_found)
-                planned[name] |= is_found and way in PLANNED
-        for name, is_found in planned.items():
-            outcomes["any"][name].append(is_found)
+            shown = opens(library, document, text, ranking)
+            found["shown"] = bool(pages & {page for page, _ in shown})
+            found["evidence"] = measure_evidence(question, [text for _, text in shown])
+            for name, share in found.items():
+                outcomes[way][name].append(share)
+                planned[name] = max(planned[name], share * (way in PLANNED))
+        for name, share in planned.items():
+            outcomes["any"][name].append(share)
     return {
         way: {name: 100 * sum(each) / len(each) for name, each in names.items()}
         for way, names in outcomes.items()
     }
 
 
-def _check(ranking: list[Key], library: Library, document: str, pages: set[int]) -> dict[str, bool]:
+def _check(
+    ranking: list[Key], library: Library, document: str, pages: set[int]
+) -> dict[str, float]:
     def holds(keys: Iterable[Key]) -> bool:
         return any(name == document and library.rows[name, n].page in pages for name, n in keys)
 
     documents = list(group_rows(ranking, max(DEPTHS)))
-    found = {f"doc@{n}": document in documents[:n] for n in DEPTHS}
+    found: dict[str, float] = {f"doc@{n}": document in documents[:n] for n in DEPTHS}
     found |= {f"page@{n}": holds(ranking[:n]) for n in (5, 10)}
     return found
 
 
-def open_by_ranking(
-    library: Library, document: str, _: str, ranking: Sequence[Key]
-) -> set[int | None]:
-    """Return the best pages of a document that are shown at once, in the order of a ranking."""
-    shown, room = set(), PAGE_CHARS
+def open_by_ranking(library: Library, document: str, _: str, ranking: Sequence[Key]) -> Shown:
+    """Return the best pages of a document that fit `PAGE_CHARS`, in the order of a ranking."""
+    shown: Shown = []
+    room = PAGE_CHARS
     for key in ranking:
         if key[0] == document and (chars := len(library.rows[key].text)) <= room:
             room -= chars
-            shown.add(library.rows[key].page)
+            shown.append((library.rows[key].page, library.rows[key].text))
     return shown
 
 
-def open_as_asked(library: Library, document: str, text: str, _: Sequence[Key]) -> set[int | None]:
-    """Return the pages of a document that the product opens for a query."""
-    opened = open_best(library.texts[document], (), split_name(document), text)
-    return {part.page for part in opened if not isinstance(part, str)}
+def open_as_asked(library: Library, document: str, text: str, _: Sequence[Key]) -> Shown:
+    """Return the pages and passages of a document that the product opens for a query."""
+    whole = library.texts[document]
+    opened = open_best(whole, (), split_name(document), text)
+    parts = [part for part in opened if not isinstance(part, str)]
+    return [(part.page, whole[part.start : part.end]) for part in parts]
+
+
+def measure_evidence(question: Any, shown: Iterable[str]) -> float:
+    """Return the share of the word groups of a question's best shown evidence that are shown."""
+    groups = set().union(*map(_group_words, shown))
+    wanted = [_group_words(evidence["evidence_text"]) for evidence in question["evidence"]]
+    return max((len(each & groups) / len(each) for each in wanted if each), default=0.0)
 
 
 def write_queries(question: Any, frequencies: Mapping[str, int]) -> list[str]:

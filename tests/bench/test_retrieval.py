@@ -60,7 +60,7 @@ def test_shares_are_of_the_right_page_in_the_right_document() -> None:
     found = judge(lambda text: search_rows(library, text), library, [QUESTION], open_as_asked)
     assert set(found) == set(WAYS)
     assert found["any"] == dict.fromkeys(
-        ("doc@1", "doc@5", "doc@10", "page@5", "page@10", "shown"), 100
+        ("doc@1", "doc@5", "doc@10", "page@5", "page@10", "shown", "evidence"), 100
     )
     nothing = judge(lambda _: [("Acme_2022_10K", 2)], library, [QUESTION], open_by_ranking)
     assert set(nothing["any"].values()) == {0}
