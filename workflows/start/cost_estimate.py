@@ -9,8 +9,8 @@ from workflows.phases import PHASES
 
 TOP_FACTOR = 3
 """The most that a phase may cost, as a multiple of what is expected of it."""
-LONG_DOCUMENT_SEARCHES = 6
-"""Searches that reading a long document costs as much as: it is opened in several places, and these are kept."""
+LONG_DOCUMENT_SEARCHES = 3
+"""Searches that reading a long document costs as much as: it is opened in several places."""
 MAX_LONG_DOCUMENTS = 8
 """Long documents that are expected to be read, of however many there are."""
 
