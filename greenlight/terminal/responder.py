@@ -121,7 +121,7 @@ class Responder:
                 checkpoint_id=checkpoint.checkpoint_id,
             )
         self._require_person("a decision")
-        menu = _list_options(checkpoint)
+        menu = list_options(checkpoint)
         while True:
             self._console.print(widgets.draw_menu([option[:3] for option in menu]))
             option, words = self._pick(menu)
@@ -257,7 +257,7 @@ def _step_back(console: Console) -> Iterator[None]:
         console.print("\n  Nothing is sent. Ctrl-C once more leaves the run.", style="yellow")
 
 
-def _list_options(checkpoint: Checkpoint) -> list[Option]:
+def list_options(checkpoint: Checkpoint) -> list[Option]:
     """Return the menu of a decision: numbered choices, then the actions that none of them is."""
     hints = {option.label: option.hint for option in ACTIONS} | {"approve": ""}
     menu = [

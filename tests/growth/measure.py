@@ -111,6 +111,19 @@ def measure(call: Callable[[], object], times: int = 1) -> float:
     return min(taken)
 
 
+def compare(small: Callable[[], object], large: Callable[[], object], least: float) -> float:
+    """Return how many times longer the larger call takes; one that is fast enough is measured once.
+
+    `least` is the time below which the smaller one counts as taking so long.
+    """
+    ratio = 0.0
+    for times in (1, 3):
+        ratio = measure(large, times) / max(measure(small, times + 1), least)
+        if ratio < MAX_RATIO:
+            break
+    return ratio
+
+
 def find_growth(
     run: Callable[[str], object], token: str, chars: int, seconds: float = SECONDS
 ) -> float | None:

@@ -10,7 +10,7 @@ from activities.parsing.formats import read_document
 from activities.parsing.html.reader import MAX_DEPTH, load_tree
 from activities.parsing.html.tree.preparation import prepare
 from activities.parsing.html.tree.styles import StyleSheet
-from tests.growth.measure import MAX_RATIO, NEGLIGIBLE_SECONDS, TIMES, measure
+from tests.growth.measure import MAX_RATIO, NEGLIGIBLE_SECONDS, TIMES, compare
 
 UNITS = 1_000
 DEEP = MAX_DEPTH - 20
@@ -68,8 +68,7 @@ def test_no_pass_over_a_tree_grows_faster_than_its_page(shape: str) -> None:
         prepare(tree)
 
     small, large = (f"<html><body>{PAGES[shape](UNITS * times)}" for times in (1, TIMES))
-    least = max(measure(lambda: run(small), 3), NEGLIGIBLE_SECONDS)
-    assert measure(lambda: run(large), 2) / least < MAX_RATIO
+    assert compare(lambda: run(small), lambda: run(large), NEGLIGIBLE_SECONDS) < MAX_RATIO
 
 
 @pytest.mark.parametrize("shape", PAGES)
@@ -80,8 +79,7 @@ def test_no_page_grows_faster_than_its_text_when_it_is_read(shape: str) -> None:
             read_document(page.encode(), "text/html")
 
     small, large = (f"<html><body>{PAGES[shape](UNITS * times // 2)}" for times in (1, TIMES))
-    least = max(measure(lambda: run(small), 3), NEGLIGIBLE_SECONDS)
-    assert measure(lambda: run(large), 2) / least < MAX_RATIO
+    assert compare(lambda: run(small), lambda: run(large), NEGLIGIBLE_SECONDS) < MAX_RATIO
 
 
 @pytest.mark.parametrize(
@@ -89,5 +87,5 @@ def test_no_page_grows_faster_than_its_text_when_it_is_read(shape: str) -> None:
 )
 def test_no_style_sheet_grows_faster_than_its_text(part: str) -> None:
     small, large = (part * (20_000 * times) for times in (1, TIMES))
-    least = max(measure(lambda: StyleSheet(small), 3), NEGLIGIBLE_SECONDS)
-    assert measure(lambda: StyleSheet(large), 2) / least < MAX_RATIO
+    ratio = compare(lambda: StyleSheet(small), lambda: StyleSheet(large), NEGLIGIBLE_SECONDS)
+    assert ratio < MAX_RATIO

@@ -9,7 +9,9 @@ import pytest
 from contracts.agents.steps import StepResult
 from contracts.human.messages import AnswerQuestions, Decide
 from contracts.report.research import PlanStep
+from contracts.runs.state import Checkpoint
 from contracts.runs.subjects import PlanSubject, StepSubject
+from greenlight.terminal.responder import list_options
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.pty_terminal import Terminal
 from tests.greenlight.terminal.samples import PLAN, RUN
@@ -197,6 +199,20 @@ REJECTED = DONE.model_copy(update={"objections": ["no price"]})
 BEFORE, AFTER = ["approve", "reject", "modify"], ["approve", "reject", "modify", "revise"]
 
 
+def step_gate(step: StepResult, following: PlanStep | None, options: list[str]) -> Checkpoint:
+    subject = StepSubject(step=step, text="Pumps sell.", next=following, plan=PLAN)
+    return Checkpoint(
+        checkpoint_id="after-1",
+        phase_id="research",
+        kind="decision",
+        message="Go on?",
+        options=options,
+        subject=subject,
+        plan_hash=PLAN.hash,
+        deadline="2026-06-01T00:00:00+00:00",
+    )
+
+
 @pytest.mark.parametrize(
     ("step", "following", "options", "label"),
     [
@@ -207,18 +223,22 @@ BEFORE, AFTER = ["approve", "reject", "modify"], ["approve", "reject", "modify",
     ],
 )
 def test_a_step_gate_says_what_an_approval_does(
-    gateway: FakeGateway,
-    terminal: type[Terminal],
-    step: StepResult,
-    following: PlanStep | None,
-    options: list[str],
-    label: str,
+    step: StepResult, following: PlanStep | None, options: list[str], label: str
 ) -> None:
-    subject = StepSubject(step=step, text="Pumps sell.", next=following, plan=PLAN)
-    more = {"options": options, "subject": subject, "plan_hash": PLAN.hash}
-    gateway._wait("research", "decision", message="Go on?", **more)
+    hints = {o.action: o.hint for o in list_options(step_gate(step, following, options))}
+    assert hints["approve"] == label
+    assert "change the plan from here on" in hints["modify"]
+    assert hints.keys() >= {*options}
+
+
+def test_a_step_gate_shows_what_an_approval_does(
+    gateway: FakeGateway, terminal: type[Terminal]
+) -> None:
+    gate = step_gate(REJECTED, PLAN.steps[1], AFTER)
+    more = {name: getattr(gate, name) for name in ("message", "options", "subject", "plan_hash")}
+    gateway._wait("research", "decision", **more)
     here = terminal("watch", RUN)
-    here.expect(label)
+    here.expect("accept what the reviewer rejected")
     here.expect("change the plan from here on")
     assert "start the work" not in here.seen
     here.type("r")

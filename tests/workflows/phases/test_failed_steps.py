@@ -60,7 +60,7 @@ async def decide(runs: Harness, handle: Handle, action: str, at: str, **more: An
     await runs.update(handle, "decide", {**body, **more})
 
 
-@pytest.mark.parametrize("definition", [HITL, FULL])
+@pytest.mark.parametrize("definition", [HITL, pytest.param(FULL, marks=pytest.mark.full)])
 async def test_a_human_may_accept_a_step_that_its_reviewer_rejected(
     runs: Harness, definition: str
 ) -> None:

@@ -43,6 +43,13 @@ OUTAGES = {
 }
 
 
+def some(*names: str) -> list[Any]:
+    """Return the outages: these in every run, the others in a complete one."""
+    return [
+        name if name in names else pytest.param(name, marks=pytest.mark.full) for name in OUTAGES
+    ]
+
+
 def strike(fakes: Fakes, kind: str, error: Exception, hits: Callable[[Any], bool]) -> None:
     def before(name: str, request: Any) -> None:
         if name == kind and hits(request):
@@ -91,7 +98,7 @@ def fakes_with_news() -> Remembering:
     return fakes
 
 
-@pytest.mark.parametrize("why", OUTAGES)
+@pytest.mark.parametrize("why", some("HTTP 429", "no answer in time"))
 async def test_articles_all_lost_to_an_outage_fail_the_news(temporal: Client, why: str) -> None:
     fakes = fakes_with_news()
     strike(fakes, "fetch", OUTAGES[why], lambda _: True)
@@ -107,7 +114,7 @@ async def test_articles_all_lost_to_an_outage_fail_the_news(temporal: Client, wh
     assert not [w for phase in state.phases for w in phase.warnings if "no news" in w]
 
 
-@pytest.mark.parametrize("why", OUTAGES)
+@pytest.mark.parametrize("why", some("HTTP 500", "the worker died"))
 async def test_articles_lost_in_part_degrade_all_that_follows(temporal: Client, why: str) -> None:
     fakes = fakes_with_news()
     strike(fakes, "fetch", OUTAGES[why], lambda request: request.url in URLS[:3])
@@ -221,12 +228,19 @@ async def test_an_analysis_without_an_answer_degrades_all_that_follows(
         assert [lost.name for lost in phase.lost_inputs] == ["news.analysis"]
 
 
-@pytest.mark.parametrize("preset", ["web_answer", "deep_research"])
+LOST_PAGE, GONE_PAGE = (
+    fail("tool-failed", 503, passing=True),
+    fail("tool-failed", 404, passing=False),
+)
+
+
 @pytest.mark.parametrize(
-    ("failure", "status"),
+    ("preset", "failure", "status"),
     [
-        (fail("tool-failed", 503, passing=True), "partial"),
-        (fail("tool-failed", 404, passing=False), "completed"),
+        ("web_answer", LOST_PAGE, "partial"),
+        ("deep_research", GONE_PAGE, "completed"),
+        pytest.param("deep_research", LOST_PAGE, "partial", marks=pytest.mark.full),
+        pytest.param("web_answer", GONE_PAGE, "completed", marks=pytest.mark.full),
     ],
 )
 async def test_a_page_that_an_agent_lost_degrades_its_report(
@@ -248,13 +262,21 @@ async def test_a_page_that_an_agent_lost_degrades_its_report(
     assert state.status == status
 
 
-@pytest.mark.parametrize("preset", ["web_answer", "deep_research"])
+LOST_ALL = [
+    ("search", fail("tool-failed", 500, passing=True), "none was answered (HTTP 500)"),
+    ("search", fail("search-refused", 401, passing=False), "none was answered (HTTP 401)"),
+    ("fetch", fail("fetch-failed", passing=True), "could not be read (no answer)"),
+]
+
+
 @pytest.mark.parametrize(
-    ("tool", "failure", "told"),
+    ("preset", "tool", "failure", "told"),
     [
-        ("search", fail("tool-failed", 500, passing=True), "none was answered (HTTP 500)"),
-        ("search", fail("search-refused", 401, passing=False), "none was answered (HTTP 401)"),
-        ("fetch", fail("fetch-failed", passing=True), "could not be read (no answer)"),
+        *(("deep_research" if n % 2 else "web_answer", *lost) for n, lost in enumerate(LOST_ALL)),
+        *(
+            pytest.param("web_answer" if n % 2 else "deep_research", *lost, marks=pytest.mark.full)
+            for n, lost in enumerate(LOST_ALL)
+        ),
     ],
 )
 async def test_research_that_lost_every_search_or_page_fails(

@@ -183,7 +183,14 @@ async def test_summary_that_nobody_wrote_is_the_reports_own_claims(temporal: Cli
     assert {claim["verdict"] for claim in summary["key_points"]} == {"supported"}
 
 
-@pytest.mark.parametrize("way", [*WAYS, "model-rejected", "output-invalid"])
+@pytest.mark.parametrize(
+    "way",
+    [
+        REFUSED,
+        "output-invalid",
+        *(pytest.param(w, marks=pytest.mark.full) for w in (*OTHERS, "model-rejected")),
+    ],
+)
 async def test_decision_without_an_answer_fails_whatever_the_error(
     temporal: Client, way: str
 ) -> None:
