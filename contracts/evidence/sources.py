@@ -46,7 +46,7 @@ class FoundPassage(Contract):
     page: int | None = Field(default=None, ge=1, description="null: the document has no pages")
     start: int = Field(ge=0, description="its first character in the document's text")
     heading: str = Field(default="", max_length=200, description="what stands above it")
-    text: str = Field(max_length=500)
+    text: str = Field(max_length=800)
 
 
 class SearchHit(Contract):

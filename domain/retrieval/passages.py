@@ -15,6 +15,11 @@ WRAPPED_CHARS = 60
 """Length of a line from which it may go on in the next one."""
 HEADING_CHARS = 120
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"”’)\]]{0,3}\s{1,9}(?=[^\s\da-z])|(?<=[。！？])")
+_RULE = re.compile(r"\|(?:[\s:]{0,9}-{3,}[\s:]{0,9}\|)")
+_CUTS = (("\n|",), ("; ", ";\n"), (", ", ",\n"), (" ", "\n"))
+"""Where a long sentence is cut, the best places first."""
+_HEAD_CHARS = 300
+"""Length of a table's head that is shown above a passage from within the table, at most."""
 _LINE_END = frozenset(".!?:;|%)。！？")
 _ITEM = re.compile(r"\s*(?:[|#•*·▪–-]|\d{1,2}[.)]\s|\(\w{1,3}\))")
 
@@ -29,7 +34,7 @@ class RowPassage:
     heading: str
     """The first words of the row that it stands in, or its headings."""
     text: str
-    """Its words with single spaces; lines stay lines."""
+    """Its words with single spaces; lines stay lines. Rows of a table stand below the table's head."""
 
 
 def find_passages(
@@ -54,7 +59,7 @@ def find_passages(
         term: query.terms[term] * (weigh(term) if weigh else 1 / count)
         for term, count in counts.items()
     }
-    windows = _list_windows(units)
+    windows = _list_windows(row.text, units)
     found: list[RowPassage] = []
     taken: list[range] = []
     for _ in range(most):
@@ -68,11 +73,17 @@ def find_passages(
 
 
 def split_units(text: str) -> Iterator[Span]:
-    """Yield the spans of a text's sentences, lines and rows; a line that only the page's width ends goes on."""
+    """Yield the spans of a text's sentences, lines and rows; a line that only the page's width ends goes on.
+
+    The head of a table and its first row are one.
+    """
     start = at = 0
     lines = text.splitlines(keepends=True)
-    for line, following in zip(lines, [*lines[1:], ""], strict=False):
+    for n, line in enumerate(lines):
         at += len(line)
+        following = lines[n + 1] if n + 1 < len(lines) else ""
+        if _RULE.match(following) or (_RULE.match(line) and following.startswith("|")):
+            continue
         if not _goes_on(line, following):
             yield from _split_sentences(text, start, at)
             start = at
@@ -85,7 +96,8 @@ def _goes_on(line: str, following: str) -> bool:
 
 
 def _split_sentences(text: str, start: int, end: int) -> Iterator[Span]:
-    ends = [match.end() for match in _SENTENCE_END.finditer(text, start, end)]
+    is_row = text.startswith("|", start)
+    ends = [] if is_row else [m.end() for m in _SENTENCE_END.finditer(text, start, end)]
     for last in (*ends, end):
         for span in _split_long(text, start, last):
             bare = text[slice(*span)]
@@ -96,26 +108,28 @@ def _split_sentences(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _split_long(text: str, start: int, end: int) -> Iterator[Span]:
-    """Yield the parts of a sentence that is too long for a passage, cut between words."""
+    """Yield the parts of a sentence that is too long for a passage, cut behind rows, clauses, else words."""
     while end - start > PASSAGE_CHARS:
-        space = max(
-            text.rfind(mark, start + PASSAGE_CHARS // 2, start + PASSAGE_CHARS) for mark in " \n"
-        )
-        cut = space + 1 if space >= 0 else start + PASSAGE_CHARS
+        low, high = start + PASSAGE_CHARS // 2, start + PASSAGE_CHARS
+        ends = (max(text.rfind(mark, low, high) for mark in marks) for marks in _CUTS)
+        cut = next((at for at in ends if at >= 0), high - 1) + 1
         yield start, cut
         start = cut
     yield start, end
 
 
-def _list_windows(units: Sequence[Span]) -> list[range]:
-    """Return the longest runs of units that fit a passage, one from each unit on."""
+def _list_windows(text: str, units: Sequence[Span]) -> list[range]:
+    """Return the longest runs of units that fit a passage, one from each unit on; none ends with a heading."""
     windows = []
     stop = 0
     for first, (start, _) in enumerate(units):
         stop = max(stop, first + 1)
         while stop < len(units) and units[stop][1] - start <= PASSAGE_CHARS:
             stop += 1
-        windows.append(range(first, stop))
+        last = stop
+        while last > first + 1 and text.startswith("#", units[last - 1][0]):
+            last -= 1
+        windows.append(range(first, last))
     return windows
 
 
@@ -126,8 +140,23 @@ def _score(terms: Sequence[frozenset[str]], weights: dict[str, float]) -> float:
     return sum(weights[term] for term in all_terms) + repeated + 0.01 * bool(terms[0])
 
 
+def _find_head(text: str, start: int) -> str:
+    """Return the head of the table within which a passage begins, and its rule; empty if it begins elsewhere."""
+    at = start
+    while text.startswith("|", at):
+        end = at - 1
+        at = text.rfind("\n", 0, max(end, 0)) + 1
+        if _RULE.match(text, at) and at < start:
+            head = text[text.rfind("\n", 0, at - 1) + 1 : end + 1]
+            return head if len(head) <= _HEAD_CHARS and at else ""
+        if end <= 0:
+            break
+    return ""
+
+
 def _make_passage(row: Row, start: int, end: int) -> RowPassage:
-    text = "\n".join(" ".join(line.split()) for line in row.text[start:end].splitlines())
+    part = f"{_find_head(row.text, start)}{row.text[start:end]}"
+    text = "\n".join(" ".join(line.split()) for line in part.splitlines())
     heading = row.head[:HEADING_CHARS]
     heading = heading if len(row.head) <= HEADING_CHARS else f"{heading.rpartition(' ')[0]} …"
     return RowPassage(row.start + start, row.start + end, row.page, heading, text)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from contracts.evidence.sources import FoundPassage
 from domain.retrieval.passages import PASSAGE_CHARS, find_passages, split_units
 from domain.retrieval.rows import Row
 from domain.retrieval.terms import list_terms, parse_query
@@ -45,6 +46,58 @@ def test_wrapped_line_goes_on_and_a_row_of_a_table_does_not() -> None:
     units = [PROSE[start:end] for start, end in split_units(PROSE)]
     assert units[0].endswith("fifty years.")
     assert units[-3:] == ["Pumps $ 1,204 $ 1,100", "Valves 310 290", "Total 1,514 1,390"]
+
+
+TABLE = (
+    "The debt of the year consisted of the following:\n\n"
+    "| | 2022 | 2021 |\n|---|---|---|\n"
+    + "".join(
+        f"| Notes of series {n} due in the year after next | 4,{n}11 | 3,{n}22 |\n"
+        for n in range(10, 40)
+    )
+    + "| Bonds of the U.S. Treasury held | 812 | 640 |\n\n## Legal Proceedings\n\nNone of them is named.\n"
+)
+
+
+def read_passage(query: str, text: str = TABLE) -> str:
+    [found] = find_passages(Row(0, len(text), None, "", text), parse_query(query))
+    return found.text
+
+
+def test_head_of_a_table_goes_with_its_first_row_and_stands_above_any_other() -> None:
+    units = [TABLE[start:end] for start, end in split_units(TABLE)]
+    assert units[1].startswith("| | 2022 | 2021 |\n|---|---|---|\n| Notes of series 10")
+    shown = read_passage("series 25 notes").splitlines()
+    assert shown[:2] == ["| | 2022 | 2021 |", "|---|---|---|"]
+    assert any("series 25" in line for line in shown)
+    assert not any("series 10" in line for line in shown)
+    assert all(line.startswith("| ") for line in shown[2:])
+
+
+def test_wide_head_with_its_rows_fits_a_passage_that_is_found() -> None:
+    head = f"| | {' | '.join(f'unit {n}' for n in range(18))} |"
+    rows = "".join(f"| Mast {n} {'| 17 ' * 18}|\n" for n in range(30))
+    shown = read_passage("mast 20", f"{head}\n|{'---|' * 19}\n{rows}")
+    assert shown.startswith(head)
+    assert FoundPassage(start=0, text=shown).text == shown
+
+
+def test_row_of_a_table_is_not_cut_behind_an_abbreviation() -> None:
+    assert (
+        "| Bonds of the U.S. Treasury held | 812 | 640 |" in read_passage("treasury").splitlines()
+    )
+
+
+def test_passage_does_not_end_with_a_heading() -> None:
+    assert not read_passage("treasury bonds").rstrip().endswith("Legal Proceedings")
+    assert read_passage("legal proceedings").startswith("## Legal Proceedings")
+
+
+def test_long_sentence_is_cut_behind_a_clause() -> None:
+    clauses = "; ".join(f"the {n} pumps of the {'very ' * 12}old farm were sold" for n in range(20))
+    units = [clauses[start:end] for start, end in split_units(clauses)]
+    assert len(units) > 3
+    assert all(unit.endswith(";") for unit in units[:-1])
 
 
 def test_several_passages_do_not_overlap() -> None:
