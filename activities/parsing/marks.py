@@ -16,6 +16,8 @@ _ABBREVIATED = re.compile(
     re.IGNORECASE,
 )
 """Words that raise their last letters, such as `Mme`, `no` and `XXe`."""
+_BRACKETS = re.compile(r"[()\[\]\s]{1,9}")
+_TRADEMARKS = frozenset({"TM", "SM"})
 _NUMBER = re.compile(r"[-+]?\d{1,3}")
 _MARK = re.compile(r"\d{1,3}(?:-\d{1,3})?|[^\W\d_]|[*†‡§¶#]{1,3}")
 _BRACKETED = re.compile(r"[(\[{].*[)\]}]", re.DOTALL)
@@ -68,6 +70,15 @@ def place_raised(before: str, raised: str, after: str) -> str:
     if marks and all(map(_MARK.fullmatch, marks)):
         return _write_marks(before, marks)
     return f" {raised}" if last.isalnum() and raised[:1].isdigit() else raised
+
+
+def write_mark(before: str, mark: str, after: str) -> str:
+    """Return a raised sign of a page, with or without its brackets, as `place_raised` sets it apart from its word."""
+    bare = _BRACKETS.sub(",", mark).strip(",")
+    if not (before or after) or not any(map(str.isalnum, bare)) or bare in _TRADEMARKS:
+        return mark
+    written = place_raised(before, bare, after)
+    return f"{written} " if written.endswith("]") and after[:1].isalnum() else written
 
 
 def place_lowered(before: str, lowered: str, after: str) -> str:

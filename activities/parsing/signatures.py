@@ -12,6 +12,7 @@ _HEAD_BYTES = 4_096
 _PDF_WITHIN = 1_024
 """Readers of PDF look for its mark in so many first bytes; some servers send a line before it."""
 _ZIP, _OLE = (b"PK\x03\x04", b"PK\x05\x06", b"PK00PK\x03\x04"), b"\xd0\xcf\x11\xe0"
+_PDF = b"%PDF-"
 _RTF = b"{\\rtf"
 _TYPES = "[Content_Types].xml"
 _LARGEST_LIST_BYTES = 1_000_000
@@ -58,6 +59,12 @@ _SIGNATURES: dict[bytes, str] = {
 }
 """What a file is that begins so. Printable ones begin texts, too: they count before binary data alone."""
 _ALWAYS = ("%!PS-", "AT&TFORM", "GIF87a", "GIF89a")
+_UNPRINTABLE = tuple(
+    each
+    for each in _SIGNATURES
+    if not (each.isascii() and each.decode().isprintable()) or each.decode() in _ALWAYS
+)
+"""Those that no text begins with."""
 _CONTAINERS: dict[bytes, str] = {
     b"RIFF....WEBP": f"a WebP {_PICTURE}",
     b"RIFF....WAVE": f"a {_SOUND} (.wav)",
@@ -122,13 +129,18 @@ _LOST: dict[bytes, str] = {b"word/": "Word document", b"xl/": "workbook", b"ppt/
 """What a zip file is, whose list of members is lost, by names that stand between its members."""
 
 
+def begins_binary(body: bytes) -> bool:
+    """Tell whether bytes begin as a document, a picture or an archive, and so are no text whatever they are called."""
+    return body.startswith((_PDF, *_ZIP, _OLE, *_UNPRINTABLE))
+
+
 def recognize(body: bytes, media_type: str) -> str:
     """Return the media type of a document by its bytes; empty of a text, where its label decides.
 
     Raises:
         Unreadable: It is of a format that is not read; the message names it.
     """
-    if b"%PDF-" in body[:_PDF_WITHIN]:
+    if _PDF in body[:_PDF_WITHIN]:
         return PDF
     if body.startswith(_RTF):
         return RTF
@@ -189,9 +201,7 @@ def _find_signature(body: bytes) -> str:
     """Return what a file is that is neither a text nor read; empty of a text."""
     is_binary = _is_binary(body[:_HEAD_BYTES])
     for signature, what in _SIGNATURES.items():
-        text = signature.decode("latin-1")
-        is_printable = text.isascii() and text.isprintable() and text not in _ALWAYS
-        if body.startswith(signature) and (is_binary or not is_printable):
+        if body.startswith(signature) and (is_binary or signature in _UNPRINTABLE):
             return what
     if not is_binary:
         return ""

@@ -10,6 +10,7 @@ from typing import Any
 import pypdfium2.raw as pdfium
 
 from activities.parsing.document import MAX_TEXT_CHARS
+from activities.parsing.marks import write_mark
 from activities.parsing.pdf.calls import (
     get_box,
     get_font_info,
@@ -17,7 +18,6 @@ from activities.parsing.pdf.calls import (
     get_origin,
     to_pointer,
 )
-from activities.parsing.pdf.marks import write_mark
 
 Word = tuple[float, float, str]
 """Left edge, right edge and text."""

@@ -8,6 +8,7 @@ import webencodings
 from chardetng_py import EncodingDetector
 
 from activities.parsing.document import Unreadable
+from activities.parsing.signatures import begins_binary
 
 MAX_BROKEN_UTF8 = 0.2
 """Share of the characters beyond ASCII that may be broken in UTF-8. In texts of other encodings more than
@@ -30,7 +31,6 @@ _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _HEAD_BYTES = 4_096
 _KANJI_IN = re.compile(rb"\x1b\$[@B]")
 """Begins Japanese in ISO-2022-JP."""
-_BINARY = (b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"\xff\xd8\xff", b"GIF8")
 _STATEFUL = {
     "iso-2022-kr": "iso2022_kr",
     "csiso2022kr": "iso2022_kr",
@@ -58,7 +58,7 @@ def decode(body: bytes, charset: str = "") -> str:
     Raises:
         Unreadable: The body is a binary file.
     """
-    if body.startswith(_BINARY):
+    if begins_binary(body):
         raise Unreadable("is a binary file under a text label; it cannot be read")
     for bom, codec in _BOMS:
         if body.startswith(bom):

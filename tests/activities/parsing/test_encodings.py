@@ -147,9 +147,24 @@ def test_bytes_of_no_encoding_at_all_still_give_text() -> None:
     assert decode(bytes(range(128, 256)) * 10, "")
 
 
-def test_a_binary_file_is_refused() -> None:
+@pytest.mark.parametrize(
+    "begins",
+    [
+        b"\x89PNG\r\n",
+        b"%PDF-1.7",
+        b"PK\x05\x06",
+        b"GIF89a",
+        b"7z\xbc\xaf'\x1c",
+        b"SQLite format 3\x00",
+    ],
+)
+def test_a_binary_file_is_refused(begins: bytes) -> None:
     with pytest.raises(Unreadable, match="binary file"):
-        decode(b"\x89PNG\r\n")
+        decode(begins)
+
+
+def test_text_that_begins_like_a_binary_file_is_a_text() -> None:
+    assert decode(b"BMW sells cars.") == "BMW sells cars."
 
 
 @pytest.mark.parametrize("media_type", ["text/html", "text/plain", "text/markdown", "text/csv"])

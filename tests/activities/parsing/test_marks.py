@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from activities.parsing.marks import place_lowered, place_raised, separate_raised
+from activities.parsing.marks import place_lowered, place_raised, separate_raised, write_mark
 
 
 @pytest.mark.parametrize(
@@ -63,3 +63,22 @@ def test_raised_digits_never_lengthen_a_figure(figure: str, raised: str) -> None
     shown = separate_raised(f"{figure}{raised} million")
     assert shown.startswith(figure)
     assert not re.match(r"\d", shown[len(figure) :])
+
+
+@pytest.mark.parametrize(
+    ("before", "mark", "after", "written"),
+    [
+        ("Owned", "(a)", "", "Owned [a]"),
+        ("Prepaid", "(2)(3)", "", "Prepaid [2] [3]"),
+        ("", "(1)", "The", "[1] The"),
+        ("10", "-6", " m", "10^-6 m"),
+        ("Acme", "TM", " pumps", "AcmeTM pumps"),
+        ("Acme", "®", "", "Acme®"),
+        ("the 4", "th", " of", "the 4th of"),
+        ("$12", "99", "", "$12^99"),
+    ],
+)
+def test_raised_sign_of_a_page_is_set_apart_as_one_of_markup_is(
+    before: str, mark: str, after: str, written: str
+) -> None:
+    assert f"{before}{write_mark(before, mark, after)}{after}" == written
