@@ -113,6 +113,7 @@ async def open_collection(files: Sequence[Path]) -> AsyncIterator[BenchCollectio
                 )
                 stems = {key: Path(name).stem for key, name in names}
                 sandbox = CallPool(*INDEXING)
+                sandbox.warm()
                 search = OwnDocumentSearch(IndexRepository(pool), sandbox.run)
                 yield BenchCollection(search, scope, stems, times)
                 await sandbox.close()

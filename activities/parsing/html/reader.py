@@ -22,6 +22,7 @@ from activities.parsing.document import (
     line,
     sections,
 )
+from activities.parsing.html.dateline import find_dateline
 from activities.parsing.html.filing_markup import read_parts, read_risk_headings
 from activities.parsing.html.tables import narrow_tables
 from activities.parsing.html.tree.context import count_chars
@@ -193,7 +194,10 @@ def _read_metadata(tree: Any) -> Document:
 
 
 def _find_date(tree: Any, html: str, url: str) -> str | None:
-    """Return the day a page was published, as it states it itself; days that it writes about do not count."""
+    """Return the day a page was published, as it states it itself; days that it writes about do not count.
+
+    What it states for machines comes first; without it, the dateline at its heading.
+    """
     day: str | None = htmldate.find_date(
         tree,
         url=url,
@@ -202,8 +206,8 @@ def _find_date(tree: Any, html: str, url: str) -> str | None:
         max_date=find_latest_day().isoformat(),
     )
     if day and day.endswith("-01-01") and not mentions_new_year(html, day[:4]):
-        return None  # what htmldate makes of a year alone
-    return day
+        day = None  # what htmldate makes of a year alone
+    return day or find_dateline(tree)
 
 
 def _list_links(tree: Any, url: str) -> Iterator[str]:

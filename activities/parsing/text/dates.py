@@ -39,14 +39,14 @@ def find_stated_day(text: str) -> str | None:
     """Return the day of a line such as `Published: 2 May 2024`, else of one that says when it was updated."""
     updated = None
     for found in _LINE.finditer(text):
-        day = _read_day(found["day"])
+        day = read_day(found["day"])
         if day and found["published"]:
             return day
         updated = updated or day
     return updated
 
 
-def _read_day(text: str) -> str | None:
+def read_day(text: str) -> str | None:
     """Return a day that a text is, with or without a time, as `2024-05-02`; None of a day still to come."""
     stamped = re.sub(r"(?<=\d)T(?=\d\d:)", " ", text)
     ordered = _DOTTED.sub(lambda found: f"{found[3]}-{found[2]:0>2}-{found[1]:0>2}", stamped)

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from activities.parsing.html.reader import read_html
 from activities.parsing.page_parser import PageParser
 from activities.parsing.text.dates import find_latest_day, find_stated_day, mentions_new_year
 
@@ -75,3 +76,27 @@ async def test_front_matter_names_a_markdown_text(parser: PageParser) -> None:
         "2024-05-02",
     )
     assert [section.heading for section in parsed.sections] == ["Head"]
+
+
+@pytest.mark.parametrize(
+    ("around", "day"),
+    [
+        ("<h1>Pumps</h1><p>23.01.2024</p>", "2024-01-23"),
+        ("<p class=c>24. April 2024 | <a href=/>News</a></p><h1>Pumps</h1>", "2024-04-24"),
+        ("<h1>Pumps</h1><dl><dt>Datum</dt><dd>12.01.2024</dd></dl>", "2024-01-12"),
+        ("<h1>Pumps</h1><p>23 mai 2024, 13:43</p>", "2024-05-23"),
+        ("<h1>Pumps</h1><p>They fell on 23 January 2024.</p>", None),
+        ("<h1>Pumps</h1><p>23.01.2999</p>", None),
+        ("<h1>Pumps</h1>" + "<p>They fell again.</p>" * 15 + "<p>23.01.2024</p>", None),
+        ("<h1>Pumps</h1><style>a{}</style><script>'23.01.2024'</script>", None),
+    ],
+)
+def test_a_day_alone_at_the_heading_is_a_pages_own(around: str, day: str | None) -> None:
+    page = f"<html><body><main>{around}<p>{'Two thirds live from farming. ' * 20}</p></main></body></html>"
+    assert read_html(page, "text/html", "http://page.example/").published == day
+
+
+def test_what_a_page_states_for_machines_precedes_its_heading() -> None:
+    stated = '<meta property="article:published_time" content="2024-05-02T08:00:00Z">'
+    page = f"<html><head>{stated}</head><body><h1>Pumps</h1><p>23.01.2024</p><p>{'Farming. ' * 60}</p></body></html>"
+    assert read_html(page, "text/html", "http://page.example/").published == "2024-05-02"
