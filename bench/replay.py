@@ -1,8 +1,8 @@
 """A model's answers, kept and served again over the Messages API, tokens counted as the provider does.
 
 A recording is a folder of `requests/NNNN.json` and `replies/NNNN.json`, or a file that `python -m bench.replay
-FOLDER` makes of one. An answer is found by the form of its request (tools, schema, turn) and its place among those
-of that form, a verdict and a mend by the sentence: all survive another prompt.
+FOLDER` makes of one. An answer is found by the form of its request (tools, schema, and turn if it was recorded) and
+its place among those of that form, a verdict and a mend by the sentence: all survive another prompt.
 """
 
 import asyncio
@@ -63,9 +63,14 @@ class RequestForm(NamedTuple):
         return next((name for name in OF_SENTENCES if name in self.answer), "")
 
     def compare(self, other: "RequestForm") -> float:
-        """Return which share of their tools and fields two forms of the same turn have in common."""
+        """Return which share of their tools and fields two forms have in common, whatever their turns."""
         one, two = {*self.tools, *self.answer}, {*other.tools, *other.answer}
-        return (self.turn == other.turn) * len(one & two) / max(len(one | two), 1)
+        return len(one & two) / max(len(one | two), 1)
+
+
+def is_alike(one: RequestForm, other: RequestForm) -> bool:
+    """Tell whether a form is another one, or became it by a tool or a field."""
+    return one == other or one.compare(other) > ALIKE
 
 
 @dataclass
@@ -189,12 +194,16 @@ class Replay:
         return StreamingResponse(events, media_type="text/event-stream")
 
     def _take(self, form: RequestForm, body: Body) -> Body | None:
-        """Return the next answer of a form, its calls numbered and its addresses those of today."""
-        like = max((f for f, left in self._answers.items() if left), key=form.compare, default=form)
-        left = self._answers[like] if form == like or form.compare(like) > ALIKE else deque()
-        if not left:
+        """Return the next answer of a form, its calls numbered and its addresses those of today.
+
+        A conversation that is cut counts its turns from one again: where the turn was not recorded,
+        the first answer that is left of its tools and fields is the next one.
+        """
+        known = [f for f, left in self._answers.items() if left and is_alike(f, form)]
+        if not known:
             return None
-        text = json.dumps(left.popleft())
+        like = max(known, key=lambda f: (f == form, f.turn == form.turn, form.compare(f)))
+        text = json.dumps(self._answers[like].popleft())
         if today := _LOOPBACK.search(json.dumps(body["messages"])):
             text = _LOOPBACK.sub(today[0], text)
         reply: Body = json.loads(text)

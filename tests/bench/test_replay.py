@@ -70,6 +70,15 @@ async def test_an_answer_that_was_not_recorded_is_refused_and_named() -> None:
     assert model.missing == ["turn 1 of ('fetch_url',), to answer ()"]
 
 
+async def test_a_turn_that_was_not_recorded_is_answered_by_what_comes_next() -> None:
+    """A conversation that is cut counts its turns from one again."""
+    first = RequestForm.of(ask("?"))
+    turns = [(first._replace(turn=n), says(f"turn {n}")) for n in (1, 2, 3)]
+    async with serve(Replay(Recording(turns))) as url:
+        told = [await post(url, ask("?")) for _ in turns]
+    assert [f"turn {n}" in text for n, text in enumerate(told, start=1)] == [True] * 3
+
+
 async def test_a_form_that_gained_a_field_is_known_by_the_others() -> None:
     old = RequestForm.of(ask("?", fields=("a", "b")))
     async with serve(Replay(Recording([(old, says("kept"))]))) as url:
