@@ -301,9 +301,12 @@ class PhaseContext:
         """
         lost = lost if lost.phase_id else lost.model_copy(update={"phase_id": self.me.id})
         kept = [each for each in self.me.lost_inputs if each.key != lost.key]
+        is_new = lost not in self.me.lost_inputs
         self.me.lost_inputs = [*kept, lost]
-        if lost.degrades or lost.optional or lost.kind == "unmade_searches":
+        if lost.degrades or lost.optional:
             self.note(describe_lost_input(lost, self.me.id))
+        elif lost.kind == "unmade_searches" and is_new:  # a notice of the run names them
+            self.tell(describe_lost_input(lost, self.me.id), "warning")
 
     def lose_reads(self) -> None:
         """Record the pages and searches that this attempt's agents lost."""

@@ -374,6 +374,7 @@ async def test_searches_of_the_plan_that_were_left_out_are_named(
     ]
     assert state.status == "completed"
     assert told[0].text in state.warnings
+    assert not any(phase.warnings for phase in state.phases), "a reader sees it once"
 
 
 @pytest.mark.parametrize("preset", ["market_analysis", "deep_research_hitl"])
