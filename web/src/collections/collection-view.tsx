@@ -1,21 +1,21 @@
 /** One collection: its documents and their states, where to drop more, and how to delete them. */
 
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 
 import {
   deleteCollection,
   deleteDocument,
   getCollection,
-  getMetadata,
   listDocuments,
   putDocument,
   type CollectionDocument,
   type Problem,
 } from "../api/client";
 import { Dialog, type DialogHandle } from "../parts/dialog";
-import { ErrorNotice, Loading, useProblemText } from "../parts/notices";
+import { FilePicker, FileProblems, useFileProblem } from "../parts/file-picker";
+import { ErrorNotice, Loading } from "../parts/notices";
 import { useTitle } from "../parts/title";
 import { useWords } from "../strings";
 import { Progress, titleOf } from "./progress";
@@ -121,9 +121,7 @@ function DocumentRow(given: { collection: string; document: CollectionDocument; 
 /** Takes files that are dropped anywhere on the page or picked, one after the other. */
 function Upload({ name, onAdded }: { name: string; onAdded(): void }) {
   const { t } = useWords();
-  const say = useProblemText();
-  const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata, staleTime: 60_000 });
-  const picker = useRef<HTMLInputElement>(null);
+  const describe = useFileProblem();
   const [sent, setSent] = useState({ done: 0, n: 0 });
   const [problems, setProblems] = useState<string[]>([]);
   const upload = useMutation({
@@ -134,55 +132,21 @@ function Upload({ name, onAdded }: { name: string; onAdded(): void }) {
         try {
           await putPatiently(name, file);
         } catch (error) {
-          const said = (error as Problem).fields?.[0]?.message ?? say(error as Error);
-          told.push(said.includes(file.name) ? said : `${file.name}: ${said}`);
+          told.push(describe(file, error));
         }
         onAdded();
       }
       setProblems(told);
     },
   });
-  const take = useEffectEvent((given: FileList | null | undefined) => {
-    if (given?.length && !upload.isPending) upload.mutate([...given]);
-  });
-  useEffect(() => {
-    const hold = (event: DragEvent) => event.dataTransfer?.types.includes("Files") && event.preventDefault();
-    const drop = (event: DragEvent) => {
-      hold(event);
-      take(event.dataTransfer?.files);
-    };
-    window.addEventListener("dragover", hold);
-    window.addEventListener("drop", drop);
-    return () => {
-      window.removeEventListener("dragover", hold);
-      window.removeEventListener("drop", drop);
-    };
-  }, []);
   return (
     <div className="upload">
-      <button type="button" disabled={upload.isPending} onClick={() => picker.current?.click()}>
-        {upload.isPending ? t("collections.sending", { done: sent.done + 1, n: sent.n }) : t("collections.add")}
-      </button>
-      <input
-        ref={picker}
-        type="file"
-        multiple
-        hidden
-        accept={metadata.data?.file_suffixes.join()}
-        onChange={(event) => {
-          take(event.target.files);
-          event.target.value = "";
-        }}
+      <FilePicker
+        label={upload.isPending ? t("collections.sending", { done: sent.done + 1, n: sent.n }) : t("collections.add")}
+        isBusy={upload.isPending}
+        onFiles={upload.mutate}
       />
-      {problems.length > 0 && (
-        <div role="alert" className="danger">
-          <ul>
-            {problems.map((problem) => (
-              <li key={problem}>{problem}</li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <FileProblems problems={problems} />
     </div>
   );
 }
