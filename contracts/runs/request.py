@@ -11,6 +11,7 @@ from contracts.definitions import Definition, PhaseOverride
 from contracts.evidence.sources import MAX_FILES
 from contracts.lost_inputs import LostInput
 from contracts.report.patches import BaseReport
+from contracts.report.research import Plan
 
 NO_STARTUP = "none"
 SeedOrigin = Literal["parent", "given", "follow_up", "cache"]
@@ -29,6 +30,9 @@ class Seed(Contract):
     run_id: str | None = Field(default=None, description="the run that made it; None: `given`")
     warnings: list[str] = Field(default=[], description="those of the phase that made it")
     lost_inputs: list[LostInput] = Field(default=[], description="those of that phase")
+    shown_plan: Plan | None = Field(
+        default=None, description="as the other run showed it, where this one prices it anew"
+    )
 
 
 def fold_inputs(inputs: Json) -> Json:

@@ -74,6 +74,7 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
         if seed := resolved.seeds.get(phase.id):
             me.status, me.output = "completed", seed.output
             apply_seed(state, me, seed)
+            state.shown_plan = seed.shown_plan or state.shown_plan
         elif phase.id not in resolved.selected:
             me.status, me.warnings = "skipped", ["not chosen for this run"]
         elif not phase.enabled:

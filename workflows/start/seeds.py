@@ -103,10 +103,11 @@ def _remove_price(seed: Seed) -> Seed:
     """Return the seed of a plan without its price, which the run makes anew; any other as it is."""
     if "plan" not in seed.output:
         return seed
-    draft = Plan.model_validate(seed.output["plan"]).model_dump(include=set(PlanDraft.model_fields))
-    plan = Plan(**draft)
-    output = PlanningOutput(plan=plan, plan_hash=plan.hash)
-    return seed.model_copy(update={"output": output.model_dump(mode="json")})
+    shown = Plan.model_validate(seed.output["plan"])
+    plan = Plan(**shown.model_dump(include=set(PlanDraft.model_fields)))
+    output = PlanningOutput(plan=plan, plan_hash=plan.hash).model_dump(mode="json")
+    before = shown if seed.origin == "parent" else None
+    return seed.model_copy(update={"output": output, "shown_plan": before})
 
 
 def _find_clashes(

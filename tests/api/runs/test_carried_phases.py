@@ -212,6 +212,9 @@ async def test_continued_run_of_another_price_asks_again(site: Site, changed: Js
     assert reads(shown, "status")["research"] == ("pending",)
     assert shown["decisions"] == []
     assert shown["plan_hash"] != before["plan_hash"]
+    told = {change["path"]: change for change in shown["pending"][0]["differences"]}
+    assert told["estimated_cost"]["before"] == before["plan"]["estimated_cost"]
+    assert told.keys() <= {"estimated_cost", "estimated_duration"}
     price, old = (s["plan"]["estimated_cost"]["top_usd"] for s in (shown, before))
     assert price != old
     state = await ended(site, again)
