@@ -268,6 +268,8 @@ class RunRepository(Repository):
         if opened is None:
             raise NotFound(f"run {run_id!r} has not been opened")
         gave = [phase for phase in phases if phase["output"]]
+        # One that a human stopped between its steps is settled, and has not done all of them.
+        whole = [p["id"] for p in gave if p["status"] == "completed" and not p.get("undone")]
         return ParentRun(
             run_id=run_id,
             definition=opened["resolved"]["definition"],
@@ -280,9 +282,9 @@ class RunRepository(Repository):
             files=opened["files"],
             collections=opened["collections"],
             status=status,
-            seeds={p["id"]: _to_seed(run_id, p) for p in gave if p["status"] == "completed"},
+            seeds={p["id"]: _to_seed(run_id, p) for p in gave if p["id"] in whole},
             partial={p["id"]: p["output"] for p in gave if p["status"] == "partial"},
-            unfinished={p["id"]: p["output"] for p in gave if p["status"] != "completed"},
+            unfinished={p["id"]: p["output"] for p in gave if p["id"] not in whole},
         )
 
     async def list_sources(self, principal: Principal, run_id: str) -> list[Source]:

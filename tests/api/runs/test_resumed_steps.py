@@ -83,6 +83,31 @@ async def test_a_run_from_a_failed_one_begins_at_the_failed_step(site: Site) -> 
 
 
 @pytest.mark.usefixtures("failing")
+@pytest.mark.parametrize("definition", ["deep_research_hitl", FULL])
+async def test_a_run_from_one_that_a_human_stopped_goes_on_at_the_step_that_was_not_done(
+    site: Site, definition: str
+) -> None:
+    asking: Json = {"control": {"config": {"max_n_attempts": 1}}}
+    first = await site.start(definition, config_overrides=asking)
+    await approve(site, first)
+    if definition == FULL:
+        await pass_gate(site, first, 1)
+    while "failed-2" not in (await site.until(first, "control"))["pending"][0]["checkpoint_id"]:
+        pass
+    assert (await site.post(f"{first}/decision", {"action": "reject"})).status_code == 202
+    assert (await ended(site, first))["status"] == "rejected"
+    site.fakes.answers["step_reviewer"] = ACCEPTED
+    again = await site.start(definition, from_run=name(first), config_overrides=asking)
+    if definition == FULL:
+        await pass_gate(site, again, 2)
+        await pass_gate(site, again, 3)
+    assert (await ended(site, again))["status"] == "completed"
+    assert list_done(site, again) == ["step-2", "step-3"]
+    done = await output(site, again)
+    assert [step["name"] for step in done["steps"]] == ["Part 1", "Part 2", "Part 3"]
+
+
+@pytest.mark.usefixtures("failing")
 async def test_a_gate_that_was_passed_is_not_asked_again(site: Site) -> None:
     first = await fail_at_second(site, FULL)
     site.fakes.answers["step_reviewer"] = ACCEPTED
