@@ -16,7 +16,7 @@ from domain.report.inline import unlink_kept
 from domain.report.plan_changes import render_changes
 from domain.report.subject_text import render_shown, render_subject
 from domain.search_scope import describe_scope
-from workflows.checkpoints.decisions import list_offered_choices
+from workflows.checkpoints.decisions import list_allowed_actions, list_offered_choices
 from workflows.checkpoints.votes import describe_audience
 
 MAX_CHARS = 500
@@ -55,12 +55,7 @@ def _render_checkpoint(state: RunState, checkpoint: Checkpoint) -> list[str]:
     told = ", ".join(f"{option}{meant.get(option, '')}" for option in checkpoint.options)
     deadline = f"{datetime.fromisoformat(checkpoint.deadline):%Y-%m-%d %H:%M} UTC"
     parts.append(f"Allowed: {told}. Until {deadline}.")
-    if checkpoint.subject:
-        terms = state.terms
-        scope = describe_scope(len(state.files), state.collection_states, terms.searched)
-        if checkpoint.differences is not None:
-            parts.append(render_changes(checkpoint.differences))
-        parts.append(_show(render_subject(checkpoint.subject, scope=scope, offline=terms.offline)))
+    parts += _render_subject(state, checkpoint)
     parts += [_show(render_shown(shown)) for shown in checkpoint.context]
     if checkpoint.keep_startup is not None:
         parts.append(
@@ -69,12 +64,33 @@ def _render_checkpoint(state: RunState, checkpoint: Checkpoint) -> list[str]:
         )
     if checkpoint.poll:
         return [*parts, *_render_poll(state.run_id, checkpoint.poll)]
-    body: Json = {"action": "approve", "checkpoint_id": checkpoint.checkpoint_id}
+    return [*parts, _render_command(state, "decide", _suggest_decision(checkpoint))]
+
+
+def _suggest_decision(checkpoint: Checkpoint) -> Json:
+    """Return an approval to paste; where none is allowed, another version in words."""
+    is_approvable = "approve" in list_allowed_actions(checkpoint)
+    body: Json = (
+        {"action": "approve"}
+        if is_approvable
+        else {"action": "revise", "feedback": "what to change"}
+    )
+    body["checkpoint_id"] = checkpoint.checkpoint_id
     if offered := list_offered_choices(checkpoint):
         body["choice"] = offered[0]
     if checkpoint.plan_hash:
         body["plan_hash"] = checkpoint.plan_hash
-    return [*parts, _render_command(state, "decide", body)]
+    return body
+
+
+def _render_subject(state: RunState, checkpoint: Checkpoint) -> list[str]:
+    """Return what is decided on, after what changed in its plan since the one before."""
+    if checkpoint.subject is None:
+        return []
+    terms, changes = state.terms, checkpoint.differences
+    scope = describe_scope(len(state.files), state.collection_states, terms.searched)
+    told = _show(render_subject(checkpoint.subject, scope=scope, offline=terms.offline))
+    return [told] if changes is None else [render_changes(changes), told]
 
 
 def _show(markdown: str) -> str:
