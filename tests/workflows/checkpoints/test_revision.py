@@ -209,7 +209,7 @@ async def test_a_planners_change_of_a_single_field_is_told_wherever_the_plan_is_
     assert list_changed(state) == [path, "estimated_cost"], "what the planner cost counts, too"
     told = await handle.query("__temporal_workflow_metadata", result_type=WorkflowMetadata)
     assert line in told.current_details.replace("\\", "")
-    await decide(runs, handle, "first", "approve")
+    await decide(runs, handle, "first-2", "approve")
     later = await runs.until(handle, lambda s: s.pending and s.pending[0].phase_id == "second")
     assert later.pending[0].differences is None, "it is approved"
 
