@@ -95,7 +95,8 @@ class CallPool:
         """Return what a function of a module returns, whose return type is annotated.
 
         Raises:
-            TooCostly: It exceeds its limit of time, memory or input; `task` says in the message what did.
+            TooCostly: It exceeds its limit of processor time (or four times as long in all), memory or
+                input; `task` says in the message what did.
             CallFailed: It raised no error of ours.
         """
         request = pickle.dumps((function, args))
@@ -173,4 +174,4 @@ if __name__ == "__main__":
         import_module(module)
     reads = set(READING) <= set(sys.argv)
     programs = (str(find_pandoc()),) if reads else ()
-    serve(answer, MAX_SECONDS + 5, MAX_MEMORY_BYTES, Confinement(programs=programs))
+    serve(answer, MAX_MEMORY_BYTES, Confinement(programs=programs))

@@ -25,9 +25,13 @@ MAX_REPLY_BYTES = 50_000_000
 MAX_REQUESTS = 200
 """A subprocess is replaced after so many, whatever they left behind in it."""
 START_SECONDS = 60.0
+WAIT_TIMES = 4
+"""How many times its processor time a request may take in all: other work may have the processor."""
 
 _HEADER = struct.Struct(">Q")
 """The length in bytes of what follows."""
+_REQUEST_HEADER = struct.Struct(">Qd")
+"""The same, and how many seconds of processor time the request may take."""
 _ROOT = Path(__file__).parents[1]
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None)
@@ -79,18 +83,21 @@ class SubprocessSandbox:
         """Return the reply to a request; one that is cancelled takes its subprocess with it.
 
         Raises:
-            TimeoutError: The reply took too long.
+            TimeoutError: It takes more than `seconds` of processor time, or four times as long in all.
             SandboxDied: The subprocess ended without a reply.
         """
         async with self._slots.hold(owner):
             alive = (each for each in self._idle if each.returncode is None)
             process = next(alive, None) or await self._start()
             served = self._idle.pop(process, 0)
+            seconds = seconds or self._seconds
             try:
-                async with asyncio.timeout(seconds or self._seconds):
-                    reply = await _exchange(process, request)
+                async with asyncio.timeout(seconds * WAIT_TIMES):
+                    reply = await _exchange(process, request, seconds)
             except BaseException:
                 await _kill(process)
+                if process.returncode == -signal.SIGPROF:
+                    raise TimeoutError from None
                 raise
             if served + 1 < MAX_REQUESTS:
                 self._idle[process] = served + 1
@@ -117,10 +124,10 @@ class SubprocessSandbox:
         return process
 
 
-async def _exchange(process: Process, request: bytes) -> bytes:
+async def _exchange(process: Process, request: bytes, seconds: float) -> bytes:
     assert process.stdin is not None
     with suppress(ConnectionError):  # it died over the request; `_receive` says so
-        process.stdin.write(_HEADER.pack(len(request)) + request)
+        process.stdin.write(_REQUEST_HEADER.pack(len(request), seconds) + request)
         await process.stdin.drain()
     return await _receive(process)
 
@@ -146,13 +153,13 @@ async def _kill(process: Process) -> None:
 
 def serve(
     answer: Callable[[bytes], bytes],
-    seconds: int,
     memory_bytes: int,
     confinement: Confinement = READS_LIBRARIES,
 ) -> None:
     """Confine this process, then answer the requests on standard input until it ends.
 
-    The process bounds itself too, so that it ends even if nobody is left to kill it.
+    The process bounds itself too: the kernel ends it at a request's processor time, and after the time
+    that the request may take in all, even if nobody is left to kill it.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this one
     with suppress(ValueError, OSError):  # not every system has this limit
@@ -164,11 +171,14 @@ def serve(
     with os.fdopen(os.dup(1), "wb") as replies:
         os.dup2(2, 1)  # what a library prints is no reply
         _reply(replies, b"")
-        while header := sys.stdin.buffer.read(_HEADER.size):
-            signal.alarm(seconds)
-            request = sys.stdin.buffer.read(_HEADER.unpack(header)[0])
+        while header := sys.stdin.buffer.read(_REQUEST_HEADER.size):
+            length, seconds = _REQUEST_HEADER.unpack(header)
+            signal.setitimer(signal.ITIMER_PROF, seconds)
+            signal.setitimer(signal.ITIMER_REAL, WAIT_TIMES * seconds + 5)
+            request = sys.stdin.buffer.read(length)
             _reply(replies, answer(request))
-            signal.alarm(0)
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.setitimer(signal.ITIMER_REAL, 0)
             request = b""
 
 

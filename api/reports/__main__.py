@@ -84,7 +84,6 @@ if __name__ == "__main__":
     confinement = Confinement(writable=(str(root),), programs=(str(find_pandoc()),))
     serve(
         lambda report: render(wanted, root, **json.loads(report)),
-        MAX_SECONDS,
         MAX_MEMORY_BYTES,
         confinement,
     )

@@ -62,4 +62,4 @@ def answer(request: bytes) -> bytes:
 
 if __name__ == "__main__":
     OPENED.append(Path("/proc/self/status").open(encoding="utf-8"))  # noqa: SIM115 - before it is confined
-    serve(answer, seconds=10, memory_bytes=500_000_000)
+    serve(answer, memory_bytes=500_000_000)

@@ -5,8 +5,11 @@ import time
 
 from activities.subprocess_sandbox import serve
 
+SLEEPS = {b"hang": 60, b"wait": 1}
+
 
 def answer(request: bytes) -> bytes:
+    time.sleep(SLEEPS.get(request, 0))
     match request:
         case b"pid":
             return str(os.getpid()).encode()
@@ -15,8 +18,8 @@ def answer(request: bytes) -> bytes:
         case b"print":
             print("not a reply", flush=True)  # noqa: T201 - that is the test
             return b"printed"
-        case b"hang":
-            time.sleep(60)
+        case b"work":
+            sum(range(10**12))
         case b"die":
             os._exit(1)
         case b"raise":
@@ -31,4 +34,4 @@ def answer(request: bytes) -> bytes:
 
 
 if __name__ == "__main__":
-    serve(answer, seconds=20, memory_bytes=500_000_000)
+    serve(answer, memory_bytes=500_000_000)
