@@ -26,6 +26,8 @@ WAYS = {
 """How a call can end for good, the last one after all its attempts."""
 BASIS = {"planning/draft", "idea_generation/ideas", "investment/decision"}
 """Calls without which there is nothing yet that a run could go on with."""
+ASKED = {"deep_research_hitl", "deep_research_full_hitl", "idea_to_execution"}
+"""Presets that put a failed step to a human."""
 WORK = {"planning", "idea_generation", "control", "one_shot", "crew", "investment"}
 """Phases that make nothing at all if none of their calls is answered."""
 
@@ -57,7 +59,7 @@ class Struck(Fakes):
 
 
 async def ended(runs: Harness, handle: Handle) -> StateView:
-    """Have a human let everything pass until the run has ended."""
+    """Have a human let everything pass until the run has ended, and stop it where nothing can."""
     while True:
         state = await runs.until(handle, lambda s: s.pending or s.status in ENDED, 60)
         if state.status in ENDED:
@@ -74,7 +76,8 @@ async def ended(runs: Harness, handle: Handle) -> StateView:
         else:
             choices = [option for option in shown.options if option not in get_args(Action)]
             said |= {"choice": choices[0]} if choices else {"plan_hash": shown.plan_hash}
-            await runs.update(handle, "decide", {**said, "action": "approve"})
+            action = "approve" if "approve" in shown.options or choices else "reject"
+            await runs.update(handle, "decide", {**said, "action": action})
 
 
 async def lose(
@@ -146,6 +149,9 @@ async def test_phase_without_any_answer_leaves_what_others_made(
         )
     for phase, (_, state) in zip(struck, made, strict=True):
         errors = set(failures_of(state))
+        if phase == "control" and preset in ASKED:
+            assert (state.status, errors) == ("rejected", set())
+            continue
         assert (phase, errors) == (phase, {phase} & WORK)
         on_its_way = "completed" if phase == "clarification" else "partial"
         assert state.status == ("failed" if errors else on_its_way)
