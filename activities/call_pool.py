@@ -20,7 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 from activities.confinement import Confinement
 from activities.pandoc import find_pandoc
 from activities.subprocess_sandbox import SandboxDied, SubprocessSandbox, serve
-from contracts.errors import GreenlightError, TooCostly
+from contracts.errors import CostLimit, GreenlightError, TooCostly
 
 MAX_SECONDS = 20
 MAX_MEMORY_BYTES = 1_000_000_000
@@ -39,6 +39,12 @@ CHARTS = ("activities.integrations.charts", "pygal", "pygal.style")
 REPORTS = ("api.reports.html", "domain.report.line_diff")
 
 T = TypeVar("T")
+_LIMITS: dict[CostLimit, str] = {
+    "time": "takes longer than {:g} s",
+    "memory": "takes more than {} MB of memory",
+    "input": "takes more than {} MB of input",
+    "died": "ended the process that did it, or has too large a result",
+}
 _VALUE, _BYTES, _ERROR, _BUG, _MEMORY = b"=", b"b", b"!", b"?", b"m"
 
 
@@ -101,17 +107,15 @@ class CallPool:
         """
         request = pickle.dumps((function, args))
         if len(request) > MAX_REQUEST_BYTES:
-            raise _exceed(task, f"takes more than {MAX_REQUEST_BYTES // 10**6} MB of input")
+            raise _exceed(task, "input", MAX_REQUEST_BYTES // 10**6)
         try:
             reply = await self._sandbox.run(request, tenant, seconds)
         except TimeoutError:
             self.warm()
-            raise _exceed(task, f"takes longer than {seconds:g} s") from None
+            raise _exceed(task, "time", seconds) from None
         except SandboxDied:
             self.warm()
-            raise _exceed(
-                task, "ended the process that did it, or has too large a result,"
-            ) from None
+            raise _exceed(task, "died") from None
         return _read_reply(function, reply, task)
 
     async def _warm(self, delay: float) -> None:
@@ -123,7 +127,7 @@ class CallPool:
 def _read_reply(function: Callable[..., T], reply: bytes, task: str) -> T:
     kind, body = reply[:1], reply[1:]
     if kind == _MEMORY:
-        raise _exceed(task, f"takes more than {MAX_MEMORY_BYTES // 10**6} MB of memory")
+        raise _exceed(task, "memory", MAX_MEMORY_BYTES // 10**6)
     if kind == _ERROR:
         name, message = json.loads(body)
         raise next(c for c in _list_errors(GreenlightError) if c.__name__ == name)(message)
@@ -136,8 +140,9 @@ def _read_reply(function: Callable[..., T], reply: bytes, task: str) -> T:
     return value
 
 
-def _exceed(task: str, limit: str) -> TooCostly:
-    return TooCostly(f"{task} {limit}", limit=limit)
+def _exceed(task: str, limit: CostLimit, most: float | None = None) -> TooCostly:
+    params = {} if most is None else {"most": most}
+    return TooCostly(f"{task} {_LIMITS[limit].format(most)}", limit=limit, params=params)
 
 
 def _list_errors(error: type[GreenlightError]) -> Iterator[type[GreenlightError]]:

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 from contracts.base import Contract
 from contracts.documents import UnreadPart
 from contracts.evidence.sources import FOLDER_MARK, FoundPassage
+from contracts.read_failures import ReadFailure
 
 MAX_COLLECTIONS = 20
 """Collections that a start may name."""
@@ -92,7 +93,8 @@ class CollectionDocument(Contract):
 
     name: str = Field(description="its path in the collection")
     status: DocumentStatus
-    error: str = Field(default="", description="why it cannot be read, if it failed")
+    failure: ReadFailure | None = Field(default=None, description="why it cannot be read")
+    error: str = Field(default="", description="`failure` in English, as it goes on from the name")
     title: str = ""
     published: str | None = None
     content_type: str

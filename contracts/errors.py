@@ -1,12 +1,16 @@
 """Errors by name: `type` is the class name in kebab case, in Temporal failures and HTTP problems."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from pydantic import Field, ValidationError
 
 from contracts.base import Contract, describe_error
 from contracts.batch import OpenBatch
 from contracts.lost_inputs import LossCause, LostInput
+from contracts.read_failures import ReadFailure
+
+CostLimit = Literal["time", "memory", "input", "died"]
 
 
 class Problem(Contract):
@@ -14,6 +18,9 @@ class Problem(Contract):
 
     path: str = Field(description="JSON path, e.g. `phases[2].config.wait_seconds`")
     message: str
+    failure: ReadFailure | None = Field(
+        default=None, description="of a document that cannot be read: why"
+    )
 
 
 def list_field_problems(path: str, error: ValidationError) -> list[Problem]:
@@ -32,7 +39,9 @@ def limit_problems(problems: Sequence[Problem], unlisted: int = 0) -> list[Probl
     """Return the first 50 problems, each up to 500 characters long, and a count of all others."""
     rest = len(problems) + unlisted - MAX_PROBLEMS
     limited = [
-        Problem(path=problem.path[:MAX_CHARS], message=problem.message[:MAX_CHARS])
+        problem.model_copy(
+            update={"path": problem.path[:MAX_CHARS], "message": problem.message[:MAX_CHARS]}
+        )
         for problem in problems[:MAX_PROBLEMS]
     ]
     return [*limited, Problem(path="", message=f"{rest} more problems")] if rest > 0 else limited
@@ -197,14 +206,14 @@ class NoDocument(Permanent):
 
 
 class TooCostly(Permanent):
-    """Work on foreign input exceeds its limit of time, memory or size.
+    """Work on foreign input exceeds its limit of time, memory or size, or ends its process."""
 
-    `limit` goes on from what was done: "takes longer than 20 s".
-    """
-
-    def __init__(self, message: str, *, limit: str = "") -> None:
+    def __init__(
+        self, message: str, *, limit: CostLimit = "died", params: dict[str, float] | None = None
+    ) -> None:
         super().__init__(message)
-        self.limit = limit
+        self.limit: CostLimit = limit
+        self.params = params or {}
 
 
 class ToolFailed(Permanent):

@@ -17,6 +17,7 @@ from contracts.collections import IndexRequest, IndexResult
 from contracts.documents import PAGE_BREAK
 from contracts.errors import NotFound, TooCostly
 from contracts.evidence.sources import OWN_FILE, Source
+from contracts.read_failures import ReadFailure
 
 if TYPE_CHECKING:
     from activities.parsing.page_parser import PageParser
@@ -119,10 +120,10 @@ class IndexActivities:
         return await self._blobs.put(tenant, holder, data)
 
 
-def describe_failure(error: Exception) -> str:
-    """Return why a document is not indexed, as it goes on from its name."""
-    if isinstance(error, NotFound):
-        return "was not stored whole: add it again"
-    if isinstance(error, CallFailed):
-        return "broke the process that read it"
-    return str(error)
+def describe_failure(error: Unreadable | TooCostly | NotFound | CallFailed) -> ReadFailure:
+    """Return why a document is not indexed."""
+    if isinstance(error, Unreadable):
+        return error.failure
+    if isinstance(error, TooCostly):
+        return ReadFailure(code=error.limit, params={**error.params})
+    return ReadFailure(code="not_stored" if isinstance(error, NotFound) else "crashed")

@@ -14,6 +14,7 @@ from contracts.errors import NotFound, StoreUnavailable
 from contracts.evidence.sources import FOLDER_MARK
 from contracts.media_types import SUFFIXES
 from contracts.principal import Principal
+from contracts.read_failures import ReadFailure
 from contracts.runs.start import Opened
 
 if TYPE_CHECKING:
@@ -86,16 +87,17 @@ class FolderMirror:
         new = NewDocument(path, SUFFIXES.get(file.suffix.lower(), ""), b"", stamp)
         try:
             if file.stat().st_size > LARGEST_BYTES:
-                too_large = f"is larger than {LARGEST_BYTES // 10**6} MB"
+                most = LARGEST_BYTES // 10**6
+                too_large = ReadFailure(code="too_large", params={"most": most})
                 await self._documents.refuse(tenant_id, collection, new, too_large)
                 return
             body = await asyncio.to_thread(file.read_bytes)
             if not body:
-                await self._documents.refuse(tenant_id, collection, new, "is empty")
+                await self._documents.refuse(tenant_id, collection, new, ReadFailure(code="empty"))
                 return
         except OSError as error:
-            reason = f"cannot be opened: {error.strerror}"
-            await self._documents.refuse(tenant_id, collection, new, reason)
+            unopened = ReadFailure(code="unopened", params={"reason": error.strerror or ""})
+            await self._documents.refuse(tenant_id, collection, new, unopened)
             return
         try:
             whole = NewDocument(new.name, new.content_type, body, stamp)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from contracts.errors import StoreUnavailable
 from contracts.principal import Principal
+from contracts.read_failures import ReadFailure
 
 if TYPE_CHECKING:
     from store.blobs import BlobStore
@@ -75,7 +76,7 @@ class DocumentStorage:
         return is_new
 
     async def refuse(
-        self, tenant_id: str, collection_id: str, given: NewDocument, reason: str
+        self, tenant_id: str, collection_id: str, given: NewDocument, failure: ReadFailure
     ) -> None:
         """Keep that a document cannot be read, without its bytes, which are not looked at."""
         document = {
@@ -87,7 +88,7 @@ class DocumentStorage:
             "raw_key": "",
             "stamp": given.stamp,
             "status": "failed",
-            "error": reason,
+            "failure": failure.model_dump(),
         }
         await self.collections.save_document(tenant_id, collection_id, document)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from activities.parsing.marks import separate_raised
 from contracts.documents import PageSection, TaggedFigure, UnreadPart
+from contracts.read_failures import FailureCode, ReadFailure
 
 MAX_TEXT_CHARS = 2_000_000
 MAX_SECTIONS, MAX_HEADING_CHARS = 120, 120
@@ -22,6 +23,10 @@ _BLANK_LINES = re.compile(r"\n(?:[^\S\n\f]*+\n){2,}+")
 
 class Unreadable(Exception):
     """A document that cannot be read; the message goes on from "The page at …"."""
+
+    def __init__(self, code: FailureCode, **params: str | float) -> None:
+        self.failure = ReadFailure(code=code, params=params)
+        super().__init__(self.failure.text)
 
 
 @dataclass(frozen=True)

@@ -35,19 +35,25 @@ from contracts.media_types import (
     TSV,
     XLSX,
 )
+from contracts.read_failures import FormatName
 
-_READERS: dict[str, tuple[str, str, str]] = {
-    PDF: ("PDF", "activities.parsing.pdf.reader", "read_pdf"),
+_READERS: dict[str, tuple[FormatName, str, str]] = {
+    PDF: ("pdf", "activities.parsing.pdf.reader", "read_pdf"),
     XLSX: ("workbook", "activities.parsing.office.workbook", "read_workbook"),
-    PPTX: ("presentation", "activities.parsing.office.slides", "read_slides"),
-    EPUB: ("e-book", "activities.parsing.office.ebook", "read_ebook"),
-    ODT: ("OpenDocument text", "activities.parsing.office.opendocument", "read_opendocument"),
-    RTF: ("rich text", "activities.parsing.office.rich_text", "read_rich_text"),
+    PPTX: ("slides", "activities.parsing.office.slides", "read_slides"),
+    EPUB: ("ebook", "activities.parsing.office.ebook", "read_ebook"),
+    ODT: ("odt", "activities.parsing.office.opendocument", "read_opendocument"),
+    RTF: ("rtf", "activities.parsing.office.rich_text", "read_rich_text"),
     EML: ("message", "activities.parsing.mail", "read_mail"),
-    DOCX: ("Word document", "activities.parsing.office.word", "read_word"),
+    DOCX: ("word", "activities.parsing.office.word", "read_word"),
 }
 """What a format is called, and the module and function that read it: imported when first needed."""
-_NOUNS = {CSV: "table", TSV: "table", JSON: "JSON document", JSON_LINES: "JSON document"}
+_TEXTS: dict[str, FormatName] = {
+    CSV: "table",
+    TSV: "table",
+    JSON: "json",
+    JSON_LINES: "json",
+}
 _TELLS_LITTLE = {"", PLAIN}
 """Labels of servers that do not know the format: the end of the address tells more."""
 _PAGE_START = re.compile(r"\s{0,999}<(?:!doctype html|html)\b", re.IGNORECASE)
@@ -59,26 +65,27 @@ def read_document(body: bytes, media_type: str, charset: str = "", url: str = ""
     Raises:
         Unreadable: whatever is wrong with it; the message repeats nothing of the document.
     """
-    label, noun = _find_label(media_type, url), "page"
+    label = _find_label(media_type, url)
+    name: FormatName = "page"
     try:
         kind = recognize(body, label)
         if not kind and (label == EML or (label in _TELLS_LITTLE and is_mail(body))):
             kind = EML
         if kind:
-            noun, module, function = _READERS[kind]
+            name, module, function = _READERS[kind]
             read: Any = getattr(import_module(module), function)
             parsed: Parsed = read(body)
         else:
-            noun = _NOUNS.get(label, "page")
+            name = _TEXTS.get(label, "page")
             parsed = _read_text(decode(body, charset), label, url)
     except (Unreadable, MemoryError):
         raise
     except RecursionError as error:
-        raise Unreadable(f"is a {noun} nested too deep to be read") from error
+        raise Unreadable("nested", format=name) from error
     except Exception as error:
-        raise Unreadable(f"is a broken {noun}, one too large, or none at all") from error
+        raise Unreadable("broken", format=name) from error
     if not parsed.text:
-        raise Unreadable("has no readable text")
+        raise Unreadable("no_text")
     parsed = _note_broken(drop_defaults(cut_long(parsed)))
     return dataclasses.replace(parsed, title=parsed.title or _name_file(url))
 

@@ -94,7 +94,7 @@ class _Mailbox:
 def read_mail(body: bytes) -> Parsed:
     """Return a message: subject, sender, receivers and day, its text, and the messages attached to it."""
     if sum(1 for _ in _CONTENT_TYPE.finditer(body)) > MAX_PARTS:
-        raise Unreadable(f"is a message of more than {MAX_PARTS:,} parts")
+        raise Unreadable("parts_many", format="message", most=MAX_PARTS)
     shortened = _CONTENT_HEAD.sub(_drop_long, body)
     message = email.message_from_bytes(shortened, policy=email.policy.default)
     mailbox = _Mailbox()

@@ -7,6 +7,7 @@ from activities.call_pool import MAX_SECONDS, READING, CallFailed, CallPool
 from activities.parsing.document import Parsed, Unreadable
 from activities.parsing.reader import read_file
 from contracts.errors import FetchRefused, TooCostly
+from contracts.read_failures import ReadFailure
 
 
 class PageParser:
@@ -54,9 +55,9 @@ class PageParser:
                 seconds=self._max_seconds,
             )
         except TooCostly as error:
-            raise Unreadable(f"{error.limit} to read") from error
+            raise Unreadable(error.limit, **error.params) from error
         except CallFailed as error:
-            raise Unreadable("broke the process that read it") from error
-        if isinstance(read, str):
-            raise Unreadable(read)
+            raise Unreadable("crashed") from error
+        if isinstance(read, ReadFailure):
+            raise Unreadable(read.code, **read.params)
         return read

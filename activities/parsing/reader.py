@@ -4,13 +4,14 @@ from importlib import import_module
 from typing import Any
 
 from activities.parsing.document import Parsed, Unreadable
+from contracts.read_failures import ReadFailure
 
 
-def read_file(body: bytes, media_type: str, charset: str, url: str) -> Parsed | str:
+def read_file(body: bytes, media_type: str, charset: str, url: str) -> Parsed | ReadFailure:
     """Return a document, or why it cannot be read."""
     formats: Any = import_module("activities.parsing.formats")
     try:
         parsed: Parsed = formats.read_document(body, media_type, charset, url)
     except Unreadable as error:
-        return str(error)
+        return error.failure
     return parsed

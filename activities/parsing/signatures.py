@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from activities.parsing.document import Unreadable
 from contracts.media_types import DOCX, EPUB, ODT, PDF, PPTX, RTF, XLSX
+from contracts.read_failures import FailureCode, FormatName
 
 _HEAD_BYTES = 4_096
 _PDF_WITHIN = 1_024
@@ -20,44 +21,58 @@ _LARGEST_LIST_BYTES = 1_000_000
 _OLE_NAMES_BYTES = 4_000_000
 """How much of an OLE container is searched for names of its streams."""
 
-_PICTURE, _SOUND, _VIDEO = "picture; pictures are not read", "sound recording", "video"
-_UNPACK = "unpack it, and give the files in it"
-_ARCHIVE = f"a zip archive; {_UNPACK}"
-_SIGNATURES: dict[bytes, str] = {
-    b"\x89PNG": f"a PNG {_PICTURE}",
-    b"\xff\xd8\xff": f"a JPEG {_PICTURE}",
-    b"GIF87a": f"a GIF {_PICTURE}",
-    b"GIF89a": f"a GIF {_PICTURE}",
-    b"BM": f"a BMP {_PICTURE}",
-    b"II*\x00": f"a TIFF {_PICTURE}",
-    b"MM\x00*": f"a TIFF {_PICTURE}",
-    b"8BPS": f"a Photoshop {_PICTURE}",
-    b"\x00\x00\x01\x00": f"an icon, a {_PICTURE}",
-    b"AT&TFORM": "a DjVu document; save it as .pdf",
-    b"%!PS-": "a PostScript document; save it as .pdf",
-    b"\x1f\x8b": f"a gzip archive; {_UNPACK}",
-    b"BZh": f"a bzip2 archive; {_UNPACK}",
-    b"\xfd7zXZ\x00": f"an xz archive; {_UNPACK}",
-    b"7z\xbc\xaf'\x1c": f"a 7z archive; {_UNPACK}",
-    b"Rar!\x1a\x07": f"a RAR archive; {_UNPACK}",
-    b"(\xb5/\xfd": f"a zstd archive; {_UNPACK}",
-    b"ID3": f"a {_SOUND} (.mp3)",
-    b"\xff\xfb": f"a {_SOUND} (.mp3)",
-    b"OggS": f"a {_SOUND} (.ogg)",
-    b"fLaC": f"a {_SOUND} (.flac)",
-    b"\x1aE\xdf\xa3": f"a {_VIDEO} (.mkv or .webm)",
-    b"SQLite format 3\x00": "an SQLite database; export its tables as .csv",
-    b"PAR1": "a Parquet table; save it as .csv",
-    b"\x7fELF": "a program",
-    b"MZ": "a program",
-    b"\xca\xfe\xba\xbe": "a program",
-    b"\x00asm": "a program",
-    b"wOFF": "a font",
-    b"wOF2": "a font",
-    b"OTTO": "a font",
-    b"\x00\x01\x00\x00": "a font or a database",
+_Refusal = tuple[FailureCode, dict[str, str]]
+
+
+def _picture(name: str) -> _Refusal:
+    return "picture", {"name": name}
+
+
+def _archive(name: str) -> _Refusal:
+    return "archive", {"name": name}
+
+
+def _save(kind: str, suffix: str) -> _Refusal:
+    return "save_as", {"kind": kind, "suffix": suffix}
+
+
+_OFFICE_SUFFIXES = ".docx, .xlsx, .pptx"
+_PROGRAM: _Refusal = ("program", {})
+_SIGNATURES: dict[bytes, _Refusal] = {
+    b"\x89PNG": _picture("PNG"),
+    b"\xff\xd8\xff": _picture("JPEG"),
+    b"GIF87a": _picture("GIF"),
+    b"GIF89a": _picture("GIF"),
+    b"BM": _picture("BMP"),
+    b"II*\x00": _picture("TIFF"),
+    b"MM\x00*": _picture("TIFF"),
+    b"8BPS": _picture("Photoshop"),
+    b"\x00\x00\x01\x00": _picture("ICO"),
+    b"AT&TFORM": _save("djvu", ".pdf"),
+    b"%!PS-": _save("postscript", ".pdf"),
+    b"\x1f\x8b": _archive("gzip"),
+    b"BZh": _archive("bzip2"),
+    b"\xfd7zXZ\x00": _archive("xz"),
+    b"7z\xbc\xaf'\x1c": _archive("7z"),
+    b"Rar!\x1a\x07": _archive("RAR"),
+    b"(\xb5/\xfd": _archive("zstd"),
+    b"ID3": ("sound", {"name": ".mp3"}),
+    b"\xff\xfb": ("sound", {"name": ".mp3"}),
+    b"OggS": ("sound", {"name": ".ogg"}),
+    b"fLaC": ("sound", {"name": ".flac"}),
+    b"\x1aE\xdf\xa3": ("video", {"name": ".mkv, .webm"}),
+    b"SQLite format 3\x00": _save("sqlite", ".csv"),
+    b"PAR1": _save("parquet", ".csv"),
+    b"\x7fELF": _PROGRAM,
+    b"MZ": _PROGRAM,
+    b"\xca\xfe\xba\xbe": _PROGRAM,
+    b"\x00asm": _PROGRAM,
+    b"wOFF": ("font", {}),
+    b"wOF2": ("font", {}),
+    b"OTTO": ("font", {}),
+    b"\x00\x01\x00\x00": ("font_or_data", {}),
 }
-"""What a file is that begins so. Printable ones begin texts, too: they count before binary data alone."""
+"""Why a file that begins so is not read. Printable ones begin texts, too: they count before binary data alone."""
 _ALWAYS = ("%!PS-", "AT&TFORM", "GIF87a", "GIF89a")
 _UNPRINTABLE = tuple(
     each
@@ -65,32 +80,28 @@ _UNPRINTABLE = tuple(
     if not (each.isascii() and each.decode().isprintable()) or each.decode() in _ALWAYS
 )
 """Those that no text begins with."""
-_CONTAINERS: dict[bytes, str] = {
-    b"RIFF....WEBP": f"a WebP {_PICTURE}",
-    b"RIFF....WAVE": f"a {_SOUND} (.wav)",
-    b"RIFF....AVI ": f"a {_VIDEO} (.avi)",
-    b"....ftyphe": f"a HEIC {_PICTURE}",
-    b"....ftypavif": f"an AVIF {_PICTURE}",
-    b"....ftypM4A": f"a {_SOUND} (.m4a)",
-    b"....ftyp": f"a {_VIDEO} (.mp4 or .mov)",
+_CONTAINERS: dict[bytes, _Refusal] = {
+    b"RIFF....WEBP": _picture("WebP"),
+    b"RIFF....WAVE": ("sound", {"name": ".wav"}),
+    b"RIFF....AVI ": ("video", {"name": ".avi"}),
+    b"....ftyphe": _picture("HEIC"),
+    b"....ftypavif": _picture("AVIF"),
+    b"....ftypM4A": ("sound", {"name": ".m4a"}),
+    b"....ftyp": ("video", {"name": ".mp4, .mov"}),
 }
 """The same, where any four bytes stand for a size."""
 
-_STREAMS: dict[str, str] = {
-    "EncryptedPackage": "an encrypted Office document; it opens with a password only",
-    "__properties_version1.0": "an Outlook message (.msg); save it as .eml",
-    "WordDocument": "an old Word document (.doc); save it as .docx",
-    "PowerPoint Document": "an old PowerPoint file (.ppt); save it as .pptx",
-    "Workbook": "an old workbook (.xls); save it as .xlsx",
-    "Book": "an old workbook (.xls); save it as .xlsx",
-    "HwpSummaryInformation": "a Hangul document (.hwp); save it as .docx",
+_ENCRYPTED_STREAM = "EncryptedPackage"
+_STREAMS: dict[str, _Refusal] = {
+    "__properties_version1.0": _save("outlook", ".eml"),
+    "WordDocument": _save("old_word", ".docx"),
+    "PowerPoint Document": _save("old_slides", ".pptx"),
+    "Workbook": _save("old_workbook", ".xlsx"),
+    "Book": _save("old_workbook", ".xlsx"),
+    "HwpSummaryInformation": _save("hangul", ".docx"),
 }
-"""Kinds of OLE containers, by the name of a stream."""
-_ENCRYPTED: dict[str, str] = {
-    DOCX: "an encrypted Word document",
-    XLSX: "an encrypted workbook",
-    PPTX: "an encrypted presentation",
-}
+"""Why an OLE container is not read, by the name of a stream."""
+_ENCRYPTED: dict[str, FormatName] = {DOCX: "word", XLSX: "workbook", PPTX: "slides"}
 """What an encrypted document is by its label: its bytes do not say."""
 
 _MAIN_PART = re.compile(rb"application/([\w.-]{1,120})\.main\b", re.IGNORECASE)
@@ -103,9 +114,9 @@ _OFFICE: dict[bytes, str] = {
     b"presentationml": PPTX,
     b"ms-powerpoint": PPTX,
 }
-_UNREAD_OFFICE: dict[bytes, str] = {
-    b"sheet.binary": "a binary workbook (.xlsb); save it as .xlsx",
-    b"visio": "a Visio drawing; save it as .pdf",
+_UNREAD_OFFICE: dict[bytes, _Refusal] = {
+    b"sheet.binary": _save("xlsb", ".xlsx"),
+    b"visio": _save("visio", ".pdf"),
 }
 _DECLARED: dict[bytes, str] = {
     b"application/epub+zip": EPUB,
@@ -113,20 +124,26 @@ _DECLARED: dict[bytes, str] = {
 }
 """Media types of zip files that hold their own in the member `mimetype`."""
 _ODF = b"application/vnd.oasis.opendocument."
-_UNREAD_DECLARED: dict[bytes, str] = {
-    _ODF + b"spreadsheet": "an OpenDocument spreadsheet (.ods); save it as .xlsx",
-    _ODF + b"presentation": "an OpenDocument presentation (.odp); save it as .pptx",
-    _ODF + b"graphics": "an OpenDocument drawing (.odg); save it as .pdf",
+_UNREAD_DECLARED: dict[bytes, _Refusal] = {
+    _ODF + b"spreadsheet": _save("ods", ".xlsx"),
+    _ODF + b"presentation": _save("odp", ".pptx"),
+    _ODF + b"graphics": _save("odg", ".pdf"),
 }
-_MEMBERS: dict[str, str] = {
-    "Index/Document.iwa": "an Apple Pages, Numbers or Keynote document; export it to an Office format",
-    "AndroidManifest.xml": "an Android app",
-    "META-INF/MANIFEST.MF": "a Java archive",
-    "FixedDocSeq.fdseq": "an XPS document; save it as .pdf",
+_MEMBERS: dict[str, _Refusal] = {
+    "Index/Document.iwa": _save("iwork", _OFFICE_SUFFIXES),
+    "AndroidManifest.xml": _archive("Android"),
+    "META-INF/MANIFEST.MF": _archive("Java"),
+    "FixedDocSeq.fdseq": _save("xps", ".pdf"),
 }
 _ENCRYPTED_FLAG = 1
-_LOST: dict[bytes, str] = {b"word/": "Word document", b"xl/": "workbook", b"ppt/": "presentation"}
-"""What a zip file is, whose list of members is lost, by names that stand between its members."""
+_LOST: dict[bytes, FormatName] = {
+    b"word/": "word",
+    b"xl/": "workbook",
+    b"ppt/": "slides",
+    b"application/epub+zip": "ebook",
+    b"application/vnd.oasis.opendocument.text": "odt",
+}
+"""What a zip file is, whose list of members is lost, by names and types that stand between its members."""
 
 
 def begins_binary(body: bytes) -> bool:
@@ -146,10 +163,15 @@ def recognize(body: bytes, media_type: str) -> str:
         return RTF
     if body.startswith(_ZIP):
         return _recognize_zip(body)
-    what = _name_ole(body, media_type) if body.startswith(_OLE) else _find_signature(body)
-    if what:
-        raise Unreadable(f"is {what}")
+    refusal = _name_ole(body, media_type) if body.startswith(_OLE) else _find_signature(body)
+    if refusal:
+        raise _refuse(refusal)
     return ""
+
+
+def _refuse(refusal: _Refusal) -> Unreadable:
+    code, params = refusal
+    return Unreadable(code, **params)
 
 
 def _recognize_zip(body: bytes) -> str:
@@ -161,23 +183,22 @@ def _recognize_zip(body: bytes) -> str:
             declared = _read_member(packed, "mimetype") if "mimetype" in names else b""
             types = _read_member(packed, _TYPES) if _TYPES in names else b""
     except (zipfile.BadZipFile, ValueError, OverflowError, OSError, EOFError):
-        noun = next((noun for mark, noun in _LOST.items() if mark in body), "zip archive")
-        raise Unreadable(f"is a broken {noun}: it is cut off or damaged") from None
+        lost = (format for mark, format in _LOST.items() if mark in body)
+        raise Unreadable("cut_off", format=next(lost, "zip")) from None
     mains = b" ".join(found[1].lower() for found in _MAIN_PART.finditer(types))
-    what = next((what for kind, what in _UNREAD_DECLARED.items() if declared.startswith(kind)), "")
-    what = what or next((what for kind, what in _UNREAD_OFFICE.items() if kind in mains), "")
+    refusals = [
+        *(each for kind, each in _UNREAD_DECLARED.items() if declared.startswith(kind)),
+        *(each for kind, each in _UNREAD_OFFICE.items() if kind in mains),
+    ]
     read = next((kind for mark, kind in _DECLARED.items() if declared.startswith(mark)), "")
     read = read or next((kind for mark, kind in _OFFICE.items() if mark in mains), "")
-    if not read and not what and is_locked:
-        nouns = (
-            noun for mark, noun in _LOST.items() if any(n.encode().startswith(mark) for n in names)
-        )
-        raise Unreadable(
-            f"is an encrypted {next(nouns, 'zip archive')}; it opens with a password only"
-        )
-    if what or not read:
-        named = next((what for name, what in _MEMBERS.items() if name in names), "")
-        raise Unreadable(f"is {what or named or _ARCHIVE}")
+    if not read and not refusals and is_locked:
+        marks = ((mark.decode(), format) for mark, format in _LOST.items())
+        locked = (format for mark, format in marks if any(n.startswith(mark) for n in names))
+        raise Unreadable("encrypted", format=next(locked, "zip"))
+    if refusals or not read:
+        refusals += [each for name, each in _MEMBERS.items() if name in names]
+        raise _refuse(next(iter(refusals), _archive("zip")))
     return read
 
 
@@ -187,29 +208,28 @@ def _read_member(packed: zipfile.ZipFile, name: str) -> bytes:
     return b""
 
 
-def _name_ole(body: bytes, media_type: str) -> str:
-    """Return what an OLE container is: nothing of that kind is read."""
+def _name_ole(body: bytes, media_type: str) -> _Refusal:
+    """Return why an OLE container is not read: none of its kinds is."""
     names = body[:_OLE_NAMES_BYTES]
-    found = (what for name, what in _STREAMS.items() if name.encode("utf-16-le") in names)
-    what = next(found, "an old Office file; save it in a format of today")
-    if what == _STREAMS["EncryptedPackage"] and media_type in _ENCRYPTED:
-        return f"{_ENCRYPTED[media_type]}; it opens with a password only"
-    return what
+    if _ENCRYPTED_STREAM.encode("utf-16-le") in names:
+        return "encrypted", {"format": _ENCRYPTED.get(media_type, "office")}
+    found = (each for name, each in _STREAMS.items() if name.encode("utf-16-le") in names)
+    return next(found, _save("old_office", _OFFICE_SUFFIXES))
 
 
-def _find_signature(body: bytes) -> str:
-    """Return what a file is that is neither a text nor read; empty of a text."""
+def _find_signature(body: bytes) -> _Refusal | None:
+    """Return why a file is not read that is no text; None for a text."""
     is_binary = _is_binary(body[:_HEAD_BYTES])
-    for signature, what in _SIGNATURES.items():
+    for signature, refusal in _SIGNATURES.items():
         if body.startswith(signature) and (is_binary or signature in _UNPRINTABLE):
-            return what
+            return refusal
     if not is_binary:
-        return ""
+        return None
     head = body[:12]
-    for mask, what in _CONTAINERS.items():
+    for mask, refusal in _CONTAINERS.items():
         if all(sign in (ord("."), byte) for sign, byte in zip(mask, head, strict=False)):
-            return what
-    return "binary data of an unknown kind"
+            return refusal
+    return "unknown", {}
 
 
 _CONTROLS = bytes({*range(32)} - {9, 10, 11, 12, 13, 27})

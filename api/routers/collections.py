@@ -21,9 +21,10 @@ from contracts.collections import (
     DocumentStatus,
     normalize_path,
 )
-from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.errors import Conflict, InvalidInput, NotFound, Problem
 from contracts.media_types import SUFFIXES
 from contracts.principal import Principal
+from contracts.read_failures import ReadFailure
 
 router = APIRouter(
     prefix="/v1/collections", tags=["collections"], responses=responses(403, 404, 422, 503)
@@ -101,7 +102,9 @@ async def put_document(  # noqa: PLR0913 - each a part of the request
     async with deps.uploads.take((caller.tenant_id, caller.user_id)), deps.all_uploads.take("all"):
         body = await request.body()
         if not body:
-            raise InvalidInput(f"name: {name!r} is empty")
+            empty = ReadFailure(code="empty")
+            message = f"{name!r} {empty.text}"
+            raise InvalidInput([Problem(path="name", message=message, failure=empty)])
         document = NewDocument(name, SUFFIXES.get(PurePosixPath(name).suffix.lower(), ""), body)
         is_new = await deps.documents.add(caller.tenant_id, key, document)
     if is_new:

@@ -16,7 +16,7 @@ from api.auth import Caller
 from api.dependencies import Dependencies, Deps
 from api.errors import responses
 from api.guard import BYTES, MAX_UPLOAD_BYTES
-from contracts.errors import InvalidInput, StoreUnavailable
+from contracts.errors import InvalidInput, Problem, StoreUnavailable
 from contracts.evidence.sources import OWN_FILE, OwnFile
 from contracts.media_types import SUFFIXES
 from contracts.models.call import Scope
@@ -68,7 +68,9 @@ async def _keep_file(
     try:
         parsed = await deps.parser.read(body, media_type, tenant=caller.tenant_id)
     except Unreadable as error:
-        raise _refuse(name, str(error)) from error
+        message = f"{name!r} {error}; allowed are {ALLOWED}"
+        problem = Problem(path="name", message=message, failure=error.failure)
+        raise InvalidInput([problem]) from error
     place = Scope(tenant_id=caller.tenant_id, run_id=file_id, phase_id="", attempt=1, name=name)
     known = {
         "url": OWN_FILE + quote(name),
@@ -96,7 +98,3 @@ async def _remove_unreferenced(deps: Dependencies, tenant_id: str, file_id: str)
     with suppress(StoreUnavailable):
         keys = await deps.blobs.list_keys(tenant_id, file_id)
         await deps.blobs.delete(tenant_id, await deps.files.list_unreferenced(tenant_id, keys))
-
-
-def _refuse(name: str, reason: str) -> InvalidInput:
-    return InvalidInput(f"name: {name!r} {reason}; allowed are {ALLOWED}")

@@ -44,7 +44,7 @@ COUNTED: LiteralString = """
         ON (d.tenant_id, d.collection_id) = (c.tenant_id, c.id)
     WHERE c.tenant_id = %(tenant)s AND """
 DOCUMENT: LiteralString = """
-    jsonb_build_object('name', name, 'status', status, 'error', error, 'content_type', content_type,
+    jsonb_build_object('name', name, 'status', status, 'failure', failure, 'content_type', content_type,
         'content_hash', content_hash, 'bytes', bytes, 'pages', pages, 'added_at', added_at,
         'title', coalesce(body ->> 'title', ''), 'published', body ->> 'published',
         'chars', coalesce((body ->> 'chars')::int, 0), 'unread', coalesce(body -> 'unread', '[]'))"""
@@ -154,7 +154,7 @@ class CollectionRepository(Repository):
             ORDER BY name LIMIT %(limit)s"""
         given = {"id": key, "status": status, "after": after, "limit": limit}
         found = await self._fetch(query, _bind(owner) | given)
-        return [CollectionDocument.model_validate(row) for row in found]
+        return [_read_document(row) for row in found]
 
     async def get_document(self, owner: Principal, name: str, document: str) -> CollectionDocument:
         """Return one document of a collection.
@@ -169,7 +169,7 @@ class CollectionRepository(Repository):
         found = await self._fetch(query, _bind(owner) | {"id": key, "document": document})
         if not found:
             raise NotFound(f"collection {name!r} has no document {document!r}")
-        return CollectionDocument.model_validate(found[0])
+        return _read_document(found[0])
 
     async def touch(
         self, tenant_id: str, collection_id: str, document: Mapping[str, object]
@@ -321,6 +321,12 @@ class CollectionRepository(Repository):
         given = {"tenant": scope.tenant_id, "run": scope.run_id, "url": url}
         found = await self._fetch(query, given | {"ids": [use.id for use in used]})
         return Source.model_validate(found[0]) if found else None
+
+
+def _read_document(row: dict[str, Any]) -> CollectionDocument:
+    document = CollectionDocument.model_validate(row)
+    failure = document.failure
+    return document.model_copy(update={"error": failure.text}) if failure else document
 
 
 def _bind(owner: Principal) -> dict[str, object]:

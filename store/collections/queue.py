@@ -7,13 +7,14 @@ from contracts.blobs import BlobKey
 from contracts.collections import IndexRow
 from contracts.evidence.sources import Source
 from contracts.principal import Principal
+from contracts.read_failures import ReadFailure
 from store.collections.documents import MAX_ATTEMPTS
 from store.postgres.encoding import encode
 from store.postgres.pool import Repository
 
 LOOSE_MINUTES = 10
 """A blob is written, and a row refers to it, long before."""
-BROKEN = "ended the worker that read it, several times"
+BROKEN = ReadFailure(code="worker_died")
 
 
 class QueuedDocument(Contract):
@@ -50,10 +51,10 @@ class IndexQueue(Repository):
             """
             UPDATE collection_documents
             SET status = CASE WHEN attempts < %(most)s THEN 'waiting' ELSE 'failed' END,
-                error = CASE WHEN attempts < %(most)s THEN '' ELSE %(broken)s END
+                failure = CASE WHEN attempts < %(most)s THEN NULL ELSE %(broken)s::jsonb END
             WHERE tenant_id = %(tenant)s AND status = 'reading'
             """,
-            {"tenant": tenant_id, "most": MAX_ATTEMPTS, "broken": BROKEN},
+            {"tenant": tenant_id, "most": MAX_ATTEMPTS, "broken": encode(BROKEN)},
         )
 
     async def put_back(self, tenant_id: str, document_id: str) -> None:
@@ -73,12 +74,12 @@ class IndexQueue(Repository):
         [kept] = await self._fetch(query, {"tenant": tenant_id, "id": document_id} | given)
         return bool(kept)
 
-    async def fail(self, tenant_id: str, document_id: str, error: str) -> None:
+    async def fail(self, tenant_id: str, document_id: str, failure: ReadFailure) -> None:
         """Keep why a document cannot be read."""
         await self._fetch(
-            "UPDATE collection_documents SET status = 'failed', error = %(error)s"
+            "UPDATE collection_documents SET status = 'failed', failure = %(failure)s"
             " WHERE (tenant_id, id) = (%(tenant)s, %(id)s)",
-            {"tenant": tenant_id, "id": document_id, "error": error[:500]},
+            {"tenant": tenant_id, "id": document_id, "failure": encode(failure)},
         )
 
     async def find_twin(self, document: QueuedDocument) -> Source | None:

@@ -87,7 +87,9 @@ async def test_documents_are_read_in_the_background_and_listed_with_their_states
     found = await until_read(site, "Jahresberichte 2023")
     assert (found["documents"], found["indexed"], found["failed"]) == (2, 1, 1)
     listed = await documents(site, "Jahresberichte 2023", limit=1)
+    assert listed["broken.pdf"]["failure"] == {"code": "broken", "params": {"format": "pdf"}}
     assert listed["broken.pdf"]["error"].startswith("is a broken PDF")
+    assert listed["eu/pumps.md"]["failure"] is None
     assert listed["eu/pumps.md"]["title"] == "Pumps"
     assert listed["eu/pumps.md"]["chars"] > 0
     assert (await documents(site, "Jahresberichte 2023", status="failed")).keys() == {"broken.pdf"}
@@ -155,7 +157,17 @@ async def test_bad_names_kinds_and_sizes_are_refused_by_field(site: Site) -> Non
         refused = await put(site, "strict", name, "Pumps.")
         assert refused.status_code == 422, (name, refused.text)
         assert refused.json()["problems"][0]["path"] == "name"
-    assert (await put(site, "strict", "a.md", "")).status_code == 422
+    empty = await put(site, "strict", "a.md", "")
+    assert (empty.status_code, empty.json()["problems"]) == (
+        422,
+        [
+            {
+                "path": "name",
+                "message": "'a.md' is empty",
+                "failure": {"code": "empty", "params": {}},
+            }
+        ],
+    )
     large = await put(site, "strict", "a.md", b"x" * (MAX_UPLOAD_BYTES + 1))
     assert (large.status_code, large.json()["type"]) == (413, "body-too-large")
     typed = await site.http.put(f"{V1}/strict/documents", params={"name": "a.md"}, json={})

@@ -102,3 +102,11 @@ async def test_collections_fit_a_phone_in_german(visitor: Visitor, whole: Whole)
     await page.get_by_role("link", name="Sammlungen von Dokumenten").click()
     await expect(page.get_by_role("heading", level=1)).to_have_text("Sammlungen von Dokumenten")
     assert await measure_overflow(page) <= 0
+    await page.get_by_role("link", name=NAME).click()
+    await page.evaluate(DROP, ["broken.docx", "PK\x03\x04 word/document.xml"])
+    failed = page.get_by_role("region", name="Nicht lesbar")
+    await expect(failed).to_contain_text("ist beschädigt (Word-Dokument): abgeschnitten")
+    visitor.excuse("422")
+    await page.evaluate(DROP, ["empty.md", ""])
+    await expect(page.get_by_role("alert")).to_contain_text("empty.md ist leer")
+    assert await measure_overflow(page) <= 0

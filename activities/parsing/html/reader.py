@@ -27,7 +27,7 @@ from activities.parsing.html.filing_markup import read_parts, read_risk_headings
 from activities.parsing.html.tables import narrow_tables
 from activities.parsing.html.tree.context import count_chars
 from activities.parsing.html.tree.preparation import drop_scripts, prepare
-from activities.parsing.html.walls import REASONS, find_wall
+from activities.parsing.html.walls import find_wall
 from activities.parsing.text.dates import find_latest_day, mentions_new_year
 
 MAX_TAGS = 150_000
@@ -94,7 +94,7 @@ def read_html(html: str, media_type: str, url: str) -> Parsed:
     headings = [("".join(map(str, head.itertext())), 0) for head in body]
     text = clean(narrow_tables(found.text))
     if wall := find_wall(about.title or "", text):
-        raise Unreadable(REASONS[wall])
+        raise Unreadable(wall)
     return Parsed(
         text,
         media_type or "text/html",
@@ -128,14 +128,14 @@ def _measure_links(tree: Any) -> float:
 def check_tags(html: str) -> None:
     """Refuse, in linear time, a page of tags over which the parser would take too long."""
     if html.count("<") > MAX_TAGS:
-        raise Unreadable("has too many tags to read")
+        raise Unreadable("tags_many")
     for found in _TAGS.finditer(html):
         if found.end("tag") - found.start("tag") < 2 * MAX_ATTRIBUTES:
             continue
         # The tag's name and those of its attributes, without their quoted values.
         names = re.sub(_QUOTED, " ", found["tag"]).replace("/", " ").split()
         if len(names) > MAX_ATTRIBUTES:
-            raise Unreadable(f"has a tag with more than {MAX_ATTRIBUTES:,} attributes")
+            raise Unreadable("attributes_many", most=MAX_ATTRIBUTES)
 
 
 def load_tree(html: str) -> Any:
@@ -148,7 +148,7 @@ def load_tree(html: str) -> Any:
         html = f"<html>{html}"  # the tag is optional, but without it a page is taken for a fragment
     tree = trafilatura.load_html(html)
     if tree is not None and tree.xpath(_TOO_DEEP):
-        raise Unreadable(f"nests its tags more than {MAX_DEPTH} deep; it cannot be read")
+        raise Unreadable("tags_nested", most=MAX_DEPTH)
     return tree
 
 

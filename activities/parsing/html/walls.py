@@ -7,13 +7,7 @@ MAX_WALL_CHARS = 1_500
 MAX_PLAIN_CHARS = 300
 """A text so short is a wall by its words alone, whatever the title is."""
 
-Wall = Literal["robot check", "consent", "scripts"]
-
-REASONS: dict[Wall, str] = {
-    "robot check": "shows a check that its visitor is human in place of its text",
-    "consent": "asks for consent to cookies in place of showing its text",
-    "scripts": "shows its text only where scripts run",
-}
+Wall = Literal["robot_check", "consent", "scripts"]
 
 _ROBOT_TITLE = re.compile(
     r"just a moment|attention required|verify (?:that )?you are (?:a )?human|are you (?:a )?(?:robot|human)"
@@ -65,9 +59,9 @@ def find_wall(title: str, text: str) -> Wall | None:
         return None
     is_plain = len(text) <= MAX_PLAIN_CHARS
     if _ROBOT_TITLE.search(title) and _ROBOT.search(text):
-        return "robot check"
+        return "robot_check"
     if is_plain and _ROBOT_SURELY.search(text):
-        return "robot check"
+        return "robot_check"
     if _CONSENT_TITLE.search(title) and all(words.search(text) for words in _CONSENT):
         return "consent"
     return "scripts" if is_plain and _SCRIPTS.search(text) else None

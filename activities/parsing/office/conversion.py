@@ -9,11 +9,12 @@ from activities.pandoc import PandocFailed
 from activities.parsing.document import Unreadable
 from activities.parsing.html.tree.preparation import prepare
 from activities.parsing.markup_text import write_text
+from contracts.read_failures import FormatName
 
 _PARSER = lxml.html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
 
 
-def convert_to_text(convert: Callable[[bytes], bytes], body: bytes, noun: str) -> str:
+def convert_to_text(convert: Callable[[bytes], bytes], body: bytes, format: FormatName) -> str:
     """Return a document's text; `convert` gives its HTML, as `start_pandoc` makes it.
 
     Raises:
@@ -22,13 +23,13 @@ def convert_to_text(convert: Callable[[bytes], bytes], body: bytes, noun: str) -
     try:
         html = convert(body)
     except PandocFailed as error:
-        raise Unreadable(f"is a broken {noun}, or one too large or too complex to read") from error
+        raise Unreadable("broken_or_complex", format=format) from error
     tree = lxml.html.document_fromstring(b"<html><body>" + html + b"</body></html>", _PARSER)
     write_notes(tree)
     prepare(tree)
     text = write_text(tree)
     if not text:
-        raise Unreadable(f"is a {noun} without text")
+        raise Unreadable("no_text_in", format=format)
     return text
 
 

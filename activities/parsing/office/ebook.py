@@ -18,8 +18,9 @@ from activities.parsing.office.package import Package
 from activities.parsing.text.encodings import decode
 from contracts.documents import UnreadCode, UnreadPart
 from contracts.media_types import EPUB
+from contracts.read_failures import FormatName
 
-_NOUN = "e-book"
+_FORMAT: FormatName = "ebook"
 _OPF = "{http://www.idpf.org/2007/opf}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
@@ -34,7 +35,7 @@ _MAX_NAMES = 20
 
 def read_ebook(body: bytes) -> Parsed:
     """Return the chapters of an e-book."""
-    package = Package(body, _NOUN)
+    package = Package(body, _FORMAT)
     part = _find_main(package)
     root = package.parse(part)
     chapters = [*_list_chapters(root, part)]
@@ -49,10 +50,10 @@ def read_ebook(body: bytes) -> Parsed:
         texts.append(_read_chapter(decode(package.read(name))))
         chars += len(texts[-1])
     if chapters and all(name in locked for name in chapters):
-        raise Unreadable(f"is an encrypted {_NOUN}; it opens in the shop's own programs only")
+        raise Unreadable("encrypted_by_shop", format=_FORMAT)
     text = tidy("\n\n".join(texts))
     if not text:
-        raise Unreadable(f"is an {_NOUN} without text")
+        raise Unreadable("no_text_in", format=_FORMAT)
     day = _DAY.match(root.findtext(f".//{_DC}date") or "")
     code: UnreadCode = "parts_encrypted" if locked else "parts_broken"
     names = unread[:_MAX_NAMES]
@@ -75,7 +76,7 @@ def _find_main(package: Package) -> str:
     container = package.parse("META-INF/container.xml")
     found = container.find(f".//{_CONTAINER}rootfile")
     if found is None or not found.get("full-path"):
-        raise Unreadable(f"is a broken {_NOUN}: 'META-INF/container.xml' names no content")
+        raise Unreadable("no_content", format=_FORMAT, part="META-INF/container.xml")
     return str(found.get("full-path"))
 
 

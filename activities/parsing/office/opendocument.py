@@ -11,8 +11,9 @@ from activities.parsing.markup_text import list_headings
 from activities.parsing.office.conversion import convert_to_text
 from activities.parsing.office.package import Package, pack
 from contracts.media_types import ODT
+from contracts.read_failures import FormatName
 
-_NOUN = "OpenDocument text"
+_FORMAT: FormatName = "odt"
 _ODF = "urn:oasis:names:tc:opendocument:xmlns"
 _TEXT, _STYLE = f"{{{_ODF}:text:1.0}}", f"{{{_ODF}:style:1.0}}"
 _META, _MANIFEST = f"{{{_ODF}:meta:1.0}}", f"{{{_ODF}:manifest:1.0}}"
@@ -24,17 +25,17 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 def read_opendocument(body: bytes) -> Parsed:
     """Return a text document of OpenDocument."""
-    package = Package(body, _NOUN)
+    package = Package(body, _FORMAT)
     with start_pandoc("--from=odt", "--to=html", "--mathml") as convert:
         _check_encryption(package)
         parts = {name: package.parse(name) for name in _READ if name in package}
         content = parts.get("content.xml")
         if content is None:
-            raise Unreadable(f"is a broken {_NOUN}: its part 'content.xml' is missing")
+            raise Unreadable("part_missing", format=_FORMAT, part="content.xml")
         _drop_unseen(content, _list_unseen_styles(parts.values()))
         packed = {name: etree.tostring(root, encoding="utf-8") for name, root in parts.items()}
         needed = {"mimetype": ODT.encode(), "styles.xml": _NO_STYLES}
-        text = convert_to_text(convert, pack(needed | packed), _NOUN)
+        text = convert_to_text(convert, pack(needed | packed), _FORMAT)
     about = package.parse("meta.xml") if "meta.xml" in package else etree.Element("none")
     day = _DAY.match(
         about.findtext(f".//{_DC}date") or about.findtext(f".//{_META}creation-date") or ""
@@ -55,7 +56,7 @@ def _check_encryption(package: Package) -> None:
     if "META-INF/manifest.xml" in package:
         manifest = package.parse("META-INF/manifest.xml")
         if any(True for _ in manifest.iter(f"{_MANIFEST}encryption-data")):
-            raise Unreadable(f"is an encrypted {_NOUN}; it opens with a password only")
+            raise Unreadable("encrypted", format=_FORMAT)
 
 
 def _list_unseen_styles(roots: Any) -> set[str]:

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 from lxml import etree
 
 from activities.parsing.document import Unreadable
+from contracts.read_failures import FailureCode, FormatName
 
 MAX_PART_BYTES = 40_000_000
 MAX_UNPACKED_BYTES = 100_000_000
@@ -52,15 +53,15 @@ class Relation:
 
 
 class Package:
-    """The parts of a document, by name; `noun` says in messages what it is."""
+    """The parts of a document of a format, by name."""
 
-    def __init__(self, body: bytes, noun: str) -> None:
-        self.noun = noun
+    def __init__(self, body: bytes, format: FormatName) -> None:
+        self.format = format
         self._zip = zipfile.ZipFile(io.BytesIO(body))
         self._members = {each.filename.lstrip("/"): each for each in self._zip.infolist()}
         self._left = MAX_UNPACKED_BYTES
         if len(self._members) > MAX_PARTS:
-            raise Unreadable(f"is a {noun} of more than {MAX_PARTS:,} parts")
+            raise Unreadable("parts_many", format=format, most=MAX_PARTS)
         self._relations: dict[str, dict[str, Relation]] = {}
         self._by_folded = {name.casefold(): name for name in self._members}
 
@@ -80,22 +81,20 @@ class Package:
         """
         member = self._members.get(self._by_folded.get(name.casefold(), ""))
         if member is None:
-            raise Unreadable(f"is a broken {self.noun}: its part {name!r} is missing")
+            raise Unreadable("part_missing", format=self.format, part=name)
         if member.flag_bits & _ENCRYPTED_FLAG:
-            raise Unreadable(f"is an encrypted {self.noun}; it opens with a password only")
+            raise Unreadable("encrypted", format=self.format)
         if member.file_size > MAX_PART_BYTES:
             size, most = member.file_size // 10**6, MAX_PART_BYTES // 10**6
-            raise Unreadable(
-                f"is a {self.noun} whose part {name!r} unpacks to {size} MB; up to {most} MB are read"
-            )
+            raise Unreadable("part_large", format=self.format, part=name, size=size, most=most)
         self._left -= member.file_size
         if self._left < 0:
             most = MAX_UNPACKED_BYTES // 10**6
-            raise Unreadable(f"is a {self.noun} that unpacks to more than {most} MB")
+            raise Unreadable("unpacks_large", format=self.format, most=most)
         try:
             return self._zip.read(member)
         except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, OSError):
-            raise Unreadable(f"is a broken {self.noun}: its part {name!r} is damaged") from None
+            raise Unreadable("part_damaged", format=self.format, part=name) from None
 
     def parse(self, name: str) -> Any:
         """Return the root of an XML part; see `read` for what is raised."""
@@ -106,12 +105,11 @@ class Package:
         try:
             root = etree.fromstring(body, parser)
         except etree.XMLSyntaxError as error:
-            what = "is nested too deep" if "depth" in str(error).lower() else "is no whole XML"
-            raise Unreadable(f"is a broken {self.noun}: its part {name!r} {what}") from None
+            is_deep = "depth" in str(error).lower()
+            code: FailureCode = "part_nested" if is_deep else "part_not_xml"
+            raise Unreadable(code, format=self.format, part=name) from None
         if root.getroottree().docinfo.internalDTD is not None:
-            raise Unreadable(
-                f"is a {self.noun} whose part {name!r} declares XML entities; it is not read"
-            )
+            raise Unreadable("part_entities", format=self.format, part=name)
         return root
 
     def relate(self, name: str) -> dict[str, Relation]:

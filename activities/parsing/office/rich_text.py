@@ -10,5 +10,5 @@ from contracts.media_types import RTF
 def read_rich_text(body: bytes) -> Parsed:
     """Return a text in Rich Text Format."""
     with start_pandoc("--from=rtf", "--to=html") as convert:
-        text = convert_to_text(convert, body, "rich text")
+        text = convert_to_text(convert, body, "rtf")
     return Parsed(text, RTF, title=first_line(text), sections=list_headings(text))

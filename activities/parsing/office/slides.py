@@ -10,8 +10,9 @@ from activities.parsing.office.package import RELATION_ID, Package
 from activities.parsing.properties import clean_title
 from contracts.documents import UnreadPart
 from contracts.media_types import PPTX
+from contracts.read_failures import FormatName
 
-_NOUN = "presentation"
+_FORMAT: FormatName = "slides"
 _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _TITLES = frozenset(["title", "ctrTitle"])
@@ -100,11 +101,11 @@ class _Deck:
 
 def read_slides(body: bytes) -> Parsed:
     """Return the slides of a presentation that are shown, and what the speaker notes of each."""
-    package = Package(body, _NOUN)
+    package = Package(body, _FORMAT)
     deck = _Deck(package)
     lines = [*deck.read_slides()]
     if not any(text and not text.startswith("# ") for text in lines) and not deck.title:
-        raise Unreadable(f"is a {_NOUN} without text; pictures are not read")
+        raise Unreadable("no_text_in", format=_FORMAT)
     text, about = tidy("\n".join(lines)), package.core
     unread = []
     if deck.hidden:

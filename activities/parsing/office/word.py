@@ -19,8 +19,9 @@ from activities.parsing.office.word_styles import Styles, W
 from activities.parsing.properties import clean_title
 from contracts.documents import UnreadPart
 from contracts.media_types import DOCX
+from contracts.read_failures import FormatName
 
-_NOUN = "Word document"
+_FORMAT: FormatName = "word"
 _TYPES = "http://schemas.openxmlformats.org/package/2006/content-types"
 _RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -33,10 +34,10 @@ _MAX_NAMES = 20
 
 def read_word(body: bytes) -> Parsed:
     """Return the text of a Word document; its own date is the day it was last saved."""
-    package = Package(body, _NOUN)
+    package = Package(body, _FORMAT)
     with start_pandoc("--from=docx", "--to=html", "--mathml") as convert:
         parts, title, unread = _simplify(package)
-        text = convert_to_text(convert, _pack(parts), _NOUN)
+        text = convert_to_text(convert, _pack(parts), _FORMAT)
     about = package.core
     return Parsed(
         text,

@@ -13,8 +13,9 @@ from activities.parsing.office.number_formats import BUILT_IN, show_number, show
 from activities.parsing.office.package import RELATION_ID, Package
 from contracts.documents import UnreadCode, UnreadPart
 from contracts.media_types import XLSX
+from contracts.read_failures import FormatName
 
-_NOUN = "workbook"
+_FORMAT: FormatName = "workbook"
 _S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _XDR = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}"
 _REFERENCE = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})")
@@ -198,7 +199,7 @@ class _Workbook:
 
 def read_workbook(body: bytes) -> Parsed:
     """Return the sheets of a workbook that are shown, each as a section with a table."""
-    package = Package(body, _NOUN)
+    package = Package(body, _FORMAT)
     workbook = _Workbook(package)
     lines: list[str] = []
     chars = 0
@@ -214,7 +215,7 @@ def read_workbook(body: bytes) -> Parsed:
         chars += sum(map(len, shown))
     text = tidy("\n".join(lines))
     if not re.search(r"^[^#\n]", text, re.MULTILINE):
-        raise Unreadable(f"is a {_NOUN} without values that are shown")
+        raise Unreadable("no_values")
     about = package.core
     return Parsed(
         text,

@@ -60,7 +60,7 @@ def read_pdf(body: bytes) -> Parsed:
         document = pypdfium.PdfDocument(body)
     except pypdfium.PdfiumError as error:
         if error.err_code == pdfium.FPDF_ERR_PASSWORD:
-            raise Unreadable("is an encrypted PDF; it opens with a password only") from error
+            raise Unreadable("encrypted", format="pdf") from error
         raise
     with document:
         if document.get_formtype() != pdfium.FORMTYPE_NONE:
@@ -68,7 +68,7 @@ def read_pdf(body: bytes) -> Parsed:
         count = len(document)
         read = _read_pages(document, count)
         if not any(read.lines):
-            raise Unreadable("is a PDF without text, probably scanned; pictures are not read")
+            raise Unreadable("scanned")
         return _compose(document, read, count)
 
 

@@ -59,7 +59,7 @@ def decode(body: bytes, charset: str = "") -> str:
         Unreadable: The body is a binary file.
     """
     if begins_binary(body):
-        raise Unreadable("is a binary file under a text label; it cannot be read")
+        raise Unreadable("binary")
     for bom, codec in _BOMS:
         if body.startswith(bom):
             return body[len(bom) :].decode(codec, "replace")

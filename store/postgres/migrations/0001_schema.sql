@@ -250,7 +250,7 @@ CREATE TABLE collection_documents (
     raw_key text NOT NULL,
     stamp text NOT NULL DEFAULT '',
     attempts int NOT NULL DEFAULT 0,
-    error text NOT NULL DEFAULT '',
+    failure jsonb,
     body jsonb,
     pages int NOT NULL DEFAULT 0,
     added_at timestamptz NOT NULL DEFAULT now(),
@@ -362,10 +362,10 @@ BEGIN
     END IF;
     PERFORM drop_documents(tenant, ARRAY[old.id]);
     INSERT INTO collection_documents
-        (tenant_id, collection_id, name, id, content_hash, content_type, bytes, raw_key, stamp, status, error)
+        (tenant_id, collection_id, name, id, content_hash, content_type, bytes, raw_key, stamp, status, failure)
         VALUES (tenant, collection, given.name, given.id, given.content_hash, given.content_type,
                 given.bytes, given.raw_key, given.stamp, coalesce(given.status, 'waiting'),
-                coalesce(given.error, ''));
+                given.failure);
     INSERT INTO blob_references SELECT tenant, given.id, given.raw_key WHERE given.raw_key <> '';
     DELETE FROM loose_blobs WHERE (tenant_id, key) = (tenant, given.raw_key);
     RETURN 'saved';
@@ -430,7 +430,7 @@ DECLARE
     found_scope text;
 BEGIN
     PERFORM lock_blobs(tenant);
-    UPDATE collection_documents SET status = 'indexed', body = source, pages = page_count, error = ''
+    UPDATE collection_documents SET status = 'indexed', body = source, pages = page_count, failure = NULL
         WHERE (tenant_id, id) = (tenant, document) RETURNING collection_id INTO found_scope;
     IF NOT FOUND THEN
         RETURN false;

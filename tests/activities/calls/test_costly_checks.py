@@ -17,7 +17,7 @@ CLAIM = Claim(text="Pumps sell.", citations=[Citation(source=1, quote="Pumps sel
 
 
 async def exceed(function: Callable[..., T], *args: Any, task: str, tenant: str = "") -> T:
-    raise TooCostly(f"{task} takes longer than 20 s", limit="takes longer than 20 s")
+    raise TooCostly(f"{task} takes longer than 20 s", limit="time")
 
 
 @pytest.mark.parametrize("count", [1, 3])

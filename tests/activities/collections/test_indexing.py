@@ -9,7 +9,9 @@ from temporalio.testing import ActivityEnvironment
 from contracts.collections import IndexRequest
 from contracts.errors import Conflict, NotFound, StoreUnavailable
 from contracts.principal import Principal
+from contracts.read_failures import ReadFailure
 from store.collections.documents import MAX_ATTEMPTS
+from store.collections.queue import BROKEN
 from tests.activities.collections.conftest import ANA, Shelf
 from tests.activities.collections.formats import make_documents
 from tests.activities.web.files import slow
@@ -89,10 +91,8 @@ async def test_what_a_dead_worker_had_begun_is_read_again_and_a_killer_gives_up(
         assert await shelf.queue.begin("acme")
         await shelf.queue.resume("acme")
     found = await shelf.list_documents("killers")
-    assert (found["a.md"].status, found["a.md"].error) == (
-        "failed",
-        "ended the worker that read it, several times",
-    )
+    assert (found["a.md"].status, found["a.md"].failure) == ("failed", BROKEN)
+    assert found["a.md"].error == "ended the worker that read it, several times"
     assert await shelf.add(collection, "a.md", b"Pumps sell."), "a failed one may be tried again"
     assert await shelf.queue.begin("acme")
     assert await shelf.index() == 1
@@ -171,6 +171,7 @@ async def test_a_document_that_takes_too_long_fails_by_name_and_the_next_is_read
     await shelf.add(collection, "b.md", b"Pumps sell.")
     await shelf.index()
     found = await shelf.list_documents("slow")
+    assert found["a.pdf"].failure == ReadFailure(code="time", params={"most": 0.01})
     assert found["a.pdf"].error == "takes longer than 0.01 s to read"
     assert found["b.md"].status == "indexed"
     await shelf.collections.delete(ANA, "slow")

@@ -2,9 +2,10 @@
 
 import pytest
 
-from activities.parsing.html.walls import REASONS, Wall, find_wall
+from activities.parsing.html.walls import Wall, find_wall
 from activities.parsing.page_parser import PageParser
 from contracts.errors import FetchRefused
+from contracts.read_failures import WORDS
 
 HUMAN = "Verifying you are human. This may take a few seconds. a.test needs to review the security."
 COOKIES = (
@@ -16,19 +17,19 @@ COOKIES = (
 @pytest.mark.parametrize(
     ("title", "text", "wall"),
     [
-        ("Just a moment...", HUMAN, "robot check"),
-        ("a.test", HUMAN, "robot check"),
+        ("Just a moment...", HUMAN, "robot_check"),
+        ("a.test", HUMAN, "robot_check"),
         (
             "Attention Required! | Cloudflare",
             "Sorry, you have been blocked. Ray ID: 8a1",
-            "robot check",
+            "robot_check",
         ),
         (
             "Access Denied",
             "You don't have permission to access this. Reference #18.2f34",
-            "robot check",
+            "robot_check",
         ),
-        ("Sicherheitsabfrage", "Zeigen Sie, dass Sie kein Roboter sind.", "robot check"),
+        ("Sicherheitsabfrage", "Zeigen Sie, dass Sie kein Roboter sind.", "robot_check"),
         ("Before you continue to Search", COOKIES, "consent"),
         ("Zustimmung", "Wir verwenden Cookies. Akzeptieren oder Einstellungen ändern?", "consent"),
         ("Prices", "You need to enable JavaScript to run this app.", "scripts"),
@@ -39,7 +40,7 @@ async def test_a_wall_is_refused_with_its_kind(
 ) -> None:
     assert find_wall(title, text) == wall
     page = f"<html><head><title>{title}</title></head><body><p>{text}</p></body></html>"
-    with pytest.raises(FetchRefused, match=f"'a.test' {REASONS[wall]}"):
+    with pytest.raises(FetchRefused, match=f"'a.test' {WORDS[wall]}"):
         await parser.parse(page.encode(), "text/html", "", "https://a.test/")
 
 

@@ -38,7 +38,8 @@ export type OwnFile = Schemas["OwnFile"];
 export type Collection = Schemas["Collection"];
 export type CollectionDocument = Schemas["CollectionDocument"];
 export type StepResult = Schemas["StepResult"];
-export type FieldProblem = Schemas["Problem"];
+/** What is wrong with a field; of a document that cannot be read, why. */
+export type FieldProblem = Omit<Schemas["Problem"], "failure"> & Partial<Pick<Schemas["Problem"], "failure">>;
 export type Json = Record<string, unknown>;
 export type Start = Pick<Schemas["RunRequest"], "query"> & Partial<Schemas["RunRequest"]>;
 export type Decide = Pick<Schemas["Decide"], "action"> & Partial<Schemas["Decide"]>;

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { uploadFile, type OwnFile } from "../api/client";
 import { FilePicker, FileProblems, useFileProblem } from "../parts/file-picker";
 import { Unread } from "../parts/unread";
-import { useWords } from "../strings";
+import { useWords, withWords } from "../strings";
 import { MOST_FILES } from "./start-choices";
 
 interface Given {
@@ -31,6 +31,7 @@ export function OwnFiles({ files, onChange }: Given) {
         try {
           kept = [...others, await uploadFile(file)];
         } catch (error) {
+          await withWords(Promise.resolve()); // the first view comes without those of failures
           told.push(describe(file, error));
         }
       }

@@ -16,6 +16,7 @@ import {
 import { Dialog, type DialogHandle } from "../parts/dialog";
 import { FilePicker, FileProblems, useFileProblem } from "../parts/file-picker";
 import { ErrorNotice, Loading } from "../parts/notices";
+import { useFailureText } from "../parts/read-failure";
 import { useTitle } from "../parts/title";
 import { useWords } from "../strings";
 import { Progress, titleOf } from "./progress";
@@ -94,13 +95,14 @@ export function CollectionView({ name }: { name: string }) {
 function DocumentRow(given: { collection: string; document: CollectionDocument; isFixed: boolean; onGone(): void }) {
   const { collection, document: one, isFixed, onGone } = given;
   const { t } = useWords();
+  const say = useFailureText();
   const gone = useMutation({ mutationFn: () => deleteDocument(collection, one.name), onSuccess: onGone });
   const about = [one.title !== one.name && one.title, one.pages ? t("collections.pages", { n: one.pages }) : ""];
   return (
     <li className="row" data-status={one.status}>
       <span className="document">
         <b>{one.name}</b>
-        <small className={one.error ? "" : "brief"}>{one.error || about.filter(Boolean).join(", ")}</small>
+        <small className={one.failure ? "" : "brief"}>{one.failure ? say(one.failure) : about.filter(Boolean).join(", ")}</small>
       </span>
       <span className={one.status === "failed" ? "danger" : ""}>{t(`collections.status.${one.status}`)}</span>
       {!isFixed && (

@@ -5,6 +5,7 @@ import { useEffect, useEffectEvent, useRef } from "react";
 
 import { getMetadata, type Problem } from "../api/client";
 import { useProblemText } from "./notices";
+import { useFailureText } from "./read-failure";
 
 interface Given {
   label: string;
@@ -56,8 +57,11 @@ export function FilePicker({ label, className, isBusy, onFiles }: Given) {
 /** Return what names a file that was refused, and why. */
 export function useFileProblem(): (file: File, error: unknown) => string {
   const say = useProblemText();
+  const word = useFailureText();
   return (file, error) => {
-    const said = (error as Problem).fields?.[0]?.message ?? say(error as Error);
+    const field = (error as Problem).fields?.[0];
+    if (field?.failure) return `${file.name} ${word(field.failure)}`;
+    const said = field?.message ?? say(error as Error);
     return said.includes(file.name) ? said : `${file.name}: ${said}`;
   };
 }
