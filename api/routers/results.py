@@ -16,7 +16,7 @@ from api.runs.shared_sources import hide_document, keep_cited
 from contracts.agents.workbench import Artifact, ArtifactFields, Kind
 from contracts.base import Name, Page
 from contracts.errors import Conflict, NotAllowed, NotFound
-from contracts.evidence.sources import Source, SourceFields
+from contracts.evidence.sources import OWN_FILE, Source, SourceFields
 from contracts.media_types import DOCX, PDF
 from contracts.notices import Lack
 from contracts.phases.validation import Validation
@@ -55,6 +55,9 @@ PAGE = "source-"
 SERVED_AS: dict[str, str] = {"chart": "image/svg+xml", "pdf": PDF, "docx": DOCX}
 """Media types by kind; all else is plain text, so that no fetched page runs on our origin."""
 
+PDF_POLICY = "object-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+"""Policy of a PDF that the browser shows. Its viewer runs apart from our origin, and in no sandbox: a policy
+of `sandbox` or without objects leaves it empty in Chromium."""
 MAX_CHARTS, MAX_CHARTS_BYTES = 100, 20_000_000
 ARTIFACT_LINK = re.compile(rf"{ARTIFACTS}/([\w-]{{1,100}})")
 CHART_LINK = re.compile(rf"\({ARTIFACTS}/([\w-]{{1,100}})\)")
@@ -262,14 +265,19 @@ async def list_artifacts(run: Run) -> Page[ArtifactFields]:
 
 @router.get("/artifacts/{aid}", response_class=Response, responses=ARTIFACT)
 async def get_artifact(run: Run, aid: str) -> Response:
-    """Return an artifact: a chart as an image, a file as a download, anything else as text."""
+    """Return an artifact: a chart as an image, a file as a download, anything else as text.
+
+    A PDF of the user's own opens in the browser's viewer, where `#page=` leads to a page.
+    """
     found = next((artifact for artifact in await _list_artifacts(run) if artifact.id == aid), None)
     if found is None:
         raise NotFound(f"run {run.id!r} has no artifact {aid!r}")
     body = await run.get_blob(found.blob_key)
-    headers = {**html.IMAGE_HEADERS}
+    is_shown = found.kind == "pdf" and (found.source_url or "").startswith(OWN_FILE)
+    headers = {"Content-Security-Policy": PDF_POLICY} if is_shown else {**html.IMAGE_HEADERS}
     if found.kind in {"pdf", "docx"}:  # all else is shown
-        headers["Content-Disposition"] = f'attachment; filename="{found.id}.{found.kind}"'
+        disposition = "inline" if is_shown else "attachment"
+        headers["Content-Disposition"] = f'{disposition}; filename="{found.id}.{found.kind}"'
     return Response(body, media_type=SERVED_AS.get(found.kind, "text/plain"), headers=headers)
 
 

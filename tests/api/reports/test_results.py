@@ -195,6 +195,26 @@ async def test_snapshot_is_the_page_as_fetched(site: Site) -> None:
     told(await site.get(f"{path}/artifacts/source-6"), 404, "not-found")
 
 
+async def test_own_pdf_opens_in_the_viewer_and_a_fetched_one_is_saved(site: Site) -> None:
+    run, path = "run-own-pdf", "/v1/runs/run-own-pdf"
+    key = await site.blobs.put("default", run, b"%PDF-1.7")
+    pdf = {"raw_key": key, "content_type": PDF}
+    own = source(1).model_copy(update={**pdf, "url": "file:///reports/a.pdf"})
+    async with Pool(site.database) as pool:
+        runs = RunRepository(pool)
+        await runs.create(started(run), opened())
+        await runs.record(batch(run, 1, sources=[own, source(2).model_copy(update=pdf)]))
+    shown, saved = [await site.get(f"{path}/artifacts/source-{n}") for n in (1, 2)]
+    for answer in (shown, saved):
+        assert answer.headers["content-type"] == PDF
+        assert answer.headers["x-content-type-options"] == "nosniff"
+    assert shown.headers["content-disposition"] == 'inline; filename="source-1.pdf"'
+    assert "sandbox" not in shown.headers["content-security-policy"], "no viewer runs in one"
+    assert "frame-ancestors 'none'" in shown.headers["content-security-policy"]
+    assert saved.headers["content-disposition"] == 'attachment; filename="source-2.pdf"'
+    assert saved.headers["content-security-policy"].endswith("sandbox")
+
+
 async def test_source_carries_the_notes_of_validation(site: Site) -> None:
     run, path = "run-checked", "/v1/runs/run-checked"
     read = [source(n).model_copy(update={"notes": ["states no date"]}) for n in (1, 2)]
