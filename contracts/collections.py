@@ -68,6 +68,10 @@ class CollectionCounts(Contract):
     reading: int = 0
     indexed: int = 0
     failed: int = 0
+    outdated: int = Field(
+        default=0,
+        description="of the indexed and failed ones, those that an older reader read: they are read again",
+    )
     bytes: int = 0
     pages: int = Field(default=0, description="of the indexed documents that have pages")
     chars: int = Field(default=0, description="of the text of the indexed documents")

@@ -11,6 +11,7 @@ from contracts.collections import (
     CollectionUse,
     DocumentStatus,
 )
+from contracts.documents import READER_VERSION
 from contracts.errors import Conflict, InvalidInput, NotFound, Problem
 from contracts.evidence.sources import Source
 from contracts.models.call import Scope
@@ -39,7 +40,8 @@ COUNTED: LiteralString = """
         'waiting', count(*) FILTER (WHERE d.status = 'waiting'),
         'reading', count(*) FILTER (WHERE d.status = 'reading'),
         'indexed', count(*) FILTER (WHERE d.status = 'indexed'),
-        'failed', count(*) FILTER (WHERE d.status = 'failed'))
+        'failed', count(*) FILTER (WHERE d.status = 'failed'),
+        'outdated', count(*) FILTER (WHERE is_outdated(d, %(version)s)))
     FROM collections c LEFT JOIN collection_documents d
         ON (d.tenant_id, d.collection_id) = (c.tenant_id, c.id)
     WHERE c.tenant_id = %(tenant)s AND """
@@ -330,4 +332,4 @@ def _read_document(row: dict[str, Any]) -> CollectionDocument:
 
 
 def _bind(owner: Principal) -> dict[str, object]:
-    return {"tenant": owner.tenant_id, "user": owner.user_id or ""}
+    return {"tenant": owner.tenant_id, "user": owner.user_id or "", "version": READER_VERSION}

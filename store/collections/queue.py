@@ -5,6 +5,7 @@ from typing import LiteralString
 from contracts.base import Contract
 from contracts.blobs import BlobKey
 from contracts.collections import IndexRow
+from contracts.documents import READER_VERSION
 from contracts.evidence.sources import Source
 from contracts.principal import Principal
 from contracts.read_failures import ReadFailure
@@ -35,9 +36,9 @@ class IndexQueue(Repository):
     """Hands out waiting documents, one tenant's collections in turn, and keeps what was read of them."""
 
     async def begin(self, tenant_id: str) -> QueuedDocument | None:
-        """Claim and return the tenant's next waiting document, or None if none is waiting."""
-        query = "SELECT begin_document(%(tenant)s)"
-        found = await self._fetch(query, {"tenant": tenant_id})
+        """Claim and return the tenant's next document: one that waits, else one that an older reader read."""
+        query = "SELECT begin_document(%(tenant)s, %(version)s)"
+        found = await self._fetch(query, {"tenant": tenant_id, "version": READER_VERSION})
         known = QueuedDocument.model_fields
         return (
             QueuedDocument(**{name: value for name, value in found[0].items() if name in known})
@@ -50,9 +51,12 @@ class IndexQueue(Repository):
         await self._fetch(
             """
             UPDATE collection_documents
-            SET status = CASE WHEN attempts < %(most)s THEN 'waiting' ELSE 'failed' END,
-                failure = CASE WHEN attempts < %(most)s THEN NULL ELSE %(broken)s::jsonb END
-            WHERE tenant_id = %(tenant)s AND status = 'reading'
+            SET is_claimed = false,
+                status = CASE WHEN status <> 'reading' THEN status
+                    WHEN attempts < %(most)s THEN 'waiting' ELSE 'failed' END,
+                failure = CASE WHEN status <> 'reading' THEN failure
+                    WHEN attempts < %(most)s THEN NULL ELSE %(broken)s::jsonb END
+            WHERE tenant_id = %(tenant)s AND is_claimed
             """,
             {"tenant": tenant_id, "most": MAX_ATTEMPTS, "broken": encode(BROKEN)},
         )
@@ -60,8 +64,9 @@ class IndexQueue(Repository):
     async def put_back(self, tenant_id: str, document_id: str) -> None:
         """Put back a document whose reading was interrupted through no fault of its own."""
         await self._fetch(
-            "UPDATE collection_documents SET status = 'waiting', attempts = attempts - 1"
-            " WHERE (tenant_id, id) = (%(tenant)s, %(id)s) AND status = 'reading'",
+            "UPDATE collection_documents SET is_claimed = false, attempts = attempts - 1,"
+            " status = CASE status WHEN 'reading' THEN 'waiting' ELSE status END"
+            " WHERE (tenant_id, id) = (%(tenant)s, %(id)s) AND is_claimed",
             {"tenant": tenant_id, "id": document_id},
         )
 
@@ -69,17 +74,24 @@ class IndexQueue(Repository):
         self, tenant_id: str, document_id: str, source: Source, pages: int, rows: list[IndexRow]
     ) -> bool:
         """Keep what was read of a document; False where it was deleted or replaced meanwhile."""
-        query = "SELECT finish_document(%(tenant)s, %(id)s, %(source)s, %(pages)s, %(rows)s)"
-        given = {"source": encode(source), "pages": pages, "rows": encode(rows)}
+        query = "SELECT finish_document(%(tenant)s, %(id)s, %(source)s, %(pages)s, %(rows)s, %(version)s)"
+        given: dict[str, object] = {"pages": pages, "version": READER_VERSION}
+        given |= {"source": encode(source), "rows": encode(rows)}
         [kept] = await self._fetch(query, {"tenant": tenant_id, "id": document_id} | given)
         return bool(kept)
 
     async def fail(self, tenant_id: str, document_id: str, failure: ReadFailure) -> None:
-        """Keep why a document cannot be read."""
+        """Keep why a document cannot be read; one that an older reader could read stays as it read it."""
+        given = {"tenant": tenant_id, "id": document_id, "failure": encode(failure)}
         await self._fetch(
-            "UPDATE collection_documents SET status = 'failed', failure = %(failure)s"
-            " WHERE (tenant_id, id) = (%(tenant)s, %(id)s)",
-            {"tenant": tenant_id, "id": document_id, "failure": encode(failure)},
+            """
+            UPDATE collection_documents
+            SET status = CASE status WHEN 'indexed' THEN status ELSE 'failed' END,
+                failure = CASE status WHEN 'indexed' THEN NULL ELSE %(failure)s::jsonb END,
+                reader = %(version)s, attempts = 0, is_claimed = false
+            WHERE (tenant_id, id) = (%(tenant)s, %(id)s)
+            """,
+            given | {"version": READER_VERSION},
         )
 
     async def find_twin(self, document: QueuedDocument) -> Source | None:
@@ -89,26 +101,26 @@ class IndexQueue(Repository):
                 ON (c.tenant_id, c.id) = (d.tenant_id, d.collection_id)
             WHERE (d.tenant_id, c.user_id, d.content_hash, d.content_type)
                 = (%(tenant_id)s, %(user_id)s, %(content_hash)s, %(content_type)s)
-                AND d.status = 'indexed' LIMIT 1"""
-        found = await self._fetch(query, document.model_dump())
+                AND d.status = 'indexed' AND d.reader = %(version)s LIMIT 1"""
+        found = await self._fetch(query, document.model_dump() | {"version": READER_VERSION})
         return Source.model_validate(found[0]) if found else None
 
     async def has_waiting(self, tenant_id: str) -> bool:
-        """Tell whether a document of a tenant waits to be read."""
-        query: LiteralString = (
-            "SELECT EXISTS (SELECT FROM collection_documents"
-            " WHERE tenant_id = %(tenant)s AND status = 'waiting')"
-        )
-        [found] = await self._fetch(query, {"tenant": tenant_id})
+        """Tell whether a document of a tenant waits to be read, for the first time or again."""
+        query: LiteralString = """
+            SELECT EXISTS (SELECT FROM collection_documents WHERE tenant_id = %(tenant)s AND status = 'waiting')
+                OR EXISTS (SELECT FROM collection_documents d
+                    WHERE tenant_id = %(tenant)s AND reader < %(version)s AND is_outdated(d, %(version)s))"""
+        [found] = await self._fetch(query, {"tenant": tenant_id, "version": READER_VERSION})
         return bool(found)
 
     async def list_tenants(self) -> list[str]:
         """Return the tenants whose documents wait to be read, or were begun and perhaps left."""
-        query: LiteralString = (
-            "SELECT DISTINCT tenant_id FROM collection_documents"
-            " WHERE status IN ('waiting', 'reading')"
-        )
-        return await self._fetch(query)
+        query: LiteralString = """
+            SELECT tenant_id FROM collection_documents WHERE status IN ('waiting', 'reading')
+            UNION SELECT tenant_id FROM collection_documents d
+            WHERE reader < %(version)s AND is_outdated(d, %(version)s)"""
+        return await self._fetch(query, {"version": READER_VERSION})
 
     async def hold(self, tenant_id: str, key: str) -> None:
         """Note a blob that is about to be written, so that it is deleted if no row comes to refer to it."""

@@ -161,7 +161,8 @@ def draw_collections(rows: Sequence[Row]) -> RenderableType:
     )
     for row in rows:
         failed = f", {row['failed']} failed" if row["failed"] else ""
-        read = f"{row['indexed']} of {row['documents']}{failed}"
+        again = f", {row['outdated']} read again" if row["outdated"] else ""
+        read = f"{row['indexed']} of {row['documents']}{failed}{again}"
         size = f"{row['bytes'] / 1e6:.1f} MB"
         table.add_row(row["name"], str(row["documents"]), read, size)
     return table

@@ -236,7 +236,8 @@ CREATE TABLE collections (
 );
 
 -- `id` is the holder of a document's blobs: a change of its content makes another one. `body` is its
--- source, once it is indexed; `stamp` tells whether a folder's file was written to since.
+-- source, once it is indexed; `stamp` tells whether a folder's file was written to since. `reader` is the
+-- version of the readers that read it; `is_claimed`: a worker reads it.
 CREATE TABLE collection_documents (
     tenant_id text NOT NULL,
     collection_id text NOT NULL,
@@ -250,6 +251,8 @@ CREATE TABLE collection_documents (
     raw_key text NOT NULL,
     stamp text NOT NULL DEFAULT '',
     attempts int NOT NULL DEFAULT 0,
+    is_claimed boolean NOT NULL DEFAULT false,
+    reader int NOT NULL DEFAULT 0,
     failure jsonb,
     body jsonb,
     pages int NOT NULL DEFAULT 0,
@@ -261,6 +264,14 @@ CREATE TABLE collection_documents (
 CREATE INDEX ON collection_documents (tenant_id, collection_id, status);
 CREATE INDEX ON collection_documents (tenant_id) WHERE status IN ('waiting', 'reading');
 CREATE INDEX ON collection_documents (tenant_id, content_hash) WHERE status = 'indexed';
+CREATE INDEX ON collection_documents (reader, tenant_id) WHERE status IN ('indexed', 'failed');
+
+-- Tells whether a document is to be read again: an older reader read it. It is searched meanwhile.
+CREATE FUNCTION is_outdated(document collection_documents, version int) RETURNS boolean
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT document.status IN ('indexed', 'failed') AND document.reader < version
+        AND document.raw_key <> '' AND document.attempts < 3
+$$;
 
 -- The search index: a row for each page, or for a section of a document without pages. `scope` is a
 -- collection or an uploaded file; it also stands among the words, behind `@`, as do the words of the
@@ -381,9 +392,9 @@ BEGIN
     DELETE FROM collections WHERE (tenant_id, id) = (tenant, collection);
 END $$;
 
--- Begins the next waiting document of a tenant: of the collection that has waited longest. Returns it
--- with its collection; no row: none waits.
-CREATE FUNCTION begin_document(tenant text) RETURNS SETOF jsonb
+-- Begins the next document of a tenant that waits, else one that an older reader read: of the collection that
+-- has waited longest. Returns it with its collection; no row: there is none.
+CREATE FUNCTION begin_document(tenant text, version int) RETURNS SETOF jsonb
 LANGUAGE plpgsql AS $$
 DECLARE
     chosen collection_documents%ROWTYPE;
@@ -391,10 +402,11 @@ BEGIN
     SELECT d.* INTO chosen
         FROM collection_documents d JOIN collections c
             ON (c.tenant_id, c.id) = (d.tenant_id, d.collection_id)
-        WHERE d.tenant_id = tenant AND d.status = 'waiting'
-        ORDER BY c.served_at, d.added_at, d.name LIMIT 1 FOR UPDATE OF d SKIP LOCKED;
+        WHERE d.tenant_id = tenant AND NOT d.is_claimed AND (d.status = 'waiting' OR is_outdated(d, version))
+        ORDER BY d.status <> 'waiting', c.served_at, d.added_at, d.name LIMIT 1 FOR UPDATE OF d SKIP LOCKED;
     IF FOUND THEN
-        UPDATE collection_documents SET status = 'reading', attempts = attempts + 1
+        UPDATE collection_documents SET is_claimed = true, attempts = attempts + 1,
+                status = CASE status WHEN 'waiting' THEN 'reading' ELSE status END
             WHERE (tenant_id, id) = (tenant, chosen.id);
         UPDATE collections SET served_at = clock_timestamp()
             WHERE (tenant_id, id) = (tenant, chosen.collection_id);
@@ -422,18 +434,30 @@ LANGUAGE sql AS $$
         FROM jsonb_array_elements(parts) WITH ORDINALITY AS each (part, nth)
 $$;
 
--- Keeps what was read of a document. Returns false where it was deleted or replaced meanwhile.
-CREATE FUNCTION finish_document(tenant text, document text, source jsonb, page_count int, parts jsonb)
-RETURNS boolean
+-- Keeps what was read of a document, in place of what an older reader read. Returns false where it was
+-- deleted or replaced meanwhile.
+CREATE FUNCTION finish_document(
+    tenant text, document text, source jsonb, page_count int, parts jsonb, version int
+) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
     found_scope text;
+    old_key text;
 BEGIN
     PERFORM lock_blobs(tenant);
-    UPDATE collection_documents SET status = 'indexed', body = source, pages = page_count, failure = NULL
+    SELECT body ->> 'text_key' INTO old_key FROM collection_documents WHERE (tenant_id, id) = (tenant, document);
+    UPDATE collection_documents
+        SET status = 'indexed', body = source, pages = page_count, failure = NULL, reader = version,
+            attempts = 0, is_claimed = false
         WHERE (tenant_id, id) = (tenant, document) RETURNING collection_id INTO found_scope;
     IF NOT FOUND THEN
         RETURN false;
+    END IF;
+    IF old_key <> source ->> 'text_key' THEN
+        DELETE FROM blob_references WHERE (tenant_id, holder, key) = (tenant, document, old_key);
+        INSERT INTO loose_blobs (tenant_id, key, since) SELECT tenant, old_key, '-infinity'
+            WHERE NOT EXISTS (SELECT FROM blob_references b WHERE (b.tenant_id, b.key) = (tenant, old_key))
+            ON CONFLICT (tenant_id, key) DO UPDATE SET since = '-infinity';
     END IF;
     PERFORM insert_index_rows(tenant, found_scope, document, parts);
     INSERT INTO blob_references VALUES (tenant, document, source ->> 'text_key') ON CONFLICT DO NOTHING;

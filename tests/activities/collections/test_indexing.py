@@ -1,12 +1,15 @@
 """Documents of collections: parsed once, changed in the time of the changes, deleted without residue."""
 
 import asyncio
+from dataclasses import replace
 from time import monotonic
 
 import pytest
 from temporalio.testing import ActivityEnvironment
 
+from activities.parsing.document import Parsed, Unreadable
 from contracts.collections import IndexRequest
+from contracts.documents import READER_VERSION
 from contracts.errors import Conflict, NotFound, StoreUnavailable
 from contracts.principal import Principal
 from contracts.read_failures import ReadFailure
@@ -209,3 +212,42 @@ async def test_quotas_count_over_all_collections_of_a_user(
     for name in ids:
         await shelf.collections.delete(ANA, name)
     await shelf.collections.delete(BEN, "mine")
+
+
+async def test_what_an_older_reader_read_is_read_again_and_searched_meanwhile(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = await shelf.count()
+    collection = await shelf.collections.make(ANA, "old")
+    await shelf.add(collection, "a.md", b"# Pumps\n\nThey sell in Kenya.")
+    await shelf.add(collection, "b.md", b"# Pipes\n\nThey leak.")
+    await shelf.add(collection, "c.pdf", b"%PDF-1.7 broken")
+    await shelf.index()
+    whole = await shelf.count()
+    for module in ("queue", "documents"):
+        newer_version = READER_VERSION + 1
+        monkeypatch.setattr(f"store.collections.{module}.READER_VERSION", newer_version)
+    found = await shelf.collections.get(ANA, "old")
+    assert (found.indexed, found.failed, found.outdated, found.unread) == (2, 1, 3, 0)
+    assert "acme" in await shelf.queue.list_tenants()
+    read = shelf.indexing._parser.read
+
+    async def newer(body: bytes, media_type: str, tenant: str) -> Parsed:
+        assert await shelf.find(collection, "Kenya"), "what the older reader read is searched"
+        parsed = await read(body, media_type, tenant=tenant)
+        if "leak" in parsed.text:
+            raise Unreadable("crashed")
+        return replace(parsed, text=f"{parsed.text}\n\nAnd in Ghana, in Kenya's west.")
+
+    monkeypatch.setattr(shelf.indexing._parser, "read", newer)
+    assert await shelf.index() == 3
+    states = [d.status for d in (await shelf.list_documents("old")).values()]
+    assert states == ["indexed", "indexed", "failed"]
+    for word in ("Ghana", "leak"):  # the second document stays as the older reader read it
+        assert len(await shelf.find(collection, word)) == 1
+    assert ((await shelf.collections.get(ANA, "old")).outdated, await shelf.index()) == (0, 0)
+    await shelf.documents.delete_loose_blobs("acme")
+    assert await shelf.count() == whole, "the older text is gone"
+    await shelf.collections.delete(ANA, "old")
+    await shelf.documents.delete_loose_blobs("acme")
+    assert await shelf.count() == before

@@ -19,7 +19,7 @@ import { ErrorNotice, Loading } from "../parts/notices";
 import { useFailureText } from "../parts/read-failure";
 import { useTitle } from "../parts/title";
 import { useWords } from "../strings";
-import { Progress, titleOf } from "./progress";
+import { isUnread, Progress, titleOf } from "./progress";
 
 const REFRESH_MS = 1_500;
 const BUSY = 429;
@@ -33,7 +33,7 @@ export function CollectionView({ name }: { name: string }) {
   const found = useQuery({
     queryKey: ["collection", name],
     queryFn: () => getCollection(name),
-    refetchInterval: ({ state }) => (state.data && state.data.waiting + state.data.reading > 0 ? REFRESH_MS : false),
+    refetchInterval: ({ state }) => (state.data && isUnread(state.data) ? REFRESH_MS : false),
   });
   const unread = (found.data?.waiting ?? 0) + (found.data?.reading ?? 0);
   const documents = useInfiniteQuery({

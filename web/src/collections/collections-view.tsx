@@ -4,15 +4,14 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { Link, useLocation } from "wouter";
 
-import { createCollection, listCollections, type Collection } from "../api/client";
+import { createCollection, listCollections } from "../api/client";
 import { ErrorNotice, Loading } from "../parts/notices";
 import { useTitle } from "../parts/title";
 import { useWords } from "../strings";
 import { CollectionView } from "./collection-view";
 import "./collections.css";
-import { Progress, titleOf } from "./progress";
+import { isUnread, Progress, titleOf } from "./progress";
 
-export const isUnread = (one: Collection) => one.waiting + one.reading > 0;
 const REFRESH_MS = 1_500;
 
 export default function CollectionsView({ name }: { name: string }) {

@@ -5,6 +5,9 @@ import { useWords, type Words } from "../strings";
 
 const FOLDER = "folder:";
 
+/** Tells whether documents of a collection are still to be read, for the first time or again. */
+export const isUnread = (one: Collection) => one.waiting + one.reading + one.outdated > 0;
+
 /** What a collection is called; of a folder's mirror, the folder. */
 export const titleOf = (name: string, t: Words["t"]) =>
   name.startsWith(FOLDER) ? t("collections.mirror", { name: name.slice(FOLDER.length) }) : name;
@@ -19,6 +22,7 @@ export function Progress({ collection: one }: { collection: Collection }) {
       <span className="figure">
         {isRead ? t("collections.documents", { n: one.documents }) : t("collections.read", { done, n: one.documents })}
       </span>
+      {one.outdated > 0 && <span>{t("collections.outdated", { n: one.outdated })}</span>}
       {one.failed > 0 && <span className="danger">{t("collections.failed", { n: one.failed })}</span>}
     </span>
   );

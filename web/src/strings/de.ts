@@ -418,6 +418,7 @@ export const de: Catalogue = {
   "collections.make": "Anlegen",
   "collections.documents": "ein Dokument | {n} Dokumente",
   "collections.read": "{done} von {n} gelesen",
+  "collections.outdated": "eines wird neu gelesen, von einem neueren Leser | {n} werden neu gelesen, von einem neueren Leser",
   "collections.failed": "eines ist nicht lesbar | {n} sind nicht lesbar",
   "collections.failed.title": "Nicht lesbar und nicht durchsuchbar",
   "collections.pages": "eine Seite | {n} Seiten",

@@ -333,6 +333,7 @@ export const views = {
   "collections.make": "Make it",
   "collections.documents": "one document | {n} documents",
   "collections.read": "{done} of {n} read",
+  "collections.outdated": "one is read again by a newer reader | {n} are read again by a newer reader",
   "collections.failed": "one cannot be read | {n} cannot be read",
   "collections.failed.title": "Cannot be read, and not searched",
   "collections.pages": "one page | {n} pages",
