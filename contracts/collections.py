@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 
 from contracts.base import Contract
 from contracts.documents import UnreadPart
-from contracts.evidence.sources import FOLDER_MARK, FoundPassage
+from contracts.evidence.sources import FoundPassage
 from contracts.read_failures import ReadFailure
 
 MAX_COLLECTIONS = 20
@@ -120,11 +120,6 @@ class CollectionUse(Contract):
     replaces_web: bool = Field(default=False, description="searched in place of the web")
     version: str = Field(default="", description="digest of its documents when the run started")
     titles: list[str] = Field(default=[], description="of its documents, if they are few")
-
-    @property
-    def label(self) -> str:
-        """The name that readers are shown."""
-        return self.name.removeprefix(FOLDER_MARK)
 
 
 class CollectionState(Contract):

@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING
 from activities.collections.storage import NewDocument
 from contracts.collections import MAX_NAME_CHARS, CollectionUse, normalize_path
 from contracts.errors import NotFound, StoreUnavailable
-from contracts.evidence.sources import FOLDER_MARK
 from contracts.media_types import SUFFIXES
-from contracts.principal import Principal
 from contracts.read_failures import ReadFailure
 from contracts.runs.start import Opened
 
@@ -67,10 +65,10 @@ class FolderMirror:
         folder = self._folder
         if folder is None:
             return None
-        name = name_folder(folder)
         async with self._turn:
-            owner = Principal(tenant_id=tenant_id)
-            collection = await self._documents.collections.make(owner, name, str(folder))
+            name = name_folder(folder)
+            mirror = await self._documents.collections.mirror(tenant_id, name, str(folder))
+            collection = mirror.id
             found = await asyncio.to_thread(lambda: dict(list_files(folder)))
             known = await self._documents.collections.list_stamps(tenant_id, collection)
             gone = [path for path in known if path not in found]
@@ -79,7 +77,7 @@ class FolderMirror:
                 if known.get(path) != stamp:
                     await self._add(tenant_id, collection, path, stamp)
         await self._documents.index(tenant_id)
-        return CollectionUse(id=collection, name=name, replaces_web=True)
+        return mirror.model_copy(update={"replaces_web": True})
 
     async def _add(self, tenant_id: str, collection: str, path: str, stamp: str) -> None:
         assert self._folder
@@ -107,9 +105,9 @@ class FolderMirror:
 
 
 def name_folder(folder: Path) -> str:
-    """Return the name of the collection that mirrors a folder."""
+    """Return the name of the collection that mirrors a folder, unless another has it."""
     plain = " ".join(re.sub(r"[^\w .-]+", " ", folder.name).split()) or "documents"
-    return f"{FOLDER_MARK}{plain}"[:MAX_NAME_CHARS]
+    return plain[:MAX_NAME_CHARS].strip()
 
 
 def list_files(root: Path) -> Iterator[tuple[str, str]]:

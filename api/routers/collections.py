@@ -40,9 +40,11 @@ UploadName = Annotated[DocumentPath, Query(max_length=MAX_PATH_CHARS, descriptio
 
 
 @router.get("")
-async def list_collections(deps: Deps, caller: Caller) -> Page[Collection]:
-    """List the caller's collections by name, with how far each is read."""
-    return Page(items=await deps.collections.list_all(caller))
+async def list_collections(
+    deps: Deps, caller: Caller, folder: Annotated[str | None, Query(max_length=4_096)] = None
+) -> Page[Collection]:
+    """List the caller's collections by name, with how far each is read; of a `folder`, its mirror alone."""
+    return Page(items=await deps.collections.list_all(caller, folder))
 
 
 @router.post("", status_code=201, responses=responses(409))

@@ -13,8 +13,6 @@ from contracts.models.call import Scope
 SearchKind = Literal["web", "news"]
 OWN_FILE = "file:///"
 """Begins the address of a document that the user gave; its name follows, as in any URL."""
-FOLDER_MARK = "folder:"
-"""Begins the name of a collection that mirrors a folder: no user can choose such a name."""
 OWN_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 OWN_PAGES = "/pages/"
 """Where this machine serves a person's own documents, by their paths in a folder."""
@@ -190,7 +188,7 @@ class SourceFields(Contract):
         """The name of a document that the user gave, behind that of its collection; empty for a page."""
         if not self.url.startswith(OWN_FILE):
             return ""
-        return unquote(self.url.removeprefix(OWN_FILE)).removeprefix(FOLDER_MARK)
+        return unquote(self.url.removeprefix(OWN_FILE))
 
     @property
     def own_path(self) -> str:

@@ -8,12 +8,13 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
 import httpx
 from anyio.from_thread import start_blocking_portal
 from rich.console import Console
 
-from activities.collections.library import name_folder
 from contracts.media_types import SUFFIXES
 from greenlight.client import GatewayClient
 from greenlight.errors import CommandError, Occupied, UsageError
@@ -54,12 +55,18 @@ class StackConnection:
         library = self.addresses.library
         if not library:
             return SAMPLE if self._get_offline("search") else "Brave Search"
-        path = f"/v1/collections/{name_folder(Path(library))}"
+        folder = str(Path(library).resolve())
+        found: Any = None
+        failed: list[Any] = []
         try:
             with GatewayClient(self.addresses.gateway) as gateway:
-                found = gateway.get(path)
-                failed = gateway.get(f"{path}/documents", status="failed")["items"]
+                mirrors = gateway.get("/v1/collections", folder=folder)["items"]
+                found = next(iter(mirrors), None)
+                path = f"/v1/collections/{quote(found['name'], safe='')}/documents" if found else ""
+                failed = gateway.get(path, status="failed")["items"] if found else []
         except CommandError:  # it may be restarting; the run itself waits for it
+            found = None
+        if not found:
             return f"your documents in {library}"
         first = f"{count_noun(found['documents'], 'document')} in {library}"
         if unread := found["waiting"] + found["reading"]:

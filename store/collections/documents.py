@@ -55,12 +55,19 @@ DOCUMENT: LiteralString = """
 class CollectionRepository(Repository):
     """Keeps collections and what was read of their documents."""
 
-    async def make(self, owner: Principal, name: str, folder: str = "") -> str:
-        """Make a collection, or find a user's own of that name, and return its id.
+    async def make(self, owner: Principal, name: str) -> str:
+        """Make a collection, or find the one of that name, and return its id.
 
         Raises:
             Conflict: The user has as many as may be kept.
         """
+        return (await self._make(owner, name, "")).id
+
+    async def mirror(self, tenant_id: str, name: str, folder: str) -> CollectionUse:
+        """Make the collection that mirrors a folder, or find it; it has another name where the name is taken."""
+        return await self._make(Principal(tenant_id=tenant_id), name, folder)
+
+    async def _make(self, owner: Principal, name: str, folder: str) -> CollectionUse:
         given = {"id": f"col-{uuid.uuid4().hex}", "name": name, "folder": folder}
         query: LiteralString = (
             "SELECT make_collection(%(tenant)s, %(user)s, %(id)s, %(name)s, %(folder)s, %(most)s)"
@@ -68,7 +75,7 @@ class CollectionRepository(Repository):
         [made] = await self._fetch(query, _bind(owner) | given | {"most": MAX_KEPT})
         if made is None:
             raise Conflict(f"you may keep up to {MAX_KEPT} collections; delete one first")
-        return str(made)
+        return CollectionUse.model_validate(made)
 
     async def find(self, owner: Principal, name: str) -> str:
         """Return the id of a user's collection; the user's own before everybody's.
@@ -105,12 +112,14 @@ class CollectionRepository(Repository):
             )
         return [CollectionUse(id=found[name], name=name) for name in dict.fromkeys(names)]
 
-    async def list_all(self, owner: Principal) -> list[Collection]:
-        """Return a user's collections by name, with how far they are read."""
+    async def list_all(self, owner: Principal, folder: str | None = None) -> list[Collection]:
+        """Return a user's collections by name, with how far they are read; or those that mirror a folder."""
         query: LiteralString = (
-            COUNTED + "c.user_id IN (%(user)s, '') GROUP BY c.tenant_id, c.id ORDER BY c.name, c.id"
+            COUNTED + "c.user_id IN (%(user)s, '') AND c.folder = coalesce(%(folder)s, c.folder)"
+            " GROUP BY c.tenant_id, c.id ORDER BY c.name, c.id"
         )
-        return [Collection.model_validate(row) for row in await self._fetch(query, _bind(owner))]
+        found = await self._fetch(query, _bind(owner) | {"folder": folder})
+        return [Collection.model_validate(row) for row in found]
 
     async def get(self, owner: Principal, name: str) -> Collection:
         """Return a user's collection.
@@ -245,7 +254,7 @@ class CollectionRepository(Repository):
         for use in used:
             about = found.get(use.id, {"is_gone": True})
             about["failed"] = about.get("failed", [])[:MAX_NAMED]
-            states.append(CollectionState(name=use.label, replaces_web=use.replaces_web, **about))
+            states.append(CollectionState(name=use.name, replaces_web=use.replaces_web, **about))
         return states
 
     async def describe(

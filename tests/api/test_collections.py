@@ -208,13 +208,13 @@ async def test_a_mirrored_folder_is_changed_in_the_folder_alone(site: Site, tmp_
     folder.mkdir()
     (folder / "a.md").write_text("# Plans\n\nPumps.\n")
     await FolderMirror(folder, site.services.documents).synchronise("default")
-    found = await until_read(site, "folder:plans")
+    found = await until_read(site, "plans")
     assert (found["is_folder"], found["indexed"]) == (True, 1)
-    refused = await put(site, "folder:plans", "b.md", "More pumps.")
+    refused = await put(site, "plans", "b.md", "More pumps.")
     assert (refused.status_code, "mirrors a folder" in refused.text) == (409, True)
-    gone = await site.http.delete(f"{V1}/folder:plans/documents/a.md")
+    gone = await site.http.delete(f"{V1}/plans/documents/a.md")
     assert (gone.status_code, "mirrors a folder" in gone.text) == (409, True)
-    assert (await site.http.delete(f"{V1}/folder:plans")).status_code == 204
+    assert (await site.http.delete(f"{V1}/plans")).status_code == 204
 
 
 async def test_a_tenants_only_document_is_read_soon_while_five_others_fill_the_worker(

@@ -97,7 +97,7 @@ async def test_a_cold_library_is_read_whole_before_it_is_searched(tmp_path: Path
         searches = [result["hits"] for result in calls if "hits" in result]
         assert searches
         for hits in searches:
-            assert hits[0]["url"] == "file:///folder%3Areports/walnut.md", "it stood in the index"
+            assert hits[0]["url"] == "file:///reports/walnut.md", "it stood in the index"
         report = await run.report()
         assert "6.7 %" in report
         assert "Company" not in report.partition("## Answer")[2].partition("## ")[0]
@@ -105,4 +105,4 @@ async def test_a_cold_library_is_read_whole_before_it_is_searched(tmp_path: Path
         read = {
             each["url"]: each["collection"] for each in (await run.get("/sources")).json()["items"]
         }
-        assert read["file:///folder%3Areports/walnut.md"] == "folder:reports"
+        assert read["file:///reports/walnut.md"] == "reports"

@@ -64,7 +64,7 @@ async def test_after_a_temporary_run_and_after_delete_nothing_is_left(
 
         code, _, complaint = await whole.command("delete", deleted.id)
         assert code == 0, complaint
-        mirror = await whole.http.delete("/v1/collections/folder:library")
+        mirror = await whole.http.delete("/v1/collections/library")
         assert mirror.status_code == 204, mirror.text
         sweep = temporal.get_schedule_handle(sweep_id("research"))
         await sweep.trigger(overlap=ScheduleOverlapPolicy.TERMINATE_OTHER)

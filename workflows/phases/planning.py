@@ -109,7 +109,7 @@ def _build_inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
 def _list_collections(run: PhaseContext) -> list[Json]:
     """Return the user's collections beside the web, each with its documents where they are few."""
     used = [use for use in run.state.collections if not use.replaces_web]
-    return [{"name": use.label, "documents": [*use.titles]} for use in used]
+    return [{"name": use.name, "documents": [*use.titles]} for use in used]
 
 
 def _list_files(run: PhaseContext) -> list[Json]:

@@ -10,7 +10,6 @@ from urllib.parse import unquote, urlsplit
 from rich.table import Column, Table
 from rich.text import Text
 
-from contracts.evidence.sources import FOLDER_MARK
 from contracts.report.patches import TABLE
 from contracts.report.plan_changes import PlanChange
 from contracts.runs.records import LoggedEvent
@@ -278,7 +277,7 @@ def _describe_call(event: LoggedEvent, payload: Any) -> str:
             text = f"search “{query}”"
         case {"url": url}:
             parts = urlsplit(str(url))
-            own = unquote(parts.path).removeprefix("/").removeprefix(FOLDER_MARK)
+            own = unquote(parts.path).removeprefix("/")
             text = f"read {parts.netloc}{parts.path}" if parts.netloc else f"read {own}"
         case {"source": source, **others}:
             text = f"read on in source {source}, “{others.get('section') or '…'}”"

@@ -10,11 +10,11 @@ from activities.collections import library
 from activities.collections.library import FolderMirror, list_files, name_folder
 from contracts.principal import Principal
 from contracts.runs.start import Opened
-from tests.activities.collections.conftest import Shelf
+from tests.activities.collections.conftest import ANA, Shelf
 from tests.offline.documents import fill
 
 HOUSE = Principal(tenant_id="acme")
-NAME = "folder:my plans"
+NAME = "my plans"
 
 
 @pytest.fixture
@@ -108,9 +108,9 @@ def test_nothing_outside_the_folder_nothing_hidden_and_no_filings_are_listed(fol
     }
 
 
-def test_folder_has_a_name_that_no_user_can_choose() -> None:
-    assert name_folder(Path("/x/Mein Ordner & Co")) == "folder:Mein Ordner Co"
-    assert name_folder(Path("/")) == "folder:documents"
+def test_a_mirror_is_called_by_its_folder() -> None:
+    assert name_folder(Path("/x/Mein Ordner & Co")) == "Mein Ordner Co"
+    assert name_folder(Path("/")) == "documents"
     assert len(name_folder(Path("/x") / ("y" * 200))) <= 80
 
 
@@ -129,6 +129,7 @@ async def test_price_knows_the_longest_documents_read_or_not(shelf: Shelf, folde
     assert long > 30_000
     assert short < 100
     assert await shelf.collections.list_lengths("acme", []) == []
+    await shelf.collections.delete(HOUSE, NAME)
 
 
 async def test_a_folder_that_a_start_names_as_well_is_searched_once_and_its_documents_are_counted(
@@ -147,3 +148,32 @@ async def test_a_folder_that_a_start_names_as_well_is_searched_once_and_its_docu
     await shelf.index()
     [state] = (await mirror.add_to("acme", opened, own)).collection_states
     assert (state.documents, state.indexed) == (5, 5)
+
+
+async def test_two_folders_of_one_name_are_two_mirrors_and_no_users_collection(
+    shelf: Shelf, tmp_path: Path
+) -> None:
+    house = Principal(tenant_id="acme", user_id="")
+    await shelf.collections.make(house, "plans")
+    used = []
+    for place in ("old", "new"):
+        folder = tmp_path / place / "plans"
+        folder.mkdir(parents=True)
+        (folder / f"{place}.md").write_text(f"# Plans of {place}\n\nPumps of {place}.")
+        mirror = await FolderMirror(folder, shelf.documents).synchronise("acme")
+        assert mirror == await FolderMirror(folder, shelf.documents).synchronise("acme")
+        assert mirror
+        used.append(mirror)
+    assert [use.name for use in used] == ["plans (2)", "plans (3)"]
+    await shelf.index()
+    for use, place in zip(used, ("old", "new"), strict=True):
+        assert (await shelf.list_documents(use.name, house)).keys() == {f"{place}.md"}
+        [found] = await shelf.find(use.id, "pumps")
+        source = (await shelf.collections.get_sources("acme", [found.document_id])).popitem()[1]
+        assert (source.collection, source.file_name) == (use.name, f"{use.name}/{place}.md")
+    listed = await shelf.collections.list_all(house, str(tmp_path / "new" / "plans"))
+    assert [(each.name, each.is_folder) for each in listed] == [("plans (3)", True)]
+    assert not await shelf.list_documents("plans", house)
+    assert await shelf.collections.make(ANA, "plans (2)") == used[0].id, "it is shown as a folder's"
+    for name in ("plans", "plans (2)", "plans (3)"):
+        await shelf.collections.delete(house, name)

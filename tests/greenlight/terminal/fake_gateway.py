@@ -50,7 +50,7 @@ class FakeGateway(ScriptedRun):
         return Starlette(
             routes=[
                 Route("/v1/workflows/{id}/run", self._start, methods=["POST"]),
-                Route("/v1/collections/{name}", lambda _: JSONResponse(self.library)),
+                Route("/v1/collections", self._list_mirrors),
                 Route(
                     "/v1/collections/{name}/documents",
                     lambda _: JSONResponse({"items": self.unreadable}),
@@ -98,6 +98,10 @@ class FakeGateway(ScriptedRun):
         size, name = len(await request.body()), request.query_params["name"]
         file = {"id": f"file-of-{size}-bytes", "name": name, "title": name, "bytes": size}
         return JSONResponse({**file, "chars": size, "unread": self.unread}, 201)
+
+    async def _list_mirrors(self, request: Request) -> Response:
+        mirrors = [self.library | {"name": "docs"}]
+        return JSONResponse({"items": mirrors if request.query_params["folder"] == "/docs" else []})
 
     async def _runs(self, request: Request) -> Response:
         shown = {"run_id", "status", "query", "usage", "offline"}

@@ -170,7 +170,7 @@ def test_a_document_of_ones_own_is_read_by_its_path(gateway: FakeGateway) -> Non
     payload: Any = {
         "tool_id": "t1",
         "tool_name": "fetch_url",
-        "tool_kwargs": {"url": "file:///folder%3Aplans/2023/a%20b.pdf"},
+        "tool_kwargs": {"url": "file:///plans/2023/a%20b.pdf"},
         "tool_output": {"raw_output": {"title": "Plans"}, "is_error": False},
     }
     at = "2026-01-01T00:00:00+00:00"

@@ -49,6 +49,11 @@ def test_empty_folder_is_reported(gateway: FakeGateway) -> None:
     )
 
 
+def test_a_folder_that_is_not_mirrored_yet_is_named(gateway: FakeGateway) -> None:
+    other = over_documents().addresses.model_copy(update={"library": "/elsewhere/docs"})
+    assert StackConnection(other).describe_search() == "your documents in /elsewhere/docs"
+
+
 def test_unreachable_services_do_not_stop_a_run(home: Home, gateway: FakeGateway) -> None:
     away = over_documents().addresses.model_copy(update={"gateway": "http://127.0.0.1:1"})
     assert StackConnection(away).describe_search() == "your documents in /docs"

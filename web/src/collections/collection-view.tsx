@@ -28,13 +28,14 @@ const MAX_FAILED = 500;
 
 export function CollectionView({ name }: { name: string }) {
   const { t } = useWords();
-  useTitle(titleOf(name, t));
   const queries = useQueryClient();
   const found = useQuery({
     queryKey: ["collection", name],
     queryFn: () => getCollection(name),
     refetchInterval: ({ state }) => (state.data && isUnread(state.data) ? REFRESH_MS : false),
   });
+  const title = found.data ? titleOf(found.data, t) : name;
+  useTitle(title);
   const unread = (found.data?.waiting ?? 0) + (found.data?.reading ?? 0);
   const documents = useInfiniteQuery({
     queryKey: ["collection", name, "documents"],
@@ -62,7 +63,7 @@ export function CollectionView({ name }: { name: string }) {
       <p>
         <Link href="/collections">{t("collections.title")}</Link>
       </p>
-      <h1>{titleOf(name, t)}</h1>
+      <h1>{title}</h1>
       {found.error && <ErrorNotice error={found.error} />}
       {found.isPending && <Loading />}
       {found.data && (

@@ -37,7 +37,7 @@ function CollectionList() {
         <ul className="rows">
           {found.data.map((one) => (
             <li key={one.name} className="row">
-              <Link href={`/collections/${encodeURIComponent(one.name)}`}>{titleOf(one.name, t)}</Link>
+              <Link href={`/collections/${encodeURIComponent(one.name)}`}>{titleOf(one, t)}</Link>
               <Progress collection={one} />
             </li>
           ))}

@@ -3,14 +3,12 @@
 import type { Collection } from "../api/client";
 import { useWords, type Words } from "../strings";
 
-const FOLDER = "folder:";
-
 /** Tells whether documents of a collection are still to be read, for the first time or again. */
 export const isUnread = (one: Collection) => one.waiting + one.reading + one.outdated > 0;
 
 /** What a collection is called; of a folder's mirror, the folder. */
-export const titleOf = (name: string, t: Words["t"]) =>
-  name.startsWith(FOLDER) ? t("collections.mirror", { name: name.slice(FOLDER.length) }) : name;
+export const titleOf = ({ name, is_folder }: Collection, t: Words["t"]) =>
+  is_folder ? t("collections.mirror", { name }) : name;
 
 export function Progress({ collection: one }: { collection: Collection }) {
   const { t } = useWords();
