@@ -17,6 +17,7 @@ _FORMAT: FormatName = "odt"
 _ODF = "urn:oasis:names:tc:opendocument:xmlns"
 _TEXT, _STYLE = f"{{{_ODF}:text:1.0}}", f"{{{_ODF}:style:1.0}}"
 _META, _MANIFEST = f"{{{_ODF}:meta:1.0}}", f"{{{_ODF}:manifest:1.0}}"
+_AUTOMATIC_STYLES = f"{{{_ODF}:office:1.0}}automatic-styles"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _NO_STYLES = f'<o:document-styles xmlns:o="{_ODF}:office:1.0"/>'.encode()
 _READ = ("content.xml", "styles.xml", "META-INF/manifest.xml")
@@ -33,6 +34,8 @@ def read_opendocument(body: bytes) -> Parsed:
         if content is None:
             raise Unreadable("part_missing", format=_FORMAT, part="content.xml")
         _drop_unseen(content, _list_unseen_styles(parts.values()))
+        if content.find(_AUTOMATIC_STYLES) is None:  # pandoc asks for it, the standard does not
+            content.insert(0, etree.Element(_AUTOMATIC_STYLES))
         packed = {name: etree.tostring(root, encoding="utf-8") for name, root in parts.items()}
         needed = {"mimetype": ODT.encode(), "styles.xml": _NO_STYLES}
         text = convert_to_text(convert, pack(needed | packed), _FORMAT)

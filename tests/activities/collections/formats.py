@@ -11,7 +11,7 @@ import docx
 import openpyxl
 import pptx
 
-from contracts.media_types import SUFFIXES
+from contracts.media_types import ODT, SUFFIXES
 from tests.activities.web.files import pdf
 
 Maker = Callable[[str], bytes]
@@ -69,6 +69,20 @@ def _book(text: str) -> bytes:
     return buffer.getvalue()
 
 
+def _open_document(text: str) -> bytes:
+    names = "urn:oasis:names:tc:opendocument:xmlns"
+    content = (
+        f'<office:document-content xmlns:office="{names}:office:1.0" xmlns:text="{names}:text:1.0"'
+        f' office:version="1.3"><office:body><office:text><text:p>{text}</text:p></office:text>'
+        "</office:body></office:document-content>"
+    )
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as made:
+        made.writestr("mimetype", ODT)
+        made.writestr("content.xml", content)
+    return buffer.getvalue()
+
+
 def _page(text: str) -> bytes:
     body = f"<h1>Pumps</h1><p>{text}</p><p>{'They sell well in Kenya. ' * 9}</p>"
     head = "<head><title>Pumps</title></head>"
@@ -99,6 +113,8 @@ MAKERS: dict[str, Maker] = {
     ".pptx": _slides,
     ".eml": _mail,
     ".epub": _book,
+    ".odt": _open_document,
+    ".rtf": lambda text: f"{{\\rtf1\\ansi {text}\\par}}".encode(),
 }
 
 
