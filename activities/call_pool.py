@@ -36,7 +36,7 @@ EVIDENCE = (
 )
 INDEXING = ("activities.collections.rows", "activities.collections.search")
 CHARTS = ("activities.integrations.charts", "pygal", "pygal.style")
-REPORTS = ("api.reports.html", "domain.report.line_diff")
+REPORTS = ("api.reports.text", "domain.report.report_diff")
 
 T = TypeVar("T")
 _LIMITS: dict[CostLimit, str] = {

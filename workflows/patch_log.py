@@ -10,10 +10,10 @@ from contracts.notices import Lack
 from contracts.report.patches import Patch
 from contracts.report.research import Report
 from contracts.runs.state import ENDED, RunState
-from domain.report.head import insert_head
-from domain.report.markdown import render
+from domain.report.context import ReportContext
+from domain.report.document import build_document
+from domain.report.markdown import render, write_markdown
 from domain.report.patches import fold_patches, revert_patch
-from domain.report.report_claims import find_last_source
 from domain.report.results import replace_report
 from workflows.runtime.recorder import Emit, log_tool_call
 from workflows.runtime.state_view import build_report_head, build_view, find_run_report
@@ -31,9 +31,7 @@ def add(state: RunState, patch: Patch, report: Report, call: Block, emit: Emit) 
 
 
 def _render(state: RunState, report: Report) -> str:
-    return render(
-        report, state.sources[: find_last_source(report)], None, offline=state.terms.offline
-    )
+    return render(report, ReportContext.from_state(state).keep_cited(report))
 
 
 def render_report(state: RunState) -> str:
@@ -41,17 +39,17 @@ def render_report(state: RunState) -> str:
 
     Of a run that ended without one, it is what its phases gave, or its head alone.
     """
-    report, lack = find_run_report(state), None
-    if report:
-        markdown = str(report["markdown"])
+    context, lack = ReportContext.from_state(state), None
+    if found := find_run_report(state):
+        report = Report.model_validate(found)
     elif state.patches:
-        markdown = _render(state, fold_patches(state.patches))
+        report = fold_patches(state.patches)
+        context = context.keep_cited(report)
     elif state.status in ENDED:
-        results, lack = _replace_report(state)
-        markdown = results.markdown
+        report, lack = _replace_report(state)
     else:
         return ""
-    return insert_head(markdown, build_report_head(state, lack))
+    return write_markdown(build_document(report, context, build_report_head(state, lack)))
 
 
 def _replace_report(state: RunState) -> tuple[Report, Lack]:
@@ -59,9 +57,7 @@ def _replace_report(state: RunState) -> tuple[Report, Lack]:
     views = build_view(state).phases
     given = zip(views, (phase.output for phase in state.phases), strict=True)
     offline = state.terms.offline
-    return replace_report(
-        state.request.query, given, state.sources, state.artifacts, offline=offline
-    )
+    return replace_report(state.request.query, given, state.artifacts, offline=offline)
 
 
 def check_undo(state: RunState, number: int, by: str) -> Patch:

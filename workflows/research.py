@@ -14,7 +14,6 @@ from contracts.human.approvers import SealedDecide
 from contracts.human.messages import Action, DecidePlan
 from contracts.runs.start import OpenRequest, RunInput, RunResult
 from contracts.runs.state import ENDED, RunState, StateView
-from domain.report.inline import unlink_kept
 from workflows.checkpoints.decisions import find_plan_checkpoint, require_first_approval
 from workflows.checkpoints.temporal_ui import render_details
 from workflows.interpreter.initial_state import build_initial_state
@@ -99,7 +98,7 @@ class Research(Inbox):
     @workflow.query
     def report(self) -> str:
         """The report as Markdown, a draft while it grows; empty while there is none."""
-        return unlink_kept(render_report(self._require_opened().state))
+        return render_report(self._require_opened().state)
 
     # --- messages: the wait changes nothing, MESSAGES has their updates and signals, and the plan's two signals
 

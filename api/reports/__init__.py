@@ -1,4 +1,4 @@
-"""Reports as documents: living drafts, HTML pages, and PDF and Word files from one parse of the Markdown."""
+"""Reports in their formats, each drawn from one document: Markdown, JSON, HTML, PDF and Word."""
 
 from typing import Literal
 
@@ -6,6 +6,7 @@ from contracts.media_types import DOCX, PDF
 
 Format = Literal["pdf", "docx"]
 MEDIA_TYPES: dict[Format, str] = {"pdf": PDF, "docx": DOCX}
-MAX_CHARS = 500_000
+MAX_CHARS = 1_000_000
+"""Limit of a document as JSON, which is about twice its text."""
 MAX_SECONDS = 60
 MAX_MEMORY_BYTES = 1_000_000_000

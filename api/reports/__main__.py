@@ -8,16 +8,18 @@ import struct
 import subprocess
 import sys
 from collections.abc import Mapping
-from html import escape
 from pathlib import Path
 from typing import cast
+
+from pydantic import TypeAdapter
 
 from activities.confinement import Confinement
 from activities.pandoc import find_pandoc
 from activities.subprocess_sandbox import serve
 from api.reports import MAX_MEMORY_BYTES, MAX_SECONDS, Format
-from api.reports.body import render_body, strip_unprintable
+from api.reports.pandoc import build_ast, strip_unprintable
 from api.reports.typesetter import Typesetter
+from contracts.report.document import Document
 
 MAX_RATIO = 0.75
 """Limit of a chart's height, in widths of the text."""
@@ -26,46 +28,39 @@ MAX_TITLE_CHARS = 255
 NICENESS = 5
 """Runs and requests get the processor first: a few long reports would take all of a small machine."""
 _HERE = Path(__file__).parent
+_REQUEST = TypeAdapter(tuple[Document, dict[str, str]])
 
 
-def render(
-    format: Format, folder: Path, title: str, markdown: str, charts: Mapping[str, str]
-) -> bytes:
-    """Render a report as a file; charts are SVG by their link target in the Markdown."""
-    title = strip_unprintable(title) or "Report"
+def render(format: Format, folder: Path, document: Document, charts: Mapping[str, str]) -> bytes:
+    """Render a document as a file; charts are SVG by artifact id."""
+    title = strip_unprintable(document.title).strip() or "Report"
     typesetter = Typesetter(folder)
     images = {}
-    for number, (target, svg) in enumerate(charts.items()):
+    for number, (artifact, svg) in enumerate(charts.items()):
         if png := typesetter.draw(name := f"chart_{number}", svg):
             png_url = f"data:image/png;base64,{base64.b64encode(png).decode()}"
             source = name if format == "pdf" else png_url
-            images[target] = {"src": source, "width": f"{_fit_chart(png):.0%}"}
-    body = render_body(markdown, images) or f"<h1>{escape(title)}</h1>"
+            images[artifact] = {"src": source, "width": f"{_fit_chart(png):.0%}"}
+    ast = json.dumps(build_ast(format, document, images))
     if format == "pdf":
-        text = _convert(body, "--to=typst", "--syntax-highlighting=none")
-        return typesetter.set_pdf(text.decode(), title)
+        text = _convert(ast, "--to=typst", "--syntax-highlighting=none")
+        return typesetter.set_pdf(text.decode(), title, document.language)
     return _convert(
-        body,
+        ast,
         "--to=docx",
         f"--metadata=title:{title[:MAX_TITLE_CHARS]}",
         "--metadata=author:Greenlight",
-        "--metadata=lang:en",
+        f"--metadata=lang:{document.language}",
         f"--lua-filter={_HERE / 'report.lua'}",
         f"--template={_HERE / 'report.openxml'}",
         f"--reference-doc={_HERE / 'report.docx'}",
     )
 
 
-def _convert(html: str, *options: str) -> bytes:
-    """Return a body of HTML as pandoc makes it: a process that reads no other file."""
-    command = [
-        str(find_pandoc()),
-        "--sandbox",
-        "--from=html-auto_identifiers",
-        "--wrap=none",
-        *options,
-    ]
-    made = subprocess.run(command, input=html.encode(), capture_output=True, check=True)  # noqa: S603 - ours
+def _convert(ast: str, *options: str) -> bytes:
+    """Return what pandoc makes of its AST: a process that reads no other file."""
+    command = [str(find_pandoc()), "--sandbox", "--from=json", "--wrap=none", *options]
+    made = subprocess.run(command, input=ast.encode(), capture_output=True, check=True)  # noqa: S603 - ours
     return made.stdout
 
 
@@ -83,7 +78,7 @@ if __name__ == "__main__":
     resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))  # pandoc's too
     confinement = Confinement(writable=(str(root),), programs=(str(find_pandoc()),))
     serve(
-        lambda report: render(wanted, root, **json.loads(report)),
+        lambda request: render(wanted, root, *_REQUEST.validate_json(request)),
         MAX_MEMORY_BYTES,
         confinement,
     )

@@ -1,41 +1,43 @@
 """Export of a report as a file, in a subprocess: it takes a whole core for seconds."""
 
-import json
 import re
 from collections.abc import Mapping
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
+from pydantic import TypeAdapter
+
 from activities.subprocess_sandbox import FairSlots, SandboxDied, SubprocessSandbox
 from api.reports import MAX_CHARS, MAX_SECONDS, Format
 from contracts.errors import Conflict
-from contracts.report.research import Report
-from domain.report.markdown import ARTIFACTS
+from contracts.report.document import Document
 
 _SLOTS = FairSlots(3)
 
 
 async def export_report(
-    report: Report,
+    document: Document,
     format: Format,
     charts: Mapping[str, bytes],
     tenant: str = "",
     seconds: float = MAX_SECONDS,
 ) -> bytes:
-    """Return a report as a file; `charts` are SVG by artifact id.
+    """Return a document as a file; `charts` are SVG by artifact id.
 
     Raises:
         Conflict: the report is too large, takes too long, or cannot be rendered.
     """
-    if (size := len(report.markdown)) > MAX_CHARS:
-        raise _refusal(format, f"may have {MAX_CHARS:,} characters, and the report has {size:,}")
-    svgs = {f"{ARTIFACTS}/{name}": svg.decode(errors="replace") for name, svg in charts.items()}
-    document = {"title": report.title, "markdown": report.markdown, "charts": svgs}
+    svgs = {name: svg.decode(errors="replace") for name, svg in charts.items()}
+    request = TypeAdapter(tuple[Document, dict[str, str]]).dump_json((document, svgs))
+    if (size := len(request) - sum(map(len, charts.values()))) > MAX_CHARS:
+        raise _refusal(
+            format, f"may have {MAX_CHARS:,} characters of data, and the report has {size:,}"
+        )
     async with _SLOTS.hold(tenant):
         with TemporaryDirectory() as folder:
             sandbox = SubprocessSandbox("api.reports", format, folder, size=1, seconds=seconds)
             try:
-                return await sandbox.run(json.dumps(document).encode())
+                return await sandbox.run(request)
             except TimeoutError:
                 raise _refusal(format, f"would take longer than {seconds:g} s to render") from None
             except SandboxDied:

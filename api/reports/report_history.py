@@ -9,6 +9,8 @@ from contracts.principal import Principal
 from contracts.report.patches import Patch
 from contracts.report.research import Report
 from contracts.runs.records import LoggedEvent
+from contracts.words import detect_language
+from domain.report.context import ReportContext
 from domain.report.markdown import render
 from domain.report.patches import EMPTY, apply_patch, fold_patches
 from domain.report.report_claims import find_last_source
@@ -31,8 +33,8 @@ class ReportHistory:
         self._seq = 0
         self._sources: list[Source] = []
 
-    async def render_at(self, seq: int) -> Report | None:
-        """Return the draft after an event, with its Markdown; None before the first patch."""
+    async def find_at(self, seq: int) -> Report | None:
+        """Return the draft after an event; None before the first patch."""
         if self._row is None or self._seq > seq:
             self._row = self._row or await self._runs.get(*self._run)
             opened = self._row.opened
@@ -42,13 +44,16 @@ class ReportHistory:
             wanted: LogPart = {"after": self._seq, "until": seq, "patches": True}
             for event in await self._events.read(*self._run, **wanted):
                 self._fold(event)
-        if self._report == EMPTY:
-            return None
-        most = find_last_source(self._report)
-        if most > len(self._sources):
+        return None if self._report == EMPTY else self._report
+
+    async def _render(self, report: Report) -> str:
+        """Return a draft as Markdown; the run's sources are read once it cites further ones."""
+        assert self._row
+        if find_last_source(report) > len(self._sources):
             self._sources = await self._runs.list_sources(*self._run)
-        markdown = render(self._report, self._sources[:most], None, offline=self._row.offline)
-        return self._report.model_copy(update={"markdown": markdown})
+        language = detect_language(self._row.query)
+        context = ReportContext(self._sources, offline=self._row.offline, language=language)
+        return render(report, context.keep_cited(report))
 
     def _fold(self, event: LoggedEvent) -> None:
         self._report = apply_patch(self._report, _parse_patch(event))
@@ -65,9 +70,9 @@ class ReportHistory:
             yield await self._expand(event)
 
     async def _expand(self, event: LoggedEvent) -> LoggedEvent:
-        if not is_patch(event) or (report := await self.render_at(event.seq)) is None:
+        if not is_patch(event) or (report := await self.find_at(event.seq)) is None:
             return event
-        output = {**_output(event), "new_report_markdown": report.markdown}
+        output = {**_output(event), "new_report_markdown": await self._render(report)}
         result: Json = {**event.payload["tool_output"], "raw_output": output}  # type: ignore[dict-item]
         return event.model_copy(update={"payload": {**event.payload, "tool_output": result}})
 

@@ -42,10 +42,15 @@ class Typesetter:
         except typst.TypstError:
             return None
 
-    def set_pdf(self, text: str, title: str) -> bytes:
+    def set_pdf(self, text: str, title: str, language: str) -> bytes:
         """Return text in typst's own markup as a PDF."""
         template = _TEMPLATE.read_text("utf-8")
-        about = {"title": title, "cjk": _choose_cjk(text), "dir": _find_direction(title)}
+        about = {
+            "title": title,
+            "lang": language,
+            "cjk": _choose_cjk(text),
+            "dir": _find_direction(title),
+        }
         return self._compile(f"{template}\n{text}".encode(), "pdf", about)
 
     def _compile(

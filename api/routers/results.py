@@ -1,7 +1,6 @@
 """Results of a run: report, sources, artifacts."""
 
-import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Response
@@ -11,6 +10,7 @@ from pydantic import Field
 from api.errors import responses
 from api.reports import MEDIA_TYPES, html
 from api.reports.export import download_headers, export_report
+from api.reports.text import TextFormat, render_document, render_report
 from api.runs.service import Run, RunService
 from api.runs.shared_sources import hide_document, keep_cited
 from contracts.agents.workbench import Artifact, ArtifactFields, Kind
@@ -19,18 +19,22 @@ from contracts.errors import Conflict, NotAllowed, NotFound
 from contracts.evidence.sources import OWN_FILE, Source, SourceFields
 from contracts.media_types import DOCX, PDF
 from contracts.notices import Lack
-from contracts.phases.validation import Validation
-from contracts.report.document import ReportHead
+from contracts.report.document import Document, Exhibit, ReportHead
 from contracts.report.research import Report
-from contracts.runs.state import ENDED
-from contracts.runs.subjects import ResultsSubject, StepSubject
-from domain.report.head import add_head, find_summary, list_report_notices
-from domain.report.inline import find_kept, unlink_kept
-from domain.report.markdown import ARTIFACTS
+from contracts.runs.state import ENDED, Checkpoint
+from contracts.runs.subjects import IdeasSubject, PlanSubject, ResultsSubject, StepSubject
+from domain.report.document import build_document
+from domain.report.head import find_summary, list_report_notices
 from domain.report.results import replace_report
-from domain.report.subject_text import render_output, render_subject
+from domain.report.source_links import find_kept
+from domain.report.subject_text import (
+    build_ideas,
+    build_output,
+    build_plan,
+    build_step,
+    render_subject,
+)
 from domain.search_scope import describe_scope
-from workflows.agents.source_checks import add_notes
 
 
 class NumberedSource(SourceFields):
@@ -59,8 +63,6 @@ PDF_POLICY = "object-src 'self'; form-action 'none'; base-uri 'none'; frame-ance
 """Policy of a PDF that the browser shows. Its viewer runs apart from our origin, and in no sandbox: a policy
 of `sandbox` or without objects leaves it empty in Chromium."""
 MAX_CHARTS, MAX_CHARTS_BYTES = 100, 20_000_000
-ARTIFACT_LINK = re.compile(rf"{ARTIFACTS}/([\w-]{{1,100}})")
-CHART_LINK = re.compile(rf"\({ARTIFACTS}/([\w-]{{1,100}})\)")
 
 router = APIRouter(prefix="/v1/runs/{run_id}", tags=["results"], responses=responses(404, 422, 503))
 
@@ -77,6 +79,7 @@ ARTIFACT = _describe_content("image/svg+xml", "text/plain", files=MEDIA_TYPES.va
 REPORT = _describe_content("text/markdown", "text/html", files=MEDIA_TYPES.values())
 REPORT[200]["model"] = Report
 SUBJECT = _describe_content("text/markdown", "text/html")
+SUBJECT[200]["model"] = Document
 
 
 @router.get("/report", response_class=Response, responses={**REPORT, **responses(403, 409)})
@@ -101,43 +104,46 @@ async def get_report(
     report, lack = finished or draft, None
     if report is None:
         report, lack = await _find_results(run, phase, at)
-    is_past = draft is not None and at is not None
-    head = None if is_past else await _build_head(run, lack)
-    document = add_head(report, head)
-    text = unlink_kept(document.markdown)
-    if format == "md":
-        return PlainTextResponse(text, media_type="text/markdown")
-    if format == "json":
-        whole = document.model_copy(update={"markdown": text})
-        return Response(whole.model_dump_json(), media_type="application/json")
-    if format == "html":
-        return await _render_html(run, report.title, report.markdown, document.head)
-    charts = await _load_charts(run, report.markdown)
-    file = await export_report(document, format, charts, run.reader.tenant_id)
-    headers = download_headers(report.title, format)
-    return Response(file, media_type=MEDIA_TYPES[format], headers=headers)
-
-
-async def _render_html(
-    run: Run, title: str, markdown: str, head: ReportHead | None = None
-) -> HTMLResponse:
-    page = await run.deps.sandbox.run(
-        html.render_page,
-        *(title, markdown, await _load_charts(run, markdown), head),
-        task="rendering the report as HTML",
+    context = await run.build_context()
+    if draft:
+        context = context.keep_cited(draft)
+    head = None if draft and at else await _build_head(run, lack)
+    is_text = format in {"md", "json"}
+    charts = {} if is_text else await _load_charts(run, report.exhibits, context.artifacts)
+    if format == "pdf" or format == "docx":
+        document = await run.deps.sandbox.run(
+            build_document,
+            *(report, context, head),
+            task="building the report",
+            tenant=run.reader.tenant_id,
+        )
+        file = await export_report(document, format, charts, run.reader.tenant_id)
+        headers = download_headers(report.title, format)
+        return Response(file, media_type=MEDIA_TYPES[format], headers=headers)
+    text = await run.deps.sandbox.run(
+        render_report,
+        *(format, report, context, head, charts),
+        task=f"rendering the report as {format}",
         tenant=run.reader.tenant_id,
     )
-    return HTMLResponse(page, headers=html.HEADERS)
+    return _answer(text, format)
 
 
-async def _load_charts(run: Run, markdown: str) -> dict[str, bytes]:
-    """Return the charts that a text shows, as SVG by id.
+def _answer(text: str, format: TextFormat) -> Response:
+    if format == "html":
+        return HTMLResponse(text, headers=html.HEADERS)
+    kinds = {"md": "text/markdown", "json": "application/json"}
+    return Response(text, media_type=kinds[format])
+
+
+async def _load_charts(
+    run: Run, shown: Collection[str], artifacts: Iterable[Artifact]
+) -> dict[str, bytes]:
+    """Return the charts that a report shows, as SVG by id.
 
     Raises:
         Conflict: there are too many, or they are too large.
     """
-    shown = {found[1] for found in CHART_LINK.finditer(markdown)}
-    artifacts = await run.deps.runs.list_artifacts(run.reader, run.id)
     charts: dict[str, bytes] = {}
     for artifact in artifacts:
         if artifact.kind == "chart" and artifact.id in shown:
@@ -154,38 +160,59 @@ async def _load_charts(run: Run, markdown: str) -> dict[str, bytes]:
 async def get_checkpoint_text(
     run: Run,
     checkpoint_id: Name,
-    format: Annotated[Literal["md", "html"], Query()] = "md",
+    format: Annotated[TextFormat, Query()] = "md",
     phase: Annotated[
         Name | None, Query(description="the whole output of this phase, one that is shown there")
     ] = None,
 ) -> Response:
     """Return what is decided on at an open checkpoint, as a report renders it."""
-    title, text = await _find_text(run, checkpoint_id, phase)
-    if format == "md":
-        return PlainTextResponse(unlink_kept(text), media_type="text/markdown")
-    return await _render_html(run, title, text)
-
-
-async def _find_text(run: Run, checkpoint_id: str, phase_id: str | None) -> tuple[str, str]:
-    """Return the title and the Markdown of what an open checkpoint shows."""
     state = await run.get_state()
     pending = {open.checkpoint_id: open for open in state.pending}
     if (checkpoint := pending.get(checkpoint_id)) is None or checkpoint.subject is None:
         ids = ", ".join(pending) or "none"
         raise NotFound(f"checkpoint {checkpoint_id!r} shows nothing to decide on; open now: {ids}")
     subject = checkpoint.subject
-    if phase_id is None:
+    scope = describe_scope(len(state.files), state.collections, state.searched)
+    if format == "md" and phase is None:
         if isinstance(subject, StepSubject):
-            return checkpoint.message, subject.text
-        scope = describe_scope(len(state.files), state.collections, state.searched)
-        return checkpoint.message, render_subject(subject, scope=scope, offline=state.offline)
-    shown = [*checkpoint.context, *(subject.results if isinstance(subject, ResultsSubject) else [])]
+            return _answer(subject.text, "md")
+        return _answer(render_subject(subject, scope=scope, offline=state.offline), "md")
+    document = await _build_subject(run, checkpoint, phase, scope)
+    shown = {block.artifact for block in document.blocks if isinstance(block, Exhibit)}
+    artifacts = await run.deps.runs.list_artifacts(run.reader, run.id)
+    text = await run.deps.sandbox.run(
+        render_document,
+        *(format, document, await _load_charts(run, shown, artifacts)),
+        task=f"rendering the checkpoint as {format}",
+        tenant=run.reader.tenant_id,
+    )
+    return _answer(text, format)
+
+
+async def _build_subject(
+    run: Run, checkpoint: Checkpoint, phase_id: str | None, scope: str
+) -> Document:
+    """Return the document of what is decided on, or of the output of a phase that is shown beside it."""
+    subject, offline = checkpoint.subject, run.row.offline
+    results = subject.results if isinstance(subject, ResultsSubject) else []
+    if phase_id is None and len(results) == 1:
+        phase_id = results[0].phase_id
+    context = await run.build_context()
+    match subject:
+        case PlanSubject(plan=plan) if phase_id is None:
+            return build_plan(plan, scope=scope, offline=offline)
+        case StepSubject(step=step, text=text) if phase_id is None and step and text:
+            return build_step(step, context)
+        case IdeasSubject(ideas=ideas) if phase_id is None:
+            return build_ideas(checkpoint.message, ideas)
+    shown = {output.phase_id for output in [*checkpoint.context, *results]}
     for record in await run.get_phases():
-        if record.id == phase_id and phase_id in {output.phase_id for output in shown}:
-            sources = await run.deps.runs.list_sources(run.reader, run.id)
-            output, offline = record.output or {}, run.row.offline
-            return record.title, render_output(record.title, output, sources, offline=offline)
-    raise NotFound(f"phase: {phase_id!r} is not shown at {checkpoint_id!r}")
+        if record.id == phase_id and phase_id in shown:
+            return build_output(record.title, record.output or {}, context)
+    raise NotFound(
+        f"phase: {phase_id!r} is not shown at {checkpoint.checkpoint_id!r}, which shows"
+        f" {sorted(shown) or 'no output of a phase'}"
+    )
 
 
 @router.get("/report/head")
@@ -215,11 +242,7 @@ async def list_sources(run: Run) -> Page[NumberedSource]:
 
     Their notes list the reasons for doubt, including those found by validation.
     """
-    sources = await run.deps.runs.list_sources(run.reader, run.id)
-    for phase in await run.get_phases():
-        if phase.output and "validation" in phase.output:
-            found = Validation.model_validate(phase.output["validation"])
-            sources = add_notes(sources, found.sources)
+    sources = await run.list_noted_sources()
     if run.is_shared:
         sources = [hide_document(source) for source in sources]
     path = f"/v1/runs/{run.id}"
@@ -298,8 +321,7 @@ async def _list_artifacts(run: Run) -> list[Artifact]:
     ]
     if run.is_shared:
         report = await _get_shown_report(run)
-        shown = {found[1] for found in ARTIFACT_LINK.finditer(report.markdown)}
-        artifacts = [artifact for artifact in artifacts if artifact.id in shown]
+        artifacts = [artifact for artifact in artifacts if artifact.id in report.exhibits]
         own = {f"{PAGE}{n}" for n, source in enumerate(sources, start=1) if source.own_path}
         snapshots = [snapshot for snapshot in snapshots if snapshot.id not in own]
     return [*artifacts, *snapshots]
@@ -325,7 +347,7 @@ async def _find_draft(run: Run, at: int | None) -> Report | None:
     """Return the living report as it was at an event, or as it is now; a link sees none of a live run."""
     if run.is_shared and run.row.status not in ENDED:
         return None
-    return await run.open_history().render_at(at or run.row.last_seq)
+    return await run.open_history().find_at(at or run.row.last_seq)
 
 
 async def _find_results(run: Run, phase_id: str | None, at: int | None) -> tuple[Report, Lack]:
@@ -339,11 +361,9 @@ async def _find_results(run: Run, phase_id: str | None, at: int | None) -> tuple
     if at or (phase_id is None and run.row.status not in ENDED):
         raise _refuse_report(run, phase_id, at)
     phases = [phase for phase in await run.get_phases() if phase_id in {None, phase.id}]
-    sources = await run.deps.runs.list_sources(run.reader, run.id)
     artifacts = await run.deps.runs.list_artifacts(run.reader, run.id)
     given = [(phase, phase.output) for phase in phases]
-    offline, query = run.row.offline, run.row.query
-    report, lack = replace_report(query, given, sources, artifacts, offline=offline)
+    report, lack = replace_report(run.row.query, given, artifacts, offline=run.row.offline)
     if phase_id and lack == "no-result":
         raise _refuse_report(run, phase_id, at)
     return report, lack

@@ -9,11 +9,12 @@ from pydantic import Field, JsonValue
 
 from api.runs.service import RunService
 from contracts.base import Contract, Json
-from contracts.report.research import join_searches
+from contracts.report.research import Report, join_searches
 from contracts.runs.records import PhaseRecord
 from contracts.runs.request import RunRequest
 from contracts.runs.state import Decision
-from domain.report.line_diff import diff_reports
+from domain.report.context import ReportContext
+from domain.report.report_diff import diff_reports
 from store.runs import RunSummary
 
 MOST = 500
@@ -65,13 +66,10 @@ async def compare(a: RunService, b: RunService) -> RunComparison:
     phases = [await run.get_phases() for run in (a, b)]
     sources = [await run.deps.runs.list_sources(run.reader, run.id) for run in (a, b)]
     urls_a, urls_b = (dict.fromkeys(source.url for source in read) for read in sources)
-    reports = [
-        run.find_report({phase.id: phase.output for phase in done})
-        for run, done in zip((a, b), phases, strict=True)
-    ]
+    reports = [await _find_report(run, done) for run, done in zip((a, b), phases, strict=True)]
     diff = await a.deps.sandbox.run(
         diff_reports,
-        *(report.markdown if report else "" for report in reports),
+        *reports,
         *(a.id, b.id),
         task="comparing the reports",
         tenant=a.reader.tenant_id,
@@ -91,6 +89,13 @@ async def compare(a: RunService, b: RunService) -> RunComparison:
         ),
         report=diff,
     )
+
+
+async def _find_report(
+    run: RunService, phases: list[PhaseRecord]
+) -> tuple[Report, ReportContext] | None:
+    report = run.find_report({phase.id: phase.output for phase in phases})
+    return (report, await run.build_context()) if report else None
 
 
 def _describe_run(run: RunService) -> ComparedRun:

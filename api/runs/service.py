@@ -17,19 +17,24 @@ from api.stream import LAST_EVENT_TYPE
 from contracts.base import Json, RunId
 from contracts.blobs import BlobKey
 from contracts.errors import Conflict, NotAllowed, NotFound, StoreUnavailable
+from contracts.evidence.sources import Source
 from contracts.human.approvers import Delegate, SealedDecide, SealedDelegate
 from contracts.human.messages import AnswerQuestions, Decide, HumanMessage
 from contracts.notices import Notice
+from contracts.phases.validation import Validation
 from contracts.principal import Principal
 from contracts.report.research import Report
 from contracts.runs.records import LAST_VERSION, Batch, Event, PhaseRecord
 from contracts.runs.start import OpenRequest, RunInput
 from contracts.runs.state import ENDED, Checkpoint, RunStatus, StateView
+from contracts.words import detect_language
+from domain.report.context import ReportContext
 from domain.report.run_notices import add_notices
 from domain.report.run_report import find_report
 from store.runs import RunRow
 from temporal.logs import current_run
 from temporal.run_client import Accepted
+from workflows.agents.source_checks import add_notes
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.runtime.state_view import build_view
 
@@ -94,6 +99,21 @@ class RunService:
     def open_history(self) -> ReportHistory:
         """Return the history of the run's living report."""
         return ReportHistory(self.deps.log.events, self.deps.runs, self.reader, self.id)
+
+    async def build_context(self) -> ReportContext:
+        """Return what the run's reports are drawn with."""
+        artifacts = await self.deps.runs.list_artifacts(self.reader, self.id)
+        language = detect_language(self.row.query)
+        return ReportContext(await self.list_noted_sources(), artifacts, self.row.offline, language)
+
+    async def list_noted_sources(self) -> list[Source]:
+        """Return the run's sources with the doubts that validation found."""
+        sources = await self.deps.runs.list_sources(self.reader, self.id)
+        for phase in await self.get_phases():
+            if phase.output and "validation" in phase.output:
+                found = Validation.model_validate(phase.output["validation"])
+                sources = add_notes(sources, found.sources)
+        return sources
 
     def find_report(self, outputs: Mapping[str, Json | None]) -> Report | None:
         """Return the run's report among outputs of its phases, by phase id in their order."""

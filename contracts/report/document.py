@@ -1,9 +1,39 @@
-"""The head of a report, which says in every format what it answers, what it took and what is missing."""
+"""A report as data: its blocks, marks, notes and sources in their order, which every format only draws."""
+
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from contracts.base import Contract
 from contracts.notices import Notice
+from contracts.words import Language
+
+MarkCode = Literal[
+    "judged",
+    "computed",
+    "assumed",
+    "partly",
+    "not_shown",
+    "contradicted",
+    "not_judged",
+    "gap_unchecked",
+    "gap_partly",
+]
+
+
+Look = Literal["judged", "computed", "doubtful", "plain"]
+"""How every format colours what a mark is about."""
+LOOKS: dict[MarkCode, Look] = {
+    "judged": "judged",
+    "computed": "computed",
+    "assumed": "computed",
+    "partly": "doubtful",
+    "not_shown": "doubtful",
+    "contradicted": "doubtful",
+    "not_judged": "doubtful",
+    "gap_unchecked": "plain",
+    "gap_partly": "plain",
+}
 
 
 class ReportHead(Contract):
@@ -29,3 +59,202 @@ class ReportHead(Contract):
     def is_all(self) -> bool:
         """Return True if the run ended before anything was written: its report is this head."""
         return any(notice.code == "no-result" for notice in self.notices)
+
+
+class Mark(Contract):
+    """A mark behind a sentence: how it was derived, or how far its sources show it."""
+
+    code: MarkCode
+    look: Look = "plain"
+    label: str = Field(description="in the report's language")
+    note: int | None = Field(default=None, description="number of the note that explains it")
+
+
+class Sentence(Contract):
+    """A sentence, an item of a list or a cell of a table; its text is plain."""
+
+    text: str
+    lead: str = Field(default="", description="what names it, set before it in bold")
+    notes: list[int] = Field(default=[], description="numbers of its quotes")
+    marks: list[Mark] = []
+
+    @property
+    def look(self) -> Look:
+        """Return how it is coloured: a doubt counts, whatever else is said of it."""
+        looks: list[Look] = [mark.look for mark in self.marks]
+        return "doubtful" if "doubtful" in looks else next(iter(looks), "plain")
+
+
+class DocumentHeading(Contract):
+    """A heading; the title of the document is above all of them."""
+
+    type: Literal["heading"] = "heading"
+    level: Literal[2, 3] = 2
+    text: str
+    is_apparatus: bool = Field(
+        default=False, description="what follows is looked up rather than read"
+    )
+
+
+class Paragraph(Contract):
+    """Sentences in a row."""
+
+    type: Literal["paragraph"] = "paragraph"
+    sentences: list[Sentence]
+
+
+class Remark(Contract):
+    """A line about the report or an exhibit, which is no part of its text."""
+
+    type: Literal["remark"] = "remark"
+    text: str
+
+
+class Callout(Contract):
+    """Lines that are set off: what a reader must know first, or an agent's own account."""
+
+    type: Literal["callout"] = "callout"
+    title: str = Field(default="", description="its first line, in bold")
+    lines: list[str] = []
+
+
+class ItemList(Contract):
+    """A list, with bullets or numbers."""
+
+    type: Literal["list"] = "list"
+    is_ordered: bool = False
+    items: list[Sentence]
+
+
+class Column(Contract):
+    """A column of a table."""
+
+    label: str
+    unit: str = Field(default="", description="of all its figures, which stand without it")
+    is_figure: bool = Field(default=False, description="its cells are figures: aligned right")
+
+
+class Table(Contract):
+    """A comparison, or the beginning of a table that an agent made."""
+
+    type: Literal["table"] = "table"
+    caption: str = ""
+    columns: list[Column]
+    rows: list[list[Sentence | None]] = Field(description="null: no source says it")
+    remark: str = Field(default="", description="how many of its rows are shown, if not all")
+    artifact: str = Field(default="", description="id of the whole table, if the run keeps it")
+
+
+class Exhibit(Contract):
+    """A chart, whose drawing bears its title."""
+
+    type: Literal["exhibit"] = "exhibit"
+    name: str
+    artifact: str = Field(default="", description="id of its drawing, if the run keeps it")
+    remark: str = Field(default="", description="what it shows")
+
+
+class Quote(Contract):
+    """A passage of a source, to the letter."""
+
+    type: Literal["quote"] = "quote"
+    source: int = Field(description="number of the source")
+    text: str
+    start: int = Field(default=-1, description="first character in the snapshot; -1: not located")
+    end: int = Field(default=-1, description="the character behind the last")
+    page: int | None = Field(default=None, description="of a document that has pages")
+    place: str = Field(default="", description="the page in words")
+    address: str = Field(default="", description="where that page opens; empty: nowhere by itself")
+    remark: str = Field(default="", description="the section that it bears on, if none cites it")
+
+
+class QuoteList(Contract):
+    """Passages that the text does not cite."""
+
+    type: Literal["quotes"] = "quotes"
+    quotes: list[Quote]
+
+
+class NoteList(Contract):
+    """The place of the notes, in a format that has no footnotes of its own."""
+
+    type: Literal["notes"] = "notes"
+
+
+class SourceList(Contract):
+    """Some of the sources, in their order."""
+
+    type: Literal["sources"] = "sources"
+    numbers: list[int]
+
+
+Block = Annotated[
+    DocumentHeading
+    | Paragraph
+    | Remark
+    | Callout
+    | ItemList
+    | Table
+    | Exhibit
+    | QuoteList
+    | NoteList
+    | SourceList,
+    Field(discriminator="type"),
+]
+
+
+class Working(Contract):
+    """The arithmetic behind a computed figure."""
+
+    type: Literal["working"] = "working"
+    label: str = Field(description="in the report's language")
+    expression: str
+    quotes: list[int] = Field(default=[], description="numbers of the notes with its figures")
+
+
+class Basis(Contract):
+    """The sentences that a conclusion rests on."""
+
+    type: Literal["basis"] = "basis"
+    label: str = Field(description="in the report's language")
+    sentences: list[Sentence]
+
+
+class Doubt(Contract):
+    """Why a sentence is marked."""
+
+    type: Literal["doubt"] = "doubt"
+    code: MarkCode
+    label: str = Field(description="in the report's language")
+    text: str
+
+
+Note = Annotated[Quote | Working | Basis | Doubt, Field(discriminator="type")]
+
+
+class DocumentSource(Contract):
+    """A source as a report names it."""
+
+    number: int
+    title: str
+    about: list[str] = Field(
+        default=[], description="its publisher, or else its author, and its day"
+    )
+    address: str = Field(
+        default="", description="where it opens: on the web, or below the run's own address"
+    )
+    path: str = Field(
+        default="", description="of a document of this machine, in place of an address"
+    )
+    doubts: list[str] = Field(default=[], description="what speaks against it")
+
+
+class Document(Contract):
+    """A report, a draft of it, or what is decided on at a checkpoint."""
+
+    language: Language = "en"
+    title: str
+    opening: list[Block] = Field(default=[], description="the head in the report's language")
+    blocks: list[Block] = []
+    notes: list[Note] = Field(default=[], description="by their numbers, from 1")
+    sources: list[DocumentSource] = Field(default=[], description="by their numbers, from 1")

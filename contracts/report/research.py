@@ -11,7 +11,7 @@ from contracts.base import Contract, Json, Name, Note, Question, SmallJson, Text
 from contracts.evidence.claims import Claim
 from contracts.lost_inputs import LossCause
 from contracts.report.checks import Gap, Unanswered
-from contracts.report.document import ReportHead
+from contracts.report.document import Document, ReportHead
 
 
 class StartupBody(Contract):
@@ -243,9 +243,16 @@ class Report(Contract):
     notes: list[str] = code_fills([], "what a reader must know before the rest")
     gaps: list[Gap] = code_fills([], "lines on what was not found, as they were checked")
     unanswered: list[Unanswered] = code_fills([], "parts on which nothing that was written held")
+    searches: list[Search] | None = code_fills(
+        None, "the searches made for it; null: a draft, which may still grow"
+    )
+    exhibits: list[str] = code_fills([], "ids of the tables and charts that it shows")
     markdown: str = code_fills("", "the whole as Markdown")
+    document: Document | None = code_fills(
+        None, "what every format draws, as it is served; null of a phase's output"
+    )
     head: ReportHead | None = code_fills(
-        None, "what the Markdown opens with as it is served; null of a draft as it was at an event"
+        None, "what it opens with as it is served; null of a draft as it was at an event"
     )
     claims_total: int = code_fills(0, "claims of the comparison and of all sections")
     claims_unsupported: int = code_fills(0, "claims marked as partly or not shown")

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from contracts.evidence.claims import Claim
 from contracts.report.research import Report, Section
+from contracts.words import Language, say
 from domain.report.report_claims import list_claims
 
-IN_SHORT = "In short"
 MAX_CLAIMS = 5
 
 
-def put_answer_first(report: Report) -> Report:
+def put_answer_first(report: Report, language: Language) -> Report:
     """Return a report that opens with the section that concludes, or else with its conclusions.
 
     One that has neither opens as it was written: no other sentence answers for the whole.
@@ -22,7 +22,7 @@ def put_answer_first(report: Report) -> Report:
         others = [section for section in report.sections if section is not concluding]
         return report.model_copy(update={"sections": [concluding, *others]})
     chosen = list({claim.text: claim for claim in _find_overall(report)}.values())[:MAX_CLAIMS]
-    answer = Section(heading=IN_SHORT, claims=chosen) if chosen else None
+    answer = Section(heading=say(language, "in-short"), claims=chosen) if chosen else None
     return report.model_copy(update={"answer": answer})
 
 

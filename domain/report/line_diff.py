@@ -1,31 +1,18 @@
 """Unified diffs in O(n log n): the lines that stand once in both texts anchor the others."""
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from itertools import islice
 from typing import Literal
 
 MAX_DEPTH = 8
 """How often the lines between two anchors are compared by anchors of their own."""
 CONTEXT_LINES = 3
-MAX_LINES = 2_000
-_NOTE_NUMBERS = re.compile(r"(?: \[\d+\])+ ?|^\d+\. ", re.MULTILINE)
 
 Match = tuple[int, int, int]
 """The offsets at which equal lines begin in either text, and their number."""
 Opcode = tuple[Literal["replace", "delete", "insert", "equal"], int, int, int, int]
-
-
-def diff_reports(a: str, b: str, name_a: str, name_b: str) -> list[str]:
-    """Return the first lines of a unified diff of two reports' sentences; none if they are equal.
-
-    The numbers of notes are left out: one more note would change all that follow.
-    """
-    before, after = (_NOTE_NUMBERS.sub("\n", text).splitlines() for text in (a, b))
-    return list(islice(diff_lines(before, after, name_a, name_b), MAX_LINES))
 
 
 def diff_lines(a: Sequence[str], b: Sequence[str], name_a: str, name_b: str) -> Iterator[str]:

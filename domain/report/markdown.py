@@ -1,267 +1,157 @@
-"""A report as Markdown: the answer, what it rests on by footnotes, and what is missing."""
+"""Writes a document as Markdown: all text in it is escaped, and links lead to the web or to mail alone."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import count
 
-from contracts.agents.workbench import Artifact
-from contracts.evidence.sources import Source
-from contracts.report.checks import Gap
-from contracts.report.research import Comparison, Report, Search, Section
-from domain.report.answer import split_opening
-from domain.report.footnotes import Footnotes
-from domain.report.gaps import list_found
-from domain.report.inline import escape_markdown, list_source
+from contracts.report import document as doc
+from contracts.report.research import Report
+from contracts.words import say
+from domain.report.context import ReportContext
+from domain.report.document import ARTIFACTS, build_document, name_column
 from domain.report.links import is_kept
 
-ARTIFACTS = "artifacts"
-"""Path of an artifact's link: below the run's address, or beside the saved report."""
-OFFLINE = "> No model was called: this report was put together by Greenlight's offline stand-in, by rule, "
-
-DRAFT = "*This is a draft, as far as the run has come. Each claim was found in what it cites.*"
-EMPTY_DRAFT = "*This is a draft, as far as the run has come. It makes no claim.*"
-ACCOUNTS = (
-    "*What is set off under a heading is an agent's own account of its work: nothing checked it.*"
-)
-EXHIBITS = (
-    "*What an agent put into tables and charts of its own is its account too: nothing checked it.*"
-)
-GAPS = "*What was not found is listed under “Not found”.*"
-UNCHECKED = "*Nobody checked these lines against the pages that were read.*"
-UNANSWERED = "### Not answered: what was written on this did not hold"
-FOUND = "## Told by a page, and not used above"
-GAP_MARKS = {None: "not checked", "partly": "told in part"}
-"""What is said of a line on what was not found, by its verdict."""
-PARAGRAPH_CHARS = 500
-"""A paragraph ends with the sentence that makes it so long."""
+_SPECIAL = re.compile(r"[\\`*_\[\]<>|~#]|&(?=#?\w+;)")
 
 
-def render(
-    report: Report,
-    sources: list[Source],
-    searches: list[Search] | None,
-    *,
-    offline: bool,
-    artifacts: Sequence[Artifact] = (),
-) -> str:
-    """Return the whole report; `[n]` is the nth piece of evidence, any other bracket is escaped.
+def render(report: Report, context: ReportContext) -> str:
+    """Return a report as Markdown, without a head."""
+    return write_markdown(build_document(report, context))
 
-    Without `searches` it is a draft: what it lacks may still come.
-    """
-    notes = Footnotes(report, sources)
-    opening, sections = split_opening(report)
-    if searches is None:
-        opening, sections = None, report.sections
-    parts = [f"# {escape_markdown(report.title)}"]
-    parts += [f"> **{escape_markdown(note)}**" for note in report.notes]
-    if offline:
-        parts.append(f"{OFFLINE}{'from the pages listed below' if sources else 'from no page'}.")
-    if opening:
-        parts += _render_opening(opening, report, notes)
-    if report.comparison:
-        parts.append(_render_comparison(report.comparison, notes))
-    for section in sections:
-        if section.is_written:
-            parts += _render_section(section, notes, report.gaps)
-        elif searches is None and not section.missing:
-            parts += [f"## {escape_markdown(section.heading)}", "*Nothing is written here yet.*"]
-    parts += _render_list("What would change the conclusion", report.would_change)
-    if exhibits := [a for a in artifacts if a.kind in ("table", "chart")]:
-        unchecked = EXHIBITS if any(a.is_account for a in exhibits) else ""
-        parts += ["## Tables and charts", unchecked, *map(render_artifact, exhibits)]
-    parts += _render_list("What was assumed", report.assumptions)
-    parts += _render_list("What to bear in mind", report.caveats)
-    parts += _list_missing(report, searches)
-    parts += _render_found(report, notes)
-    parts += ["## Evidence", _describe_evidence(report, notes, is_draft=searches is None)]
-    if any(section.account for section in report.sections):
-        parts.append(ACCOUNTS)
-    parts.append("\n".join(f"{n}. {note}" for n, note in enumerate(notes.list_notes(), start=1)))
-    parts += _render_sources(sources, notes.cited, noted=searches is not None)
+
+def write_markdown(document: doc.Document) -> str:
+    """Return a document as Markdown; `[n]` is its nth note, any other bracket is escaped."""
+    title = f"# {escape_markdown(document.title)}" if document.title else ""
+    blocks = [*document.opening, *document.blocks]
+    parts = [title, *(write_block(block, document) for block in blocks)]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def render_bare(title: str, sources: list[Source]) -> str:
-    """Return the report of a run that ended before anything was written: what it had read, if anything."""
-    pages = _render_sources(sources, set(), noted=False) if sources else []
-    return "\n\n".join(filter(None, [f"# {escape_markdown(title)}", *pages])) + "\n"
+def write_block(block: doc.Block, document: doc.Document) -> str:
+    """Return one block."""
+    match block:
+        case doc.DocumentHeading():
+            return f"{'#' * block.level} {escape_markdown(block.text)}"
+        case doc.Paragraph():
+            return " ".join(map(_write_sentence, block.sentences))
+        case doc.Remark():
+            return f"*{escape_markdown(block.text)}*"
+        case doc.Callout():
+            return "\n>\n".join(_write_callout(block))
+        case doc.Table():
+            return "\n\n".join(_write_table(block))
+        case doc.Exhibit():
+            return "\n\n".join(_write_exhibit(block))
+        case _:
+            return "\n".join(_write_items(block, document))
 
 
-def _render_opening(opening: Section, report: Report, notes: Footnotes) -> Iterator[str]:
-    """Yield the section that answers, and where to find what the report could not."""
-    yield from _render_section(opening, notes, report.gaps)
-    is_short = any(section.missing.strip() for section in report.sections) or report.unanswered
-    yield GAPS if is_short else ""
+def _write_items(
+    block: doc.ItemList | doc.QuoteList | doc.NoteList | doc.SourceList, document: doc.Document
+) -> Iterator[str]:
+    match block:
+        case doc.ItemList():
+            marks = (f"{n}." if block.is_ordered else "-" for n in count(1))
+            items = zip(marks, map(_write_sentence, block.items), strict=False)
+            yield from (f"{mark} {item}" for mark, item in items)
+        case doc.QuoteList():
+            yield from (f"- {_write_quote(quote, document)}" for quote in block.quotes)
+        case doc.NoteList():
+            notes = (_write_note(note, document) for note in document.notes)
+            yield from (f"{n}. {note}" for n, note in enumerate(notes, start=1))
+        case doc.SourceList():
+            yield from (f"- {_list_source(document.sources[n - 1])}" for n in block.numbers)
 
 
-def _render_section(section: Section, notes: Footnotes, gaps: Sequence[Gap]) -> Iterator[str]:
-    """Yield a section's heading, its agent's account, its claims as paragraphs or items, and its remarks."""
-    yield f"## {escape_markdown(section.heading)}"
-    lines = [f"> {escape_markdown(line)}" for line in section.account.splitlines() if line.strip()]
-    yield "\n>\n".join(lines)
-    paragraph = ""
-    if section.is_list:
-        items = enumerate(map(notes.render_sentence, section.claims), start=1)
-        yield "\n".join(f"{n}. {said}" for n, said in items)
-    for claim in () if section.is_list else section.claims:
-        paragraph = f"{paragraph} {notes.render_sentence(claim)}".strip()
-        if len(paragraph) >= PARAGRAPH_CHARS:
-            yield paragraph
-            paragraph = ""
-    yield paragraph
-    yield from _render_remarks(section, gaps)
+def _write_sentence(sentence: doc.Sentence) -> str:
+    marks = "; ".join(map(_write_mark, sentence.marks))
+    lead = f"**{escape_markdown(sentence.lead)}**" if sentence.lead else ""
+    text = escape_markdown(sentence.text)
+    numbers = (f"[{number}]" for number in sentence.notes)
+    return " ".join(filter(None, [lead, text, *numbers, marks and f"*({marks})*"]))
 
 
-def _render_comparison(comparison: Comparison, notes: Footnotes) -> str:
-    rows = (
-        [escape_markdown(row.label), *(notes.render_claim(c) if c else "–" for c in row.cells)]
-        for row in comparison.rows
-    )
-    return _render_table(["", *map(escape_markdown, comparison.columns)], rows)
+def _write_mark(mark: doc.Mark) -> str:
+    return escape_markdown(mark.label) + (f" [{mark.note}]" if mark.note else "")
 
 
-def _render_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = (f"| {' | '.join(cells)} |" for cells in rows)
-    return "\n".join([f"| {' | '.join(head)} |", "|" + " --- |" * len(head), *lines])
+def _write_callout(callout: doc.Callout) -> Iterator[str]:
+    lines = [escape_markdown(line) for line in callout.lines]
+    if callout.title:
+        yield f"> **{escape_markdown(callout.title)}**"
+        if lines:
+            yield "\n".join(f"> - {line}" for line in lines)
+    else:
+        yield from (f"> {line}" for line in lines)
 
 
-def render_artifact(artifact: Artifact) -> str:
-    """Return one table under its caption, or one chart, whose drawing bears its title."""
-    name, link = escape_markdown(artifact.name), f"({ARTIFACTS}/{artifact.id})"
-    kept = is_kept(f"{ARTIFACTS}/{artifact.id}")
-    if artifact.kind == "chart":
-        note = f"\n\n*{escape_markdown(artifact.note)}*" if artifact.note else ""
-        return f"![{name}]{link}{note}" if kept else f"**{name}**{note}"
-    head, *rows = ([escape_markdown(cell) or "–" for cell in row] for row in artifact.preview)
-    whole = f"[all {artifact.rows} rows]{link}" if kept else f"there are {artifact.rows}"
-    more = f"\n\n*The first {len(rows)} rows; {whole}.*" if len(rows) < artifact.rows else ""
-    return f"**{name}**\n\n{_render_table(head, rows)}{more}"
+def _write_table(table: doc.Table) -> Iterator[str]:
+    if table.caption:
+        yield f"**{escape_markdown(table.caption)}**"
+    rows = ([_write_sentence(cell) if cell else "–" for cell in row] for row in table.rows)
+    yield "\n".join(_write_rows(table.columns, rows))
+    if table.remark:
+        remark = escape_markdown(table.remark)
+        yield f"*[{remark}]({ARTIFACTS}/{table.artifact})*" if table.artifact else f"*{remark}*"
 
 
-def _render_list(heading: str, items: Iterable[str]) -> list[str]:
-    lines = [f"- {escape_markdown(item)}" for item in items]
-    return [f"## {heading}", "\n".join(lines)] if lines else []
+def _write_rows(columns: Sequence[doc.Column], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(escape_markdown(name_column(column)) for column in columns)} |"
+    yield f"| {' | '.join('---:' if column.is_figure else '---' for column in columns)} |"
+    yield from (f"| {' | '.join(cells)} |" for cells in rows)
 
 
-def _list_missing(report: Report, searches: list[Search] | None) -> Iterator[str]:
-    """Yield what was not found, by section; where a section has nothing, how it was searched for."""
-    missing: dict[str, list[str]] = {}
-    fallen = {part.name for part in report.unanswered if part.kind == "section"}
-    for section in report.sections:
-        lines = filter(None, map(str.strip, section.missing.splitlines()))
-        gaps = [_render_gap(section.heading, line, report.gaps) for line in lines]
-        if searches is not None and not section.is_written and section.heading not in fallen:
-            gaps = gaps or ["No evidence was found for this section."]
-            gaps.append(_describe_searches(section.heading, searches))
-        if gaps:
-            missing.setdefault(section.heading, []).extend(gaps)
-    if missing or report.unanswered:
-        yield "## Not found"
-    if report.unanswered:
-        yield UNANSWERED
-        yield "\n".join(f"- {escape_markdown(part.name)}" for part in report.unanswered)
-    if any(section.missing.strip() for section in report.sections):
-        yield _note_unchecked(report.gaps)
-    for heading, gaps in missing.items():
-        yield f"### {escape_markdown(heading)}"
-        yield "\n".join(f"- {gap}" for gap in gaps)
+def _write_exhibit(exhibit: doc.Exhibit) -> Iterator[str]:
+    name = escape_markdown(exhibit.name)
+    yield f"![{name}]({ARTIFACTS}/{exhibit.artifact})" if exhibit.artifact else f"**{name}**"
+    if exhibit.remark:
+        yield f"*{escape_markdown(exhibit.remark)}*"
 
 
-def _note_unchecked(gaps: Sequence[Gap]) -> str:
-    """Return the note that no line was checked; empty if some were, and the others are marked."""
-    return "" if any(gap.verdict for gap in gaps) else UNCHECKED
+def _write_note(note: doc.Note, document: doc.Document) -> str:
+    match note:
+        case doc.Quote():
+            return _write_quote(note, document)
+        case doc.Working():
+            numbers = "".join(f" [{number}]" for number in note.quotes)
+            return f"{escape_markdown(note.label)}: {escape_markdown(note.expression)}{numbers}"
+        case doc.Basis():
+            return (
+                f"{escape_markdown(note.label)}: {' '.join(map(_write_sentence, note.sentences))}"
+            )
+        case _:
+            return f"{escape_markdown(note.label)}: {escape_markdown(note.text)}"
 
 
-def _render_gap(place: str, line: str, gaps: Sequence[Gap]) -> str:
-    """Return a line on what was not found; it is marked if only others were checked, or it is told in part."""
-    gap = next((gap for gap in gaps if (gap.place, gap.printed) == (place, line)), None)
-    mark = GAP_MARKS.get(gap.verdict if gap else None, "")
-    is_whole = bool(gap and gap.left) or bool(_note_unchecked(gaps))
-    return f"{escape_markdown(line)} *({mark})*" if mark and not is_whole else escape_markdown(line)
+def _write_quote(quote: doc.Quote, document: doc.Document) -> str:
+    """Return a quote, its source's title, which leads to it, its publisher, its day and the page."""
+    text = escape_markdown(say(document.language, "quoted", text=quote.text))
+    if not 0 < quote.source <= len(document.sources):
+        return f"{text} — {escape_markdown(say(document.language, 'source', n=quote.source))}"
+    source = document.sources[quote.source - 1]
+    where = [_link(source.title, source.address), *map(escape_markdown, source.about)]
+    if quote.place:
+        where.append(_link(quote.place, quote.address))
+    remark = f" ({escape_markdown(quote.remark)})" if quote.remark else ""
+    return f"{text} — {', '.join(where)}{remark}"
 
 
-def _render_remarks(section: Section, gaps: Sequence[Gap]) -> Iterator[str]:
-    """Yield a section's remarks; those that say what is not known are marked as such lines are."""
-    listed = {gap.printed for gap in gaps if gap.place == section.heading}
-    if listed.intersection(section.remarks):
-        yield _note_unchecked(gaps)
-    yield "\n".join(
-        f"- {_render_gap(section.heading, remark, gaps) if remark in listed else escape_markdown(remark)}"
-        for remark in section.remarks
-    )
+def _list_source(source: doc.DocumentSource) -> str:
+    """Return a source's title, publisher and day, its address or path, and what speaks against it."""
+    about = ", ".join(map(escape_markdown, source.about))
+    where = escape_markdown(source.path) or f"<{source.address}>"
+    doubts = f" *({escape_markdown('; '.join(source.doubts))})*" if source.doubts else ""
+    return f"{escape_markdown(source.title)}{about and f' — {about}'}: {where}{doubts}"
 
 
-def _render_found(report: Report, notes: Footnotes) -> list[str]:
-    """Render the page passages that answer lines of a "not found" list, with the section that lacks them."""
-    items = dict.fromkeys(
-        f"- {notes.render_quote(part)} (on “{escape_markdown(place)}”)"
-        for place, parts in list_found(report).items()
-        for part in parts
-    )
-    return [FOUND, "\n".join(items)] if items else []
+def _link(text: str, address: str) -> str:
+    """Return a link; one to what the run keeps is its words alone, as it leads nowhere from a file."""
+    words = escape_markdown(text)
+    return f"[{words}](<{address}>)" if address and not is_kept(address) else words
 
 
-def _describe_searches(heading: str, searches: list[Search]) -> str:
-    """Return the searches that failed or found nothing, else those nearest to a section's heading."""
-    failed = [search for search in searches if search.error]
-    empty = [search for search in searches if not search.hits and not search.error]
-    if not searches:
-        return "No search was made."
-    if failed or empty:
-        why = f"Searches that failed ({escape_markdown(failed[0].error)})" if failed else ""
-        both = ((why, failed), ("Found nothing", empty))
-        return " ".join(f"{label}: {_join_queries(found)}." for label, found in both if found)
-    words = _split_words(heading)
-    shared = [len(words & _split_words(search.query)) for search in searches]
-    if not any(shared):
-        made = f"{len(searches)} searches were made" if searches[1:] else "One search was made"
-        return f"{made}, none in these words."
-    near = [s for s, count in zip(searches, shared, strict=True) if count == max(shared)]
-    return f"Searched: {_join_queries(near)}."
-
-
-def _split_words(text: str) -> set[str]:
-    return set(re.findall(r"\w{3,}", text.casefold()))
-
-
-def _join_queries(searches: list[Search]) -> str:
-    return ", ".join(f"“{escape_markdown(search.query)}”" for search in searches)
-
-
-def _describe_evidence(report: Report, notes: Footnotes, *, is_draft: bool) -> str:
-    """Return how many claims are marked, and how many the judge left unjudged if there was one."""
-    if is_draft:
-        return DRAFT if notes.list_notes() else EMPTY_DRAFT
-    total, bad, left = report.claims_total, report.claims_unsupported, report.claims_unjudged
-    if not total:
-        return "*No claim is made in this report.*"
-    judged = "" if left is None else _describe_judging(total, left)
-    if total == 1:
-        how = (
-            "is marked: its sources show it in part, or not"
-            if bad
-            else "was found in what it cites"
-        )
-        return f"*The one claim {how}.{judged}*"
-    if bad:
-        marked = f"{bad} ({bad / total:.0%}) are marked: their sources show them in part, or not."
-        return f"*Of {total} claims, {marked}{judged}*"
-    return f"*Of {total} claims, each was found in the sources it cites.{judged}*"
-
-
-def _describe_judging(total: int, unjudged: int) -> str:
-    """Return who judged the claims: code settles some by their words and figures alone, and a judge can fail."""
-    if unjudged == total:
-        return " Nobody judged whether the quotes say so."
-    left = f"; {unjudged} ({unjudged / total:.0%}) were left unjudged" if unjudged else ""
-    return f" A second reader judged what words and figures alone do not settle{left}."
-
-
-def _render_sources(sources: list[Source], cited: set[int], *, noted: bool) -> Iterator[str]:
-    """Yield the sources that are cited, then those that were read besides."""
-    lines: dict[bool, list[str]] = {True: [], False: []}
-    for number, source in enumerate(sources, start=1):
-        notes = f" *({escape_markdown('; '.join(source.notes))})*" if noted and source.notes else ""
-        lines[number in cited].append(f"- {list_source(number, source)}{notes}")
-    yield from ("## Sources", "\n".join(lines[True]) or "No page is cited.")
-    if lines[False]:
-        yield from ("### Also read", "\n".join(lines[False]))
+@lru_cache(maxsize=4_000)  # each patch of a report is told with a hash of all of it
+def escape_markdown(text: str) -> str:
+    """Return untrusted text on one line, without any Markdown or HTML of its own."""
+    return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from contracts.report.plan_changes import PlanChange
 from contracts.report.research import CostEstimate, PlanDraft, PlanStep, join_searches
 from contracts.terms import format_usd
-from domain.report.inline import escape_markdown
+from domain.report.markdown import escape_markdown
 
 LABELS = {
     "search_terms": "Searches",

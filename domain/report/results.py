@@ -6,12 +6,10 @@ from pydantic import JsonValue
 
 from contracts.agents.workbench import Artifact
 from contracts.base import Json
-from contracts.evidence.sources import Source
 from contracts.notices import Lack
 from contracts.report.research import Report, Search, Section
 from contracts.runs.records import PhaseView
 from domain.evidence.claims import find_claims, list_texts
-from domain.report.markdown import render, render_bare
 from domain.report.report_claims import count_claims
 
 _SHOWN_ELSEWHERE = frozenset({"recall", "clarification", "planning", "hitl_checkpoint"})
@@ -30,22 +28,19 @@ _NOT_TEXT = frozenset(
 def replace_report(
     query: str,
     given: Iterable[tuple[PhaseView, Json | None]],
-    sources: list[Source],
     artifacts: list[Artifact],
     *,
     offline: bool,
 ) -> tuple[Report, Lack]:
     """Return what stands in place of the report of a run that ended without one: at least what was read."""
-    if results := _build_results(query, given, sources, artifacts, offline=offline):
+    if results := _build_results(query, given, artifacts, offline=offline):
         return results, "no-report"
-    bare = Report(title=query[:200], sections=[])
-    return bare.model_copy(update={"markdown": render_bare(bare.title, sources)}), "no-result"
+    return Report(title=query[:200], sections=[], searches=[]), "no-result"
 
 
 def _build_results(
     query: str,
     given: Iterable[tuple[PhaseView, Json | None]],
-    sources: list[Source],
     artifacts: list[Artifact],
     *,
     offline: bool,
@@ -61,10 +56,9 @@ def _build_results(
     if not (sections or (outputs and artifacts)):
         return None
     searches = [Search.model_validate(s) for _, o in outputs for s in _read_list(o, "searches")]
-    report = Report(title=query[:200], sections=sections)
-    report = count_claims(report, is_judged=not offline)
-    markdown = render(report, sources, searches, offline=offline, artifacts=artifacts)
-    return report.model_copy(update={"markdown": markdown})
+    exhibits = [artifact.id for artifact in artifacts]
+    report = Report(title=query[:200], sections=sections, searches=searches, exhibits=exhibits)
+    return count_claims(report, is_judged=not offline)
 
 
 def _build_section(title: str, output: Json) -> Section:

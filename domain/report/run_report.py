@@ -8,6 +8,8 @@ from contracts.definitions import Definition
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import IdeaGenerationOutput
 from contracts.report.research import Idea, IdeaReview, Report, Section
+from contracts.words import detect_language
+from domain.report.context import ReportContext
 from domain.report.markdown import render
 
 
@@ -70,5 +72,6 @@ def build_ideas_report(
         heading = f"{idea.title} (chosen)" if chosen else idea.title
         reviews = [review for review in found.reviews if review.idea == number and not offline]
         sections.insert(0 if chosen else number, build_idea_section(heading, idea, reviews))
-    report = Report(title=query[:200], sections=sections)
-    return report.model_copy(update={"markdown": render(report, [], [], offline=offline)})
+    report = Report(title=query[:200], sections=sections, searches=[])
+    context = ReportContext([], offline=offline, language=detect_language(query))
+    return report.model_copy(update={"markdown": render(report, context)})

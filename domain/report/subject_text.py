@@ -1,4 +1,4 @@
-"""Subjects of checkpoints as Markdown, and the outputs of phases as a report renders them."""
+"""Subjects of checkpoints and outputs of phases as documents, and as the Markdown that a human reads."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -6,11 +6,10 @@ from typing import Any
 from pydantic import JsonValue
 
 from contracts.agents.steps import StepResult, join_reasons
-from contracts.agents.workbench import Artifact
 from contracts.base import Json
 from contracts.evidence.claims import Claim
-from contracts.evidence.sources import Source
 from contracts.phases.planning import IdeaGenerationOutput
+from contracts.report import document as doc
 from contracts.report.research import Plan, PlanStep, Report, Section
 from contracts.runs.subjects import (
     IdeasSubject,
@@ -21,10 +20,12 @@ from contracts.runs.subjects import (
     StepSubject,
     Subject,
 )
-from domain.report.inline import escape_markdown
-from domain.report.markdown import render
+from contracts.words import say
+from domain.report.context import ReportContext
+from domain.report.document import build_document
+from domain.report.markdown import escape_markdown, write_markdown
 from domain.report.plan_changes import describe_price
-from domain.report.report_claims import count_claims, find_last_source
+from domain.report.report_claims import count_claims
 
 NOT_READ = {"sources", "searches", "artifacts", "patches", "findings"}
 """Parts of an output that are read elsewhere than in its texts."""
@@ -35,22 +36,21 @@ def render_subject(subject: Subject, *, scope: str = "", offline: bool = False) 
 
     `scope` is what its run's agents search, as `describe_scope` words it; offline, a plan is free.
     """
-    return "\n\n".join(filter(None, _render_parts(subject, scope, offline)))
+    return "\n\n".join(filter(None, map(str.strip, _render_parts(subject, scope, offline))))
 
 
 def _render_parts(subject: Subject, scope: str, offline: bool) -> Iterator[str]:
     match subject:
         case PlanSubject(plan=plan):
-            yield from _render_plan(plan, scope, offline)
+            yield write_markdown(build_plan(plan, scope=scope, offline=offline))
         case StepSubject(next=next_step, plan=plan, text=text):
             yield render_failure(subject)
             yield text
-            yield f"**Next:** {_describe_step(next_step)}" if next_step else ""
+            yield write_markdown(doc.Document(title="", blocks=_describe_next(next_step)))
             yield "---"
-            yield from _render_plan(plan, scope, offline)
+            yield write_markdown(build_plan(plan, scope=scope, offline=offline))
         case IdeasSubject(ideas=ideas):
-            for reviewed in ideas:
-                yield from _render_idea(reviewed)
+            yield write_markdown(build_ideas("", ideas))
         case ResultsSubject(results=results):
             yield from map(render_shown, results)
 
@@ -70,34 +70,31 @@ def render_shown(shown: ShownOutput) -> str:
     return f"# {escape_markdown(shown.title)}\n\n{shown.text}\n\n{more if shown.is_cut else ''}"
 
 
-def render_step(
-    result: StepResult, sources: list[Source], artifacts: Sequence[Artifact], *, offline: bool
-) -> str:
+def build_step(result: StepResult, context: ReportContext) -> doc.Document:
     """Return a step's result as a draft of a report whose one section it is, with its evidence."""
-    made = [artifact for artifact in artifacts if artifact.id in result.artifacts]
     roles = [role.replace("_", " ") for role in result.unreviewed]
     report = Report(
         title=f"Step {result.number}",
         sections=[build_section(result)],
         caveats=[f"Nobody reviewed this step: the {role} gave no answer." for role in roles],
+        exhibits=result.artifacts,
     )
-    return _render_draft(report, sources, made, offline=offline)
+    return _build_draft(report, context)
 
 
-def render_output(title: str, output: Json, sources: list[Source], *, offline: bool) -> str:
-    """Return a phase's report as Markdown; of one without a report its findings and its other texts."""
-    if isinstance(report := output.get("report"), dict):
-        return str(report["markdown"])
+def build_output(title: str, output: Json, context: ReportContext) -> doc.Document:
+    """Return a phase's report; of one without a report its findings and its other texts."""
+    if isinstance(given := output.get("report"), dict):
+        return build_document(Report.model_validate(given), context)
     if "ideas" in output:
         found = IdeaGenerationOutput.model_validate(output)
-        ideas = list_reviewed_ideas(found, offline=offline)
-        return render_subject(IdeasSubject(ideas=ideas), offline=offline)
-    given: Any = output.get("findings") or []
-    claims = [Claim.model_validate(each) for each in given]
+        return build_ideas(title, list_reviewed_ideas(found, offline=context.offline))
+    findings: Any = output.get("findings") or []
+    claims = [Claim.model_validate(each) for each in findings]
     told = {claim.text for claim in claims}
     remarks = [text for text in dict.fromkeys(list_texts(output)) if text not in told]
-    section = Section(heading="Result", claims=claims, remarks=remarks)
-    return _render_draft(Report(title=title, sections=[section]), sources, (), offline=offline)
+    section = Section(heading=say(context.language, "result"), claims=claims, remarks=remarks)
+    return _build_draft(Report(title=title, sections=[section]), context)
 
 
 def build_section(result: StepResult) -> Section:
@@ -134,19 +131,13 @@ def list_texts(value: JsonValue) -> Iterator[str]:
                 yield from list_texts(part)
 
 
-def _render_draft(
-    report: Report, sources: list[Source], made: Sequence[Artifact], *, offline: bool
-) -> str:
-    counted = count_claims(report, is_judged=not offline)
-    cited = sources[: find_last_source(counted)]
-    return render(counted, cited, None, offline=offline, artifacts=made)
+def _build_draft(report: Report, context: ReportContext) -> doc.Document:
+    counted = count_claims(report, is_judged=not context.offline)
+    return build_document(counted, context.keep_cited(counted))
 
 
-def _render_plan(plan: Plan, scope: str, offline: bool) -> Iterator[str]:
-    """Yield every part of a plan that its hash covers, its time, and what it searches."""
-    yield f"# {escape_markdown(plan.title)}"
-    yield escape_markdown(plan.goal)
-    yield "\n".join(f"{n}. {_describe_step(step)}" for n, step in enumerate(plan.steps, start=1))
+def build_plan(plan: Plan, *, scope: str = "", offline: bool = False) -> doc.Document:
+    """Return every part of a plan that its hash covers, its time, and what it searches."""
     lists = {
         "Searches": plan.searches,
         "Outline": plan.outline,
@@ -154,36 +145,59 @@ def _render_plan(plan: Plan, scope: str, offline: bool) -> Iterator[str]:
         "Focus": plan.focus_areas,
         "Assumptions": plan.assumptions,
     }
-    for heading, items in lists.items():
-        rows = [f"- {escape_markdown(item)}" for item in items]
-        yield "\n".join([f"**{heading}**", "", *rows]) if rows else ""
     price = describe_price(plan.estimated_cost)
     facts = {
-        "Scope": escape_markdown(plan.geographical_scope),
-        "Searched": escape_markdown(scope) if plan.searches else "",
+        "Scope": plan.geographical_scope,
+        "Searched": scope if plan.searches else "",
         "Age of sources": f"at most {plan.max_age_days} days" if plan.max_age_days else "any",
-        "Time": escape_markdown(plan.estimated_duration),
+        "Time": plan.estimated_duration,
         "Price": f"free (with a key {price})" if offline else price,
     }
-    yield "\n".join(f"- **{name}:** {fact}" for name, fact in facts.items() if fact)
+    named = [doc.Sentence(lead=f"{name}:", text=fact) for name, fact in facts.items() if fact]
+    blocks: list[doc.Block] = [
+        *([doc.Paragraph(sentences=[doc.Sentence(text=plan.goal)])] if plan.goal else []),
+        doc.ItemList(is_ordered=True, items=list(map(_describe_step, plan.steps))),
+    ]
+    for heading, items in lists.items():
+        blocks += _list_under(heading, items)
+    return doc.Document(title=plan.title, blocks=[*blocks, doc.ItemList(items=named)])
 
 
-def _describe_step(step: PlanStep) -> str:
-    about = [step.agent_role, step.estimated_duration]
-    who = escape_markdown(", ".join(filter(None, about)))
-    what = f": {escape_markdown(step.description)}" if step.description else ""
-    return f"**{escape_markdown(step.name)}** ({who}){what}"
+def _list_under(heading: str, items: Sequence[str]) -> list[doc.Block]:
+    listed = doc.ItemList(items=[doc.Sentence(text=item) for item in items])
+    return [doc.DocumentHeading(level=3, text=heading), listed] if items else []
 
 
-def _render_idea(reviewed: ReviewedIdea) -> Iterator[str]:
+def _describe_next(step: PlanStep | None) -> list[doc.Block]:
+    if step is None:
+        return []
+    named = _describe_step(step)
+    return [doc.Paragraph(sentences=[doc.Sentence(lead=f"Next: {named.lead}", text=named.text)])]
+
+
+def _describe_step(step: PlanStep) -> doc.Sentence:
+    who = ", ".join(filter(None, [step.agent_role, step.estimated_duration]))
+    what = f": {step.description}" if step.description else ""
+    return doc.Sentence(lead=step.name, text=f"({who}){what}")
+
+
+def build_ideas(title: str, ideas: Sequence[ReviewedIdea]) -> doc.Document:
+    """Return ideas, each with its review."""
+    return doc.Document(
+        title=title, blocks=[block for idea in ideas for block in _describe_idea(idea)]
+    )
+
+
+def _describe_idea(reviewed: ReviewedIdea) -> Iterator[doc.Block]:
     idea, review = reviewed.idea, reviewed.review
-    yield f"## {escape_markdown(idea.title)}"
-    yield escape_markdown(idea.description)
-    yield escape_markdown(idea.why)
+    yield doc.DocumentHeading(text=idea.title)
+    yield from (
+        doc.Paragraph(sentences=[doc.Sentence(text=text)]) for text in (idea.description, idea.why)
+    )
     if review is None:
-        yield "*No critic reviewed it.*"
+        yield doc.Remark(text="No critic reviewed it.")
         return
-    yield f"**Score of its critic:** {review.score:g} of 10"
-    for label, points in (("For it", review.strengths), ("Against it", review.weaknesses)):
-        rows = [f"- {escape_markdown(point)}" for point in points]
-        yield "\n".join([f"**{label}**", "", *rows]) if rows else ""
+    score = doc.Sentence(lead="Score of its critic:", text=f"{review.score:g} of 10")
+    yield doc.Paragraph(sentences=[score])
+    yield from _list_under("For it", review.strengths)
+    yield from _list_under("Against it", review.weaknesses)

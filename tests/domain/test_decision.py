@@ -15,6 +15,7 @@ from contracts.phases.generate import (
 )
 from contracts.report.research import Report, Section
 from domain.decision import add_recommendation, list_beyond, weigh_each, weigh_reasons
+from domain.report.context import ReportContext
 from domain.report.markdown import render
 from domain.report.report_claims import STANDS_ABOVE, count_claims, withdraw_contradicted
 
@@ -208,7 +209,7 @@ def finish(report: Report) -> Report:
             "chars": 9,
         }
     )
-    markdown = render(counted, [page], [], offline=False)
+    markdown = render(counted.model_copy(update={"searches": []}), ReportContext([page]))
     return counted.model_copy(update={"markdown": markdown})
 
 

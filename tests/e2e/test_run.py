@@ -8,10 +8,10 @@ from itertools import pairwise
 import pytest
 
 from contracts.evidence.sources import SourceFields
+from contracts.report.document import Quote
 from contracts.report.research import Report
 from contracts.runs.events import AgentOutput
-from domain.report.head import insert_head
-from domain.report.inline import unlink_kept
+from domain.report.markdown import write_markdown
 from domain.report.report_claims import list_claims
 from tests.stack import CREW, QUESTION, Run, Undisturbed, Whole
 
@@ -144,9 +144,12 @@ async def test_quotes_stand_in_their_sources(calm: Undisturbed, run: Run) -> Non
         assert texts[citation.source - 1][citation.start : citation.end] == citation.quote
     assert report.claims_unsupported == report.claims_total - len(usable)
     assert report.claims_unjudged is None
-    head = Report.model_validate((await run.get("/report", format="json")).json()).head
-    assert head
-    assert insert_head(unlink_kept(report.markdown), head) == calm.report
+    served = Report.model_validate((await run.get("/report", format="json")).json())
+    assert served.document
+    assert served.markdown == write_markdown(served.document) == calm.report
+    quotes = [note for note in served.document.notes if isinstance(note, Quote)]
+    for quote in quotes:
+        assert texts[quote.source - 1][quote.start : quote.end] == quote.text
 
 
 def test_the_places_asked_about_are_compared(undisturbed: Undisturbed) -> None:

@@ -3,7 +3,7 @@
 import contextlib
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from activities.parsing.document import Unreadable, clean
 from activities.parsing.formats import read_document
@@ -14,6 +14,8 @@ from activities.parsing.text.dates import find_stated_day
 from activities.parsing.text.encodings import decode
 from api.reports.html import render_page
 from contracts.evidence.claims import Citation, Claim
+from contracts.report.document import Document
+from contracts.report.research import Report, Section
 from domain.company.news import find_repeats
 from domain.evidence.cited_page import CitedPage, describe_pages
 from domain.evidence.dates import parse_dates
@@ -24,7 +26,10 @@ from domain.evidence.quotes import Snapshot
 from domain.evidence.scales import list_scales
 from domain.evidence.verification import check_claims
 from domain.question_match import find_difference, is_same_question
-from domain.report.line_diff import diff_reports
+from domain.report.context import ReportContext
+from domain.report.document import build_document
+from domain.report.markdown import write_markdown
+from domain.report.report_diff import diff_reports
 from domain.retrieval.document_names import says_nothing
 from domain.retrieval.parts import open_best, open_section
 from domain.retrieval.passages import find_passages
@@ -57,6 +62,16 @@ def _read(media_type: str) -> Callable[[str], object]:
     return read
 
 
+def _write(texts: Iterable[str]) -> tuple[Report, ReportContext]:
+    claims = [Claim(text=text, citations=[Citation(source=1, quote=text)]) for text in texts]
+    sections = [Section(heading="T", claims=claims, missing="\n".join(texts), account=QUOTE)]
+    return Report(title="T", sections=sections), ReportContext([])
+
+
+def _build(text: str) -> Document:
+    return build_document(*_write([text]))
+
+
 FUNCTIONS: dict[str, Callable[[str], object]] = {
     "check_claims": _check,
     "describe_pages": lambda text: describe_pages(
@@ -64,9 +79,9 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     ),
     "decode": lambda text: decode(text.encode("cp1252", "replace") + b"\xe9"),
     "count_row": lambda text: count_row(text, text, text),
-    "diff_reports": lambda text: diff_reports(text, text[::-1], "a", "b"),
+    "diff_reports": lambda text: diff_reports(_write([text]), _write([text[::-1]]), "a", "b"),
     "diff_reports of lines": lambda text: diff_reports(
-        "\n".join(text), "\n".join(f"{char}\n{n}" for n, char in enumerate(text)), "a", "b"
+        _write(text), _write(f"{char}\n{n}" for n, char in enumerate(text)), "a", "b"
     ),
     "clean": clean,
     "find_difference": lambda text: find_difference(text, text[1:] + "b"),
@@ -93,7 +108,8 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "read_markdown": _read("text/markdown"),
     "read_quantities": read_quantities,
     "read_text": _read("text/plain"),
-    "render_page": lambda text: render_page("T", text),
+    "render_page": lambda text: render_page(_build(text)),
+    "write_markdown": lambda text: write_markdown(_build(text)),
     "open_best": lambda text: open_best(text, (), "", f"{QUOTE} {text[:400]}"),
     "open_section": lambda text: open_section(text, (), text[:200]),
     "parse_query": parse_query,

@@ -5,13 +5,14 @@ import re
 import subprocess
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from playwright.async_api import Browser, expect
 
-from contracts.notices import WORDS
+from contracts.notices import Code
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from contracts.words import CATALOGUES
 from greenlight.bootstrap import ROOT
 from greenlight.stack.layout import SAMPLE
 from greenlight.stack.page import WEB, find_node
@@ -81,9 +82,9 @@ def test_each_notice_has_its_words_in_both_languages() -> None:
     for names in (("en.ts", "en-views.ts"), ("de.ts",)):
         text = "".join((WEB / "src" / "strings" / name).read_text("utf-8") for name in names)
         told = dict(re.findall(r'"notice\.([\w-]+)": "(.+)",', text))
-        assert told.keys() == WORDS.keys()
-        for code, words in WORDS.items():
-            holes = set(re.findall(r"\{(\w+)\}", words)) - {"status"}
+        assert told.keys() == set(get_args(Code))
+        for code in told:
+            holes = set(re.findall(r"\{(\w+)\}", CATALOGUES["en"][code])) - {"status"}
             assert set(re.findall(r"\{(\w+)\}", told[code])) == holes, (names, code)
 
 

@@ -1,6 +1,6 @@
 """`update_report`: the living report, edited by the agent of one phase."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from contracts.agents.tools import update_report
 from contracts.base import Json
@@ -11,6 +11,7 @@ from contracts.report.additions import ReportAdditions
 from contracts.report.patches import Opening, Patch, UpdateReportArgs
 from contracts.report.research import Plan, Report, Search
 from domain.report.answer import put_answer_first
+from domain.report.context import ReportContext
 from domain.report.markdown import render
 from domain.report.patches import (
     EMPTY,
@@ -168,10 +169,13 @@ def finish_report(
     scope = describe_scope(len(state.files), state.collection_states, state.terms.searched)
     where = [SEARCHED.format(scope)] if searches and state.terms.searched else []
     notes = list(dict.fromkeys([*added.notes, *report.notes, *where, *cut]))
-    report = put_answer_first(report).model_copy(
-        update={"assumptions": plan.assumptions if plan else [], "notes": notes}
+    context = replace(ReportContext.from_state(state), sources=sources)
+    report = put_answer_first(report, context.language).model_copy(
+        update={
+            "assumptions": plan.assumptions if plan else [],
+            "notes": notes,
+            "searches": searches,
+            "exhibits": [artifact.id for artifact in state.artifacts],
+        }
     )
-    markdown = render(
-        report, sources, searches, offline=state.terms.offline, artifacts=state.artifacts
-    )
-    return report.model_copy(update={"markdown": markdown})
+    return report.model_copy(update={"markdown": render(report, context)})

@@ -39,8 +39,8 @@ NEAREST = "input"
 PAGES = "sources"
 
 
-TWINS = {"markdown"}
-"""Fields that repeat a report in another form."""
+UNREAD = {"markdown", "document", "head", "searches", "exhibits"}
+"""Fields of a report that repeat it in another form, or say nothing of its subject."""
 
 
 MAX_OPENING = 7
@@ -160,7 +160,7 @@ def read_inputs(config: GenerateConfig, run: PhaseContext) -> list[Input]:
     inputs = run.build_inputs()
     for n, (name, value) in enumerate(values.items()):
         if isinstance(value, dict):
-            value = {key: part for key, part in value.items() if key not in TWINS}
+            value = {key: part for key, part in value.items() if key not in UNREAD}
         value = leave_out_marks(value)
         inputs.append(to_input(name, truncate(value, room // (len(values) - n))))
         room = max(room - len(inputs[-1].text), 0)

@@ -1,13 +1,16 @@
 """Subjects of checkpoints, built from a run's state. Pure."""
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from contracts.agents.steps import StepResult
 from contracts.phases.planning import IdeaGenerationOutput
 from contracts.report.research import Plan
 from contracts.runs.state import PhaseState, RunState
 from contracts.runs.subjects import IdeasSubject, ShownOutput, StepFailure, StepSubject
-from domain.report.subject_text import list_reviewed_ideas, render_output, render_step
+from domain.report.context import ReportContext
+from domain.report.markdown import write_markdown
+from domain.report.subject_text import build_output, build_step, list_reviewed_ideas
 
 SHOWN_CHARS = 60_000
 """Of all outputs that a checkpoint shows, each truncated to its share."""
@@ -24,15 +27,12 @@ def build_step_subject(
     last = rejected or next(iter(cursor.done[-1:]), None)
     number = last.number if last else 0
     made = [*state.artifacts, *cursor.taken_back]
+    context = replace(ReportContext.from_state(state), artifacts=made)
     failure: StepFailure | None = None
     if rejected:
         failure = "rejected" if cursor.is_answered else "unanswered"
     has_work = last is not None and (rejected is None or cursor.draft is not None)
-    text = (
-        render_step(last, state.sources, made, offline=state.terms.offline)
-        if last and has_work
-        else ""
-    )
+    text = write_markdown(build_step(last, context)) if last and has_work else ""
     following = plan.steps[number : number + 1]
     return StepSubject(
         step=last,
@@ -53,8 +53,9 @@ def show_outputs(state: RunState, only: Collection[str] = ()) -> list[ShownOutpu
     """Return the outputs so far, or those of some phases, each truncated to its share."""
     given = [(p, p.output) for p in state.phases if p.output and (not only or p.id in only)]
     most, shown = SHOWN_CHARS // max(len(given), 1), []
+    context = ReportContext.from_state(state)
     for phase, output in given:
-        text = render_output(phase.title, output, state.sources, offline=state.terms.offline)
+        text = write_markdown(build_output(phase.title, output, context))
         kept, is_cut = text[:most], len(text) > most
         shown.append(ShownOutput(phase_id=phase.id, title=phase.title, text=kept, is_cut=is_cut))
     return shown

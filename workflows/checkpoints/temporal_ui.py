@@ -12,7 +12,6 @@ from contracts.base import Json
 from contracts.human.approvers import Poll
 from contracts.report.research import LEFT
 from contracts.runs.state import Checkpoint, RunState, RunStatus
-from domain.report.inline import unlink_kept
 from domain.report.plan_changes import render_changes
 from domain.report.subject_text import render_shown, render_subject
 from domain.search_scope import describe_scope
@@ -95,7 +94,7 @@ def _render_subject(state: RunState, checkpoint: Checkpoint) -> list[str]:
 
 def _show(markdown: str) -> str:
     """Return Markdown without what only the gateway can serve: of charts it has the names."""
-    return unlink_kept(_IMAGE.sub(r"*Chart: \1*", markdown))
+    return _IMAGE.sub(r"*Chart: \1*", markdown)
 
 
 def _render_poll(run_id: str, poll: Poll) -> list[str]:

@@ -18,7 +18,8 @@ from contracts.phases.recall import (
 )
 from contracts.runs.request import NO_STARTUP
 from domain.prompts import load_prompts
-from domain.report.inline import escape_markdown
+from domain.report.context import ReportContext
+from domain.report.markdown import render
 from workflows.checkpoints.approved_startup import may_keep_startup
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import RunShortCircuited
@@ -102,14 +103,9 @@ def short_circuit(
     run.state.sources[:] = finished.sources
     run.state.artifacts[:] = finished.artifacts
     run.tell(note)
-    report = finished.report
-    title, _, rest = report.markdown.partition("\n\n")
-    report = report.model_copy(
-        update={
-            "notes": [note, *report.notes],
-            "markdown": f"{title}\n\n> **{escape_markdown(note)}**\n\n{rest}",
-        }
-    )
+    report = finished.report.model_copy(update={"notes": [note, *finished.report.notes]})
+    markdown = render(report, ReportContext.from_state(run.state))
+    report = report.model_copy(update={"markdown": markdown})
     return RunShortCircuited(output, finished.model_copy(update={"report": report}))
 
 

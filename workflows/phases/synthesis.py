@@ -12,6 +12,7 @@ from contracts.phases.synthesis import SynthesisConfig, SynthesisOutput, Synthes
 from contracts.report.drafts import ShortAnswer
 from contracts.report.research import Plan, Report, Search, Section
 from contracts.terms import ResearchSettings
+from contracts.words import detect_language, say
 from domain.evidence.claims import list_told
 from domain.evidence.quantities import list_unfounded, name_unfounded
 from domain.prompts import load_prompts
@@ -32,7 +33,6 @@ PROMPTS = load_prompts("workflows.prompts", "synthesis")
 ROLE = "synthesizer"
 ALL_SOURCES_CHARS = 120_000
 ONE_SOURCE_CHARS = 18_000
-NOT_RESEARCHED = "What the research did not find"
 """Heading of a researcher's own lines that no writer took over."""
 PLANNED = {"goal", "requirements", "focus_areas", "assumptions", "outline"}
 FORMS: dict[str, tuple[str, type[Report | ShortAnswer]]] = {
@@ -60,7 +60,8 @@ async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput
         why = "the report was not finished and shows what was found until then"
         run.go_on(error, why, "report")
         report = report.model_copy(update={"notes": run.me.warnings[-1:]})
-    report = keep_gaps(report, gaps, NOT_RESEARCHED)
+    place = say(detect_language(run.state.request.query), "not-researched")
+    report = keep_gaps(report, gaps, place)
     report = await check_report(run, _mark_missing(run, report, sources))
     report = finish_report(run, report, sources, run.need_list("searches", Search))
     return SynthesisOutput(report=report, patches=list(run.state.patches))
@@ -84,7 +85,8 @@ async def write_report(run: PhaseContext, config: SynthesisConfig, inputs: list[
     if isinstance(draft, Report):
         named = {"title": _name_report(run, draft.title)}
         return draft.model_copy(update=named | {"comparison": fit_comparison(draft.comparison)})
-    section = Section(heading="Answer", claims=draft.claims, missing=draft.missing)
+    heading = say(detect_language(run.state.request.query), "answer")
+    section = Section(heading=heading, claims=draft.claims, missing=draft.missing)
     return Report(title=_name_report(run, draft.title), sections=[section])
 
 

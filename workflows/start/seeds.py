@@ -17,8 +17,9 @@ from contracts.runs.request import NO_STARTUP, Resolved, RunRequest, Seed, fold_
 from contracts.runs.start import ParentRun
 from contracts.runs.state import Decision
 from contracts.terms import PhaseCost
+from contracts.words import Language, detect_language
 from domain.graph import PhaseGraph
-from domain.report.head import clean_output
+from domain.report.given import clean_output
 from domain.suggestions import suggest
 from workflows.checkpoints.approval import is_approval
 from workflows.phases import PHASES
@@ -71,9 +72,9 @@ def collect_seeds(
         except ValidationError as error:
             problems += list_field_problems(f"given.{name}", error)
         else:
-            output = clean_output(made.model_dump(mode="json"))
+            output = made.model_dump(mode="json")
             given[name] = Seed(output=output, origin="given")
-            problems += _find_long_report(name, given[name].output)
+            problems += _find_long_report(name, output)
     if problems:
         raise InvalidInput(problems)
     before = parent.seeds if parent else {}
@@ -83,8 +84,7 @@ def collect_seeds(
     ids = [phase.id for phase in definition.phases]
     beyond = set(ids[ids.index(request.until) + 1 :]) if request.until in ids else set()
     carried = {name: seed for name, seed in before.items() if name not in again | beyond}
-    given = {n: s for n, s in given.items() if n not in carried or carried[n].output != s.output}
-    seeds = carried | {name: _remove_price(seed) for name, seed in given.items()}
+    seeds = carried | _take_given(given, carried, detect_language(request.query))
     if parent and (clashes := list(_find_clashes(request, parent, seeds, graph))):
         raise Conflict("; ".join(clashes))
     return seeds
@@ -97,6 +97,19 @@ def _find_long_report(name: str, output: Json) -> Iterator[Problem]:
     if chars > MAX_GIVEN_REPORT_CHARS:
         limit = f"may have {MAX_GIVEN_REPORT_CHARS:,} characters, and has {chars:,}"
         yield Problem(path=f"given.{name}.report.markdown", message=limit)
+
+
+def _take_given(
+    given: Mapping[str, Seed], carried: Mapping[str, Seed], language: Language
+) -> dict[str, Seed]:
+    """Return the given seeds that the carried ones do not have: reports written anew, plans without a price."""
+    found = {}
+    for name, seed in given.items():
+        known = carried[name].output if name in carried else None
+        cleaned = seed.model_copy(update={"output": clean_output(seed.output, language)})
+        if known not in (seed.output, cleaned.output):
+            found[name] = _remove_price(cleaned)
+    return found
 
 
 def _remove_price(seed: Seed) -> Seed:

@@ -1,12 +1,30 @@
 """A report of every part a report can have, with its charts."""
 
+from typing import Any
+
 from activities.integrations.charts import draw
 from contracts.agents.tools import ChartArgs
 from contracts.agents.workbench import Artifact
 from contracts.evidence.claims import Citation, Claim
 from contracts.evidence.sources import Source
+from contracts.report.document import (
+    Column,
+    Document,
+    DocumentHeading,
+    DocumentSource,
+    Exhibit,
+    ItemList,
+    Note,
+    Paragraph,
+    Quote,
+    Remark,
+    Sentence,
+    SourceList,
+    Table,
+)
 from contracts.report.research import Comparison, ComparisonRow, Report, Section
-from domain.report.markdown import render
+from domain.report.context import ReportContext
+from domain.report.document import build_document
 from tests.sources import page
 
 TITLE = "Solar pumps in Kenya & Tanzania"
@@ -14,12 +32,13 @@ URLS = [f"https://example.org/{n}?year=2020&lang=en" for n in range(1, 9)]
 TITLES = ["Kenya", "Ελλάδα", "Россия", "日本のポンプ", "Uganda", "Rwanda", "Mali", "Chad"]
 
 
-def _claim(number: int) -> Claim:
+def _claim(number: int, **more: Any) -> Claim:
     source = number % len(URLS) + 1
     return Claim(
         text=f"Claim {number} of the market.",
         citations=[Citation(source=source, quote=f"quote {number}, see [3]")],
         verdict="supported",
+        **more,
     )
 
 
@@ -36,20 +55,7 @@ def _sources() -> list[Source]:
     return [page(url, title=title, publisher="The Publisher") for url, title in told]
 
 
-CHARTS = {"artifacts/a1": _chart()}
-_PARTS = Report(
-    title=TITLE,
-    notes=["Two sources are old."],
-    comparison=Comparison(
-        columns=["Kenya", "Tanzania"],
-        rows=[ComparisonRow(label="Population", cells=[_claim(100), None])],
-    ),
-    sections=[
-        Section(heading=heading, claims=[_claim(n) for n in range(first, first + 7)])
-        for heading, first in (("Market", 0), ("Rivals", 7), ("Customers", 14))
-    ],
-    claims_total=22,
-)
+CHARTS = {"a1": _chart()}
 _MADE = [
     Artifact(
         id="a1", name="People", kind="chart", media_type="image/svg+xml", blob_key="k", bytes=1
@@ -65,36 +71,64 @@ _MADE = [
         rows=1,
     ),
 ]
-REPORT = _PARTS.model_copy(
-    update={"markdown": render(_PARTS, _sources(), [], offline=True, artifacts=_MADE)}
+_JUDGEMENT = Claim(
+    text="Kenya comes first.",
+    citations=[],
+    rests_on=["c1", "c2"],
+    verdict="partly",
+    reason="one of two",
 )
+_REPORT = Report(
+    title=TITLE,
+    notes=["Two sources are old."],
+    comparison=Comparison(
+        columns=["Kenya", "Tanzania"],
+        rows=[ComparisonRow(label="Population", cells=[_claim(100), None])],
+    ),
+    sections=[
+        Section(heading=heading, claims=[_claim(n, id=f"c{n}") for n in range(first, first + 7)])
+        for heading, first in (("Market", 0), ("Rivals", 7), ("Customers", 14))
+    ]
+    + [Section(heading="So", claims=[_JUDGEMENT, _claim(3)])],
+    claims_total=24,
+    searches=[],
+    exhibits=["a1", "a2"],
+)
+DOCUMENT = build_document(_REPORT, ReportContext(_sources(), _MADE, offline=True))
 SCRIPTS = (
     "Ελλάδα Москва עברית العربية 中文 日本語カタカナ 한국어 हिन्दी ไทย አማርኛ 😀👩\u200d🚀 → ₹ 𝒳 é"
 )
-HOSTILE = f"""# <script>alert(1)</script> & "it"
 
-\x00\x0b\ud800\ufffe \u202edesrever <img src=x onerror=alert(1)> <para> &lt;a href="x"&gt;
 
-[run](javascript:alert(1)) [file](file:///etc/passwd) ![seen](http://t.example/x.gif) [all](artifacts/a2)
+def everywhere(text: str, address: str = "https://one.example/", **more: Any) -> Document:
+    """Return a document in which a text stands wherever it may."""
+    sentence = Sentence(text=text, lead=text, notes=[1])
+    notes: list[Note] = [Quote(source=1, text=text, page=1, place=text, address=address)]
+    return Document(
+        title=text,
+        blocks=[
+            DocumentHeading(text=text),
+            Paragraph(sentences=[sentence, sentence]),
+            ItemList(items=[sentence]),
+            ItemList(is_ordered=True, items=[sentence]),
+            Remark(text=text),
+            Table(caption=text, columns=[Column(label=text)], rows=[[sentence]], remark=text),
+            Exhibit(name=text, artifact="a1", remark=text),
+            SourceList(numbers=[1]),
+        ],
+        notes=notes,
+        sources=[DocumentSource(number=1, title=text, about=[text], address=address)],
+        **more,
+    )
 
-[1] [3] \\[1\\] `[1]` [typed](#source_9) [[1]](https://other.example/)
 
-{">" * 40} deep
-
-|{"a|" * 40}
-|{"-|" * 40}
-|{"b|" * 40}
-
-|a|
-|-|
-|{"long " * 2000}|
-
-{"w" * 9_000}
-
-###### six
-
-## Sources
-
-1. one <https://one.example/?a=1&b="2">
-2. two
-"""
+HOSTILE = [
+    "<script>alert(1)</script> & \"it\" <img src=x onerror=alert(1)> <para> &lt;a href='x'&gt;",
+    "\x00\x0b\ufffe \u202edesrever",
+    "[run](javascript:alert(1)) ![seen](http://t.example/x.gif) [1] [^1] `code` | a | b |",
+    '#import "/etc/passwd": * $x$ @ref <label> #panic() {=typst} // /* \\u{41} = - + / ~',
+    "= Head",
+    "- item",
+    "1. item",
+    "w" * 9_000,
+]

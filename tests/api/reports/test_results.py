@@ -2,14 +2,16 @@
 
 import io
 
+import docx
 import pytest
-from docx import Document
 from pypdf import PdfReader
 
 from api.reports.html import render_page
 from contracts.media_types import DOCX, PDF
 from contracts.phases.validation import CheckedSource, Validation
+from contracts.report.document import Document, Paragraph, Quote, Sentence
 from contracts.report.research import Report
+from domain.report.markdown import write_markdown
 from store.postgres.pool import Pool
 from store.runs import RunRepository
 from tests.api.conftest import PAGE, Site
@@ -85,22 +87,25 @@ async def test_report_downloads_as_a_file(site: Site, run: str) -> None:
     assert "Pumps" in PdfReader(io.BytesIO(pdf.content)).pages[0].extract_text()
     word = await site.get(f"{run}/report", format="docx")
     assert word.headers["content-type"].endswith("wordprocessingml.document")
-    assert Document(io.BytesIO(word.content)).paragraphs[0].text == "Pumps"
+    assert docx.Document(io.BytesIO(word.content)).paragraphs[0].text == "Pumps"
     for answer in (pdf, word):
         assert answer.headers["x-content-type-options"] == "nosniff"
 
 
 def test_a_page_runs_and_loads_nothing() -> None:
-    """HTML in a report shows as text, and so does a link that is none."""
-    html = render_page(
-        "<b>", "<script>x</script> [a](javascript:x) ![b](http://t.example/x.gif)\n\n|a|\n|-|\n|b|"
-    )
-    assert "<script>" not in html
+    html = render_page(Document(title="<b>"))
     policy = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
     assert policy in html.partition("<body>")[0]  # for a copy opened from a disk
     assert "<title>&lt;b&gt;</title>" in html
-    assert 'href="javascript' not in html
-    assert "<table>" in html
+
+
+async def test_json_is_the_report_with_its_document(site: Site, run: str) -> None:
+    whole = Report.model_validate((await site.get(f"{run}/report", format="json")).json())
+    assert whole.document
+    assert whole.document.title == whole.title
+    assert whole.markdown == write_markdown(whole.document)
+    [quote] = [note for note in whole.document.notes if isinstance(note, Quote)]
+    assert (quote.source, quote.text) == (1, "Pumps sell.")
 
 
 async def test_sources_are_numbered_and_stored(site: Site, run: str) -> None:
@@ -130,7 +135,7 @@ async def test_artifacts_are_served_as_images_and_text(site: Site) -> None:
     chart = await site.blobs.put("default", run, b"<svg/>")
     table = await site.blobs.put("default", run, b"a,b")
     made = [artifact(1, chart, "chart"), artifact(2, table)]
-    report = Report(title="T", sections=[], markdown="![C](artifacts/a1)\n\n[all](artifacts/a2)")
+    report = Report(title="T", sections=[], searches=[], exhibits=["a1", "a2"])
     told_of = phase("synthesis", output={"report": report.model_dump(mode="json")})
     async with Pool(site.database) as pool:
         runs = RunRepository(pool)
@@ -147,7 +152,7 @@ async def test_artifacts_are_served_as_images_and_text(site: Site) -> None:
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert answer.headers["content-security-policy"].endswith("sandbox")
     html = await site.get(f"{path}/report", format="html")
-    assert '<img src="data:image/svg+xml;base64,PHN2Zy8+" alt="C" />' in html.text
+    assert '<img src="data:image/svg+xml;base64,PHN2Zy8+" alt="No. 1" />' in html.text
     assert "img-src data:;" in html.headers["content-security-policy"]
     told(await site.get(f"{path}/artifacts/a3"), 404, "not-found")
     told(await site.get("/v1/runs/run-none/artifacts"), 404, "not-found")
@@ -232,9 +237,14 @@ async def test_source_carries_the_notes_of_validation(site: Site) -> None:
 
 
 def test_hints_of_notes_are_bounded_however_often_they_are_cited() -> None:
-    note = "&" * 600
-    few = render_page("T", f"Said [1] and [1].\n\n1. {note}\n")
-    assert few.count(f'data-note="{"&amp;" * 500}"') == 2
-    many = render_page("T", f"{'[1]' * 60_000}\n\n1. {note}\n")
+    quote = Quote(source=9, text="&" * 600)
+    cited = [Sentence(text="Said", notes=[1])]
+
+    def write(times: int) -> str:
+        paragraph = Paragraph(sentences=cited * times)
+        return render_page(Document(title="T", blocks=[paragraph], notes=[quote]))
+
+    assert write(2).count(f'data-note="“{"&amp;" * 499}"') == 2
+    many = write(60_000)
     assert many.count('<a href="#note_1"') == 60_000
     assert len(many) < 10_000_000

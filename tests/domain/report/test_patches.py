@@ -17,7 +17,9 @@ from contracts.report.patches import (
     UpdateReportArgs,
 )
 from contracts.report.research import Report
-from domain.report.markdown import DRAFT, render
+from contracts.words import say
+from domain.report.context import ReportContext
+from domain.report.markdown import render
 from domain.report.patches import (
     EMPTY,
     TAKEN_OUT,
@@ -84,9 +86,9 @@ def test_a_report_grows_in_the_outline_that_was_agreed() -> None:
 
 def test_a_draft_says_what_is_still_to_come() -> None:
     report = fold_patches(made(writes("It rains.", "Risks")))
-    text = render(report, [], None, offline=False)
-    assert text.index("## Market") < text.index("*Nothing is written here yet.*")
-    assert DRAFT in text
+    text = render(report, ReportContext([]))
+    assert text.index("## Market") < text.index(say("en", "not-written"))
+    assert say("en", "draft") in text
     assert "It rains. [1]" in text
 
 
@@ -213,7 +215,7 @@ def test_a_section_becomes_a_list_and_is_one_no_more_when_that_is_taken_back() -
     assert isinstance(more, Patch)
     report = apply_patch(START, listed)
     report = apply_patch(report, place_patch(more, report, []))
-    text = render(report, [], None, offline=False)
+    text = render(report, ReportContext([]))
     assert "1. Ask ten. [1]\n2. Count them. [2]\n3. Then build. [3]" in text
     told = outline_report(report)["sections"]
     assert [section.get("is_list") for section in told] == [True, None]

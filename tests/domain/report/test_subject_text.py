@@ -6,7 +6,9 @@ from contracts.agents.steps import StepResult
 from contracts.evidence.claims import Citation, Claim
 from contracts.report.research import Idea, IdeaReview, Plan, PlanStep
 from contracts.runs.subjects import IdeasSubject, PlanSubject, ReviewedIdea, StepSubject
-from domain.report.subject_text import render_output, render_step, render_subject
+from domain.report.context import ReportContext
+from domain.report.markdown import write_markdown
+from domain.report.subject_text import build_output, build_step, render_subject
 from tests.plan_changes import ChangedPlan, list_hashed_changes
 
 PLAN = Plan(title="Pumps", steps=[PlanStep(name="Look"), PlanStep(name="Count")])
@@ -49,7 +51,7 @@ def test_fields_of_steps_and_price_are_among_the_hashed() -> None:
 
 
 def test_a_step_is_shown_as_a_section_with_its_evidence_before_the_plan() -> None:
-    text = render_step(STEP, [], [], offline=False)
+    text = write_markdown(build_step(STEP, ReportContext([])))
     shown = StepSubject(step=STEP, text=text, next=PLAN.steps[1], plan=PLAN)
     told = render_subject(shown)
     parts = [
@@ -57,7 +59,7 @@ def test_a_step_is_shown_as_a_section_with_its_evidence_before_the_plan() -> Non
         "## Look",
         "Pumps sell. [1]",
         "No price.",
-        "**Next:** **Count**",
+        "**Next: Count**",
         "# Pumps",
     ]
     places = [told.index(part) for part in parts]
@@ -70,7 +72,7 @@ def test_a_draft_says_that_its_claims_were_found_only_if_it_makes_one(
     findings: list[Claim], is_said: bool
 ) -> None:
     step = STEP.model_copy(update={"findings": findings})
-    text = render_step(step, [], [], offline=False)
+    text = write_markdown(build_step(step, ReportContext([])))
     assert ("Each claim was found" in text) is is_said
     assert ("It makes no claim" in text) is not is_said
 
@@ -97,7 +99,7 @@ def test_an_output_without_a_report_is_shown_by_its_findings_and_texts() -> None
         "analysis": {"text": "Pumps sell.", "points": [], "gaps": ["How many sell?"]},
         "sources": [{"title": "A long title"}],
     }
-    told = render_output("Weigh", output, [], offline=False)  # type: ignore[arg-type]
+    told = write_markdown(build_output("Weigh", output, ReportContext([])))  # type: ignore[arg-type]
     assert "Pumps sell. [1]" in told
     assert told.count("Pumps sell.") == 2, "once as a sentence, once as its quote"
     assert "A long title" not in told

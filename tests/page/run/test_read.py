@@ -5,7 +5,9 @@ import re
 import pytest
 from playwright.async_api import Page, expect
 
+from contracts.base import Json
 from contracts.report.research import Report
+from contracts.words import say
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
 from tests.stack import Undisturbed, Whole
 
@@ -326,36 +328,29 @@ async def test_a_hostile_question_stays_words_in_plan_and_report(
     assert await page.locator("a[href^=javascript]").count() == 0
 
 
-MARKED = """# Pumps
-
-## In short
-
-Kenya comes first. *(judgement [1])* Its share is 4.5 %. *(computed [2])* Diesel is dear. [3]
-*(partly shown [4])* Irrigated land is scarce. [5] <script>alert(1)</script> [x](javascript:alert(1))
-
-## Evidence
-
-1. Judgement from: Its share is 4.5 %. *(computed [2])*
-2. Computed from [3]: 9 / 200 × 100 = 4.5
-3. “Diesel is dear” — [A page](<https://example.org/a>), Example
-4. Partly shown: only for 2020
-5. “Land is scarce” — [A page](<https://example.org/a>), Example
-"""
+QUOTED: Json = {"citations": [{"source": 1, "quote": "Diesel is dear"}], "verdict": "supported"}
+MARKED: list[Json] = [
+    {"text": "Kenya comes first.", "citations": [], "rests_on": ["share"], "verdict": "supported"},
+    {**QUOTED, "text": "Its share is 4.5 %.", "id": "share"}
+    | {"expression": "9 / 200 * 100", "working": "9 / 200 * 100 = 4.5"},
+    {**QUOTED, "text": "Diesel is dear.", "verdict": "partly", "reason": "only for 2020"},
+    {**QUOTED, "text": "Land is scarce <script>alert(1)</script> [x](javascript:alert(1))."},
+]
 
 
 async def test_judgements_computed_figures_and_doubts_look_different_and_show_their_basis(
     visitor: Visitor, whole: Whole
 ) -> None:
-    report = {"title": "Pumps", "sections": [], "markdown": MARKED}
+    report = {"title": "Pumps", "sections": [{"heading": "In short", "claims": MARKED}]}
     run = await whole.start(only=["summary"], given={"synthesis": {"report": report}})
     await run.ended()
     page = await visitor.open(f"/runs/{run.id}")
-    claims = page.locator(".report .claim")
+    claims = page.locator(".report > p .claim")
     await expect(claims).to_have_text(
         [
-            re.compile("Kenya comes first.*judgement"),
-            re.compile("Its share is 4.5 %.*computed"),
-            re.compile("Diesel is dear.*partly shown", re.DOTALL),
+            re.compile(f"Kenya comes first.*{say('en', 'mark-judged')}"),
+            re.compile(f"Its share is 4.5 %.*{say('en', 'mark-computed')}"),
+            re.compile(f"Diesel is dear.*{say('en', 'mark-partly')}", re.DOTALL),
         ]
     )
     marks = [await claim.get_attribute("data-mark") for claim in await claims.all()]
@@ -368,7 +363,7 @@ async def test_judgements_computed_figures_and_doubts_look_different_and_show_th
     await page.emulate_media(forced_colors="none")
     note = page.locator(".note")
     await claims.nth(0).get_by_role("button").click()
-    await expect(note).to_contain_text("Judgement from: Its share is 4.5 %.")
+    await expect(note).to_contain_text(f"{say('en', 'basis')}: Its share is 4.5 %.")
     await note.get_by_role("button", name="note 2").click()
     await expect(note).to_contain_text("9 / 200 × 100 = 4.5")
     assert await find_barriers(page) == []
@@ -390,7 +385,7 @@ async def test_charts_are_drawn_and_whole_tables_are_a_link(visitor: Visitor, wh
     told = page.locator(".report .remark")  # said of charts and tables, not in the text
     await expect(told.get_by_text("Revenue: billion USD by end of the quarter")).to_be_visible()
     await expect(told.get_by_text("Tone")).to_have_count(0)  # the sample's news lean to no side
-    link = page.locator(".report").get_by_role("link", name=re.compile("^all [0-9]+ rows"))
+    link = page.locator(".report").get_by_role("link", name=re.compile("^The first [0-9]+ rows"))
     whole_table = await whole.http.get(str(await link.first.get_attribute("href")))
     assert whole_table.status_code == 200
     assert len(whole_table.text.splitlines()) > 20

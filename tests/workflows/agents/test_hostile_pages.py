@@ -13,7 +13,11 @@ from starlette.responses import Response
 
 from activities.calls.request_body import INPUT_RULE
 from api.reports.html import render_page
+from contracts.evidence.sources import Source
 from contracts.principal import Principal
+from contracts.report.research import Report
+from domain.report.context import ReportContext
+from domain.report.document import build_document
 from store.runs import RunRepository
 from tests.activities.calls.provider import Body, Exchange, Says
 from tests.activities.web.site import Site
@@ -74,6 +78,7 @@ class Attack:
     queries: list[str]
     pages: list[str]
     outputs: dict[str, Any]
+    sources: list[Source]
 
     @property
     def prompts(self) -> list[str]:
@@ -96,7 +101,8 @@ async def attack(newsroom: Newsroom) -> Attack:
         newsroom.publishes("merlin", "Merlin", "$1,020")
         handle = await newsroom.start("web_answer")
         await newsroom.validated(handle)
-    phases = await RunRepository(newsroom.pool).list_phases(Principal(), handle.id)
+    runs = RunRepository(newsroom.pool)
+    phases = await runs.list_phases(Principal(), handle.id)
     return Attack(
         model,
         private,
@@ -104,6 +110,7 @@ async def attack(newsroom: Newsroom) -> Attack:
         queries=[str(entry["query"]) for entry in await newsroom.offline.log("search")],
         pages=[str(entry["path"]) for entry in await newsroom.offline.log("pages")],
         outputs={phase.id: phase.output for phase in phases},
+        sources=await runs.list_sources(Principal(), handle.id),
     )
 
 
@@ -151,7 +158,8 @@ def _makes_nothing_of_the_report(attack: Attack) -> None:
     report = attack.outputs["validation"]["report"]
     assert "beacon.test" in report["markdown"]
     assert set(re.findall(r"(?<!\\)\[(.*?)(?<!\\)\](?!\()", report["markdown"])) == {"1", "2"}
-    shown = fromstring(render_page(report["title"], report["markdown"]))
+    built = build_document(Report.model_validate(report), ReportContext(attack.sources))
+    shown = fromstring(render_page(built))
     assert not list(shown.iter("img", "script", "iframe", "form", "input"))
     links = [link.get("href") for link in shown.iter("a")]
     assert {re.sub(r"\d+", "N", link) for link in links} == {"#note_N", "sources/N/snapshot"}

@@ -20,12 +20,15 @@ from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
+from contracts.words import say
 from domain.passages import MAX_WHOLE_CHARS
-from domain.report.markdown import FOUND, GAPS, UNANSWERED, UNCHECKED
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.model_answers import OUTPUTS, cited
 from tests.workflows.support.run_harness import with_crews
 
+FOUND, NOT_FOUND = say("en", "found-unused"), say("en", "not-found")
+UNANSWERED, UNCHECKED = say("en", "unanswered"), say("en", "gaps-unchecked")
+GAPS = say("en", "not-found-below")
 FALSE = "Pumps are free."
 TOLD, TRUE, PARTLY = (
     "No source says whether pumps sell.",
@@ -100,7 +103,7 @@ async def test_line_that_a_page_tells_is_replaced_by_its_passage(temporal: Clien
     assert f"- {TRUE}\n- No source says whether pumps weigh.\n" in shown
     [told] = [line for line in shown.partition(FOUND)[2].splitlines() if line.startswith("- “")]
     assert told.startswith("- “Pumps sell.” — ")
-    assert told.endswith(" (on “Market”)"), "it says which part of the question it bears on"
+    assert told.endswith(f" ({say('en', 'bears-on', place='Market')})")
     assert UNCHECKED not in shown
     assert judged(fakes) == ["check-gaps"], "one call for all lines of a phase"
     [logged] = checks(fakes)
@@ -274,7 +277,7 @@ async def test_judge_without_an_answer_leaves_lines_unchecked_and_the_phase_part
 
     fakes.before = refuse
     report = await report_of(temporal, fakes)
-    assert f"## Not found\n\n{UNCHECKED}\n\n### Market\n\n- {TOLD}\n" in report["markdown"]
+    assert f"## {NOT_FOUND}\n\n*{UNCHECKED}*\n\n### Market\n\n- {TOLD}\n" in report["markdown"]
     [made] = [
         p for batch in fakes.batches for p in batch.phases if p.id == "synthesis" and p.ended_at
     ]
@@ -330,9 +333,9 @@ async def test_section_whose_sentences_all_fell_is_called_unanswered(temporal: C
     fakes.answers["Report"] = {**writes(), "sections": [*writes()["sections"], lost]}
     report = await report_of(temporal, fakes)
     assert report["unanswered"] == [{"kind": "section", "name": "Prices"}]
-    assert f"## Not found\n\n{UNANSWERED}\n\n- Prices\n" in report["markdown"]
+    assert f"## {NOT_FOUND}\n\n### {UNANSWERED}\n\n- Prices\n" in report["markdown"]
     assert GAPS in report["markdown"]
-    assert "No evidence was found for this section" not in report["markdown"]
+    assert say("en", "no-evidence") not in report["markdown"]
 
 
 async def test_requirement_that_nothing_answers_once_sentences_fell_is_named(
@@ -345,7 +348,7 @@ async def test_requirement_that_nothing_answers_once_sentences_fell_is_named(
     fakes.answers["Report"] = writes(false=FALSE)
     fakes.answers["GapRulings"] = {"rulings": [], "unanswered": [2, 9]}
     report = await report_of(temporal, fakes)
-    assert f"{UNANSWERED}\n\n- The weight of a pump\n\n" in report["markdown"]
+    assert f"### {UNANSWERED}\n\n- The weight of a pump\n\n" in report["markdown"]
     assert fakes.told(JUDGE, "parts") == ["1. The price\n2. The weight of a pump"]
     assert judged(fakes) == ["check-gaps"], "nothing is sought in the pages"
     assert [c["unanswered"] for c in checks(fakes) if not c["refused"]] == [report["unanswered"]]

@@ -9,7 +9,9 @@ from temporalio.exceptions import ApplicationError
 
 from contracts.models.call import Block
 from contracts.report.research import Report
-from domain.report.markdown import render, render_artifact
+from contracts.words import say
+from domain.report.context import ReportContext
+from domain.report.markdown import render
 from tests.workflows.support.fake_activities import Fakes, artifact
 from tests.workflows.support.run_harness import harness
 
@@ -91,7 +93,7 @@ async def test_an_engineer_needs_no_plan_and_gets_every_answer(
     output: Any = done["one_shot"]
     assert [a["name"] for a in output["artifacts"]] == ["Prices", "Growth"]
     assert "![Growth](artifacts/id-Growth)" in output["report"]["markdown"]
-    assert "nothing checked it.*\n\n**Prices**" in output["report"]["markdown"]
+    assert say("en", "exhibits-unchecked") + "*\n\n**Prices**" in output["report"]["markdown"]
     [shown] = map(json.loads, fakes.told("step_reviewer", "charts"))
     assert [(chart["table"], chart["table_data"]) for chart in shown] == [
         ("Prices", [["a", "b"], ["x", "1.0"]]) for _ in range(2)
@@ -116,17 +118,12 @@ async def test_a_critic_may_object_to_charts_so_often(temporal: Client, fakes: F
 
 
 def test_a_report_shows_tables_and_charts_and_nothing_else() -> None:
-    long = artifact("*Rows* |", "table", preview=[["a", "b|"], ["1", ""]], rows=30)
+    long = artifact("*Rows* |", "table", preview=[["a", "b|"], ["x", ""]], rows=30)
     made = [artifact("Growth", "chart", note="By <year>"), long, artifact("A page", "html")]
-    told = render(Report(title="Pumps", sections=[]), [], [], offline=False, artifacts=made)
-    shown = told[told.index("## Tables and charts") :]
-    assert "\n\n![Growth](artifacts/id-Growth)\n\n*By \\<year\\>*" in shown
-    assert "**\\*Rows\\* \\|**\n\n| a | b\\| |\n| --- | --- |\n| 1 | – |" in shown
-    assert "*The first 1 rows; [all 30 rows](artifacts/id-" in shown
-    assert "A page" not in shown
-    assert "nothing checked" not in shown, "code made them"
-
-
-def test_a_whole_table_says_nothing_of_more_rows() -> None:
-    table = artifact("Rows", "table", preview=[["a"], ["1"]], rows=1)
-    assert render_artifact(table) == "**Rows**\n\n| a |\n| --- |\n| 1 |"
+    exhibits = [each.id for each in made]
+    report = Report(title="Pumps", sections=[], searches=[], exhibits=exhibits)
+    told = render(report, ReportContext([], made))
+    assert "\n\n![Growth](artifacts/id-Growth)\n\n*By \\<year\\>*" in told
+    assert "**\\*Rows\\* \\|**\n\n| a | b\\| |\n| --- | --- |\n| x | – |" in told
+    assert "A page" not in told
+    assert say("en", "exhibits-unchecked") not in told, "code made them"

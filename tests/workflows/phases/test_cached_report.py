@@ -10,7 +10,7 @@ from temporalio.exceptions import ApplicationError
 from contracts.base import Json
 from contracts.evidence.sources import Source
 from contracts.phases.recall import EarlierQuestion, FinishedReport
-from contracts.report.research import Report, Startup
+from contracts.report.research import Report, Section, Startup
 from contracts.runs.request import RunRequest
 from contracts.runs.state import StateView
 from tests.workflows.support.fake_activities import Fakes
@@ -23,9 +23,9 @@ FINISHED = FinishedReport(
     ended_at="2026-01-02T03:04:05+00:00",
     report=Report(
         title="Pumps",
-        sections=[],
+        sections=[Section(heading="Market", remarks=["They sell."])],
         notes=["An older note."],
-        markdown="# Pumps\n\n> **An older note.**\n\nThey sell [1].\n",
+        searches=[],
     ),
     sources=[Source.model_validate(PAGE)],
 )
@@ -63,9 +63,9 @@ async def test_report_on_the_same_question_ends_the_run(runs: Harness) -> None:
     assert not runs.fakes.searches
     text = await handle.query("report")
     title, _, head = text.partition("\n\n")
-    body = FINISHED.report.markdown.partition("> **An")[2]
     assert title == "# Pumps"
-    assert f"> **{LABEL}**\n\n> **An{body}" in head
+    assert f"> **{LABEL}**\n\n> **An older note.**" in head
+    assert "## Market\n\n- They sell.\n" in head
     assert [s.url for b in runs.fakes.batches for s in b.sources] == ["https://example.org/0"]
     told = [e.payload["message"] for e in runs.fakes.events if e.type == "Status"]
     assert LABEL in told

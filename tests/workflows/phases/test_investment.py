@@ -21,6 +21,7 @@ from contracts.models.call import ModelRequest
 from contracts.phases import Phase
 from contracts.runs.request import RunRequest
 from contracts.runs.state import StateView
+from contracts.words import say
 from tests.sources import page
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.listed_company import COMPANY, HITS, INPUTS, beside, score
@@ -402,8 +403,8 @@ async def test_report_without_an_answer_says_what_was_searched(temporal: Client)
     async with harness(temporal, fakes) as made:
         await ended(made)
     markdown = output(fakes, "investment")["report"]["markdown"]
-    assert "No search was made." not in markdown
-    assert "One search was made, none in these words." in markdown
+    assert say("en", "no-search") not in markdown
+    assert say("en", "searches-other", n=1) in markdown
 
 
 async def test_a_decision_that_names_no_reason_against_it_is_not_the_headline(

@@ -19,6 +19,14 @@ export type RunState = Schemas["StateView"];
 export type RunSummary = Schemas["RunSummary"];
 export type RunStatus = RunState["status"];
 export type ReportHead = Schemas["ReportHead"];
+export type ReportDocument = Schemas["Document"];
+export type DocumentSource = Schemas["DocumentSource"];
+export type Block = NonNullable<ReportDocument["blocks"]>[number];
+export type Note = NonNullable<ReportDocument["notes"]>[number];
+export type Quote = Schemas["Quote"];
+export type Sentence = Schemas["Sentence"];
+export type Mark = Schemas["Mark"];
+export type Column = Schemas["Column"];
 export type Notice = Schemas["Notice"];
 export type EarlyEnd = Schemas["EarlyEnd"];
 export type Decision = Schemas["Decision"];
@@ -113,6 +121,8 @@ async function fetchBody(path: string): Promise<Response> {
   if (response.ok) return response;
   throw toProblem(response.status, await response.json().catch(() => null));
 }
+
+const fetchJson = async <T>(path: string) => (await fetchBody(path)).json() as Promise<T>;
 
 const fetchText = async (path: string) => (await fetchBody(path)).text();
 
@@ -267,19 +277,26 @@ export const listSources = (id: string) =>
 /** Tell whether an address is one of the web: a document of one's own has a path in its run. */
 export const isOnWeb = (url: string) => /^https?:/.test(url);
 
-/** Where a page of a report is seen: on the web, or a document of one's own where the run keeps it. */
-export const sourceAddress = (id: string, url: string) => (isOnWeb(url) ? url : `/v1/runs/${id}/${url}`);
+/** What the run keeps, as a report leads to it: a table, a chart, a document of one's own. */
+const KEPT = /^(artifacts\/[\w-]+(#page=\d+)?|sources\/\d+\/snapshot)$/;
+
+/** Where an address of a report leads: to the web, or to what the run keeps; anywhere else: nowhere. */
+export const placeAddress = (id: string, url: string) =>
+  isOnWeb(url) || url.startsWith("mailto:") ? url : KEPT.test(url) ? `/v1/runs/${id}/${url}` : "";
 
 export const getSnapshot = (id: string, n: number) =>
   fetchText(`/v1/runs/${id}/sources/${n}/snapshot`);
 
-/** The report as the gateway renders it; `seq` is a moment of its growth. */
-export const getReportHtml = (id: string, seq?: number) =>
-  fetchText(`/v1/runs/${id}/report?format=html${seq ? `&at=${seq}` : ""}`);
+/** The report's document; `seq` is a moment of its growth. */
+export const getReportDocument = async (id: string, seq?: number) =>
+  (await fetchJson<Schemas["Report"]>(`/v1/runs/${id}/report?format=json${seq ? `&at=${seq}` : ""}`)).document!;
+
+/** A drawing of the run, as SVG. */
+export const getArtifactText = (id: string, artifact: string) => fetchText(`/v1/runs/${id}/artifacts/${artifact}`);
 
 /** What is decided on at a checkpoint as a report shows it, or the output of a phase beside it. */
-export const getSubjectHtml = (id: string, checkpoint_id: string, phase?: string) =>
-  fetchText(`/v1/runs/${id}/checkpoints/${checkpoint_id}?format=html${phase ? `&phase=${phase}` : ""}`);
+export const getSubjectDocument = (id: string, checkpoint_id: string, phase?: string) =>
+  fetchJson<ReportDocument>(`/v1/runs/${id}/checkpoints/${checkpoint_id}?format=json${phase ? `&phase=${phase}` : ""}`);
 
 export const reportFile = (id: string, format: "md" | "html" | "pdf" | "docx") =>
   `/v1/runs/${id}/report?format=${format}`;

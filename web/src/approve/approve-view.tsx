@@ -7,6 +7,7 @@ import { decide, findPlan, Problem, type Checkpoint, type Choice, type Decide, t
 import { Dialog, type DialogHandle } from "../parts/dialog";
 import { useDraft } from "../parts/draft";
 import { ErrorNotice, Notice } from "../parts/notices";
+import { findNote } from "../read/document";
 import { NotePanel } from "../read/note-panel";
 import type { Sent } from "../run/settled-elsewhere";
 import { useWords, type Key } from "../strings";
@@ -115,7 +116,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
             runId={state.run_id}
             note={shown.note}
             onNote={(number) => {
-              const note = shown.notes.get(number);
+              const note = findNote(shown.note.document, number);
               if (note) setShown({ ...shown, note });
             }}
             onClose={() => {

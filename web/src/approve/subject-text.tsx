@@ -1,17 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
 
-import { getSubjectHtml } from "../api/client";
+import { getSubjectDocument } from "../api/client";
 import { ErrorNotice, Loading } from "../parts/notices";
 import "../read/read.css";
 import { ReportBody } from "../read/report-body";
-import { parseReport, type Note } from "../read/report-document";
+import { findNote, type NumberedNote } from "../read/document";
 
 /** A note that is open beside the text. */
 export interface ShownNote {
-  note: Note;
-  /** The text that it belongs to, with its other notes. */
-  notes: Map<number, Note>;
+  note: NumberedNote;
   opener: Element | null;
 }
 
@@ -29,24 +26,24 @@ interface Given extends OpenNote {
 
 /** What is decided on as a section of a report, whose notes open. */
 export function SubjectText({ runId, checkpointId, phase, shown, onNote }: Given) {
-  const html = useQuery({
+  const text = useQuery({
     queryKey: ["subject", runId, checkpointId, phase],
-    queryFn: () => getSubjectHtml(runId, checkpointId, phase),
+    queryFn: () => getSubjectDocument(runId, checkpointId, phase),
     staleTime: Infinity,
   });
-  const document = useMemo(() => (html.data ? parseReport(html.data) : null), [html.data]);
-  const untitled = document && (phase ? document : { ...document, title: "" }); // the question names the step
-  if (html.error) return <ErrorNotice error={html.error} onRetry={() => void html.refetch()} />;
-  if (!document || !untitled) return <Loading />;
+  if (text.error) return <ErrorNotice error={text.error} onRetry={() => void text.refetch()} />;
+  if (!text.data) return <Loading />;
+  const document = text.data;
+  const untitled = phase ? document : { ...document, title: "" }; // the question names the step
   return (
     <ReportBody
       runId={runId}
       document={untitled}
-      shownNote={shown?.notes === document.notes ? shown.note.number : null}
+      shownNote={shown?.note.document === document ? shown.note.number : null}
       onNote={(number) => {
-        const note = document.notes.get(number);
-        const isOpen = shown?.note === note;
-        onNote(note && !isOpen ? { note, notes: document.notes, opener: window.document.activeElement } : null);
+        const note = findNote(document, number);
+        const isOpen = shown?.note.document === document && shown.note.number === number;
+        onNote(note && !isOpen ? { note, opener: window.document.activeElement } : null);
       }}
     />
   );

@@ -1,8 +1,9 @@
 import { useMemo } from "react";
 
+import type { ReportDocument } from "../api/client";
 import { ReportBody } from "../read/report-body";
 import { useReport } from "../read/report-at";
-import { listLines, type ReportDocument } from "../read/report-document";
+import { listTexts } from "../read/document";
 import { Loading } from "../parts/notices";
 import { useWords } from "../strings";
 
@@ -33,7 +34,7 @@ interface Given {
 
 function Side({ runId, document, error, other }: Given) {
   const { t } = useWords();
-  const lines = useMemo(() => other && listLines(other), [other]);
-  if (document) return <ReportBody runId={runId} document={document} before={lines} />;
+  const texts = useMemo(() => other && listTexts(other), [other]);
+  if (document) return <ReportBody runId={runId} document={document} before={texts} />;
   return error ? <p>{t("read.missing")}</p> : <Loading />;
 }

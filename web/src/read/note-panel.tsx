@@ -1,17 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useEffect, useMemo, useRef } from "react";
 
-import { getSnapshot, isOnWeb, listSources, sourceAddress, type Source } from "../api/client";
+import { getSnapshot, isOnWeb, listSources, type Quote, type Source } from "../api/client";
 import { MoreBelow } from "../parts/more-below";
 import { Loading } from "../parts/notices";
 import { Unread } from "../parts/unread";
 import { useWords } from "../strings";
+import { splitAt, type NumberedNote } from "./document";
 import { NoteText } from "./report-body";
-import { findPage, findQuote, findSource, type Note } from "./report-document";
 
 interface Given {
   runId: string;
-  note: Note;
+  note: NumberedNote;
   onNote(number: number): void;
   onClose(): void;
 }
@@ -31,35 +31,37 @@ export function NotePanel({ runId, note, onNote, onClose }: Given) {
           ✕
         </button>
       </div>
-      {note.quote !== null && note.url !== null ? (
-        <Quote runId={runId} quote={note.quote} url={note.url} />
+      {note.note.type === "quote" ? (
+        <Quoted runId={runId} quote={note.note} />
       ) : (
         <p className="basis">
-          <NoteText element={note.element} onNote={onNote} />
+          <NoteText runId={runId} note={note} onNote={onNote} />
         </p>
       )}
     </section>
   );
 }
 
-function Quote({ runId, quote, url }: { runId: string; quote: string; url: string }) {
+function Quoted({ runId, quote }: { runId: string; quote: Quote }) {
   const { t } = useWords();
   const sources = useQuery({ queryKey: ["sources", runId], queryFn: () => listSources(runId), staleTime: 10_000 });
-  const at = sources.data ? findSource(sources.data, url) : -1;
-  const source = sources.data?.[at];
-  const text = useSnapshot(runId, at + 1, source !== undefined).data ?? "";
-  const page = findPage(text, findQuote(text, quote)?.start ?? 0);
-  const opened = page !== null && source?.content_type === "application/pdf" ? `#page=${page}` : "";
+  const source = sources.data?.[quote.source - 1];
+  const page = quote.page && source?.content_type === "application/pdf" ? `#page=${quote.page}` : "";
+  const address = source && (source.kept || (isOnWeb(source.url) ? source.url : ""));
   return (
     <>
-      <blockquote>{quote}</blockquote>
-      {source ? <Snapshot runId={runId} number={at + 1} source={source} quote={quote} /> : <Loading />}
-      <p className="place">
-        <a href={(source?.kept || sourceAddress(runId, url)) + opened} target="_blank" rel="noreferrer">
-          {t(source?.kept || !isOnWeb(url) ? "read.note.open.kept" : "read.note.open.page")}
-        </a>
-        {source && <small>{showPlace(source.url)}</small>}
-      </p>
+      <blockquote>{quote.text}</blockquote>
+      {source ? <Snapshot runId={runId} source={source} quote={quote} /> : <Loading />}
+      {source && (
+        <p className="place">
+          {address && (
+            <a href={address + page} target="_blank" rel="noreferrer">
+              {t(source.kept ? "read.note.open.kept" : "read.note.open.page")}
+            </a>
+          )}
+          <small>{showPlace(source.url)}</small>
+        </p>
+      )}
     </>
   );
 }
@@ -73,30 +75,27 @@ function showPlace(url: string): string {
   }
 }
 
-/** The text of a source as it was read. */
-const useSnapshot = (runId: string, number: number, enabled = true) =>
-  useQuery({
-    queryKey: ["snapshot", runId, number],
-    queryFn: () => getSnapshot(runId, number),
-    staleTime: Infinity,
-    enabled,
-  });
-
-function Snapshot({ runId, number, source, quote }: { runId: string; number: number; source: Source; quote: string }) {
+/** The text of a source as it was read, with the quote marked. */
+function Snapshot({ runId, source, quote }: { runId: string; source: Source; quote: Quote }) {
   const { t, date } = useWords();
   const mark = useRef<HTMLElement>(null);
   const box = useRef<HTMLDivElement>(null);
-  const snapshot = useSnapshot(runId, number);
+  const snapshot = useQuery({
+    queryKey: ["snapshot", runId, quote.source],
+    queryFn: () => getSnapshot(runId, quote.source),
+    staleTime: Infinity,
+  });
+  const { start = -1, end = -1 } = quote;
+  const isLocated = start >= 0;
   const text = snapshot.data ?? "";
-  const place = findQuote(text, quote);
+  const [before, marked, after] = useMemo(() => splitAt(text, Math.max(start, 0), Math.max(end, 0)), [text, start, end]);
   useEffect(() => {
     if (mark.current && box.current) {
       box.current.scrollTop = mark.current.offsetTop - box.current.clientHeight / 3;
     }
   }, [text]);
-  const page = place && findPage(text, place.start);
   const about = [
-    page && t("read.note.page", { n: page }),
+    quote.page && t("read.note.page", { n: quote.page }),
     source.publisher,
     source.published,
     t("read.note.retrieved", { date: date(source.retrieved_at) }),
@@ -114,17 +113,11 @@ function Snapshot({ runId, number, source, quote }: { runId: string; number: num
         <Unread name={source.title || source.url} parts={source.unread} />
       </figcaption>
       {snapshot.isPending && <Loading />}
-      {snapshot.data !== undefined && !place && <p className="doubt">{t("read.note.unfound")}</p>}
+      {snapshot.data !== undefined && !isLocated && <p className="doubt">{t("read.note.unfound")}</p>}
       <div className="snapshot-text scrolls" ref={box} tabIndex={0} role="region" aria-label={source.title || source.url}>
-        {place ? (
-          <>
-            {text.slice(0, place.start)}
-            <mark ref={mark}>{text.slice(place.start, place.end)}</mark>
-            {text.slice(place.end)}
-          </>
-        ) : (
-          text
-        )}
+        {before}
+        {isLocated && <mark ref={mark}>{marked}</mark>}
+        {after}
         <MoreBelow />
       </div>
     </figure>

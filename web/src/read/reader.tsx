@@ -1,14 +1,14 @@
 /** A report on its page: what it says, where it says it, and what each sentence rests on. */
 
-import { useRef, useState, type ReactNode } from "react";
+import { useMemo, useRef, useState, type ReactNode } from "react";
 
-import { reportFile } from "../api/client";
+import { reportFile, type ReportDocument } from "../api/client";
 import { MoreBelow } from "../parts/more-below";
 import { useWords } from "../strings";
+import { findNote, listLooks, splitSections, type Look } from "./document";
 import { NotePanel } from "./note-panel";
 import "./read.css";
 import { ReportBody } from "./report-body";
-import type { Mark, ReportDocument } from "./report-document";
 import { SourceList } from "./source-list";
 
 const FORMATS = ["pdf", "docx", "md", "html"] as const;
@@ -16,7 +16,7 @@ const FORMATS = ["pdf", "docx", "md", "html"] as const;
 interface Given {
   runId: string;
   document: ReportDocument;
-  /** The lines that stood there before; null: nothing is marked as new. */
+  /** The texts that stood there before; null: nothing is marked as new. */
   before?: Set<string> | null;
   hasEnded: boolean;
   above?: ReactNode;
@@ -29,14 +29,16 @@ export function Reader({ runId, document: report, before = null, hasEnded, above
   const { t } = useWords();
   const [note, setNote] = useState<number | null>(null);
   const opener = useRef<Element>(null);
-  const shown = note === null ? undefined : report.notes.get(note);
+  const shown = note === null ? null : findNote(report, note);
+  const looks = useMemo(() => listLooks(report), [report]);
+  const headings = useMemo(() => splitSections(report).slice(1), [report]);
   return (
     <div className="read" data-noted={shown ? true : undefined}>
       <nav className="contents scrolls" aria-label={t("read.contents")}>
         <ol>
-          {report.headings.map(({ id, text }) => (
+          {headings.map(({ id, blocks: [heading] }) => (
             <li key={id}>
-              <a href={`#${id}`}>{text}</a>
+              <a href={`#${id}`}>{heading?.type === "heading" && heading.text}</a>
             </li>
           ))}
         </ol>
@@ -81,7 +83,7 @@ export function Reader({ runId, document: report, before = null, hasEnded, above
                 ))}
               </p>
             </section>
-            {report.marks.size > 0 && <Legend marks={[...report.marks]} />}
+            {looks.length > 0 && <Legend looks={looks} />}
             {beside}
             <SourceList runId={runId} hasEnded={hasEnded} />
           </>
@@ -92,18 +94,18 @@ export function Reader({ runId, document: report, before = null, hasEnded, above
   );
 }
 
-function Legend({ marks }: { marks: Mark[] }) {
+function Legend({ looks }: { looks: Look[] }) {
   const { t } = useWords();
   return (
     <section className="legend" aria-labelledby="legend">
       <h2 id="legend">{t("read.legend")}</h2>
       <ul>
-        {marks.map((mark) => (
-          <li key={mark}>
-            <span className="claim" data-mark={mark}>
+        {looks.map((look) => (
+          <li key={look}>
+            <span className="claim" data-mark={look}>
               {t("read.legend.sample")}
             </span>
-            {t(`read.legend.${mark}`)}
+            {t(`read.legend.${look}`)}
           </li>
         ))}
       </ul>

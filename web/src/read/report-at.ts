@@ -1,16 +1,16 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 
-import { getReportHtml } from "../api/client";
-import { listLines, parseReport } from "./report-document";
+import { getReportDocument } from "../api/client";
+import { listTexts } from "./document";
 
 const GROWING_MS = 5_000;
 
-/** A report at a moment of its growth, and the lines that stood there before it; while it grows without patches it is asked for again. */
+/** A report at a moment of its growth, and the texts that stood there before it; while it grows without patches it is asked for again. */
 export function useReport(runId: string, seq: number | undefined, beforeSeq?: number, isGrowing = false) {
   const report = useQuery({
     queryKey: ["report", runId, seq],
-    queryFn: () => getReportHtml(runId, seq),
+    queryFn: () => getReportDocument(runId, seq),
     enabled: seq !== undefined,
     staleTime: seq ? Infinity : 0, // what stood at an event stays; without one it is the newest
     placeholderData: keepPreviousData,
@@ -19,15 +19,12 @@ export function useReport(runId: string, seq: number | undefined, beforeSeq?: nu
   });
   const earlier = useQuery({
     queryKey: ["report", runId, beforeSeq],
-    queryFn: () => getReportHtml(runId, beforeSeq),
+    queryFn: () => getReportDocument(runId, beforeSeq),
     enabled: beforeSeq !== undefined,
     staleTime: Infinity,
     retry: false,
   });
-  const document = useMemo(() => (report.data ? parseReport(report.data) : null), [report.data]);
-  const before = useMemo(
-    () => (earlier.data && document ? listLines(parseReport(earlier.data)) : null),
-    [earlier.data, document],
-  );
+  const document = report.data ?? null;
+  const before = useMemo(() => (earlier.data && document ? listTexts(earlier.data) : null), [earlier.data, document]);
   return { document, before, error: report.error };
 }

@@ -1,29 +1,37 @@
-/** The report's blocks as elements of the page: known tags alone, and notes that open. */
+/** A report's document as elements of the page: its text is text, and its notes open. */
 
-import { createContext, Fragment, useContext, type ReactNode } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { createContext, Fragment, useContext, useMemo, type ReactNode } from "react";
 
-import { isOnWeb } from "../api/client";
+import {
+  getArtifactText,
+  placeAddress,
+  type Block,
+  type Column,
+  type DocumentSource,
+  type Mark,
+  type Note,
+  type Quote,
+  type ReportDocument,
+  type Sentence,
+} from "../api/client";
 import "../parts/shade.css";
 import { useWords } from "../strings";
-import { findMark, wordsOf, type ReportDocument, type Section } from "./report-document";
+import { findLook, splitSections, textOfRow, type NumberedNote, type Section } from "./document";
 import "./report.css";
-
-const PLAIN = new Set(
-  "h1 h2 h3 h4 p ul ol thead tbody tr th td caption blockquote em strong code pre hr br".split(" "),
-);
-const LINES = new Set("p li tr blockquote h2 h3".split(" "));
-/** What the run keeps, as a report links to it: a table, a chart, a document of one's own. */
-const KEPT = /^(artifacts\/[\w-]+(#page=\d+)?|sources\/\d+\/snapshot)$/;
 
 interface Reading {
   runId: string;
-  /** The lines that stood there before; null: nothing is marked as new. */
+  document: ReportDocument;
+  /** The texts that stood there before; null: nothing is marked as new. */
   before: Set<string> | null;
   shownNote: number | null;
   onNote: ((number: number) => void) | null;
 }
 
-const ReadingContext = createContext<Reading>({ runId: "", before: null, shownNote: null, onNote: null });
+const ReadingContext = createContext<Reading | null>(null);
+
+const useReading = () => useContext(ReadingContext)!;
 
 interface Given extends Partial<Reading> {
   runId: string;
@@ -33,21 +41,22 @@ interface Given extends Partial<Reading> {
 }
 
 export function ReportBody({ runId, document, opening, before = null, shownNote = null, onNote = null }: Given) {
+  const sections = useMemo(() => splitSections(document), [document]);
   return (
-    <ReadingContext value={{ runId, before, shownNote, onNote }}>
-      <article className="report">
+    <ReadingContext value={{ runId, document, before, shownNote, onNote }}>
+      <article className="report" lang={document.language}>
         {document.title && <h2 className="report-title">{document.title}</h2>}
         {opening}
-        {document.sections.map((section, n) => (
-          <SectionBody key={n} section={section} />
+        {sections.map((section) => (
+          <SectionBody key={section.id} section={section} />
         ))}
       </article>
     </ReadingContext>
   );
 }
 
-function SectionBody({ section: { blocks, isApparatus } }: { section: Section }) {
-  const [first, ...rest] = blocks.map((block, n) => <Block key={n} element={block} />);
+function SectionBody({ section: { id, blocks, isApparatus } }: { section: Section }) {
+  const [first, ...rest] = blocks.map((block, n) => <BlockBody key={n} block={block} id={n === 0 ? id : ""} />);
   if (!isApparatus) return [first, ...rest];
   return (
     <details className="apparatus">
@@ -57,86 +66,204 @@ function SectionBody({ section: { blocks, isApparatus } }: { section: Section })
   );
 }
 
-/** A part of a note, in which other notes can be opened as well. */
-export function NoteText({ element, onNote }: { element: Element; onNote(number: number): void }) {
+/** A note that is no quote, in which other notes can be opened as well. */
+export function NoteText({ runId, note, onNote }: { runId: string; note: NumberedNote; onNote(number: number): void }) {
   return (
-    <ReadingContext value={{ runId: "", before: null, shownNote: null, onNote }}>
-      <Children of={element} />
+    <ReadingContext value={{ runId, document: note.document, before: null, shownNote: null, onNote }}>
+      <NoteBody note={note.note} />
     </ReadingContext>
   );
 }
 
-function Block({ element }: { element: Element }) {
-  const { before } = useContext(ReadingContext);
-  const { t } = useWords();
-  const tag = element.localName;
-  const isNew = before !== null && LINES.has(tag) && !before.has(wordsOf(element));
-  const marks = { id: element.id || undefined, "data-new": isNew || undefined };
-  if (tag === "a") return <Anchor element={element} />;
-  if (tag === "img") return <Picture element={element} />;
-  if (tag === "li") return <li {...marks}>{<Children of={element} />}</li>;
-  if (tag === "table") {
-    return (
-      <div className="wide" role="region" tabIndex={0} aria-label={element.querySelector("caption")?.textContent ?? t("read.table")}>
-        <table>
-          <Children of={element} />
-        </table>
-      </div>
-    );
+function BlockBody({ block, id }: { block: Block; id: string }) {
+  const { document } = useReading();
+  const isNew = useNew();
+  switch (block.type) {
+    case "heading": {
+      const Tag = block.level === 2 ? "h3" : "h4"; // below the page's own
+      return (
+        <Tag id={id || undefined} data-new={isNew(block.text)}>
+          {block.text}
+        </Tag>
+      );
+    }
+    case "paragraph":
+      return (
+        <p>
+          <Sentences of={block.sentences} />
+        </p>
+      );
+    case "remark":
+      return (
+        <p className="remark" data-new={isNew(block.text)}>
+          {block.text}
+        </p>
+      );
+    case "callout":
+      return <Callout title={block.title ?? ""} lines={block.lines ?? []} />;
+    case "list":
+      return <Items items={block.items.map((item) => <Sentences of={[item]} />)} isOrdered={block.is_ordered ?? false} />;
+    case "table":
+      return <Table table={block} />;
+    case "exhibit":
+      return <Exhibit exhibit={block} />;
+    case "quotes":
+      return <Items items={block.quotes.map((quote) => <QuoteBody quote={quote} />)} />;
+    case "notes":
+      return <Items items={(document.notes ?? []).map((note) => <NoteBody note={note} />)} isOrdered />;
+    case "sources":
+      return <Items items={block.numbers.map((n) => <SourceBody source={document.sources![n - 1]!} />)} />;
   }
-  if (tag === "hr" || tag === "br") return tag === "hr" ? <hr /> : <br />;
-  if (!PLAIN.has(tag)) return <Children of={element} />;
-  // Headings stand below the page's own.
-  const Tag = (/^h\d$/.test(tag) ? `h${Math.min(Number(tag[1]) + 1, 6)}` : tag) as "p";
+}
+
+/** Tell whether a text did not stand there before. */
+function useNew() {
+  const { before } = useReading();
+  return (text: string) => (before !== null && !before.has(text)) || undefined;
+}
+
+function Items({ items, isOrdered = false }: { items: ReactNode[]; isOrdered?: boolean }) {
+  const Tag = isOrdered ? "ol" : "ul";
   return (
-    <Tag {...marks} className={isRemark(element) ? "remark" : undefined}>
-      {tag === "p" || tag === "td" ? <Sentences of={element} /> : <Children of={element} />}
+    <Tag>
+      {items.map((item, n) => (
+        <li key={n}>{item}</li>
+      ))}
     </Tag>
   );
 }
 
-/** A line set off as a whole is said of the text or of a chart, not in it. */
-const isRemark = ({ localName, childNodes: [first, ...more] }: Element) =>
-  localName === "p" && more.length === 0 && first instanceof Element && first.localName === "em";
-
-function Children({ of }: { of: Element }) {
-  return <Pieces of={[...of.childNodes]} />;
+function Callout({ title, lines }: { title: string; lines: string[] }) {
+  const isNew = useNew();
+  return (
+    <blockquote data-new={isNew(title || lines[0]!)}>
+      {title && (
+        <p>
+          <strong>{title}</strong>
+        </p>
+      )}
+      {title ? lines.length > 0 && <Items items={lines} /> : lines.map((line, n) => <p key={n}>{line}</p>)}
+    </blockquote>
+  );
 }
 
-/** What stands in a line, without the blanks at its start if it goes on after another part. */
-function Pieces({ of: nodes, goesOn = false }: { of: ChildNode[]; goesOn?: boolean }) {
-  const pieces: ReactNode[] = [];
-  for (let n = 0; n < nodes.length; ) {
-    const node = nodes[n]!;
-    const end = findEnd(nodes, n);
-    if (node instanceof Element) pieces.push(<Block key={n} element={node} />);
-    if (node instanceof Text && !isBetweenRows(node)) {
-      const text = goesOn && n === 0 ? node.data.trimStart() : node.data;
-      const notes = nodes.slice(n + 1, end);
-      pieces.push(notes.length > 0 ? <Cited key={n} text={text} notes={notes} /> : <Words key={n} of={text} />);
-    }
-    n = end;
-  }
-  return pieces;
+function Table({ table }: { table: Extract<Block, { type: "table" }> }) {
+  const { t } = useWords();
+  const { runId } = useReading();
+  const isNew = useNew();
+  const side = (column: Column) => (column.is_figure ? "figure" : undefined);
+  return (
+    <>
+      <div className="wide" role="region" tabIndex={0} aria-label={table.caption || t("read.table")}>
+        <table>
+          {table.caption && <caption>{table.caption}</caption>}
+          <thead>
+            <tr>
+              {table.columns.map((column, n) => (
+                <th key={n} className={side(column)}>
+                  {column.label} {column.unit && <small>({column.unit})</small>}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {table.rows.map((row, n) => (
+              <tr key={n} data-new={isNew(textOfRow(row))}>
+                {row.map((cell, at) => (
+                  <td key={at} className={side(table.columns[at]!)}>
+                    {cell ? <SentenceBody sentence={cell} /> : "–"}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {table.remark && (
+        <p className="remark">
+          <Address to={table.artifact ? placeAddress(runId, `artifacts/${table.artifact}`) : ""}>{table.remark}</Address>
+        </p>
+      )}
+    </>
+  );
 }
 
-/** Blanks between rows are no content of a table. */
-const isBetweenRows = ({ parentElement }: Text) =>
-  /^(table|thead|tbody|tr|ul|ol)$/.test(parentElement?.localName ?? "");
+function Exhibit({ exhibit: { name, artifact, remark } }: { exhibit: Extract<Block, { type: "exhibit" }> }) {
+  const { runId } = useReading();
+  const drawing = useQuery({
+    queryKey: ["artifact", runId, artifact],
+    queryFn: () => getArtifactText(runId, artifact!),
+    enabled: Boolean(artifact),
+    staleTime: Infinity,
+  });
+  return (
+    <>
+      <p>
+        {drawing.data ? (
+          <img src={`data:image/svg+xml,${encodeURIComponent(drawing.data)}`} alt={name} />
+        ) : (
+          <strong>{name}</strong>
+        )}
+      </p>
+      {remark && <p className="remark">{remark}</p>}
+    </>
+  );
+}
 
-const isNote = (node?: ChildNode) => node instanceof Element && node.hasAttribute("data-note");
-const says = (node: ChildNode | undefined, text: RegExp) => node instanceof Text && text.test(node.data);
+function Sentences({ of: sentences }: { of: Sentence[] }) {
+  const isNew = useNew();
+  return sentences.map((sentence, n) => (
+    <Fragment key={n}>
+      {n > 0 && " "}
+      {isNew(sentence.text) ? (
+        <span data-new>
+          <SentenceBody sentence={sentence} />
+        </span>
+      ) : (
+        <SentenceBody sentence={sentence} />
+      )}
+    </Fragment>
+  ));
+}
 
-/** Where a node ends: a text with the numbers behind it, and what closes them. */
-function findEnd(nodes: ChildNode[], start: number): number {
-  let end = start + 1;
-  if (!(nodes[start] instanceof Text) || !isNote(nodes[end])) return end;
-  while (isNote(nodes[end]) || (says(nodes[end], /^\s+$/) && isNote(nodes[end + 1]))) end += 1;
-  return says(nodes[end], /^[).,;:]+$/) ? end + 1 : end;
+/** A sentence with its numbers, drawn so that a judgement, a computed figure and a doubt look like it. */
+function SentenceBody({ sentence }: { sentence: Sentence }) {
+  const { text, lead, notes = [], marks = [] } = sentence;
+  const look = findLook(sentence);
+  const body = (
+    <>
+      {lead && <strong>{lead} </strong>}
+      <Cited text={text} notes={notes} />
+      {marks.length > 0 && " "}
+      {marks.length > 0 && <Marks marks={marks} />}
+    </>
+  );
+  return look ? (
+    <span className="claim" data-mark={look}>
+      {body}
+    </span>
+  ) : (
+    body
+  );
+}
+
+function Marks({ marks }: { marks: Mark[] }) {
+  return (
+    <em>
+      (
+      {marks.map(({ label, note }, n) => (
+        <Fragment key={n}>
+          {n > 0 && "; "}
+          <Cited text={label} notes={note ? [note] : []} after={n === marks.length - 1 ? ")" : ""} />
+        </Fragment>
+      ))}
+    </em>
+  );
 }
 
 /** A number stays on the line of the word that it is about: before a button no blank holds a line together. */
-function Cited({ text, notes }: { text: string; notes: ChildNode[] }) {
+function Cited({ text, notes, after = "" }: { text: string; notes: number[]; after?: string }) {
+  if (notes.length === 0) return <Words of={text + after} />;
   const [, before = "", word = ""] = /^(.*?)(\S{0,24})\s*$/s.exec(text)!;
   return (
     <>
@@ -144,7 +271,10 @@ function Cited({ text, notes }: { text: string; notes: ChildNode[] }) {
       <span className="bound">
         <Words of={word} />
         {"\u202f"}
-        <Pieces of={notes} />
+        {notes.map((number) => (
+          <Number key={number} number={number} />
+        ))}
+        {after}
       </span>
     </>
   );
@@ -166,78 +296,94 @@ function Words({ of }: { of: string }) {
   );
 }
 
-/** A paragraph by its sentences, so that a judgement, a computed figure and a doubt look like it. */
-function Sentences({ of }: { of: Element }) {
-  const parts: { nodes: ChildNode[]; mark: string }[] = [{ nodes: [], mark: "" }];
-  let hasNotes = false;
-  for (const node of of.childNodes) {
-    let part = parts.at(-1)!;
-    if (node instanceof Text && hasNotes && node.data.trim()) {
-      part = { nodes: [], mark: "" };
-      parts.push(part);
-      hasNotes = false;
-    }
-    part.nodes.push(node);
-    if (node instanceof Element) {
-      hasNotes ||= node.hasAttribute("data-note") || node.localName === "em";
-      if (node.localName === "em") part.mark = findMark(node) ?? part.mark;
-    }
-  }
-  return parts.map(({ nodes, mark }, n) => {
-    const pieces = <Pieces of={nodes} goesOn={n > 0} />;
-    return (
-      <Fragment key={n}>
-        {n > 0 && " "}
-        {mark ? (
-          <span className="claim" data-mark={mark}>
-            {pieces}
-          </span>
-        ) : (
-          pieces
-        )}
-      </Fragment>
-    );
-  });
-}
-
-function Anchor({ element }: { element: Element }) {
-  const { runId, onNote, shownNote } = useContext(ReadingContext);
+/** The number of a note, which opens it. */
+function Number({ number }: { number: number }) {
+  const { document, onNote, shownNote } = useReading();
   const { t } = useWords();
-  const href = element.getAttribute("href") ?? "";
-  const note = element.getAttribute("data-note");
-  if (note !== null) {
-    const number = Number(href.slice("#note_".length));
-    if (!onNote) return <sup className="note-number">{number}</sup>;
-    return (
-      <button
-        type="button"
-        className="note-number"
-        title={note}
-        aria-label={t("read.note.open", { n: number })}
-        aria-pressed={shownNote === number}
-        onClick={() => onNote(number)}
-      >
-        {number}
-      </button>
-    );
-  }
-  if (KEPT.test(href)) {
-    return (
-      <a href={`/v1/runs/${runId}/${href}`} target="_blank" rel="noreferrer">
-        <Children of={element} />
-      </a>
-    );
-  }
-  if (!isOnWeb(href)) return <Children of={element} />;
+  if (!onNote) return <sup className="note-number">{number}</sup>;
   return (
-    <a href={href} target="_blank" rel="noreferrer">
-      <Children of={element} />
-    </a>
+    <button
+      type="button"
+      className="note-number"
+      title={hintOf(document.notes?.[number - 1])}
+      aria-label={t("read.note.open", { n: number })}
+      aria-pressed={shownNote === number}
+      onClick={() => onNote(number)}
+    >
+      {number}
+    </button>
   );
 }
 
-function Picture({ element }: { element: Element }) {
-  const source = element.getAttribute("src") ?? "";
-  const name = element.getAttribute("alt") ?? "";
-  return source.startsWith("data:image/svg+xml;base64,") ? <img src={source} alt={name} /> : name;
+const MAX_HINT = 500;
+
+/** What is shown of a note where it is pointed at. */
+function hintOf(note: Note | undefined): string {
+  if (!note) return "";
+  if (note.type === "working") return `${note.label}: ${note.expression}`;
+  const text = note.type === "basis" ? note.sentences.map(({ text }) => text).join(" ") : note.text;
+  return text.slice(0, MAX_HINT);
+}
+
+function NoteBody({ note }: { note: Note }) {
+  switch (note.type) {
+    case "quote":
+      return <QuoteBody quote={note} />;
+    case "working":
+      return <Cited text={`${note.label}: ${note.expression}`} notes={note.quotes ?? []} />;
+    case "basis":
+      return (
+        <>
+          {note.label}: <Sentences of={note.sentences} />
+        </>
+      );
+    case "doubt":
+      return `${note.label}: ${note.text}`;
+  }
+}
+
+/** A quote with its source, which opens, and the page that it is on. */
+function QuoteBody({ quote: { text, source: number, place, address, remark } }: { quote: Quote }) {
+  const { runId, document } = useReading();
+  const source = document.sources?.[number - 1];
+  return (
+    <>
+      <q>{text}</q> —{" "}
+      {source ? (
+        <>
+          <Address to={placeAddress(runId, source.address ?? "")}>{source.title}</Address>
+          {(source.about ?? []).map((part) => `, ${part}`)}
+        </>
+      ) : (
+        number
+      )}
+      {place && (
+        <>
+          , <Address to={placeAddress(runId, address ?? "")}>{place}</Address>
+        </>
+      )}
+      {remark && ` (${remark})`}
+    </>
+  );
+}
+
+function SourceBody({ source }: { source: DocumentSource }) {
+  const { runId } = useReading();
+  const { title, about = [], address = "", path, doubts = [] } = source;
+  return (
+    <>
+      {[title, about.join(", ")].filter(Boolean).join(" — ")}: <Address to={placeAddress(runId, address)}>{path || address}</Address>
+      {doubts.length > 0 && <em> ({doubts.join("; ")})</em>}
+    </>
+  );
+}
+
+/** Words that lead somewhere, if they do. */
+function Address({ to, children }: { to: string; children: ReactNode }) {
+  if (!to) return children;
+  return (
+    <a href={to} target="_blank" rel="noreferrer">
+      {children}
+    </a>
+  );
 }

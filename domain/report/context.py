@@ -1,0 +1,31 @@
+"""What a report is drawn with: the run's sources and artifacts, and the language of its question."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from contracts.agents.workbench import Artifact
+from contracts.evidence.sources import Source
+from contracts.report.research import Report
+from contracts.runs.state import RunState
+from contracts.words import Language, detect_language
+from domain.report.report_claims import find_last_source
+
+
+@dataclass(frozen=True)
+class ReportContext:
+    """What a report names by number or id, and how it is worded."""
+
+    sources: Sequence[Source]
+    artifacts: Sequence[Artifact] = ()
+    offline: bool = False
+    language: Language = "en"
+
+    @classmethod
+    def from_state(cls, state: RunState) -> "ReportContext":
+        """Return the context of a run's reports."""
+        language = detect_language(state.request.query)
+        return cls(state.sources, state.artifacts, state.terms.offline, language)
+
+    def keep_cited(self, report: Report) -> "ReportContext":
+        """Return the context of a draft, which lists no source beyond those that it cites."""
+        return replace(self, sources=self.sources[: find_last_source(report)])

@@ -1,0 +1,311 @@
+"""Builds the document of a report: the one place that decides its order, marks and notes."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from contracts.agents.workbench import Artifact
+from contracts.evidence.claims import Citation
+from contracts.report import document as doc
+from contracts.report.checks import Gap
+from contracts.report.research import Comparison, Report, Search, Section
+from contracts.words import Language, say
+from domain.report.answer import split_opening
+from domain.report.context import ReportContext
+from domain.report.gaps import list_found
+from domain.report.head import build_opening
+from domain.report.links import is_kept
+from domain.report.notes import NoteBook
+from domain.report.source_links import describe_source
+from domain.report.tables import describe_columns, strip_units
+
+ARTIFACTS = "artifacts"
+"""Path of an artifact's link: below the run's address, or beside the saved report."""
+PARAGRAPH_CHARS = 500
+"""A paragraph ends with the sentence that makes it so long."""
+
+
+def build_document(
+    report: Report, context: ReportContext, head: doc.ReportHead | None = None
+) -> doc.Document:
+    """Return the document of a report; one without `searches` is a draft: what it lacks may still come."""
+    builder = _Builder(report, context)
+    is_bare = head is not None and head.is_all
+    blocks = list(builder.list_read() if is_bare else builder.build())
+    with_doubts = report.searches is not None
+    return doc.Document(
+        language=context.language,
+        title=report.title,
+        opening=build_opening(head, context.language) if head else [],
+        blocks=blocks,
+        notes=builder.book.notes,
+        sources=[
+            describe_source(number, source, with_doubts=with_doubts)
+            for number, source in enumerate(context.sources, start=1)
+        ],
+    )
+
+
+class _Builder:
+    """Builds the blocks of one report, in their order."""
+
+    def __init__(self, report: Report, context: ReportContext) -> None:
+        self.book = NoteBook(report, context)
+        self._report = report
+        self._context = context
+        self._language = context.language
+        self._is_unchecked = not any(gap.verdict for gap in report.gaps)
+
+    def build(self) -> Iterator[doc.Block]:
+        """Yield the blocks below the title and the head."""
+        report = self._report
+        is_draft = report.searches is None
+        opening, sections = (None, report.sections) if is_draft else split_opening(report)
+        yield from (doc.Callout(title=note) for note in report.notes)
+        if self._context.offline:
+            code = "offline-pages" if self._context.sources else "offline-no-page"
+            yield doc.Callout(lines=[self._say(code)])
+        if opening:
+            yield from self._build_section(opening)
+            if any(s.missing.strip() for s in report.sections) or report.unanswered:
+                yield doc.Remark(text=self._say("not-found-below"))
+        if report.comparison:
+            yield self._build_comparison(report.comparison)
+        for section in sections:
+            if section.is_written:
+                yield from self._build_section(section)
+            elif is_draft and not section.missing:
+                yield doc.DocumentHeading(text=section.heading)
+                yield doc.Remark(text=self._say("not-written"))
+        yield from self._build_list("would-change", report.would_change)
+        yield from self._build_exhibits()
+        yield from self._build_list("assumed", report.assumptions)
+        yield from self._build_list("caveats", report.caveats)
+        yield from self._build_missing()
+        yield from self._build_found()
+        yield from self._build_evidence()
+        yield from self.list_read()
+
+    def _say(self, code: str, **params: str | int) -> str:
+        return say(self._language, code, **params)
+
+    def _build_section(self, section: Section) -> Iterator[doc.Block]:
+        """Yield a section's heading, its agent's account, its claims as sentences or items, and its remarks."""
+        yield doc.DocumentHeading(text=section.heading)
+        if lines := [line for line in section.account.splitlines() if line.strip()]:
+            yield doc.Callout(lines=lines)
+        sentences = [self.book.build_sentence(claim) for claim in section.claims]
+        if section.is_list and sentences:
+            yield doc.ItemList(is_ordered=True, items=sentences)
+        else:
+            yield from map(_join_sentences, _split_paragraphs(sentences))
+        yield from self._build_remarks(section)
+
+    def _build_comparison(self, comparison: Comparison) -> doc.Table:
+        build = self.book.build_cell
+        rows = [
+            [doc.Sentence(text=row.label), *(build(cell) if cell else None for cell in row.cells)]
+            for row in comparison.rows
+        ]
+        texts = [[cell.text if cell else "" for cell in row] for row in rows]
+        found = describe_columns(["", *comparison.columns], texts)
+        columns = [column.model_copy(update={"unit": ""}) for column in found]  # claims stay whole
+        return doc.Table(columns=columns, rows=rows)
+
+    def _build_exhibits(self) -> Iterator[doc.Block]:
+        shown = set(self._report.exhibits)
+        exhibits = [
+            a for a in self._context.artifacts if a.id in shown and a.kind in {"table", "chart"}
+        ]
+        if not exhibits:
+            return
+        yield doc.DocumentHeading(text=self._say("exhibits"))
+        if any(exhibit.is_account for exhibit in exhibits):
+            yield doc.Remark(text=self._say("exhibits-unchecked"))
+        for exhibit in exhibits:
+            yield build_exhibit(exhibit, self._language)
+
+    def _build_list(self, code: str, items: Sequence[str]) -> Iterator[doc.Block]:
+        if items:
+            yield doc.DocumentHeading(text=self._say(code))
+            yield doc.ItemList(items=[doc.Sentence(text=item) for item in items])
+
+    def _build_missing(self) -> Iterator[doc.Block]:
+        """Yield what was not found, by section; where a section has nothing, how it was searched for."""
+        report = self._report
+        missing: dict[str, list[doc.Sentence]] = {}
+        for section in report.sections:
+            if gaps := list(self._list_gaps(section)):
+                missing.setdefault(section.heading, []).extend(gaps)
+        if missing or report.unanswered:
+            yield doc.DocumentHeading(text=self._say("not-found"))
+        if report.unanswered:
+            yield doc.DocumentHeading(level=3, text=self._say("unanswered"))
+            yield doc.ItemList(items=[doc.Sentence(text=part.name) for part in report.unanswered])
+        if self._is_unchecked and any(section.missing.strip() for section in report.sections):
+            yield doc.Remark(text=self._say("gaps-unchecked"))
+        for heading, gaps in missing.items():
+            yield doc.DocumentHeading(level=3, text=heading)
+            yield doc.ItemList(items=gaps)
+
+    def _list_gaps(self, section: Section) -> Iterator[doc.Sentence]:
+        lines = list(filter(None, map(str.strip, section.missing.splitlines())))
+        yield from (self._build_gap(section.heading, line) for line in lines)
+        fallen = {part.name for part in self._report.unanswered if part.kind == "section"}
+        searches = self._report.searches
+        if searches is None or section.is_written or section.heading in fallen:
+            return
+        if not lines:
+            yield doc.Sentence(text=self._say("no-evidence"))
+        yield doc.Sentence(text=describe_searches(section.heading, searches, self._language))
+
+    def _build_gap(self, place: str, line: str) -> doc.Sentence:
+        """Return a line on what was not found; it is marked if only others were checked, or it is told in part."""
+        gaps: Sequence[Gap] = self._report.gaps
+        gap = next((gap for gap in gaps if (gap.place, gap.printed) == (place, line)), None)
+        verdict = gap.verdict if gap else None
+        is_plain = verdict in {"told", "not_told"} or bool(gap and gap.left) or self._is_unchecked
+        mark = self.book.mark("gap_partly" if verdict == "partly" else "gap_unchecked")
+        return doc.Sentence(text=line, marks=[] if is_plain else [mark])
+
+    def _build_remarks(self, section: Section) -> Iterator[doc.Block]:
+        """Yield a section's remarks; those that say what is not known are marked as such lines are."""
+        listed = {gap.printed for gap in self._report.gaps if gap.place == section.heading}
+        if self._is_unchecked and listed.intersection(section.remarks):
+            yield doc.Remark(text=self._say("gaps-unchecked"))
+        if section.remarks:
+            yield doc.ItemList(
+                items=[
+                    self._build_gap(section.heading, line)
+                    if line in listed
+                    else doc.Sentence(text=line)
+                    for line in section.remarks
+                ]
+            )
+
+    def _build_found(self) -> Iterator[doc.Block]:
+        """Yield the passages that answer lines of a "not found" list, with the section that lacks them."""
+        found = {
+            (c.source, c.quote, place): self._name_place(c, place)
+            for place, parts in list_found(self._report).items()
+            for c in parts
+        }
+        if found:
+            yield doc.DocumentHeading(text=self._say("found-unused"))
+            yield doc.QuoteList(quotes=list(found.values()))
+
+    def _name_place(self, passage: Citation, place: str) -> doc.Quote:
+        remark = self._say("bears-on", place=place)
+        return self.book.build_quote(passage).model_copy(update={"remark": remark})
+
+    def _build_evidence(self) -> Iterator[doc.Block]:
+        yield doc.DocumentHeading(text=self._say("evidence"), is_apparatus=True)
+        yield doc.Remark(text=" ".join(self._describe_evidence()))
+        if any(section.account for section in self._report.sections):
+            yield doc.Remark(text=self._say("accounts"))
+        if self.book.notes:
+            yield doc.NoteList()
+
+    def _describe_evidence(self) -> Iterator[str]:
+        """Yield how many claims are marked, and how many the judge left unjudged if there was one."""
+        report = self._report
+        total, bad, left = report.claims_total, report.claims_unsupported, report.claims_unjudged
+        if report.searches is None:
+            yield self._say("draft" if self.book.notes else "draft-empty")
+        elif not total:
+            yield self._say("no-claims")
+        else:
+            share = f"{bad / total:.0%}"
+            code = "claims-marked" if bad else "claims-found"
+            yield self._say(code, n=total, bad=bad, share=share)
+            if left is not None:
+                code = "judged-none" if left == total else "judged-some" if left else "judged-all"
+                yield self._say(code, left=left, share=f"{left / total:.0%}")
+
+    def list_read(self) -> Iterator[doc.Block]:
+        """Yield the sources that are cited, then those that were read besides."""
+        numbers = range(1, len(self._context.sources) + 1)
+        cited = [number for number in numbers if number in self.book.cited]
+        others = [number for number in numbers if number not in self.book.cited]
+        yield doc.DocumentHeading(text=self._say("sources"), is_apparatus=True)
+        yield (
+            doc.SourceList(numbers=cited) if cited else doc.Remark(text=self._say("no-page-cited"))
+        )
+        if others:
+            yield doc.DocumentHeading(level=3, text=self._say("also-read"))
+            yield doc.SourceList(numbers=others)
+
+
+def build_exhibit(artifact: Artifact, language: Language) -> doc.Table | doc.Exhibit:
+    """Return the first rows of a table under its caption, or a chart."""
+    kept = artifact.id if is_kept(f"{ARTIFACTS}/{artifact.id}") else ""
+    if artifact.kind == "chart":
+        return doc.Exhibit(name=artifact.name, artifact=kept, remark=artifact.note)
+    head, *rows = artifact.preview or [[]]
+    columns = describe_columns(head, rows)
+    is_cut = len(rows) < artifact.rows
+    return doc.Table(
+        caption=artifact.name,
+        columns=columns,
+        rows=[_build_row(row, columns) for row in strip_units(rows, columns)],
+        remark=say(language, "rows-shown", n=len(rows), of=artifact.rows) if is_cut else "",
+        artifact=kept,
+    )
+
+
+def name_column(column: doc.Column) -> str:
+    """Return the head of a column, with the unit of its figures."""
+    return f"{column.label} ({column.unit})" if column.unit else column.label
+
+
+def _build_row(cells: Sequence[str], columns: Sequence[doc.Column]) -> list[doc.Sentence | None]:
+    width = len(columns)
+    return [
+        doc.Sentence(text=cell) if cell.strip() else None
+        for cell in [*cells, *[""] * width][:width]
+    ]
+
+
+def _split_paragraphs(sentences: Iterable[doc.Sentence]) -> Iterator[list[doc.Sentence]]:
+    """Yield the sentences by paragraphs of about `PARAGRAPH_CHARS`."""
+    paragraph: list[doc.Sentence] = []
+    for sentence in sentences:
+        paragraph.append(sentence)
+        if sum(len(each.text) for each in paragraph) >= PARAGRAPH_CHARS:
+            yield paragraph
+            paragraph = []
+    if paragraph:
+        yield paragraph
+
+
+def _join_sentences(sentences: list[doc.Sentence]) -> doc.Paragraph:
+    return doc.Paragraph(sentences=sentences)
+
+
+def describe_searches(heading: str, searches: list[Search], language: Language) -> str:
+    """Return the searches that failed or found nothing, else those nearest to a section's heading."""
+    if not searches:
+        return say(language, "no-search")
+    failed = [search for search in searches if search.error]
+    empty = [search for search in searches if not search.hits and not search.error]
+    told = []
+    if failed:
+        queries = _join_queries(failed, language)
+        told.append(say(language, "searches-failed", error=failed[0].error, queries=queries))
+    if empty:
+        told.append(say(language, "searches-empty", queries=_join_queries(empty, language)))
+    if told:
+        return " ".join(told)
+    words = _split_words(heading)
+    shared = [len(words & _split_words(search.query)) for search in searches]
+    if not any(shared):
+        return say(language, "searches-other", n=len(searches))
+    near = [s for s, count in zip(searches, shared, strict=True) if count == max(shared)]
+    return say(language, "searches-near", queries=_join_queries(near, language))
+
+
+def _split_words(text: str) -> set[str]:
+    return set(re.findall(r"\w{3,}", text.casefold()))
+
+
+def _join_queries(searches: list[Search], language: Language) -> str:
+    return ", ".join(say(language, "quoted", text=search.query) for search in searches)

@@ -1,0 +1,439 @@
+"""The document of a report: its order, its marks, its notes and their numbers."""
+
+from typing import Any, TypeVar
+
+import pytest
+
+from contracts.agents.workbench import Artifact
+from contracts.blobs import BlobKey
+from contracts.evidence.claims import Citation, Claim
+from contracts.evidence.sources import OWN_FILE, Source
+from contracts.media_types import PDF
+from contracts.report.checks import Gap, Unanswered
+from contracts.report.document import (
+    Basis,
+    Callout,
+    Document,
+    DocumentHeading,
+    Doubt,
+    Exhibit,
+    ItemList,
+    Paragraph,
+    Quote,
+    QuoteList,
+    Remark,
+    Sentence,
+    SourceList,
+    Table,
+    Working,
+)
+from contracts.report.research import Comparison, ComparisonRow, Report, Search, Section
+from contracts.words import say
+from domain.report.answer import put_answer_first
+from domain.report.context import ReportContext
+from domain.report.document import build_document
+from tests.sources import page
+
+QUOTE = "Irrigated land, Kenya: 1,030 sq km (2012)"
+CLAIM = Claim(text="1,030 sq km", citations=[Citation(source=1, quote=QUOTE)], verdict="supported")
+SEARCHES = [
+    Search(query=f"{land} {what}", hits=3) for what in ("irrigation", "costs") for land in "XY"
+]
+B = TypeVar("B")
+
+
+def build(*sections: Section, sources: list[Source] | None = None, **more: Any) -> Document:
+    """Return the document of a report over one table and these sections."""
+    table = Comparison(
+        columns=["Kenya"], rows=[ComparisonRow(label="Irrigated land", cells=[CLAIM])]
+    )
+    about = {
+        "title": "Pumps",
+        "comparison": table,
+        "sections": list(sections),
+        "claims_total": 1,
+        "searches": SEARCHES,
+    }
+    report = put_answer_first(Report.model_validate(about | more), "en")
+    read = [page("http://a.test/", title="A")] if sources is None else sources
+    return build_document(report, ReportContext(read))
+
+
+def said(text: str, quote: str = "", **about: Any) -> Claim:
+    quoted = [Citation(source=1, quote=quote)] if quote else []
+    return Claim.model_validate({"text": text, "citations": quoted, "verdict": "supported"} | about)
+
+
+def find(document: Document, kind: type[B]) -> list[B]:
+    return [block for block in document.blocks if isinstance(block, kind)]
+
+
+def list_headings(document: Document) -> list[str]:
+    return [heading.text for heading in find(document, DocumentHeading)]
+
+
+def list_sentences(document: Document) -> list[Sentence]:
+    """Return the sentences of paragraphs."""
+    return [each for block in find(document, Paragraph) for each in block.sentences]
+
+
+def list_marks(sentence: Sentence) -> list[tuple[str, int | None]]:
+    return [(mark.code, mark.note) for mark in sentence.marks]
+
+
+def list_under(document: Document, heading: str) -> list[str]:
+    """Return the items of the list below a heading."""
+    at = next(
+        n
+        for n, b in enumerate(document.blocks)
+        if isinstance(b, DocumentHeading) and b.text == heading
+    )
+    listed = next(block for block in document.blocks[at:] if isinstance(block, ItemList))
+    return [item.text for item in listed.items]
+
+
+LAND = Section(heading="Land", claims=[said("It is dry.", "dry", id="dry")])
+COSTS = Section(heading="Costs", claims=[said("Pumps cost $300.", "$300", id="cost")])
+ADVICE = Section(
+    heading="Advice",
+    claims=[
+        said("Pumps pay.", id="pay", rests_on=["dry", "cost"]),
+        said("Enter Kenya.", rests_on=["pay", "none"]),
+    ],
+)
+
+
+def test_answer_is_first_then_the_comparison_and_sources_last() -> None:
+    document = build(Section(heading="Answer", claims=[CLAIM]), Section(heading="Costs"))
+    kinds = [(block.type, getattr(block, "text", "")) for block in document.blocks]
+    order = [("heading", "Answer"), ("table", "")]
+    order += [("heading", say("en", code)) for code in ("not-found", "evidence", "sources")]
+    assert [kind for kind in kinds if kind in order] == order
+
+
+def test_a_comparison_stands_before_sections_of_which_none_answers() -> None:
+    document = build(LAND, COSTS)
+    assert document.blocks[0].type == "table"
+    assert list_headings(document)[:2] == ["Land", "Costs"]
+
+
+def test_what_is_looked_up_begins_with_the_evidence() -> None:
+    document = build(LAND, caveats=["Old."])
+    apparatus = [
+        heading.text for heading in find(document, DocumentHeading) if heading.is_apparatus
+    ]
+    assert apparatus == [say("en", "evidence"), say("en", "sources")]
+
+
+def test_quote_has_one_number_wherever_it_is_cited() -> None:
+    document = build(Section(heading="Land", claims=[CLAIM, said("It is dry.", "It is dry")]))
+    [table] = find(document, Table)
+    assert [(c.label, c.unit) for c in table.columns] == [("", ""), ("Kenya", "")]
+    cell = table.rows[0][1]
+    assert cell
+    assert (cell.text, cell.notes) == ("1,030 sq km", [1])
+    assert [(s.text, s.notes) for s in list_sentences(document)] == [
+        ("1,030 sq km.", [1]),
+        ("It is dry.", [2]),
+    ]
+    assert [note.text for note in document.notes if isinstance(note, Quote)] == [QUOTE, "It is dry"]
+
+
+def test_quote_keeps_its_place_in_its_source() -> None:
+    place = Citation(source=2, quote="dry", start=7, end=10, page=3)
+    claim = CLAIM.model_copy(update={"citations": [place]})
+    files = [page("http://a.test/"), page("https://b.test/b.pdf#top", content_type=PDF)]
+    document = build(Section(heading="Land", claims=[claim]), comparison=None, sources=files)
+    [quote] = document.notes
+    assert isinstance(quote, Quote)
+    assert (quote.source, quote.start, quote.end, quote.page) == (2, 7, 10, 3)
+    assert (quote.place, quote.address) == ("p. 3", "https://b.test/b.pdf#page=3")
+
+
+def test_source_of_this_machine_opens_where_the_run_keeps_it() -> None:
+    quoted = [Citation(source=n, quote="x", page=3) for n in (1, 2, 3)]
+    claim = CLAIM.model_copy(update={"citations": quoted})
+    files = [
+        page(f"{OWN_FILE}acme.pdf", title="", content_type=PDF),
+        page("http://127.0.0.1:8461/pages/acme.pdf", content_type=PDF),
+        page("javascript:alert(1)", content_type=PDF),
+    ]
+    document = build(Section(heading="Land", claims=[claim]), comparison=None, sources=files)
+    named = [(source.path, source.address) for source in document.sources]
+    assert named == [
+        ("acme.pdf", "artifacts/source-1"),
+        ("acme.pdf", "sources/2/snapshot"),
+        ("javascript:alert(1)", ""),
+    ]
+    opened = [note.address for note in document.notes if isinstance(note, Quote)]
+    assert opened == ["artifacts/source-1#page=3", "artifacts/source-2#page=3", ""]
+
+
+def test_long_sections_are_paragraphs() -> None:
+    claims = [said(f"{n} {'word ' * 25}.") for n in range(12)]
+    document = build(Section(heading="Land", claims=claims))
+    assert [len(block.sentences) for block in find(document, Paragraph)] == [4, 4, 4]
+
+
+def test_next_steps_are_a_numbered_list() -> None:
+    steps = [said("Measure it", "it"), said("Offer it.", "it")]
+    document = build(Section(heading="Next steps", claims=steps, is_list=True))
+    [listed] = find(document, ItemList)
+    assert listed.is_ordered
+    assert [(item.text, item.notes) for item in listed.items] == [
+        ("Measure it.", [1]),
+        ("Offer it.", [1]),
+    ]
+
+
+def test_the_section_that_concludes_opens_a_report_and_stands_nowhere_else() -> None:
+    document = build(LAND, COSTS, ADVICE)
+    assert list_headings(document)[:3] == ["Advice", "Land", "Costs"]
+    assert [s.text for s in list_sentences(document)].count("Pumps pay.") == 1
+
+
+def test_a_judgement_has_one_note_with_the_sentences_that_it_rests_on() -> None:
+    document = build(LAND, COSTS, ADVICE)
+    first, second = list_sentences(document)[:2]
+    assert (list_marks(first), list_marks(second)) == ([("judged", 1)], [("judged", 4)])
+    basis, dry, cost, further = document.notes[:4]
+    assert isinstance(basis, Basis)
+    assert [(s.text, s.notes) for s in basis.sentences] == [
+        ("It is dry.", [2]),
+        ("Pumps cost $300.", [3]),
+    ]
+    assert isinstance(dry, Quote)
+    assert isinstance(cost, Quote)
+    assert isinstance(further, Basis)
+    assert [list_marks(sentence) for sentence in further.sentences] == [[("judged", 1)]]
+
+
+def test_a_judgement_on_a_table_says_of_what_its_cells_are() -> None:
+    cell = CLAIM.model_copy(update={"id": "land"})
+    rows = [ComparisonRow(label="Irrigated land", cells=[cell])]
+    advice = Section(heading="Advice", claims=[said("Enter.", rests_on=["land"])])
+    document = build(advice, comparison=Comparison(columns=["Kenya"], rows=rows))
+    [basis, _] = document.notes
+    assert isinstance(basis, Basis)
+    assert [sentence.text for sentence in basis.sentences] == [
+        "Irrigated land, Kenya: 1,030 sq km."
+    ]
+
+
+def test_judgements_on_each_other_end() -> None:
+    a, b = (said(f"{x}.", id=x, rests_on=[y]) for x, y in ("ab", "ba"))
+    document = build(Section(heading="Advice", claims=[a, b]), comparison=None)
+    bases = [note for note in document.notes if isinstance(note, Basis)]
+    assert [[(s.text, list_marks(s)) for s in basis.sentences] for basis in bases] == [
+        [("b.", [("judged", 2)])],
+        [("a.", [("judged", 1)])],
+    ]
+
+
+def test_conclusions_on_several_sections_are_said_in_short_and_others_are_not() -> None:
+    """A conclusion on its own section, or the first sentence of each, says nothing of the whole."""
+    own = said("Land is scarce.", id="scarce", rests_on=["dry"])
+    land = LAND.model_copy(update={"claims": [*LAND.claims, own]})
+    others = [said(f"Pumps are {word}.", word) for word in ("blue", "red")]
+    costs = COSTS.model_copy(update={"claims": [*COSTS.claims, *others]})
+    short = say("en", "in-short")
+    assert short not in list_headings(build(costs, land))
+    joined = said("Pumps pay.", rests_on=["dry", "cost"])
+    land = land.model_copy(update={"claims": [*land.claims, LAND.claims[0], joined]})
+    document = build(costs, land)
+    assert list_headings(document)[0] == short
+    assert [s.text for s in find(document, Paragraph)[0].sentences] == ["Pumps pay."]
+
+
+def test_computed_figure_has_a_note_with_its_working_and_its_quotes() -> None:
+    claim = said("It grew 50 %.", "from 2 to 3", expression="3 / 2", working="3 * 1 / 2 = 1.5")
+    document = build(Section(heading="Land", claims=[claim]), comparison=None)
+    [sentence] = list_sentences(document)
+    assert (sentence.notes, list_marks(sentence)) == ([], [("computed", 1)])
+    working, quote = document.notes
+    assert isinstance(working, Working)
+    assert (working.expression, working.quotes) == ("3 × 1 / 2 = 1.5", [2])
+    assert isinstance(quote, Quote)
+
+
+def test_what_is_computed_from_assumptions_alone_is_marked_as_such() -> None:
+    claim = said("Assumed 9 of 2 each, 18.", expression="9 * 2", working="9 * 2 = 18")
+    document = build(Section(heading="Land", claims=[claim]))
+    assert list_marks(list_sentences(document)[0]) == [("assumed", 1)]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "code"),
+    [("partly", "partly"), ("not_shown", "not_shown"), (None, "not_judged")],
+)
+def test_doubt_is_marked_and_explained_in_a_note(verdict: str | None, code: str) -> None:
+    claim = said("It grew.", "it", verdict=verdict, reason="the page is of 2019")
+    document = build(Section(heading="Land", claims=[claim]), comparison=None, claims_unjudged=0)
+    [sentence] = list_sentences(document)
+    assert (sentence.notes, list_marks(sentence)) == ([1], [(code, 2)])
+    doubt = document.notes[1]
+    assert isinstance(doubt, Doubt)
+    assert (doubt.code, doubt.text) == (code, "the page is of 2019")
+    plain = claim.model_copy(update={"reason": ""})
+    unexplained = build(Section(heading="Land", claims=[plain]), comparison=None, claims_unjudged=0)
+    assert list_marks(list_sentences(unexplained)[0]) == [(code, None)]
+
+
+def test_without_a_judge_no_sentence_is_marked_as_unjudged() -> None:
+    document = build(Section(heading="Land", claims=[said("It grew.", "it", verdict=None)]))
+    assert list_marks(list_sentences(document)[0]) == []
+
+
+def test_an_agents_own_account_is_set_off_and_said_to_be_unchecked() -> None:
+    document = build(Section(heading="Land", account="Nothing was found.\n\nThe *rest* is open."))
+    [account] = find(document, Callout)
+    assert account.lines == ["Nothing was found.", "The *rest* is open."]
+    assert say("en", "accounts") in [remark.text for remark in find(document, Remark)]
+    assert not list_sentences(document)
+
+
+def test_what_is_missing_is_listed_by_section() -> None:
+    document = build(
+        Section(heading="Land", claims=[CLAIM], missing="No map.\nNo year."),
+        Section(heading="Water", missing="No depth."),
+        caveats=["Old."],
+        would_change=["Rain."],
+        unanswered=[Unanswered(kind="section", name="Water")],
+    )
+    headings = list_headings(document)
+    below = headings[headings.index(say("en", "not-found")) :]
+    assert below[1:4] == [say("en", "unanswered"), "Land", "Water"]
+    remarks = [remark.text for remark in find(document, Remark)]
+    assert {say("en", "not-found-below"), say("en", "gaps-unchecked")} <= {*remarks}
+    assert list_under(document, say("en", "caveats")) == ["Old."]
+    assert list_under(document, say("en", "would-change")) == ["Rain."]
+    lists = [[item.text for item in block.items] for block in find(document, ItemList)]
+    assert lists[-3:] == [["Water"], ["No map.", "No year."], ["No depth."]]
+
+
+def test_lines_on_what_is_missing_are_marked_once_some_were_checked() -> None:
+    lines = {"No map.": "not_told", "No year.": None, "No depth.": "partly"}
+    gaps = [Gap(place="Land", line=line, verdict=each) for line, each in lines.items()]  # type: ignore[arg-type]
+    document = build(Section(heading="Land", claims=[CLAIM], missing="\n".join(lines)), gaps=gaps)
+    listed = find(document, ItemList)[-1].items
+    assert [[mark.code for mark in item.marks] for item in listed] == [
+        [],
+        ["gap_unchecked"],
+        ["gap_partly"],
+    ]
+
+
+def test_passages_that_answer_a_gap_are_quotes_beside_the_text() -> None:
+    found = [Citation(source=1, quote="It is 3 m deep.", start=4, end=19)]
+    gap = Gap(place="Land", line="No depth.", verdict="told", found=found)
+    [quotes] = find(build(Section(heading="Land", claims=[CLAIM]), gaps=[gap]), QuoteList)
+    [quote] = quotes.quotes
+    assert (quote.source, quote.text, quote.start) == (1, "It is 3 m deep.", 4)
+    assert quote.remark == say("en", "bears-on", place="Land")
+
+
+def test_cited_sources_stand_before_those_only_read() -> None:
+    files = [page("http://a.test/"), page("http://b.test/"), page("http://c.test/")]
+    claim = CLAIM.model_copy(update={"citations": [Citation(source=2, quote="it")]})
+    document = build(Section(heading="Land", claims=[claim]), comparison=None, sources=files)
+    assert [block.numbers for block in find(document, SourceList)] == [[2], [1, 3]]
+    assert [source.number for source in document.sources] == [1, 2, 3]
+
+
+def test_doubts_about_a_source_stand_with_it_but_not_in_a_draft() -> None:
+    doubted = page("http://a.test/", notes=["states no date", "a *PDF*"])
+    assert build(sources=[doubted]).sources[0].doubts == ["states no date", "a *PDF*"]
+    assert build(sources=[doubted], searches=None).sources[0].doubts == []
+
+
+@pytest.mark.parametrize(
+    ("heading", "searches", "code", "params"),
+    [
+        ("Costs: prices", SEARCHES, "searches-near", {"queries": "“X costs”, “Y costs”"}),
+        ("People", SEARCHES, "searches-other", {"n": 4}),
+        ("People", SEARCHES[:1], "searches-other", {"n": 1}),
+        ("People", [], "no-search", {}),
+        ("Costs", [*SEARCHES, Search(query="Z", hits=0)], "searches-empty", {"queries": "“Z”"}),
+    ],
+)
+def test_a_section_without_evidence_names_the_searches_for_it(
+    heading: str, searches: list[Search], code: str, params: dict[str, Any]
+) -> None:
+    document = build(Section(heading=heading), searches=searches)
+    assert list_under(document, heading) == [say("en", "no-evidence"), say("en", code, **params)]
+
+
+@pytest.mark.parametrize(
+    ("counts", "codes"),
+    [
+        ({"claims_total": 0}, ["no-claims"]),
+        ({"claims_total": 4}, ["claims-found"]),
+        ({"claims_total": 4, "claims_unsupported": 1}, ["claims-marked"]),
+        ({"claims_total": 4, "claims_unjudged": 0}, ["claims-found", "judged-all"]),
+        ({"claims_total": 4, "claims_unjudged": 1}, ["claims-found", "judged-some"]),
+        ({"claims_total": 4, "claims_unjudged": 4}, ["claims-found", "judged-none"]),
+    ],
+)
+def test_a_report_says_how_its_claims_were_checked(
+    counts: dict[str, Any], codes: list[str]
+) -> None:
+    document = build(LAND, **counts)
+    params: dict[str, Any] = {"n": counts["claims_total"], "bad": 1, "left": 1, "share": "25%"}
+    expected = " ".join(say("en", code, **params) for code in codes)
+    assert expected in [remark.text for remark in find(document, Remark)]
+
+
+def test_a_draft_names_what_is_not_written_yet_and_searches_for_nothing() -> None:
+    document = build(LAND, Section(heading="Costs"), searches=None)
+    remarks = [remark.text for remark in find(document, Remark)]
+    assert remarks == [say("en", "not-written"), say("en", "draft")]
+    assert say("en", "not-found") not in list_headings(document)
+
+
+@pytest.mark.parametrize("read", [[], [page("http://a.test/")]])
+def test_a_report_without_a_model_says_so(read: list[Source]) -> None:
+    report = Report(title="Sums", sections=[], searches=[])
+    first = build_document(report, ReportContext(read, offline=True)).blocks[0]
+    assert isinstance(first, Callout)
+    assert first.lines == [say("en", "offline-pages" if read else "offline-no-page")]
+
+
+def make_artifact(name: str, **about: Any) -> Artifact:
+    given = {"id": name, "name": name, "kind": "table", "media_type": "text/csv", "bytes": 1}
+    return Artifact.model_validate(given | {"blob_key": BlobKey("k")} | about)
+
+
+def test_exhibits_are_those_that_the_report_shows() -> None:
+    preview = [["Country", "Growth", "Price", "Note"], ["Kenya", "3.5 %", "$1,200", "high"]]
+    preview.append(["Mali", "-2 %", "$900", ""])
+    made = [
+        make_artifact("t", preview=preview, rows=9),
+        make_artifact("c", kind="chart", note="Since 2020."),
+        make_artifact("other", preview=preview, rows=2),
+    ]
+    report = Report(title="T", sections=[], searches=[], exhibits=["t", "c"])
+    document = build_document(report, ReportContext([], made))
+    [table] = find(document, Table)
+    assert [(c.label, c.unit, c.is_figure) for c in table.columns] == [
+        ("Country", "", False),
+        ("Growth", "%", True),
+        ("Price", "$", True),
+        ("Note", "", False),
+    ]
+    assert [[cell and cell.text for cell in row] for row in table.rows] == [
+        ["Kenya", "3.5", "1,200", "high"],
+        ["Mali", "-2", "900", None],
+    ]
+    assert table.artifact == "t"
+    assert table.remark == say("en", "rows-shown", n=2, of=9)
+    [chart] = find(document, Exhibit)
+    assert (chart.artifact, chart.remark) == ("c", "Since 2020.")
+
+
+def test_figures_of_different_units_keep_them() -> None:
+    rows = [["Kenya", "3 %"], ["Mali", "3 USD"]]
+    table = make_artifact("t", preview=[["", "Value"], *rows], rows=2)
+    report = Report(title="T", sections=[], searches=[], exhibits=["t"])
+    [shown] = find(build_document(report, ReportContext([], [table])), Table)
+    assert (shown.columns[1].unit, shown.columns[1].is_figure) == ("", True)
+    assert [row[1] and row[1].text for row in shown.rows] == ["3 %", "3 USD"]

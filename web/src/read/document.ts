@@ -1,0 +1,83 @@
+/** A report's document as the page reads it: its sections, the marks in it, and what is new in it. */
+
+import type { Block, Mark, Note, ReportDocument, Sentence } from "../api/client";
+
+/** A note with its number. */
+export interface NumberedNote {
+  number: number;
+  note: Note;
+  /** The document that it belongs to, with its other notes and its sources. */
+  document: ReportDocument;
+}
+
+export const findNote = (document: ReportDocument, number: number): NumberedNote | null => {
+  const note = document.notes?.[number - 1];
+  return note ? { number, note, document } : null;
+};
+
+export type Look = Exclude<NonNullable<Mark["look"]>, "plain">;
+
+/** How a sentence is coloured: a doubt counts, whatever else is said of it. */
+export function findLook({ marks = [] }: Sentence): Look | null {
+  const looks = marks.map(({ look = "plain" }) => look);
+  const look = looks.includes("doubtful") ? "doubtful" : (looks[0] ?? "plain");
+  return look === "plain" ? null : look;
+}
+
+/** The sentences of a block, those of a table's cells included. */
+export function listSentences(block: Block): Sentence[] {
+  if (block.type === "paragraph") return block.sentences;
+  if (block.type === "list") return block.items;
+  return block.type === "table" ? block.rows.flat().filter((cell) => cell !== null) : [];
+}
+
+export function listLooks(document: ReportDocument): Look[] {
+  const looks = (document.blocks ?? []).flatMap(listSentences).map(findLook);
+  return [...new Set(looks.filter((look) => look !== null))];
+}
+
+/** A heading and what stands below it; what comes before the first has none. */
+export interface Section {
+  id: string;
+  blocks: Block[];
+  /** Evidence and what follows it: looked up rather than read. */
+  isApparatus: boolean;
+}
+
+export function splitSections(document: ReportDocument): Section[] {
+  const sections: Section[] = [{ id: "", blocks: [], isApparatus: false }];
+  for (const block of document.blocks ?? []) {
+    const last = sections.at(-1)!;
+    if (block.type !== "heading" || block.level !== 2) last.blocks.push(block);
+    else sections.push({ id: `section-${sections.length}`, blocks: [block], isApparatus: block.is_apparatus ?? false });
+  }
+  return sections;
+}
+
+/** What is compared of a document: the texts of its sentences, its headings and its other lines. */
+export function listTexts(document: ReportDocument): Set<string> {
+  return new Set((document.blocks ?? []).flatMap(listBlockTexts));
+}
+
+function listBlockTexts(block: Block): string[] {
+  if (block.type === "table") return block.rows.map(textOfRow);
+  if (block.type === "callout") return [block.title ?? "", ...(block.lines ?? [])];
+  if (block.type === "heading" || block.type === "remark") return [block.text];
+  if (block.type === "quotes") return block.quotes.map(({ text }) => text);
+  return listSentences(block).map(({ text }) => text);
+}
+
+/** A row of a table as one text. */
+export const textOfRow = (row: (Sentence | null)[]) => row.map((cell) => cell?.text ?? "–").join(" | ");
+
+/** The part of a text between two characters, which are counted as Python does: a surrogate pair is one. */
+export function splitAt(text: string, start: number, end: number): [string, string, string] {
+  const [from, to] = /[\ud800-\udbff]/.test(text) ? [countUnits(text, start), countUnits(text, end)] : [start, end];
+  return [text.slice(0, from), text.slice(from, to), text.slice(to)];
+}
+
+function countUnits(text: string, characters: number): number {
+  let units = 0;
+  for (let n = 0; n < characters && units < text.length; n += 1) units += text.codePointAt(units)! > 0xffff ? 2 : 1;
+  return units;
+}
