@@ -362,6 +362,18 @@ async def test_a_step_that_was_not_accepted_says_why_and_has_one_first_choice(
     assert await measure_overflow(page) <= 0
 
 
+async def test_a_double_click_decides_once(visitor: Visitor, whole: Whole) -> None:
+    run = await whole.planned()
+    page = await opened(visitor, run)
+    sent: list[str] = []
+    page.on("request", lambda made: sent.append(made.url) if made.method == "POST" else None)
+    await page.locator(".foot button.primary").dblclick()
+    await decided(run)
+    await expect(page.get_by_role("link", name="Your decision")).to_have_count(0)
+    assert [url.rpartition("/")[2] for url in sent] == ["decision"]
+    await expect(page.get_by_text("This was decided in the meantime")).to_have_count(0)
+
+
 async def _answer_with(state: dict[str, Any], route: Route) -> None:
     await route.fulfill(json=state)
 

@@ -48,6 +48,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
   useEffect(() => {
     if (asksAnew) onSent(undefined);
   }, [asksAnew, onSent]);
+  const isSending = useRef(false); // a second click comes before the buttons are drawn as disabled
   const send = useMutation({
     mutationFn: (decision: Decide) =>
       decide(state.run_id, {
@@ -58,11 +59,19 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
       }),
     onMutate: ({ action }) => onSent({ checkpoint, isChange: action === "modify" }),
     onError: () => onSent(undefined),
+    onSettled: () => {
+      isSending.current = false;
+    },
     onSuccess: () => {
       forget();
       forgetFeedback();
     },
   });
+  const submit = (decision: Decide) => {
+    if (isSending.current) return;
+    isSending.current = true;
+    send.mutate(decision);
+  };
   const choices = checkpoint.choices ?? [];
   const onCards = subject?.type === "ideas" ? subject.ideas.map(({ idea }) => idea.title) : [];
   const below = choices.filter(({ label }) => !onCards.includes(label));
@@ -79,7 +88,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
     if (send.error) frame.current?.querySelector(".plan-editor .wrong")?.scrollIntoView({ block: "center" });
   }, [send.error, frame]);
   const at = { runId: state.run_id, checkpointId: checkpoint.checkpoint_id, shown, onNote: setShown };
-  const choose = (choice: Choice) => send.mutate({ action: choice.action, choice: choice.label });
+  const choose = (choice: Choice) => submit({ action: choice.action, choice: choice.label });
 
   function begin(next: Mode) {
     setMode(next);
@@ -152,7 +161,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
         <p className="anew" role="status">
           {changes > 0 && !state.offline && t("approve.anew")}
         </p>
-        {mode === "reject" && <Notice kind="wait">{t("approve.reject.sure")}</Notice>}
+        {mode === "reject" && <Notice kind="wait">{called.sure}</Notice>}
         <div className="actions">
           {mode === "read" && (
             <>
@@ -168,7 +177,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
                 </button>
               ))}
               {may("approve") && choices.length === 0 && (
-                <button type="button" className="primary" disabled={busy} onClick={() => send.mutate({ action: "approve" })}>
+                <button type="button" className="primary" disabled={busy} onClick={() => submit({ action: "approve" })}>
                   {plan && subject?.type === "plan" && !state.offline
                     ? t("approve.approve.price", { top: usd(plan.estimated_cost.top_usd) })
                     : called.approve}
@@ -199,7 +208,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
                 disabled={busy || changes === 0}
                 onClick={() => {
                   setSent(edited);
-                  send.mutate({ action: "modify", modifications: takeOver(modifications) });
+                  submit({ action: "modify", modifications: takeOver(modifications) });
                 }}
               >
                 {t(changes === 0 ? "approve.modify.none" : "approve.modify", { n: changes })}
@@ -215,7 +224,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
                 type="button"
                 className="primary"
                 disabled={busy || !feedback.trim()}
-                onClick={() => send.mutate({ action: "revise", feedback: feedback.trim() })}
+                onClick={() => submit({ action: "revise", feedback: feedback.trim() })}
               >
                 {called.send}
               </button>
@@ -226,8 +235,8 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
           )}
           {mode === "reject" && (
             <>
-              <button type="button" className="danger" disabled={busy} onClick={() => send.mutate({ action: "reject" })}>
-                {t("approve.reject.yes")}
+              <button type="button" className="danger" disabled={busy} onClick={() => submit({ action: "reject" })}>
+                {called.yes}
               </button>
               <button type="button" autoFocus onClick={() => begin("read")}>
                 {t(back)}

@@ -80,6 +80,8 @@ export function nameActions(t: Words["t"], subject: Subject | null | undefined, 
     revise: t(isFailed ? "approve.step.again" : `approve.${type}.revise`),
     send: t(`approve.${type}.send`),
     hint: t(`approve.${type}.hint`),
+    sure: t(type === "step" ? "approve.step.stop.sure" : "approve.reject.sure"),
+    yes: t(type === "step" ? "approve.step.stop.yes" : "approve.reject.yes"),
     reject: t(isFailed ? "approve.step.stop" : `approve.${type}.reject`),
   };
 }

@@ -211,6 +211,8 @@ export const de: Catalogue = {
   "approve.step.reject": "Hier aufhören",
   "approve.step.again": "Mit meinen Worten noch einmal tun",
   "approve.step.stop": "Aufhören",
+  "approve.step.stop.sure": "Das beendet den Lauf. Was erledigt ist, bleibt, und ein weiterer Lauf kann hier fortfahren.",
+  "approve.step.stop.yes": "Den Lauf beenden",
   "approve.failed.rejected": "Schritt {number}, „{name}“, wurde nicht angenommen",
   "approve.failed.unanswered": "Schritt {number}, „{name}“, wurde nicht erledigt",
   "approve.failed.why": "Woran jeder Versuch scheiterte:",

@@ -145,6 +145,8 @@ export const views = {
   "approve.step.reject": "Stop here",
   "approve.step.again": "Do it again with my words",
   "approve.step.stop": "Stop",
+  "approve.step.stop.sure": "This ends the run. What is done stays, and another run can go on from here.",
+  "approve.step.stop.yes": "Stop the run",
   "approve.failed.rejected": "Step {number}, ‘{name}’, was not accepted",
   "approve.failed.unanswered": "Step {number}, ‘{name}’, was not done",
   "approve.failed.why": "Why each attempt failed:",
