@@ -260,6 +260,30 @@ async def test_a_run_that_was_rejected_at_a_step_begins_again_at_its_steps(
     visitor.excuse("404")
 
 
+async def test_a_run_that_was_stopped_between_two_steps_goes_on_at_the_second(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.start(definition="deep_research_full_hitl")
+    shown = await run.approve()
+    gate = await run.asks("decision", after=shown.checkpoint_id)
+    page = await visitor.open(f"/runs/{run.id}")
+    await page.get_by_role("button", name="Stop here", exact=True).click()
+    await page.get_by_role("button", name="Stop the run").click()
+    again = page.get_by_label("Run again from")
+    assert gate.plan
+    step = gate.plan.steps[1].name
+    await expect(again.locator("option:checked")).to_have_text(
+        f"the step “{step}”, which was not done"
+    )
+    await page.get_by_role("button", name="Run again", exact=True).click()
+    await page.wait_for_url(lambda url: run.id not in url)
+    second = whole.run(page.url.rpartition("/")[2])
+    assert (await second.asks("decision")).done_steps == [1]
+    steps = [e.plan_step for e in await second.events("AgentInput")]
+    assert "step-1" not in steps, "nothing is paid twice"
+    visitor.excuse("404")
+
+
 async def test_a_run_whose_question_nobody_answered_begins_again_at_it(
     visitor: Visitor, whole: Whole
 ) -> None:

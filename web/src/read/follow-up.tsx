@@ -88,11 +88,19 @@ function findRejected({ status, phases, decisions }: RunState) {
   return (phases[asked]?.kind === "hitl_checkpoint" && phases[asked - 1]) || phases[asked];
 }
 
-/** The same again from a phase on: a run of its own. */
+/** Stands in the place of a phase: the run goes on at the first step that was not done. */
+const AT_STEP = "";
+
+/** The phase of which some steps were done and others not: a run goes on behind those. */
+const findHalfDone = ({ phases, plan }: RunState) =>
+  phases.find(({ undone = [] }) => undone.length > 0 && undone.length < (plan?.steps.length ?? 0));
+
+/** The same again from a phase on, or at the step that was not done: a run of its own. */
 export function RunAgain({ state }: { state: RunState }) {
   const { t } = useWords();
   const [, navigate] = useLocation();
-  const [phase, setPhase] = useState(() => findRedo(state));
+  const halfDone = findHalfDone(state);
+  const [phase, setPhase] = useState(() => (halfDone ? AT_STEP : findRedo(state)));
   const key = useRef(crypto.randomUUID());
   const redo = useMutation({
     ...KEYED,
@@ -101,7 +109,7 @@ export function RunAgain({ state }: { state: RunState }) {
         query: state.query,
         inputs: state.inputs,
         from_run: state.run_id,
-        redo: [phase],
+        redo: phase === AT_STEP ? [] : [phase],
         fresh: true,
         ...(state.startup && { startup_id: state.startup.id }),
       };
@@ -113,7 +121,7 @@ export function RunAgain({ state }: { state: RunState }) {
     event.preventDefault();
     redo.mutate();
   }
-  const at = state.phases.findIndex(({ id }) => id === phase);
+  const at = state.phases.findIndex(({ id }) => id === (phase || halfDone?.id));
   const asksAgain = state.phases.slice(at).some(({ kind }) => kind === "hitl_checkpoint");
   function choose(id: string) {
     setPhase(id);
@@ -124,6 +132,7 @@ export function RunAgain({ state }: { state: RunState }) {
       <label htmlFor="redo">{t("read.redo")}</label>
       <div className="further-box">
         <select id="redo" value={phase} onChange={(event) => choose(event.target.value)}>
+          {halfDone && <option value={AT_STEP}>{t("read.redo.step", { step: halfDone.undone?.[0] ?? "" })}</option>}
           {state.phases.map(({ id, title }) => (
             <option key={id} value={id}>
               {title}

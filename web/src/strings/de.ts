@@ -474,6 +474,7 @@ export const de: Catalogue = {
   "read.followup.change": "Dem nachgehen, was die Entscheidung ändern würde:",
   "read.followup.ask": "Ist es inzwischen so, und was folgt daraus für die Entscheidung: {change}",
   "read.redo": "Noch einmal ab",
+  "read.redo.step": "dem Schritt „{step}“, der nicht erledigt ist",
   "read.redo.send": "Noch einmal",
   "read.redo.hint.asks": "Ein neuer Lauf behält, was vor dieser Phase war, und fragt dich neu nach deiner Entscheidung.",
   "read.redo.hint.starts": "Ein neuer Lauf behält, was vor dieser Phase war. Mit dem Start stimmst du zu: Er fragt nicht noch einmal.",

@@ -389,6 +389,7 @@ export const views = {
   "read.followup.change": "Look into what would change the decision:",
   "read.followup.ask": "Is it so by now, and what follows for the decision: {change}",
   "read.redo": "Run again from",
+  "read.redo.step": "the step “{step}”, which was not done",
   "read.redo.send": "Run again",
   "read.redo.hint.asks": "A new run keeps what came before that phase, and asks you for your decision anew.",
   "read.redo.hint.starts": "A new run keeps what came before that phase. Starting it is your consent: it asks for no approval again.",
