@@ -50,7 +50,7 @@ class LostInput(Contract):
     lost: int = Field(default=1, ge=1, description="how many of them were lost")
     names: list[str] = Field(default=[], description="of what was lost, where a reader knows it")
     causes: list[LossCause] = []
-    detail: str = Field(default="", description="the reason in words, as its error gives it")
+    detail: str = Field(default="", description="what was lost and why, in words for a reader")
     optional: bool = Field(
         default=False, description="a check or review; its loss leaves the status as it is"
     )

@@ -11,7 +11,7 @@ from contracts.batch import OpenBatch
 from contracts.errors import BudgetExceeded, Conflict, StoreUnavailable
 from contracts.models.call import Scope
 from contracts.runs.records import CallResult, CallSpec
-from contracts.terms import Usage
+from contracts.terms import Usage, format_usd
 from store.postgres.connection import Lease
 from store.postgres.encoding import encode
 from store.postgres.pool import Pool, Repository
@@ -166,11 +166,11 @@ class Journal(Repository):
         if answer["is"] == "removed":
             raise Conflict(f"run {claim.run_id!r} was removed: no call is made for it")
         if answer["is"] == "over_cap":
-            kept = f", of which ${spec.kept_usd:.4f} is for later phases" if spec.kept_usd else ""
+            left = max(spec.cap_usd - float(answer["spent"]) - float(answer["reserved"]), 0)
+            kept = f", {format_usd(spec.kept_usd)} of it for later phases" if spec.kept_usd else ""
             raise BudgetExceeded(
-                f"this call may cost ${spec.reserved_usd:.4f}; the run has spent"
-                f" ${answer['spent']:.4f} and reserved ${answer['reserved']:.4f}"
-                f" of its ${spec.cap_usd:.4f}{kept}"
+                f"the next call may cost {format_usd(spec.reserved_usd)}, and of the "
+                f"{format_usd(spec.cap_usd)} that the run may spend {format_usd(left)} is left{kept}"
             )
         if answer["is"] == "settled":
             usage = Usage.model_validate(answer["usage"])

@@ -11,6 +11,7 @@ from contracts.errors import GreenlightError, ModelRejected, OutOfTime
 from contracts.evidence.claims import JUDGE
 from contracts.lost_inputs import LostInput
 from contracts.models.call import ModelRequest, ModelResult
+from domain.lost_inputs import describe_causes
 
 SHARE = 0.85
 """Share of a phase's remaining time in which such calls may still be at work."""
@@ -48,7 +49,7 @@ class OptionalCalls:
                     kind="check",
                     name=f"the {work} of claims",
                     causes=[error.loss_cause],
-                    detail=f"the {work} of claims was left out: {error}",
+                    detail=f"the {work} of claims was left out: {describe_causes([error.loss_cause])}",
                     optional=True,
                 )
                 self.lost = [*(each for each in self.lost if each.key != lost.key), lost]

@@ -184,7 +184,7 @@ class StepRunner:
             plan_step=self.toolbox.plan_step,
             max_tokens=800,
         )
-        lost = f"{self.toolbox.plan_step} was not reviewed by the {role}"
+        lost = f"‘{self.name}’ was not reviewed by the {role.replace('_', ' ')}"
         review = await self.run.do_without(reviewing, lost)
         if review is None:
             self._cursor.unreviewed = [*self._cursor.unreviewed, role]

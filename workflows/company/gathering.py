@@ -228,15 +228,9 @@ async def add_exhibits(run: PhaseContext, exhibits: Mapping[str, Exhibit]) -> No
     for args, made in zip(exhibits.values(), outcomes, strict=True):
         if isinstance(made, LOST):
             kind = "chart" if isinstance(args, ChartArgs) else "table"
-            why = run.describe_failure(made).message
-            run.lose(
-                LostInput(
-                    kind="exhibit",
-                    name=f"the {kind} “{args.title}”",
-                    causes=[describe_cause(made)],
-                    detail=why,
-                )
-            )
+            name, cause = f"the {kind} “{args.title}”", describe_cause(made)
+            run.tell(f"{name}: {run.describe_failure(made).message}")
+            run.lose(LostInput(kind="exhibit", name=name, causes=[cause]))
         elif all(known.id != made.id for known in run.state.artifacts):
             run.state.artifacts.append(made)
 

@@ -16,6 +16,7 @@ from contracts.report.research import PlanRole
 from contracts.runs.records import PhaseStatus
 from contracts.runs.state import SETTLED, PhaseProgress, PhaseState, RunState
 from domain.graph import PhaseGraph
+from domain.lost_inputs import describe_causes
 from workflows.interpreter.step_cache import execute_phase
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
@@ -211,14 +212,15 @@ class Interpreter:
         if provider.id in self._left_out or provider.status == "completed":
             return []
         why = provider.error
+        causes = [LossCause(reason=why.type)] if why else []
         lost = LostInput(
             kind="value",
             name=f"{provider.id}.{PHASES[provider.kind].product}",
             phase_id=provider.id,
-            causes=[LossCause(reason=why.type)] if why else [],
-            detail=f"{provider.id!r} failed: {why.message}"
+            causes=causes,
+            detail=f"‘{provider.title}’ failed: {describe_causes(causes)}"
             if why
-            else f"{provider.id!r} was skipped",
+            else f"‘{provider.title}’ was skipped",
         )
         return [lost]
 

@@ -32,7 +32,12 @@ from contracts.report.checks import ReportChecked
 from contracts.report.research import Brief, Idea, Plan, PlanRole, Search, Startup
 from contracts.runs.records import EarlyEnd, EventType
 from contracts.runs.state import Checkpoint, Decision, PhaseState
-from domain.lost_inputs import describe_lost_input, find_unmade_searches, list_lost_reads
+from domain.lost_inputs import (
+    describe_causes,
+    describe_lost_input,
+    find_unmade_searches,
+    list_lost_reads,
+)
 from domain.source_registry import list_citable_pages
 from domain.urls import find_named_urls
 from workflows.checkpoints.approval import has_consent, is_unlocked
@@ -261,21 +266,25 @@ class PhaseContext:
                 return await call
         except NO_ANSWER as error:
             call.close()  # it was not begun if there was no time at all
-            detail, cause = f"{lost}: {self.describe_failure(error).message}", describe_cause(error)
+            cause, detail = self._explain_loss(error, lost)
             self.lose(
                 LostInput(kind="check", name=lost, causes=[cause], detail=detail, optional=True)
             )
             return None
 
+    def _explain_loss(self, error: Exception, lost: str) -> tuple[LossCause, str]:
+        """Return why something was lost, as data and in a reader's words; its error goes to the log alone."""
+        cause, message = describe_cause(error), self.describe_failure(error).message
+        self.tell(f"{lost}: {message}"[:1_000])
+        return cause, f"{lost}: {describe_causes([cause])}"
+
     def go_on(self, error: Exception, lost: str, value: str) -> None:
         """Record that a call's failure leaves an output field incomplete; raise if an attempt is left."""
         if self.may_try_again(error):
             raise error
-        failure = self.describe_failure(error)
-        if failure.type == BudgetExceeded.type():
+        if self.describe_failure(error).type == BudgetExceeded.type():
             self.end_early("budget")
-        detail = f"{lost}: {failure.message}"
-        self.lose_value(value, describe_cause(error), detail)
+        self.lose_value(value, *self._explain_loss(error, lost))
 
     def lose_value(
         self, name: str, cause: LossCause, detail: str, value: str = "", subject: str = ""

@@ -200,7 +200,7 @@ ENDINGS: dict[str, tuple[Callable[[Site], Awaitable[str]], str, list[str]]] = {
     "for money": (
         end_research_for_money,
         "partial",
-        ["run is partial", "Research ended early for money, after 1 page", "the cap of $0.10"],
+        ["run is partial", "Research ended early for money, after 1 page", "the budget was used up"],
     ),
     "failed": (
         fail_the_second_step,

@@ -170,8 +170,9 @@ async def test_the_cap_holds_against_a_race(journal: Journal, other: Journal) ->
     granted = [each for each in found if isinstance(each, CallClaim)]
     refused = [each for each in found if isinstance(each, BudgetExceeded)]
     assert (len(granted), len(refused)) == (3, 7)
-    assert "may cost $0.3000" in str(refused[0])
-    assert "reserved $0.9000 of its $1.00" in str(refused[0])
+    assert "may cost $0.30, and of the $1.00 that the run may spend $0.10 is left" in str(
+        refused[0]
+    )
 
 
 async def test_refusal_names_the_whole_cap_and_what_is_kept_of_it(journal: Journal) -> None:
