@@ -33,7 +33,7 @@ class StepSubject(Contract):
 
     type: Literal["step"] = "step"
     step: StepResult | None = Field(description="the last finished step; null before the first")
-    failure: StepFailure | None = Field(
+    step_failure: StepFailure | None = Field(
         default=None,
         description="why `step` is not done after its last attempt: its reviewer rejected it, or no "
         "model gave an answer; null: it is done",

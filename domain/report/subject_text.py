@@ -57,7 +57,7 @@ def _render_parts(subject: Subject, scope: str, offline: bool) -> Iterator[str]:
 
 def render_failure(subject: StepSubject) -> str:
     """Return why each attempt at a failed step failed; nothing of a step that is done."""
-    if subject.failure is None or subject.step is None:
+    if subject.step_failure is None or subject.step is None:
         return ""
     attempts = [*subject.step.failures, subject.step.objections]
     rows = [f"{n}. {escape_markdown(join_reasons(r))}" for n, r in enumerate(attempts, start=1)]

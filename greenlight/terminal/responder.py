@@ -282,7 +282,7 @@ def list_options(checkpoint: Checkpoint) -> list[Option]:
 def _list_hints(checkpoint: Checkpoint) -> dict[str, str]:
     """Return by action what it does at a checkpoint that is not about the plan itself."""
     match checkpoint.subject:
-        case StepSubject(failure=failure, next=following):
+        case StepSubject(step_failure=failure, next=following):
             hints = {
                 "revise": "say in words how to do the step again",
                 "modify": "change the plan from here on, then go on with it",

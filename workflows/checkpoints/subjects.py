@@ -36,7 +36,7 @@ def build_step_subject(
     following = plan.steps[number : number + 1]
     return StepSubject(
         step=last,
-        failure=failure,
+        step_failure=failure,
         text=text,
         next=following[0] if following else None,
         plan=plan,

@@ -200,7 +200,11 @@ ENDINGS: dict[str, tuple[Callable[[Site], Awaitable[str]], str, list[str]]] = {
     "for money": (
         end_research_for_money,
         "partial",
-        ["run is partial", "Research ended early for money, after 1 page", "the budget was used up"],
+        [
+            "run is partial",
+            "Research ended early for money, after 1 page",
+            "the budget was used up",
+        ],
     ),
     "failed": (
         fail_the_second_step,

@@ -347,7 +347,7 @@ async def test_a_step_that_was_not_accepted_says_why_and_has_one_first_choice(
     await page.goto(f"{visitor.base}/runs/{run.id}")
     # one accepted despite its objections is done: it is no failure
     await expect(page.get_by_text("was not accepted")).to_have_count(0)
-    pending["subject"]["failure"] = "rejected"
+    pending["subject"]["step_failure"] = "rejected"
     await page.reload()
     heading = f"Step 1, ‘{step['name']}’, was not accepted"
     await expect(page.get_by_role("heading", name=heading)).to_be_visible()

@@ -79,7 +79,7 @@ async def test_a_human_may_accept_a_step_that_its_reviewer_rejected(
     assert shown.done_steps == [1], "the rejected one is not done"
     assert "‘Part 2’, was not accepted after 2 attempts: no figures." in shown.message
     assert isinstance(shown.subject, StepSubject)
-    assert shown.subject.failure == "rejected"
+    assert shown.subject.step_failure == "rejected"
     assert "Pumps sell well." in shown.subject.text
     await decide(runs, handle, "approve", at="failed-2")
     assert (await handle.result()).status == "completed"
@@ -175,7 +175,7 @@ async def test_a_step_that_no_model_does_is_put_to_a_human(runs: Harness, number
     assert shown.options == ["reject", "modify", "revise"]
     assert "was not done after 2 attempts: it declined. Have it done again" in shown.message
     assert isinstance(shown.subject, StepSubject)
-    assert (shown.subject.failure, shown.subject.text) == ("unanswered", "")
+    assert (shown.subject.step_failure, shown.subject.text) == ("unanswered", "")
     runs.fakes.before = lambda kind, request: None
     await decide(runs, handle, "revise", at=f"failed-{number}", feedback="Do it without the web.")
     assert (await handle.result()).status == "completed"
@@ -194,7 +194,7 @@ async def test_work_of_an_earlier_attempt_may_be_accepted_where_the_last_one_gav
     _, shown = await fail(runs)
     assert shown.options == ["approve", "reject", "modify", "revise"]
     assert isinstance(shown.subject, StepSubject)
-    assert shown.subject.failure == "unanswered"
+    assert shown.subject.step_failure == "unanswered"
     assert shown.subject.step
     assert (shown.subject.step.failures, shown.subject.step.objections) == (
         [["no figures."]],
