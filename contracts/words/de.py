@@ -86,6 +86,8 @@ _REPORT = {
     "question": "Frage",
     "answer": "Antwort",
     "result": "Ergebnis",
+    "searched-only": "Gesucht wurde nicht im Web, sondern hier: {scope}. Was hier keine Quelle sagt, kann"
+    " anderswo stehen.",
     "not-researched": "Was die Recherche nicht gefunden hat",
     "in-short": "Kurz gesagt",
     "free": "kostenlos",

@@ -82,6 +82,8 @@ _REPORT = {
     "question": "Question",
     "answer": "Answer",
     "result": "Result",
+    "searched-only": "The agents searched {scope}, not the web: what no source tells here may stand"
+    " elsewhere.",
     "not-researched": "What the research did not find",
     "in-short": "In short",
     "free": "free",

@@ -14,6 +14,7 @@ from contracts.phases.generate import (
     Recommendation,
 )
 from contracts.report.research import Report, Section
+from contracts.words import say
 from domain.decision import add_recommendation, list_beyond, weigh_each, weigh_reasons
 from domain.report.context import ReportContext
 from domain.report.markdown import render
@@ -190,9 +191,9 @@ def test_of_several_companies_the_report_says_first_why_they_rank_so() -> None:
     head = report.markdown.partition("## What speaks")[0]
     heading, first, *_ = [part for part in head.split("\n\n") if part][1:]
     assert heading == "## Decision: hold AAPL; sell SNOW"
-    assert first == "Apple pays, and Snowflake only grows. *(judgement [1])*"
+    assert first == f"Apple pays, and Snowflake only grows. *({say('en', 'mark-judged')} [1])*"
     assert "Apple is best." not in report.markdown
-    assert "Judgement from: It pays. [2] It grows. [3]" in report.markdown
+    assert f"{say('en', 'basis')}: It pays. [2] It grows. [3]" in report.markdown
     assert (report.claims_total, report.claims_unsupported) == (5, 0)
 
 
@@ -238,7 +239,7 @@ def test_a_sentence_of_the_decision_is_printed_again_only_where_another_follows_
         ("debt-2", []),
         ("", ["cash", "debt-2"]),
     ]
-    assert "Judgement from: It pays. [1] It owes." in report.markdown
+    assert f"{say('en', 'basis')}: It pays. [1] It owes." in report.markdown
     assert (lacking.heading, lacking.claims, lacking.missing) == ("Lacking", [], "Its plans.")
     assert "## Twice" not in body
     assert [(step.account, step.remarks) for step in steps] == [

@@ -2,6 +2,7 @@
 
 import re
 
+from contracts.words import say
 from tests.stack import Run, Undisturbed, Whole
 
 TABLE_HEAD = "|  | Kenya | Ethiopia | Tanzania | Uganda |"
@@ -32,6 +33,6 @@ async def test_a_follow_up_adds_what_it_asks_for_to_the_report(
     assert "Irrigated land, Uganda: 105 sq km (2013)." in told["Uganda"]
     assert [told[name] for name in plan.outline[:3]] == [before[name] for name in plan.outline[:3]]
     assert "“Irrigated land, Uganda: 105 sq km (2013)” — Uganda: Geography" in told["Evidence"]
-    assert "Not found" not in told
+    assert say("en", "not-found") not in told
     said = (await run.get("/phases/summary")).json()["output"]["summary"]["text"]
     assert all(f", {name}: " in said for name in plan.outline[:4]), said

@@ -10,6 +10,7 @@ from contracts.models.call import CUT, Block, Input, Tool, to_input
 from contracts.report.additions import ReportAdditions
 from contracts.report.patches import Opening, Patch, UpdateReportArgs
 from contracts.report.research import Plan, Report, Search
+from contracts.words import say
 from domain.report.answer import put_answer_first
 from domain.report.context import ReportContext
 from domain.report.markdown import render
@@ -35,8 +36,6 @@ from workflows.checkpoints.approval import find_output_as
 from workflows.patch_log import add
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.recorder import log_tool_call
-
-SEARCHED = "The agents searched {}, not the web: what no source tells here may stand elsewhere."
 
 
 @dataclass(frozen=True)
@@ -167,9 +166,10 @@ def finish_report(
     cut = [f"{told}." for phase in state.phases for told in phase.warnings if CUT in told]
     added = find_output_as(state, "additions", ReportAdditions) or ReportAdditions()
     scope = describe_scope(len(state.files), state.collection_states, state.terms.searched)
-    where = [SEARCHED.format(scope)] if searches and state.terms.searched else []
-    notes = list(dict.fromkeys([*added.notes, *report.notes, *where, *cut]))
     context = replace(ReportContext.from_state(state), sources=sources)
+    where = say(context.language, "searched-only", scope=scope)
+    searched = [where] if searches and state.terms.searched else []
+    notes = list(dict.fromkeys([*added.notes, *report.notes, *searched, *cut]))
     report = put_answer_first(report, context.language).model_copy(
         update={
             "assumptions": plan.assumptions if plan else [],

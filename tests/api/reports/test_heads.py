@@ -15,6 +15,7 @@ from pypdf import PdfReader
 from temporalio.exceptions import ApplicationError
 
 from contracts.documents import UnreadPart
+from contracts.words import say
 from tests.api.conftest import Site
 from tests.api.reports.test_report_history import first_patch
 
@@ -78,10 +79,10 @@ async def test_every_format_opens_with_question_answer_day_price_model_and_sourc
     told = await first_lines(site, completed, format)
     row = (await site.get(completed)).json()
     assert QUESTION in told
-    assert "In short" in told
-    assert "Pumps sell" in told.partition("In short")[2]
+    assert "Pumps sell" in told.partition(say("en", "in-short"))[2]
     assert row["ended_at"][:10] in told
-    assert "free · offline stand-in, no model · 1 source read" in told
+    facts = [say("en", code, n=1) for code in ("free", "no-model", "sources-read")]
+    assert " · ".join(facts) in told
     assert "run" not in told.partition(QUESTION)[0].casefold(), "there is nothing to warn of"
 
 

@@ -288,11 +288,11 @@ async def test_judge_without_an_answer_leaves_lines_unchecked_and_the_phase_part
 @pytest.mark.parametrize(
     ("ruling", "shown"),
     [
-        ({"verdict": "told", "by": []}, f"- {TOLD} *(not checked)*"),
-        ({"verdict": "told", "by": ["p9"]}, f"- {TOLD} *(not checked)*"),
+        ({"verdict": "told", "by": []}, f"- {TOLD} *({say('en', 'mark-gap_unchecked')})*"),
+        ({"verdict": "told", "by": ["p9"]}, f"- {TOLD} *({say('en', 'mark-gap_unchecked')})*"),
         (
             {"verdict": "partly", "by": ["p1"], "left": "Pumps are dear."},
-            f"- {TOLD} *(told in part)*",
+            f"- {TOLD} *({say('en', 'mark-gap_partly')})*",
         ),
         ({"verdict": "not_told", "by": []}, f"- {TOLD}"),
     ],
