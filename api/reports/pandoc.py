@@ -89,7 +89,8 @@ class _Writer:
 
     def _write_sentence(self, sentence: doc.Sentence) -> list[Node]:
         lead = [_node("Strong", _text(sentence.lead))] if sentence.lead else []
-        space = [_string("\u202f")] if sentence.text[-1:].isdigit() else []  # else a number runs on
+        runs_on = bool(sentence.notes) and sentence.text[-1:].isalnum()  # “353 km⁵”
+        space = [_string("\u202f")] if runs_on else []
         parts = [lead, _text(sentence.text) + space + self._cite(sentence.notes)]
         if sentence.marks:
             marks = _join(map(self._write_mark, sentence.marks), "; ")

@@ -14,7 +14,7 @@ from docx.oxml.ns import qn
 from docx.text.hyperlink import Hyperlink
 
 from api.reports.__main__ import render
-from contracts.report.document import Column, Document, Quote, Sentence, Table
+from contracts.report.document import Column, Document, Note, Paragraph, Quote, Sentence, Table
 from tests.api.reports.samples import CHARTS, DOCUMENT, HOSTILE, SCRIPTS, TITLE, URLS, everywhere
 
 
@@ -141,3 +141,12 @@ def test_figures_are_aligned_right() -> None:
     assert table.cell(0, 1).text == "Growth (%)"
     sides = [table.cell(1, n).paragraphs[0].alignment for n in (0, 1)]
     assert [side.name for side in sides if side is not None] == ["LEFT", "RIGHT"]
+
+
+def test_number_of_a_footnote_does_not_run_on_from_a_unit() -> None:
+    quoted: list[Note] = [Quote(source=9, text="353 km")]
+    cell = Paragraph(
+        sentences=[Sentence(text="353 km", notes=[1]), Sentence(text="So.", notes=[1])]
+    )
+    shown = read(Document(title="T", blocks=[cell], notes=quoted)).paragraphs[-1].text
+    assert shown.startswith("353 km\u202f So.")
