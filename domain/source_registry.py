@@ -32,7 +32,7 @@ from contracts.evidence.sources import (
     Source,
 )
 from contracts.lost_inputs import LossCause
-from contracts.models.call import BlobRef, Block, Input, Scope, to_input
+from contracts.models.call import BlobRef, Block, FoundInSearch, Input, Scope, to_input
 from contracts.report.patches import UpdateReportArgs
 from contracts.report.research import Search
 from domain.evidence.quotes import Span
@@ -74,6 +74,10 @@ class ToolError(str):
         error = cls(message)
         error.cause = cause
         return error
+
+
+_READ_AS, _LISTED = "read_as_source", "listed_before"
+"""How a hit is marked that was read, or that another agent's search has listed."""
 
 
 @dataclass(frozen=True)
@@ -163,9 +167,17 @@ class SourceRegistry:
             self.searches.append(Search(query=query, hits=hits, error=error, cause=cause))
         if call.name == "fetch_url":
             self._note_read(str(call.input.get("url", "")), outcome)
-        told = self._describe(outcome)
-        return Block(
-            type="tool_result", id=call.id, inputs=told, is_error=isinstance(outcome, ToolError)
+        result = Block(type="tool_result", id=call.id, is_error=isinstance(outcome, ToolError))
+        if isinstance(outcome, SearchResult):
+            listed = self._list_hits(outcome)
+            found = _count_hits(listed, outcome.found)
+            return result.model_copy(
+                update={"inputs": [to_input("results", listed)], "search": found}
+            )
+        search = FoundInSearch(error=str(outcome)) if call.name == "web_search" else None
+        artifact = outcome.id if isinstance(outcome, Artifact) else ""
+        return result.model_copy(
+            update={"inputs": self._describe(outcome), "search": search, "artifact": artifact}
         )
 
     def _note_read(self, url: str, outcome: ToolOutcome) -> None:
@@ -185,11 +197,9 @@ class SourceRegistry:
             return [self._add_artifact(outcome)]
         if isinstance(outcome, Calculated):
             return [to_input("result", outcome)]
-        if isinstance(outcome, SearchResult):
-            return [self._list_hits(outcome)]
         return [to_input("error", str(outcome))]
 
-    def _list_hits(self, result: SearchResult) -> Input:
+    def _list_hits(self, result: SearchResult) -> list[Json]:
         """Return what no earlier search of the conversation listed, and how many hits had nothing new.
 
         A page is known by its address, a passage by its address and place; what is known of a document is told
@@ -215,7 +225,7 @@ class SourceRegistry:
             told += self._name_page(listed, read)
         if repeated := result.found - len(told):
             told.append({"repeated": repeated})
-        return to_input("results", told)
+        return told
 
     def _name_page(self, listed: ListedPage, read: Mapping[str, int]) -> list[Json]:
         """Return a page's address and title for a conversation that does not know it; else nothing."""
@@ -223,7 +233,7 @@ class SourceRegistry:
         if key in self.listed:
             return []
         self.listed.append(key)
-        known: Json = {"read_as_source": read[key]} if key in read else {"listed_before": True}
+        known: Json = {_READ_AS: read[key]} if key in read else {_LISTED: True}
         title: Json = {"title": listed.title} if listed.title else {}
         return [{"url": listed.url, **title, **known}]
 
@@ -345,6 +355,17 @@ def merge_spans(spans: Iterable[Span]) -> list[Span]:
         else:
             merged.append((start, end))
     return merged
+
+
+def _count_hits(listed: list[Json], found: int) -> FoundInSearch:
+    """Return which of the hits that were listed are new, as reviewers see them, and how many of all are not."""
+    pages = [hit for hit in listed if "url" in hit]
+    new = [
+        str(hit.get("title") or hit["url"])
+        for hit in pages
+        if not ({_READ_AS, _LISTED} & hit.keys())
+    ]
+    return FoundInSearch(new=new, seen_before=found - len(new))
 
 
 def _describe_hit(hit: SearchHit, passages: Sequence[FoundPassage], *, is_known: bool) -> Json:

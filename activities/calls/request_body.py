@@ -29,13 +29,16 @@ _FENCE = re.compile(r"<(?=[^\w<>]*(?:input|guidance))", re.IGNORECASE)
 _CACHED = {"cache_control": {"type": "ephemeral"}}
 ANSWER_TOOL = "give_answer"
 _IN_WORDS = "When you answer, give one JSON object of this JSON Schema and nothing else:"
+_UNSEEN: dict[str, Any] = {
+    **dict.fromkeys(("scope", "batch", "cap_usd", "kept_usd", "pages", "judge"), True),
+    "messages": {"__all__": {"content": {"__all__": {"artifact", "search"}}}},
+}
+"""What of a request no model receives."""
 
 
 def hash_request(request: ModelRequest) -> str:
     """Return the SHA-256 of the canonical JSON of all that the model receives."""
-    body = request.model_dump(
-        mode="json", exclude={"scope", "batch", "cap_usd", "kept_usd", "pages", "judge"}
-    )
+    body = request.model_dump(mode="json", exclude=_UNSEEN)
     return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
 

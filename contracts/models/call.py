@@ -53,6 +53,21 @@ class Input(Contract):
     blob: BlobRef | None = Field(default=None, description="appended to `text`")
 
 
+class FoundInSearch(Contract):
+    """What a search showed a conversation: the titles that were new to it, how many were not, or its error."""
+
+    new: list[str] = []
+    seen_before: int = 0
+    error: str = ""
+
+    @property
+    def as_told(self) -> Json:
+        """It as reviewers see it."""
+        if self.error:
+            return {"error": self.error}
+        return {"new": [*self.new], "seen_before": self.seen_before}
+
+
 class Block(Contract):
     """A part of a message; the inputs of a `tool_result` are fenced like those of a prompt."""
 
@@ -63,6 +78,13 @@ class Block(Contract):
     input: Json = {}
     inputs: list[Input] = []
     is_error: bool = False
+    artifact: str = Field(
+        default="",
+        description="of a `tool_result`: id of the table or chart it made; no model sees it",
+    )
+    search: FoundInSearch | None = Field(
+        default=None, description="of a search's `tool_result`, as reviewers see it"
+    )
 
 
 class Message(Contract):

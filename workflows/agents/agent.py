@@ -73,11 +73,16 @@ class Agent:
 
     def list_results(self, tool: str) -> list[Json]:
         """Return the inputs of all calls of a tool so far, in order, with what came of each."""
-        results = {
-            b.id: "\n".join(i.text for i in b.inputs) for b in self._list_blocks("tool_result")
-        }
-        calls = [b for b in self._list_blocks("tool_use") if b.name == tool]
-        return [call.input | {"result": results.get(call.id, "")} for call in calls]
+        return [
+            call.input | {"result": "\n".join(item.text for item in result.inputs)}
+            for call, result in self.pair_calls(tool)
+        ]
+
+    def pair_calls(self, tool: str) -> list[tuple[Block, Block]]:
+        """Return all answered calls of a tool so far, in order, each with its result."""
+        results = {block.id: block for block in self._list_blocks("tool_result")}
+        calls = (block for block in self._list_blocks("tool_use") if block.name == tool)
+        return [(call, results[call.id]) for call in calls if call.id in results]
 
     def _list_blocks(self, kind: str) -> list[Block]:
         blocks = (block for message in self._cursor.messages for block in message.content)

@@ -1,6 +1,5 @@
 """One plan step: its inputs, its attempts by an agent, their reviews, and its section of the report."""
 
-import json
 from dataclasses import dataclass
 
 from pydantic import JsonValue
@@ -32,7 +31,6 @@ EARLIER_CHARS = 12_000
 
 MADE = ("table", "chart")
 """The tools whose results a reader sees as they are."""
-KNOWN = {"read_as_source", "listed_before"}
 """Mark a hit that the run knows already."""
 READ_CHARS = 150_000
 """Of what is known to a step, read for its figures on the workflow's thread: at most half a second."""
@@ -156,12 +154,12 @@ class StepRunner:
         """Return an attempt's charts as reviewers see them, each with the data of its table."""
         made = {artifact.id: artifact for artifact in self.run.state.artifacts}
         charts: list[Json] = []
-        for call in agent.list_results("chart"):
-            told = str(call.pop("result"))
-            drawn = next((a for a in made.values() if f'"{a.id}"' in told), None)
+        for call, result in agent.pair_calls("chart"):
+            drawn = made.get(result.artifact)
             if drawn and drawn.table in made:
                 shown: list[JsonValue] = [list[JsonValue](row) for row in made[drawn.table].preview]
-                charts.append(call | {"table": made[drawn.table].name, "table_data": shown})
+                told: Json = {"table": made[drawn.table].name, "table_data": shown}
+                charts.append(call.input | told)
         return charts
 
     async def _review_charts(self, charts: list[Json]) -> list[str]:
@@ -211,8 +209,8 @@ def _list_made(agent: Agent) -> Json:
 
 def _list_artifacts(run: PhaseContext, agent: Agent) -> list[Artifact]:
     """Return the tables and charts that an attempt made."""
-    told = [str(call["result"]) for kind in MADE for call in agent.list_results(kind)]
-    return [made for made in run.state.artifacts if any(f'"{made.id}"' in each for each in told)]
+    own = {result.artifact for kind in MADE for _, result in agent.pair_calls(kind)}
+    return [made for made in run.state.artifacts if made.id in own]
 
 
 def _take_back_made(run: PhaseContext, agent: Agent) -> list[Artifact]:
@@ -229,23 +227,11 @@ def _find_unfounded(summary: str, known: list[str]) -> list[str]:
 
 def list_searches(agent: Agent) -> list[Json]:
     """Return an attempt's searches as its reviewer sees them."""
-    return [*map(_describe_search, agent.list_results("web_search"))]
-
-
-def _describe_search(call: Json) -> Json:
-    """Return a search as its reviewer sees it: the titles that are new with it, or why it failed."""
-    told: Json = {"query": call.get("query")}
-    try:
-        hits = json.loads(str(call["result"]))
-    except ValueError:  # it is told in words
-        return told | {"error": call["result"]}
-    listed = [hit for hit in hits if "url" in hit]
-    new = [hit for hit in listed if not (KNOWN & hit.keys())]
-    counted = sum(hit.get("repeated", 0) for hit in hits)
-    return told | {
-        "new": [hit.get("title") or hit["url"] for hit in new],
-        "seen_before": counted + len(listed) - len(new),
-    }
+    return [
+        {"query": call.input.get("query")} | result.search.as_told
+        for call, result in agent.pair_calls("web_search")
+        if result.search
+    ]
 
 
 def forget_attempt(run: PhaseContext) -> None:

@@ -298,7 +298,9 @@ async def test_a_last_pass_that_is_cut_off_leaves_the_report_as_it_is(runs: Harn
     assert (await handle.result()).status == "partial"
     assert "Pumps sell. [1]" in await handle.query("report")
     warned = next(p for p in (await runs.state(handle)).phases if p.id == "synthesis").warnings
-    assert warned == ["the report was not finished and shows what was found until then: cut off"]
+    assert warned == [
+        "the report was not finished and shows what was found until then: the model's answer was cut off"
+    ]
     assert "the report was not finished" in await handle.query("report")
 
 
