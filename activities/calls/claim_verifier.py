@@ -28,6 +28,7 @@ from contracts.evidence.claims import (
     JudgeTerms,
     Ruling,
 )
+from contracts.evidence.reasons import Reason
 from contracts.models.call import (
     ModelRequest,
     ModelResult,
@@ -39,7 +40,6 @@ from contracts.models.call import (
 from contracts.terms import Usage
 from domain.evidence.cited_page import CitedPage, describe_pages
 from domain.evidence.claims import (
-    BASE_FELL,
     FRAMES,
     digest_claims,
     find_claims,
@@ -49,7 +49,7 @@ from domain.evidence.claims import (
 )
 from domain.evidence.pages import describe_page
 from domain.evidence.quotes import Snapshot, Span
-from domain.evidence.verification import Check, Outcome, check_claims
+from domain.evidence.verification import Check, check_claims
 from domain.prompts import load_prompts
 
 if TYPE_CHECKING:
@@ -194,8 +194,8 @@ class ClaimVerifier:
                 tenant=request.scope.tenant_id,
             )
         except TooCostly as error:
-            found = {"verdict": "not_shown", "reason": str(error)}
-            return [Check("fails", claim.model_copy(update=found)) for claim in claims]
+            reason = Reason(code="too-costly", params={"error": str(error)})
+            return [Check("fails", claim.rule("not_shown", reason)) for claim in claims]
 
     async def _read(
         self, request: ModelRequest, claims: Sequence[Claim], terms: JudgeTerms
@@ -234,7 +234,7 @@ async def judge_open(
     A claim that the judge passes over, or cannot judge, stays unjudged and says why.
     """
     places = [n for n, (_, check) in enumerate(checks) if check.outcome == "open"]
-    claims, usage, why = [check.claim for _, check in checks], Usage(), "the judge passed it over"
+    claims, usage, why = [check.claim for _, check in checks], Usage(), Reason(code="judge-silent")
     found: dict[int, Judgement] = {}
     most = range(0, len(places) if request.judge else 0, CLAIMS_PER_CALL)
     parts = deque(places[first : first + CLAIMS_PER_CALL] for first in most)
@@ -251,18 +251,24 @@ async def judge_open(
                 half = len(part) // 2
                 parts.extendleft((part[half:], part[:half]))
                 continue
-            why = f"not judged: {error}"
+            why = Reason(code="judge-failed", params={"error": str(error)})
             break
         usage += answer.usage
         judged = Judgements.model_validate(answer.output).verdicts
         found |= {part[one.claim - 1]: one for one in judged if 0 < one.claim <= len(part)}
     for n in places if request.judge else ():
-        update: Json = {"reason": why}
-        if verdict := found.get(n):
-            reason = "" if verdict.verdict == "supported" else verdict.reason or "no reason given"
-            update = {"verdict": verdict.verdict, "reason": reason}
-        claims[n] = claims[n].model_copy(update=update)
+        verdict = found.get(n)
+        claims[n] = _apply(verdict, claims[n]) if verdict else claims[n].rule(None, why)
     return claims, usage
+
+
+def _apply(judged: Judgement, claim: Claim) -> Claim:
+    """Return a claim with the verdict that a judge gave it, and its reason, if it does not hold."""
+    if judged.verdict == "supported":
+        return claim.rule(judged.verdict)
+    if not judged.reason:
+        return claim.rule(judged.verdict, Reason(code="judged-silently"))
+    return claim.rule(judged.verdict, Reason(code="judged", params={"text": judged.reason}))
 
 
 def _reopen(check: Check) -> Check:
@@ -276,10 +282,11 @@ def _recall(check: Check, ruling: Ruling | None) -> Check:
     """Return a check with the verdict that its claim had before."""
     if check.outcome != "open" or ruling is None:
         return check
-    verdict, reason = ruling
-    outcome: Outcome = "holds" if verdict == "supported" else "fails"
-    told = {"verdict": verdict, "reason": reason}
-    return replace(check, outcome=outcome, claim=check.claim.model_copy(update=told))
+    verdict, words = ruling
+    if verdict == "supported":
+        return replace(check, outcome="holds", claim=check.claim.rule(verdict))
+    reason = Reason(code="judged" if verdict else "unjudged", params={"text": words})
+    return replace(check, outcome="fails", claim=check.claim.rule(verdict, reason))
 
 
 def _find_sentence_before(checks: Sequence[PlacedCheck], n: int) -> str:
@@ -365,9 +372,9 @@ def withdraw_conclusions(claims: Sequence[Claim]) -> list[Claim]:
     fallen = {claim.id for claim in claims if claim.id and not claim.is_usable}
     while more := {c.id for c in claims if c.id and fallen.intersection(c.rests_on)} - fallen:
         fallen |= more
-    withdrawn = {"verdict": "not_shown", "reason": BASE_FELL}
+    withdrawn = Reason(code="base-fell")
     return [
-        claim.model_copy(update=withdrawn)
+        claim.rule("not_shown", withdrawn)
         if claim.is_usable and fallen.intersection(claim.rests_on)
         else claim
         for claim in claims

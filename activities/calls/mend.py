@@ -10,13 +10,12 @@ from referencing.exceptions import Unresolvable
 
 from contracts.base import Json, get_answer_schema
 from contracts.evidence.claims import Claim, Mends, RefusedClaim, Verdict
+from contracts.evidence.reasons import Reason, ReasonCode, join_reasons
 from contracts.models.call import Block, ModelRequest, ModelResult, build_message, to_input
 from contracts.models.schemas import SchemaTooCostly, find_violations
 from domain.evidence.cited_page import CitedPage, describe_pages
 from domain.evidence.claims import (
-    BASE_FELL,
     LEFT_OUT,
-    NO_BASE,
     find_claims,
     list_places,
     replace_claims,
@@ -29,6 +28,8 @@ PROMPT = load_prompts(__package__, "mend")["mend"]
 MAX_FAILED = 20
 _AROUND = 1_000
 """Characters of a page before and after a quote that a writer sees who mends it."""
+_LOST_BASE: frozenset[ReasonCode] = frozenset({"base-fell", "base-unnamed"})
+"""Why a conclusion has a ground less."""
 _MAX_SHADES = 0.1
 """The share of claims that may be shown in part only before their writer hears of them."""
 
@@ -39,7 +40,7 @@ class Failed(NamedTuple):
     at: int
     claim: Claim
     verdict: Verdict
-    reason: str
+    doubts: Sequence[Reason]
 
 
 def list_failed(written: ModelResult, verified: ModelResult) -> list[Failed]:
@@ -49,9 +50,9 @@ def list_failed(written: ModelResult, verified: ModelResult) -> list[Failed]:
     """
     pairs = list(zip(find_claims(written.output), find_claims(verified.output), strict=True))
     failed = [
-        Failed(n, said, found.verdict, found.reason)
+        Failed(n, said, found.verdict, found.doubts)
         for n, (said, found) in enumerate(pairs)
-        if found.verdict and not found.is_supported and found.reason != BASE_FELL
+        if found.verdict and not found.is_supported and "base-fell" not in _list_codes(found)
     ]
     is_worth_it = any(not found.is_usable for _, found in pairs)
     return failed[:MAX_FAILED] if is_worth_it or len(failed) > _MAX_SHADES * len(pairs) else []
@@ -76,7 +77,7 @@ def build_mend(
     shown: list[dict[str, Any]] = [
         {"claim": n, "place": places[one.at], "sentence": one.claim.text}
         | {name: part for name, part in one.claim.as_written.items() if name != "text"}
-        | {"reason": one.reason}
+        | {"reason": join_reasons(one.doubts)}
         for n, one in enumerate(failed, start=1)
     ]
     inputs = [
@@ -112,7 +113,7 @@ def apply_mends(
     mended = _rewrite(mends, _replace(written.output, kept))
     places = list(list_places(written.output))
     refused = [
-        RefusedClaim(place=places[one.at], claim=_mark(one.claim, one.verdict, one.reason))
+        RefusedClaim(place=places[one.at], claim=one.claim.rule(one.verdict, *one.doubts))
         for one in failed
         if kept.get(one.at, one) in (None, LEFT_OUT)
     ]
@@ -159,8 +160,8 @@ def _list_left(output: Json | None, changes: Mapping[int, JsonValue | Claim]) ->
     return [int(claim.id) for claim in find_claims(_replace(numbered, gone))]
 
 
-def _mark(claim: Claim, verdict: Verdict, reason: str) -> Claim:
-    return claim.model_copy(update={"verdict": verdict, "reason": reason})
+def _list_codes(claim: Claim) -> set[ReasonCode]:
+    return {reason.code for reason in claim.doubts}
 
 
 def lean_conclusions(
@@ -172,8 +173,7 @@ def lean_conclusions(
     leaner: dict[int, JsonValue | Claim] = {}
     for n, (claim, check) in enumerate(zip(find_claims(written.output), found, strict=True)):
         grounds = [name for name in claim.rests_on if name in held]
-        fell = check.reason == BASE_FELL or NO_BASE in check.reason
-        if fell and grounds and len(grounds) < len(claim.rests_on):
+        if _LOST_BASE & _list_codes(check) and grounds and len(grounds) < len(claim.rests_on):
             leaner[n] = claim.model_copy(update={"rests_on": grounds})
     return _rewrite(written, _replace(written.output, leaner)) if leaner else written
 

@@ -1,12 +1,13 @@
 """Claims of three kinds and the passages they cite: one shape in drafts, findings and reports."""
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import Field
 
 from contracts.base import Contract, code_fills
 from contracts.blobs import BlobKey
 from contracts.documents import UnreadPart
+from contracts.evidence.reasons import Reason, join_reasons
 
 JUDGE = "judge"
 """The role whose model judges claims."""
@@ -50,7 +51,8 @@ class Claim(Contract):
         description="only of your own conclusion: the ids of the sentences it follows from",
     )
     verdict: Verdict | None = code_fills(None, "None: not judged")
-    reason: str = code_fills("", "why it is not supported, or not judged")
+    reason: str = code_fills("", "why it is not supported, or not judged, in words")
+    doubts: list[Reason] = code_fills([], "what `reason` says, as codes with what they name")
     working: str = code_fills("", "of a computed figure: the arithmetic, as code did it again")
 
     @property
@@ -79,9 +81,14 @@ class Claim(Contract):
     @property
     def as_written(self) -> dict[str, Any]:
         """Return the claim as a model writes one, beside the page of each quote."""
-        added = {"verdict": True, "reason": True, "working": True}
+        added = {"verdict": True, "reason": True, "doubts": True, "working": True}
         places = {"__all__": {"start", "end"}}
         return self.model_dump(exclude={**added, "citations": places}, exclude_defaults=True)
+
+    def rule(self, verdict: Verdict | None, *reasons: Reason) -> Self:
+        """Return the claim with a verdict, None where it has none, and the reasons for it."""
+        told = {"verdict": verdict, "reason": join_reasons(reasons), "doubts": [*reasons]}
+        return self.model_copy(update=told)
 
 
 class RefusedClaim(Contract):

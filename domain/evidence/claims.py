@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, get_args
 
-from pydantic import JsonValue
+from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from contracts.base import Json
 from contracts.evidence.claims import Citation, Claim, Premise, Verdict
+from contracts.evidence.reasons import Reason
 
 CITATIONS = "citations"
 """The field in which an object lists its quotes; a single one may stand in the object itself."""
@@ -17,18 +18,16 @@ CITATIONS = "citations"
 TEXTS = ("text", "claim", "statement")
 """The fields of which the first that is written is a claim's sentence."""
 
-UNCITED = "no source is cited"
-BASE_FELL = "it rests on a sentence that did not hold"
-NO_BASE = "which names no sentence"
-
 FRAMES = ("row", "column", "label", "name")
 """The fields without which the claims beside them say nothing: a cell's."""
 
 PLACES = (*FRAMES, "heading", "section")
 """The fields that say what the claims beside them are about."""
 
-CODE_FILLS = ("verdict", "reason", "working")
+CODE_FILLS = ("verdict", "reason", "doubts", "working")
 """The fields that verification sets, whatever a model wrote there."""
+
+_DOUBTS = TypeAdapter(list[Reason])
 
 LEFT_OUT: Json = {"left": "out"}
 """Takes the place of a claim that leaves its list; one that stands in no list stays."""
@@ -66,8 +65,17 @@ def read_claim(value: Json) -> Claim | None:
             if isinstance(part, dict) and _is_citation(part) and part["quote"]
         ],
         verdict=verdict if verdict in get_args(Verdict) else None,
+        doubts=_read_doubts(value.get("doubts")),
         **{key: part for key, part in said.items() if isinstance(part, str)},
     )
+
+
+def _read_doubts(value: JsonValue) -> list[Reason]:
+    """Return the reasons that verification wrote; none of what a model wrote in their place."""
+    try:
+        return _DOUBTS.validate_python(value)
+    except ValidationError:
+        return []
 
 
 def find_claims(value: JsonValue) -> Iterator[Claim]:
@@ -115,7 +123,7 @@ def map_claims(value: JsonValue, verify: Callable[[Claim], Claim]) -> JsonValue:
 
     def mark(said: Json, claim: Claim) -> Json:
         claim = verify(claim)
-        marks: Json = {name: getattr(claim, name) for name in CODE_FILLS}
+        marks: Json = claim.model_dump(mode="json", include={*CODE_FILLS})
         cited: Json = {CITATIONS: [citation.model_dump() for citation in claim.citations]}
         cited |= {} if claim.citations else {"quote": ""}
         return said | marks | {name: part for name, part in cited.items() if name in said}
@@ -178,7 +186,7 @@ def digest_claims(
     named = {**known, **{claim.id: claim.as_premise for claim in located if claim.id}}
     digests = []
     for claim, frame in zip(located, list_places(value, fields=FRAMES), strict=True):
-        said = claim.model_dump(exclude={"id", "rests_on", "verdict", "reason", "working"})
+        said = claim.model_dump(exclude={"id", "rests_on", *CODE_FILLS})
         bases = [name in named and named[name].model_dump() for name in claim.rests_on]
         whole = json.dumps([frame, said, bases]).encode()
         digests.append(hashlib.sha256(whole).hexdigest()[:16])
@@ -201,7 +209,7 @@ def leave_out_marks(value: JsonValue) -> JsonValue:
     def strip(said: Json, _: Claim) -> Json:
         if said.get("verdict") == "contradicted":
             return LEFT_OUT
-        usual = {"verdict": "supported", "working": said.get("working")}
+        usual = {"verdict": "supported"} | {n: said.get(n) for n in ("doubts", "working")}
         kept: Json = {
             n: v for n, v in said.items() if v not in ("", [], None) and usual.get(n) != v
         }

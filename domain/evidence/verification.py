@@ -11,10 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from contracts.errors import ToolFailed
-from contracts.evidence.claims import Citation, Claim, Premise, Verdict
+from contracts.evidence.claims import Citation, Claim, Premise
+from contracts.evidence.reasons import Reason, ReasonCode
 from domain.evidence.arithmetic import (
     calculate,
     list_numbers,
@@ -22,7 +23,6 @@ from domain.evidence.arithmetic import (
     multiply_numbers,
 )
 from domain.evidence.cited_page import HEADER_REACH, PERIODS, SHARES, YEAR, CitedPage
-from domain.evidence.claims import NO_BASE, UNCITED
 from domain.evidence.dates import Date, parse_dates
 from domain.evidence.figures import parse_figures
 from domain.evidence.normal_forms import normalize
@@ -91,36 +91,6 @@ _RELATIVE_DATE = re.compile(
 )
 
 
-Gap = Literal["missing", "differs", "misread", "year", "date", "working"]
-"""Why code refuses a sentence: a figure is missing, has another unit or scale in the quotes, or certainly another
-scale, which contradicts it; a year or date is missing; its computation does not hold."""
-
-
-class Lack(NamedTuple):
-    """What a claim says and its evidence does not have."""
-
-    gap: Gap
-    shown: str
-    quoted: str = ""
-    """The figure as the quotes have it, with the scale of its row."""
-
-    def describe(self) -> str:
-        """Return the lack in words, for its writer."""
-        match self.gap:
-            case "missing":
-                return f"{self.shown} neither stands in the quotes that were found nor follows from them"
-            case "differs" | "misread":
-                return f"{self.shown} is {self.quoted} in the quotes"
-            case "year":
-                return (
-                    f"the year {self.shown} is neither in the quotes nor in what stands above them"
-                )
-            case "date":
-                return f"the date {self.shown} is neither in the quotes nor around them"
-            case "working":
-                return self.shown
-
-
 @dataclass(frozen=True)
 class Check:
     """What code found out about a claim: its quotes as their snapshots spell them, and its verdict."""
@@ -133,9 +103,8 @@ class Check:
     """Its quotes, and those of these sentences."""
     periods: tuple[str, ...] = ()
     """The periods that its quotes are of, where they are of several."""
-    problems: tuple[str, ...] = ()
-    lacks: tuple[Lack, ...] = ()
-    """What is refused by code, as data; `problems` has it in words."""
+    problems: tuple[Reason, ...] = ()
+    """What code refuses it for."""
     wholes: tuple[str, ...] = ()
     """The sentence, row or list item that each quote of the claim is cut from; empty if it is not cut."""
     openings: tuple[tuple[int, Span], ...] = ()
@@ -172,18 +141,18 @@ class _Answer:
         self._question = question
         self._today = today
         self._claims: list[Claim] = []
-        self._unlocated: list[list[str]] = []
+        self._unlocated: list[list[Reason]] = []
         missed = 0
         for claim in claims:
             located = []
             for citation in claim.citations:
                 near = missed < MAX_NEAREST
                 located.append(locate(citation, pages.get(citation.source), near=near))
-                missed += isinstance(located[-1], str)
+                missed += isinstance(located[-1], Reason)
             found = [one for one in located if isinstance(one, Citation)]
-            update = {"citations": found, "verdict": None, "reason": "", "working": ""}
-            self._claims.append(claim.model_copy(update=update))
-            self._unlocated.append([one for one in located if isinstance(one, str)])
+            update = {"citations": found, "working": ""}
+            self._claims.append(claim.rule(None).model_copy(update=update))
+            self._unlocated.append([one for one in located if isinstance(one, Reason)])
         self._named = {name: self._quote(premise) for name, premise in known.items()}
         named = {claim.id: claim for claim in self._claims if claim.id}
         self._shared = {c.id for c in self._claims if c.id and c.text != named[c.id].text}
@@ -194,28 +163,26 @@ class _Answer:
         claim = self._claims[n]
         unlocated = self._unlocated[n]
         problems = [] if claim.citations else list(unlocated)
-        lacks: list[Lack] = []
         bases = [self._named[name] for name in claim.rests_on if self._may_carry(name, claim)]
         said = [base.text for base in bases]
         problems += self._find_unclear_bases(claim)
         cited = [citation for one in (claim, *bases) for citation in one.citations]
         if len(claim.text) > MAX_CHARS:
-            problems = ["the claim is too long to check"]
+            problems = [Reason(code="too-long")]
         elif cited or said or (claim.expression and not problems):
             claim, lacks = self._check_figures(claim, cited, said)
-            problems += [lack.describe() for lack in lacks]
+            problems += lacks
         elif not problems:
-            problems = [UNCITED]
+            problems = [Reason(code="uncited")]
         outcome: Outcome = "open"
         if problems:
-            problems = list(dict.fromkeys([*unlocated, *problems]))
+            problems = list({one.text: one for one in (*unlocated, *problems)}.values())
             outcome = "fails"
-            is_misread = any(lack.gap == "misread" for lack in lacks)
-            verdict: Verdict = "contradicted" if is_misread else "not_shown"
-            claim = claim.model_copy(update={"verdict": verdict, "reason": "; ".join(problems)})
+            is_misread = any(problem.code == "figure-misread" for problem in problems)
+            claim = claim.rule("contradicted" if is_misread else "not_shown", *problems)
         elif self._repeats_sentence(claim):
             outcome = "holds"
-            claim = claim.model_copy(update={"verdict": "supported"})
+            claim = claim.rule("supported")
         return Check(
             outcome,
             claim,
@@ -223,14 +190,13 @@ class _Answer:
             cited=tuple(cited),
             periods=self._list_periods(cited),
             problems=tuple(problems),
-            lacks=tuple(lacks),
             wholes=tuple(self._pages[c.source].find_whole(c.start, c.end) for c in claim.citations),
             openings=tuple(self._find_openings(claim)),
         )
 
     def _check_figures(
         self, claim: Claim, cited: Sequence[Citation], said: Sequence[str]
-    ) -> tuple[Claim, list[Lack]]:
+    ) -> tuple[Claim, list[Reason]]:
         """Return a claim with its working, and what its evidence lacks of it."""
         quotes = _read_quotes(cited, self._pages)
         years = self._list_known_years(cited, quotes, said)
@@ -238,7 +204,7 @@ class _Answer:
         try:
             results, working = compute(claim, [*quotes, numbers, *_list_figures(cited, said)])
         except ToolFailed as error:
-            return claim, [Lack("working", str(error))]
+            return claim, [Reason(code="working-wrong", params={"error": str(error)})]
         claim = claim.model_copy(update={"working": working})
         text = claim.text
         if claim.kind == "concluded":  # whether it is called so is for the judge
@@ -256,13 +222,13 @@ class _Answer:
     def _may_carry(self, name: str, claim: Claim) -> bool:
         return name in self._named and name not in {claim.id, *self._shared}
 
-    def _find_unclear_bases(self, claim: Claim) -> Iterator[str]:
-        """Yield the ids that a claim rests on and that name no sentence, or more than one."""
+    def _find_unclear_bases(self, claim: Claim) -> Iterator[Reason]:
+        """Yield that an id which a claim rests on names no sentence, or more than one."""
         for name in claim.rests_on:
             if name not in self._named:
-                yield f"it rests on `{name}`, {NO_BASE}"
+                yield Reason(code="base-unnamed", params={"base": name})
             elif name in self._shared:
-                yield f"it rests on `{name}`, which names several sentences"
+                yield Reason(code="base-shared", params={"base": name})
 
     def _list_periods(self, cited: Sequence[Citation]) -> tuple[str, ...]:
         """Return the periods of quotes, and the days of prices, that differ; none where they are of one."""
@@ -295,7 +261,7 @@ class _Answer:
         cited: Sequence[Citation],
         quotes: Sequence[Sequence[Quantity]],
         said: Sequence[str],
-    ) -> Iterator[Lack]:
+    ) -> Iterator[Reason]:
         """Yield the figures and years that neither stand in the evidence nor follow from it."""
         context = self._describe_context(cited, said)
         dates, rest = parse_dates(normalize(text))
@@ -314,16 +280,16 @@ class _Answer:
                 quantity, text, quotes, passages
             ):
                 found = _find_lack(quantity, quotes, passages)
-                yield from (lack for lack in found if lack.gap == "misread" or not is_unread)
+                yield from (one for one in found if one.code == "figure-misread" or not is_unread)
         for day in self._find_strange_days(dates, cited, quotes, context):
-            yield Lack("date", day)
+            yield Reason(code="date-missing", params={"shown": day})
         years = self._list_known_years(cited, quotes, said)
         told = {date.parts for c in cited for date, _ in self._pages[c.source].opening_days}
         claimed = [figure.year for figure in parse_figures(rest)]
         claimed += [date.year for date in dates if date.parts not in told]
         for year in dict.fromkeys(claimed):
             if YEAR.fullmatch(year) and year not in years and not is_unread:
-                yield Lack("year", year)
+                yield Reason(code="year-missing", params={"shown": year})
 
     def _find_strange_days(
         self,
@@ -383,21 +349,25 @@ class _Answer:
                     yield from (str(int(year) + n) for n in (-1, 0, 1))
 
 
-def locate(citation: Citation, page: CitedPage | None, *, near: bool = True) -> Citation | str:
+def locate(citation: Citation, page: CitedPage | None, *, near: bool = True) -> Citation | Reason:
     """Return a citation with the quote as the snapshot spells it, or the problem.
 
     That shows the passage which is `near`est, if it has half the quote's words.
     """
     if page is None:
-        return f"source {citation.source} does not exist"
+        return Reason(code="source-unknown", params={"source": citation.source})
     span = page.snapshot.find(citation.quote)
     if span is None:
-        problem = f"source {citation.source} does not say “{_shorten(citation.quote, 60)}”"
+        params: dict[str, str | int] = {
+            "source": citation.source,
+            "quote": _shorten(citation.quote, 60),
+        }
         words = len(set(_split_words(citation.quote)))
         shared, (start, end) = page.snapshot.find_nearest(citation.quote) if near else (0, (0, 0))
         if not words or 2 * shared < words:
-            return problem
-        return f"{problem}; nearest to it is “{_shorten(page.snapshot.text[start:end], 400)}”"
+            return Reason(code="quote-missing", params=params)
+        params["near"] = _shorten(page.snapshot.text[start:end], 400)
+        return Reason(code="quote-near", params=params)
     return cite(page.snapshot, citation.source, span)
 
 
@@ -477,15 +447,19 @@ def _spell_out(expression: str) -> str:
 
 def _find_lack(
     claimed: Quantity, quotes: Sequence[Sequence[Quantity]], passages: str
-) -> Iterator[Lack]:
+) -> Iterator[Reason]:
     """Yield why a figure is refused; nothing if its digits stand in the quotes as something else, such as a date."""
     quoted = [quantity for quote in quotes for quantity in quote]
     if misread := find_misread(claimed, quoted):
-        yield Lack("misread", claimed.shown, _show(misread))
+        yield _tell_difference("figure-misread", claimed, misread)
     elif other := find_different(claimed, quoted):
-        yield Lack("differs", claimed.shown, _show(other))
+        yield _tell_difference("figure-differs", claimed, other)
     elif not {*_DIGITS.findall(claimed.shown)} & {*_DIGITS.findall(passages)}:
-        yield Lack("missing", claimed.shown)
+        yield Reason(code="figure-missing", params={"shown": claimed.shown})
+
+
+def _tell_difference(code: ReasonCode, claimed: Quantity, quoted: Quantity) -> Reason:
+    return Reason(code=code, params={"shown": claimed.shown, "quoted": _show(quoted)})
 
 
 def _show(quoted: Quantity) -> str:

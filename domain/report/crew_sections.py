@@ -8,8 +8,9 @@ from pydantic import JsonValue
 from contracts.agents.crews import CrewTask
 from contracts.base import Json
 from contracts.evidence.claims import Claim
+from contracts.evidence.reasons import Reason
 from contracts.report.research import Comparison, ComparisonRow, Section
-from domain.evidence.claims import UNCITED, find_claims, list_texts, replace_claims
+from domain.evidence.claims import find_claims, list_texts, replace_claims
 from domain.report.comparison import read_comparison
 from domain.report.patches import build_grid
 
@@ -103,7 +104,7 @@ def _read_claims(value: JsonValue) -> Iterator[Claim]:
             yield from found
         else:
             for text in _find_strings(item):
-                yield Claim(text=text, citations=[], verdict="not_shown", reason=UNCITED)
+                yield Claim(text=text, citations=[]).rule("not_shown", Reason(code="uncited"))
 
 
 def _find_strings(value: JsonValue) -> Iterator[str]:

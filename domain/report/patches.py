@@ -7,6 +7,7 @@ from pydantic import JsonValue
 from contracts.base import Json
 from contracts.errors import Conflict, NotFound
 from contracts.evidence.claims import Claim, RefusedClaim
+from contracts.evidence.reasons import Reason
 from contracts.report.patches import (
     TABLE,
     CellChange,
@@ -173,13 +174,13 @@ def drop_failed(patch: Patch) -> tuple[Patch, list[RefusedClaim]]:
 def drop_taken_back(patch: Patch, patches: Sequence[Patch]) -> tuple[Patch, list[Claim]]:
     """Return a patch without the sentences that humans took out of the report, and these with that as reason."""
     taken = _list_taken_back(patches)
-    reason = {"reason": "a human took this out of the report: it stays out"}
+    reason = Reason(code="taken-out")
     back = [c for c in list_patch_claims(patch) if spell_words(c.text) in taken]
     kept = {
         "added": [placed for placed in patch.added if placed.claim not in back],
         "cells": [cell for cell in patch.cells if cell.after not in back],
     }
-    return patch.model_copy(update=kept), [claim.model_copy(update=reason) for claim in back]
+    return patch.model_copy(update=kept), [claim.rule(claim.verdict, reason) for claim in back]
 
 
 def _list_taken_back(patches: Sequence[Patch]) -> set[str]:

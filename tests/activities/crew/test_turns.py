@@ -9,6 +9,7 @@ from contracts.agents.market import TASKS
 from contracts.base import Json
 from contracts.errors import FetchFailed
 from contracts.evidence.claims import JudgeTerms
+from contracts.evidence.reasons import Reason
 from contracts.evidence.sources import Source
 from contracts.models.call import Input
 from domain.report.crew_sections import build_sections
@@ -265,7 +266,8 @@ async def test_a_figure_that_the_strategist_invents_is_marked(bureau: Bureau) ->
     assert output
     shown = {c.text: c for s in build_sections(strategy, output, "") for c in s.claims}
     assert [claim.is_usable for claim in shown.values()] == [False, True]
-    assert "$500 million neither stands" in shown["Enter: it is worth $500 million."].reason
+    [doubt] = shown["Enter: it is worth $500 million."].doubts
+    assert doubt == Reason(code="figure-missing", params={"shown": "$500 million"})
 
 
 async def test_tool_not_listed_for_the_agent_is_unavailable(bureau: Bureau) -> None:

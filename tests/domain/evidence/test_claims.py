@@ -1,5 +1,7 @@
 """What is passed on of claims, whatever the schema of the answer they stand in."""
 
+from pydantic import JsonValue
+
 from contracts.base import Json
 from domain.evidence.claims import find_claims, leave_out_marks, number_shared_ids
 
@@ -11,9 +13,11 @@ def claim(name: str, text: str) -> Json:
 def test_claims_are_passed_on_as_they_were_written_but_for_doubts() -> None:
     cited: Json = {"source": 1, "quote": "5 pumps", "start": 3, "end": 10}
     told: Json = {"text": "It is 5.", "citations": [cited], "rests_on": [], "expression": ""}
+    doubts: list[JsonValue] = [{"code": "judged", "params": {"text": "no year"}}]
+    no_doubts: list[JsonValue] = []
     held, shaky = (
-        {**told, "verdict": verdict, "reason": reason, "working": "2 + 3 = 5"}
-        for verdict, reason in (("supported", ""), ("partly", "no year"))
+        {**told, "verdict": verdict, "reason": reason, "doubts": why, "working": "2 + 3 = 5"}
+        for verdict, reason, why in (("supported", "", no_doubts), ("partly", "no year", doubts))
     )
     written = {"text": "It is 5.", "citations": [{"source": 1, "quote": "5 pumps"}]}
     assert leave_out_marks({"sizes": [{"claim": held, "year": ""}], "more": shaky}) == {

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from contracts.errors import Conflict, NotFound
 from contracts.evidence.claims import Citation, Claim
+from contracts.evidence.reasons import Reason
 from contracts.report.patches import (
     TABLE,
     CellChange,
@@ -268,8 +269,8 @@ def test_what_a_human_took_out_is_refused_until_it_is_put_back() -> None:
     again = patches[1].model_copy(update={"added": placed("TWO!", "Three.")})
     kept, refused = drop_taken_back(again, patches)
     assert [new.claim.text for new in kept.added] == ["Three."]
-    assert [(claim.text, "a human took this out" in claim.reason) for claim in refused] == [
-        ("TWO!", True)
+    assert [(claim.text, claim.doubts) for claim in refused] == [
+        ("TWO!", [Reason(code="taken-out")])
     ]
     assert drop_taken_back(patches[0], patches) == (patches[0], [])
     patches.append(revert_patch(patches, 3, "ann"))

@@ -68,6 +68,7 @@ VERIFIED: Json = {
     "citations": [{"source": 1, "quote": "Pumps sell.", "start": -1, "end": -1, "page": None}],
     "verdict": "supported",
     "reason": "",
+    "doubts": [],
     "expression": "",
     "id": "",
     "rests_on": [],

@@ -7,6 +7,7 @@ import pytest
 
 from contracts.base import Json
 from contracts.evidence.claims import CitablePage
+from contracts.evidence.reasons import Reason
 from contracts.models.call import ModelResult
 from domain.evidence.claims import find_claims
 from tests.activities.calls.conftest import House, tool
@@ -20,6 +21,10 @@ ANY: Json = {"type": "object", "properties": {"points": {"type": "array"}}}
 
 def claim(text: str, source: int = 1, quote: str = COSTS, **more: Any) -> Json:
     return {"text": text, "citations": [{"source": source, "quote": quote}], **more}
+
+
+def unknown(source: int) -> Reason:
+    return Reason(code="source-unknown", params={"source": source})
 
 
 async def pages(house: House) -> list[CitablePage]:
@@ -55,17 +60,17 @@ async def test_each_claim_of_a_typed_answer_is_checked(house: House) -> None:
         *(None, "not_shown", "supported", None, "not_shown", "not_shown", "not_shown")
     ]
     assert [c.citations[0].start for c in found[:4]] == [0, 0, 0, 26]
-    assert [c.reason for c in found[4:]] == [
-        *("source 3 does not exist", "source 0 does not exist", "no source is cited")
-    ]
+    assert [c.doubts for c in found[4:]] == [[unknown(3)], [unknown(0)], [Reason(code="uncited")]]
 
 
 async def test_verdict_written_by_the_model_is_overwritten(house: House) -> None:
     forged = claim("A pump costs $30.", verdict="supported", reason="", working="30 = 30")
+    forged["doubts"] = ["none", {"code": "base-fell"}]
     forged["citations"] = [{"source": 1, "quote": "It costs 30.", "start": 0, "end": 5}]
     [found] = find_claims((await typed(house, forged)).output)
     assert (found.verdict, found.citations, found.working) == ("not_shown", [], "")
-    assert "does not say" in found.reason
+    [doubt] = found.doubts
+    assert (doubt.code, found.reason) == ("quote-missing", doubt.text)
 
 
 async def test_report_updates_are_verified_beside_the_original_call(
@@ -95,7 +100,7 @@ async def test_input_of_other_tools_is_not_verified(house: House) -> None:
 
 async def test_claims_without_pages_are_not_shown(house: House) -> None:
     [found] = find_claims((await typed(house, claim("It costs $300."), pages=[])).output)
-    assert (found.verdict, found.reason) == ("not_shown", "source 1 does not exist")
+    assert (found.verdict, found.doubts) == ("not_shown", [unknown(1)])
 
 
 async def test_answer_without_claims_is_unchanged(house: House) -> None:
@@ -113,7 +118,7 @@ async def test_only_cited_snapshots_are_read_and_a_missing_one_supports_nothing(
     )
     found = list(find_claims(result.output))
     assert [c.verdict for c in found] == [None, "not_shown"]
-    assert found[1].reason == "source 2 does not exist"
+    assert found[1].doubts == [unknown(2)]
 
 
 async def test_pages_are_not_part_of_the_request_hash(house: House) -> None:

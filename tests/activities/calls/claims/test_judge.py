@@ -11,6 +11,7 @@ from contracts.base import Json
 from contracts.documents import UnreadPart
 from contracts.errors import ModelBusy
 from contracts.evidence.claims import CitablePage, Citation, Claim, JudgeTerms, Premise
+from contracts.evidence.reasons import Reason
 from contracts.models.call import ModelResult
 from contracts.terms import Limits
 from domain.evidence.claims import find_claims
@@ -293,7 +294,7 @@ async def test_a_fragment_that_the_judge_cannot_read_is_not_called_supported(hou
     said = says(claim("340 people.", "employs 340 people."))
     result = await ask(house, said, Says([], stop_reason="refusal"))
     [found] = find_claims(result.output)
-    assert (found.verdict, found.reason[:11]) == (None, "not judged:")
+    assert (found.verdict, [doubt.code for doubt in found.doubts]) == (None, ["judge-failed"])
 
 
 @pytest.mark.parametrize(("supported", "calls"), [(9, 2), (1, 3)])
@@ -343,7 +344,7 @@ async def test_a_conclusion_on_an_id_of_two_sentences_is_mended_by_either_of_the
     )
     shown = told(house, 2)
     [asked] = json.loads(shown["claims"])
-    assert asked["reason"] == "it rests on `r1`, which names several sentences"
+    assert asked["reason"] == Reason(code="base-shared", params={"base": "r1"}).text
     assert json.loads(shown["others"]) == {"r1-1": GHENT, "r1-2": "Tugs are built."}
     assert "  rests on: Tugs are built." in told(house, 3)["claims"].splitlines()
     assert verdicts(result) == ["supported"] * 3
@@ -591,22 +592,22 @@ async def test_a_claim_that_the_judge_cannot_hold_stays_unjudged_and_says_why(ho
 
 async def test_a_claim_that_the_judge_passes_over_stays_unjudged(house: House) -> None:
     result = await ask(house, says(claim("Ghent is."), claim("It was.")), judges("supported"))
-    assert [(c.verdict, c.reason) for c in find_claims(result.output)] == [
-        *(("supported", ""), (None, "the judge passed it over"))
+    assert [(c.verdict, c.doubts) for c in find_claims(result.output)] == [
+        *(("supported", []), (None, [Reason(code="judge-silent")]))
     ]
 
 
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        (Says([], stop_reason="refusal"), "not judged: the model declined to answer"),
+        (Says([], stop_reason="refusal"), "the model declined to answer"),
         (
             Says([], stop_reason="model_context_window_exceeded"),
-            "not judged: the answer was cut off (model_context_window_exceeded)",
+            "the answer was cut off (model_context_window_exceeded)",
         ),
         (
             fails(404),
-            "not judged: the model's provider answered 404 (not_found_error), request req_offline",
+            "the model's provider answered 404 (not_found_error), request req_offline",
         ),
     ],
 )
@@ -615,7 +616,8 @@ async def test_a_judge_that_cannot_answer_fails_nothing(
 ) -> None:
     result = await ask(house, says(claim("Ghent is.")), answer)
     [found] = find_claims(result.output)
-    assert (found.verdict, found.reason) == (None, reason)
+    why = Reason(code="judge-failed", params={"error": reason})
+    assert (found.verdict, found.doubts, found.reason) == (None, [why], why.text)
 
 
 async def test_a_judge_who_stays_away_fails_only_the_attempts_before_the_last(house: House) -> None:
@@ -624,7 +626,7 @@ async def test_a_judge_who_stays_away_fails_only_the_attempts_before_the_last(ho
     with pytest.raises(ModelBusy):
         await ask(house, fails(529), attempt=2)
     [found] = find_claims((await ask(house, fails(529), attempt=3)).output)
-    assert (found.verdict, found.reason[:11]) == (None, "not judged:")
+    assert (found.verdict, [doubt.code for doubt in found.doubts]) == (None, ["judge-failed"])
     assert len(house.provider.exchanges) == 4
 
 
@@ -635,7 +637,7 @@ async def test_a_conclusion_falls_with_what_it_rests_on(house: House) -> None:
     result = await ask(house, says(base, drawn), both, mends())
     found = list(find_claims(result.output))
     assert [c.verdict for c in found] == ["contradicted", "not_shown"]
-    assert found[1].reason == "it rests on a sentence that did not hold"
+    assert found[1].doubts == [Reason(code="base-fell")]
     assert "Ghent is closed." in told(house, 1)["claims"].partition("rests on: ")[2]
 
 
