@@ -21,9 +21,11 @@ from domain.evidence.scales import PageScales, is_prose
 from domain.evidence.sentences import (
     addresses_machine,
     find_lead,
+    find_likely_end,
     find_likely_start,
     find_sentence,
     find_sentence_before,
+    mark_cuts,
     stands_alone,
 )
 
@@ -143,11 +145,12 @@ class CitedPage:
         return "\n".join(filter(None, [lead[-_HEADER_CHARS:], f"{whole}{text[start:end]}{rest}"]))
 
     def _widen_to_sentences(self, start: int, end: int, before: int, after: int) -> Span:
-        """Return a span that holds the whole sentences of a quote, and begins with a sentence if it can."""
+        """Return a span that holds the whole sentences of a quote, and begins and ends with a sentence if it can."""
         text = self.snapshot.text
         first, last = find_sentence(text, start, end)
         low, high = self.widen(start - before, end + after)
-        return min(first, find_likely_start(text, low, first)), max(last, high)
+        end = find_likely_end(text, last, high) if high > last else last
+        return min(first, find_likely_start(text, low, first)), end
 
     def find_heading(self, at: int) -> str:
         """Return the heading above an offset, or an empty text."""
@@ -304,7 +307,8 @@ class CitedPage:
         told: set[str] = set()
         for start, end in spans:
             text = self.snapshot.text[start:end]
-            shown = mark_pages(self.snapshot.text, start, end)
+            begin, stop = mark_cuts(self.snapshot.text, start, end)
+            shown = mark_pages(self.snapshot.text, start, end, begin) + stop
             headers = [self.find_heading(start), *self.find_headers(start, end)]
             headers += _shorten_known(self.find_notices(start), text, told)
             headers = [

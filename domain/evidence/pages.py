@@ -14,9 +14,9 @@ def find_page(text: str, at: int) -> int | None:
     return 1 + text.count(PAGE_BREAK, 0, max(at, 0))
 
 
-def mark_pages(text: str, start: int, end: int) -> str:
-    """Return a part of a text as models see it: each page begins with its number, as in `[p. 60]`."""
-    page, part = find_page(text, start), text[start:end]
+def mark_pages(text: str, start: int, end: int, begin: str = "") -> str:
+    """Return a part of a text as models see it: each page begins with its number, as in `[p. 60]`; before its words stands `begin`."""
+    page, part = find_page(text, start), begin + text[start:end]
     if page is None:
         return part
     first, *others = part.split(PAGE_BREAK)

@@ -33,6 +33,17 @@ _LIKELY_BREAK = re.compile(
 _BACK = 300
 """Characters before an offset in which a probable beginning of a sentence is searched."""
 
+_AHEAD = 120
+"""Characters behind an offset in which a probable end of a sentence is searched."""
+_EDGE = re.compile(
+    r"(?:[.!?。！？｡؟।][\"'”’»)\]」』”’）]{0,3}|[|:]|\n[ \t]{0,99}\n|\f)\s*\Z|^[ \t]*#[^\n]*\n\s*\Z",
+    re.MULTILINE,
+)
+"""The end of a sentence, a row, a heading or a paragraph, as the last of a text."""
+_ENTRY = re.compile(rf"[ \t]*(?:{_LINE_OF_ITS_OWN}|{_LIST_ITEM})")
+_NEW_PART = re.compile(rf"\s*\Z|[ \t]*\n(?=[ \t]*(?:\n|\f|{_LINE_OF_ITS_OWN}|{_LIST_ITEM}))|\s*\f")
+"""What follows the end of a paragraph, an item or a row."""
+
 _ABBREVIATED = re.compile(
     r"\b(?:corp|prof|dept|sept|univ|assoc|approx|bros|capt|gov|evtl|inkl|exkl|bspw|sres|avda)\Z",
     re.IGNORECASE,
@@ -139,6 +150,23 @@ def find_likely_start(text: str, at: int, last: int) -> int:
     starts = [match.end() for match in _LIKELY_BREAK.finditer(text, low, last)]
     before = [start for start in starts if start <= at] or ([0] if low == 0 else [])
     return before[-1] if before else next(iter(starts), at)
+
+
+def find_likely_end(text: str, first: int, at: int) -> int:
+    """Return where a sentence probably ends: a little behind `at`, else before it and after `first`, else `at`."""
+    high = min(at + _AHEAD, len(text))
+    ends = [match.end() for match in _LIKELY_BREAK.finditer(text, first, high)]
+    ends += [high] if high == len(text) else []
+    behind = next((end for end in ends if end >= at), None)
+    return behind or max(ends, default=at)
+
+
+def mark_cuts(text: str, start: int, end: int) -> tuple[str, str]:
+    """Return what stands before and behind a part of a text: `…` where it begins or ends within a sentence."""
+    before, last = text[max(start - _BACK, 0) : start], text[max(start, end - _BACK) : end]
+    begins = not before.strip() or bool(_EDGE.search(before) or _ENTRY.match(text, start))
+    ends = bool(_EDGE.search(last) or _NEW_PART.match(text[end : end + _BACK]))
+    return "" if begins else "… ", "" if ends else " …"
 
 
 def find_paragraph(text: str, start: int, end: int) -> Span:

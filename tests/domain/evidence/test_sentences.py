@@ -554,6 +554,35 @@ def test_an_excerpt_begins_with_a_sentence_and_holds_that_of_its_quote() -> None
 
 
 @pytest.mark.parametrize(
+    ("page", "ends"),
+    [
+        ("The yard employs 340 people. " + "It builds tugs in docks. " * 20, ("people.", "docks.")),
+        ("The yard employs 340 people. " + "and of other things " * 60, ("people.", "…")),
+        ("| Staff | 340 people |\n" + "| Tugs | 9 |\n" * 30, ("|",)),
+        (
+            "It employs 340 people.\n\n## Item 4\n\nNot applicable\n\n" + "It builds tugs. " * 30,
+            ("people.", "Item 4", "applicable", "tugs."),
+        ),
+    ],
+    ids=["sentences", "a long one", "a table", "short lines"],
+)
+def test_an_excerpt_ends_with_a_sentence_or_says_that_it_is_cut(
+    page: str, ends: tuple[str, ...]
+) -> None:
+    at = page.index("340 people")
+    for after in range(0, 300, 7):
+        shown = CitedPage("Ports", Snapshot(page)).describe([(at, at + 10)], 0, after)
+        assert shown.rstrip().endswith(ends), (after, shown)
+
+
+def test_an_excerpt_that_begins_within_a_sentence_says_so() -> None:
+    page = f"The docks {'and other things ' * 90} are full; the yard employs 340 people."
+    at = page.index("340 people")
+    shown = CitedPage("Ports", Snapshot(page)).describe([(at, at + 10)], 50, 50)
+    assert shown.partition("\n\n")[2].startswith("… ")
+
+
+@pytest.mark.parametrize(
     "text", ["", ".", "…", "a" * 5_000, "- " * 3_000, "\n" * 5_000, "|" * 5_000]
 )
 def test_any_passage_has_a_sentence_that_holds_it(text: str) -> None:
