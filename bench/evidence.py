@@ -14,7 +14,7 @@ from typing import Any
 
 from rich.table import Table
 
-from activities.calls.claim_verifier import judge_open
+from activities.calls.claim_verifier import PlacedCheck, judge_open
 from bench.harness import make_table, open_model
 from contracts.base import Json
 from contracts.evidence.claims import Citation, Claim, JudgeTerms
@@ -102,6 +102,8 @@ async def _ask_judge(
         judge=JudgeTerms(model=model, question=question),
     )
     async with open_model() as ask:
-        placed = [(f"sentence {n}", check) for n, check in enumerate(checks)]  # each by itself
+        placed = [
+            PlacedCheck(f"sentence {n}", check) for n, check in enumerate(checks)
+        ]  # each by itself
         claims, _ = await judge_open(answer, placed, pages, ask)
     return claims

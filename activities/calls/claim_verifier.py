@@ -2,10 +2,10 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from activities.call_pool import Runner, run_in_thread
 from activities.calls.mend import (
@@ -51,6 +51,7 @@ from domain.evidence.pages import describe_page
 from domain.evidence.quotes import Snapshot, Span
 from domain.evidence.verification import Check, check_claims
 from domain.prompts import load_prompts
+from domain.report.patches import find_followed, is_appended
 
 if TYPE_CHECKING:
     from store.blobs import BlobStore
@@ -64,8 +65,16 @@ _BEGINNING = 40
 """Characters by which the judge knows a sentence again."""
 
 Ask = Callable[[ModelRequest], Awaitable[ModelResult]]
-PlacedCheck = tuple[str, Check]
-"""What a claim stands beside, and what code found out about it."""
+
+
+class PlacedCheck(NamedTuple):
+    """A claim, what code found out about it, and where it stands."""
+
+    place: str
+    """What it stands beside: a heading, a row and column."""
+    check: Check
+    before: str = ""
+    """The sentence that it follows there."""
 
 
 class ClaimVerifier:
@@ -106,7 +115,7 @@ class ClaimVerifier:
         earlier = before.judged if before else {}
         rulings = map((terms.judged | earlier).get, digests)
         checks = list(map(_recall, checks, rulings))
-        placed = list(zip(places, checks, strict=True))
+        placed = _place_checks(places, checks, inputs, terms.written)
         verdicts, usage = await judge_open(request, placed, pages, ask, self.run)
         judged: dict[str, Ruling] = {
             digest: (claim.verdict, claim.reason)
@@ -233,8 +242,9 @@ async def judge_open(
 
     A claim that the judge passes over, or cannot judge, stays unjudged and says why.
     """
-    places = [n for n, (_, check) in enumerate(checks) if check.outcome == "open"]
-    claims, usage, why = [check.claim for _, check in checks], Usage(), Reason(code="judge-silent")
+    places = [n for n, (_, check, _) in enumerate(checks) if check.outcome == "open"]
+    claims, usage = [each.check.claim for each in checks], Usage()
+    why = Reason(code="judge-silent")
     found: dict[int, Judgement] = {}
     most = range(0, len(places) if request.judge else 0, CLAIMS_PER_CALL)
     parts = deque(places[first : first + CLAIMS_PER_CALL] for first in most)
@@ -242,7 +252,7 @@ async def judge_open(
     while parts:
         part, name = parts.popleft(), f"judge-{next(calls)}"
         try:
-            shown = [(*checks[n], _find_sentence_before(checks, n)) for n in part]
+            shown = [checks[n] for n in part]
             answer = await ask(await _build_request(request, name, shown, pages, run))
         except GreenlightError as error:
             if not settles(error):
@@ -289,17 +299,45 @@ def _recall(check: Check, ruling: Ruling | None) -> Check:
     return replace(check, outcome="fails", claim=check.claim.rule(verdict, reason))
 
 
-def _find_sentence_before(checks: Sequence[PlacedCheck], n: int) -> str:
-    """Return the sentence that the nth follows in its place; empty where it is the first, or that one fell."""
-    place, before = checks[n - 1] if n else ("", None)
-    is_told = before and before.outcome != "fails" and place == checks[n][0]
-    return before.claim.text if before and is_told else ""
+def _place_checks(
+    places: Sequence[str],
+    checks: Sequence[Check],
+    inputs: Json,
+    written: Mapping[str, Sequence[str]],
+) -> list[PlacedCheck]:
+    """Return an answer's checks where they stand; each follows the one before in the same place, unless that fell.
+
+    The claims of the `inputs`, which change a report, are the last: the first of a change follows what stands there
+    in the report.
+    """
+    placed = [PlacedCheck(*each) for each in zip(places, checks, strict=True)]
+    for n, one in enumerate(placed[1:], start=1):
+        if one.place == placed[n - 1].place:
+            placed[n] = one._replace(before=_tell(checks[n - 1]))
+    changes = [change for change in inputs.values() if isinstance(change, dict)]
+    counts = [len(list(find_claims(change))) for change in changes]
+    at, ends = len(checks) - sum(counts), dict[str, Check]()
+    for change, number in zip(changes, counts, strict=True):
+        section = str(change.get("section"))
+        if change.get("add") and number:
+            end = ends.get(section) if is_appended(change) else None
+            before = _tell(end) if end else find_followed(written.get(section, ()), change)
+            placed[at] = placed[at]._replace(before=before)
+            if is_appended(change):
+                ends[section] = checks[at + number - 1]
+        at += number
+    return placed
+
+
+def _tell(check: Check) -> str:
+    """Return a sentence as what follows it may take it for known; empty where it fell."""
+    return check.claim.text if check.claim.is_usable else ""
 
 
 async def _build_request(
     request: ModelRequest,
     name: str,
-    checks: Sequence[tuple[str, Check, str]],
+    checks: Sequence[PlacedCheck],
     pages: Mapping[int, CitedPage],
     run: Runner,
 ) -> ModelRequest:
@@ -317,11 +355,11 @@ async def _build_request(
         task="finding the passages around quotes",
         tenant=request.scope.tenant_id,
     )
-    shown, seen, last = list[str](), set[str](), ""
+    shown, seen, last, told = list[str](), set[str](), "", ""
     for n, (place, check, before) in enumerate(checks, start=1):
         shown += [f"at: {place or '–'}"] if place != last else []
-        shown += _describe(n, check, before, seen)
-        last = place
+        shown += _describe(n, check, "" if before == told else before, seen)
+        last, told = place, check.claim.text
     inputs = [
         *build_inputs(question=terms.question, today=terms.today, idea=terms.idea),
         *described,
@@ -340,11 +378,11 @@ async def _build_request(
 
 
 def _describe(number: int, check: Check, before: str, seen: set[str]) -> Iterator[str]:
-    """Yield the lines that a judge sees of a claim; of sentences it has `seen` the beginning, of that `before` none."""
+    """Yield the lines that a judge sees of a claim; of sentences it has `seen` the beginning."""
     claim = check.claim
     yield f"{number}. {_join_lines(claim.text)}"
-    if before and before not in {*seen, *(base.text for base in check.bases)}:
-        yield f"  after: {_join_lines(before)}"
+    if before and before not in (base.text for base in check.bases):
+        yield f"  after: {_join_lines(_shorten_known(before, seen))}"
     if claim.working:
         yield f"  working: {claim.working}"
     for citation, whole in zip(claim.citations, check.wholes, strict=True):
@@ -352,14 +390,18 @@ def _describe(number: int, check: Check, before: str, seen: set[str]) -> Iterato
         if whole:
             yield f"    cut from: {_join_lines(whole)}"
     for base in check.bases:
-        is_known = base.text in seen and base.text[_BEGINNING:]
-        yield f"  rests on: {_join_lines(f'{base.text[:_BEGINNING]}…' if is_known else base.text)}"
+        yield f"  rests on: {_join_lines(_shorten_known(base.text, seen))}"
         for citation in base.citations if base.text not in seen else ():
             where = describe_page(citation.source, citation.page)
             yield f"    {where}: {_join_lines(citation.quote)}"
     if check.periods:
         yield f"  of several periods: {', '.join(check.periods)}"
     seen.update([claim.text, *(base.text for base in check.bases)])
+
+
+def _shorten_known(text: str, seen: Container[str]) -> str:
+    """Return the beginning of a sentence that was `seen`; another, and a short one, as it is."""
+    return f"{text[:_BEGINNING]}…" if text in seen and text[_BEGINNING:] else text
 
 
 def _join_lines(text: str) -> str:

@@ -129,6 +129,9 @@ class JudgeTerms(Contract):
     known: dict[str, Premise] = Field(
         default={}, description="sentences written before, by id: what a conclusion may rest on"
     )
+    written: dict[str, list[str]] = Field(
+        default={}, description="the report's sentences by heading: what new ones may follow"
+    )
     judged: dict[str, Ruling] = Field(
         default={}, description="what this run's judge said before, by digest: not asked again"
     )

@@ -143,6 +143,21 @@ def list_following(section: Section, args: UpdateReportArgs) -> list[Claim]:
     return section.claims[after if args.after is None else args.after :]
 
 
+def is_appended(change: Json) -> bool:
+    """Tell whether a change of a section, as a model wrote it, goes to the section's end."""
+    return change.get("after") is None and not change.get("remove")
+
+
+def find_followed(sentences: Sequence[str], change: Json) -> str:
+    """Return which of a section's sentences a change follows, as a model wrote it; empty where it opens the section."""
+    removed, after = change.get("remove"), change.get("after")
+    gone = {n for n in removed if isinstance(n, int)} if isinstance(removed, list) else set[int]()
+    last = min(gone, default=len(sentences) + 1) - 1
+    last = after if isinstance(after, int) else last
+    kept = [text for n, text in enumerate(sentences, start=1) if n <= last and n not in gone]
+    return kept[-1] if kept else ""
+
+
 def _find_place(claims: list[Claim], following: list[Claim], gone: list[Claim]) -> int:
     """Return the place before the first of some sentences, once others have gone; else the end."""
     at = next((n for n, claim in enumerate(claims) if claim in following), len(claims))

@@ -196,6 +196,7 @@ class Agent:
         return Block(type="inputs", inputs=build_inputs(report=changed, left=left))
 
     async def _call_model(self, turn: int, *, final: bool) -> ModelResult:
+        editor = self.toolbox.editor
         return await self.run.ask_model(
             f"{self.name}turn-{turn}",
             self.role,
@@ -203,15 +204,13 @@ class Agent:
             self._read_steering,
             plan_step=self.toolbox.plan_step,
             tools=self.toolbox.list_tools(),  # declared to the last: the conversation holds their calls
-            may_call=not final or self.toolbox.editor is not None,
+            may_call=not final or editor is not None,
             output_schema=get_answer_schema(self.output) if self.output else None,
             max_tokens=self.max_tokens,
             kept_usd=self.keep_usd,
             pages=self.run.list_citable_pages(),
-            known={
-                **self.known,
-                **(self.toolbox.editor.list_known() if self.toolbox.editor else {}),
-            },
+            known={**self.known, **(editor.list_known() if editor else {})},
+            written=editor.list_written() if editor else {},
         )
 
     def _read_steering(self) -> list[Message]:

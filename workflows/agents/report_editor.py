@@ -111,6 +111,11 @@ class ReportEditor:
         """Return the report's sentences by their ids: what a conclusion may rest on."""
         return {claim.id: claim.as_premise for claim in list_claims(self.report) if claim.id}
 
+    def list_written(self) -> dict[str, list[str]]:
+        """Return the report's sentences by their headings, as they are numbered in this turn."""
+        sections = self._shown.sections
+        return {s.heading: [claim.text for claim in s.claims] for s in sections if s.claims}
+
     def propose(self, args: UpdateReportArgs) -> Revision | ToolError:
         """Return the change without the claims that did not hold, which are remembered, or that a human took out.
 

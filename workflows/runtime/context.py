@@ -215,8 +215,8 @@ class PhaseContext:
         own: dict[str, str] = getattr(self.phase, "config").models  # noqa: B009 - the kind's own
         options.setdefault("cap_usd", compute_cap_usd(self.state))
         if options.get("pages") is not None:
-            known = options.pop("known", {})
-            options["judge"] = self.build_judge_terms(own.get(JUDGE), known)
+            known, written = options.pop("known", {}), options.pop("written", {})
+            options["judge"] = self.build_judge_terms(own.get(JUDGE), known, written)
         request = ModelRequest(
             scope=self.scope(name, plan_step),
             role=role,
@@ -357,11 +357,15 @@ class PhaseContext:
         return list_citable_pages(self.state.sources)
 
     def build_judge_terms(
-        self, model: str | None = None, known: dict[str, Premise] | None = None
+        self,
+        model: str | None = None,
+        known: dict[str, Premise] | None = None,
+        written: dict[str, list[str]] | None = None,
     ) -> JudgeTerms | None:
         """Return who judges an answer's claims; None where no model is asked at all.
 
-        `known` are the sentences written before that they may rest on.
+        `known` are the sentences written before that they may rest on, `written` those of the report
+        that they may follow.
         """
         terms = self.state.terms
         if terms.offline:
@@ -374,6 +378,7 @@ class PhaseContext:
             today=self.now()[:10],
             idea=f"{idea.title}: {idea.description}" if idea else "",
             known=known or {},
+            written=written or {},
             judged=dict(self.state.judged),
         )
 

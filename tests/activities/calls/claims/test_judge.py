@@ -237,6 +237,54 @@ async def test_the_judge_knows_what_day_it_is_and_the_sentence_before(house: Hou
     assert verdicts(result) == ["supported"] * 3
 
 
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({}, "Its yard is old."),
+        ({"after": 1}, "It has a yard in Ghent."),
+        ({"after": 0}, ""),
+        ({"remove": [2]}, "It has a yard in Ghent."),
+        ({"remove": [1, 2]}, ""),
+    ],
+    ids=["at the end", "behind one", "the first", "in another's place", "in all others' place"],
+)
+async def test_judge_knows_the_sentence_of_the_report_that_a_new_one_follows(
+    house: House, change: Json, told: str
+) -> None:
+    written = {"Yards": ["It has a yard in Ghent.", "Its yard is old."]}
+    terms = TERMS.model_copy(update={"written": written})
+    lines = await judge_changes(house, terms, {"add": [claim("It builds many tugs.")], **change})
+    assert [line for line in lines if line.startswith("  after: ")] == (
+        [f"  after: {told}"] if told else []
+    )
+
+
+async def test_changes_of_one_turn_at_a_sections_end_follow_one_another(house: House) -> None:
+    terms = TERMS.model_copy(update={"written": {"Yards": ["It has a yard in Ghent."]}})
+    new = [claim(GHENT), claim("It builds many tugs.")]
+    other: Json = {"section": "Staff", "add": [claim("It has a crew.")]}
+    lines = await judge_changes(house, terms, {"add": [new[0]]}, other, {"add": [new[1]]})
+    assert f"  after: {GHENT}" in lines
+    assert not any("It has a yard" in line for line in lines)
+
+
+async def judge_changes(house: House, terms: JudgeTerms, *changes: dict[str, Any]) -> list[str]:
+    """Return the lines that a judge sees of the claims in changes of a report."""
+    calls: list[dict[str, Any]] = [
+        {"type": "tool_use", "id": f"toolu_{n}", "name": "update_report"}
+        | {"input": {"section": "Yards", **change}}
+        for n, change in enumerate(changes)
+    ]
+    given: dict[str, Any] = {
+        "judge": terms,
+        "output_schema": None,
+        "tools": [tool("update_report")],
+    }
+    await ask(house, Says(calls, "tool_use"), judges(*["supported"] * 9), **given)
+    claims: str = told(house, 1)["claims"]
+    return claims.strip().splitlines()
+
+
 async def test_a_sentence_that_fell_is_not_told_with_the_one_behind_it(house: House) -> None:
     points = says(claim("Ghent employs 430 people."), claim("They build tugs."))
     await ask(house, points, judges("supported"), mends())
