@@ -90,7 +90,7 @@ class Faults:
         entry = self._log_request(scope, service, body)
         failure = self._control.strike(service, scope["path"], parse_object(body))
         entry.failure = failure.mode if failure else ""
-        scope.setdefault("state", {})["failure"] = failure
+        scope.setdefault("state", {})["fault"] = failure
         started = time.monotonic()
         noting = note_status(entry, send)
         work = asyncio.create_task(self._answer(scope, replay(body), noting, failure))

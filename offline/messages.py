@@ -60,7 +60,7 @@ def routes(control: Control) -> list[Route]:
         body, problem = await check_request(request)
         if problem:
             return problem
-        failure = request.state.failure
+        failure = request.state.fault
         mode = failure.mode if failure else ""
         whole = await run_in_threadpool(answer, body, mode)
         if not body.get("stream"):

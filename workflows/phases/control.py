@@ -213,13 +213,10 @@ class StepSequence:
             artifacts=[made.id for made in cursor.taken_back],
         )
         reasons = join_reasons(objections)
-        what = "accepted" if cursor.is_answered else "done"
-        times = f"{cursor.tries} attempt{'s' if cursor.tries > 1 else ''}"
-        accept = "Accept it as it is, have" if cursor.draft else "Have"
-        message = (
-            f"Step {number}, ‘{step.name}’, was not {what} after {times}: {reasons}. "
-            f"{accept} it done again in your words, or stop?"
-        )
+        name, tries = step.name, cursor.tries
+        message = f"Step {number}, ‘{name}’, was not done (attempts: {tries}): {reasons}. Have it done again in your words, or stop?"
+        if cursor.draft:
+            message = f"Step {number}, ‘{name}’, was not accepted (attempts: {tries}): {reasons}. Accept it as it is, have it done again in your words, or stop?"
         place = f"failed-{number}-{cursor.tries}"
         options = [*(["approve"] if cursor.draft else []), "reject", "modify", "revise"]
         checkpoint = self._build_checkpoint(place, message, options, result)

@@ -10,7 +10,7 @@ from contracts.agents.steps import StepResult
 from contracts.human.messages import AnswerQuestions, Decide
 from contracts.report.research import PlanStep
 from contracts.runs.state import Checkpoint
-from contracts.runs.subjects import PlanSubject, StepSubject
+from contracts.runs.subjects import PlanSubject, StepFailure, StepSubject
 from greenlight.terminal.responder import list_options
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.pty_terminal import Terminal
@@ -196,11 +196,14 @@ def test_a_step_gate_shows_the_result_and_the_plan_on_request(
 
 DONE = StepResult(number=1, name="Size", agent_role="researcher", summary="Pumps sell.")
 REJECTED = DONE.model_copy(update={"objections": ["no price"]})
-BEFORE, AFTER = ["approve", "reject", "modify"], ["approve", "reject", "modify", "revise"]
+AFTER = ["approve", "reject", "modify", "revise"]
 
 
 def step_gate(step: StepResult, following: PlanStep | None, options: list[str]) -> Checkpoint:
-    subject = StepSubject(step=step, text="Pumps sell.", next=following, plan=PLAN)
+    failure: StepFailure | None = "rejected" if step.objections else None
+    subject = StepSubject(
+        step=step, step_failure=failure, text="Pumps sell.", next=following, plan=PLAN
+    )
     return Checkpoint(
         checkpoint_id="after-1",
         phase_id="research",
@@ -217,9 +220,8 @@ def step_gate(step: StepResult, following: PlanStep | None, options: list[str]) 
     ("step", "following", "options", "label"),
     [
         (DONE, PLAN.steps[1], AFTER, "go on with the next step, ‘Compare the rules’"),
-        (REJECTED, PLAN.steps[1], BEFORE, "go on with the next step, ‘Compare the rules’"),
         (DONE, None, AFTER, "all steps are done: finish with the report"),
-        (REJECTED, PLAN.steps[1], AFTER, "accept what the reviewer rejected"),
+        (REJECTED, PLAN.steps[1], AFTER, "accept the step as it is"),
     ],
 )
 def test_a_step_gate_says_what_an_approval_does(
@@ -238,7 +240,7 @@ def test_a_step_gate_shows_what_an_approval_does(
     more = {name: getattr(gate, name) for name in ("message", "options", "subject", "plan_hash")}
     gateway._wait("research", "decision", **more)
     here = terminal("watch", RUN)
-    here.expect("accept what the reviewer rejected")
+    here.expect("accept the step as it is")
     here.expect("change the plan from here on")
     assert "start the work" not in here.seen
     here.type("r")

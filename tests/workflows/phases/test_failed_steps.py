@@ -77,7 +77,7 @@ async def test_a_human_may_accept_a_step_that_its_reviewer_rejected(
     handle, shown = await fail(runs, definition)
     assert shown.options == ["approve", "reject", "modify", "revise"]
     assert shown.done_steps == [1], "the rejected one is not done"
-    assert "‘Part 2’, was not accepted after 2 attempts: no figures." in shown.message
+    assert "‘Part 2’, was not accepted (attempts: 2): no figures." in shown.message
     assert isinstance(shown.subject, StepSubject)
     assert shown.subject.step_failure == "rejected"
     assert "Pumps sell well." in shown.subject.text
@@ -109,11 +109,11 @@ async def test_a_rejected_step_is_done_again_in_a_humans_words(runs: Harness) ->
 
 async def test_a_human_is_asked_again_where_the_reviewer_still_objects(runs: Harness) -> None:
     handle, first = await fail(runs)
-    assert "after 2 attempts: no figures. Accept it" in first.message
+    assert "(attempts: 2): no figures. Accept it" in first.message
     await decide(runs, handle, "revise", at="failed-2-2", feedback="try harder")
     state = await runs.until(handle, lambda s: find(s, "failed-2-4"))
     [second] = find(state, "failed-2-4")
-    assert "after 4 attempts: no figures. Accept it" in second.message
+    assert "(attempts: 4): no figures. Accept it" in second.message
     await decide(runs, handle, "approve", at="failed-2-4")
     assert (await handle.result()).status == "completed"
     assert first.checkpoint_id.endswith("failed-2-2")
@@ -173,7 +173,7 @@ async def test_a_step_that_no_model_does_is_put_to_a_human(runs: Harness, number
     state = await runs.until(handle, lambda s: find(s, f"failed-{number}"))
     [shown] = find(state, f"failed-{number}")
     assert shown.options == ["reject", "modify", "revise"]
-    assert "was not done after 2 attempts: it declined. Have it done again" in shown.message
+    assert "was not done (attempts: 2): it declined. Have it done again" in shown.message
     assert isinstance(shown.subject, StepSubject)
     assert (shown.subject.step_failure, shown.subject.text) == ("unanswered", "")
     runs.fakes.before = lambda kind, request: None

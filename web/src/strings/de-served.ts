@@ -99,8 +99,10 @@ export const served: Served = {
     "Select an idea": "Wähle eine Idee",
     "Select an idea to pursue": "Wähle eine Idee, der nachgegangen werden soll",
     "Begin step {number}?": "Schritt {number} beginnen?",
-    "Step {number}, ‘{name}’, was not accepted after {tries} attempts: {reasons}. Accept it as it is, have it done again in your words, or stop?":
-      "Schritt {number}, „{name}“, wurde nach {tries} Versuchen nicht angenommen: {reasons}. Annehmen, wie er ist, in deinen Worten neu machen lassen, oder aufhören?",
+    "Step {number}, ‘{name}’, was not accepted (attempts: {tries}): {reasons}. Accept it as it is, have it done again in your words, or stop?":
+      "Schritt {number}, „{name}“, wurde nicht angenommen (Versuche: {tries}): {reasons}. Annehmen, wie er ist, in deinen Worten neu machen lassen, oder aufhören?",
+    "Step {number}, ‘{name}’, was not done (attempts: {tries}): {reasons}. Have it done again in your words, or stop?":
+      "Schritt {number}, „{name}“, wurde nicht getan (Versuche: {tries}): {reasons}. In deinen Worten neu machen lassen, oder aufhören?",
     "Step {number}, ‘{name}’, is done. Go on?": "Schritt {number}, „{name}“, ist getan. Weiter?",
     "Before the work begins:": "Bevor die Arbeit beginnt:",
     "What else should be known before the work begins?": "Was sollte noch bekannt sein, bevor die Arbeit beginnt?",
