@@ -23,6 +23,7 @@ LostKind = Literal[
     "articles",
     "filings",
     "pages",
+    "cut_pages",
     "searches",
     "unmade_searches",
     "exhibit",
@@ -35,7 +36,9 @@ class LostInput(Contract):
     """An input that a phase went on without, in whole or in part."""
 
     kind: LostKind
-    name: str = Field(description="`phase.value` of a value, else the title of what was lost")
+    name: str = Field(
+        description="`phase.value` of a value, the model of cut pages, else the title of what was lost"
+    )
     phase_id: str = Field(
         default="", description="the phase that lost it; phases after it that lack it repeat it"
     )
@@ -49,6 +52,9 @@ class LostInput(Contract):
     found: int = Field(default=1, ge=1, description="how many there were to read")
     lost: int = Field(default=1, ge=1, description="how many of them were lost")
     names: list[str] = Field(default=[], description="of what was lost, where a reader knows it")
+    window_tokens: int = Field(
+        default=0, description="of cut pages: the context window to which the model's were cut"
+    )
     causes: list[LossCause] = []
     detail: str = Field(default="", description="what was lost and why, in words for a reader")
     optional: bool = Field(
@@ -74,6 +80,9 @@ class LostInput(Contract):
     def degrades(self) -> bool:
         """Tell whether a phase without it ends `partial`.
 
-        A few pages that refuse to be read are usual; an outage, or the loss of all, is not.
+        A few pages that refuse to be read are usual; an outage, or the loss of all, is not. Pages that
+        were cut were read in part.
         """
+        if self.kind == "cut_pages":
+            return False
         return not self.optional and (self.may_pass or self.is_whole)

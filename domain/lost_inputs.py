@@ -8,6 +8,7 @@ from contracts.evidence.sources import GivenFile, Source
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.notices import tell_unread_parts
 from contracts.report.research import Search
+from contracts.words import Language, say
 from domain.evidence.normal_forms import spell_words
 
 NOUNS = {
@@ -61,6 +62,8 @@ def describe_lost_input(lost: LostInput, phase_id: str = "") -> str:
     The phase `phase_id` that lost a value itself says why; every other one names the value.
     """
     why = describe_causes(lost.causes)
+    if lost.kind == "cut_pages":
+        return tell_cut_pages(lost, "en")
     if lost.kind == "unmade_searches":
         return _name_unmade(lost)
     if lost.kind == "searches":
@@ -74,6 +77,11 @@ def describe_lost_input(lost: LostInput, phase_id: str = "") -> str:
         return f"{told}: {why}" if why else told
     about = f"{lost.subject}: " if lost.subject else ""
     return f"{about}{told}{f' ({why})' if why else ''}"
+
+
+def tell_cut_pages(lost: LostInput, language: Language) -> str:
+    """Return in words, without a full stop, that a model could not read its pages whole."""
+    return say(language, "pages-cut", model=lost.name, tokens=f"{lost.window_tokens:,}")
 
 
 def _name_unmade(lost: LostInput) -> str:

@@ -36,7 +36,8 @@ from contracts.errors import (
     OutputInvalid,
     TooCostly,
 )
-from contracts.models.call import CUT, ModelRequest, ModelResult, Reply
+from contracts.lost_inputs import LostInput
+from contracts.models.call import ModelRequest, ModelResult, Reply
 from contracts.runs.records import CallResult, CallSpec, Event, EventType
 from contracts.terms import BATCH_SHARE, Price, Usage, find_price
 
@@ -113,7 +114,10 @@ class ModelGateway:
             mended = result
         # A claim that was mended and not judged again would pass unchecked.
         final = result if optional.are_out_of_time else mended
-        return final.model_copy(update={"lost_inputs": optional.lost})
+        cut = [lost for lost in final.lost_inputs if lost not in written.lost_inputs]
+        return final.model_copy(
+            update={"lost_inputs": [*written.lost_inputs, *cut, *optional.lost]}
+        )
 
     async def _get_answer(self, request: ModelRequest, on_paid: OnPaid) -> ModelResult:
         asked, usage, chances = request, Usage(), 1
@@ -259,12 +263,16 @@ def _build_result(
     return ModelResult(
         content=reply.content,
         output=output,
-        warnings=[f"pages were {CUT} {request.model}, {reply.cut_to_tokens:,} tokens"]
-        if reply.cut_to_tokens
-        else [],
+        lost_inputs=_list_cut(request.model, reply.cut_to_tokens),
         usage=usage,
         reused=usage.reused_calls == usage.calls,
     )
+
+
+def _list_cut(model: str, window_tokens: int) -> list[LostInput]:
+    """Return the loss of a model that could not read its pages whole."""
+    cut = LostInput(kind="cut_pages", name=model, window_tokens=window_tokens)
+    return [cut] if window_tokens else []
 
 
 def _build_opening_events(request: ModelRequest, agent: Json) -> list[Event]:

@@ -63,7 +63,6 @@ class CrewConversation:
         self.registry.shown = dict(request.shown)
         self.number_of_turns = 0
         self.usage = Usage()
-        self.warnings: list[str] = []
         self.lost_inputs: list[LostInput] = []
         self.output: Json | None = None
         self.judged: dict[str, Ruling] = {}
@@ -161,7 +160,6 @@ class CrewConversation:
         self.output = result.output
         self.judged |= result.judged
         self.refused += result.refused
-        self.warnings += [told for told in result.warnings if told not in self.warnings]
         self.lost_inputs += [lost for lost in result.lost_inputs if lost not in self.lost_inputs]
         return result
 

@@ -80,7 +80,6 @@ class CrewActivities:
             message=str(error or ""),
             judged=conversation.judged,
             refused=conversation.refused,
-            warnings=conversation.warnings,
             lost_inputs=conversation.lost_inputs,
             usage=conversation.usage,
         )

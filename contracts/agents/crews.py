@@ -99,8 +99,12 @@ class CrewTaskResult(Contract):
     turns: int = 0
     judged: dict[str, Ruling] = Field(default={}, description="what its judge said, by digest")
     refused: list[RefusedClaim] = Field(default=[], description="sentences that its agent left out")
-    warnings: list[str] = []
-    lost_inputs: list[LostInput] = Field(default=[], description="judging and mending left out")
+    lost_inputs: list[LostInput] = Field(
+        default=[], description="pages that were cut, judging and mending left out"
+    )
+    warnings: list[str] = Field(
+        default=[], description="of results recorded by earlier versions: nothing is put here now"
+    )
     end_reason: str = "completed"
     message: str = ""
     usage: Usage = Usage()

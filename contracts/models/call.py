@@ -12,9 +12,6 @@ from contracts.evidence.claims import CitablePage, JudgeTerms, RefusedClaim, Rul
 from contracts.lost_inputs import LostInput
 from contracts.terms import MAX_ANSWER_TOKENS, Usage
 
-CUT = "cut to fit the context window of"
-"""What a warning says of pages that a model could not read whole."""
-
 
 class Scope(Contract):
     """Place of a call in a run; less its name, and with the request's hash, its idempotency key."""
@@ -161,8 +158,12 @@ class ModelResult(Contract):
     refused: list[RefusedClaim] = Field(
         default=[], description="sentences that did not hold and that their writer left out"
     )
-    warnings: list[str] = Field(default=[], description="what a reader of the result must know")
-    lost_inputs: list[LostInput] = Field(default=[], description="judging and mending left out")
+    lost_inputs: list[LostInput] = Field(
+        default=[], description="pages that were cut, judging and mending left out"
+    )
+    warnings: list[str] = Field(
+        default=[], description="of results recorded by earlier versions: nothing is put here now"
+    )
     usage: Usage
     reused: bool = Field(default=False, description="journaled: an earlier attempt paid for it")
 

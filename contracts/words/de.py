@@ -88,6 +88,7 @@ _REPORT = {
     "result": "Ergebnis",
     "searched-only": "Gesucht wurde nicht im Web, sondern hier: {scope}. Was hier keine Quelle sagt, kann"
     " anderswo stehen.",
+    "pages-cut": "Seiten wurden gekürzt, damit sie in das Kontextfenster von {model} passen ({tokens} Token)",
     "not-researched": "Was die Recherche nicht gefunden hat",
     "in-short": "Kurz gesagt",
     "free": "kostenlos",

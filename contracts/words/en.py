@@ -84,6 +84,7 @@ _REPORT = {
     "result": "Result",
     "searched-only": "The agents searched {scope}, not the web: what no source tells here may stand"
     " elsewhere.",
+    "pages-cut": "pages were cut to fit the context window of {model}, {tokens} tokens",
     "not-researched": "What the research did not find",
     "in-short": "In short",
     "free": "free",

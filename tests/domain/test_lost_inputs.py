@@ -4,7 +4,9 @@ import pytest
 
 from contracts.documents import UnreadPart
 from contracts.evidence.sources import OWN_FILE, GivenFile
+from contracts.lost_inputs import LossCause, LostInput
 from contracts.report.research import Search
+from contracts.words import say
 from domain.lost_inputs import (
     MAX_NAMES,
     describe_lost_input,
@@ -12,6 +14,7 @@ from domain.lost_inputs import (
     list_partly_given,
     list_partly_read,
     list_unopened,
+    tell_cut_pages,
 )
 from tests.sources import page
 
@@ -81,3 +84,13 @@ def test_what_given_files_lack_is_told_once_read_or_not() -> None:
     files = [give("a.pdf", "1", SCANS), give("b.pdf", "2", SCANS), give("c.pdf", "3")]
     read = list_partly_read([page(f"{OWN_FILE}a.pdf", content_hash="1", unread=SCANS)])
     assert [each.name for each in list_partly_given(files, read)] == ["b.pdf"]
+
+
+def test_cut_pages_lack_nothing_whole_and_are_told_in_each_language() -> None:
+    outage = LossCause(reason="model-busy", passing=True)
+    cut = LostInput(kind="cut_pages", name="small", window_tokens=4_096, causes=[outage])
+    assert not cut.degrades
+    assert cut.model_copy(update={"kind": "pages"}).degrades
+    told = {"model": "small", "tokens": "4,096"}
+    assert describe_lost_input(cut) == tell_cut_pages(cut, "en") == say("en", "pages-cut", **told)
+    assert tell_cut_pages(cut, "de") == say("de", "pages-cut", **told)

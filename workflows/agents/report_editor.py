@@ -6,11 +6,12 @@ from contracts.agents.tools import update_report
 from contracts.base import Json
 from contracts.evidence.claims import Claim, Premise
 from contracts.evidence.sources import Source
-from contracts.models.call import CUT, Block, Input, Tool, to_input
+from contracts.models.call import Block, Input, Tool, to_input
 from contracts.report.additions import ReportAdditions
 from contracts.report.patches import Opening, Patch, UpdateReportArgs
 from contracts.report.research import Plan, Report, Search
 from contracts.words import say
+from domain.lost_inputs import tell_cut_pages
 from domain.report.answer import put_answer_first
 from domain.report.context import ReportContext
 from domain.report.markdown import render
@@ -168,11 +169,14 @@ def finish_report(
     run.refuse(gone)
     report = count_claims(report, is_judged=not state.terms.offline)
     plan = find_output_as(state, "plan", Plan)
-    cut = [f"{told}." for phase in state.phases for told in phase.warnings if CUT in told]
     added = find_output_as(state, "additions", ReportAdditions) or ReportAdditions()
     scope = describe_scope(len(state.files), state.collection_states, state.terms.searched)
     context = replace(ReportContext.from_state(state), sources=sources)
     where = say(context.language, "searched-only", scope=scope)
+    lost = [
+        each for phase in state.phases for each in phase.lost_inputs if each.kind == "cut_pages"
+    ]
+    cut = [f"{tell_cut_pages(each, context.language)}." for each in lost]
     searched = [where] if searches and state.terms.searched else []
     notes = list(dict.fromkeys([*added.notes, *report.notes, *searched, *cut]))
     report = put_answer_first(report, context.language).model_copy(

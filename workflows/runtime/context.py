@@ -192,9 +192,6 @@ class PhaseContext:
                 for lost in result.lost_inputs:
                     self.lose(lost)
                 self.refuse(result.refused)
-                for told in result.warnings:
-                    self.note(told)
-                    self.disable_caching()  # with more room it would have read more
         return result
 
     async def ask_model(
@@ -314,6 +311,9 @@ class PhaseContext:
         self.me.lost_inputs = [*kept, lost]
         if lost.degrades or lost.optional:
             self.note(describe_lost_input(lost, self.me.id))
+        elif lost.kind == "cut_pages":
+            self.note(describe_lost_input(lost, self.me.id))
+            self.disable_caching()  # with more room it would have read more
         elif lost.kind == "unmade_searches" and is_new:  # a notice of the run names them
             self.tell(describe_lost_input(lost, self.me.id), "warning")
 

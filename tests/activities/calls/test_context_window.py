@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from contracts.errors import ModelRejected, ModelTruncated
+from contracts.lost_inputs import LostInput
 from contracts.models.call import BlobRef, Block, Input, Message
 from contracts.terms import Limits
 from tests.activities.calls.conftest import House, opened
@@ -17,7 +18,7 @@ PARAGRAPH = (
 )
 PAGE = "\n\n".join(f"{n}. {PARAGRAPH}" for n in range(200))
 SMALL = {"id": "m", "max_input_tokens": 4_096, "max_tokens": 1_000}
-CUT = ["pages were cut to fit the context window of m, 4,096 tokens"]
+CUT = [LostInput(kind="cut_pages", name="m", window_tokens=4_096)]
 
 
 @pytest.fixture
@@ -65,11 +66,16 @@ async def test_pages_are_cut_to_whole_passages_and_the_result_says_so(
     small.provider.counts = counts
     request = small.request(messages=[user(await page(small), await page(small, 2))])
     result = await small.call(request)
-    assert (result.warnings, small.provider.refused) == (CUT, [])
+    assert (result.lost_inputs, small.provider.refused) == (CUT, [])
     for text in shown(small).values():
         assert len(text) > 1_500, "each has its share"
         assert text.startswith("title: Tugs\n(to fit the context window, the first ")
         assert text.rstrip().endswith("people."), "a passage is whole"
+
+
+async def test_cut_pages_of_an_answer_are_told_beside_its_verified_claims(small: House) -> None:
+    request = small.request(messages=[user(await page(small))], pages=[])
+    assert (await small.call(request)).lost_inputs == CUT
 
 
 async def test_a_server_that_counts_leaves_room_for_more(small: House) -> None:
@@ -85,7 +91,7 @@ async def test_request_that_fits_is_sent_as_it_is(small: House) -> None:
     small.provider.counts = True
     few = PAGE[:9_000]
     result = await small.call(small.request(messages=[user(await page(small, text=few))]))
-    assert (result.warnings, shown(small)["source-1"]) == ([], f"title: Tugs\n\n{few}")
+    assert (result.lost_inputs, shown(small)["source-1"]) == ([], f"title: Tugs\n\n{few}")
 
 
 async def test_the_newest_turn_has_the_room(small: House) -> None:
@@ -108,7 +114,7 @@ async def test_hits_of_a_search_are_cut_as_wholes(small: House) -> None:
     kept = json.loads(shown(small)["results"])
     assert kept == hits[: len(kept)]
     assert 10 < len(kept) < 100
-    assert result.warnings == CUT
+    assert result.lost_inputs == CUT
 
 
 async def test_what_was_cut_is_told_again_by_another_worker(small: House, tmp_path: Path) -> None:
@@ -116,7 +122,7 @@ async def test_what_was_cut_is_told_again_by_another_worker(small: House, tmp_pa
     await small.call(request)
     async with opened(small.dsn, small.provider, tmp_path) as other:
         again = await other.call(request)
-    assert (again.reused, again.warnings) == (True, CUT)
+    assert (again.reused, again.lost_inputs) == (True, CUT)
 
 
 async def test_request_that_cannot_fit_is_refused_before_it_is_sent(small: House) -> None:
@@ -179,7 +185,7 @@ async def test_what_is_set_counts_more_than_what_the_server_says(small: House) -
     small.client.limits["m"] = Limits(answer_tokens=50)
     small.provider.window = 1_000_000
     result = await small.call(small.request(messages=[user(await page(small))]))
-    assert result.warnings == []
+    assert result.lost_inputs == []
     assert small.provider.exchanges[-1].body["max_tokens"] == 50
 
 

@@ -7,13 +7,15 @@ from temporalio import activity
 from temporalio.client import Client
 
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
-from contracts.models.call import CUT, ModelRequest, ModelResult
+from contracts.lost_inputs import LostInput
+from contracts.models.call import ModelRequest, ModelResult
+from domain.lost_inputs import tell_cut_pages
 from tests.workflows.phases.models.test_unanswered_calls import ended
 from tests.workflows.support.listed_company import INPUTS
 from tests.workflows.support.memory_step_cache import Remembering
 from tests.workflows.support.run_harness import with_crews
 
-TOLD = f"pages were {CUT} small, 4,096 tokens"
+CUT = LostInput(kind="cut_pages", name="small", window_tokens=4_096)
 
 
 class Cutting(Remembering):
@@ -22,12 +24,12 @@ class Cutting(Remembering):
     @activity.defn(name="models.call")
     async def model(self, request: ModelRequest) -> ModelResult:
         made = await super().model(request)
-        return made.model_copy(update={"warnings": [TOLD]} if request.pages else {})
+        return made.model_copy(update={"lost_inputs": [CUT]} if request.pages else {})
 
     @activity.defn(name="crews.work")
     async def work(self, request: CrewTaskRequest) -> CrewTaskResult:
         made = await super().work(request)
-        return made.model_copy(update={"warnings": [TOLD]})
+        return made.model_copy(update={"lost_inputs": [CUT]})
 
 
 @pytest.mark.parametrize(
@@ -48,11 +50,13 @@ async def test_cut_pages_are_told_in_the_run_and_on_top_of_its_report_and_only_o
         handle = await runs.start(definition_id=preset, inputs=inputs)
         state = await ended(runs, handle)
     assert state.status == "completed"
-    warnings = {each.id: each.warnings for each in state.phases}
-    assert warnings[phase].count(TOLD) == 1
+    [cut] = [each for each in state.phases if each.id == phase]
+    assert [each.kind for each in cut.lost_inputs] == ["cut_pages"]
+    [lost] = cut.lost_inputs
+    assert cut.warnings.count(tell_cut_pages(lost, "en")) == 1
     records = [record for batch in runs.fakes.batches for record in batch.phases]
     reports = [r.output["report"] for r in records if r.output and "report" in r.output]
     newest: Any = reports[-1]
-    assert newest["markdown"].count(f"> **{TOLD}.**") == 1
+    assert newest["markdown"].count(f"> **{tell_cut_pages(CUT, 'en')}.**") == 1
     kept = {record.id for record in records if record.cache_key}
     assert kept == others
