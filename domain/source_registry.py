@@ -47,7 +47,7 @@ _BEFORE_QUOTE = 8
 
 AROUND_QUOTE = 1_000
 """Characters shown before and after a quote of a long source."""
-NEAR_QUOTE = 500
+NEAR_QUOTE = 200
 """The same where the text around quotes is all that is shown: a table's rows, a paragraph."""
 UNQUOTED_CHARS = 4_000
 """Characters shown of a long source without quotes to a writer who sees others by their quotes."""
@@ -500,7 +500,8 @@ def build_page_inputs(
             is_part = start > 0 or len(spans) > 1
             part = OpenedPart(start=start, end=min(end, source.chars))
             place = f"\npart: {place_part(source, part)}" if is_part else ""
-            page = BlobRef(blob_key=source.text_key, start=start, chars=max(end - start, 1))
+            chars = max(end - start, 1)
+            page = BlobRef(blob_key=source.text_key, start=start, chars=chars, is_excerpt=is_part)
             told = f"{about}{place}" if n == 0 else place.strip()
             yield Input(name=f"source-{number}", text=f"{told}\n\n", blob=page)
 

@@ -111,7 +111,7 @@ def _cut(item: Input, texts: Texts, part: float) -> Input:
     if item.blob is None:
         hits = _list_first(text, most)
         return item.model_copy(update={"text": hits or f"{text[:shown]}\n{told}"})
-    page = item.blob.model_copy(update={"chars": shown}) if shown else None
+    page = item.blob.model_copy(update={"chars": shown, "is_excerpt": False}) if shown else None
     return item.model_copy(update={"text": f"{item.text.rstrip()}\n{told}\n\n", "blob": page})
 
 

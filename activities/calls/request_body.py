@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from contracts.batch import Form
 from contracts.models.call import Block, Input, ModelRequest
+from domain.evidence.page_heads import show_excerpt
 from domain.evidence.pages import mark_pages
 
 if TYPE_CHECKING:
@@ -121,7 +122,10 @@ def _demand(body: Body, request: ModelRequest, form: Form) -> None:
 def get_page(item: Input, texts: Texts) -> str:
     """Return the text of an input's blob as far as it is shown, with page numbers; empty where it has none."""
     page = item.blob
-    return mark_pages(texts[page.blob_key], page.start, page.start + page.chars) if page else ""
+    if page is None:
+        return ""
+    show = show_excerpt if page.is_excerpt else mark_pages
+    return show(texts[page.blob_key], page.start, page.start + page.chars)
 
 
 def fence(item: Input, texts: Texts) -> str:

@@ -124,7 +124,7 @@ class OpenedPart(Contract):
     start: int = Field(ge=0)
     end: int = Field(ge=0)
     page: int | None = Field(default=None, ge=1, description="the page that it begins on")
-    heading: str = Field(default="", max_length=200)
+    heading: str = Field(default="", max_length=1_000, description="what stands above it")
 
 
 class OpenedParts(Contract):

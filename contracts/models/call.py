@@ -36,6 +36,9 @@ class BlobRef(Contract):
     blob_key: BlobKey = Field(default="", description="empty in what the gateway shows")
     start: int = Field(default=0, ge=0, description="first character")
     chars: int = Field(default=12_000, gt=0, description="maximum number of characters")
+    is_excerpt: bool = Field(
+        default=False, description="shown as whole sentences and rows, below their table's head"
+    )
 
 
 class Input(Contract):

@@ -1,7 +1,7 @@
 """A cited page as a reader of a citation has it: its title, date, headings and tables' headers."""
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,11 +13,11 @@ from contracts.notices import tell_unread_parts
 from domain.evidence.dates import Date, parse_dates
 from domain.evidence.normal_forms import normalize
 from domain.evidence.notices import PageNotice, find_governing, list_notices
+from domain.evidence.page_heads import HEADER_CHARS, HEADER_REACH, PageHeads
 from domain.evidence.pages import mark_pages
 from domain.evidence.quantities import Quantity, read_quantities
 from domain.evidence.quoted_figures import QuoteScales, find_row
 from domain.evidence.quotes import Snapshot, Span
-from domain.evidence.scales import PageScales, is_prose
 from domain.evidence.sentences import (
     addresses_machine,
     find_lead,
@@ -33,14 +33,6 @@ YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)")
 SHARES = re.compile(r"\bshares\b", re.IGNORECASE)
 PERIODS = frozenset({"day", "week", "month", "year"})
 _PERIOD = re.compile(r"[\w-]{1,30}[\s-](?:day|week|month|year)s?\b", re.IGNORECASE)
-_HEADING = re.compile(
-    r"^(?:```|~~~).*?(?:^(?:```|~~~)|\Z)"
-    r"|(?:(?:\A|\n[ \t]{0,99}\n)#|^#{2,6})[ \t]+([^\n]{1,200})$",
-    re.MULTILINE | re.DOTALL,
-)
-"""A fence of code, in which `#` begins a comment, or a heading; with one `#` it stands behind an empty line."""
-_YEARS = re.compile(r"\b(?:19|20)\d\d(?:\D{1,30}?\b(?:19|20)\d\d\b)+")
-_HEAD = re.compile(r"\|[^\n]{0,2000}\n\|[\s:-]{0,20}-")
 _KINDS = {
     "a quarter": re.compile(r"\b(?:quarters?|Q[1-4]|three months)\b", re.IGNORECASE),
     "part of a year": re.compile(r"\b(?:(?:six|nine) months|half[ -]year)\b", re.IGNORECASE),
@@ -53,20 +45,11 @@ _KINDS = {
 """What a figure may be of; the first that is told is meant: `first quarter of fiscal 2026`."""
 _LAST_DAY = re.compile(r"\bto ((?:19|20)\d\d-\d\d-\d\d)\b")
 _PRICE_DAY = re.compile(r"\b(?:price of|a share \([^()\n]{1,40},) ((?:19|20)\d\d-\d\d-\d\d)\b")
-_ROW_FIGURE = re.compile(r"\d[.,]\d|\d\s?%|(?<!\d)\d{3}(?!\d)")
-"""What a line of columns has none of, beside its days and years."""
 OPENING_CHARS = 1_000
 """Of a page, in which it says of when it is."""
-HEADER_REACH = 6_000
-"""Characters above a row in which its table's header may stand."""
 _GROUP_REACH = 400
 """Characters above a row in which the name of its group of rows may stand."""
-_OF_TABLE = re.compile(
-    r"\b(?:tables?|following|follows|below|tabellen?|folgende\w*|tableau|suivante?s?|tabla|siguientes?)\b",
-    re.IGNORECASE,
-)
-_TITLE_REACH = 2_000
-_HEADER_CHARS, _TITLE_CHARS, _STRETCH = 500, 200, 80
+_STRETCH = 80
 _OPENING, _BEFORE, _AFTER = 200, 300, 200
 """Characters shown of a long sentence: of its beginning, before a quote in it, and after it."""
 _EDGES = " .\n"
@@ -142,7 +125,7 @@ class CitedPage:
         is_long = parts[1][0] > parts[0][1]
         whole = "\n…\n".join(text[a:z] for a, z in parts) if is_long else text[first:start]
         rest = text[end : min(last, end + _AFTER)] + ("\n…" if last > end + _AFTER else "")
-        return "\n".join(filter(None, [lead[-_HEADER_CHARS:], f"{whole}{text[start:end]}{rest}"]))
+        return "\n".join(filter(None, [lead[-HEADER_CHARS:], f"{whole}{text[start:end]}{rest}"]))
 
     def _widen_to_sentences(self, start: int, end: int, before: int, after: int) -> Span:
         """Return a span that holds the whole sentences of a quote, and begins and ends with a sentence if it can."""
@@ -152,10 +135,14 @@ class CitedPage:
         end = find_likely_end(text, last, high) if high > last else last
         return min(first, find_likely_start(text, low, first)), end
 
+    @cached_property
+    def heads(self) -> PageHeads:
+        """What stands above any part of the page."""
+        return PageHeads(self.snapshot.text)
+
     def find_heading(self, at: int) -> str:
         """Return the heading above an offset, or an empty text."""
-        n = bisect_right(self._headings, at, key=itemgetter(0))
-        return self._headings[n - 1][1] if n else ""
+        return self.heads.find_heading(at)
 
     def find_notices(self, at: int) -> list[str]:
         """Return what the page says above an offset of the words below, nearest first: the last of each kind.
@@ -182,44 +169,24 @@ class CitedPage:
 
     def find_scales(self, start: int, end: int, quoted: Sequence[Span]) -> QuoteScales:
         """Return what the figures of a quote may be in; headers above it that are `quoted` too count for it."""
-        governing, of_prose = self._scales.find_governing(start), self._scales.find_of_prose(start)
-        cited = [n for a, z in quoted if a < start for n in self._scales.list_cited(a, z)]
+        governing, of_prose = (
+            self.heads.scales.find_governing(start),
+            self.heads.scales.find_of_prose(start),
+        )
+        cited = [n for a, z in quoted if a < start for n in self.heads.scales.list_cited(a, z)]
         return QuoteScales(
             header=governing.factor if governing else 0.0,
-            own=self._scales.find_of_row(start, end),
+            own=self.heads.scales.find_of_row(start, end),
             of_shares=self._find_scale_of_shares(start),
-            others=(*self._scales.list_of_footnotes(end), *cited),
+            others=(*self.heads.scales.list_of_footnotes(end), *cited),
             of_prose=tuple({*cited, *([of_prose.factor] if of_prose else [])}),
         )
 
     def _find_scale_of_shares(self, at: int) -> float:
         """Return what the rows count in if shares are named right above them, and counted apart; or 0."""
-        scale = self._scales.find_of_shares(at)
+        scale = self.heads.scales.find_of_shares(at)
         first = max(scale.start if scale else 0, at - _GROUP_REACH)
         return scale.factor if scale and SHARES.search(self.snapshot.text, first, at) else 0.0
-
-    def find_headers(self, start: int, end: int) -> list[str]:
-        """Return the lines above a span that say what its table counts in, its years and its columns.
-
-        What the span itself has is not looked for above it, unless it begins within another table.
-        """
-        text, top = self.snapshot.text, self._find_top(start)
-        is_row = top < start
-        low, high = (top, start) if is_row else (max(start - HEADER_REACH, 0), end)
-        governing = self._scales.find_governing(start if is_row else end)
-        section = self._scales.find_of_prose(start)
-        above = [s.start for s in (governing, section) if s and s.kind == "section"]
-        scales = [self._read_line(place) for place in above if place < start]
-        above = [governing.start] if governing and governing.kind == "table" else []
-        if is_row:
-            above.append(self._find_title(top))
-        elif above and _HEAD.search(text, above[0], start):
-            above = []  # it is of a table that has ended
-        years = [match.start() for match in _YEARS.finditer(text, low, high)]
-        above += [place for place in years if self._is_head(place, is_row=is_row)][-1:]
-        above = [place for place in above if 0 < start - place < HEADER_REACH]
-        lines = [*scales, *map(self._read_line, above), self._find_columns(start)]
-        return list(dict.fromkeys(filter(None, lines)))
 
     def find_price_day(self, start: int, end: int) -> str:
         """Return the day of the price that the line of a quote tells of; empty if it tells none."""
@@ -229,66 +196,12 @@ class CitedPage:
 
     def name_period(self, quote: str, at: int) -> str:
         """Return the period that a quote, or else its table's head, says it is of; empty if neither does."""
-        for told in (quote, self._find_columns(at)):
+        for told in (quote, self.heads.find_columns(at)):
             kind = next((kind for kind, words in _KINDS.items() if words.search(told)), "")
             if kind:
                 ends = set(_LAST_DAY.findall(told))
                 return f"{kind} to {min(ends)}" if len(ends) == 1 else kind
         return ""
-
-    def _find_columns(self, at: int) -> str:
-        """Return the head of the Markdown table that a line is in, if that stands above it."""
-        top = self._find_top(at)
-        return self._read_line(top) if top < at else ""
-
-    def _find_title(self, top: int) -> int:
-        """Return where the title of a table is: the last line above it, or what a paragraph there says of it."""
-        text = self.snapshot.text
-        last = at = max(
-            len(text[max(top - _TITLE_REACH, 0) : top].rstrip()) + max(top - _TITLE_REACH, 0) - 1, 0
-        )
-        line = text.rfind("\n", 0, at) + 1
-        while at > line and last - line > _TITLE_CHARS:
-            start, end = find_sentence(text, at, at)
-            if _OF_TABLE.search(text, start, end):
-                return start
-            at = start - 2
-        return last
-
-    def _find_top(self, at: int) -> int:
-        """Return where the Markdown table begins that a line is in; the offset itself if it is in none."""
-        text = self.snapshot.text
-        top, line = at + 1, text.rfind("\n", 0, at) + 1
-        while line < top and text.startswith("|", line):
-            if at - line >= HEADER_REACH:
-                return at
-            top, line = line, text.rfind("\n", 0, max(line - 1, 0)) + 1
-        return top if top < at and _HEAD.match(text, top) else at
-
-    def _is_head(self, at: int, *, is_row: bool) -> bool:
-        """Tell whether a line with years may be a table's head: it is no prose and has no figure of its own."""
-        line = self._find_line(at)
-        if line.startswith("|") and not is_row:
-            return False  # of a table that has ended
-        _, rest = parse_dates(normalize(line))
-        return not (_ROW_FIGURE.search(rest) or is_prose(line))
-
-    def _read_line(self, at: int) -> str:
-        """Return the line at an offset, of a long one the sentence, or the first words if that is long as well."""
-        line = self._find_line(at).lstrip("# ")
-        if len(line) > _TITLE_CHARS and not line.startswith("|"):
-            start, end = find_sentence(self.snapshot.text, at, at)
-            line = " ".join(self.snapshot.text[start:end].split())
-        if len(line) <= _HEADER_CHARS:
-            return line
-        return f"{line[:_HEADER_CHARS].rpartition(' ')[0] or line[:_HEADER_CHARS]} …"
-
-    def _find_line(self, at: int) -> str:
-        text = self.snapshot.text
-        end = _YEARS.match(text, at)
-        last = text.find("\n", end.end() if end else at)
-        line = text[text.rfind("\n", 0, at) + 1 : last if last >= 0 else len(text)]
-        return " ".join(line.split())
 
     def describe(self, cited: Sequence[Span], before: int, after: int) -> str:
         """Return what a model sees of the page around its quotes: each part once, however many they are.
@@ -309,7 +222,7 @@ class CitedPage:
             text = self.snapshot.text[start:end]
             begin, stop = mark_cuts(self.snapshot.text, start, end)
             shown = mark_pages(self.snapshot.text, start, end, begin) + stop
-            headers = [self.find_heading(start), *self.find_headers(start, end)]
+            headers = [self.find_heading(start), *self.heads.find_headers(start, end)]
             headers += _shorten_known(self.find_notices(start), text, told)
             headers = [
                 f"above: {line}" for line in dict.fromkeys(headers) if line and line not in text
@@ -323,11 +236,6 @@ class CitedPage:
         return f"{about}\n\n{SKIPPED.join(excerpts)}"
 
     @cached_property
-    def _headings(self) -> list[tuple[int, str]]:
-        found = _HEADING.finditer(self.snapshot.text)
-        return [(match.start(1), match[1]) for match in found if match[1]]
-
-    @cached_property
     def _notices(self) -> dict[str, list[PageNotice]]:
         return list_notices(self.snapshot.text)
 
@@ -335,10 +243,6 @@ class CitedPage:
     def _notices_of_whole(self) -> list[list[PageNotice]]:
         """The notices that hold for what stands above them too, by kind."""
         return [[n for n in notices if n.of_whole] for notices in self._notices.values()]
-
-    @cached_property
-    def _scales(self) -> PageScales:
-        return PageScales(self.snapshot.text)
 
 
 def _shorten_known(notices: Sequence[str], text: str, told: set[str]) -> list[str]:

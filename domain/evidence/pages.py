@@ -4,6 +4,8 @@ import re
 
 from contracts.documents import PAGE_BREAK
 
+_SCRAP_CHARS = 60
+"""Characters at the edge of a part, on another page, that are no more than that page's number or running head."""
 _MARK = re.compile(r"\[p\. \d{1,6}\]")
 
 
@@ -23,6 +25,18 @@ def mark_pages(text: str, start: int, end: int, begin: str = "") -> str:
     shown = [f"[p. {page}]\n{first}"]
     shown += (f"[p. {n}]{other}" for n, other in enumerate(others, start=page + 1))
     return "".join(shown)
+
+
+def trim_pages(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return a span without the few words of a page on which it begins or ends: a page's number, a running head."""
+    part = text[start:end]
+    first, last = part.find(PAGE_BREAK), part.rfind(PAGE_BREAK)
+    if last >= 0 and len(part) - last <= _SCRAP_CHARS and last > _SCRAP_CHARS:
+        end = start + len(part[:last].rstrip())
+    if 0 <= first <= _SCRAP_CHARS and end - start - first > _SCRAP_CHARS:
+        begin = part[first + 1 :]
+        start += first + 1 + len(begin) - len(begin.lstrip())
+    return start, end
 
 
 def strip_marks(quote: str) -> str:

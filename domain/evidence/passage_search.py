@@ -230,7 +230,7 @@ def _show(number: int, span: Span, page: CitedPage) -> PagePassage:
     start, end = span
     text = page.snapshot.text[start:end]
     start, end = start + len(text) - len(text.lstrip()), end - (len(text) - len(text.rstrip()))
-    above = dict.fromkeys([page.find_heading(start), *page.find_headers(start, end)])
+    above = dict.fromkeys([page.find_heading(start), *page.heads.find_headers(start, end)])
     told = [line for line in above if line and line not in text]
     notices = dict.fromkeys([*page.find_notices(start), *page.find_notices_below(end)])
     return PagePassage(

@@ -22,10 +22,11 @@ from domain.evidence.arithmetic import (
     measure_conversion,
     multiply_numbers,
 )
-from domain.evidence.cited_page import HEADER_REACH, PERIODS, SHARES, YEAR, CitedPage
+from domain.evidence.cited_page import PERIODS, SHARES, YEAR, CitedPage
 from domain.evidence.dates import Date, parse_dates
 from domain.evidence.figures import parse_figures
 from domain.evidence.normal_forms import normalize
+from domain.evidence.page_heads import HEADER_REACH
 from domain.evidence.quantities import (
     PERCENT,
     Quantity,

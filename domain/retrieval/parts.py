@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from contracts.documents import PAGE_BREAK, PageSection
 from contracts.evidence.sources import OpenedPart, OpenedParts, PartsRequest
+from domain.evidence.page_heads import list_above
+from domain.evidence.pages import trim_pages
 from domain.evidence.quotes import Span
 from domain.retrieval.passages import PASSAGE_CHARS, find_passages
 from domain.retrieval.ranking import (
@@ -50,9 +52,8 @@ MIN_LIKENESS = 0.5
 """Share of their terms that a heading and what is asked for have in common."""
 _HEADING_CHARS = 120
 _SHOWN_HEADING_CHARS = 60
-_TABLE_HEAD = re.compile(rf"(\|[^\n]{{0,{PASSAGE_CHARS}}})\n\|[\s:-]{{0,20}}-")
-_HEAD_REACH = 12_000
-"""Characters above a passage in which the head of its table may stand."""
+_HEAD_CHARS = 600
+"""Characters of what stands above a passage, at most."""
 _GAP = 150
 """Parts with no more characters between them are one: what marks the gap would be as long."""
 _ENDS = (
@@ -147,27 +148,20 @@ class _Choice:
 
     def cut(self, row: Row, chars: int) -> list[OpenedPart]:
         """Return a row whole, or else its best passages within a length, each under the head of its table."""
-        heading = row.head[:_SHOWN_HEADING_CHARS]
         if len(row.text) <= chars:
             return [OpenedPart(start=row.start, end=row.end, page=row.page)]
         most = max(chars // PASSAGE_CHARS, 1)
         passages = find_passages(row, self.query, most, weigh=self.statistics.weigh, name=self.name)
-        spans = {span for one in passages for span in self._add_head(one.start, one.end)}
+        found = sorted((passage.start, passage.end) for passage in passages)
         return [
-            OpenedPart(start=start, end=end, page=row.page, heading=heading)
-            for start, end in sorted(spans)
+            OpenedPart(start=start, end=end, page=row.page, heading=self._head(row, start, end))
+            for start, end in found
         ]
 
-    def _add_head(self, start: int, end: int) -> Iterator[Span]:
-        """Yield a passage, and before it the head of the table in which it begins."""
-        low = max(start - _HEAD_REACH, 0)
-        top = line = self.text.rfind("\n", low, start) + 1
-        while line > low and self.text.startswith("|", line):
-            top = line
-            line = self.text.rfind("\n", low, line - 1) + 1
-        if top < start and (head := _TABLE_HEAD.match(self.text, top)):
-            yield head.span(1)
-        yield start, end
+    def _head(self, row: Row, start: int, end: int) -> str:
+        """Return what stands above a passage: its heading, and the head of the table in which it begins."""
+        above = " / ".join(list_above(self.text, start, end))
+        return above[:_HEAD_CHARS] or ("" if row.page else row.head[:_SHOWN_HEADING_CHARS])
 
 
 def _join(parts: Sequence[OpenedPart]) -> Iterator[OpenedPart]:
@@ -268,7 +262,7 @@ def find_end(text: str, start: int) -> int:
 
 
 def _make_part(text: str, start: int, end: int, heading: str = "") -> OpenedPart:
-    first, last = _strip(text, (start, end))
+    first, last = trim_pages(text, *_strip(text, (start, end)))
     page = text.count(PAGE_BREAK, 0, first) + 1 if PAGE_BREAK in text else None
     return OpenedPart(start=first, end=last, page=page, heading=heading[:_HEADING_CHARS])
 

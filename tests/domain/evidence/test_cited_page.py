@@ -2,7 +2,8 @@
 
 import pytest
 
-from domain.evidence.cited_page import HEADER_REACH, CitedPage
+from domain.evidence.cited_page import CitedPage
+from domain.evidence.page_heads import HEADER_REACH
 from domain.evidence.quotes import Snapshot
 
 COLUMNS = "| Quarter to | 2025-06-28 | 2025-03-29 |"
@@ -13,7 +14,7 @@ def read_headers(rows: int) -> list[str]:
     body = "".join(f"| Row {n} | {n} | {n} |\n" for n in range(rows))
     text = f"# Figures\n\nIn millions of USD\n\n{COLUMNS}\n| --- | --- | --- |\n{body}\nThe end.\n"
     start = text.index(f"| Row {rows - 1} ")
-    return CitedPage("Figures", Snapshot(text)).find_headers(start, start + 10)
+    return CitedPage("Figures", Snapshot(text)).heads.find_headers(start, start + 10)
 
 
 def test_a_row_is_shown_with_the_columns_of_its_table() -> None:
@@ -58,7 +59,7 @@ def test_above_a_passage_stands_what_it_counts_in_and_nothing_of_another_table(
     begins: str, ends: str, above: list[str]
 ) -> None:
     span = FIGURES.index(begins), FIGURES.index(ends)
-    told = CitedPage("Figures", Snapshot(FIGURES)).find_headers(*span)
+    told = CitedPage("Figures", Snapshot(FIGURES)).heads.find_headers(*span)
     assert len(told) == len(above)
     assert all(line.endswith(end) for line, end in zip(told, above, strict=True))
 
@@ -67,7 +68,7 @@ def test_the_years_of_a_table_without_a_head_of_its_own_are_shown_above_its_rows
     rows = "| Year ended | 2023 | 2022 |\n| Revenue | 48.2 | 41.9 |\n| Costs | 19.3 | 17.0 |\n"
     text = f"In millions\n\n| | | |\n|---|---|---|\n{rows}"
     start = text.index("| Costs")
-    told = CitedPage("Figures", Snapshot(text)).find_headers(start, len(text))
+    told = CitedPage("Figures", Snapshot(text)).heads.find_headers(start, len(text))
     assert told == ["In millions", "| Year ended | 2023 | 2022 |", "| | | |"]
 
 
@@ -104,8 +105,8 @@ def test_a_heading_of_a_lower_level_needs_no_empty_line_above_it() -> None:
 
 def test_a_line_of_text_has_no_columns() -> None:
     page = CitedPage("Figures", Snapshot("| a | b |\n\nSales grew.\n"))
-    assert page.find_headers(11, 16) == []
-    assert CitedPage("Figures", Snapshot("| a | b |")).find_headers(0, 5) == []
+    assert page.heads.find_headers(11, 16) == []
+    assert CitedPage("Figures", Snapshot("| a | b |")).heads.find_headers(0, 5) == []
 
 
 @pytest.mark.parametrize(

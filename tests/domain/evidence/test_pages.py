@@ -6,7 +6,8 @@ from activities.calls.request_body import fence
 from contracts.evidence.claims import Citation, Claim
 from contracts.models.call import BlobRef, Input
 from domain.evidence.cited_page import CitedPage
-from domain.evidence.pages import find_page, mark_pages
+from domain.evidence.page_heads import show_excerpt
+from domain.evidence.pages import find_page, mark_pages, trim_pages
 from domain.evidence.quotes import Snapshot
 from domain.evidence.verification import check_claims
 
@@ -84,3 +85,24 @@ def test_writer_is_told_the_page_of_an_earlier_quote() -> None:
 def test_input_with_a_page_of_the_store_shows_its_page_numbers() -> None:
     blob = BlobRef(blob_key="a/b/c", start=TEXT.index("Revenue"), chars=200)
     assert "[p. 2]\nRevenue" in fence(Input(name="source-1", text="", blob=blob), {"a/b/c": TEXT})
+
+
+@pytest.mark.parametrize("page", ["\n\f\n", "\n\n"], ids=["pages", "no pages"])
+def test_an_excerpt_of_a_source_is_whole_and_shows_the_head_of_its_table(page: str) -> None:
+    rows = "".join(f"| Item {n} | {n},100 | {n},050 |\n" for n in range(1, 90))
+    text = (
+        f"Cover{page}## Debt\n\n(in millions)\n\n| | 2022 | 2021 |\n|---|---|---|\n{rows}\nThe end."
+    )
+    at = text.index("| Item 70 |")
+    for start in range(at - 60, at, 7):
+        shown = show_excerpt(text, start, at + 5).removeprefix("above: Debt\n").splitlines()
+        assert shown[:2] == ["above: (in millions)", "above: | | 2022 | 2021 |"], start
+        rows_shown = [line for line in shown[2:] if not line.startswith("[p. ")]
+        assert all(row.startswith("| Item") and row.endswith("|") for row in rows_shown)
+
+
+def test_a_part_has_no_scrap_of_the_page_before_or_behind() -> None:
+    page = f"Table of Contents\n\n{'Boeing owes much. ' * 9}"
+    text = f"The end of it all.\n\n57\n\f\n{page}\n\f\nTable of Contents\n\nAnd more."
+    start, end = text.index("57"), text.index("And more")
+    assert text[slice(*trim_pages(text, start, end))].strip() == page.strip()

@@ -154,6 +154,6 @@ def test_the_head_of_the_section_is_shown_above_what_it_governs() -> None:
     page = CitedPage("Filing", Snapshot(FILING.replace(UNSETTLED, f"{UNSETTLED} " * 90)))
     for part in (PROSE, find_row("Reserves")):
         start = page.snapshot.text.index(part)
-        above = page.find_headers(start, start + len(part))
+        above = page.heads.find_headers(start, start + len(part))
         assert "(Dollars in millions, except otherwise stated)" in above
         assert "(In thousands)" not in above

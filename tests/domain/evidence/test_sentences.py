@@ -445,8 +445,8 @@ def test_prose_is_no_header_of_a_table_and_a_title_is_a_sentence() -> None:
     text = f"{prose}\n\n{rest.strip()} {title} {rest.strip()}\n\n{table}\n\n{SOLD}\n"
     page = CitedPage("Harbour", Snapshot(text))
     at = text.index("| Cash")
-    assert page.find_headers(at, at + 10) == [title, "| | 2022 | 2021 |"]
-    assert page.find_headers(text.index(SOLD), len(text) - 1) == []
+    assert page.heads.find_headers(at, at + 10) == [title, "| | 2022 | 2021 |"]
+    assert page.heads.find_headers(text.index(SOLD), len(text) - 1) == []
 
 
 LEANING = {

@@ -1,0 +1,155 @@
+"""What stands above a part of a page: its heading, and the head of its table with unit, years and columns."""
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+from operator import itemgetter
+
+from domain.evidence.dates import parse_dates
+from domain.evidence.normal_forms import normalize
+from domain.evidence.pages import mark_pages, trim_pages
+from domain.evidence.scales import PageScales, is_prose
+from domain.evidence.sentences import find_likely_end, find_likely_start, find_sentence, mark_cuts
+
+_HEADING = re.compile(
+    r"^(?:```|~~~).*?(?:^(?:```|~~~)|\Z)"
+    r"|(?:(?:\A|\n[ \t]{0,99}\n)#|^#{2,6})[ \t]+([^\n]{1,200})$",
+    re.MULTILINE | re.DOTALL,
+)
+"""A fence of code, in which `#` begins a comment, or a heading; with one `#` it stands behind an empty line."""
+_YEARS = re.compile(r"\b(?:19|20)\d\d(?:\D{1,30}?\b(?:19|20)\d\d\b)+")
+_HEAD = re.compile(r"\|[^\n]{0,2000}\n\|[\s:-]{0,20}-")
+_ROW_FIGURE = re.compile(r"\d[.,]\d|\d\s?%|(?<!\d)\d{3}(?!\d)")
+"""What a line of columns has none of, beside its days and years."""
+HEADER_REACH = 6_000
+"""Characters above a row in which its table's header may stand."""
+_OF_TABLE = re.compile(
+    r"\b(?:tables?|following|follows|below|tabellen?|folgende\w*|tableau|suivante?s?|tabla|siguientes?)\b",
+    re.IGNORECASE,
+)
+_TITLE_REACH = 2_000
+HEADER_CHARS = 500
+"""Characters of a line above, at most."""
+_TITLE_CHARS = 200
+
+
+@dataclass(frozen=True)
+class PageHeads:
+    """The headings of a text and the heads of its tables."""
+
+    text: str
+
+    def find_heading(self, at: int) -> str:
+        """Return the heading above an offset, or an empty text."""
+        n = bisect_right(self._headings, at, key=itemgetter(0))
+        return self._headings[n - 1][1] if n else ""
+
+    def find_headers(self, start: int, end: int) -> list[str]:
+        """Return the lines above a span that say what its table counts in, its years and its columns.
+
+        What the span itself has is not looked for above it, unless it begins within another table.
+        """
+        text, top = self.text, self._find_top(start)
+        is_row = top < start
+        low, high = (top, start) if is_row else (max(start - HEADER_REACH, 0), end)
+        governing = self.scales.find_governing(start if is_row else end)
+        section = self.scales.find_of_prose(start)
+        above = [s.start for s in (governing, section) if s and s.kind == "section"]
+        scales = [self._read_line(place) for place in above if place < start]
+        above = [governing.start] if governing and governing.kind == "table" else []
+        if is_row:
+            above.append(self._find_title(top))
+        elif above and _HEAD.search(text, above[0], start):
+            above = []  # it is of a table that has ended
+        years = [match.start() for match in _YEARS.finditer(text, low, high)]
+        above += [place for place in years if self._is_head(place, is_row=is_row)][-1:]
+        above = [place for place in above if 0 < start - place < HEADER_REACH]
+        lines = [*scales, *map(self._read_line, above), self.find_columns(start)]
+        return list(dict.fromkeys(filter(None, lines)))
+
+    def find_columns(self, at: int) -> str:
+        """Return the head of the Markdown table that a line is in, if that stands above it."""
+        top = self._find_top(at)
+        return self._read_line(top) if top < at else ""
+
+    def _find_title(self, top: int) -> int:
+        """Return where the title of a table is: the last line above it, or what a paragraph there says of it."""
+        text = self.text
+        last = at = max(
+            len(text[max(top - _TITLE_REACH, 0) : top].rstrip()) + max(top - _TITLE_REACH, 0) - 1, 0
+        )
+        line = text.rfind("\n", 0, at) + 1
+        while at > line and last - line > _TITLE_CHARS:
+            start, end = find_sentence(text, at, at)
+            if _OF_TABLE.search(text, start, end):
+                return start
+            at = start - 2
+        return last
+
+    def _find_top(self, at: int) -> int:
+        """Return where the Markdown table begins that a line is in; the offset itself if it is in none."""
+        text = self.text
+        top, line = at + 1, text.rfind("\n", 0, at) + 1
+        while line < top and text.startswith("|", line):
+            if at - line >= HEADER_REACH:
+                return at
+            top, line = line, text.rfind("\n", 0, max(line - 1, 0)) + 1
+        return top if top < at and _HEAD.match(text, top) else at
+
+    def _is_head(self, at: int, *, is_row: bool) -> bool:
+        """Tell whether a line with years may be a table's head: it is no prose and has no figure of its own."""
+        line = self._find_line(at)
+        if line.startswith("|") and not is_row:
+            return False  # of a table that has ended
+        _, rest = parse_dates(normalize(line))
+        return not (_ROW_FIGURE.search(rest) or is_prose(line))
+
+    def _read_line(self, at: int) -> str:
+        """Return the line at an offset, of a long one the sentence, or the first words if that is long as well."""
+        line = self._find_line(at).lstrip("# ")
+        if len(line) > _TITLE_CHARS and not line.startswith("|"):
+            start, end = find_sentence(self.text, at, at)
+            line = " ".join(self.text[start:end].split())
+        if len(line) <= HEADER_CHARS:
+            return line
+        return f"{line[:HEADER_CHARS].rpartition(' ')[0] or line[:HEADER_CHARS]} …"
+
+    def _find_line(self, at: int) -> str:
+        text = self.text
+        end = _YEARS.match(text, at)
+        last = text.find("\n", end.end() if end else at)
+        line = text[text.rfind("\n", 0, at) + 1 : last if last >= 0 else len(text)]
+        return " ".join(line.split())
+
+    @cached_property
+    def _headings(self) -> list[tuple[int, str]]:
+        found = _HEADING.finditer(self.text)
+        return [(match.start(1), match[1]) for match in found if match[1]]
+
+    @cached_property
+    def scales(self) -> PageScales:
+        """What the figures of the text are in."""
+        return PageScales(self.text)
+
+
+def list_above(text: str, start: int, end: int) -> list[str]:
+    """Return the heading above a part of a text, and the head of the table that it begins in: unit, years, columns.
+
+    Lines that the part itself has are left out. It reads no more of the text than a table's head may be away.
+    """
+    low = max(start - HEADER_REACH, 0)
+    first, part = start - low, text[start:end]
+    page = PageHeads(text[low:end])
+    is_row = text.startswith("|", text.rfind("\n", low, start) + 1)
+    lines = [page.find_heading(first), *(page.find_headers(first, end - low) if is_row else [])]
+    return [line for line in dict.fromkeys(lines) if line and line not in part]
+
+
+def show_excerpt(text: str, start: int, end: int) -> str:
+    """Return the sentences and rows that a part of a text touches, below what stands `above:` them."""
+    start = find_likely_start(text, start, end)
+    start, end = trim_pages(text, start, find_likely_end(text, start, end))
+    begin, stop = mark_cuts(text, start, end)
+    above = [f"above: {line}" for line in list_above(text, start, end)]
+    return "\n".join([*above, mark_pages(text, start, end, begin).rstrip() + stop])
