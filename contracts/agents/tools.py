@@ -31,7 +31,7 @@ class FetchUrlArgs(Contract):
     about: str = Field(
         default="",
         max_length=400,
-        description="all that you look for in it: of a long document, the pages that bear most on this are shown",
+        description="all that you look for in it: the pages of a long one that bear most on this are shown",
     )
 
 
@@ -40,7 +40,9 @@ class ParseContentArgs(Contract):
 
     source: int = Field(ge=1, description="its number")
     find: str = Field(
-        default="", max_length=400, description="shows the best page for these words, and passages"
+        default="",
+        max_length=400,
+        description="shows the best page for these words, and passages of others",
     )
     section: str = Field(
         default="", max_length=200, description="shows the section under this heading"
@@ -184,22 +186,14 @@ ARGS: dict[str, type[Contract]] = {
 
 DESCRIPTIONS = {
     WEB_SEARCH: (
-        "Search the web or the news, or the documents that stand in for them here. Returns url, title, snippet "
-        "and date of the nearest hits, however far they are, and of the user's own documents the passages that "
-        "bear most on the query, each with its page. What an earlier search showed is left out and counted; a page "
-        "that another agent's search listed, or that was read, is named only."
+        "Search the web or the news, or the documents that stand in for them here: the nearest hits, of the user's own "
+        "documents the passages that bear most on the query. What an earlier search showed is left out and counted."
     ),
-    FETCH_URL: (
-        "Read one page or document. Returns its text as a numbered source to quote from. Of a long document it "
-        "shows an outline and the pages that bear most on `about`, or the beginning."
-    ),
-    "parse_content": (
-        "Show another part of a long source: the best page for some words with passages of others (`find`), a section "
-        "by its heading, a page by its number, or the text from a character on (`start`)."
-    ),
+    FETCH_URL: "Read one page or document as a numbered source to quote from; of a long one, its outline and parts.",
+    "parse_content": "Show another part of a long source, by one of four ways.",
     UPDATE_REPORT: (
-        "Change one section of the report. Its sentences are checked at once, and why one is refused is told."
-        " Numbers of sentences mean the report as it stood when the turn began."
+        "Change one section of the report. Its sentences are checked at once. Numbers of sentences mean the report as it "
+        "stood when the turn began."
     ),
     "calculate": "Compute a number, so that no figure of the answer is guessed.",
     "table": "Keep a table that the report shows. Returns its id.",
@@ -260,5 +254,5 @@ def update_report(outline: list[str], *, may_end: bool = False) -> Tool:
     narrowed = _narrow(tool, section={"type": "string", "enum": [*outline, TABLE]})
     properties = narrowed.input_schema["properties"]
     if isinstance(properties, dict) and not may_end:
-        del properties["makes_whole"]
+        del properties["makes_whole"], properties["is_list"]  # what a last pass says
     return narrowed

@@ -39,12 +39,12 @@ class Claim(Contract):
     )
     expression: str = Field(
         default="",
-        description="where you computed its figure: how, from figures as its quotes have them, scale"
-        " and all, as in `19284 / 48210 * 100` or `124.5 billion * 21.3%`; `;` divides several",
+        description="how its figure is computed, from figures as its quotes have them, as in"
+        " `19284 / 48210 * 100` or `124.5 billion * 21.3%`; `;` divides several",
     )
     id: str = Field(
         default="",
-        description="a short name, if a conclusion rests on it; no other sentence of the answer has it",
+        description="a short name of its own, if a conclusion rests on it",
     )
     rests_on: list[str] = Field(
         default=[],

@@ -14,8 +14,8 @@ from domain.passages import MAX_WHOLE_CHARS, MIN_WORD_CHARS, list_stems
 
 BEST, NEAR = 10, 2
 """Passages returned for a line as far as there is room: the best by words, and claims whose quotes bear on it."""
-MAX_FOUND_CHARS = 30_000
-"""Characters of the passages of longer pages together: the best of every line come first."""
+MIN_FOUND_CHARS, LINE_CHARS, MAX_FOUND_CHARS = 8_000, 1_000, 30_000
+"""Characters of the passages of longer pages together, more for many lines: the best of every line come first."""
 MAX_PAGE_CHARS = 1_000_000
 """Characters of a page that are searched."""
 _MIN_CHARS, _MAX_CHARS = 120, 600
@@ -211,7 +211,7 @@ def _choose(
     """Return as many of each line's passages as there is room for, beside those that are shown anyway."""
     chosen: set[Place] = set()
     told_once: set[tuple[int, str]] = set()
-    room = MAX_FOUND_CHARS
+    room = min(max(MIN_FOUND_CHARS, LINE_CHARS * len(wanted)), MAX_FOUND_CHARS)
     for rank in range(max(map(len, wanted), default=0)):
         for place in (places[rank] for places in wanted if rank < len(places)):
             if place in chosen or place in shown:

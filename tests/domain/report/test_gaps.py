@@ -415,3 +415,30 @@ def test_each_question_of_a_line_is_looked_up_and_ruled_on_by_itself(
     told = gaps[0].model_copy(update={"verdict": "told", "printed": ""})
     left = apply_gaps(report, [told, *gaps[1:]]).sections[0].missing
     assert left.splitlines() == lines[1:]
+
+
+@pytest.mark.parametrize(("lines", "most"), [(3, 8_000), (12, 12_000)])
+def test_the_passages_of_long_pages_are_few_for_few_lines(lines: int, most: int) -> None:
+    words = [
+        "dock",
+        "crane",
+        "tug",
+        "crew",
+        "pilot",
+        "ferry",
+        "rope",
+        "quay",
+        "hull",
+        "mast",
+        "keel",
+        "buoy",
+    ]
+    text = "\n\n".join(
+        f"Part {n} on the {word} of yard {n}, and on what else is told of it. {'It is so. ' * 20}"
+        for n in range(300)
+        for word in words
+    )
+    pages = {1: CitedPage("Yards", Snapshot(text))}
+    found = find_passages(pages, [[f"the {word} of a yard"] for word in words[:lines]], [])
+    assert most / 2 < sum(len(passage.text) for passage in found.passages) <= most
+    assert all(found.by_line)
