@@ -1,10 +1,11 @@
 """The day that stands at a page's main heading, where a page states none for machines."""
 
+from itertools import pairwise
 from typing import Any
 
 from lxml.etree import XPath
 
-from activities.parsing.text.dates import read_day
+from activities.parsing.text.dates import COVERS, read_day
 
 MAX_HEADINGS = 3
 MAX_BEHIND, MAX_AHEAD = 12, 6
@@ -22,9 +23,12 @@ def find_dateline(tree: Any) -> str | None:
     A day within a sentence is one that the page writes about.
     """
     for heading in _HEADINGS(tree):
-        for stated in (*_BEHIND(heading), *reversed(_AHEAD(heading))):
+        behind, ahead = _BEHIND(heading), _AHEAD(heading)
+        title = "".join(heading.itertext())
+        for above, stated in (*pairwise([title, *behind]), *reversed([*pairwise(["", *ahead])])):
             text = " ".join(stated.split())
             may_state = len(text) <= MAX_STATED_CHARS and any(map(str.isdigit, text))
+            may_state = may_state and not COVERS.search(above)
             if may_state and (day := read_day(text)):
                 return day
     return None

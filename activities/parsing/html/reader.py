@@ -29,6 +29,7 @@ from activities.parsing.html.tree.context import count_chars
 from activities.parsing.html.tree.preparation import drop_scripts, prepare
 from activities.parsing.html.walls import find_wall
 from activities.parsing.text.dates import find_latest_day, mentions_new_year
+from activities.parsing.text.publication import find_publication, is_filing
 
 MAX_TAGS = 150_000
 """About seven seconds of work; a long annual report has 20,000."""
@@ -77,17 +78,17 @@ def read_html(html: str, media_type: str, url: str) -> Parsed:
     tree = load_tree(html)
     if tree is None:
         return Parsed("", media_type or "text/html")
-    is_filing = FACT in html
-    parts = read_parts(tree) if is_filing else ()
-    risks = read_risk_headings(tree) if is_filing else ()
+    has_facts = FACT in html
+    parts = read_parts(tree) if has_facts else ()
+    risks = read_risk_headings(tree) if has_facts else ()
     drop_scripts(tree)
     published = _find_date(tree, html, url)
-    _prepare(tree, is_filing=is_filing)
+    _prepare(tree, has_facts=has_facts)
     links = tuple(_list_links(tree, url))
     about = _read_metadata(tree)
     found = _extract(tree, fast=True, favor_recall=_measure_links(tree) < MAX_LINKED)
     if found is None or len(found.text) < SHORT_TEXT_CHARS:  # by other extractors than rules, too
-        found = _extract(_prepare(load_tree(html), is_filing=is_filing)) or found
+        found = _extract(_prepare(load_tree(html), has_facts=has_facts)) or found
     if found is None:
         return Parsed("", media_type or "text/html")
     body = () if found.body is None else found.body.iter("head")
@@ -95,6 +96,8 @@ def read_html(html: str, media_type: str, url: str) -> Parsed:
     text = clean(narrow_tables(found.text))
     if wall := find_wall(about.title or "", text):
         raise Unreadable(wall)
+    if is_filing(text) or not published:
+        published = find_publication(text, published)
     return Parsed(
         text,
         media_type or "text/html",
@@ -152,9 +155,9 @@ def load_tree(html: str) -> Any:
     return tree
 
 
-def _prepare(tree: Any, *, is_filing: bool) -> Any:
+def _prepare(tree: Any, *, has_facts: bool) -> Any:
     if tree is not None:
-        if is_filing:
+        if has_facts:
             _unwrap_facts(tree)
         prepare(tree)
     return tree

@@ -4,14 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 
 from activities.parsing.document import line
+from activities.parsing.text.publication import FORM, MAX_COVER_CHARS, NEAR, is_filing
 
-MAX_COVER_CHARS = 12_000
-_COMMISSION = re.compile(r"SECURITIES\s+AND\s+EXCHANGE\s+COMMISSION", re.IGNORECASE)
-_FORM = re.compile(r"\bFORM\s+(10-KT|10-K|10-Q|8-K|20-F|40-F|6-K|11-K)(/A)?\b", re.IGNORECASE)
 _CHARTER = re.compile(r"\(?\s?exact\s+name\s+of\s+(?:the\s+)?registrants?\b", re.IGNORECASE)
 _FILE_NUMBER = re.compile(r"\bcommission\s+file\s+(?:number|no)\b", re.IGNORECASE)
 _NO_NAME = re.compile(
@@ -33,43 +30,22 @@ _QUARTER_ENDED = re.compile(
     r"for\s+the\s+(?:fiscal\s+)?quarter(?:ly\s+period)?\s+ended:?\s", re.IGNORECASE
 )
 _REPORTED = re.compile(r"date\s+of\s+(?:earliest\s+event\s+reported|report)", re.IGNORECASE)
-_OUTSTANDING = re.compile(r"outstanding", re.IGNORECASE)
-_NEAR = 250
-"""Characters around a word on a cover in which a day belongs to it."""
-_FILED_WITHIN = timedelta(days=200)
 _SMALL = re.compile(r"(?:OF|AND|THE|FOR|IN|&)\Z")
 _SHORTENED = re.compile(r"(?:CORP|LTD|CO|BROS)\.?\Z")
 _ACRONYM = re.compile(r"(?:PLC|LLC|LP|AG|SE|USA?|IBM|AES|(?:[A-Z]\.){2,})\Z|[^AEIOUY]+\Z|.*\d")
 
 
-@dataclass(frozen=True)
-class Cover:
-    """A filing's title and the day that its cover is of."""
-
-    title: str
-    published: str | None
-
-
-def read_cover(text: str) -> Cover | None:
-    """Return the title and day of a filing with the SEC; None for any other document.
-
-    The day is the one that shares outstanding are counted on, or that an event is reported for; without
-    either it is the end of the period. The day that the file was made is never taken: it is often years later.
-    """
+def read_title(text: str) -> str:
+    """Return the title of a filing with the SEC: who files which form for when; empty for any other document."""
     text = text[:MAX_COVER_CHARS].replace("## ", "")
-    form = _FORM.search(text)
-    if not form or not _COMMISSION.search(text[: form.end() + _NEAR]):
-        return None
+    if not is_filing(text) or not (form := FORM.search(text)):
+        return ""
     kind = form[1].upper()
     is_event = kind in ("8-K", "6-K")
     pattern = _REPORTED if is_event else _QUARTER_ENDED if kind == "10-Q" else _YEAR_ENDED
     day = _find_day(pattern, text)
     about = _describe(day, kind) if day else ""
-    title = ", ".join(filter(None, (_find_name(text), f"Form {kind}{form[2] or ''}", about)))
-    if day and not is_event:
-        latest = day + _FILED_WITHIN
-        day = next((each for each in _list_counted(text) if day < each < latest), day)
-    return Cover(line(title), day.isoformat() if day else None)
+    return line(", ".join(filter(None, (_find_name(text), f"Form {kind}{form[2] or ''}", about))))
 
 
 def _find_name(text: str) -> str:
@@ -77,7 +53,7 @@ def _find_name(text: str) -> str:
     charter, number = _CHARTER.search(text), _FILE_NUMBER.search(text)
     names: list[str] = []
     if number and (not charter or number.start() < charter.start()):
-        end = charter.start() if charter else number.end() + _NEAR
+        end = charter.start() if charter else number.end() + NEAR
         names = [*_list_names(text[number.start() : end])]
     if not names and charter:
         names = [*_list_names(text[max(charter.start() - 600, 0) : charter.start()])][-1:]
@@ -123,14 +99,8 @@ def _describe(day: date, kind: str) -> str:
 
 def _find_day(before: re.Pattern[str], text: str) -> date | None:
     found = before.search(text)
-    days = _list_days(text[found.end() : found.end() + _NEAR]) if found else iter(())
+    days = _list_days(text[found.end() : found.end() + NEAR]) if found else iter(())
     return next(days, None)
-
-
-def _list_counted(text: str) -> Iterator[date]:
-    """Yield the days that stand near the number of shares outstanding."""
-    for match in _OUTSTANDING.finditer(text):
-        yield from _list_days(text[max(match.start() - _NEAR, 0) : match.end() + _NEAR])
 
 
 def _list_days(text: str) -> Iterator[date]:

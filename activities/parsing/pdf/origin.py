@@ -36,6 +36,10 @@ _CONVERTERS = re.compile(
 )
 """Programs that make a PDF of what was written elsewhere and earlier."""
 _DAY = re.compile(r"(?:D:)?(\d{4})(\d\d)(\d\d)")
+_FILED = re.compile(
+    r"\bfiled (?:on )?(?:(?P<year>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)|(?P<month>\d\d)/(?P<day>\d\d)/(?P<of>\d{4}))\b"
+)
+"""What an agent writes as the subject of a filing's PDF: 10-K filed on 2023-01-27, or 10-K filed 01/27/2023."""
 _LARGE = 1.12
 
 
@@ -89,5 +93,17 @@ def choose_day(moment: str, made_by: Sequence[str]) -> str | None:
         return None
     try:
         return date(*map(int, found.groups())).isoformat()
+    except ValueError:
+        return None
+
+
+def find_filed(subject: str) -> str | None:
+    """Return the day of filing that an agent for filings states as a PDF's subject."""
+    found = _FILED.search(subject)
+    if not found:
+        return None
+    parts = (found["year"] or found["of"], found["m"] or found["month"], found["d"] or found["day"])
+    try:
+        return date(*map(int, parts)).isoformat()
     except ValueError:
         return None

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -17,7 +17,7 @@ from activities.parsing.document import (
     line,
 )
 from activities.parsing.pdf import headings, origin
-from activities.parsing.pdf.cover import read_cover
+from activities.parsing.pdf.cover import read_title
 from activities.parsing.pdf.drawn import Drawn, Eye, drop_struck
 from activities.parsing.pdf.fields import add_annotations, list_attachments
 from activities.parsing.pdf.glyphs import Piece, TextPage
@@ -31,6 +31,8 @@ from activities.parsing.pdf.paragraphs import (
     join_lines,
     list_edges,
 )
+from activities.parsing.text.dates import find_stated_day
+from activities.parsing.text.publication import find_publication
 from contracts.documents import PAGE_BREAK, UnreadPart
 from contracts.media_types import PDF
 
@@ -145,17 +147,30 @@ def _compose(document: pypdfium.PdfDocument, read: _Pages, count: int) -> Parsed
     text, starts, found = _write(pages)
     about = document.get_metadata_dict()
     made_by = [line(about[name]) for name in ("Producer", "Creator") if about[name]]
-    filing = read_cover(text[: starts[min(_COVER_PAGES, len(starts) - 1)]])
+    cover = text[: starts[min(_COVER_PAGES, len(starts) - 1)]]
+    filing = read_title(cover)
     outline = _read_outline(document, text, starts)
     return Parsed(
         text,
         PDF,
-        title=filing.title if filing else _choose_title(about["Title"], made_by, pages, ranker),
+        title=filing or _choose_title(about["Title"], made_by, pages, ranker),
         author="" if filing else origin.choose_author(about["Author"], made_by),
-        published=filing.published if filing else origin.choose_day(about["CreationDate"], made_by),
+        published=_find_day(text, cover, about, made_by),
         sections=bounded(headings.choose([*outline, *found], len(text)), len(text)),
         unread=_list_unread(document, read, count),
     )
+
+
+def _find_day(
+    text: str, cover: str, about: Mapping[str, str], made_by: Sequence[str]
+) -> str | None:
+    """Return the day that a document states as its own, else the day a report was signed or the file was made."""
+    if filed := origin.find_filed(about["Subject"]):
+        return filed
+    made, stated = origin.choose_day(about["CreationDate"], made_by), find_stated_day(cover)
+    if stated and (not made or stated <= made):  # a later one is a day to come, as of a meeting
+        made = stated
+    return find_publication(text, made)
 
 
 def _choose_title(

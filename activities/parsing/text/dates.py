@@ -1,6 +1,7 @@
 """The day that a document states as its own."""
 
 import re
+from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 
 from domain.evidence.dates import parse_dates
@@ -25,6 +26,11 @@ _TIME = re.compile(
     r"[tT, \t]{0,3}(?:at )?\d{1,2}:\d{2}[\d:.]{0,12}\s?(?:[ap]m)?\s?(?:z|utc|gmt|[A-Z]{2,4})?\s?(?:[+-]\d{2}:?\d{2})?",
     re.IGNORECASE,
 )
+COVERS = re.compile(
+    r"(?:\b(?:ended|ending|as of|as at|outstanding|zum|per|bis|clos le|arrêtée? au)|\b(?:record date|stichtag):?)\W*\Z",
+    re.IGNORECASE,
+)
+"""Words ahead of a day that a document covers, such as the end of a fiscal year or a record date."""
 _DOTTED = re.compile(r"(?<!\d)(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)")
 """Days with dots have the month in the middle; with slashes that is not known."""
 _REST = " \t*_.\"'|()"
@@ -48,17 +54,22 @@ def find_stated_day(text: str) -> str | None:
 
 def read_day(text: str) -> str | None:
     """Return a day that a text is, with or without a time, as `2024-05-02`; None of a day still to come."""
-    stamped = re.sub(r"(?<=\d)T(?=\d\d:)", " ", text)
-    ordered = _DOTTED.sub(lambda found: f"{found[3]}-{found[2]:0>2}-{found[1]:0>2}", stamped)
-    days, rest = parse_dates(_TIME.sub(" ", ordered))
+    days, rest = split_days(_TIME.sub(" ", re.sub(r"(?<=\d)T(?=\d\d:)", " ", text)))
     if len(days) != 1 or rest.strip(_REST):
         return None
-    parts = {part[0]: part[1:] for part in days[0].parts}
-    try:
-        day = date(int(parts["y"]), int(parts["m"]), int(parts["d"]))
-    except (KeyError, ValueError):
-        return None
-    return day.isoformat() if day <= find_latest_day() else None
+    return days[0].isoformat() if days[0] <= find_latest_day() else None
+
+
+def split_days(text: str) -> tuple[list[date], str]:
+    """Return the days that a text names in full, and the text without its dates."""
+    ordered = _DOTTED.sub(lambda found: f"{found[3]}-{found[2]:0>2}-{found[1]:0>2}", text)
+    dates, rest = parse_dates(ordered)
+    days = []
+    for each in dates:
+        parts = {part[0]: part[1:] for part in each.parts}
+        with suppress(KeyError, ValueError):
+            days.append(date(int(parts["y"]), int(parts["m"]), int(parts["d"])))
+    return days, rest
 
 
 def mentions_new_year(text: str, year: str) -> bool:

@@ -7,6 +7,7 @@ from markdown_it import MarkdownIt
 
 from activities.parsing.document import MAX_TEXT_CHARS, Parsed, bounded, first_line, line, tidy
 from activities.parsing.text.dates import find_stated_day
+from activities.parsing.text.publication import find_publication
 from contracts.documents import PageSection
 
 MARKDOWN = {"text/markdown", "text/x-markdown"}
@@ -32,7 +33,7 @@ def read_text(text: str, media_type: str) -> Parsed:
         title=fields.get("title") or first_line(cleaned),
         author=fields.get("author", ""),
         description=fields.get("description", ""),
-        published=find_stated_day(cleaned[:MAX_TEXT_CHARS]),
+        published=find_publication(cleaned, find_stated_day(cleaned[:MAX_TEXT_CHARS])),
         sections=_find_sections(cleaned[:MAX_TEXT_CHARS]) if is_markdown else (),
     )
 

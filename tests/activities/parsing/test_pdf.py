@@ -37,15 +37,15 @@ def cover(form: str, period: str, name: str = "HARBOUR TOOLS, INC.") -> files.Li
     [
         (
             *("10-K", "For the fiscal year ended December 31, 2024"),
-            *("Harbour Tools, Inc., Form 10-K, fiscal year 2024", "2025-02-20"),
+            *("Harbour Tools, Inc., Form 10-K, fiscal year 2024", "2025-02-24"),
         ),
         (
             *("10-K/A", "For the fiscal year ended January 28, 2025"),
-            *("Harbour Tools, Inc., Form 10-K/A, fiscal year ended January 28, 2025", "2025-02-20"),
+            *("Harbour Tools, Inc., Form 10-K/A, fiscal year ended January 28, 2025", "2025-02-24"),
         ),
         (
             *("10-Q", "For the quarterly period ended June 30, 2024"),
-            *("Harbour Tools, Inc., Form 10-Q, quarter ended June 30, 2024", "2024-06-30"),
+            *("Harbour Tools, Inc., Form 10-Q, quarter ended June 30, 2024", "2025-02-24"),
         ),
         (
             *("8-K", r"Date of Report \(Date of earliest event reported\): March 3, 2025"),
@@ -53,11 +53,12 @@ def cover(form: str, period: str, name: str = "HARBOUR TOOLS, INC.") -> files.Li
         ),
     ],
 )
-def test_a_filing_is_called_and_dated_by_its_cover(
+def test_a_filing_is_called_by_its_cover_and_dated_by_its_signature(
     form: str, period: str, title: str, day: str
 ) -> None:
     about = {"Title": "UNITED STATES", "Author": "EDGAR Online", "CreationDate": "D:20260105"}
-    page = read(cover(form, period), (PROSE,), **about)
+    signed = ("The registrant has duly caused this report to be signed", "Date: February 24, 2025")
+    page = read(cover(form, period), (PROSE,), signed, **about)
     assert (page.title, page.author, page.published) == (title, "", day)
 
 
