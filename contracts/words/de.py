@@ -152,5 +152,29 @@ _REPORT = {
     "no-page-cited": "Keine Seite wird zitiert.",
 }
 
-WORDS = {**_NOTICES, **_REPORT}
+_DOUBTS = {
+    "doubt-uncited": "keine Quelle ist angegeben",
+    "doubt-source-unknown": "Quelle {source} gibt es nicht",
+    "doubt-quote-missing": "in Quelle {source} steht „{quote}“ nicht",
+    "doubt-quote-near": "in Quelle {source} steht „{quote}“ nicht; am nächsten kommt „{near}“",
+    "doubt-base-unnamed": "er beruht auf `{base}`, und kein Satz heißt so",
+    "doubt-base-shared": "er beruht auf `{base}`, und mehrere Sätze heißen so",
+    "doubt-base-fell": "er beruht auf einem Satz, der nicht hielt",
+    "doubt-too-long": "die Aussage ist zu lang, um geprüft zu werden",
+    "doubt-too-costly": "{error}",
+    "doubt-figure-missing": "{shown} steht weder in den gefundenen Zitaten noch folgt es aus ihnen",
+    "doubt-figure-differs": "{shown} ist in den Zitaten {quoted}",
+    "doubt-figure-misread": "{shown} ist in den Zitaten {quoted}",
+    "doubt-year-missing": "das Jahr {shown} steht weder in den Zitaten noch in dem, was über ihnen steht",
+    "doubt-date-missing": "das Datum {shown} steht weder in den Zitaten noch um sie herum",
+    "doubt-working-wrong": "{error}",
+    "doubt-judged": "{text}",
+    "doubt-judged-silently": "kein Grund angegeben",
+    "doubt-unjudged": "{text}",
+    "doubt-judge-silent": "der Prüfer hat ihn übergangen",
+    "doubt-judge-failed": "nicht geprüft: {error}",
+    "doubt-taken-out": "ein Mensch hat dies aus dem Bericht genommen: es bleibt draußen",
+}
+
+WORDS = {**_NOTICES, **_REPORT, **_DOUBTS}
 """The German words of each code."""

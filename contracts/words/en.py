@@ -146,5 +146,30 @@ _REPORT = {
     "no-page-cited": "No page is cited.",
 }
 
-WORDS = {**_NOTICES, **_REPORT}
+_DOUBTS = {
+    "doubt-uncited": "no source is cited",
+    "doubt-source-unknown": "source {source} does not exist",
+    "doubt-quote-missing": "source {source} does not say “{quote}”",
+    "doubt-quote-near": "source {source} does not say “{quote}”; nearest to it is “{near}”",
+    "doubt-base-unnamed": "it rests on `{base}`, which names no sentence",
+    "doubt-base-shared": "it rests on `{base}`, which names several sentences",
+    "doubt-base-fell": "it rests on a sentence that did not hold",
+    "doubt-too-long": "the claim is too long to check",
+    "doubt-too-costly": "{error}",
+    "doubt-figure-missing": "{shown} neither stands in the quotes that were found nor follows from them",
+    "doubt-figure-differs": "{shown} is {quoted} in the quotes",
+    "doubt-figure-misread": "{shown} is {quoted} in the quotes",
+    "doubt-year-missing": "the year {shown} is neither in the quotes nor in what stands above them",
+    "doubt-date-missing": "the date {shown} is neither in the quotes nor around them",
+    "doubt-working-wrong": "{error}",
+    "doubt-judged": "{text}",
+    "doubt-judged-silently": "no reason given",
+    "doubt-unjudged": "{text}",
+    "doubt-judge-silent": "the judge passed it over",
+    "doubt-judge-failed": "not judged: {error}",
+    "doubt-taken-out": "a human took this out of the report: it stays out",
+}
+"""Why a claim does not hold, or was not judged: writers, judges and readers see these words."""
+
+WORDS = {**_NOTICES, **_REPORT, **_DOUBTS}
 """The English words of each code."""

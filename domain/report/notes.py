@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from contracts.evidence.claims import Citation, Claim, Verdict
+from contracts.evidence.reasons import join_reasons
 from contracts.report.document import (
     LOOKS,
     Basis,
@@ -72,7 +73,7 @@ class NoteBook:
             yield self.mark("computed" if rests else "assumed", self._number_working(claim))
         doubt = DOUBTS.get(claim.verdict)
         if doubt and (claim.verdict or self._is_judged):
-            yield self.mark(doubt, self._number_doubt(doubt, claim.reason))
+            yield self.mark(doubt, self._number_doubt(doubt, self._tell_reason(claim)))
 
     def mark(self, code: MarkCode, note: int | None = None) -> Mark:
         """Return a mark with its label."""
@@ -125,6 +126,10 @@ class NoteBook:
             return Basis(label=say(self._language, "basis"), sentences=sentences)
 
         return self._number(("basis", claim.text, *claim.rests_on), build) if basis else None
+
+    def _tell_reason(self, claim: Claim) -> str:
+        """Return why a claim does not hold, in the report's language; as it was written where no code says it."""
+        return join_reasons(claim.doubts, self._language) or claim.reason
 
     def _number_doubt(self, code: MarkCode, reason: str) -> int | None:
         label = capitalize(label_mark(code, self._language))

@@ -5,6 +5,7 @@ from typing import get_args
 
 import pytest
 
+from contracts.evidence.reasons import Reason, ReasonCode, join_reasons
 from contracts.notices import Code, Notice
 from contracts.report.document import MarkCode
 from contracts.words import CATALOGUES, Language, detect_language, say
@@ -24,9 +25,16 @@ def test_each_language_has_each_code_with_the_same_holes(language: Language) -> 
         assert list_holes(words[code]) == list_holes(text), code
 
 
-def test_each_notice_and_mark_has_words() -> None:
+def test_each_notice_mark_and_doubt_has_words() -> None:
     marks = {f"mark-{code}" for code in get_args(MarkCode)}
-    assert {*get_args(Code), *marks} <= CATALOGUES["en"].keys()
+    doubts = {f"doubt-{code}" for code in get_args(ReasonCode)}
+    assert {*get_args(Code), *marks, *doubts} <= CATALOGUES["en"].keys()
+
+
+def test_reasons_are_joined_in_their_order_and_a_language() -> None:
+    told = [Reason(code="uncited"), Reason(code="source-unknown", params={"source": 3})]
+    assert join_reasons(told) == "no source is cited; source 3 does not exist"
+    assert join_reasons(told, "de") == "keine Quelle ist angegeben; Quelle 3 gibt es nicht"
 
 
 def test_one_and_several_have_words_of_their_own() -> None:

@@ -7,6 +7,7 @@ import pytest
 from contracts.agents.workbench import Artifact
 from contracts.blobs import BlobKey
 from contracts.evidence.claims import Citation, Claim
+from contracts.evidence.reasons import Reason
 from contracts.evidence.sources import OWN_FILE, Source
 from contracts.media_types import PDF
 from contracts.report.checks import Gap, Unanswered
@@ -28,7 +29,7 @@ from contracts.report.document import (
     Working,
 )
 from contracts.report.research import Comparison, ComparisonRow, Report, Search, Section
-from contracts.words import say
+from contracts.words import Language, say
 from domain.report.answer import put_answer_first
 from domain.report.context import ReportContext
 from domain.report.document import build_document
@@ -277,6 +278,16 @@ def test_doubt_is_marked_and_explained_in_a_note(verdict: str | None, code: str)
     plain = claim.model_copy(update={"reason": ""})
     unexplained = build(Section(heading="Land", claims=[plain]), comparison=None, claims_unjudged=0)
     assert list_marks(list_sentences(unexplained)[0]) == [(code, None)]
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_doubt_of_code_is_told_in_the_language_of_the_report(language: Language) -> None:
+    fell = Reason(code="base-fell")
+    claim = said("It grew.", "it").rule("not_shown", fell)
+    report = Report(title="Pumps", sections=[Section(heading="Land", claims=[claim])])
+    document = build_document(report, ReportContext([], language=language))
+    [told] = [note.text for note in document.notes if isinstance(note, Doubt)]
+    assert told == fell.say(language)
 
 
 def test_without_a_judge_no_sentence_is_marked_as_unjudged() -> None:
