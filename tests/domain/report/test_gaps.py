@@ -434,7 +434,7 @@ def test_the_passages_of_long_pages_are_few_for_few_lines(lines: int, most: int)
         "buoy",
     ]
     text = "\n\n".join(
-        f"Part {n} on the {word} of yard {n}, and on what else is told of it. {'It is so. ' * 20}"
+        f"Part {n} on the {word} of yard {n}, and on what else is told of it. {'It is told, ' * 40}and so on."
         for n in range(300)
         for word in words
     )
