@@ -272,7 +272,7 @@ class SourceRegistry:
             self.shown[source.content_hash] = merge_spans([*known, *spans])
         visible = self.visible.get(source.text_key, [])
         self.visible[source.text_key] = merge_spans([*visible, *spans])
-        if pages := [part.page for part in opened.parts if part.page]:
+        if pages := {page for part in opened.parts for page in part.shows}:
             self.opened[str(number)] = sorted({*self.opened.get(str(number), []), *pages})
         about = [] if visible else list(_describe_source(source, opened, is_whole=is_whole))
         shown: list[Input] = []

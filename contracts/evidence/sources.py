@@ -124,6 +124,9 @@ class OpenedPart(Contract):
     start: int = Field(ge=0)
     end: int = Field(ge=0)
     page: int | None = Field(default=None, ge=1, description="the page that it begins on")
+    shows: list[int] = Field(
+        default=[], description="the pages of which it is more than a passage, as far as it goes"
+    )
     heading: str = Field(default="", max_length=1_000, description="what stands above it")
 
 

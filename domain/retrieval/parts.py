@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from contracts.documents import PAGE_BREAK, PageSection
 from contracts.evidence.sources import OpenedPart, OpenedParts, PartsRequest
 from domain.evidence.page_heads import list_above
-from domain.evidence.pages import trim_pages
+from domain.evidence.pages import find_page, trim_pages
 from domain.evidence.quotes import Span
 from domain.retrieval.passages import PASSAGE_CHARS, find_passages
 from domain.retrieval.ranking import (
@@ -149,7 +149,8 @@ class _Choice:
     def cut(self, row: Row, chars: int) -> list[OpenedPart]:
         """Return a row whole, or else its best passages within a length, each under the head of its table."""
         if len(row.text) <= chars:
-            return [OpenedPart(start=row.start, end=row.end, page=row.page)]
+            shows = [row.page] if row.page else []
+            return [OpenedPart(start=row.start, end=row.end, page=row.page, shows=shows)]
         most = max(chars // PASSAGE_CHARS, 1)
         passages = find_passages(row, self.query, most, weigh=self.statistics.weigh, name=self.name)
         found = sorted((passage.start, passage.end) for passage in passages)
@@ -169,7 +170,8 @@ def _join(parts: Sequence[OpenedPart]) -> Iterator[OpenedPart]:
     last: OpenedPart | None = None
     for part in parts:
         if last and part.start - last.end <= _GAP and part.page == last.page:
-            last = last.model_copy(update={"end": max(part.end, last.end)})
+            shows = sorted({*last.shows, *part.shows})
+            last = last.model_copy(update={"end": max(part.end, last.end), "shows": shows})
             continue
         if last:
             yield last
@@ -263,8 +265,11 @@ def find_end(text: str, start: int) -> int:
 
 def _make_part(text: str, start: int, end: int, heading: str = "") -> OpenedPart:
     first, last = trim_pages(text, *_strip(text, (start, end)))
-    page = text.count(PAGE_BREAK, 0, first) + 1 if PAGE_BREAK in text else None
-    return OpenedPart(start=first, end=last, page=page, heading=heading[:_HEADING_CHARS])
+    page, end_page = find_page(text, first), find_page(text, last)
+    shows = [*range(page, end_page + 1)] if page and end_page else []
+    return OpenedPart(
+        start=first, end=last, page=page, shows=shows, heading=heading[:_HEADING_CHARS]
+    )
 
 
 def _strip(text: str, span: Span) -> Span:

@@ -109,12 +109,12 @@ def test_stretch_that_stands_in_the_conversation_is_named_and_not_shown_again() 
 
 def test_stretch_that_left_the_conversation_is_shown_again() -> None:
     own = registry()
-    part = OpenedPart(start=9_000, end=9_900, page=4)
-    show(own, part)
+    part = OpenedPart(start=9_000, end=9_900, page=4, shows=[4, 5])
+    show(own, part, OpenedPart(start=20_000, end=20_400, page=9))
     own.visible = {}
     [(about, again)] = show(own, part)
     assert ("title: Pumps" in about, again) == (True, (9_000, 9_900))
-    assert own.opened == {"1": [4]}
+    assert own.opened == {"1": [4, 5]}, "a passage does not count"
 
 
 @pytest.mark.parametrize(

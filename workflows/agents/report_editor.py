@@ -157,6 +157,8 @@ class ReportEditor:
         if refused := outcome.refused:
             self._is_refused = True
             written["refused"] = [{"sentence": c.text, "reason": c.reason} for c in refused]
+        if partly := [c for c in list_patch_claims(patch) if c.verdict == "partly"]:
+            written["partly"] = [{"sentence": c.text, "reason": c.reason} for c in partly]
         return Block(type="tool_result", id=call.id, inputs=[to_input("result", written)])
 
 

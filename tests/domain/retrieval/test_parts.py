@@ -1,5 +1,6 @@
 """The parts of a long document that are opened."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from domain.retrieval.parts import (
     FIND,
     OUTLINE_CHARS,
     PAGE_CHARS,
+    open_best,
     open_parts,
     outline_sections,
 )
@@ -147,3 +149,22 @@ def test_part_behind_empty_pages_is_on_the_page_of_its_first_words() -> None:
 
 def test_page_without_a_word_of_what_is_asked_fills_no_room() -> None:
     assert [part.page for part in ask(about="Acme inventories").parts] == [1, 7]
+
+
+@pytest.mark.parametrize(
+    ("asked", "shows"), [({"page": 2}, [2]), ({"section": "Debt"}, [2, 3]), ({"find": "crane"}, [])]
+)
+def test_part_names_the_pages_of_which_it_shows_more_than_a_passage(
+    asked: Any, shows: list[int]
+) -> None:
+    long = f"## Debt\n\n{'The yard owes money to banks. ' * 90}\n\nThe crane is new.\n"
+    rest = f"{'It pays that back in time. ' * 90}\n\n## Staff\n\n{'It has a crew. ' * 30}"
+    text = f"Cover\n{PAGE_BREAK}\n{long}\n{PAGE_BREAK}\n{rest}\n{PAGE_BREAK}\n{'End. ' * 4_000}"
+    extent = replace(FIND, pages=1_000, page=1_000)
+    found = (
+        open_best(text, (), "acme", asked["find"], extent)
+        if "find" in asked
+        else ask(text, **asked).parts
+    )
+    assert not isinstance(found, str)
+    assert sorted({page for part in found for page in part.shows}) == shows

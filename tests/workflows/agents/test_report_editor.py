@@ -231,6 +231,25 @@ async def test_an_agent_is_told_what_was_refused_and_why(runs: Harness) -> None:
     assert "False." not in report
 
 
+async def test_an_agent_is_told_which_sentence_holds_in_part_and_why(runs: Harness) -> None:
+    runs.fakes.partly = {"Loose.": "leaves out the year"}
+    runs.fakes.making = [update("Loose."), update("True.")]
+    handle = await started(runs)
+    await handle.result()
+    told = [json.loads(str(i.text)) for i in results_of(runs.fakes.requests) if "written" in i.text]
+    assert [one.get("partly") for one in told[:2]] == [
+        [{"sentence": "Loose.", "reason": "leaves out the year"}],
+        None,
+    ]
+    assert "Loose." in await handle.query("report")
+
+
+def results_of(requests: list[ModelRequest]) -> list[Any]:
+    """The inputs of the tools' results that an agent's requests have."""
+    blocks = [b for r in requests for m in r.messages for b in m.content]
+    return [i for b in blocks if b.type == "tool_result" for i in b.inputs]
+
+
 async def test_what_a_human_takes_back_stays_out_and_the_agents_know(runs: Harness) -> None:
     held = runs.fakes.hold("turn-3")
     handle = await started(runs)

@@ -25,6 +25,7 @@ from contracts.company.news import Repeats, RepeatsRequest
 from contracts.definitions import Definition
 from contracts.documents import UnreadPart
 from contracts.evidence.claims import Claim, Ruling
+from contracts.evidence.reasons import Reason
 from contracts.evidence.sources import (
     FetchRequest,
     OpenedPart,
@@ -109,7 +110,8 @@ class Fakes:
         self.rejected = ""
         self.filed, self.news = listed.FACTS, listed.HITS
         self.unfounded, self.contradicted, self.unjudged = list[str](), list[str](), list[str]()
-        self.seals, self.keys = Sealer("secret"), Keys()
+        self.seals, self.keys, self.partly = Sealer("secret"), Keys(), dict[str, str]()
+        """`partly`: the sentences that hold in part, and why."""
         self.making: list[Block] = []
         """What an agent asks its tools for in its first turn; with the web, once it has read."""
         self.answers: dict[str, Any] = ANSWERS | listed.ANSWERS
@@ -354,7 +356,10 @@ class Fakes:
             verdict = "supported" if holds else "not_shown"
             verdict = "contradicted" if claim.text in self.contradicted else verdict
             given = None if claim.text in self.unjudged else verdict
-            return claim.model_copy(update={"citations": cited, "verdict": given})
+            marked = claim.model_copy(update={"citations": cited, "verdict": given})
+            if why := self.partly.get(claim.text):
+                return marked.rule("partly", Reason(code="judged", params={"text": why}))
+            return marked
 
         return map_claims(value, verify)
 
