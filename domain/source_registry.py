@@ -430,8 +430,10 @@ def take_parts(
     return source if isinstance(args, FetchUrlArgs) else ToolError(opened.problem)
 
 
-def list_citable_pages(sources: Sequence[Source]) -> list[CitablePage]:
-    """Return sources as pages that an answer may cite."""
+def list_citable_pages(
+    sources: Sequence[Source], shown: Mapping[str, Sequence[Span]] = EMPTY
+) -> list[CitablePage]:
+    """Return sources as pages that an answer may cite, with the stretches of long ones that agents were shown."""
     return [
         CitablePage(
             number=number,
@@ -440,6 +442,7 @@ def list_citable_pages(sources: Sequence[Source]) -> list[CitablePage]:
             published=source.published or "",
             text_key=source.text_key,
             unread=[part for part in source.unread if not part.is_negligible],
+            shown=list(shown.get(source.content_hash, ())),
         )
         for number, source in enumerate(sources, start=1)
     ]

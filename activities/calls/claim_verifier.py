@@ -222,7 +222,7 @@ class ClaimVerifier:
             text = await self.blobs.get(scope.tenant_id, page.text_key)
         except NotFound:
             return None
-        snapshot = Snapshot(text.decode())
+        snapshot = Snapshot(text.decode(), page.shown)
         return CitedPage(page.title, snapshot, page.by, page.published, tuple(page.unread))
 
 

@@ -108,6 +108,9 @@ class CitablePage(Contract):
     published: str = ""
     text_key: BlobKey = Field(description="blob of its text")
     unread: list[UnreadPart] = Field(default=[], description="parts that its text lacks")
+    shown: list[tuple[int, int]] = Field(
+        default=[], description="stretches of its text that agents were shown; empty: the whole"
+    )
 
 
 class Premise(Contract):

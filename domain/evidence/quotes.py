@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from operator import itemgetter
 
@@ -34,21 +34,26 @@ Span = tuple[int, int]
 class Snapshot:
     """The text of a source, searched for quotes."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, shown: Sequence[Span] = ()) -> None:
         self.text = text
+        self.shown = shown
+        """The stretches that an agent was shown; empty: the whole text."""
 
     @cached_property
     def _folded(self) -> tuple[str, "array[int]"]:
         return fold(self.text)
 
     def find(self, quote: str) -> Span | None:
-        """Return the span of a quote: verbatim, else of text that looks the same; None where it is not."""
+        """Return the span of a quote: verbatim, else of text that looks the same; None where it is not.
+
+        Of several places the one counts that was shown, else the nearest to a shown stretch, else the first.
+        """
         quote = quote.strip()
         if len(quote) > MAX_CHARS:
             return None
-        span = self._find_first(quote)
+        span = self._find_shown(quote)
         if span is None and (bare := strip_marks(quote)) != quote:
-            return self._find_first(bare)
+            return self._find_shown(bare)
         return span
 
     def find_page(self, at: int) -> int | None:
@@ -64,8 +69,17 @@ class Snapshot:
         )
         return max(near, key=itemgetter(0), default=(0, (0, 0)))
 
-    def _find_first(self, quote: str) -> Span | None:
-        return next((span for span in self._spans(quote) if self._is_quotable(*span)), None)
+    def _find_shown(self, quote: str) -> Span | None:
+        found = (span for span in self._spans(quote) if self._is_quotable(*span))
+        if not self.shown:
+            return next(found, None)
+        nearest: tuple[int, Span] | None = None
+        for span in found:
+            away = min(max(a - span[0], span[1] - z, 0) for a, z in self.shown)
+            if not away:
+                return span
+            nearest = min(filter(None, (nearest, (away, span))))
+        return nearest[1] if nearest else None
 
     def _spans(self, quote: str) -> Iterator[Span]:
         yield from _find_occurrences(self.text, quote)

@@ -172,6 +172,12 @@ def test_a_page_reaches_models_with_those_behind_it_and_its_day() -> None:
     assert [citable.by for citable in list_citable_pages(told)][:4] == origins
 
 
+def test_citable_pages_carry_the_stretches_that_agents_were_shown() -> None:
+    told = [page_of(9), page("http://b.test/", title="Pipes", content_hash="b" * 64)]
+    citable = list_citable_pages(told, {"b" * 64: [(100, 200)]})
+    assert [each.shown for each in citable] == [[], [(100, 200)]]
+
+
 def test_what_short_pages_leave_goes_to_the_longer() -> None:
     pages = {1: page_of(900), 2: page_of(30_000), 3: page_of(100), 4: page_of(5_000)}
     shown = {told.name: told.blob.chars for told in build_page_inputs(pages, 8_000) if told.blob}

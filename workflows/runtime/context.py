@@ -354,7 +354,7 @@ class PhaseContext:
 
     def list_citable_pages(self) -> list[CitablePage]:
         """Return the run's pages as an answer may cite them."""
-        return list_citable_pages(self.state.sources)
+        return list_citable_pages(self.state.sources, self.state.shown)
 
     def build_judge_terms(
         self,

@@ -168,3 +168,18 @@ def test_five_hostile_megabytes_are_searched_in_seconds(text: str, quote: str) -
 def test_a_raised_digit_is_no_part_of_the_figure_before_it() -> None:
     assert found("Plants hold $9.31 million in all") is None
     assert found("Plants hold $9.3¹ million in all") == "Plants hold $9.3¹ million in all"
+
+
+def test_of_several_places_the_one_that_was_shown_counts() -> None:
+    row = "| Net cash provided | 3,512 |"
+    text = (
+        f"Summary\n{row}\n\f\n{'Notes on boats. ' * 9}\n\f\nCash flows\n{row}\n\f\nIndex\n{row}\n"
+    )
+    first, second, third = (match.start() for match in re.finditer(re.escape(row), text))
+    statement = (text.index("Cash flows"), text.index("Index"))
+    assert Snapshot(text).find(row) == (first, first + len(row))
+    assert Snapshot(text, [statement]).find(row) == (second, second + len(row))
+    assert Snapshot(text, [(0, 9), statement]).find(row) == (second, second + len(row))
+    index = text.index("Index")
+    assert Snapshot(text, [(index, index + 5)]).find(row) == (third, third + len(row))
+    assert Snapshot(text, [statement]).find("Net cash provided | 3,513") is None

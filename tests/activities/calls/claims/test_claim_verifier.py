@@ -143,3 +143,13 @@ async def test_pages_are_not_part_of_the_request_hash(house: House) -> None:
 async def test_claims_of_any_schema_are_verified(house: House, point: Json) -> None:
     [found] = find_claims((await typed(house, point)).output)
     assert (found.text, found.verdict) == ("It costs $30.", "not_shown")
+
+
+async def test_a_quote_is_of_the_page_that_an_agent_was_shown(house: House) -> None:
+    row = "Net cash provided by operating activities was 3,512."
+    text = f"Overview\n{row}\n\f\nCash flows\n{row}\n\f\nIndex\n"
+    key = await house.blobs.put("default", house.run_id, text.encode())
+    shown = [(text.index("Cash flows"), text.index("Index"))]
+    listed = [CitablePage(number=1, title="Report", text_key=key, shown=shown)]
+    result = await typed(house, claim("It was 3,512.", quote=row), pages=listed)
+    assert [c.page for found in find_claims(result.output) for c in found.citations] == [2]
