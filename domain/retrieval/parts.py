@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from contracts.documents import PAGE_BREAK, PageSection
 from contracts.evidence.sources import OpenedPart, OpenedParts, PartsRequest
@@ -54,6 +55,11 @@ _HEADING_CHARS = 120
 _SHOWN_HEADING_CHARS = 60
 _HEAD_CHARS = 600
 """Characters of what stands above a passage, at most."""
+_ROWS = 2
+"""Passages shown of a page that is a table, at least."""
+_PAGE_NUMBER = re.compile(r"[^\d|.,$%]{2}[ |.]{0,99}(?<![\d,.])(\d{1,3})[ |]{0,9}$")
+_MIN_ENTRIES = 8
+"""Lines with page numbers that a table of contents has, at least."""
 _GAP = 150
 """Parts with no more characters between them are one: what marks the gap would be as long."""
 _ENDS = (
@@ -115,6 +121,7 @@ def open_best(
         for _, n in rank(score_rows(query, terms, statistics))
         if any(t in terms["", n].head or t in terms["", n].text for t in query.terms)
     ]
+    ranked.sort(key=_is_contents)  # a table of contents names all and tells nothing
     if not ranked:
         return f"find: no part of it has any word of {asked!r}"
     choice = _Choice(text, query, statistics, frozenset(list_terms(name)))
@@ -152,7 +159,15 @@ class _Choice:
             shows = [row.page] if row.page else []
             return [OpenedPart(start=row.start, end=row.end, page=row.page, shows=shows)]
         most = max(chars // PASSAGE_CHARS, 1)
-        passages = find_passages(row, self.query, most, weigh=self.statistics.weigh, name=self.name)
+        known = self.name
+        if _is_table(row.text):
+            # What its title says all its rows have: what is shown of it is rows of the other words.
+            told = known | {*list_terms(row.head)}
+            others = {*self.query.terms} - told
+            known, most = (
+                (told, max(most, _ROWS)) if others & {*list_terms(row.text)} else (known, most)
+            )
+        passages = find_passages(row, self.query, most, weigh=self.statistics.weigh, name=known)
         found = sorted((passage.start, passage.end) for passage in passages)
         return [
             OpenedPart(start=start, end=end, page=row.page, heading=self._head(row, start, end))
@@ -163,6 +178,20 @@ class _Choice:
         """Return what stands above a passage: its heading, and the head of the table in which it begins."""
         above = " / ".join(list_above(self.text, start, end))
         return above[:_HEAD_CHARS] or ("" if row.page else row.head[:_SHOWN_HEADING_CHARS])
+
+
+def _is_table(text: str) -> bool:
+    """Tell whether most lines of a row are a table's."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return sum(line.startswith("|") for line in lines) * 2 > len(lines)
+
+
+def _is_contents(row: Row) -> bool:
+    """Tell whether most lines of a row end with the number of a page, each no smaller than the one before."""
+    lines = [line for line in row.text.splitlines() if any(map(str.isalnum, line))]
+    ends = [int(found[1]) for line in lines if (found := _PAGE_NUMBER.search(line))]
+    rising = sum(a <= b for a, b in pairwise(ends))
+    return len(ends) >= _MIN_ENTRIES and len(ends) * 2 > len(lines) and rising >= len(ends) - 2
 
 
 def _join(parts: Sequence[OpenedPart]) -> Iterator[OpenedPart]:

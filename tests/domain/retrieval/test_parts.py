@@ -168,3 +168,26 @@ def test_part_names_the_pages_of_which_it_shows_more_than_a_passage(
     )
     assert not isinstance(found, str)
     assert sorted({page for part in found for page in part.shows}) == shows
+
+
+def test_passages_of_a_table_are_the_rows_of_what_its_title_does_not_say() -> None:
+    rows = "".join(f"| Other assets {n} | {n} | {n + 1} |\n" for n in range(3_000, 3_150))
+    debt = "| Long-term debt | 51,811 | 56,806 |"
+    table = f"## Balance sheet\n\n| | 2022 | 2021 |\n|---|---|---|\n{rows}{debt}\n{rows}"
+    text = f"Cover\n{PAGE_BREAK}\n{table}\n{PAGE_BREAK}\n{'End. ' * 9_000}"
+    small = replace(ABOUT, pages=900, page=400, total=900)
+    found = open_best(text, (), "acme", "balance sheet 2022, debt", small)
+    assert not isinstance(found, str)
+    assert any(debt in text[part.start : part.end] for part in found)
+
+
+def test_a_table_of_contents_is_opened_after_what_it_names() -> None:
+    entries = "".join(f"| Item {n}. | Legal matters of Acme | {n * 3} |\n" for n in range(1, 60))
+    contents = f"| Item | | Page |\n|---|---|---|\n{entries}"
+    pages = [
+        f"The legal matters of part {n} are these. {'A suit is pending. ' * 180}" for n in (1, 2, 3)
+    ]
+    text = f"\n{PAGE_BREAK}\n".join(["Cover", contents, *pages, "End. " * 9_000])
+    shown = {page for part in ask(text, about="legal matters").parts for page in part.shows}
+    assert shown.isdisjoint({2})
+    assert shown & {3, 4, 5}
