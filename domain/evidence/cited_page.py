@@ -52,6 +52,8 @@ _GROUP_REACH = 400
 _STRETCH = 80
 _OPENING, _BEFORE, _AFTER = 200, 300, 200
 """Characters shown of a long sentence: of its beginning, before a quote in it, and after it."""
+_ROW_SHARE = 2
+"""A row stands below its table's head: half as much of the rows around it is shown as of sentences."""
 _EDGES = " .\n"
 _KNOWN_CHARS = 40
 """Characters by which a notice is known that stands with an earlier excerpt of the page."""
@@ -131,6 +133,8 @@ class CitedPage:
         """Return a span that holds the whole sentences of a quote, and begins and ends with a sentence if it can."""
         text = self.snapshot.text
         first, last = find_sentence(text, start, end)
+        if find_row(text, start, end):
+            before, after = before // _ROW_SHARE, after // _ROW_SHARE
         low, high = self.widen(start - before, end + after)
         end = find_likely_end(text, last, high) if high > last else last
         return min(first, find_likely_start(text, low, first)), end
