@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from contracts.agents.workbench import Artifact
 from contracts.evidence.claims import Citation
+from contracts.evidence.sources import Source
 from contracts.report import document as doc
 from contracts.report.checks import Gap
 from contracts.report.research import Comparison, Report, Search, Section
@@ -31,7 +32,6 @@ def build_document(
     builder = _Builder(report, context)
     is_bare = head is not None and head.is_all
     blocks = list(builder.list_read() if is_bare else builder.build())
-    with_doubts = report.searches is not None
     return doc.Document(
         language=context.language,
         title=report.title,
@@ -39,10 +39,17 @@ def build_document(
         blocks=blocks,
         notes=builder.book.notes,
         sources=[
-            describe_source(number, source, with_doubts=with_doubts)
+            describe_source(number, source, _list_doubts(report, number, source))
             for number, source in enumerate(context.sources, start=1)
         ],
     )
+
+
+def _list_doubts(report: Report, number: int, source: Source) -> list[str]:
+    """Return what speaks against a source; nothing in a draft."""
+    if report.searches is None:
+        return []
+    return [*source.notes, *report.source_notes.get(number, [])]
 
 
 class _Builder:

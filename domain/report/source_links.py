@@ -1,12 +1,14 @@
 """Sources as a report names them: their title, publisher and day, and where each opens."""
 
+from collections.abc import Iterable
+
 from contracts.evidence.sources import Source
 from contracts.media_types import PDF
 from contracts.report.document import DocumentSource
 from domain.report.links import is_allowed
 
 
-def describe_source(number: int, source: Source, *, with_doubts: bool) -> DocumentSource:
+def describe_source(number: int, source: Source, doubts: Iterable[str] = ()) -> DocumentSource:
     """Return a source under its number; of a document of this machine its path is named."""
     path = source.own_path or source.local_path
     return DocumentSource(
@@ -15,7 +17,7 @@ def describe_source(number: int, source: Source, *, with_doubts: bool) -> Docume
         about=[*source.byline[-1:], *filter(None, [source.published])],
         address=_allow(find_kept(number, source) or source.url),
         path=path or ("" if _allow(source.url) else source.url),
-        doubts=source.notes if with_doubts else [],
+        doubts=[*dict.fromkeys(doubts)],
     )
 
 

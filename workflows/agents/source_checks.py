@@ -97,9 +97,14 @@ async def _check_source(
     )
 
 
+def list_notes(checked: Sequence[CheckedSource]) -> dict[int, list[str]]:
+    """Return what checks say against sources, by the numbers of these."""
+    return {source.position: source.notes for source in checked if source.notes}
+
+
 def add_notes(sources: Sequence[Source], checked: Sequence[CheckedSource]) -> list[Source]:
     """Return sources with the notes of their checks, each note once."""
-    found = {source.position: source.notes for source in checked if source.notes}
+    found = list_notes(checked)
     return [
         source.model_copy(update={"notes": [*dict.fromkeys([*source.notes, *found[number]])]})
         if number in found

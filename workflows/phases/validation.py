@@ -17,7 +17,7 @@ from contracts.runs.subjects import ResultsSubject
 from domain.prompts import load_prompts
 from domain.report.report_claims import find_last_source, list_claims
 from workflows.agents.report_editor import finish_report
-from workflows.agents.source_checks import add_notes, check_sources, find_shortage
+from workflows.agents.source_checks import add_notes, check_sources, find_shortage, list_notes
 from workflows.checkpoints.subjects import show_outputs
 from workflows.runtime.context import NO_ANSWER, PhaseContext
 from workflows.runtime.control_flow import RunStopped
@@ -70,7 +70,7 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
     noted = add_notes(sources, checked)
     if problems or noted != bound:
         notes = [*report.notes, *(f"Note: {problem}." for problem in problems)]
-        report = report.model_copy(update={"notes": notes})
+        report = report.model_copy(update={"notes": notes, "source_notes": list_notes(checked)})
         report = finish_report(run, report, noted, searches)
     output = ValidationOutput(validation=found, report=report)
     if found.verdict == "insufficient" and config.on_fail != "note":
