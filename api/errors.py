@@ -121,7 +121,7 @@ def make_problem_response(
         problems=problems or [],
     )
     return JSONResponse(
-        details.model_dump(exclude_none=True),
+        details.model_dump(),
         status,
         headers,
         media_type="application/problem+json",

@@ -19,7 +19,9 @@ class Problem(Contract):
     path: str = Field(description="JSON path, e.g. `phases[2].config.wait_seconds`")
     message: str
     failure: ReadFailure | None = Field(
-        default=None, description="of a document that cannot be read: why"
+        default=None,
+        exclude_if=lambda failure: failure is None,
+        description="of a document that cannot be read: why",
     )
 
 

@@ -72,7 +72,9 @@ async def test_collection_finds_the_row_that_memory_finds(tmp_path: Path) -> Non
     for path in files:
         path.write_text(TEXTS[path.stem])
     async with open_collection(files) as collection:
-        *named, _ = write_queries(QUESTION, library.frequencies)  # without names two pages are alike
+        *named, _ = write_queries(
+            QUESTION, library.frequencies
+        )  # without names two pages are alike
         for query in named:
             ranked = await collection.rank(query)
             assert ranked[:1] == search_rows(library, query)[:1]

@@ -169,6 +169,7 @@ async def furnish(estate: Estate) -> None:
         "at": 1,
         "name": "pumps.md",
         "collection": HERS,
+        "folder": HERS,
         "document": "pumps.md",
         "user_id": "ana",
         "text": MARK[:4],
