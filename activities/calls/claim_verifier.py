@@ -71,7 +71,7 @@ class PlacedCheck(NamedTuple):
     """A claim, what code found out about it, and where it stands."""
 
     place: str
-    """What it stands beside: a heading, a row and column."""
+    """The heading, row and column next to it."""
     check: Check
     before: str = ""
     """The sentence that it follows there."""

@@ -86,7 +86,7 @@ class Claim(Contract):
         return self.model_dump(exclude={**added, "citations": places}, exclude_defaults=True)
 
     def rule(self, verdict: Verdict | None, *reasons: Reason) -> Self:
-        """Return the claim with a verdict, None where it has none, and the reasons for it."""
+        """Return the claim with a verdict, which may be None, and the reasons for it."""
         told = {"verdict": verdict, "reason": join_reasons(reasons), "doubts": [*reasons]}
         return self.model_copy(update=told)
 

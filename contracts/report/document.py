@@ -80,7 +80,7 @@ class Sentence(Contract):
 
     @property
     def look(self) -> Look:
-        """Return how it is coloured: a doubt counts, whatever else is said of it."""
+        """Return the look that decides its colour; a doubt takes precedence over any other mark."""
         looks: list[Look] = [mark.look for mark in self.marks]
         return "doubtful" if "doubtful" in looks else next(iter(looks), "plain")
 
@@ -146,7 +146,7 @@ class Table(Contract):
 
 
 class Exhibit(Contract):
-    """A chart, whose drawing bears its title."""
+    """A chart; its title is part of the drawing."""
 
     type: Literal["exhibit"] = "exhibit"
     name: str
@@ -204,7 +204,7 @@ Block = Annotated[
 
 
 class Working(Contract):
-    """The arithmetic behind a computed figure."""
+    """The arithmetic of a computed figure."""
 
     type: Literal["working"] = "working"
     label: str = Field(description="in the report's language")

@@ -29,7 +29,7 @@ def say(language: Language, code: str, /, **params: str | int) -> str:
 
 
 def detect_language(question: str) -> Language:
-    """Return the language whose function words a question has most of; English where none wins."""
+    """Return the language with the most function words in a question; English on a tie."""
     words = [word.casefold() for word in _WORD.findall(question)]
     known = {"en": en.FUNCTION_WORDS, "de": de.FUNCTION_WORDS}
     languages: tuple[Language, ...] = get_args(Language)

@@ -141,7 +141,7 @@ class CitedPage:
 
     @cached_property
     def heads(self) -> PageHeads:
-        """What stands above any part of the page."""
+        """Lines that apply to every part of the page."""
         return PageHeads(self.snapshot.text)
 
     def find_heading(self, at: int) -> str:

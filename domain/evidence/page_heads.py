@@ -21,7 +21,7 @@ _HEADING = re.compile(
 _YEARS = re.compile(r"\b(?:19|20)\d\d(?:\D{1,30}?\b(?:19|20)\d\d\b)+")
 _HEAD = re.compile(r"\|[^\n]{0,2000}\n\|[\s:-]{0,20}-")
 _ROW_FIGURE = re.compile(r"\d[.,]\d|\d\s?%|(?<!\d)\d{3}(?!\d)")
-"""What a line of columns has none of, beside its days and years."""
+"""A pattern that no line of column titles contains, apart from days and years."""
 HEADER_REACH = 6_000
 """Characters above a row in which its table's header may stand."""
 _OF_TABLE = re.compile(

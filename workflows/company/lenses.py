@@ -16,7 +16,7 @@ from domain.evidence.claims import find_claims
 from domain.lost_inputs import describe_lost_input
 from domain.source_registry import build_page_inputs
 from workflows.agents.typed_answer import PROMPTS, Form, ask_typed, build_analysis
-from workflows.company.gathering import (
+from workflows.company.evidence import (
     Exhibit,
     add_exhibits,
     begin_name,

@@ -9,7 +9,7 @@ from contracts.company.inputs import CompanyInputs
 from contracts.errors import InputLost, OutOfTime
 from contracts.lost_inputs import LostInput
 from contracts.phases.research import RetrievalOutput, RetrievalPhase
-from workflows.company.gathering import (
+from workflows.company.evidence import (
     LOST,
     build_additions,
     catch_failure,

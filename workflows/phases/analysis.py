@@ -12,7 +12,7 @@ from workflows.agents.typed_answer import (
     list_needs,
     read_inputs,
 )
-from workflows.company.gathering import count_companies
+from workflows.company.evidence import count_companies
 from workflows.company.lenses import FIGURES, NEWS, analyse_figures, analyse_news
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Need, Tokens, optional

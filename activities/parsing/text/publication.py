@@ -128,6 +128,6 @@ def _list_signed(text: str) -> Iterator[date]:
 
 
 def _list_after(pattern: re.Pattern[str], text: str, chars: int = NEAR) -> Iterator[date]:
-    """Yield the days on a cover that stand behind such words."""
+    """Yield the days on a cover that follow such words."""
     for found in pattern.finditer(text, 0, MAX_COVER_CHARS):
         yield from split_days(text[found.end() : found.end() + chars])[0]

@@ -603,7 +603,7 @@ async def test_run_without_news_completes_with_a_caveat(temporal: Client) -> Non
 
 @pytest.mark.full
 async def test_hanging_page_is_left_out(temporal: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workflows.company.gathering.PAGE_WAIT_SECONDS", 0.5)
+    monkeypatch.setattr("workflows.company.evidence.PAGE_WAIT_SECONDS", 0.5)
 
     async def before(name: str, request: Any) -> None:
         if name == "fetch" and request.url == HITS[0].url:
