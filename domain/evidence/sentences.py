@@ -35,11 +35,10 @@ _BACK = 300
 
 _AHEAD = 120
 """Characters behind an offset in which a probable end of a sentence is searched."""
-_EDGE = re.compile(
-    r"(?:[.!?。！？｡؟।][\"'”’»)\]」』”’）]{0,3}|[|:]|\n[ \t]{0,99}\n|\f)\s*\Z|^[ \t]*#[^\n]*\n\s*\Z",
-    re.MULTILINE,
-)
-"""The end of a sentence, a row, a heading or a paragraph, as the last of a text."""
+_EDGE = re.compile(r"(?:[.!?。！？｡؟।][\"'”’»)\]」』”’）]{0,3}|[|:])\Z")
+"""The end of a sentence or a row, as the last of a text."""
+_MARKS_CHARS = 4
+"""Characters at the end of a text in which these marks stand."""
 _ENTRY = re.compile(rf"[ \t]*(?:{_LINE_OF_ITS_OWN}|{_LIST_ITEM})")
 _NEW_PART = re.compile(rf"\s*\Z|[ \t]*\n(?=[ \t]*(?:\n|\f|{_LINE_OF_ITS_OWN}|{_LIST_ITEM}))|\s*\f")
 """What follows the end of a paragraph, an item or a row."""
@@ -164,9 +163,18 @@ def find_likely_end(text: str, first: int, at: int) -> int:
 def mark_cuts(text: str, start: int, end: int) -> tuple[str, str]:
     """Return what stands before and behind a part of a text: `…` where it begins or ends within a sentence."""
     before, last = text[max(start - _BACK, 0) : start], text[max(start, end - _BACK) : end]
-    begins = not before.strip() or bool(_EDGE.search(before) or _ENTRY.match(text, start))
-    ends = bool(_EDGE.search(last) or _NEW_PART.match(text[end : end + _BACK]))
+    begins = not before.strip() or _is_edge(before) or bool(_ENTRY.match(text, start))
+    ends = _is_edge(last) or bool(_NEW_PART.match(text[end : end + _BACK]))
     return "" if begins else "… ", "" if ends else " …"
+
+
+def _is_edge(text: str) -> bool:
+    """Tell whether a text ends with a sentence, a row, a heading, a paragraph or a page."""
+    bare = text.rstrip()
+    blank = text[len(bare) :]
+    is_heading = bare[bare.rfind("\n") + 1 :].lstrip().startswith("#") and "\n" in blank
+    is_parted = blank.count("\n") > 1 or "\f" in blank
+    return is_heading or is_parted or bool(_EDGE.search(bare[-_MARKS_CHARS:]))
 
 
 def find_paragraph(text: str, start: int, end: int) -> Span:
