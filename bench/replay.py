@@ -69,7 +69,7 @@ class RequestForm(NamedTuple):
 
 
 def is_alike(one: RequestForm, other: RequestForm) -> bool:
-    """Tell whether a form is another one, or became it by a tool or a field."""
+    """Return True if two request forms are equal or differ only slightly, such as by one tool or field."""
     return one == other or one.compare(other) > ALIKE
 
 

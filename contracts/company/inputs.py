@@ -195,7 +195,7 @@ class CompanyInputs(ValuationTerms):
 
     @property
     def peers(self) -> list[str]:
-        """The companies to set beside it."""
+        """Tickers of the companies to compare the first one with."""
         return [ticker for ticker in dict.fromkeys(self.tickers) if ticker != self.ticker]
 
 

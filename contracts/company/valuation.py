@@ -47,7 +47,7 @@ class DilutedValuation(Contract):
 
 
 class Valuation(Contract):
-    """What a price means beside the figures of the last twelve months; None: no profit or figure."""
+    """Multiples of a share price over trailing-twelve-month figures. None means no profit or no figure."""
 
     price: SharePrice
     terms: ValuationTerms

@@ -85,7 +85,7 @@ class QuoteScales(NamedTuple):
     header: float = 0.0
     """Of its table or its section. Where the page states none, a row's figures may be of any magnitude."""
     own: float | None = None
-    """The scale in the label of its row, which takes precedence; None if the label states none."""
+    """The scale that the row label states, which overrides the header. None if the label has no scale."""
     of_shares: float = 0.0
     """Of rows with counts of shares, where that differs."""
     others: tuple[float, ...] = ()

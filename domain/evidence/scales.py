@@ -127,7 +127,7 @@ class PageScales:
         return [s.factor for s in headers if start <= s.start < end]
 
     def _is_over(self, own: StatedScale, at: int) -> bool:
-        """Tell whether a table whose header states a scale ends before an offset: other text follows it."""
+        """Return True if the table below a scale ends before an offset, because a heading or prose follows it."""
         table = _TABLE.search(self._text, self._text.rfind("\n", 0, own.start) + 1, at)
         return bool(table and _BREAK.search(self._text, table.end(), at))
 

@@ -32,7 +32,7 @@ DOUBTS: dict[Verdict | None, MarkCode] = {
     "contradicted": "contradicted",
     None: "not_judged",
 }
-"""Marks by verdict; a supported claim carries none."""
+"""Mark codes by verdict. A supported claim has no mark."""
 _TIMES = re.compile(r"(?<!\*)\*(?!\*)")
 
 
@@ -118,7 +118,7 @@ class NoteBook:
         return self._number(("working", claim.working, str(claim.citations)), build)
 
     def _number_basis(self, claim: Claim) -> int | None:
-        """Return the number of the sentences that a conclusion follows from; None if none is there."""
+        """Return the number of the note that lists the premises of a conclusion, or None without premises."""
         basis = [self._named[name] for name in claim.rests_on if name in self._named]
 
         def build() -> Basis:

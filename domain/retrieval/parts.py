@@ -54,7 +54,7 @@ MIN_LIKENESS = 0.5
 _HEADING_CHARS = 120
 _SHOWN_HEADING_CHARS = 60
 _HEAD_CHARS = 600
-"""Characters of what stands above a passage, at most."""
+"""Maximum number of characters of the lines shown above a passage."""
 _ROWS = 2
 """Passages shown of a page that is a table, at least."""
 _PAGE_NUMBER = re.compile(r"[^\d|.,$%]{2}[ |.]{0,99}(?<![\d,.])(\d{1,3})[ |]{0,9}$")

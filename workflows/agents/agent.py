@@ -126,7 +126,7 @@ class Agent:
 
     @property
     def _drops_history(self) -> bool:
-        """Tell whether the turns before the newest one leave: what they came to stands in the report."""
+        """Return True if older turns are dropped from the conversation because the report holds their results."""
         return bool(
             self.toolbox.editor and count_chars(self._cursor.messages[1:]) > MAX_HISTORY_CHARS
         )

@@ -170,7 +170,7 @@ def read_inputs(config: GenerateConfig, run: PhaseContext) -> list[Input]:
 def build_analysis(
     run: PhaseContext, made: Contract | Json, gaps: JsonValue, said: Json
 ) -> AnalysisOutput:
-    """Return the output of an analysis: what was made of the answer `said`, whose supported claims are findings."""
+    """Build the output of an analysis from its result `made`; supported claims of the answer `said` become findings."""
     return AnalysisOutput.model_validate(
         {
             "analysis": made,

@@ -1,4 +1,4 @@
-"""The day that stands at a page's main heading, where a page states none for machines."""
+"""Publication dates printed next to the main heading, for pages without date metadata."""
 
 from itertools import pairwise
 from typing import Any

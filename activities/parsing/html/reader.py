@@ -142,10 +142,10 @@ def check_tags(html: str) -> None:
 
 
 def load_tree(html: str) -> Any:
-    """Return a page's tree; None if it has none.
+    """Parse a page and return its element tree, or None if the text contains no elements.
 
     Raises:
-        Unreadable: It is nested too deep.
+        Unreadable: The elements are nested too deeply. Not retried.
     """
     if "html" not in html[:50].lower():
         html = f"<html>{html}"  # the tag is optional, but without it a page is taken for a fragment
