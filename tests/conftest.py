@@ -64,6 +64,7 @@ class ByPlace(LoadScopeScheduling):  # type: ignore[misc]
         return _place(nodeid)
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByPlace:
     return ByPlace(config, log)
 
