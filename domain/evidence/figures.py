@@ -70,7 +70,7 @@ _DASHED = re.compile(r"\d\s?[-–—−]\s?\d")
 
 @dataclass(frozen=True)
 class TextFigure:
-    """A number as it is written, with its possible values, scale and unit."""
+    """A number as it is written, in ASCII digits, with its possible values, scale and unit."""
 
     shown: str
     values: frozenset[Value]
