@@ -93,14 +93,14 @@ async def tell(run: Run, checkpoint: Checkpoint, action: str) -> None:
 
 def names(phase: Phase, state: StateView) -> list[str]:
     """Return the calls of models that a phase's config demands whatever is answered."""
-    plan: Any = state.plan or {"steps": []}
     match phase.kind:
         case "clarification":
             return ["questions-1"]
         case "planning":
             return ["draft", *(["review-1"] if phase.config.n_plan_reviews else [])]
         case "control":
-            steps = [f"step-{n}-try-1" for n in range(1, len(plan["steps"]) + 1)]
+            count = len(state.plan.steps) if state.plan else 0
+            steps = [f"step-{n}-try-1" for n in range(1, count + 1)]
             return [f"{step}-{call}" for step in steps for call in ("turn-1", "review")]
         case "one_shot":
             return ["task-try-1-turn-1", "task-try-1-review"]
