@@ -79,7 +79,7 @@ class WebActivities:
     async def search(self, request: SearchRequest) -> SearchResult:
         """Return the hits of one query, best first; the user's own files lead.
 
-        A page of the web that an agent's search listed before is named, and not listed again.
+        A page of the web that another agent's search listed before is named, and not listed again.
         """
 
         async def find() -> SearchResult:
@@ -101,15 +101,21 @@ class WebActivities:
                 unique.setdefault(compute_url_key(url), hit.model_copy(update={"url": url}))
             urls = {key: hit.url for key, hit in unique.items()}
             known = await self._listed.add(scope, urls, _name_search(request))
-            new = [hit for key, hit in unique.items() if key not in known]
-            again = [unique[key] for key in unique if key in known]
+            others = {key for key, is_own in known.items() if not is_own}
             return SearchResult(
                 query=query,
-                hits=[*own, *new],
-                repeated=[ListedPage(url=hit.url, title=hit.title) for hit in again],
+                hits=[*own, *(hit for key, hit in unique.items() if key not in others)],
+                repeated=[
+                    ListedPage(url=hit.url, title=hit.title)
+                    for key, hit in unique.items()
+                    if key in others
+                ],
+                again=[unique[key].url for key in unique if known.get(key)],
             )
 
-        return await self._tool_calls.run(request.scope, "web_search", request, find, SearchResult)
+        return await self._tool_calls.run(
+            request.scope, "web_search", request, find, SearchResult, SearchResult.name_repeats
+        )
 
     @activity.defn(name="web.fetch")
     async def fetch(self, request: FetchRequest) -> Source:
@@ -225,13 +231,13 @@ class WebActivities:
         return source.model_copy(update={"notes": note_credibility(source)})
 
 
-def _name_search(request: SearchRequest) -> str:
-    """Return what tells an agent's search from others of the run; empty for one of code, which lists nothing."""
+def _name_search(request: SearchRequest) -> tuple[str, str] | None:
+    """Return the names of an agent's conversation and of its search; None for one of code, which lists nothing."""
     if request.conversation is None:
-        return ""
+        return None
     scope = request.scope
     place = (scope.phase_id, scope.attempt, scope.plan_step, request.conversation)
-    return json.dumps([*place, request.query, request.kind])
+    return json.dumps(place), json.dumps([request.query, request.kind])
 
 
 async def store_page(

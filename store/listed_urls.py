@@ -10,40 +10,51 @@ from store.postgres.pool import Repository
 class ListedUrlRepository(Repository):
     """Keeps listed addresses by their hash, once for each run."""
 
-    async def add(self, scope: Scope, urls: Mapping[str, str], search: str = "") -> set[str]:
-        """Insert addresses by their keys, as they are spelt first; return the keys that an earlier search listed.
+    async def add(
+        self, scope: Scope, urls: Mapping[str, str], by: tuple[str, str] | None = None
+    ) -> dict[str, bool]:
+        """Insert addresses by their keys, as they are spelt first; `by` names a conversation and its search.
 
-        Those that nobody could ask for are dropped, and those of a run that was removed. A search that is
-        repeated by a retry, under the same name, finds what it found.
+        Those that nobody could ask for are dropped, and those of a run that was removed.
+
+        Returns:
+            The keys that another search of the run listed first, each with True if it was one of the same
+            conversation. A search that a retry repeats finds what it found.
         """
+        conversation, search = map(_hash, by) if by else (None, None)
         kept = {key: url for key, url in urls.items() if url.isascii() or url.isprintable()}
         hashes = {_hash(key): key for key in sorted(kept)}
         about = {
             "tenant": scope.tenant_id,
             "run": scope.run_id,
             "hashes": list(hashes),
-            "search": _hash(search) if search else None,
+            "conversation": conversation,
+            "search": search,
         }
         await self._fetch(
             """
-            INSERT INTO listed_urls AS listed (tenant_id, run_id, url_hash, url, search)
-                SELECT runs.tenant_id, runs.id, given.url_hash, given.url, %(search)s::bytea
+            INSERT INTO listed_urls AS listed
+                (tenant_id, run_id, url_hash, url, conversation, search)
+                SELECT runs.tenant_id, runs.id, given.url_hash, given.url,
+                    %(conversation)s::bytea, %(search)s::bytea
                 FROM runs, unnest(%(hashes)s::bytea[], %(urls)s::text[]) AS given (url_hash, url)
                 WHERE (runs.tenant_id, runs.id) = (%(tenant)s, %(run)s)
-            ON CONFLICT (tenant_id, run_id, url_hash) DO UPDATE SET search = excluded.search
+            ON CONFLICT (tenant_id, run_id, url_hash) DO UPDATE
+                SET conversation = excluded.conversation, search = excluded.search
                 WHERE listed.search IS NULL AND excluded.search IS NOT NULL
             """,
             about | {"urls": [kept[key].replace("\x00", "") for key in hashes.values()]},
         )
-        if not search:
-            return set()
+        if by is None:
+            return {}
         known = await self._fetch(
-            "SELECT encode(url_hash, 'hex') FROM listed_urls"
+            "SELECT jsonb_build_array(encode(url_hash, 'hex'), conversation = %(conversation)s)"
+            " FROM listed_urls"
             " WHERE (tenant_id, run_id) = (%(tenant)s, %(run)s) AND url_hash = ANY(%(hashes)s)"
-            " AND search <> %(search)s",
+            " AND (conversation, search) <> (%(conversation)s, %(search)s)",
             about,
         )
-        return {hashes[bytes.fromhex(str(each))] for each in known}
+        return {hashes[bytes.fromhex(digest)]: is_own for digest, is_own in known}
 
     async def find(self, scope: Scope, key: str) -> str | None:
         """Return an address as it was listed in a run, by its key; None if it was not."""

@@ -31,6 +31,10 @@ def is_permanent(error: GreenlightError) -> bool:
     return isinstance(error, Permanent)
 
 
+def _publish_whole(result: T) -> T:
+    return result
+
+
 class ToolCalls:
     """Runs a tool once per scope, name and arguments, and writes its two events."""
 
@@ -44,15 +48,18 @@ class ToolCalls:
         self._events = events
         self._settles = settles
 
-    async def run(
+    async def run(  # noqa: PLR0913 - what is called, and how its result is read and shown
         self,
         scope: Scope,
         tool_name: str,
         args: BaseModel,
         fn: Callable[[], Awaitable[T]],
         result_type: type[T],
+        publish: Callable[[T], T] = _publish_whole,
     ) -> T:
         """Return the journaled result of the call with these arguments, or that of `fn()`.
+
+        The event shows what `publish` returns of it.
 
         Raises:
             ToolFailed: A failure that `settles`: journaled, so that a retry fails in the same way.
@@ -64,7 +71,7 @@ class ToolCalls:
 
         async def make(_: OpenBatch | None) -> CallResult:
             try:
-                found = (await fn()).model_dump(mode="json")
+                found = await fn()
             except GreenlightError as error:
                 failed = build_tool_result(call, str(error), str(error), is_error=True)
                 finished = build_call_event(
@@ -77,9 +84,9 @@ class ToolCalls:
                 with contextlib.suppress(StoreUnavailable):
                     await self._events.append(scope.tenant_id, scope.run_id, [finished])
                 raise
-            given = build_tool_result(call, found, "")
+            given = build_tool_result(call, publish(found).model_dump(mode="json"), "")
             done = build_call_event(scope, "ToolCallResult", given, "output")
-            return CallResult(result=found, usage=Usage(), events=[done])
+            return CallResult(result=found.model_dump(mode="json"), usage=Usage(), events=[done])
 
         # What failed for good is asked anew where an agent asks again: a search since may have listed the page.
         again = [failures] if (failures := getattr(args, "failures", 0)) else []

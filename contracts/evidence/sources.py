@@ -69,18 +69,30 @@ class ListedPage(Contract):
 
 
 class SearchResult(Contract):
-    """The hits of one query, best first: each page of the web once in a run."""
+    """The hits of one query, best first, but for pages of the web that another agent's search lists.
+
+    An agent's searches run side by side: which of them shows a page is decided in the order of its calls.
+    """
 
     query: str
     hits: list[SearchHit]
     repeated: list[ListedPage] = Field(
-        default=[], description="hits that an earlier search of the run lists"
+        default=[], description="hits that another agent's search lists"
+    )
+    again: list[str] = Field(
+        default=[], description="the addresses of hits that another search of the same agent lists"
     )
 
     @property
     def found(self) -> int:
         """The number of its hits, new or not."""
         return len(self.hits) + len(self.repeated)
+
+    def name_repeats(self) -> "SearchResult":
+        """Return the result with each page that another search of the run lists by its name only."""
+        named = [ListedPage(url=h.url, title=h.title) for h in self.hits if h.url in self.again]
+        new = [hit for hit in self.hits if hit.url not in self.again]
+        return SearchResult(query=self.query, hits=new, repeated=[*named, *self.repeated])
 
 
 class FetchRequest(Contract):

@@ -108,7 +108,8 @@ CREATE TABLE listed_urls (
     run_id text NOT NULL,
     url_hash bytea NOT NULL,
     url text NOT NULL,
-    search bytea, -- the first search that listed it; null: only pages link to it
+    conversation bytea, -- of the agent whose search listed it first; null: only pages link to it
+    search bytea, -- that search
     PRIMARY KEY (tenant_id, run_id, url_hash),
     FOREIGN KEY (tenant_id, run_id) REFERENCES runs ON DELETE CASCADE
 );

@@ -1,9 +1,11 @@
 """Searching and fetching as an agent does: over HTTP, journaled, kept in blobs."""
 
 import hashlib
+import json
 import uuid
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pytest
@@ -32,8 +34,9 @@ from contracts.evidence.sources import (
     SearchResult,
     Source,
 )
-from contracts.models.call import Scope
+from contracts.models.call import Block, Scope
 from contracts.principal import Principal
+from domain.source_registry import SourceRegistry
 from domain.urls import compute_url_key
 from store.blobs import BlobStore
 from store.events import EventRepository
@@ -183,8 +186,45 @@ async def test_a_page_is_listed_once_by_all_agents_of_a_run(desk: Desk) -> None:
     await desk.listed.add(desk.scope, {"a.test/3": "https://a.test/3"})
     serve("https://a.test/3", *spelt)
     assert await search("dams", "step-3", "a-crew") == (["https://a.test/3"], spelt)
-    again = await desk.listed.add(desk.scope, {"a.test/3": "https://a.test/3"}, "another")
-    assert again == {"a.test/3"}
+    again = await desk.listed.add(
+        desk.scope, {"a.test/3": "https://a.test/3"}, ("another", "search")
+    )
+    assert again == {"a.test/3": False}
+
+
+@pytest.mark.parametrize("first", [0, 1])
+async def test_order_in_which_searches_of_a_turn_end_changes_nothing_for_the_agent(
+    desk: Desk, first: int
+) -> None:
+    """It is shown each page once, by the first of its calls that finds it; so are the events, by the first end."""
+    pages = [
+        {"url": f"https://a.test/{n}", "title": f"{n}", "description": "of pumps"} for n in "012"
+    ]
+    served = {"pumps": pages[:2], "wells": pages[1:]}
+    calls = [
+        Block(type="tool_use", id=query, name="web_search", input={"query": query})
+        for query in served
+    ]
+
+    def answer(_: Any, results: list[dict[str, str]]) -> JSONResponse:
+        return JSONResponse({"web": {"results": results}})
+
+    found: dict[str, SearchResult] = {}
+    for query in [*served][first:] + [*served][:first]:
+        desk.site.does("/res/v1/web/search", partial(answer, results=served[query]))
+        found[query] = await desk.search(query, conversation="")
+    registry = SourceRegistry([], [], may_read=5)
+    told = [json.loads(registry.answer(c, found[c.id]).inputs[0].text) for c in calls]
+    assert [[hit.get("snippet") for hit in hits] for hits in told] == [
+        ["of pumps"] * 2,
+        ["of pumps", None],
+    ]
+    assert [[hit.get("url", "")[-1:] for hit in hits] for hits in told] == [["0", "1"], ["2", ""]]
+    logged = await desk.events.read(Principal(), desk.run_id)
+    results: list[Any] = [e.payload["tool_output"] for e in logged if e.type == "ToolCallResult"]
+    shown = [result["raw_output"] for result in results]
+    assert [len(each["hits"]) for each in shown] == [2, 1]
+    assert [each["url"] for each in shown[1]["repeated"]] == [pages[1]["url"]]
 
 
 async def test_a_page_is_kept_as_served_and_as_text(desk: Desk) -> None:
