@@ -15,7 +15,7 @@ from api.runs.service import Run, RunService
 from api.runs.shared_sources import hide_document, keep_cited
 from contracts.agents.workbench import Artifact, ArtifactFields, Kind
 from contracts.base import Name, Page
-from contracts.errors import Conflict, NotAllowed, NotFound
+from contracts.errors import Conflict, NotAllowed, NotFound, StoreUnavailable
 from contracts.evidence.sources import OWN_FILE, Source, SourceFields
 from contracts.media_types import DOCX, PDF
 from contracts.notices import Lack
@@ -208,7 +208,9 @@ async def _build_subject(
     shown = {output.phase_id for output in [*checkpoint.context, *results]}
     for record in await run.get_phases():
         if record.id == phase_id and phase_id in shown:
-            return build_output(record.title, record.output or {}, context)
+            if record.output is None:
+                raise StoreUnavailable(f"the output of phase {phase_id!r} is not recorded yet")
+            return build_output(record.title, record.output, context)
     raise NotFound(
         f"phase: {phase_id!r} is not shown at {checkpoint.checkpoint_id!r}, which shows"
         f" {sorted(shown) or 'no output of a phase'}"

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Query
 from pydantic import TypeAdapter
@@ -41,7 +41,7 @@ from workflows.runtime.state_view import build_view
 _NOTICES = TypeAdapter(list[Notice])
 MILESTONES = frozenset({"InputRequiredEvent", LAST_EVENT_TYPE})
 RECORD_TRIES, RECORD_PAUSE_SECONDS = 20, 0.1
-"""How long the record of an end is waited for; a store that is down is no reason to say nothing."""
+"""How long a record is waited for; a store that is down is no reason to say nothing."""
 
 
 class CommandView(StateView):
@@ -135,17 +135,28 @@ class RunService:
         return (await self._await_record(live))._stamp(live)
 
     async def _await_record(self, live: StateView | None) -> "RunService":
-        """Return the run once the end that a live state tells is recorded, or after a short while.
+        """Return the run once it has recorded the end or the checkpoints of its live state, or after a short while.
 
-        Who is told of the end asks for the report next, which is read from the record.
+        A client that is told of them asks next for the report, or for what is decided on: both are read from
+        the record.
         """
         current = self
         for _ in range(RECORD_TRIES):
-            if live is None or live.status not in ENDED or current.row.status in ENDED:
+            if live is None or current._has_recorded(live):
                 break
             await asyncio.sleep(RECORD_PAUSE_SECONDS)
             current = await current._reload()
         return current
+
+    def _has_recorded(self, live: StateView) -> bool:
+        """Tell whether the run's record has the end, or the open checkpoints, of a live state."""
+        if self.row.status in ENDED:
+            return True
+        pending: Any = self.row.snapshot.get("pending", [])
+        recorded = {open["checkpoint_id"] for open in pending}
+        return live.status not in ENDED and recorded.issuperset(
+            open.checkpoint_id for open in live.pending
+        )
 
     async def record_end(self) -> bool:
         """Record the end of a run that Temporal closed before the run could; False: it goes on."""

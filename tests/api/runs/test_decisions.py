@@ -9,6 +9,7 @@ import pytest
 
 from contracts.base import Json
 from contracts.models.call import ModelRequest
+from contracts.runs.records import Batch
 from tests.api.conftest import Site
 from tests.api.test_validation_errors import told
 
@@ -445,6 +446,27 @@ async def test_what_is_decided_on_is_served_as_a_report(decisions: Decisions) ->
     assert (await decisions.site.get(text, phase="results")).status_code == 404
     assert (await decisions.site.get(f"{run}/checkpoints/another")).status_code == 404
     await decisions.site.post(f"{run}/cancel")
+
+
+async def test_checkpoint_is_told_once_the_output_that_it_shows_is_recorded(
+    decisions: Decisions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its text is drawn from the record, which is half a second late here."""
+    record = decisions.site.services.runs.record
+
+    async def record_late(batch: Batch) -> None:
+        if batch.snapshot["pending"]:
+            await asyncio.sleep(0.5)
+        await record(batch)
+
+    monkeypatch.setattr(decisions.site.services.runs, "record", record_late)
+    accept = checkpoint("results", checkpoint_type="after_execution")
+    run = await decisions.start({"kind": "one_shot"}, accept)
+    shown = await decisions.pending(run, "results")
+    page = await decisions.site.get(f"{run}/checkpoints/{shown['checkpoint_id']}", format="json")
+    assert page.json()["title"] == "Where to sell pumps?", "the report's own, not the phase's"
+    assert (await decisions.say(run, "approve")).status_code == 202
+    await decisions.ended(run)
 
 
 async def test_results_of_branches_are_all_sent_back(decisions: Decisions) -> None:
