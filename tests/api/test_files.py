@@ -128,20 +128,26 @@ async def test_uploads_of_a_user_at_once_are_bounded(
 ) -> None:
     """Two are read at once, eight wait, all others are told to come again."""
     reading, most = 0, 0
-    keep = files._keep_file
+    keep, refused_all = files._keep_file, asyncio.Event()
 
     async def counted(*given: Any) -> OwnFile:
         nonlocal reading, most
         reading += 1
         most = max(most, reading)
-        await asyncio.sleep(0.3)
+        await refused_all.wait()
         try:
             return await keep(*given)
         finally:
             reading -= 1
 
     monkeypatch.setattr(files, "_keep_file", counted)
-    many = [upload(site.http, f"n{n}.md", f"Pumps sell {n}.") for n in range(20)]
+    many = [
+        asyncio.create_task(upload(site.http, f"n{n}.md", f"Pumps sell {n}.")) for n in range(20)
+    ]
+    answered = asyncio.as_completed(many, timeout=60)
+    for _ in range(10):
+        assert (await next(answered)).status_code == 429
+    refused_all.set()
     answers = await asyncio.gather(*many)
     statuses = Counter(answer.status_code for answer in answers)
     assert statuses == {201: 10, 429: 10}

@@ -324,6 +324,7 @@ async def test_unknown_keys_of_an_address_are_looked_up_few_at_once_and_once(
         counted = Counted(site.services.keys._pool)
         monkeypatch.setattr("api.callers.REFUSED_SECONDS", 3_600)  # a busy machine takes long
         monkeypatch.setattr(site.services, "callers", Callers())
+        monkeypatch.setattr(site.services, "turns", Turns(at_once=16, seconds=3_600))
         monkeypatch.setattr(site.services, "keys", counted)
         many = httpx.AsyncClient(
             base_url=site.http.base_url,
