@@ -12,7 +12,7 @@ from domain.evidence.normal_forms import DROPPED, fold
 from domain.evidence.pages import find_page, strip_marks
 
 MIN_WIDTH = 12
-"""A shorter quote proves nothing unless it is a whole line; wide characters count twice."""
+"""A shorter quote proves nothing unless it is a whole line, or words that fill a cell or follow a label."""
 
 MAX_CHARS = 2_000
 """A longer quote is a page, not a quote."""
@@ -20,6 +20,8 @@ MAX_CHARS = 2_000
 _MAX_OCCURRENCES = 1_000
 _LINE_START = re.compile(r"(?:\A|\n)[ \t|•*-]*\Z")
 _LINE_END = re.compile(r"[ \t|]{0,8}(?:\n|\Z)")
+_CELL_START = re.compile(r"(?:\||: )[ \t]*\Z")
+_CELL_END = re.compile(r"[ \t]{0,8}(?:\||\n|\Z)")
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ud7ff\uf900-\ufaff\uff66-\uff9f"
     "\U00020000-\U0003ffff]"
@@ -95,8 +97,13 @@ class Snapshot:
         if any(_splits_word(text, at) or splits_figure(text, at) for at in (start, end)):
             return False
         wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text[start:end])
-        opens_line = _LINE_START.search(text, max(0, start - _MARGIN), start)
-        return end - start + wide >= MIN_WIDTH or bool(opens_line and _LINE_END.match(text, end))
+        if end - start + wide >= MIN_WIDTH:
+            return True
+        low = max(0, start - _MARGIN)
+        if _LINE_START.search(text, low, start):
+            return bool(_LINE_END.match(text, end))
+        fills = _CELL_START.search(text, low, start) and _CELL_END.match(text, end)
+        return bool(fills) and any(map(str.isalpha, text[start:end]))
 
 
 def find_missing_quotes(text: str, quotes: list[str]) -> list[str]:

@@ -114,6 +114,37 @@ def test_a_short_quote_counts_when_it_is_a_whole_line(quote: str, text: str) -> 
     assert found(quote, text) == quote
 
 
+@pytest.mark.parametrize(
+    ("quote", "page"),
+    [
+        ("C2 55 kg", "| a | b |\n|---|---|\n| x | C2 55 kg |\n"),
+        ("9 tons", "| Crane | 9 tons | red |\n"),
+        ("Seen 12", "# Slide 1: Seen 12\n\nMore."),
+    ],
+)
+def test_a_short_quote_counts_when_it_fills_a_cell_or_follows_a_label(
+    quote: str, page: str
+) -> None:
+    span = Snapshot(page).find(quote)
+    assert span
+    assert page[slice(*span)] == quote
+
+
+@pytest.mark.parametrize(
+    ("quote", "page"),
+    [
+        ("55 kg", "| x | C2 55 kg |\n"),
+        ("412", "| North | 412 | 398 |\n"),
+        ("12", "Total: 12"),
+        ("9 tons", "It lifts: 9 tons, or more"),
+    ],
+)
+def test_a_short_quote_that_is_part_of_a_cell_or_digits_alone_is_not_found(
+    quote: str, page: str
+) -> None:
+    assert Snapshot(page).find(quote) is None
+
+
 def test_a_later_place_is_taken_where_the_first_cuts_a_word() -> None:
     text = "illegal in Kenya today; legal in Kenya today"
     assert Snapshot(text).find("legal in Kenya today") == (24, 44)
