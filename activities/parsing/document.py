@@ -89,11 +89,12 @@ def line(text: str | None, most: int = MAX_LINE_CHARS) -> str:
 
 
 def first_line(text: str) -> str:
-    """Return the first line that says something, without its signs of a heading or a table's row."""
-    lines = (
-        line(each).lstrip("#| ").removesuffix("|").rstrip() for each in text[:300].splitlines()
+    """Return the first line that says something, without its signs of a heading; a row of several cells is no title."""
+    lines = (line(each).removesuffix("|").rstrip() for each in text[:300].splitlines())
+    titles = (
+        each.lstrip("#| ") for each in lines if not (each.startswith("|") and " | " in each[1:])
     )
-    return next((each for each in lines if any(map(str.isalnum, each))), "")
+    return next((each for each in titles if any(map(str.isalnum, each))), "")
 
 
 def row(cells: Iterable[str]) -> str:

@@ -270,6 +270,22 @@ async def test_a_title_is_the_first_line_that_says_something(parser: PageParser)
 
 
 @pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("| Crane | 66 kg |\n| Hoist | 77 kg |\n\nYard list\n", "Yard list"),
+        ("| Crane | 66 kg |\n| Hoist | 77 kg |\n", ""),
+        ("| Yard list |\n\n| Crane | 66 kg |\n", "Yard list"),
+        ("Yard list | Harbour Tools\n\nCranes.", "Yard list | Harbour Tools"),
+    ],
+)
+async def test_a_row_of_several_cells_is_no_title(
+    parser: PageParser, text: str, title: str
+) -> None:
+    """A title counts as context of every sentence: the figures of a row would hold for all others."""
+    assert (await parser.parse(text.encode(), "text/markdown", "", "")).title == title
+
+
+@pytest.mark.parametrize(
     ("text", "day"),
     [
         ("# Prices\n\nLast updated: 2026-03-02\n", "2026-03-02"),
