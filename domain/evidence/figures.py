@@ -22,9 +22,14 @@ ONE = Decimal(1)
 MAX_DIGITS = 40
 """A longer number is compared as it is written."""
 
-_GAPS = str.maketrans("", "", " '’\u00a0\u2009\u202f")
+BLANKS = " \u00a0\u2000-\u200a\u202f\u205f"
+"""The blanks that part the groups of a figure's digits, as in a character class."""
+_APOSTROPHE_SIGNS = "'’‘′ʼ"
+_GAPS = re.compile(f"[{BLANKS}{_APOSTROPHE_SIGNS}]")
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?:,\d{3})++|[1-9]\d?(?:,\d{2})+,\d{3}")
-_APOSTROPHES = re.compile(r"\d{1,3}['’]\d{3}(?:[.,'’]\d{3})++")
+_APOSTROPHES = re.compile(
+    rf"\d{{1,3}}[{_APOSTROPHE_SIGNS}]\d{{3}}(?:[.,{_APOSTROPHE_SIGNS}]\d{{3}})++"
+)
 _POINT = re.compile(r"\d++\.\d++")
 _SWAPPED = str.maketrans(",.", ".,")
 _WINDOW = 60
@@ -36,8 +41,8 @@ _COUNT = rf"(?:(?:{_TENS})(?:[\s-](?:{_ONES}))?+|{_ONES})"
 _BIG = "hundred|thousand|million|billion|trillion"
 _TOKEN = re.compile(
     rf"(?<![{_LETTER}])(?P<code>(?!(?:{_MONEY})\d)[{_LETTER}]++-?\d(?:[.-]?\w)*+)"
-    "|(?<!\\d)(?P<digits>\\d{1,3}(?:[ \u00a0\u2009\u202f]\\d{3}(?!\\d))++(?:[.,]\\d++)?+"
-    r"|\d++(?:[.,'’]\d++)*+)"
+    rf"|(?<!\d)(?P<digits>\d{{1,3}}(?:[{BLANKS}]\d{{3}}(?!\d))++(?:[.,]\d++)?+"
+    rf"|\d++(?:[.,{_APOSTROPHE_SIGNS}]\d++)*+)"
     rf"|(?<!\w)(?P<words>{_COUNT}(?:[\s-]hundred(?:\s(?:and\s)?{_COUNT})?)?(?:\sand\sa\shalf)?"
     rf"|(?<!half )an?(?=\s(?:{_BIG})\b))(?!\w)",
     re.IGNORECASE,
@@ -45,6 +50,7 @@ _TOKEN = re.compile(
 _PERCENT = re.compile(
     r"[\s-]?(?:(?P<basis>basis[\s-]points?|bps?\b|basispunkte?n?\b)"
     r"|(?P<points>(?:percentage[\s-]|%[\s-]?|prozent)?(?:points?|punkte?n?|puntos?|pontos?|punti)\b|pp\b)"
+    r"|(?:في|ب)\s?الم(?:ئ|ائ)[ةه]|درصد|אחוז(?:ים)?|प्रतिशत|パーセント|퍼센트|프로(?!\w)"
     r"|[%％٪]|per\s?cent(?!age)|pct\b|prozent|pour\s?cent|por\s?cien?to|procent|процент\w*+)",
     re.IGNORECASE,
 )
@@ -214,7 +220,7 @@ def parse_digits(digits: str, *, is_scaled: bool = False) -> frozenset[Value]:
     """Return the possible values of digits: `1.030` is one or a thousand, but one before a scale."""
     if _APOSTROPHES.fullmatch(digits):
         digits = re.sub(r"\D", "", digits)
-    plain = digits.translate(_GAPS)
+    plain = _GAPS.sub("", digits)
     if len(plain) > MAX_DIGITS:
         return frozenset({plain})
     readings = {_parse_english(plain), _parse_english(plain.translate(_SWAPPED))}

@@ -9,7 +9,7 @@ DROPPED = "\u00ad\u200c\u200d\u2060\ufeff"
 
 _ALIKE = {
     **dict.fromkeys("“”„‟«»″", '"'),
-    **dict.fromkeys("‘’‚‛′`´", "'"),
+    **dict.fromkeys("‘’‚‛′`´ʼ", "'"),
     **dict.fromkeys("‐‑‒–—―−", "-"),
     **dict.fromkeys(DROPPED, ""),
     "\u200b": " ",

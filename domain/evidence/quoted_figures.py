@@ -43,14 +43,17 @@ _CELL_LINE = re.compile(
 """A line of a table without rules: a short label, then figures alone."""
 
 
-_UNREAD = re.compile(
+_NUMERALS = re.compile(
     "[〇零一二三四五六七八九十百千两兩壹贰叁肆伍陆柒捌玖拾点點][〇零一二三四五六七八九十百千万萬亿億兆点點拾佰仟]"
     "|(?:令和|平成|昭和|民[国國])\\s?[\\d元]"
     "|\\d\\s?[백천만억조]|[일이삼사오육칠팔구십백천만억조]{2}"
-    "|[\u0530-\u08ff\u0900-\u0eff\u1000-\u109f\u10d0-\u10ff\u1200-\u137f\u1780-\u17ff]"
     "|\\b(?i:дв[аеух]|тр[иеё]|четыр|пят|шест|сем[ьи]|вос[еь]м|девят|десят|двадцат|сорок|двест|трист)[а-яё]*"
 )
-"""Numerals, years of eras, and scripts whose number words are not known."""
+"""Numerals, number words and years of eras that are not read."""
+_UNREAD_SCRIPT = re.compile(
+    "[\u0530-\u08ff\u0900-\u0eff\u1000-\u109f\u10d0-\u10ff\u1200-\u137f\u1780-\u17ff]"
+)
+"""Letters of languages whose number words are not known."""
 
 
 def find_row(text: str, start: int, end: int) -> tuple[int, int] | None:
@@ -181,9 +184,12 @@ def has_number_words(text: str) -> bool:
     )
 
 
-def has_unread_numbers(text: str) -> bool:
-    """Tell whether a text may have figures in words or signs that are not read, as in Chinese or Arabic."""
-    return bool(_UNREAD.search(text))
+def has_unread_numbers(text: str, *, in_digits: bool = False) -> bool:
+    """Tell whether a text may have figures in words or signs that are not read, as in Chinese or Arabic.
+
+    `in_digits` tells that figures of the kind in question stand in it in digits: no word states another one.
+    """
+    return bool(_NUMERALS.search(text) or (not in_digits and _UNREAD_SCRIPT.search(text)))
 
 
 def _blank_digits(text: str) -> str:

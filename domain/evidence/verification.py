@@ -56,7 +56,8 @@ MAX_NEAREST = 10
 
 _AROUND = 400
 _COUNTED = {1e3: "in thousands", 1e6: "in millions", 1e9: "in billions", 0.01: "in cents"}
-_DIGITS = re.compile(r"\d[\d.,]*")
+_DIGITS = re.compile(r"\d{1,3}(?:[ '’]\d{3}(?!\d))++(?:[.,]\d+)?|\d[\d.,]*")
+_GROUPS = re.compile(r"\d[\d.,]*")
 _INTEGER = re.compile(r"\d{1,15}")
 _RESULT_SLACK = 0.02
 _WORD = re.compile(r"\w+")
@@ -270,9 +271,9 @@ class _Answer:
         if _SHARE_OF_MONEY.search(rest):
             rest = _CENTS.sub("%", rest)
         periods = [self._pages[citation.source].periods for citation in cited]
-        near = [read_quantities(context), *quotes, *periods]
+        near = [read_quantities(parse_dates(context)[1]), *quotes, *periods]
         passages = "\n".join(citation.quote for citation in cited)
-        is_unread = has_unread_numbers(passages)
+        shows_percent = any(other.unit == PERCENT for quote in quotes for other in quote)
         is_span = len(parse_dates(normalize(passages))[0]) > 1
         for quantity in read_claimed(rest):
             if is_span and quantity.unit in PERIODS:
@@ -280,8 +281,10 @@ class _Answer:
             if not any(is_quoted(quantity, part) for part in near) and not follows(
                 quantity, text, quotes, passages
             ):
+                in_digits = quantity.unit == PERCENT and shows_percent
+                is_excused = has_unread_numbers(passages, in_digits=in_digits)
                 found = _find_lack(quantity, quotes, passages)
-                yield from (one for one in found if one.code == "figure-misread" or not is_unread)
+                yield from (one for one in found if one.code == "figure-misread" or not is_excused)
         for day in self._find_strange_days(dates, cited, quotes, context):
             yield Reason(code="date-missing", params={"shown": day})
         years = self._list_known_years(cited, quotes, said)
@@ -289,7 +292,7 @@ class _Answer:
         claimed = [figure.year for figure in parse_figures(rest)]
         claimed += [date.year for date in dates if date.parts not in told]
         for year in dict.fromkeys(claimed):
-            if YEAR.fullmatch(year) and year not in years and not is_unread:
+            if YEAR.fullmatch(year) and year not in years and not has_unread_numbers(passages):
                 yield Reason(code="year-missing", params={"shown": year})
 
     def _find_strange_days(
@@ -451,12 +454,19 @@ def _find_lack(
 ) -> Iterator[Reason]:
     """Yield why a figure is refused; nothing if its digits stand in the quotes as something else, such as a date."""
     quoted = [quantity for quote in quotes for quantity in quote]
+    in_cells = "|" not in passages and any(quantity.is_tabular for quantity in quoted)
     if misread := find_misread(claimed, quoted):
         yield _tell_difference("figure-misread", claimed, misread)
     elif other := find_different(claimed, quoted):
         yield _tell_difference("figure-differs", claimed, other)
-    elif not {*_DIGITS.findall(claimed.shown)} & {*_DIGITS.findall(passages)}:
+    elif not _list_digits(claimed.shown) & _list_digits(passages, in_cells=in_cells):
         yield Reason(code="figure-missing", params={"shown": claimed.shown})
+
+
+def _list_digits(text: str, *, in_cells: bool = False) -> set[str]:
+    """Return the figures of a text in digits; between cells that blanks part, a group may be a figure of its own."""
+    found = {re.sub(r"[ '’]", "", each) for each in _DIGITS.findall(normalize(text))}
+    return found | {*_GROUPS.findall(text)} if in_cells else found
 
 
 def _tell_difference(code: ReasonCode, claimed: Quantity, quoted: Quantity) -> Reason:

@@ -4,11 +4,13 @@ import re
 from collections.abc import Sequence
 
 from contracts.report.document import Column
+from domain.evidence.figures import BLANKS
 
 MAX_FIGURE_CHARS = 40
 _FIGURE = re.compile(
-    r"(?P<sign>[-+−–]?)(?P<money>[A-Z]{0,3}[$€£¥]|)\s?(?P<number>[-+−]?\d[\d.,'’\u00a0\u202f]*+)"
-    r"\s?(?P<unit>%|[^\W\d_]{1,12}|)"
+    r"(?P<sign>[-+−–]?)(?P<money>[A-Z]{0,3}[$€£¥]|)\s?"
+    rf"(?P<number>[-+−]?\d(?:[\d.,'’]|[{BLANKS}](?=\d{{3}}(?!\d)))*+)"
+    r"\s?(?P<unit>[%$€£¥]|[^\W\d_]{1,12}|)"
 )
 
 
