@@ -40,6 +40,12 @@ class PhaseBase(Contract):
             return {**data, "id": cls.model_fields["kind"].default}
         return data
 
+    @property
+    def models(self) -> dict[str, str]:
+        """The models that its config chooses, by role; empty where its kind calls none."""
+        chosen: dict[str, str] = getattr(getattr(self, "config", None), "models", {})
+        return chosen
+
     @classmethod
     def has_usual_time(cls) -> bool:
         """Tell whether an installation's default applies to the kind, which states no time of its own."""

@@ -32,6 +32,7 @@ from workflows.agents.history import (
 from workflows.agents.report_editor import Revision
 from workflows.agents.toolbox import Toolbox
 from workflows.runtime.context import PhaseContext
+from workflows.runtime.control_flow import describe_failure
 
 MAX_CALLS_PER_TURN = 20
 LAST_TURN = ToolError("this is the last turn: write down what was read")
@@ -100,13 +101,13 @@ class Agent:
             turn = cursor.turn + 1
             late = self.run.timer.is_nearly_over()
             if late:
-                self.run.end_early("time")
-                self.run.warn("ended early: its time is nearly over")
+                self.run.losses.end_early("time")
+                self.run.log.degrade("ended early: its time is nearly over")
             last = late or turn >= self.max_turns
             try:
                 result = await self._call_model(turn, final=last)
             except ActivityError as error:
-                self._stop(self.run.describe_failure(error).type, turn)
+                self._stop(describe_failure(error).type, turn)
                 raise
             calls = [block for block in result.content if block.type == "tool_use"]
             results = await self._call_tools(turn, calls, result.verified_inputs, last=last)
@@ -197,7 +198,7 @@ class Agent:
 
     async def _call_model(self, turn: int, *, final: bool) -> ModelResult:
         editor = self.toolbox.editor
-        return await self.run.ask_model(
+        return await self.run.calls.ask_model(
             f"{self.name}turn-{turn}",
             self.role,
             self.system,
@@ -216,7 +217,7 @@ class Agent:
     def _read_steering(self) -> list[Message]:
         """Return the conversation with the steering since the agent's previous turn."""
         cursor = self._cursor
-        if said := self.run.read_steering()[cursor.steers_heard :]:
+        if said := self.run.humans.read_steering()[cursor.steers_heard :]:
             cursor.steers_heard += len(said)
             last = cursor.messages[-1]
             heard = Block(type="inputs", inputs=build_guidance(said))
@@ -250,5 +251,5 @@ class Agent:
         return [self.toolbox.answer(call, o) for call, o in zip(calls, outcomes, strict=True)]
 
     def _stop(self, reason: str, turns: int) -> str:
-        self.run.emit("StopEvent", {"result": reason, "turns": turns})
+        self.run.log.emit("StopEvent", {"result": reason, "turns": turns})
         return reason

@@ -20,8 +20,9 @@ from domain.report.report_claims import find_free_names, rename_claim
 from domain.source_registry import list_pages_read
 from workflows.agents.agent import Agent
 from workflows.agents.toolbox import Toolbox
-from workflows.runtime.context import NO_ANSWER, PhaseContext
-from workflows.runtime.control_flow import is_final
+from workflows.runtime.calls import NO_ANSWER
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.control_flow import describe_failure, is_final
 
 PROMPTS = load_prompts("workflows.prompts", "control")
 
@@ -68,7 +69,7 @@ class StepRunner:
             except NO_ANSWER as error:
                 if is_final(error) or len(cursor.failures) + 1 >= self.config.max_n_attempts:
                     raise
-                draft, objections = None, [self.run.describe_failure(error).message]
+                draft, objections = None, [describe_failure(error).message]
             if draft and not objections:
                 return StepResult(
                     **dict(draft),
@@ -88,7 +89,7 @@ class StepRunner:
             cursor.searches += list_searches(agent)
             cursor.calculations += agent.list_results("calculate")
             message = f"{label}, attempt {cursor.tries}, is not done: {join_reasons(objections)}"
-            self.run.tell(message[:1_000], "warning")
+            self.run.log.tell(message[:1_000], "warning")
             forget_attempt(self.run)
         attempts = enumerate(cursor.failures, start=1)
         lacked = "; ".join(f"{n}: {join_reasons(reasons)}" for n, reasons in attempts)
@@ -173,7 +174,7 @@ class StepRunner:
 
     async def _ask(self, name: str, role: str, system: str, **shown: object) -> list[str]:
         """Return a reviewer's objections; none from one who gives no answer."""
-        reviewing = self.run.generate(
+        reviewing = self.run.calls.generate(
             f"{self._call_prefix}{name}",
             role,
             system,
@@ -183,7 +184,7 @@ class StepRunner:
             max_tokens=800,
         )
         lost = f"‘{self.name}’ was not reviewed by the {role.replace('_', ' ')}"
-        review = await self.run.do_without(reviewing, lost)
+        review = await self.run.calls.do_without(reviewing, lost)
         if review is None:
             self._cursor.unreviewed = [*self._cursor.unreviewed, role]
         if review is None or review.accepted:

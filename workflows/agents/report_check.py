@@ -26,7 +26,9 @@ from domain.report.gaps import apply_gaps, list_gaps, list_unanswered, phrase_ga
 from domain.report.patches import build_grid
 from domain.report.report_claims import list_claims, name_cell, withdraw_contradicted
 from workflows.checkpoints.approval import find_output_as
-from workflows.runtime.context import NO_ANSWER, PhaseContext
+from workflows.runtime.calls import NO_ANSWER
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.control_flow import describe_failure
 from workflows.runtime.kind import Tokens
 
 PROMPTS = load_prompts("workflows.prompts", "report_check")
@@ -49,7 +51,7 @@ async def check_report(run: PhaseContext, report: Report, listing: Container[str
     which the lines are sought in longer pages, one asks the judge; the outcome is an event of the run.
     """
     report, gone = withdraw_contradicted(report)
-    run.refuse(gone)
+    run.log.refuse(gone)
     gaps = list_gaps(report, listing)
     unchecked = [gap for gap in gaps if gap.verdict is None]
     claims = _list_known(report)
@@ -61,7 +63,7 @@ async def check_report(run: PhaseContext, report: Report, listing: Container[str
         unchecked, rows = await _judge(run, unchecked, parts, claims)
     unanswered = [*(part for part in fallen if part.kind == "section"), *rows]
     told = ReportChecked(gaps=unchecked, unanswered=unanswered, skipped=skipped)
-    run.emit("ReportChecked", told.model_dump(mode="json"))
+    run.log.emit("ReportChecked", told.model_dump(mode="json"))
     report = apply_gaps(report, [*(gap for gap in gaps if gap.verdict), *unchecked])
     return report.model_copy(update={"unanswered": unanswered or report.unanswered})
 
@@ -116,7 +118,7 @@ async def _judge(
             numbered = (f"{n}. {_join_lines(part.name)}" for n, part in enumerate(parts, start=1))
             inputs.append(to_input("parts", "\n".join(numbered)))
         async with run.timer.leave_a_reserve():
-            answer = await run.generate(
+            answer = await run.calls.generate(
                 "check-gaps",
                 JUDGE,
                 PROMPTS["gaps"],
@@ -125,8 +127,8 @@ async def _judge(
                 max_tokens=400 + 90 * len(asked),
             )
     except NO_ANSWER as error:
-        why = run.describe_failure(error).message
-        run.warn(f"the lines on what was not found were not checked: {why}")
+        why = describe_failure(error).message
+        run.log.degrade(f"the lines on what was not found were not checked: {why}")
         return [*asked, *rest], [part for part in parts if part.kind == "row"]
     left = [parts[n - 1] for n in dict.fromkeys(answer.unanswered) if 0 < n <= len(parts)]
     return [*rule_gaps(asked, answer.rulings, labels), *rest], left
@@ -145,7 +147,7 @@ async def _phrase(run: PhaseContext, gaps: Sequence[Gap]) -> list[Gap]:
         to_input("pages", "\n".join(_list_pages(run.state.sources))),
         to_input("lines", "\n".join(lines)),
     ]
-    writing = run.generate(
+    writing = run.calls.generate(
         "phrase-gaps",
         JUDGE,
         PROMPTS["phrases"],
@@ -154,7 +156,7 @@ async def _phrase(run: PhaseContext, gaps: Sequence[Gap]) -> list[Gap]:
         max_tokens=400 + 120 * len(gaps),
     )
     lost = "the lines on what was not found were sought in their own words alone"
-    written = await run.do_without(writing, lost)
+    written = await run.calls.do_without(writing, lost)
     return phrase_gaps(gaps, written.phrases if written else [])
 
 
@@ -178,12 +180,12 @@ async def _find_passages(
     if not gaps:
         return PassagesFound(passages=[], by_line=[])
     request = PassageRequest(
-        scope=run.scope("find-passages"),
+        scope=run.calls.scope("find-passages"),
         lines=[[f"{gap.place} {gap.line}", *gap.phrases] for gap in gaps],
         claims=[KnownClaim(text=c.text, places=c.as_premise.places) for c in claims],
         pages=run.list_citable_pages(),
     )
-    return await run.execute_activity(
+    return await run.calls.execute_activity(
         "find-passages",
         GapActivities.find_passages,
         request,

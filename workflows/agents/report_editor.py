@@ -141,7 +141,7 @@ class ReportEditor:
         self._is_last |= call.input.get("makes_whole") is True
         if isinstance(outcome, ToolError):
             self._is_refused, reason = True, str(outcome)
-            log_tool_call(self._run.emit, call, reason, reason, is_error=True)
+            log_tool_call(self._run.log.emit, call, reason, reason, is_error=True)
             error = to_input("error", reason)
             return Block(type="tool_result", id=call.id, inputs=[error], is_error=True)
         state, report = self._run.state, self._fold_new_patches()
@@ -150,7 +150,7 @@ class ReportEditor:
         patch = name_apart(placed, report).model_copy(
             update={"number": len(state.patches) + 1, "opening": self._opening if begins else None}
         )
-        add(state, patch, apply_patch(report, patch), call, self._run.emit)
+        add(state, patch, apply_patch(report, patch), call, self._run.log.emit)
         written: Json = {"written": len(list_patch_claims(patch))}
         if patch.removed:
             written["taken_out"] = len(patch.removed)
@@ -168,7 +168,7 @@ def finish_report(
     """Return a report without what its sources contradict, with its answer, counts and Markdown."""
     state = run.state
     report, gone = withdraw_contradicted(report)
-    run.refuse(gone)
+    run.log.refuse(gone)
     report = count_claims(report, is_judged=not state.terms.offline)
     plan = find_output_as(state, "plan", Plan)
     added = find_output_as(state, "additions", ReportAdditions) or ReportAdditions()

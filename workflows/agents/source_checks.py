@@ -13,7 +13,7 @@ from contracts.evidence.sources import ProbeRequest, ProbeResult, Source
 from contracts.lost_inputs import LostInput
 from contracts.phases.validation import CheckedSource, ValidationConfig
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.control_flow import describe_cause
+from workflows.runtime.control_flow import describe_cause, describe_failure
 
 OWN_FAULTS = {WorkerLost.type(), CallTimedOut.type()}
 """Errors of a check that say nothing about the page."""
@@ -39,15 +39,15 @@ async def _check_source(
 ) -> CheckedSource:
     name = f"source-{position}"
     request = ProbeRequest(
-        scope=run.scope(name),
+        scope=run.calls.scope(name),
         url=source.url,
-        plan_hash=run.require_approved_plan().hash,
+        plan_hash=run.humans.require_approved_plan().hash,
         content_hash=source.content_hash,
         text_key=source.text_key,
         quotes=[*dict.fromkeys(quotes)],
     )
     reached: ProbeResult | None = None
-    probe = run.execute_activity(
+    probe = run.calls.execute_activity(
         name, WebActivities.probe, request, summary=f"still there: {source.url}"
     )
     try:
@@ -55,17 +55,17 @@ async def _check_source(
             reached = await probe
     except OutOfTime:
         probe.close()
-        run.tell(f"{source.url} did not answer in time", "warning")
+        run.log.tell(f"{source.url} did not answer in time", "warning")
     except ActivityError as error:
-        run.tell(run.describe_failure(error).message, "warning")
+        run.log.tell(describe_failure(error).message, "warning")
         cause = describe_cause(error)
         if cause.reason in OWN_FAULTS:
             name = f"the check of {source.url}"
-            run.lose(LostInput(kind="check", name=name, causes=[cause]))
+            run.losses.record(LostInput(kind="check", name=name, causes=[cause]))
     age: int | None = None
     with suppress(ValueError):
         published = datetime.fromisoformat(source.published or "").date()
-        age = (datetime.fromisoformat(run.now()).date() - published).days
+        age = (datetime.fromisoformat(run.clock.now()).date() - published).days
     answered = reached is not None and reached.status < 400
     is_live = reached is not None and reached.is_live
     gone = reached.quotes_gone if reached else 0

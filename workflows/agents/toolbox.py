@@ -34,7 +34,7 @@ from domain.source_registry import (
 )
 from workflows.agents.report_editor import ReportEditor, Revision
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.control_flow import describe_cause
+from workflows.runtime.control_flow import describe_cause, describe_failure
 
 
 @dataclass
@@ -76,7 +76,7 @@ class Toolbox:
     async def call(self, name: str, call: Block) -> ToolOutcome | Revision:
         """Execute one call; a failure is its result, a missing approval ends the phase."""
         names = (*TOOLSETS.get(self.role, ()), *((UPDATE_REPORT,) if self.editor else ()))
-        execute, scope = self.run.execute_activity, self.run.scope(name, self.plan_step)
+        execute, scope = self.run.calls.execute_activity, self.run.calls.scope(name, self.plan_step)
         try:
             match parse_arguments(call, names, self.role):
                 case UpdateReportArgs() as args:
@@ -101,53 +101,53 @@ class Toolbox:
                 case ToolError() as refused:
                     return refused
         except ActivityError as error:
-            message = self.run.describe_failure(error).message
-            self.run.tell(message, "warning")
+            message = describe_failure(error).message
+            self.run.log.tell(message, "warning")
             return ToolError.of(message, describe_cause(error))
 
     async def _draw(self, name: str, args: TableChartArgs) -> ToolOutcome:
         found = self._registry.find_table(args.table)
         if isinstance(found, ToolError):
             return found
-        scope = self.run.scope(name, self.plan_step)
+        scope = self.run.calls.scope(name, self.plan_step)
         request = TableChartRequest(scope=scope, args=args, table=found)
-        return await self.run.execute_activity(
+        return await self.run.calls.execute_activity(
             name, WorkbenchActivities.chart_table, request, summary=f"chart: {args.title}"
         )
 
     async def _search(self, name: str, args: WebSearchArgs) -> ToolOutcome:
         request = SearchRequest(
-            scope=self.run.scope(name, self.plan_step),
+            scope=self.run.calls.scope(name, self.plan_step),
             query=args.query,
             kind=args.kind,
             max_results=min(args.max_results or self.max_results, self.max_results),
             conversation=self.conversation,
-            approved=self.run.list_approved_words(),
-            plan_hash=self.run.require_approved_plan().hash,
+            approved=self.run.humans.list_approved_words(),
+            plan_hash=self.run.humans.require_approved_plan().hash,
         )
-        return await self.run.execute_activity(
+        return await self.run.calls.execute_activity(
             name, WebActivities.search, request, summary=f"search: {args.query}"
         )
 
     async def _fetch(self, name: str, args: FetchUrlArgs) -> ToolOutcome:
-        plan_hash = self.run.require_approved_plan().hash
+        plan_hash = self.run.humans.require_approved_plan().hash
         source = self._registry.find(args.url)
         if source is None:
             if refused := self._registry.check_limit():
                 return refused
             request = FetchRequest(
-                scope=self.run.scope(name, self.plan_step),
+                scope=self.run.calls.scope(name, self.plan_step),
                 url=args.url,
                 plan_hash=plan_hash,
-                named=self.run.find_named_urls(),
+                named=self.run.humans.find_named_urls(),
             )
-            source = await self.run.execute_activity(
+            source = await self.run.calls.execute_activity(
                 name, WebActivities.fetch, request, summary=f"read: {args.url}"
             )
         try:
             return await self._open_parts(f"{name}-parts", source, args)
         except ActivityError as error:
-            self.run.tell(self.run.describe_failure(error).message, "warning")
+            self.run.log.tell(describe_failure(error).message, "warning")
             return source
 
     async def _open(self, name: str, args: ParseContentArgs) -> ToolOutcome:
@@ -160,9 +160,9 @@ class Toolbox:
     ) -> ToolOutcome:
         if isinstance(args, FetchUrlArgs) and not is_long(source):
             return source
-        scope = self.run.scope(name, self.plan_step)
-        plan_hash = self.run.require_approved_plan().hash
-        opened = await self.run.execute_activity(
+        scope = self.run.calls.scope(name, self.plan_step)
+        plan_hash = self.run.humans.require_approved_plan().hash
+        opened = await self.run.calls.execute_activity(
             name,
             WebActivities.open_parts,
             ask_for_parts(source, args, scope, plan_hash),

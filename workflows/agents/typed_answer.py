@@ -25,7 +25,9 @@ from domain.evidence.claims import find_claims, leave_out_marks, list_texts
 from domain.prompts import load_prompts
 from domain.source_registry import build_page_inputs
 from workflows.checkpoints.approval import find_output_as
-from workflows.runtime.context import NO_ANSWER, PhaseContext
+from workflows.runtime.calls import NO_ANSWER
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.control_flow import describe_failure
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 from workflows.runtime.truncation import truncate
 
@@ -116,22 +118,22 @@ async def ask_typed(
     phase: Any = run.phase
     config: GenerateConfig = phase.config
     try:
-        answer = await run.ask_model(
+        answer = await run.calls.ask_model(
             f"{prefix}{phase.kind}",
             form.role,
             "\n".join(filter(None, (form.prompt, config.instructions))),
-            lambda: [build_message(inputs, run.read_steering())],
+            lambda: [build_message(inputs, run.humans.read_steering())],
             output_schema=config.output_schema or form.schema or get_answer_schema(form.draft),
             pages=run.list_citable_pages(),
             max_tokens=config.max_tokens,
         )
     except NO_ANSWER as error:
         fallback = None if config.output_schema else form.fallback(run)
-        is_rejected = run.describe_failure(error).type in {KeyRejected.type(), ModelRejected.type()}
+        is_rejected = describe_failure(error).type in {KeyRejected.type(), ModelRejected.type()}
         if fallback is None or (is_rejected and phase.kind == "analysis"):  # others go on without
             raise
         lost = f"the {form.role} gave no answer{f' on {subject}' if subject else ''}"
-        run.go_on(error, lost, phase.kind)
+        run.losses.go_on(error, lost, phase.kind)
         return fallback.model_dump(mode="json")
     said = answer.output or {}
     if form.schema is None and config.output_schema is None and form.draft in {Analysis, Summary}:

@@ -34,7 +34,7 @@ from domain.company.news import count_articles, name_few, names_company, select_
 from domain.lost_inputs import count_causes, describe_lost_input
 from domain.source_registry import number_source
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.control_flow import describe_cause
+from workflows.runtime.control_flow import describe_cause, describe_failure
 
 T = TypeVar("T")
 LOST = (ActivityError, InputLost)
@@ -63,9 +63,9 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
 
     Raises the activity's failure: unknown ticker, no figures, EDGAR unreachable.
     """
-    company, today = run.inputs(CompanyInputs), run.now()[:10]
+    company, today = run.inputs(CompanyInputs), run.clock.now()[:10]
     request = FactsRequest(
-        scope=run.scope("facts"),
+        scope=run.calls.scope("facts"),
         ticker=company.ticker,
         as_of=company.as_of,
         today=today,
@@ -73,9 +73,9 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
         prices=_read_prices(company, today),
         ads_ratios=company.ads_ratio,
         terms=run.inputs(ValuationTerms),
-        plan_hash=run.require_web_approval(),
+        plan_hash=run.humans.require_web_approval(),
     )
-    facts = await run.execute_activity(
+    facts = await run.calls.execute_activity(
         "facts", CompanyActivities.facts, request, summary=f"filings: {company.ticker}"
     )
     first, *others = [_number_sources(each, run.state.sources) for each in (facts, *facts.others)]
@@ -89,11 +89,11 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
     fundamentals = first.model_copy(update={"peers": peers})
     notes = [f"{each.company.ticker}: {note}" for each in others for note in each.every_note]
     for note in (*warn_of_age(fundamentals, today), *first.every_note, *notes):
-        run.note(note)
+        run.log.note(note)
     for one in (facts, *facts.others):
         subject = one.fundamentals.company.ticker if facts.others else ""
         for lost in one.lost:
-            run.lose(lost.model_copy(update={"value": "fundamentals", "subject": subject}))
+            run.losses.record(lost.model_copy(update={"value": "fundamentals", "subject": subject}))
     exhibits: dict[str, Exhibit] = {"peers": build_peer_table(peers)} if len(peers) > 1 else {}
     if valuations := build_valuation_table([first, *others]):
         exhibits["valuation"] = valuations
@@ -198,7 +198,7 @@ def group_articles(
             others.append(article)
     if others:
         told = ", ".join(dict.fromkeys(article.ticker for article in others))
-        run.note(
+        run.log.note(
             f"{count_articles(others)} on {told} not scored: no figures of that company were read"
         )
     return {ticker: [*found.values()] for ticker, found in grouped.items()}
@@ -213,8 +213,8 @@ async def find_repeated(
         return []
     name = f"{begin_name(run, ticker)}repeats"
     texts = [run.page(article.source).text_key for article in articles]
-    request = RepeatsRequest(scope=run.scope(name), articles=texts, filings=filings)
-    found = await run.execute_activity(name, CompanyActivities.repeats, request)
+    request = RepeatsRequest(scope=run.calls.scope(name), articles=texts, filings=filings)
+    found = await run.calls.execute_activity(name, CompanyActivities.repeats, request)
     return [a for a, is_repeated in zip(articles, found.repeated, strict=True) if is_repeated]
 
 
@@ -229,17 +229,17 @@ async def add_exhibits(run: PhaseContext, exhibits: Mapping[str, Exhibit]) -> No
         if isinstance(made, LOST):
             kind = "chart" if isinstance(args, ChartArgs) else "table"
             name, cause = f"the {kind} “{args.title}”", describe_cause(made)
-            run.tell(f"{name}: {run.describe_failure(made).message}")
-            run.lose(LostInput(kind="exhibit", name=name, causes=[cause]))
+            run.log.tell(f"{name}: {describe_failure(made).message}")
+            run.losses.record(LostInput(kind="exhibit", name=name, causes=[cause]))
         elif all(known.id != made.id for known in run.state.artifacts):
             run.state.artifacts.append(made)
 
 
 async def _make(run: PhaseContext, name: str, args: Exhibit) -> Artifact:
-    request: Any = WorkbenchRequest(scope=run.scope(name), args=args)
+    request: Any = WorkbenchRequest(scope=run.calls.scope(name), args=args)
     is_chart = isinstance(args, ChartArgs)
     make = WorkbenchActivities.chart if is_chart else WorkbenchActivities.table
-    return await run.execute_activity(name, make, request, summary=args.title)
+    return await run.calls.execute_activity(name, make, request, summary=args.title)
 
 
 async def collect_news(
@@ -259,7 +259,7 @@ async def collect_news(
         return []
     companies = list_companies(run, figures)
     for ticker in [ticker for ticker, name in companies.items() if is_nameless(ticker, name)]:
-        run.note(f"no news on {ticker} was looked for: its name is not known")
+        run.log.note(f"no news on {ticker} was looked for: its name is not known")
         del companies[ticker]
     if not companies:
         return []
@@ -272,11 +272,11 @@ async def collect_news(
         raise failures[0]
     for ticker, failure in zip(companies, found, strict=True):
         if isinstance(failure, InputLost):
-            run.lose(failure.lost)
+            run.losses.record(failure.lost)
         elif isinstance(failure, ActivityError):
-            message = run.describe_failure(failure).message
+            message = describe_failure(failure).message
             cause = describe_cause(failure)
-            run.lose_value("news", cause, message, value="news", subject=ticker)
+            run.losses.record_value("news", cause, message, value="news", subject=ticker)
     return [article for each in found if not isinstance(each, LOST) for article in each]
 
 
@@ -318,24 +318,24 @@ async def _collect_news_on(run: PhaseContext, ticker: str, name: str, limit: int
     prefix = begin_name(run, ticker)
     query = name if name and re.fullmatch(CIK, ticker) else f"{name} {ticker}".strip()
     request = SearchRequest(
-        scope=run.scope(f"{prefix}news"),
+        scope=run.calls.scope(f"{prefix}news"),
         query=query,
         kind="news",
         max_results=limit,
-        plan_hash=run.require_web_approval(),
+        plan_hash=run.humans.require_web_approval(),
     )
     hits = await _search(run, f"{prefix}news", request)
     relevant = [hit for hit in hits if names_company(hit, name, ticker)]
     if len(relevant) < len(hits):
         left = len(hits) - len(relevant)
-        run.note(f"{left} articles do not name {name or ticker}: not read")
+        run.log.note(f"{left} articles do not name {name or ticker}: not read")
     subject = ticker if len(list_companies(run, None)) > 1 else ""
     pages = await _read_pages(run, relevant, prefix, subject)
-    stories, reasons = select_articles(pages, as_of=company.as_of, now=run.now())
+    stories, reasons = select_articles(pages, as_of=company.as_of, now=run.clock.now())
     for reason in reasons:
-        run.note(reason)
+        run.log.note(reason)
     if not (stories or find_lost_articles(run, ticker)):
-        run.note(f"no news on {name or ticker} was found")
+        run.log.note(f"no news on {name or ticker} was found")
     return [
         Article(
             ticker=ticker,
@@ -356,11 +356,11 @@ async def _search(run: PhaseContext, name: str, request: SearchRequest) -> list[
 
     record(Search(query=query, hits=0, error="no answer in time"))
     try:
-        found = await run.execute_activity(
+        found = await run.calls.execute_activity(
             name, WebActivities.search, request, summary=f"news: {query}"
         )
     except ActivityError as error:
-        why, cause = run.describe_failure(error).message, describe_cause(error)
+        why, cause = describe_failure(error).message, describe_cause(error)
         record(Search(query=query, hits=0, error=why, cause=cause))
         raise
     record(Search(query=query, hits=len(found.hits)))
@@ -388,13 +388,13 @@ async def _read_pages(
         task.cancel()
     if late:
         await workflow.wait(late)
-        run.note(f"{len(late)} of {len(tasks)} pages of news did not answer in time")
+        run.log.note(f"{len(late)} of {len(tasks)} pages of news did not answer in time")
     outcomes = [task.result() for task in tasks if task not in late]
     unread = [each for each in outcomes if isinstance(each, Unread)]
     read = [each for each in outcomes if isinstance(each, Source)]
     if unread:
         reasons = [each.reason for each in unread]
-        run.note(f"{count_articles(unread)} could not be read: {name_few(reasons)}")
+        run.log.note(f"{count_articles(unread)} could not be read: {name_few(reasons)}")
     if causes := [*(each.cause for each in unread), *(LATE for _ in late)]:
         lost = LostInput(
             kind="articles",
@@ -408,19 +408,21 @@ async def _read_pages(
         )
         if not read and lost.may_pass:
             raise InputLost(describe_lost_input(lost), lost)
-        run.lose(lost)
+        run.losses.record(lost)
     return read
 
 
 async def _read_page(run: PhaseContext, name: str, hit: SearchHit) -> Source | Unread:
     """Return a page, dated by the search where it bears no date; or why it cannot be read."""
-    request = FetchRequest(scope=run.scope(name), url=hit.url, plan_hash=run.require_web_approval())
+    request = FetchRequest(
+        scope=run.calls.scope(name), url=hit.url, plan_hash=run.humans.require_web_approval()
+    )
     try:
-        page = await run.execute_activity(
+        page = await run.calls.execute_activity(
             name, WebActivities.fetch, request, summary=f"read: {hit.url}"
         )
     except ActivityError as error:
-        reason = f"{hit.url} ({run.describe_failure(error).message})"
+        reason = f"{hit.url} ({describe_failure(error).message})"
         return Unread(reason, describe_cause(error))
     published = page.published or (hit.published or "")[:10] or None
     return page.model_copy(update={"published": published})

@@ -101,7 +101,7 @@ async def _score_news(
     if not articles:
         if lost := find_lost_articles(run, ticker):
             return report_no_news(name, describe_lost_input(lost)), {}, {}
-        run.note(f"no news on {name} was found")
+        run.log.note(f"no news on {name} was found")
         return report_no_news(name), {}, {}
     repeated = await find_repeated(run, ticker, articles, known.passages if known else [])
     own = [article for article in articles if article not in repeated]
@@ -122,4 +122,4 @@ def _warn_of_unsupported(run: PhaseContext, said: Json) -> None:
     """Warn of unsupported claims; they are shown as such, and no phase builds on them."""
     claims = list(find_claims(said))
     if wrong := sum(not claim.is_usable for claim in claims):
-        run.note(f"statements that do not stand in what they cite: {wrong} of {len(claims)}")
+        run.log.note(f"statements that do not stand in what they cite: {wrong} of {len(claims)}")

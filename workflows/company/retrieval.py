@@ -20,7 +20,7 @@ from workflows.company.evidence import (
     wait,
 )
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.control_flow import describe_cause
+from workflows.runtime.control_flow import describe_cause, describe_failure
 from workflows.runtime.kind import Kind, optional
 
 T = TypeVar("T")
@@ -31,7 +31,7 @@ NAME_WAIT_SECONDS = 10
 async def retrieval(phase: RetrievalPhase, run: PhaseContext) -> RetrievalOutput:
     """Collect filings and news at once; if only one of them fails, the phase ends `partial`."""
     config = phase.config
-    run.require_web_approval()
+    run.humans.require_web_approval()
     filing = asyncio.create_task(
         catch_failure(_gather(run, "fundamentals", collect_fundamentals(run)))
         if "fundamentals" in config.gather
@@ -52,10 +52,10 @@ async def retrieval(phase: RetrievalPhase, run: PhaseContext) -> RetrievalOutput
         raise next(iter(failures.values()))
     for name, failure in failures.items():
         if isinstance(failure, InputLost):
-            run.lose(failure.lost)
+            run.losses.record(failure.lost)
             continue
-        message = run.describe_failure(failure).message
-        run.lose_value(name, describe_cause(failure), message, value=name)
+        message = describe_failure(failure).message
+        run.losses.record_value(name, describe_cause(failure), message, value=name)
     found = None if isinstance(figures, LOST) else figures
     return RetrievalOutput(
         fundamentals=found,
@@ -63,7 +63,7 @@ async def retrieval(phase: RetrievalPhase, run: PhaseContext) -> RetrievalOutput
         sources=list(run.state.sources),
         searches=run.me.progress.searches,
         artifacts=list(run.state.artifacts),
-        additions=build_additions(found, run.now()[:10]) if found else None,
+        additions=build_additions(found, run.clock.now()[:10]) if found else None,
     )
 
 

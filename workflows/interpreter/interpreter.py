@@ -19,16 +19,18 @@ from domain.graph import PhaseGraph
 from domain.lost_inputs import describe_causes
 from workflows.interpreter.step_cache import execute_phase
 from workflows.phases import PHASES
-from workflows.runtime.context import PhaseContext
+from workflows.runtime.attempt import Attempt
+from workflows.runtime.context import PhaseContext, open_context
 from workflows.runtime.control_flow import (
     Rejected,
     RevisionRequested,
     RunShortCircuited,
     RunStopped,
+    describe_failure,
 )
 from workflows.runtime.gate import Gate, raise_if_cancelled
 from workflows.runtime.indexing import wait_until_indexed
-from workflows.runtime.phase_timer import PhaseTimeout
+from workflows.runtime.phase_timer import Clock, PhaseTimeout, PhaseTimer
 from workflows.runtime.recorder import Recorder
 from workflows.runtime.state_view import build_snippet, derive_final_status
 
@@ -195,7 +197,7 @@ class Interpreter:
                 others = {*PHASES[provider.kind].provides} - {need.value}
                 for lost in self._find_losses(provider):
                     if need.anything or lost.value not in others:
-                        context.lose(lost.model_copy(update={"value": ""}))
+                        context.losses.record(lost.model_copy(update={"value": ""}))
 
     def _list_missing_inputs(self, phase: Phase) -> list[LostInput]:
         """Return the outputs that a phase cannot run without and that its providers did not give."""
@@ -230,7 +232,9 @@ class Interpreter:
             self._emit_start(me)
         while True:
             roles = partial(find_plan_roles, self.state, me.id)
-            context = PhaseContext(self.recorder, self.gate, phase, me, roles)
+            timer = PhaseTimer(me, phase.timeout_seconds)
+            attempt = Attempt(self.state, phase, me, timer, Clock(), roles)
+            context = open_context(attempt, self.recorder, self.gate)
             self._inherit_losses(phase, context)
             try:
                 output = await context.timer.run(self._work(phase, context))
@@ -244,14 +248,14 @@ class Interpreter:
                 )
                 return self._fail(me, ErrorInfo(type="phase-timeout", message=message))
             except (FailureError, GreenlightError, ValidationError) as error:
-                if context.may_try_again(error):
-                    failure = context.describe_failure(error).message
-                    context.note(f"attempt {me.attempt} failed: {failure}")
+                if context.losses.may_try_again(error):
+                    failure = describe_failure(error).message
+                    context.log.note(f"attempt {me.attempt} failed: {failure}")
                     self._reset(me)
                     me.retries, me.degraded = me.retries + 1, False
                     self._emit_start(me)
                     continue
-                return self._fail(me, context.describe_failure(error))
+                return self._fail(me, describe_failure(error))
             me.output = output.model_dump(mode="json")
             return self._settle_output(me)
 

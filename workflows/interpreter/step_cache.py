@@ -17,6 +17,7 @@ from workflows.checkpoints.approval import find_output
 from workflows.interpreter.initial_state import SOURCES, apply_seed
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
+from workflows.runtime.control_flow import describe_failure
 
 
 async def execute_phase(phase: Phase, run: PhaseContext) -> BaseModel:
@@ -28,7 +29,7 @@ async def execute_phase(phase: Phase, run: PhaseContext) -> BaseModel:
     is_whole = all(state.is_whole for state in run.state.collection_states)
     is_cacheable = run.state.terms.step_cache_hours and kind.cacheable(phase) and is_whole
     if is_cacheable and not run.me.memo:
-        await run.wait_until_open()  # steering of a run that is held counts
+        await run.calls.wait_until_open()  # steering of a run that is held counts
         if may_use_cache(phase, run) and (output := await _find_output(phase, run)):
             return output
         run.me.cache_key = compute_cache_key(phase, run.state)
@@ -46,7 +47,7 @@ def may_use_cache(phase: Phase, run: PhaseContext) -> bool:
         return False
     if PHASES[phase.kind].web(phase):
         try:
-            run.require_web_approval()
+            run.humans.require_web_approval()
         except ApprovalRequired:
             return False
     bound = run.state.resolved.bindings[phase.id].values()
@@ -64,11 +65,13 @@ async def _find_output(phase: Phase, run: PhaseContext) -> BaseModel | None:
         cache_key=compute_cache_key(phase, state),
     )
     try:
-        seed = (await run.execute_activity("step-cache", StepCacheActivities.find, request)).seed
+        seed = (
+            await run.calls.execute_activity("step-cache", StepCacheActivities.find, request)
+        ).seed
         output = PHASES[phase.kind].output.model_validate(seed.output) if seed else None
     except (ActivityError, ValidationError) as error:
-        message = f"the step cache was not read: {run.describe_failure(error).message}"
-        run.tell(message, "warning")
+        message = f"the step cache was not read: {describe_failure(error).message}"
+        run.log.tell(message, "warning")
         return None
     if seed is None or said != _collect_human_input(phase, state) or not _fits(seed.output, state):
         return None  # nothing is cached, or a human or a parallel branch came first
@@ -81,14 +84,15 @@ def compute_cache_key(phase: Phase, state: RunState) -> str:
     kind, request, terms = PHASES[phase.kind], state.request, state.terms
     definition = state.resolved.definition
     config = phase.config.model_dump(mode="json")
-    own = config.get("models") or {}
     inputs: Json = {
         "owner": [state.tenant_id, request.user_id],
         "phase": [definition.id, definition.version, phase.id],
         "kind": [kind.name, kind.version, get_answer_schema(kind.output)],
         "prompts": [*kind.prompts, *map(get_answer_schema, kind.drafts)],
         "config": config,
-        "models": {role: terms.choose_model(role, own.get(role)) for role in kind.agents(phase)},
+        "models": {
+            role: terms.choose_model(role, phase.models.get(role)) for role in kind.agents(phase)
+        },
         "offline": [terms.offline, terms.searched],
         "start": [
             request.query,

@@ -19,8 +19,9 @@ from domain.evidence.normal_forms import spell_words
 from domain.prompts import load_prompts
 from workflows.checkpoints.approved_startup import describe_startup
 from workflows.phases.recall import format_end_day, short_circuit
-from workflows.runtime.context import NO_ANSWER, PhaseContext
-from workflows.runtime.control_flow import Rejected, is_final
+from workflows.runtime.calls import NO_ANSWER
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.control_flow import Rejected, describe_failure, is_final
 from workflows.runtime.kind import Kind, Tokens, optional
 from workflows.runtime.recorder import log_tool_call
 
@@ -87,13 +88,13 @@ async def _consult(
                 phase, run, attempt, answered, "" if attempt == name else again
             )
         except NO_ANSWER as error:
-            if (told := run.describe_failure(error)).type == KeyRejected.type():
+            if (told := describe_failure(error)).type == KeyRejected.type():
                 raise  # no answer of a human helps
             failure = told.message
             if is_final(error):
                 break
     memo[lost] = failure
-    run.note(f"no model judged whether the question is clear: {failure}")
+    run.log.note(f"no model judged whether the question is clear: {failure}")
     return None
 
 
@@ -120,7 +121,7 @@ async def _write_questions(
     )
     if config.decompose:
         return await _decompose(run, name, inputs, step)
-    return await run.generate(
+    return await run.calls.generate(
         *(name, "clarifier", PROMPTS["questions"], inputs, Questions),
         max_tokens=1_500,
         plan_step=step,
@@ -130,7 +131,7 @@ async def _write_questions(
 async def _decompose(run: PhaseContext, name: str, inputs: list[Input], step: str) -> Decomposition:
     """Return the questions with the parts of the request, logged as a tool call."""
     was_logged = name in run.me.memo
-    parts = await run.generate(
+    parts = await run.calls.generate(
         *(name, "clarifier", PROMPTS["decomposition"], inputs, Decomposition),
         max_tokens=2_000,
         plan_step=step,
@@ -143,7 +144,7 @@ async def _decompose(run: PhaseContext, name: str, inputs: list[Input], step: st
         )
         output: Json = {"clarifying_questions": [q.question for q in parts.questions]}
         output |= parts.model_dump(mode="json", exclude={"questions"})
-        log_tool_call(run.emit, call, output, f"{len(parts.outline)} headings")
+        log_tool_call(run.log.emit, call, output, f"{len(parts.outline)} headings")
     return parts
 
 
@@ -241,9 +242,9 @@ async def _find_startup(
     if chosen is None:
         return run.need_as("startup", Startup)
     request = RecallRequest(
-        scope=run.scope("startup"), user_id=chosen.user_id, startup_id=chosen.id, limit=1
+        scope=run.calls.scope("startup"), user_id=chosen.user_id, startup_id=chosen.id, limit=1
     )
-    return (await run.execute_activity("startup", StartupActivities.recall, request)).startup
+    return (await run.calls.execute_activity("startup", StartupActivities.recall, request)).startup
 
 
 async def _ask(
@@ -256,16 +257,16 @@ async def _ask(
         kind="questions",
         questions=questions,
         message=" ".join(filter(None, ["Before the work begins:", describe_startup(run.state)])),
-        deadline=run.compute_deadline(phase.config.wait_seconds),
+        deadline=run.humans.compute_deadline(phase.config.wait_seconds),
     )
     answers = run.state.answers
-    if not await run.ask_human(checkpoint):
+    if not await run.humans.ask(checkpoint):
         said = answers.get(checkpoint_id, {})
         answers[checkpoint_id] = {question.id: said.get(question.id) for question in questions}
         if any(q.required and not said.get(q.id) for q in questions):
-            run.warn("nobody said in time how to go on")
+            run.log.degrade("nobody said in time how to go on")
             raise Rejected
-        run.warn("nobody answered in time; the open points became assumptions")
+        run.log.degrade("nobody answered in time; the open points became assumptions")
     return [
         Answered(
             id=q.id, question=q.question, context=q.context, answer=answers[checkpoint_id].get(q.id)

@@ -38,8 +38,9 @@ from workflows.phases.idea_generation import list_objections, list_reviews
 from workflows.phases.research import READS
 from workflows.phases.synthesis import ROLE as WRITER
 from workflows.phases.synthesis import build_inputs, write_report
-from workflows.runtime.context import NO_ANSWER, PhaseContext
-from workflows.runtime.control_flow import is_final
+from workflows.runtime.calls import NO_ANSWER
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.control_flow import describe_failure, is_final
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 
 WEB_ROLE: WorkRole = "researcher"
@@ -81,7 +82,7 @@ class StepSequence:
                 if isinstance(error, StepFailed) or not done:
                     raise
                 left = len(self._plan.steps) - len(done)
-                self._run.go_on(error, f"{left} steps were not done", "steps")
+                self._run.losses.go_on(error, f"{left} steps were not done", "steps")
                 return await self._finish()
 
     def _asks_about(self, error: Exception) -> bool:
@@ -89,7 +90,7 @@ class StepSequence:
         if not self._asks_on_failure or isinstance(error, OutOfTime) or is_final(error):
             return False
         if not isinstance(error, StepFailed):  # which the cursor has already
-            reason = self._run.describe_failure(error).message
+            reason = describe_failure(error).message
             self._cursor.note_failure([reason], is_answered=False)
         return True
 
@@ -133,7 +134,7 @@ class StepSequence:
         run, config, step = self._run, self._config, plan.steps[number - 1]
         role = _choose_role(step)
         if role == WEB_ROLE and config.web:
-            run.require_approved_plan()
+            run.humans.require_approved_plan()
         toolbox = Toolbox(
             run,
             role if role != WEB_ROLE or config.web else "",
@@ -152,7 +153,7 @@ class StepSequence:
         self._cursor.done.append(name_apart(result, self._cursor.done))
         self._start_step()
         steps = len(self._plan.steps)
-        self._run.tell(f"step {result.number} of {steps} is done: {result.name}")
+        self._run.log.tell(f"step {result.number} of {steps} is done: {result.name}")
 
     def _start_step(
         self,
@@ -168,7 +169,7 @@ class StepSequence:
         cursor.searches, cursor.calculations = [], []
         cursor.plot_evals, cursor.feedback = 0, feedback
         forget_attempt(self._run)
-        self._run.replace_output(self._run.me.id, self._build_output().model_dump(mode="json"))
+        self._run.log.replace_output(self._run.me.id, self._build_output().model_dump(mode="json"))
 
     async def _is_sent_back(self) -> bool:
         """Ask a human about the last finished step; tell whether it is to be revised."""
@@ -189,7 +190,7 @@ class StepSequence:
         checkpoint = self._build_checkpoint(
             place, question, ["approve", "reject", "modify", *options]
         )
-        decision = await run.ask_decision(checkpoint, self._config.default_on_timeout)
+        decision = await run.humans.ask_decision(checkpoint, self._config.default_on_timeout)
         cursor.passed.append(place)
         cursor.feedback = decision.feedback if decision.action == "revise" else ""
         return decision.action
@@ -220,12 +221,12 @@ class StepSequence:
         place = f"failed-{number}-{cursor.tries}"
         options = [*(["approve"] if cursor.draft else []), "reject", "modify", "revise"]
         checkpoint = self._build_checkpoint(place, message, options, result)
-        decision = await self._run.ask_decision(checkpoint, "reject")
+        decision = await self._run.humans.ask_decision(checkpoint, "reject")
         if decision.action != "approve":
             words = decision.feedback if decision.action == "revise" else ""
             self._start_step(cursor.tries, words, cursor.rejected, cursor.list_objections())
         else:
-            self._run.note(
+            self._run.log.note(
                 f"a human accepted step {number} (‘{step.name}’) despite its reviewer: {reasons}"
             )
             known = self._run.state.artifacts
@@ -246,7 +247,7 @@ class StepSequence:
             subject=build_step_subject(run.state, run.me, plan, rejected),
             plan_hash=plan.hash,
             done_steps=list_done_steps(run.state, run.me.id),
-            deadline=run.compute_deadline(self._config.wait_seconds),
+            deadline=run.humans.compute_deadline(self._config.wait_seconds),
         )
 
     async def _finish(self) -> ControlOutput:
@@ -256,10 +257,10 @@ class StepSequence:
         Steps that found nothing to cite, or a writer that fails, leave the report of the steps.
         """
         run, output = self._run, self._build_output()
-        run.lose_reads()
+        run.losses.record_reads()
         searches = any(_choose_role(step) == WEB_ROLE for step in self._plan.steps)
         if self._config.web and self._config.execute_all_steps and searches:
-            run.lose_unmade_searches(self._plan, run.me.progress.searches)
+            run.losses.record_unmade_searches(self._plan, run.me.progress.searches)
         if not output.findings or self._config.step_number:
             return await self._check(output, self._join_sections())
         done = [{"name": step.name, "summary": step.summary} for step in output.steps]
@@ -271,7 +272,7 @@ class StepSequence:
         try:
             report = await write_report(run, SynthesisConfig(), inputs)
         except NO_ANSWER as error:
-            run.go_on(error, "the report is that of the steps", "report")
+            run.losses.go_on(error, "the report is that of the steps", "report")
             return await self._check(output, self._join_sections())
         accounts = [build_section(step) for step in output.steps if not step.findings]
         sections = [*self._introduce_idea(), *report.sections, *accounts]

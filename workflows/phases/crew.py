@@ -29,7 +29,7 @@ from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.plan_price import compute_cap_usd, reserve_usd
 from workflows.phases.research import READS
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.control_flow import is_final
+from workflows.runtime.control_flow import describe_failure, is_final
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 
 _UNTOLD = {"steps", "estimated_duration", "estimated_cost"}
@@ -51,7 +51,7 @@ async def crew(phase: CrewPhase, run: PhaseContext) -> CrewOutput:
     _lose_reads(run, searches, results.values())
     plan = run.need_as("plan", Plan)
     if plan and phase.config.web:
-        run.lose_unmade_searches(plan, searches)
+        run.losses.record_unmade_searches(plan, searches)
     parts = put_conclusions_first(
         section
         for task in phase.config.tasks
@@ -97,7 +97,7 @@ async def _execute_task(
     """Execute one task; its sources join the run's, and a missing output becomes a warning."""
     agent = phase.config.agent(task)
     try:
-        result = await run.execute_activity(
+        result = await run.calls.execute_activity(
             task.id,
             CrewActivities.work,
             _build_request(phase, run, task, results),
@@ -106,8 +106,8 @@ async def _execute_task(
     except ActivityError as error:
         if is_final(error) and not any(done.output for done in results.values()):
             raise
-        run.go_on(error, f"{agent.role} ended early", "analysis")
-        info = run.describe_failure(error)
+        run.losses.go_on(error, f"{agent.role} ended early", "analysis")
+        info = describe_failure(error)
         result = CrewTaskResult(end_reason=info.type, message=info.message)
     # Others may have read pages meanwhile: what the crew calls its third may be the run's fifth.
     known = len(run.state.sources)
@@ -117,12 +117,12 @@ async def _execute_task(
         run.state.shown[content] = merge_spans([*run.state.shown.get(content, []), *spans])
     output = result.output and renumber_sources(result.output, numbers)
     if result.end_reason == BudgetExceeded.type():
-        run.end_early("budget")
+        run.losses.end_early("budget")
     if result.turns and output is None:
         detail = f"{agent.role} ended early: {result.message}"
-        run.lose_value("analysis", LossCause(reason=result.end_reason), detail)
+        run.losses.record_value("analysis", LossCause(reason=result.end_reason), detail)
     stop: Json = {"result": result.end_reason, "turns": result.turns, "agent": agent.id}
-    run.emit("StopEvent", stop)
+    run.log.emit("StopEvent", stop)
     return result.model_copy(update={"output": output})
 
 
@@ -133,19 +133,19 @@ def _lose_reads(
     read = {source.url for source in run.state.sources}
     unread = {u: cause for r in results for u, cause in r.unread.items() if u not in read}
     for lost in list_lost_reads(searches, unread, run.me.progress.pages_read):
-        run.lose(lost)
+        run.losses.record(lost)
 
 
 def _build_request(
     phase: CrewPhase, run: PhaseContext, task: CrewTask, results: dict[str, CrewTaskResult]
 ) -> CrewTaskRequest:
     config, agent = phase.config, phase.config.agent(task)
-    plan = run.require_approved_plan() if agent.toolset else run.need_as("plan", Plan)
+    plan = run.humans.require_approved_plan() if agent.toolset else run.need_as("plan", Plan)
     undone = 1 - (config.tasks.index(task) + 1) / len(config.tasks)  # the last task concludes
     kept = reserve_usd(run.state, run.me.id, plan, undone) if plan else 0.0
     earlier = results if task.context is None else {name: results[name] for name in task.context}
     return CrewTaskRequest(
-        scope=run.scope(task.id, plan_step=task.id),
+        scope=run.calls.scope(task.id, plan_step=task.id),
         agent=agent,
         task=task,
         model=run.state.terms.choose_model(agent.id, config.models.get(agent.id)),
@@ -164,10 +164,10 @@ def _build_request(
         max_tokens=config.max_answer_tokens,
         cap_usd=compute_cap_usd(run.state),
         kept_usd=kept,
-        named=run.find_named_urls(),
-        approved=run.list_approved_words(),
+        named=run.humans.find_named_urls(),
+        approved=run.humans.list_approved_words(),
         plan_hash=plan.hash if plan else "",
-        judge=run.build_judge_terms(),
+        judge=run.calls.build_judge_terms(),
     )
 
 
@@ -188,7 +188,7 @@ def _build_inputs(
         left=left if agent.toolset else None,
         pages_read=list_pages_read(run.state.sources) if agent.toolset else None,
     )
-    return [*inputs, *build_guidance(run.read_steering())]
+    return [*inputs, *build_guidance(run.humans.read_steering())]
 
 
 KIND = Kind(

@@ -26,7 +26,7 @@ from workflows.checkpoints.plan_changes import list_done_steps
 from workflows.checkpoints.subjects import build_ideas_subject, show_outputs
 from workflows.checkpoints.votes import open_poll
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.control_flow import RevisionRequested
+from workflows.runtime.control_flow import RevisionRequested, describe_failure
 from workflows.runtime.kind import Kind, Need
 
 QUESTIONS = {
@@ -51,13 +51,13 @@ def needs(phase: HitlCheckpointPhase) -> tuple[Need, ...]:
 async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> CheckpointOutput:
     """Wait for a decision; without `require_approval`, ask nobody and unlock nothing."""
     if not phase.config.require_approval:
-        run.tell("no approval was required here; nothing was unlocked")
+        run.log.tell("no approval was required here; nothing was unlocked")
         return CheckpointOutput(approval={"action": "none"})
     plan = run.need_as("plan", Plan) if phase.shows_plan else None
     ideas = None if plan else run.provider("ideas")
     results = [provider.id for provider in run.state.providers(run.me.id, "results")]
     checkpoint = _build_checkpoint(phase, run, plan, results)
-    decision = await run.ask_decision(checkpoint, phase.config.default_on_timeout)
+    decision = await run.humans.ask_decision(checkpoint, phase.config.default_on_timeout)
     if decision.action == "revise":
         given = results or [ideas or run.provider("plan") or run.me.id]
         raise RevisionRequested(given, decision.feedback)
@@ -66,7 +66,7 @@ async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> Chec
         for idea in run.need_list("ideas", Idea):  # the human's choice replaces the critic's
             if idea.title == decision.choice:
                 chosen: Json = {**output, "selected_idea": idea.model_dump(mode="json")}
-                run.replace_output(ideas, chosen)
+                run.log.replace_output(ideas, chosen)
     if is_approval(decision) and decision.plan_hash and decision.keep_startup:
         await _save_startup(run, decision.plan_hash)
     return CheckpointOutput(approval=decision.model_dump(mode="json"))
@@ -98,9 +98,9 @@ def _build_checkpoint(
         plan_hash=plan.hash if plan else None,
         done_steps=list_done_steps(run.state, run.me.id) if plan else [],
         keep_startup=offer_startup(run.state, plan) if plan and phase.unlocks else None,
-        deadline=run.compute_deadline(config.wait_seconds),
+        deadline=run.humans.compute_deadline(config.wait_seconds),
         poll=open_poll(
-            config.approvers, run.state.request.user_id, datetime.fromisoformat(run.now())
+            config.approvers, run.state.request.user_id, datetime.fromisoformat(run.clock.now())
         )
         if config.approvers
         else None,
@@ -131,21 +131,21 @@ async def _save_startup(run: PhaseContext, plan_hash: str) -> None:
     startup = build_startup(run.state, plan) if plan and plan.hash == plan_hash else None
     if startup is None:
         return
-    request = SaveRequest(scope=run.scope("startup"), startup=startup)
+    request = SaveRequest(scope=run.calls.scope("startup"), startup=startup)
     try:
         with run.timer.pause():
-            saved = await run.execute_activity(
+            saved = await run.calls.execute_activity(
                 "startup", StartupActivities.save, request, summary="save startup"
             )
     except ActivityError as error:
-        message = f"the startup could not be saved: {run.describe_failure(error).message}"
+        message = f"the startup could not be saved: {describe_failure(error).message}"
         run.state.warnings.append(message)
-        run.tell(message, "warning")
+        run.log.tell(message, "warning")
         return
     if recall := find_recall(run.state):
         output: Json = {**(recall.output or {}), "startup": saved.model_dump(mode="json")}
-        run.replace_output(recall.id, output)
-    run.tell(f"saved as startup ‘{saved.name}’ ({saved.id}), which later runs can be about")
+        run.log.replace_output(recall.id, output)
+    run.log.tell(f"saved as startup ‘{saved.name}’ ({saved.id}), which later runs can be about")
 
 
 KIND = Kind(

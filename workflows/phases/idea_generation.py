@@ -29,7 +29,7 @@ async def idea_generation(phase: IdeaGenerationPhase, run: PhaseContext) -> Idea
         reviews = told
         earlier = build_inputs(ideas=ideas, reviews=reviews)
         revising = _write(phase, run, f"revision-{number}", earlier)
-        ideas = await run.do_without(revising, "the ideas were not revised") or ideas
+        ideas = await run.calls.do_without(revising, "the ideas were not revised") or ideas
     reviews = await _review(run, "last-review", ideas, reviews) or reviews
     return IdeaGenerationOutput(
         ideas=ideas, reviews=reviews, selected_idea=select_best(ideas, reviews)
@@ -65,7 +65,7 @@ async def _write(
     phase: IdeaGenerationPhase, run: PhaseContext, name: str, earlier: list[Input]
 ) -> list[Idea]:
     inputs = [*_build_inputs(run, n_ideas=str(phase.config.n_ideas)), *earlier]
-    draft = await run.generate(
+    draft = await run.calls.generate(
         name, "idea_maker", PROMPTS["ideas"], inputs, DraftIdeas, max_tokens=3_000
     )
     ideas: list[Idea] = []
@@ -82,10 +82,10 @@ async def _review(
     run: PhaseContext, name: str, ideas: list[Idea], earlier: list[IdeaReview]
 ) -> list[IdeaReview]:
     inputs = _build_inputs(run, ideas=ideas, earlier_reviews=earlier or None)
-    reviewing = run.generate(
+    reviewing = run.calls.generate(
         name, "idea_hater", PROMPTS["reviews"], inputs, DraftIdeaReviews, max_tokens=3_000
     )
-    draft = await run.do_without(reviewing, "the ideas were not reviewed")
+    draft = await run.calls.do_without(reviewing, "the ideas were not reviewed")
     return [review for review in draft.reviews if review.idea <= len(ideas)] if draft else []
 
 

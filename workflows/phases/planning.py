@@ -48,7 +48,7 @@ async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:
     for number in range(1, min(config.n_plan_reviews, config.max_rounds - 1) + 1):
         shown = [*inputs, *build_inputs(plan=draft)]
         reviewing = _ask(phase, run, f"review-{number}", shown, PlanReview)
-        review = await run.do_without(reviewing, "the plan was not reviewed")
+        review = await run.calls.do_without(reviewing, "the plan was not reviewed")
         if review is None or review.accepted or review.plan is None:
             break
         draft = review.plan
@@ -84,7 +84,7 @@ async def _ask(
         for part in parts[shown]["properties"].values():
             part.pop("description", None)  # a reviewer sees a plan that has them all
     role, prompt = ASKED[answer]
-    return await run.generate(
+    return await run.calls.generate(
         name, role, prompt, inputs, answer, output_schema=schema, max_tokens=3_500
     )
 

@@ -22,7 +22,7 @@ from domain.report.context import ReportContext
 from domain.report.markdown import render
 from workflows.checkpoints.approved_startup import may_keep_startup
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.control_flow import RunShortCircuited
+from workflows.runtime.control_flow import RunShortCircuited, describe_failure
 from workflows.runtime.kind import Kind, Tokens
 
 PROMPTS = load_prompts("workflows.prompts", "recall")
@@ -38,32 +38,32 @@ async def recall(phase: RecallPhase, run: PhaseContext) -> RecallOutput:
     start, known = run.state.request, RecallOutput()
     if start.startup_id != NO_STARTUP:
         request = RecallRequest(
-            scope=run.scope("startups"),
+            scope=run.calls.scope("startups"),
             user_id=start.user_id,
             startup_id=start.startup_id,
             about="" if may_keep_startup(run.state) else start.query,
             limit=phase.config.max_startups,
         )
-        known = await run.execute_activity("startups", StartupActivities.recall, request)
+        known = await run.calls.execute_activity("startups", StartupActivities.recall, request)
     to_choose = known.startups and not known.startup
     if phase.config.reuse == "never" or start.fresh or to_choose:
         return known
     similar = SimilarRequest(
-        scope=run.scope("similar"),
+        scope=run.calls.scope("similar"),
         query=start.query,
         startup=known.startup,
         within_hours=phase.config.reuse_hours,
     )
     try:
-        found = await run.execute_activity("similar", RecallActivities.similar, similar)
+        found = await run.calls.execute_activity("similar", RecallActivities.similar, similar)
     except ActivityError as error:  # the embedder failed
-        message = f"earlier reports were not searched: {run.describe_failure(error).message}"
-        run.tell(message, "warning")
+        message = f"earlier reports were not searched: {describe_failure(error).message}"
+        run.log.tell(message, "warning")
         return known
     finished = found.finished
     if found.candidates and not run.state.terms.offline:
         judging = _find_answered(run, found.candidates)
-        finished = await run.do_without(judging, "earlier reports were not compared")
+        finished = await run.calls.do_without(judging, "earlier reports were not compared")
     if finished and phase.config.reuse == "at_once":
         raise short_circuit(run, known, finished)
     return known.model_copy(update={"finished": finished})
@@ -74,7 +74,7 @@ async def _find_answered(
 ) -> FinishedReport | None:
     """Return the report that a model says answers the question in full; None if none does."""
     inputs = build_inputs(question=run.state.request.query, earlier=number_questions(candidates))
-    same = await run.generate(
+    same = await run.calls.generate(
         "same-question", JUDGE, PROMPTS["same_question"], inputs, SameQuestion, max_tokens=300
     )
     if not 0 < same.number <= len(candidates):
@@ -84,7 +84,9 @@ async def _find_answered(
         run_id=candidates[same.number - 1].run_id,
         reader=run.state.run_id,
     )
-    return (await run.execute_activity("report", RecallActivities.load_report, chosen)).finished
+    return (
+        await run.calls.execute_activity("report", RecallActivities.load_report, chosen)
+    ).finished
 
 
 def number_questions(candidates: list[EarlierQuestion]) -> list[dict[str, str | int]]:
@@ -102,7 +104,7 @@ def short_circuit(
     )
     run.state.sources[:] = finished.sources
     run.state.artifacts[:] = finished.artifacts
-    run.tell(note)
+    run.log.tell(note)
     report = finished.report.model_copy(update={"notes": [note, *finished.report.notes]})
     markdown = render(report, ReportContext.from_state(run.state))
     report = report.model_copy(update={"markdown": markdown})

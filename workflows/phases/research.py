@@ -14,8 +14,9 @@ from workflows.agents.agent import Agent
 from workflows.agents.report_editor import ReportEditor
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.plan_price import reserve_usd
-from workflows.runtime.context import NO_ANSWER, PhaseContext
-from workflows.runtime.control_flow import is_final
+from workflows.runtime.calls import NO_ANSWER
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.control_flow import describe_failure, is_final
 from workflows.runtime.kind import JUDGED, USUAL_PAGES, Kind, Need, Tokens
 
 PROMPTS = load_prompts("workflows.prompts", "research")
@@ -40,7 +41,7 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
     Raises:
         InputLost: Nothing was read, as no search was answered or an outage took every page.
     """
-    plan = run.require_approved_plan()
+    plan = run.humans.require_approved_plan()
     config = phase.config
     editor = ReportEditor(run, plan, config.max_report_update_size) if config.living else None
     toolbox = Toolbox(
@@ -72,8 +73,8 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
     except NO_ANSWER as error:
         if is_final(error) and not run.state.sources:
             raise
-        run.go_on(error, "ended early, went on with what was read", "findings")
-        output, reason = None, run.describe_failure(error).type
+        run.losses.go_on(error, "ended early, went on with what was read", "findings")
+        output, reason = None, describe_failure(error).type
     answer = None
     if editor:
         gaps = Gaps.model_validate(output).gaps if output else []
@@ -86,7 +87,7 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
         found = Findings.model_validate(output or {"findings": []})
         gaps, findings = found.gaps, found.findings
     sources = list(run.state.sources)
-    run.lose_reads()
+    run.losses.record_reads()
     if not sources:
         require_no_outage(run)
     return ResearchOutput(
@@ -108,7 +109,7 @@ def require_no_outage(run: PhaseContext) -> None:
     """
     if lost := find_outage(run.me.lost_inputs):
         raise InputLost(describe_lost_input(lost), lost)
-    run.warn("no page was read; the report says what is missing")
+    run.log.degrade("no page was read; the report says what is missing")
 
 
 def estimate_tokens(phase: ResearchPhase) -> tuple[Tokens, ...]:

@@ -25,7 +25,8 @@ from workflows.agents.agent import Agent
 from workflows.agents.report_check import CHECK, check_report
 from workflows.agents.report_editor import ReportEditor, finish_report
 from workflows.agents.toolbox import Toolbox
-from workflows.runtime.context import NO_ANSWER, PhaseContext
+from workflows.runtime.calls import NO_ANSWER
+from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 
 PROMPTS = load_prompts("workflows.prompts", "synthesis")
@@ -58,7 +59,7 @@ async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput
         if not list_claims(report):
             raise
         why = "the report was not finished and shows what was found until then"
-        run.go_on(error, why, "report")
+        run.losses.go_on(error, why, "report")
         report = report.model_copy(update={"notes": run.me.warnings[-1:]})
     place = say(detect_language(run.state.request.query), "not-researched")
     report = keep_gaps(report, gaps, place)
@@ -73,7 +74,7 @@ async def write_report(run: PhaseContext, config: SynthesisConfig, inputs: list[
     given = run.need_as("answer", ShortAnswer) if config.form == "answer" else None
     if given and (config.instructions or run.me.feedback):  # which it has not heard
         given = None
-    draft: Report | ShortAnswer = given or await run.generate(
+    draft: Report | ShortAnswer = given or await run.calls.generate(
         "report",
         ROLE,
         "\n".join(filter(None, (prompt, config.instructions))),

@@ -19,7 +19,8 @@ from domain.report.report_claims import find_last_source, list_claims
 from workflows.agents.report_editor import finish_report
 from workflows.agents.source_checks import add_notes, check_sources, find_shortage, list_notes
 from workflows.checkpoints.subjects import show_outputs
-from workflows.runtime.context import NO_ANSWER, PhaseContext
+from workflows.runtime.calls import NO_ANSWER
+from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import RunStopped
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 
@@ -30,7 +31,7 @@ REPORT_CHARS = 40_000
 
 async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOutput:
     """Check the outline and the rules, and the sources where the question or the config asks for it."""
-    config, plan = phase.config, run.require_approved_plan()
+    config, plan = phase.config, run.humans.require_approved_plan()
     report = Report.model_validate(run.need("report"))
     bound, searches = run.need_list("sources", Source), run.need_list("searches", Search)
     # The report of a living run may cite any of the run's pages.
@@ -96,7 +97,7 @@ async def _hold_back(phase: ValidationPhase, run: PhaseContext, output: Validati
     problems = "; ".join(output.validation.problems)
     if phase.config.on_fail == "stop":
         raise RunStopped(ValidationFailed(f"the report does not do: {problems}"), output)
-    run.replace_output(run.me.id, output.model_dump(mode="json"))
+    run.log.replace_output(run.me.id, output.model_dump(mode="json"))
     checkpoint = Checkpoint(
         checkpoint_id=f"{run.me.id}-{run.me.attempt}",
         phase_id=run.me.id,
@@ -104,9 +105,9 @@ async def _hold_back(phase: ValidationPhase, run: PhaseContext, output: Validati
         options=["approve", "reject"],
         message=f"The report does not do. Go on with it? {problems}",
         subject=ResultsSubject(results=show_outputs(run.state, [run.me.id])),
-        deadline=run.compute_deadline(phase.config.wait_seconds),
+        deadline=run.humans.compute_deadline(phase.config.wait_seconds),
     )
-    await run.ask_decision(checkpoint, "reject")
+    await run.humans.ask_decision(checkpoint, "reject")
 
 
 async def _judge_rule(
@@ -120,7 +121,7 @@ async def _judge_rule(
         return None
     try:
         async with run.timer.leave_a_reserve():
-            draft = await run.generate(
+            draft = await run.calls.generate(
                 f"rule-{number}",
                 "validator",
                 PROMPTS["rule"],
@@ -129,7 +130,7 @@ async def _judge_rule(
                 max_tokens=800,
             )
     except NO_ANSWER as error:
-        run.go_on(error, "a rule was not judged", "validation")
+        run.losses.go_on(error, "a rule was not judged", "validation")
         return None
     told = " ".join(claim.text for claim in list_claims(report))
     stands = bool(draft.quote.strip()) and _normalize(draft.quote) in _normalize(f"{told} {shown}")

@@ -15,7 +15,7 @@ async def wait_until_indexed(run: PhaseContext) -> None:
 
     What is not read by then is told as a notice of the run, and no later run takes over what was made.
     """
-    began = moved = run.time()
+    began = moved = run.clock.time()
     looks = 0
     with run.timer.pause():
         while True:
@@ -28,13 +28,13 @@ async def wait_until_indexed(run: PhaseContext) -> None:
                 known=known,
                 wait=looks > 1,
             )
-            found = await run.execute_activity(
+            found = await run.calls.execute_activity(
                 name, CollectionActivities.inspect, request, summary="what is indexed"
             )
             run.me.memo.pop(name)
             run.state.collection_states = found.states
             unread = sum(state.unread for state in found.states)
-            now = run.time()
+            now = run.clock.time()
             if _count_done(found.states) != _count_done(known) or looks == 1:
                 moved = now
             if not unread or now - began > LONGEST_WAIT or now - moved > LONGEST_STALL:
@@ -52,4 +52,4 @@ def _tell_progress(run: PhaseContext, states: list[CollectionState]) -> None:
     params: dict[str, str | int] = {"done": _count_done(states), "n": total}
     notice = Notice(code="collections-reading", params=params)
     told: Json = {"level": "info", "message": notice.text, "notice": notice.model_dump(mode="json")}
-    run.emit("Status", told)
+    run.log.emit("Status", told)

@@ -36,10 +36,11 @@ def estimate_costs(
     """
     costs: dict[str, PhaseCost] = {}
     for phase in definition.phases:
-        own: dict[str, str] = getattr(phase.config, "models", {})
         base = search = step = company = Share()
         for tokens in PHASES[phase.kind].tokens(phase):
-            price = find_price(terms.choose_model(tokens.role, own.get(tokens.role)), terms.prices)
+            price = find_price(
+                terms.choose_model(tokens.role, phase.models.get(tokens.role)), terms.prices
+            )
             base += _share(price, tokens.input, tokens.output, tokens.slack)
             search += _share(price, tokens.search_input, tokens.search_output)
             step += _share(price, tokens.step_input, tokens.step_output)

@@ -7,9 +7,10 @@ from contracts.models.call import Block
 from contracts.phases.research import ResearchPhase
 from contracts.runs.state import Decision
 from tests.workflows.support.fake_activities import Fakes
-from tests.workflows.support.phase_harness import NOW, Alone, Done, Silent, context_of, opened
+from tests.workflows.support.phase_harness import NOW, Silent, context_of, opened
 from workflows.agents.toolbox import Toolbox
 from workflows.interpreter.interpreter import Interpreter
+from workflows.runtime.context import PhaseContext
 
 
 async def test_the_addresses_that_humans_wrote_in_the_run_may_be_fetched() -> None:
@@ -23,21 +24,21 @@ async def test_the_addresses_that_humans_wrote_in_the_run_may_be_fetched() -> No
         Decision(checkpoint_id="c", phase_id="p", action="revise", feedback="e.test/f", at=NOW)
     ]
     phase = state.resolved.definition.phases[-1]
-    named = context_of(Interpreter(state), phase).find_named_urls()
+    named = context_of(Interpreter(state), phase).humans.find_named_urls()
     assert named == [
         *("https://a.test/q", "https://b.test/i", "https://c.test/a"),
         *("https://e.test/f", "http://d.test/s"),
     ]
 
 
-def _open_toolbox(chars: int) -> tuple[Toolbox, Alone, Fakes]:
+def _open_toolbox(chars: int) -> tuple[Toolbox, PhaseContext, Fakes]:
     state = opened(ResearchPhase(id="reading"))
     interpreter = Interpreter(state)
     interpreter.recorder = Silent(state)  # type: ignore[assignment]
-    run = context_of(interpreter, state.resolved.definition.phases[-1])
-    run.done, run.fakes = Done(), Fakes()
-    run.fakes.page_chars = chars
-    return Toolbox(run, "researcher", max_sources=5, max_results=5), run, run.fakes
+    fakes = Fakes()
+    fakes.page_chars = chars
+    run = context_of(interpreter, state.resolved.definition.phases[-1], fakes)
+    return Toolbox(run, "researcher", max_sources=5, max_results=5), run, fakes
 
 
 async def _call(toolbox: Toolbox, name: str, **args: Any) -> Block:

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from pydantic import BaseModel
@@ -37,8 +38,14 @@ from workflows.checkpoints.decisions import (
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.interpreter.interpreter import Interpreter, find_plan_roles
 from workflows.phases import PHASES
+from workflows.runtime.attempt import Attempt
+from workflows.runtime.calls import Calls
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import Rejected, RevisionRequested
+from workflows.runtime.humans import Humans
+from workflows.runtime.losses import Losses
+from workflows.runtime.phase_log import PhaseLog
+from workflows.runtime.phase_timer import Clock, PhaseTimer
 from workflows.start.cost_estimate import estimate_costs
 from workflows.start.resolution import open_run
 
@@ -131,12 +138,16 @@ class Silent:
     def publish_status(self) -> None: ...
 
 
-class Alone(PhaseContext):
-    """A phase's context that calls the fakes; its human answers at once, too late for less than a second."""
+class FixedClock(Clock):
+    def now(self) -> str:
+        return NOW
+
+
+class FakeCalls(Calls):
+    """Calls of the fakes, behind a gate that is always open."""
 
     done: Done
     fakes: Fakes
-    choice: str | None = None
 
     async def wait_until_open(self) -> None:
         """Hold nothing up."""
@@ -150,31 +161,49 @@ class Alone(PhaseContext):
         work: Callable[[BaseModel], Awaitable[Any]] = getattr(self.fakes, BY_METHOD[method])
         return await work(request)
 
-    async def ask_human(self, checkpoint: Checkpoint) -> bool:
+
+class PromptHumans(Humans):
+    """Humans who answer at once; too late for less than a second."""
+
+    done: Done
+    choice: str | None = None
+
+    async def ask(self, checkpoint: Checkpoint) -> bool:
         self.done.shown.append(checkpoint)
         if float(checkpoint.deadline) < 1:
             return False
+        self._state.pending.append(checkpoint)
         if checkpoint.kind == "questions":
-            self.state.pending.append(checkpoint)
             told: dict[str, str | None] = {question.id: "here" for question in checkpoint.questions}
-            take_answers(self.state, checkpoint, AnswerQuestions(answers=told))
+            take_answers(self._state, checkpoint, AnswerQuestions(answers=told))
         else:
-            self.state.pending.append(checkpoint)
             said = Decide(action="approve", choice=self.choice)
-            close_with_decision(self.state, decide(checkpoint, said, NOW))
+            close_with_decision(self._state, decide(checkpoint, said, NOW))
         return True
 
     def compute_deadline(self, wait_seconds: float) -> str:
         return str(wait_seconds)
 
-    def now(self) -> str:
-        return NOW
 
-
-def context_of(run: Interpreter, phase: Phase) -> Alone:
-    """Return the context of one of a run's phases."""
+def context_of(
+    run: Interpreter,
+    phase: Phase,
+    fakes: Fakes | None = None,
+    done: Done | None = None,
+    choice: str | None = None,
+) -> PhaseContext:
+    """Return the context of one of a run's phases, whose calls and humans answer at once."""
     me = run.state.phase(phase.id)
-    return Alone(run.recorder, run.gate, phase, me, lambda: find_plan_roles(run.state, phase.id))
+    timer = PhaseTimer(me, phase.timeout_seconds)
+    roles = partial(find_plan_roles, run.state, phase.id)
+    attempt = Attempt(run.state, phase, me, timer, FixedClock(), roles)
+    log = PhaseLog(run.recorder, me)
+    losses = Losses(attempt, log)
+    humans = PromptHumans(attempt, run.recorder, log)
+    calls = FakeCalls(attempt, run.gate, humans, losses, log)
+    calls.fakes, humans.choice = fakes or Fakes(), choice
+    calls.done = humans.done = done or Done()
+    return PhaseContext(attempt, log, losses, humans, calls)
 
 
 def parent_of(
@@ -223,8 +252,7 @@ async def work(
     interpreter = Interpreter(state)
     interpreter.recorder = Silent(state)  # type: ignore[assignment]
     for phase in state.resolved.definition.phases[len(BEFORE) :]:
-        run = context_of(interpreter, phase)
-        run.done, run.fakes, run.choice = done, fakes, choice
+        run = context_of(interpreter, phase, fakes, done, choice)
         if missing := interpreter._find_missing_need(phase):
             done.gave.append(missing)
             continue
