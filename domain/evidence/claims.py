@@ -43,7 +43,7 @@ def read_claim(value: Json) -> Claim | None:
         aside = ("quote", "source", CITATIONS, "rests_on", "id", *CODE_FILLS)
         others = [part for name, part in value.items() if name not in aside]
         text = ", ".join(list_texts(others))
-    places = ("source", "start", "end")
+    places = ("source", "start", "end", "page")
     listed = value.get(CITATIONS)
     cited = [value, *(listed if isinstance(listed, list) else [])]
     name = value.get("name")

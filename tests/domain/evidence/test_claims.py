@@ -3,7 +3,8 @@
 from pydantic import JsonValue
 
 from contracts.base import Json
-from domain.evidence.claims import find_claims, leave_out_marks, number_shared_ids
+from contracts.evidence.claims import Citation
+from domain.evidence.claims import find_claims, leave_out_marks, map_claims, number_shared_ids
 
 
 def claim(name: str, text: str) -> Json:
@@ -32,3 +33,11 @@ def test_an_id_of_two_sentences_is_numbered_with_numbers_that_no_other_has() -> 
     said = [claim("a", "One."), claim("a", "Two."), claim("a-1", "Three."), claim("a", "One.")]
     numbered = number_shared_ids({"claims": [*said]})
     assert [found.id for found in find_claims(numbered)] == ["a-2", "a-3", "a-1", "a-2"]
+
+
+def test_a_verified_claim_is_read_again_with_the_place_and_page_of_its_quote() -> None:
+    cited = Citation(source=1, quote="5 pumps", start=3, end=10, page=2)
+    verified = map_claims(
+        claim("a", "5 pumps"), lambda found: found.model_copy(update={"citations": [cited]})
+    )
+    assert [found.citations for found in find_claims(verified)] == [[cited]]

@@ -154,4 +154,4 @@ async def test_a_quote_is_of_the_page_that_an_agent_was_shown(house: House) -> N
     result = await typed(house, claim("It was 3,512.", quote=row), pages=listed)
     [found] = find_claims(result.output)
     start = text.index(row, shown[0][0])
-    assert [c.start for c in found.citations] == [start]
+    assert [(c.start, c.page) for c in found.citations] == [(start, 2)]
