@@ -37,7 +37,7 @@ from contracts.report.patches import UpdateReportArgs
 from contracts.report.research import Search
 from domain.evidence.quotes import Span
 from domain.lost_inputs import describe_unread
-from domain.retrieval.parts import LONG_CHARS, PAGE_CHARS, outline_sections
+from domain.retrieval.parts import GAP_CHARS, LONG_CHARS, PAGE_CHARS, outline_sections
 from domain.retrieval.terms import split_name
 from domain.urls import compute_url_key
 
@@ -47,8 +47,8 @@ _BEFORE_QUOTE = 8
 
 AROUND_QUOTE = 1_000
 """Characters shown before and after a quote of a long source."""
-NEAR_QUOTE = 200
-"""The same where the text around quotes is all that is shown: a table's rows, a paragraph."""
+NEAR_ROW = 200
+"""The same where nothing but quotes is shown, around a table's row; of other text the quoted sentences are shown."""
 UNQUOTED_CHARS = 4_000
 """Characters shown of a long source without quotes to a writer who sees others by their quotes."""
 MIN_NEW_CHARS = 60
@@ -346,11 +346,11 @@ def place_part(source: Source, part: OpenedPart) -> str:
     return f"{part.start}-{part.end} of {source.chars} characters"
 
 
-def merge_spans(spans: Iterable[Span]) -> list[Span]:
-    """Return spans in order, those joined that overlap or touch."""
+def merge_spans(spans: Iterable[Span], gap: int = 0) -> list[Span]:
+    """Return spans in order, those joined that overlap, touch, or have no more than a gap between them."""
     merged: list[Span] = []
     for start, end in sorted(spans):
-        if merged and start <= merged[-1][1]:
+        if merged and start <= merged[-1][1] + gap:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:
             merged.append((start, end))
@@ -492,7 +492,7 @@ def build_page_inputs(
         if source.chars <= chars:
             spans = [(0, chars)]
         elif quotes_only and quotes and is_long(source):
-            spans = choose_spans(quotes, (), chars, NEAR_QUOTE)
+            spans = choose_spans(quotes, (), chars, of_row=NEAR_ROW, of_prose=0)
         elif parts := shown.get(source.content_hash):
             chars = min(chars, UNQUOTED_CHARS) if quotes_only and is_long(source) else chars
             spans = choose_spans(quotes, parts, chars)
@@ -502,20 +502,27 @@ def build_page_inputs(
         for n, (start, end) in enumerate(spans):
             is_part = start > 0 or len(spans) > 1
             part = OpenedPart(start=start, end=min(end, source.chars))
-            place = f"\npart: {place_part(source, part)}" if is_part else ""
+            place = f"\npart: {place_part(source, part)}" if is_part and not quotes_only else ""
             chars = max(end - start, 1)
             page = BlobRef(blob_key=source.text_key, start=start, chars=chars, is_excerpt=is_part)
             told = f"{about}{place}" if n == 0 else place.strip()
-            yield Input(name=f"source-{number}", text=f"{told}\n\n", blob=page)
+            text = f"{told}\n\n" if told else ""
+            yield Input(name=f"source-{number}", text=text, blob=page)
 
 
 def choose_spans(
-    quotes: Sequence[Citation], shown: Sequence[Span], chars: int, reach: int = AROUND_QUOTE
+    quotes: Sequence[Citation],
+    shown: Sequence[Span],
+    chars: int,
+    *,
+    of_row: int = AROUND_QUOTE,
+    of_prose: int = AROUND_QUOTE,
 ) -> list[Span]:
     """Return at most so many characters of a long text: around its quotes, then of the parts that were shown."""
     around = [
         (max(quote.start - reach, 0), quote.end + reach)
         for quote in sorted(quotes, key=lambda quote: quote.start)
+        for reach in (of_row if "|" in quote.quote else of_prose,)
     ]
     within = [
         (max(start, first), min(end, last))
@@ -524,10 +531,10 @@ def choose_spans(
     ]
     chosen: list[Span] = []
     for start, end in (*within, *shown):
-        merged = merge_spans([*chosen, (start, end)])
+        merged = merge_spans([*chosen, (start, end)], GAP_CHARS)
         if (surplus := sum(b - a for a, b in merged) - chars) <= 0:
             chosen = merged
-        elif end - start - surplus > reach:
+        elif end - start - surplus > max(of_row, of_prose):
             return merge_spans([*chosen, (start, end - surplus)])
     return chosen or [(shown[0][0], shown[0][0] + chars)]
 

@@ -60,7 +60,7 @@ _ROWS = 2
 _PAGE_NUMBER = re.compile(r"[^\d|.,$%]{2}[ |.]{0,99}(?<![\d,.])(\d{1,3})[ |]{0,9}$")
 _MIN_ENTRIES = 8
 """Lines with page numbers that a table of contents has, at least."""
-_GAP = 150
+GAP_CHARS = 150
 """Parts with no more characters between them are one: what marks the gap would be as long."""
 _ENDS = (
     re.compile(r"\n[^\S\n]{0,99}\n"),
@@ -198,7 +198,7 @@ def _join(parts: Sequence[OpenedPart]) -> Iterator[OpenedPart]:
     """Yield parts in the text's order; those of one page or section that overlap or follow one another are one."""
     last: OpenedPart | None = None
     for part in parts:
-        if last and part.start - last.end <= _GAP and part.page == last.page:
+        if last and part.start - last.end <= GAP_CHARS and part.page == last.page:
             shows = sorted({*last.shows, *part.shows})
             last = last.model_copy(update={"end": max(part.end, last.end), "shows": shows})
             continue

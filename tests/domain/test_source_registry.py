@@ -18,8 +18,9 @@ from contracts.evidence.sources import (
     Source,
 )
 from contracts.models.call import Block, Scope
+from domain.retrieval.parts import GAP_CHARS
 from domain.source_registry import (
-    NEAR_QUOTE,
+    NEAR_ROW,
     UNQUOTED_CHARS,
     SourceParts,
     SourceRegistry,
@@ -280,11 +281,16 @@ def test_heading_of_a_passage_is_listed_where_its_text_does_not_begin_with_it() 
 def test_long_page_is_shown_to_its_last_writer_around_its_quotes_alone() -> None:
     pages = {1: page_of(90_000), 2: page("http://b.test/", chars=60_000), 3: page_of(5_000)}
     shown = {pages[n].content_hash: [(0, 30_000)] for n in (1, 2)}
-    quote = Citation(source=1, quote="Pumps", start=57_000, end=57_100)
-    told = build_page_inputs(pages, 54_000, [quote], shown, quotes_only=True)
+    row = Citation(source=1, quote="| Pumps | 5 |", start=57_000, end=57_100)
+    near, far = (
+        Citation(source=1, quote="Pumps sell.", start=start, end=start + 100)
+        for start in (67_000, 67_100 + GAP_CHARS)
+    )
+    told = [*build_page_inputs(pages, 54_000, [row, far, near], shown, quotes_only=True)]
     spans = [(i.name, i.blob.start, i.blob.start + i.blob.chars) for i in told if i.blob]
     assert spans == [
-        ("source-1", 57_000 - NEAR_QUOTE, 57_100 + NEAR_QUOTE),
+        ("source-1", 57_000 - NEAR_ROW, 57_100 + NEAR_ROW),
+        ("source-1", 67_000, 67_200 + GAP_CHARS),
         ("source-2", 0, UNQUOTED_CHARS),
         ("source-3", 0, 5_000),
     ]
