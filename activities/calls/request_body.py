@@ -31,7 +31,9 @@ _CACHED = {"cache_control": {"type": "ephemeral"}}
 ANSWER_TOOL = "give_answer"
 _IN_WORDS = "When you answer, give one JSON object of this JSON Schema and nothing else:"
 _UNSEEN: dict[str, Any] = {
-    **dict.fromkeys(("scope", "batch", "cap_usd", "kept_usd", "pages", "judge"), True),
+    **dict.fromkeys(
+        ("scope", "batch", "cap_usd", "kept_usd", "pages", "judge", "keeps_history"), True
+    ),
     "messages": {"__all__": {"content": {"__all__": {"artifact", "search"}}}},
 }
 """What of a request no model receives."""
@@ -87,16 +89,29 @@ def render(request: ModelRequest, texts: Texts, form: Form) -> Body:
     }
     if request.tools:
         body["tools"] = [tool.model_dump() for tool in request.tools]
-        # With tools the conversation continues: its next turn repeats all of this one, and looks back no
-        # further than 20 blocks for what was kept, so it marks the end of the turn before as well.
-        # Nothing follows a turn that may call none, and with another choice of tools it reads nothing.
-        for message in body["messages"][-1::-2][:2] if request.may_call else ():
-            message["content"][-1].update(_CACHED)
+        _mark_cached(messages, request)
         if not request.may_call:
             body["tool_choice"] = {"type": "none"}
     if request.output_schema is not None:
         _demand(body, request, form)
     return body
+
+
+def _mark_cached(messages: list[Body], request: ModelRequest) -> None:
+    """Mark what later turns of a conversation with tools repeat, beside the system and the tools.
+
+    The first block of the first message is in all of them. A turn that keeps its history repeats this one as a whole;
+    it looks back no further than 20 blocks, so the end of the turn before is marked as well. A turn that
+    drops it repeats nothing else, but reads what the turn before has left. Nothing follows a turn that may
+    call no tool, and with another choice of tools it reads nothing.
+    """
+    if not request.may_call:
+        return
+    opening = messages[0]["content"]
+    if len(opening) > 1:
+        opening[0].update(_CACHED)
+    for message in messages[-1::-2][:2] if request.keeps_history else messages[2:-1:2][-1:]:
+        message["content"][-1].update(_CACHED)
 
 
 def _may_be_guided(request: ModelRequest) -> bool:

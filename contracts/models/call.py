@@ -112,6 +112,10 @@ class ModelRequest(Contract):
     messages: list[Message]
     tools: list[Tool] = []
     may_call: bool = Field(default=True, description="off: it must answer; tools are only declared")
+    keeps_history: bool = Field(
+        default=True,
+        description="off: no later turn repeats these messages, so they are not cached",
+    )
     output_schema: Json | None = Field(default=None, description="JSON Schema of a typed answer")
     max_tokens: int = Field(default=4_096, gt=0, le=MAX_ANSWER_TOKENS)
     batch: bool = Field(default=False, description="asked in a batch: later, for less")

@@ -1,7 +1,7 @@
 """The function agent: model turns and tool calls, each its own activity, within bounds."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel
@@ -25,11 +25,13 @@ from workflows.agents.history import (
     MAX_HISTORY_CHARS,
     count_chars,
     drop_oldest_results,
+    drop_written,
     keep_inputs,
+    list_found,
     list_quotes,
     list_visible,
 )
-from workflows.agents.report_editor import Revision
+from workflows.agents.report_editor import ReportEditor, Revision
 from workflows.agents.toolbox import Toolbox
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import describe_failure
@@ -49,6 +51,7 @@ class Agent:
     role: str
     system: str
     inputs: list[Input]
+    """What it is given and never changes; a report that it writes is shown behind that."""
     output: type[BaseModel] | None
     max_turns: int
     max_tokens: int = 3_000
@@ -142,17 +145,30 @@ class Agent:
             return kept
         if not self._drops_history:
             return messages
-        report = {i.name: i for i in editor.build_inputs()}
+        opening = messages[0].model_copy(update={"content": messages[0].content[1:]})
+        dropped, newest = [opening, *messages[1:-2]], drop_written(*messages[-2:])
+        known = self._list_known(editor, dropped) if self.toolbox.reads_pages else []
+        content = [*self._build_opening(known), *keep_inputs(dropped)]
+        if len(newest) == 1:
+            content += newest.pop().content
+        return [Message(role="user", content=content), *newest]
+
+    def _list_known(self, editor: ReportEditor, dropped: Sequence[Message]) -> list[Input]:
+        """Return what stays of the searches and pages whose results are dropped."""
         progress, sources = self.run.me.progress, self.run.state.sources
-        read = build_inputs(
+        opened = self._cursor.opened
+        return build_inputs(
             searched=[search.query for search in progress.searches] or None,
-            pages_read=list_quotes(sources, self._cursor.opened, list_claims(editor.report))
-            if self.toolbox.reads_pages
-            else None,
+            found=list_found(dropped, sources, opened, progress.unread),
+            pages_read=list_quotes(sources, opened, list_claims(editor.report)),
         )
-        inputs = [*(report.get(i.name, i) for i in self.inputs), *read]
-        content = [Block(type="inputs", inputs=inputs), *keep_inputs(messages[:-2])]
-        return [Message(role="user", content=content), *messages[-2:]]
+
+    def _build_opening(self, known: Sequence[Input] = ()) -> list[Block]:
+        """Return the blocks that begin the conversation: what never changes in it, then the report as it is now."""
+        opening = [Block(type="inputs", inputs=self.inputs)]
+        if editor := self.toolbox.editor:
+            opening.append(Block(type="inputs", inputs=[*editor.build_inputs(), *known]))
+        return opening
 
     def _has_ended(self, calls: list[Block]) -> bool:
         """Tell whether the agent has said, by a turn or by a change in it, that it is done."""
@@ -170,7 +186,7 @@ class Agent:
 
     async def _begin(self) -> list[Message]:
         """Return the conversation up to the first turn: the inputs, and the searches with their results."""
-        asked = Message(role="user", content=[Block(type="inputs", inputs=self.inputs)])
+        asked = Message(role="user", content=self._build_opening())
         calls = [
             Block(type="tool_use", id=f"planned-{n}", name="web_search", input={"query": query})
             for n, query in enumerate(self.searches, start=1)
@@ -206,6 +222,7 @@ class Agent:
             plan_step=self.toolbox.plan_step,
             tools=self.toolbox.list_tools(),  # declared to the last: the conversation holds their calls
             may_call=not final or editor is not None,
+            keeps_history=not (final or self._drops_history),
             output_schema=get_answer_schema(self.output) if self.output else None,
             max_tokens=self.max_tokens,
             kept_usd=self.keep_usd,

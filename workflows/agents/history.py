@@ -1,23 +1,26 @@
 """The history of an agent's conversation: how long it is, what leaves it, and what is still visible."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from pydantic_core import from_json, to_json
 
+from contracts.agents.tools import UPDATE_REPORT
 from contracts.base import Json
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.models.call import Block, Input, Message, to_input
 from domain.evidence.quotes import Span
 from domain.source_registry import list_pages_read, merge_spans
+from domain.urls import compute_url_key
 
-MAX_HISTORY_CHARS = 20_000
+MAX_HISTORY_CHARS = 12_000
 """Characters of the turns before the newest one that stay with an agent who writes a report.
 
-A turn is dropped after the agent has answered it: what it used stands in the report. In units of uncached
-input, keeping a history of S characters costs 0.1 S in each of the n turns ahead. Dropping it writes the
-report with its quotes, R characters, to the cache again: 1.25 R instead of 0.1 R. So it pays from
-S = R (1 + 11.5 / n): with R = 6,000 and n = 5 from 20,000. A provider without a cache gains much more.
+A turn is dropped after the agent has answered it: what it used stands in the report. What stays is sent in every
+later turn, for a tenth of the price where the provider caches it. Dropping it sends the report with its quotes without a
+cache, and spares the quarter that writing the cache costs. Three annual reports that were read in seven turns
+(docs/performance.md) took 130,000 tokens and $0.175 with 20,000 characters, 120,000 and $0.172 with 12,000, and no less with 6,000.
 """
 MAX_RESULT_CHARS = 240_000
 """Characters of tool results that stay with an agent who answers at the end. Beyond it the older half is
@@ -26,6 +29,12 @@ KEPT_INPUTS = frozenset({"steering", "unfinished"})
 """Inputs of a dropped turn that stay: what humans said, and what the agent is asked once."""
 MAX_QUOTE_CHARS = 160
 """A longer quote of the report is not listed: its page is opened again for another sentence."""
+WRITTEN = frozenset({"written", "taken_out"})
+"""What the result of a change tells that was made as asked for."""
+HITS = frozenset({"results", "found"})
+"""Inputs that list hits: of a search, and of searches that were dropped."""
+MAX_FOUND = 12
+"""Hits of dropped searches, and pages of a source among them, that are listed at most."""
 DROPPED = "left out here: `parse_content` opens it again"
 
 
@@ -58,6 +67,72 @@ def keep_inputs(messages: Iterable[Message]) -> list[Block]:
     blocks = (block for message in messages for block in message.content)
     kept = ([i for i in b.inputs if i.name in KEPT_INPUTS] for b in blocks)
     return [Block(type="inputs", inputs=inputs) for inputs in kept if inputs]
+
+
+def drop_written(said: Message, heard: Message) -> list[Message]:
+    """Return a turn without the changes that were made as asked for: the report shows them.
+
+    A change that was refused, or that holds in part, stays with its result.
+    """
+    asked = {block.id for block in said.content if block.name == UPDATE_REPORT}
+    made = {block.id for block in heard.content if block.id in asked and _is_plain(block)}
+    left = [block for block in said.content if block.id not in made]
+    results = [block for block in heard.content if block.id not in made]
+    kept = heard.model_copy(update={"content": results})
+    return [said.model_copy(update={"content": left}), kept] if left else [kept]
+
+
+def _is_plain(result: Block) -> bool:
+    """Tell whether the result of a change tells no more than how much was written."""
+    told = [from_json(item.text) for item in result.inputs if item.name == "result"]
+    return bool(told) and all(each.keys() <= WRITTEN for each in told)
+
+
+def list_found(
+    dropped: Iterable[Message],
+    sources: Sequence[Source],
+    opened: Mapping[str, Sequence[int]],
+    failed: Container[str] = (),
+) -> list[Json] | None:
+    """Return what dropped searches found and is not read yet: hits, and pages of sources; the first hits come first.
+
+    What an earlier drop listed as `found` is listed again.
+    """
+    numbers = {compute_url_key(source.url): n for n, source in enumerate(sources, start=1)}
+    hits = sorted(_list_hits(dropped), key=lambda hit: hit.rank)
+    titles, pages = dict[str, str](), dict[str, dict[int, None]]()
+    for hit in hits:
+        url = sources[hit.source - 1].url if hit.source else hit.url
+        titles[url] = titles.get(url) or hit.title
+        pages.setdefault(url, {}).update(dict.fromkeys(hit.pages))
+    found: list[Json] = []
+    for url, title in titles.items():
+        number = numbers.get(compute_url_key(url))
+        left = [page for page in pages[url] if page not in opened.get(str(number), ())]
+        about: Json = {"source": number} if number else {"url": url, "title": title or url}
+        if left or not (number or url in failed):
+            found.append({**about, "pages": [*left[:MAX_FOUND]]} if left else about)
+    return found[:MAX_FOUND] or None
+
+
+class _Hit(NamedTuple):
+    """A hit of a search, or of what was listed as `found` before, then under the number of its source."""
+
+    rank: int
+    url: str
+    title: str
+    source: int
+    pages: Sequence[int]
+
+
+def _list_hits(messages: Iterable[Message]) -> Iterator[_Hit]:
+    listed = (i for m in messages for b in m.content for i in b.inputs if i.name in HITS)
+    for item in listed:
+        for rank, hit in enumerate(from_json(item.text)):
+            named = [passage["page"] for passage in hit.get("passages", []) if "page" in passage]
+            if "url" in hit or "source" in hit:
+                texts = hit.get("url", ""), hit.get("title", "")
+                yield _Hit(rank, *texts, hit.get("source", 0), hit.get("pages", named))
 
 
 def list_quotes(

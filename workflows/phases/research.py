@@ -62,7 +62,7 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
         toolbox,
         role=ROLE,
         system=PROMPTS["living" if editor else "answer" if config.answers else "findings"],
-        inputs=[*inputs, *(editor.build_inputs() if editor else [])],
+        inputs=inputs,
         output=wanted,
         max_turns=config.max_turns,
         keep_usd=reserve_usd(run.state, run.me.id, plan),

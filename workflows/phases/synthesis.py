@@ -117,7 +117,7 @@ async def run_final_pass(run: PhaseContext, config: SynthesisConfig, inputs: lis
         Toolbox(run, ROLE, editor=editor),
         role=ROLE,
         system="\n".join(filter(None, (PROMPTS["living"], config.instructions))),
-        inputs=[*inputs, *editor.build_inputs()],
+        inputs=inputs,
         output=None,
         max_turns=config.max_turns,
         max_tokens=config.max_report_tokens,

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from activities.calls.request_body import GUIDANCE_RULE, INPUT_RULE, render_body
+from activities.calls.request_body import GUIDANCE_RULE, INPUT_RULE, hash_request, render_body
 from contracts.models.call import (
     BlobRef,
     Block,
@@ -153,3 +153,33 @@ async def test_conversation_with_tools_is_cached_to_its_end(blobs: BlobStore) ->
     last = await render_body(due, blobs)
     assert last["tool_choice"] == {"type": "none"}
     assert not any("cache_control" in b for m in last["messages"] for b in m["content"])
+
+
+@pytest.mark.parametrize(
+    ("keeps_history", "turns", "marked"),
+    [
+        (True, 1, [0, 2]),
+        (True, 2, [2, 4]),
+        (False, 1, []),
+        (False, 2, [2]),
+        (False, 3, [4]),
+    ],
+)
+async def test_turn_that_drops_its_history_reads_the_cache_and_writes_none(
+    blobs: BlobStore, keeps_history: bool, turns: int, marked: list[int]
+) -> None:
+    """What never changes in a conversation is its first block, which every turn reads and writes."""
+    use = Block(type="tool_use", id="1", name="look")
+    result = Block(type="tool_result", id="1", inputs=[Input(name="hit", text="one")])
+    turn = [Message(role="assistant", content=[use]), user(result)]
+    opening = user(fenced("plan"), fenced("report"))
+    tool = Tool(name="look", description="Look.", input_schema={"type": "object"})
+    asked = request(opening, *turn * turns, tools=[tool])
+    body = await render_body(asked.model_copy(update={"keeps_history": keeps_history}), blobs)
+    first, *_ = body["messages"][0]["content"]
+    assert "cache_control" in first
+    ends = [n for n, m in enumerate(body["messages"]) if "cache_control" in m["content"][-1]]
+    assert ends == marked
+    marks = sum("cache_control" in b for m in body["messages"] for b in m["content"])
+    assert marks <= 3, "the API takes four, and the system has one"
+    assert hash_request(asked) == hash_request(asked.model_copy(update={"keeps_history": False}))

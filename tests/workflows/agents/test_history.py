@@ -8,17 +8,20 @@ import pytest
 from temporalio.client import Client
 
 from contracts.evidence.claims import Citation, Claim
-from contracts.models.call import BlobRef, Block, Input, Message, ModelRequest
+from contracts.models.call import BlobRef, Block, Input, Message, ModelRequest, to_input
 from tests.sources import page
 from tests.workflows.agents.test_report_editor import LIVING, started, update
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Harness, harness
 from workflows.agents.history import (
+    MAX_FOUND,
     MAX_HISTORY_CHARS,
     MAX_QUOTE_CHARS,
     MAX_RESULT_CHARS,
     count_chars,
     drop_oldest_results,
+    drop_written,
+    list_found,
     list_quotes,
     list_visible,
 )
@@ -87,6 +90,51 @@ def test_quotes_of_the_report_are_listed_once_under_their_source() -> None:
     ]
 
 
+def change(block_id: str, **result: Any) -> tuple[Block, Block]:
+    told = Input(name="result" if "written" in result else "error", text=json.dumps(result))
+    call = Block(type="tool_use", id=block_id, name="update_report", input={"section": "Market"})
+    return call, Block(type="tool_result", id=block_id, inputs=[told])
+
+
+def test_changes_that_were_made_leave_a_turn_and_those_that_were_doubted_stay() -> None:
+    made, moved = change("1", written=2), change("2", written=1, taken_out=1)
+    doubted, failed = change("3", written=1, partly=[{"sentence": "A."}]), change("4", why="no")
+    fetch = Block(type="tool_use", id="5", name="fetch_url")
+    page = answer(show(500), block_id="5").content[0]
+    left = Block(type="inputs", inputs=[Input(name="left", text="{}")])
+
+    def drop(*turn: tuple[Block, Block]) -> list[list[str]]:
+        said = Message(role="assistant", content=[call for call, _ in turn])
+        heard = Message(role="user", content=[*(result for _, result in turn), left])
+        return [[block.id for block in m.content] for m in drop_written(said, heard)]
+
+    assert drop(made, doubted, (fetch, page), moved, failed) == [
+        ["3", "5", "4"],
+        ["3", "5", "4", ""],
+    ]
+    assert drop(made, moved) == [[""]], "a turn without a call is no turn"
+
+
+def test_hits_that_were_not_read_and_pages_that_were_not_opened_stay_listed() -> None:
+    sources = [page("http://a.test/", title="A")]
+
+    def search(*hits: Any) -> Message:
+        return answer(Input(name="results", text=json.dumps(hits)))
+
+    known: Any = {"url": "http://a.test/", "passages": [{"page": 4, "text": "x"}, {"page": 9}]}
+    second = {"url": "http://c.test/", "title": "C", "snippet": "long"}
+    first = {"url": "http://b.test/", "title": "B"}
+    dropped = [search(known, second, {"repeated": 3}), search(first)]
+    found = list_found(dropped, sources, {"1": [4]}, ())
+    assert found == [{"source": 1, "pages": [9]}, first, {"url": "http://c.test/", "title": "C"}]
+    again = Message(role="user", content=[Block(type="inputs", inputs=[to_input("found", found)])])
+    assert list_found([again], sources, {"1": [4]}) == found
+    assert list_found([again], sources, {"1": [4, 9]}, ["http://b.test/"]) == found[2:]
+    many = [{"url": f"http://{n}.test/", "title": str(n)} for n in range(MAX_FOUND + 1)]
+    assert list_found([search(*many)], [], {}) == many[:MAX_FOUND]
+    assert list_found([search({"repeated": 2})], [], {}) is None
+
+
 class Reading(Fakes):
     """A researcher who reads a page in each of three turns and writes down what it said."""
 
@@ -122,7 +170,7 @@ async def test_answered_turns_leave_the_conversation_and_the_report_with_its_quo
         assert len(shown) <= 2, "the newest page, and one before it at most"
     last = turns[-1]
     assert [message.role for message in last.messages] == ["user", "assistant", "user"]
-    told = {i.name: i.text for i in last.messages[0].content[0].inputs}
+    told = {i.name: i.text for b in last.messages[0].content for i in b.inputs}
     assert "Fact 2." in told["report"]
     read = json.loads(told["pages_read"])
     assert any(one.get("quotes") for one in read)

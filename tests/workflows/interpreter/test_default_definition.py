@@ -67,7 +67,8 @@ async def test_update_size_of_the_research_holds_in_every_phase(
     told = {
         request.role: given.text
         for request in runs.fakes.requests
-        for given in request.messages[0].content[0].inputs
+        for block in request.messages[0].content
+        for given in block.inputs
         if given.name == "max_update_size"
     }
     assert told == dict(zip(("researcher", "synthesizer"), sizes, strict=True))
