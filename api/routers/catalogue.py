@@ -17,7 +17,7 @@ from contracts.phases.base import Config, PhaseBase
 from contracts.phases.research import ResearchPhase
 from contracts.terms import Price, ResearchSettings
 from workflows.phases import PHASES
-from workflows.runtime.kind import Kind
+from workflows.runtime.kind import AnyKind
 
 FIELDS = ("title", "enabled", "timeout_seconds", "max_retries")
 """What a form asks of every phase; ids and references are drawn as the graph."""
@@ -119,7 +119,7 @@ def _describe_kind(name: str, phase_seconds: float) -> KindView:
         raise NotFound(f"kind: {name!r} does not exist; allowed are {', '.join(PHASES)}")
     kind = PHASES[name]
     phase = kind.phase()
-    config: Config = phase.config  # type: ignore[attr-defined] # every kind has one
+    config: Config = phase.config
     return KindView(
         kind=name,
         title=kind.title,
@@ -140,18 +140,18 @@ def _describe_kind(name: str, phase_seconds: float) -> KindView:
     )
 
 
-def _build_phase_schema(kind: Kind, phase_seconds: float) -> Json:
+def _build_phase_schema(kind: AnyKind, phase_seconds: float) -> Json:
     fields = kind.phase.model_json_schema()["properties"]
     if kind.phase.has_usual_time():
         fields["timeout_seconds"]["default"] = phase_seconds
     return {"type": "object", "properties": {name: fields[name] for name in FIELDS}}
 
 
-def _view_needs(kind: Kind, phase: PhaseBase) -> list[NeedView]:
+def _view_needs(kind: AnyKind, phase: PhaseBase) -> list[NeedView]:
     return [NeedView.model_validate(need, from_attributes=True) for need in kind.needs(phase)]
 
 
-def _list_variants(kind: Kind, phase: PhaseBase) -> Iterator[KindVariant]:
+def _list_variants(kind: AnyKind, phase: PhaseBase) -> Iterator[KindVariant]:
     """Yield the single choices of a kind's config that change what it needs or whether it reaches the web."""
     config: Config = phase.config  # type: ignore[attr-defined] # every kind has one
     usual = kind.needs(phase), kind.web(phase)

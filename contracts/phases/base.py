@@ -1,8 +1,9 @@
-"""Fields shared by the phases of all kinds."""
+"""What the phases of all kinds share: fields of a node, and how a phase takes what earlier ones gave."""
 
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, JsonValue, model_validator
 
 from contracts.base import DAY, Contract, Name
 
@@ -56,3 +57,71 @@ def build_long_limit(seconds: float = CONVERSATION_SECONDS) -> Any:
     """Return the field `timeout_seconds` of a kind whose phases talk for longer than others."""
     about = "of its own active time, as of any phase; longer, since it is a conversation"
     return Field(default=seconds, gt=0, le=30 * DAY, description=about)
+
+
+@dataclass(frozen=True)
+class Need:
+    """A value that a phase takes from an earlier one: a field of its kind's input, which it annotates.
+
+    Without `required` the phase also runs when nobody provides it; with `required_if_bound` it
+    runs then only if no phase of the run was to provide it.
+    With `many` it takes the lists of every provider, `at_least` so many, joined or the `longest` alone.
+    With `anything` it takes a whole output of any kind, and `name` is a mere label; with
+    `for_review` those that a human can send back, each that is equally near. Whole outputs come by the
+    ids of their phases.
+    A name `phase.value` takes the value from that phase alone.
+    """
+
+    name: str = ""
+    required: bool = False
+    required_if_bound: bool = False
+    many: bool = False
+    longest: bool = False
+    at_least: int = 1
+    anything: bool = False
+    for_review: bool = False
+    absence: Literal["missed", "gathered", "harmless"] = "missed"
+    """What a loss of it means: the phase ends `partial`; or it gathers a value that is missing as a whole
+    itself; or it can do as well without."""
+    path: str = ""
+    """Path of the config field that asks for it, if no `bind` does."""
+
+    @property
+    def provider(self) -> str:
+        """Id of the one phase that may provide it; empty: the nearest."""
+        return self.name.rpartition(".")[0]
+
+    @property
+    def value(self) -> str:
+        """Its name in its provider's output."""
+        return self.name.rpartition(".")[2]
+
+    def of(self, i: int) -> str:
+        """Return where the need of a definition's phase is to be mended."""
+        return f"phases[{i}].{self.path or f'bind.{self.name}'}"
+
+
+Needs = dict[str, Need]
+"""Needs by their names."""
+
+
+class PhaseInput(Contract):
+    """Base class of what a kind takes from earlier phases: each field of a kind's own is a need of that name.
+
+    A field without a default is required.
+    """
+
+    named: dict[str, JsonValue] = Field(
+        default={}, description="the values that a definition's author names in the config"
+    )
+
+    @classmethod
+    def list_needs(cls) -> Needs:
+        """Return the needs that the fields state."""
+        found: Needs = {}
+        for name, field in cls.model_fields.items():
+            if name in PhaseInput.model_fields:
+                continue
+            stated = next((each for each in field.metadata if isinstance(each, Need)), Need())
+            found[name] = replace(stated, name=name, required=field.is_required())
+        return found

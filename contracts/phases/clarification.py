@@ -5,7 +5,8 @@ from typing import Literal
 from pydantic import Field, PositiveInt
 
 from contracts.base import DAY, Contract, Text
-from contracts.phases.base import Config, PhaseBase
+from contracts.phases.base import Config, PhaseBase, PhaseInput
+from contracts.phases.recall import FinishedReport
 from contracts.report.research import Brief, Startup
 
 
@@ -44,6 +45,14 @@ class ClarificationPhase(PhaseBase):
 
     kind: Literal["clarification"] = "clarification"
     config: ClarificationConfig = ClarificationConfig()
+
+
+class ClarificationInput(PhaseInput):
+    """`clarification` takes the user's startups, and an earlier report that it may offer."""
+
+    startup: Startup | None = None
+    startups: list[Startup] = []
+    finished: FinishedReport | None = None
 
 
 class ClarificationOutput(Contract):

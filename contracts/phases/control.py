@@ -9,8 +9,9 @@ from contracts.agents.workbench import Artifact
 from contracts.base import DAY, Contract, Note
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
-from contracts.phases.base import Config, PhaseBase, build_long_limit
-from contracts.report.research import Report, Search
+from contracts.phases.base import Config, PhaseBase, PhaseInput, build_long_limit
+from contracts.phases.planning import IdeaInput
+from contracts.report.research import Brief, Plan, Report, Search
 
 WorkRole = Literal["engineer", "researcher"]
 
@@ -73,6 +74,12 @@ class ControlPhase(PhaseBase):
     config: ControlConfig = ControlConfig()
 
 
+class ControlInput(IdeaInput):
+    """`control` takes the plan, the clarified question, and the idea that the plan pursues."""
+
+    plan: Plan
+
+
 class ControlOutput(Contract):
     """`control` provides `sources`, `findings`, `searches`, `steps` and `report`."""
 
@@ -98,6 +105,12 @@ class OneShotPhase(PhaseBase):
     kind: Literal["one_shot"] = "one_shot"
     timeout_seconds: float = build_long_limit()
     config: OneShotConfig = OneShotConfig()
+
+
+class OneShotInput(PhaseInput):
+    """`one_shot` takes the clarified question."""
+
+    brief: Brief | None = None
 
 
 class OneShotOutput(Contract):

@@ -9,8 +9,8 @@ from contracts.agents.market import AGENTS, TASKS
 from contracts.base import Contract, Json, Name
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
-from contracts.phases.base import Config, PhaseBase, build_long_limit
-from contracts.report.research import Report, Search
+from contracts.phases.base import Config, PhaseBase, PhaseInput, build_long_limit
+from contracts.report.research import Brief, Plan, Report, Search, Startup
 
 
 class CrewConfig(Config):
@@ -69,6 +69,14 @@ class CrewPhase(PhaseBase):
     kind: Literal["crew"] = "crew"
     timeout_seconds: float = build_long_limit()
     config: CrewConfig = CrewConfig()
+
+
+class CrewInput(PhaseInput):
+    """`crew` takes the plan, which it needs to reach the web, the clarified question and the startup."""
+
+    plan: Plan | None = None
+    brief: Brief | None = None
+    startup: Startup | None = None
 
 
 class CrewOutput(Contract):

@@ -1,17 +1,18 @@
 """`analysis`, `decision`, `review` and `summary`: a typed answer over named inputs."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, PositiveInt, field_validator, model_validator
 
 from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Json, Name, Note, code_fills
-from contracts.company.news import Sentiment
+from contracts.company.figures import Fundamentals
+from contracts.company.news import Article, Sentiment
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.models.schemas import ObjectSchema
-from contracts.phases.base import Config, PhaseBase
-from contracts.report.research import Report
+from contracts.phases.base import Config, Need, PhaseBase, PhaseInput
+from contracts.report.research import Brief, Plan, Report
 
 
 class GenerateConfig(Config):
@@ -44,6 +45,26 @@ class GenerateOutput(Contract):
     """Output that all four kinds have in addition to their own."""
 
     findings: list[Claim] = Field(default=[], description="claims quoted from the run's sources")
+
+
+class GenerateInput(PhaseInput):
+    """What these kinds take: the values that the config names, else the output of the nearest phase."""
+
+    brief: Brief | None = None
+    input: Annotated[dict[str, Json], Need(anything=True)] = {}
+
+    @property
+    def nearest(self) -> Json:
+        """The output of the nearest phase; empty where the config names what is taken."""
+        return next(iter(self.input.values()), {})
+
+
+class AnalysisInput(GenerateInput):
+    """`analysis` through the lens of a company also takes its figures and news, or gathers them itself."""
+
+    fundamentals: Annotated[Fundamentals | None, Need(absence="gathered")] = None
+    news: Annotated[list[Article] | None, Need(absence="gathered")] = None
+    plan: Plan | None = None
 
 
 class AnalysisConfig(GenerateConfig):
@@ -219,3 +240,7 @@ class SummaryOutput(GenerateOutput):
     """`summary` provides `summary`, and its supported claims as `findings`."""
 
     summary: Summary | Json = Field(description="of `config.output_schema`, if given")
+
+
+GeneratePhase = AnalysisPhase | DecisionPhase | ReviewPhase | SummaryPhase
+"""A node of one of these kinds."""

@@ -1,13 +1,14 @@
 """`hitl_checkpoint`: a decision by a human."""
 
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
 from contracts.base import DAY, Contract, Json, Note
 from contracts.human.approvers import Approvers
 from contracts.human.messages import ACTIONS, Choice, Label
-from contracts.phases.base import Config, PhaseBase
+from contracts.phases.base import Config, Need, PhaseBase, PhaseInput
+from contracts.report.research import Idea, Plan
 
 MAX_REMINDERS = 100
 
@@ -99,6 +100,14 @@ class HitlCheckpointPhase(PhaseBase):
     def shows_plan(self) -> bool:
         """Tell whether a plan is decided on here, where there is one."""
         return self.config.show_plan and self.config.checkpoint_type != "after_execution"
+
+
+class CheckpointInput(PhaseInput):
+    """`hitl_checkpoint` takes what is decided on: the plan, ideas to choose from, or results."""
+
+    plan: Plan | None = None
+    ideas: Annotated[list[Idea], Need(required_if_bound=True)] = []
+    results: Annotated[dict[str, Json], Need(for_review=True)] = {}
 
 
 class CheckpointOutput(Contract):

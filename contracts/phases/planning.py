@@ -5,8 +5,9 @@ from typing import Literal
 from pydantic import Field, PositiveInt, ValidationInfo, field_validator
 
 from contracts.base import Contract, Note
-from contracts.phases.base import Config, PhaseBase, build_long_limit
-from contracts.report.research import Idea, IdeaReview, Plan
+from contracts.evidence.claims import Claim
+from contracts.phases.base import Config, PhaseBase, PhaseInput, build_long_limit
+from contracts.report.research import Brief, Idea, IdeaReview, Plan, Startup
 
 
 class IdeaGenerationConfig(Config):
@@ -26,6 +27,14 @@ class IdeaGenerationPhase(PhaseBase):
     kind: Literal["idea_generation"] = "idea_generation"
     timeout_seconds: float = build_long_limit(600)
     config: IdeaGenerationConfig = IdeaGenerationConfig()
+
+
+class IdeaGenerationInput(PhaseInput):
+    """`idea_generation` takes the clarified question, the run's startup, and what is known already."""
+
+    brief: Brief | None = None
+    startup: Startup | None = None
+    findings: list[Claim] = []
 
 
 class IdeaGenerationOutput(Contract):
@@ -62,6 +71,21 @@ class PlanningPhase(PhaseBase):
 
     kind: Literal["planning"] = "planning"
     config: PlanningConfig = PlanningConfig()
+
+
+class IdeaInput(PhaseInput):
+    """The clarified question, and the idea that the run pursues, with its critic's reviews."""
+
+    brief: Brief | None = None
+    selected_idea: Idea | None = None
+    ideas: list[Idea] = []
+    reviews: list[IdeaReview] = []
+
+
+class PlanningInput(IdeaInput):
+    """`planning` takes the clarified question, the run's startup, and the idea that it pursues."""
+
+    startup: Startup | None = None
 
 
 class PlanningOutput(Contract):

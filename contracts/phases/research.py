@@ -10,11 +10,11 @@ from contracts.company.figures import Fundamentals
 from contracts.company.news import Article
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
-from contracts.phases.base import Config, PhaseBase, build_long_limit
+from contracts.phases.base import Config, PhaseBase, PhaseInput, build_long_limit
 from contracts.report.additions import ReportAdditions
 from contracts.report.drafts import ShortAnswer
 from contracts.report.patches import Patch
-from contracts.report.research import Search
+from contracts.report.research import Brief, Plan, Search
 from contracts.terms import ResearchSettings
 
 
@@ -34,6 +34,12 @@ class RetrievalPhase(PhaseBase):
 
     kind: Literal["retrieval"] = "retrieval"
     config: RetrievalConfig = RetrievalConfig()
+
+
+class RetrievalInput(PhaseInput):
+    """`retrieval` takes the plan whose approval unlocks the web, if the run has one."""
+
+    plan: Plan | None = None
 
 
 class RetrievalOutput(Contract):
@@ -65,6 +71,13 @@ class ResearchPhase(PhaseBase):
     kind: Literal["research"] = "research"
     timeout_seconds: float = build_long_limit(600)
     config: ResearchConfig = ResearchConfig()
+
+
+class ResearchInput(PhaseInput):
+    """`research` takes the plan, and the clarified question."""
+
+    plan: Plan
+    brief: Brief | None = None
 
 
 class ResearchOutput(Contract):

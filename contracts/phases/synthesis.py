@@ -1,13 +1,16 @@
 """`synthesis`: the report, each claim with its quote."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, PositiveInt
 
 from contracts.base import Contract, Note
-from contracts.phases.base import Config, PhaseBase
+from contracts.evidence.claims import Claim
+from contracts.evidence.sources import Source
+from contracts.phases.base import Config, Need, PhaseBase, PhaseInput
+from contracts.report.drafts import ShortAnswer
 from contracts.report.patches import Patch
-from contracts.report.research import Report
+from contracts.report.research import Brief, Plan, Report, Search
 
 
 class SynthesisConfig(Config):
@@ -46,6 +49,18 @@ class SynthesisPhase(PhaseBase):
 
     kind: Literal["synthesis"] = "synthesis"
     config: SynthesisConfig = SynthesisConfig()
+
+
+class SynthesisInput(PhaseInput):
+    """`synthesis` takes what was read and found, the plan, and an answer that a `research` ended with."""
+
+    sources: Annotated[list[Source], Need(many=True, longest=True)]
+    findings: Annotated[list[Claim], Need(many=True)] = []
+    gaps: Annotated[list[str], Need(many=True)] = []
+    searches: list[Search] = []
+    answer: ShortAnswer | None = None
+    plan: Plan | None = None
+    brief: Brief | None = None
 
 
 class SynthesisOutput(Contract):

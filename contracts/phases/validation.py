@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 from pydantic import Field, PositiveInt
 
 from contracts.base import DAY, Contract, Note
-from contracts.phases.base import Config, PhaseBase
-from contracts.report.research import Report
+from contracts.evidence.sources import Source
+from contracts.phases.base import Config, PhaseBase, PhaseInput
+from contracts.report.research import Plan, Report, Search
 
 
 class ValidationConfig(Config):
@@ -94,6 +95,15 @@ class Validation(Contract):
     missing_headings: list[str] = Field(default=[], description="of the agreed outline")
     rules: list[RuleVerdict] = []
     problems: list[str] = Field(default=[], description="reasons for an insufficient verdict")
+
+
+class ValidationInput(PhaseInput):
+    """`validation` takes a report, the pages that it cites, and the plan."""
+
+    report: Report
+    sources: list[Source]
+    plan: Plan
+    searches: list[Search] = []
 
 
 class ValidationOutput(Contract):

@@ -10,9 +10,9 @@ from contracts.base import Json
 from contracts.errors import StepFailed
 from contracts.evidence.claims import Claim
 from contracts.models.call import Input, build_inputs
-from contracts.phases.control import ControlConfig, WorkConfig
+from contracts.phases.control import ControlConfig, ControlInput, WorkConfig
 from contracts.phases.generate import Review
-from contracts.report.research import Idea, Plan, PlanStep
+from contracts.report.research import PlanStep
 from contracts.runs.state import AgentCursor
 from domain.evidence.quantities import list_unfounded
 from domain.prompts import load_prompts
@@ -242,7 +242,7 @@ def forget_attempt(run: PhaseContext) -> None:
 
 
 def build_step_inputs(
-    run: PhaseContext, config: ControlConfig, plan: Plan, step: PlanStep, role: str
+    run: PhaseContext, config: ControlConfig, given: ControlInput, step: PlanStep, role: str
 ) -> list[Input]:
     """Return a step's inputs, with what earlier steps found within a size limit."""
     cursor = run.me.progress.steps
@@ -260,11 +260,11 @@ def build_step_inputs(
         findings.insert(0, claim.as_written)
     reads = role == "researcher" and config.web
     return run.build_inputs(
-        plan=plan.model_dump(
+        plan=given.plan.model_dump(
             mode="json", exclude={"steps", "estimated_cost", "estimated_duration"}
         ),
         steps=[step],
-        idea=run.need_as("selected_idea", Idea),
+        idea=given.selected_idea,
         earlier=earlier or None,
         findings=findings if earlier else None,
         pages_read=list_pages_read(run.state.sources) if reads else None,

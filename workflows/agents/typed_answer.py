@@ -1,9 +1,9 @@
 """A typed call over named inputs, its claims verified: what `analysis`, `decision`, `review` and `summary` share."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import TypeVar
 
 from pydantic import JsonValue
 
@@ -12,12 +12,13 @@ from contracts.errors import KeyRejected, ModelRejected
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.models.call import Input, build_message, to_input
-from contracts.phases.base import PhaseBase
+from contracts.phases.base import Need, Needs
 from contracts.phases.generate import (
     Analysis,
     AnalysisOutput,
     GenerateConfig,
-    GenerateOutput,
+    GenerateInput,
+    GeneratePhase,
     Summary,
 )
 from contracts.report.research import Report
@@ -28,9 +29,10 @@ from workflows.checkpoints.approval import find_output_as
 from workflows.runtime.calls import NO_ANSWER
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import describe_failure
-from workflows.runtime.kind import Kind, Need, Tokens, optional
+from workflows.runtime.kind import I, Kind, O, Tokens
 from workflows.runtime.truncation import truncate
 
+G = TypeVar("G", bound=GeneratePhase)
 PROMPTS = load_prompts("workflows.prompts", "generate")
 
 
@@ -85,11 +87,9 @@ def stands(claim: Claim) -> bool:
 class Form:
     """The differences between these kinds."""
 
-    phase: type[PhaseBase]
     role: str
     prompt: str
     draft: type[Contract]
-    output: type[GenerateOutput]
     tokens: Tokens
     fallback: Callable[[PhaseContext], Contract | None] = lambda _: None
     """What code says where the model gives no answer; None: the phase fails."""
@@ -97,29 +97,38 @@ class Form:
     """JSON Schema of the answer; None: that of the draft."""
 
 
-async def generate(form: Form, phase: Any, run: PhaseContext) -> GenerateOutput:
-    """Ask once; the findings are the answer's supported claims."""
-    said = await ask_typed(form, run, read_inputs(phase.config, run))
-    return form.output.model_validate({phase.kind: said, "findings": select_supported(said)})
+@dataclass(frozen=True)
+class Topic:
+    """What a call is on, where each of several in a phase has its own."""
+
+    name: str = ""
+    prefix: str = ""
+    """Begins the call's name."""
+
+
+WHOLE = Topic()
+"""The only call of its phase."""
+
+
+async def generate(
+    form: Form, phase: GeneratePhase, given: GenerateInput, run: PhaseContext
+) -> Json:
+    """Ask once over what earlier phases gave."""
+    return await ask_typed(form, phase, run, build_inputs(phase.config, given, run))
 
 
 async def ask_typed(
     form: Form,
+    phase: GeneratePhase,
     run: PhaseContext,
     inputs: list[Input],
-    *,
-    subject: str = "",
-    prefix: str = "",
+    topic: Topic = WHOLE,
 ) -> Json:
-    """Return the answer over inputs, its claims verified, or what code can say in its place.
-
-    `subject` is what the call is on, and `prefix` begins its name, where each of several has a call of its own.
-    """
-    phase: Any = run.phase
+    """Return the answer over inputs, its claims verified, or what code can say in its place."""
     config: GenerateConfig = phase.config
     try:
         answer = await run.calls.ask_model(
-            f"{prefix}{phase.kind}",
+            f"{topic.prefix}{phase.kind}",
             form.role,
             "\n".join(filter(None, (form.prompt, config.instructions))),
             lambda: [build_message(inputs, run.humans.read_steering())],
@@ -132,7 +141,7 @@ async def ask_typed(
         is_rejected = describe_failure(error).type in {KeyRejected.type(), ModelRejected.type()}
         if fallback is None or (is_rejected and phase.kind == "analysis"):  # others go on without
             raise
-        lost = f"the {form.role} gave no answer{f' on {subject}' if subject else ''}"
+        lost = f"the {form.role} gave no answer{f' on {topic.name}' if topic.name else ''}"
         run.losses.go_on(error, lost, phase.kind)
         return fallback.model_dump(mode="json")
     said = answer.output or {}
@@ -146,15 +155,14 @@ def select_supported(said: Json) -> list[Claim]:
     return [claim for claim in find_claims(said) if claim.is_usable]
 
 
-def read_inputs(config: GenerateConfig, run: PhaseContext) -> list[Input]:
+def build_inputs(config: GenerateConfig, given: GenerateInput, run: PhaseContext) -> list[Input]:
     """Return the question and the values that are named, or the output of the nearest phase.
 
     None takes more than its share of the room that is left.
     """
-    output = run.state.phase(run.provider(NEAREST) or run.me.id).output or {}
-    values: Json = {name: value for name, value in output.items() if value and name != PAGES}
+    values: Json = {name: value for name, value in given.nearest.items() if value and name != PAGES}
     if config.inputs:
-        values = {name: run.need(name) for name in config.inputs}
+        values = dict(given.named)
     pages = values.pop(PAGES, None)
     sources = [Source.model_validate(s) for s in pages] if isinstance(pages, list) else []
     room = config.max_input_chars // (2 if sources and values else 1)
@@ -184,34 +192,41 @@ def build_analysis(
     )
 
 
-def list_needs(phase: Any) -> tuple[Need, ...]:
+def adapt_needs(phase: GeneratePhase, needs: Needs) -> Needs:
     """Return the inputs that are named, else the nearest output; the clarified question besides."""
-    names: list[str] = phase.config.inputs
-    named = [Need(name, path=f"config.inputs[{n}]") for n, name in enumerate(names)]
-    brief = () if "brief" in names else optional("brief")
-    return (*(named or [Need(NEAREST, anything=True)]), *brief)
+    named = {
+        name: Need(name, required=True, path=f"config.inputs[{n}]")
+        for n, name in enumerate(phase.config.inputs)
+    }
+    taken = named or {NEAREST: replace(needs[NEAREST], required=True)}
+    taken.setdefault("brief", needs["brief"])
+    return taken
 
 
-def estimate_tokens(form: Form, phase: Any) -> tuple[Tokens, ...]:
+def estimate_tokens(form: Form, phase: GeneratePhase) -> tuple[Tokens, ...]:
     """Return what such a call is expected to read and write, with its judge."""
     return replace(form.tokens, slack=phase.config.max_tokens, role=form.role).verified()
 
 
-def build_kind(*forms: Form, **line: Any) -> Kind:
-    """Return the registry's line for one of these kinds; `line` has what is its own."""
+def build_kind(
+    handler: Callable[[G, I, PhaseContext], Awaitable[O]],
+    *forms: Form,
+    title: str,
+    description: str,
+    icon: str,
+) -> Kind[G, I, O]:
+    """Return the registry's line for one of these kinds; the first form is the usual one."""
     form = forms[0]
-    usual: dict[str, Any] = {
-        "handler": partial(generate, form),
-        "needs": list_needs,
-        "tokens": partial(estimate_tokens, form),
-    }
     return Kind(
-        phase=form.phase,
-        output=form.output,
+        handler=handler,
+        title=title,
+        description=description,
+        icon=icon,
         category="execute",
+        adapt_needs=adapt_needs,
         agents=lambda _: (form.role,),
+        tokens=partial(estimate_tokens, form),
         cacheable=lambda _: True,
         prompts=tuple(each.prompt for each in forms),
         drafts=tuple(each.draft for each in forms),
-        **(usual | line),
     )

@@ -4,7 +4,7 @@ from contracts.base import Json
 from contracts.company.figures import Fundamentals
 from contracts.company.news import Article, Sentiment
 from contracts.company.valuation import Peer
-from contracts.phases.generate import Analysis, AnalysisOutput, AnalysisPhase
+from contracts.phases.generate import Analysis, AnalysisInput, AnalysisOutput, AnalysisPhase
 from contracts.report.drafts import DraftSentiment
 from domain.company.news import (
     build_news_table,
@@ -15,7 +15,7 @@ from domain.company.news import (
 from domain.evidence.claims import find_claims
 from domain.lost_inputs import describe_lost_input
 from domain.source_registry import build_page_inputs
-from workflows.agents.typed_answer import PROMPTS, Form, ask_typed, build_analysis
+from workflows.agents.typed_answer import PROMPTS, Form, Topic, ask_typed, build_analysis
 from workflows.company.evidence import (
     Exhibit,
     add_exhibits,
@@ -36,45 +36,46 @@ Known = Fundamentals | Peer | None
 
 
 FIGURES = Form(
-    *(AnalysisPhase, "analyst", PROMPTS["figures"], Analysis, AnalysisOutput),
+    *("analyst", PROMPTS["figures"], Analysis),
     Tokens(input=4_400, output=750, subject_input=4_000, subject_output=900),
     fallback=lambda _: Analysis(points=[], gaps=["what the figures mean"]),
 )
 
 
 NEWS = Form(
-    *(AnalysisPhase, "analyst", PROMPTS["news"], DraftSentiment, AnalysisOutput),
+    *("analyst", PROMPTS["news"], DraftSentiment),
     # A further company has a call of its own, with its judge's.
     Tokens(input=3_000, output=750, subject_input=4_900, subject_output=450),
     fallback=lambda _: DraftSentiment(articles=[]),
 )
 
 
-async def analyse_figures(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutput:
+async def analyse_figures(
+    phase: AnalysisPhase, given: AnalysisInput, run: PhaseContext
+) -> AnalysisOutput:
     """Explain the figures; one that is not in their table makes its sentence unsupported."""
-    figures = run.need_as("fundamentals", Fundamentals) or await collect_fundamentals(run)
+    figures = given.fundamentals or await collect_fundamentals(run)
     numbers = dict.fromkeys([figures.source, *(peer.source for peer in figures.peers)])
     pages = {number: run.page(number) for number in numbers}
     inputs = [*run.build_inputs(), *build_page_inputs(pages, phase.config.max_input_chars)]
-    said = await ask_typed(FIGURES, run, inputs)
+    said = await ask_typed(FIGURES, phase, run, inputs)
     _warn_of_unsupported(run, said)
     return build_analysis(run, said, said.get("gaps"), said)
 
 
-async def analyse_news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutput:
+async def analyse_news(
+    phase: AnalysisPhase, given: AnalysisInput, run: PhaseContext
+) -> AnalysisOutput:
     """Score each article by a passage of its own; their spread is computed."""
-    figures = run.need_as("fundamentals", Fundamentals)
-    if run.need("news") is None:
+    figures, articles = given.fundamentals, given.news
+    if articles is None:
         articles = await collect_news(run, phase.config.news_limit, figures)
-    else:
-        articles = run.need_list("news", Article)
     companies = list_companies(run, figures)
     by_ticker = group_articles(run, articles, companies, figures)
     known = {each.company.ticker: each for each in figures.every} if figures else {}
-    most_chars = phase.config.max_input_chars
     scored = await wait_for_all(
         *(
-            _score_news(run, each, by_ticker[each[0]], known.get(each[0]), most_chars)
+            _score_news(phase, run, each, by_ticker[each[0]], known.get(each[0]))
             for each in companies.items()
         )
     )
@@ -89,11 +90,11 @@ async def analyse_news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutpu
 
 
 async def _score_news(
+    phase: AnalysisPhase,
     run: PhaseContext,
     company: tuple[str, str],
     articles: list[Article],
     known: Known,
-    most_chars: int,
 ) -> tuple[Sentiment, Json, dict[str, Exhibit]]:
     """Return the scores of one company's articles, the answer that they are from, and what shows them."""
     ticker, name = company
@@ -109,8 +110,8 @@ async def _score_news(
     if own:
         pages = {article.source: run.page(article.source) for article in own}
         about = run.build_inputs(company=f"{name} ({ticker})")
-        inputs = [*about, *build_page_inputs(pages, most_chars)]
-        said = await ask_typed(NEWS, run, inputs, subject=ticker, prefix=prefix)
+        inputs = [*about, *build_page_inputs(pages, phase.config.max_input_chars)]
+        said = await ask_typed(NEWS, phase, run, inputs, Topic(ticker, prefix))
     sentiment = summarize_scores(own, DraftSentiment.model_validate(said), repeated, name)
     chart = build_sentiment_chart(sentiment, name)
     table = build_news_table(articles, sentiment, known.closes if known else {}, name)

@@ -8,7 +8,7 @@ from contracts.company.figures import Fundamentals
 from contracts.company.inputs import CompanyInputs
 from contracts.errors import InputLost, OutOfTime
 from contracts.lost_inputs import LostInput
-from contracts.phases.research import RetrievalOutput, RetrievalPhase
+from contracts.phases.research import RetrievalInput, RetrievalOutput, RetrievalPhase
 from workflows.company.evidence import (
     LOST,
     build_additions,
@@ -21,14 +21,14 @@ from workflows.company.evidence import (
 )
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import describe_cause, describe_failure
-from workflows.runtime.kind import Kind, optional
+from workflows.runtime.kind import Kind
 
 T = TypeVar("T")
 NAME_WAIT_SECONDS = 10
 """How long the search for news waits for the companies' names from their filings, where it can do without."""
 
 
-async def retrieval(phase: RetrievalPhase, run: PhaseContext) -> RetrievalOutput:
+async def retrieval(phase: RetrievalPhase, _: RetrievalInput, run: PhaseContext) -> RetrievalOutput:
     """Collect filings and news at once; if only one of them fails, the phase ends `partial`."""
     config = phase.config
     run.humans.require_web_approval()
@@ -94,15 +94,12 @@ async def _skip() -> Any:
 
 
 KIND = Kind(
-    phase=RetrievalPhase,
     handler=retrieval,
-    output=RetrievalOutput,
     title="Gather",
     description="Collects a listed company's filings and news; no model takes part.",
     category="execute",
     heeds_feedback=False,
     icon="download",
-    needs=lambda _: optional("plan"),
     inputs=lambda _: CompanyInputs,
     subjects=count_companies,
     web=lambda _: True,

@@ -30,10 +30,12 @@ async def execute_phase(phase: Phase, run: PhaseContext) -> BaseModel:
     is_cacheable = run.state.terms.step_cache_hours and kind.cacheable(phase) and is_whole
     if is_cacheable and not run.me.memo:
         await run.calls.wait_until_open()  # steering of a run that is held counts
-        if may_use_cache(phase, run) and (output := await _find_output(phase, run)):
-            return output
+        if may_use_cache(phase, run) and (cached := await _find_output(phase, run)):
+            return cached
         run.me.cache_key = compute_cache_key(phase, run.state)
-    return await kind.handler(phase, run)
+    given = run.attempt.read_inputs(kind.input, kind.needs(phase))
+    output: BaseModel = await kind.handler(phase, given, run)
+    return output
 
 
 def may_use_cache(phase: Phase, run: PhaseContext) -> bool:
@@ -83,11 +85,12 @@ def compute_cache_key(phase: Phase, state: RunState) -> str:
     """Return the sha256 over all that a phase's output follows from."""
     kind, request, terms = PHASES[phase.kind], state.request, state.terms
     definition = state.resolved.definition
+    output: type[BaseModel] = kind.output
     config = phase.config.model_dump(mode="json")
     inputs: Json = {
         "owner": [state.tenant_id, request.user_id],
         "phase": [definition.id, definition.version, phase.id],
-        "kind": [kind.name, kind.version, get_answer_schema(kind.output)],
+        "kind": [kind.name, kind.version, get_answer_schema(output)],
         "prompts": [*kind.prompts, *map(get_answer_schema, kind.drafts)],
         "config": config,
         "models": {

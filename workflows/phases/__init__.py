@@ -16,9 +16,9 @@ from workflows.phases import (
     synthesis,
     validation,
 )
-from workflows.runtime.kind import Kind
+from workflows.runtime.kind import AnyKind
 
-PHASES: dict[str, Kind] = {
+PHASES: dict[str, AnyKind] = {
     kind.name: kind
     for kind in (
         recall.KIND,

@@ -6,6 +6,7 @@ from contracts.errors import KeyRejected
 from contracts.models.call import Block, Input, build_inputs
 from contracts.phases.clarification import (
     ClarificationConfig,
+    ClarificationInput,
     ClarificationOutput,
     ClarificationPhase,
     Constraints,
@@ -22,7 +23,7 @@ from workflows.phases.recall import format_end_day, short_circuit
 from workflows.runtime.calls import NO_ANSWER
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import Rejected, describe_failure, is_final
-from workflows.runtime.kind import Kind, Tokens, optional
+from workflows.runtime.kind import Kind, Tokens
 from workflows.runtime.recorder import log_tool_call
 
 PROMPTS = load_prompts("workflows.prompts", "clarification")
@@ -32,28 +33,31 @@ STARTUP_ID, NO_ONE = "startup", "none of these"
 UNJUDGED_ID, GO_ON = "request", "go on with the question as it is"
 
 
-async def clarification(phase: ClarificationPhase, run: PhaseContext) -> ClarificationOutput:
+async def clarification(
+    phase: ClarificationPhase, given: ClarificationInput, run: PhaseContext
+) -> ClarificationOutput:
     """Ask until the question is clear, at most `max_rounds` rounds, then state assumptions."""
     config = phase.config
     rounds = 1 if config.mode == "always" else config.max_rounds
-    given: list[Answered] = []
-    finished = run.need_as("finished", FinishedReport)
-    is_settled = run.need("startup") or run.state.request.startup_id == NO_STARTUP
-    startups = [] if is_settled else run.need_list("startups", Startup)
+    said: list[Answered] = []
+    finished = given.finished
+    is_settled = given.startup or run.state.request.startup_id == NO_STARTUP
+    startups = [] if is_settled else given.startups
     asked: Questions | None = None
     for number in range(1, rounds + 1):
-        asked = await _consult(phase, run, number, _leave_out_offers(given))
-        own = _list_own(phase, run, asked, given)
+        inputs = _build_inputs(phase, given, run, _leave_out_offers(said))
+        asked = await _consult(phase, run, number, inputs)
+        own = _list_own(phase, run, asked, said)
         offers = [_offer_report(finished)] if finished else []
-        put = {answered.id for answered in given}
+        put = {answered.id for answered in said}
         every = [*offers, *own, *_offer_startups(startups)]
         if not (questions := [question for question in every if question.id not in put]):
             break
-        given += await _ask(phase, run, number, questions)
-        if finished and any(a.id == FINISHED_ID and a.answer == USE_IT for a in given):
+        said += await _ask(phase, run, number, questions)
+        if finished and any(a.id == FINISHED_ID and a.answer == USE_IT for a in said):
             brief = Brief(query=run.state.request.query)
             raise short_circuit(run, ClarificationOutput(brief=brief), finished)
-    answered = _leave_out_offers(given)
+    answered = _leave_out_offers(said)
     brief = Brief(
         query=run.state.request.query,
         answers=answered,
@@ -63,15 +67,15 @@ async def clarification(phase: ClarificationPhase, run: PhaseContext) -> Clarifi
         parts = {"expanded_queries": asked.expanded_queries, "outline": asked.outline}
         more = [*brief.assumptions, *asked.assumptions]
         brief = brief.model_copy(update={**parts, "assumptions": more})
-    chosen = [a.answer for a in given if a.id == STARTUP_ID]
+    chosen = [a.answer for a in said if a.id == STARTUP_ID]
     return ClarificationOutput(
         brief=brief,
-        startup=await _find_startup(run, startups, chosen),
+        startup=await _find_startup(run, startups, chosen) or given.startup,
     )
 
 
 async def _consult(
-    phase: ClarificationPhase, run: PhaseContext, number: int, answered: list[Answered]
+    phase: ClarificationPhase, run: PhaseContext, number: int, inputs: list[Input]
 ) -> Questions | None:
     """Return what the model asks; None if it gives no answer, the second time either.
 
@@ -85,7 +89,7 @@ async def _consult(
     for attempt in [again] if again in memo else [name, again]:
         try:
             return await _write_questions(
-                phase, run, attempt, answered, "" if attempt == name else again
+                phase, run, attempt, inputs, "" if attempt == name else again
             )
         except NO_ANSWER as error:
             if (told := describe_failure(error)).type == KeyRejected.type():
@@ -102,24 +106,27 @@ def _count_least(config: ClarificationConfig) -> int:
     return min(config.min_questions, config.max_questions) if config.mode == "always" else 0
 
 
-async def _write_questions(
+def _build_inputs(
     phase: ClarificationPhase,
+    given: ClarificationInput,
     run: PhaseContext,
-    name: str,
     answered: list[Answered],
-    step: str,
-) -> Questions:
+) -> list[Input]:
     config = phase.config
-    startup = run.need_as("startup", Startup)
-    inputs = build_inputs(
+    return build_inputs(
         question=run.state.request.query,
         min_questions=str(_count_least(config)),
         max_questions=str(config.max_questions),
         constraints=run.inputs(Constraints).model_dump(exclude_defaults=True) or None,
-        startup=startup and startup.prompt_fields,
-        answers=[given.prompt_fields for given in answered] or None,
+        startup=given.startup and given.startup.prompt_fields,
+        answers=[each.prompt_fields for each in answered] or None,
     )
-    if config.decompose:
+
+
+async def _write_questions(
+    phase: ClarificationPhase, run: PhaseContext, name: str, inputs: list[Input], step: str
+) -> Questions:
+    if phase.config.decompose:
         return await _decompose(run, name, inputs, step)
     return await run.calls.generate(
         *(name, "clarifier", PROMPTS["questions"], inputs, Questions),
@@ -237,10 +244,10 @@ def _offer_startups(startups: list[Startup]) -> list[OpenQuestion]:
 async def _find_startup(
     run: PhaseContext, startups: list[Startup], names: list[str | None]
 ) -> Startup | None:
-    """Return the run's startup; one chosen in the answers is marked as used."""
+    """Return the startup that the answers chose, marked as used; None if they chose none."""
     chosen = next((startup for startup in startups if startup.name in names), None)
     if chosen is None:
-        return run.need_as("startup", Startup)
+        return None
     request = RecallRequest(
         scope=run.calls.scope("startup"), user_id=chosen.user_id, startup_id=chosen.id, limit=1
     )
@@ -276,14 +283,11 @@ async def _ask(
 
 
 KIND = Kind(
-    phase=ClarificationPhase,
     handler=clarification,
-    output=ClarificationOutput,
     title="Clarify",
     description="Asks two or three questions, each with its reason.",
     category="clarify",
     icon="help",
-    needs=lambda _: optional("startup", "startups", "finished"),
     inputs=lambda _: Constraints,
     waits=True,
     agents=lambda _: ("clarifier",),

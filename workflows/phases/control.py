@@ -8,15 +8,17 @@ from contracts.errors import InvalidInput, OutOfTime, StepFailed
 from contracts.evidence.claims import JUDGE
 from contracts.models.call import to_input
 from contracts.phases.control import (
+    ControlInput,
     ControlOutput,
     ControlPhase,
+    OneShotInput,
     OneShotOutput,
     OneShotPhase,
     WorkRole,
 )
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
-from contracts.phases.synthesis import SynthesisConfig
-from contracts.report.research import Idea, Plan, PlanRole, PlanStep, Report, Section
+from contracts.phases.synthesis import SynthesisConfig, SynthesisInput
+from contracts.report.research import Plan, PlanRole, PlanStep, Report, Section
 from contracts.runs.state import Checkpoint
 from domain.report.run_report import build_idea_section
 from domain.report.subject_text import build_section
@@ -41,7 +43,7 @@ from workflows.phases.synthesis import build_inputs, write_report
 from workflows.runtime.calls import NO_ANSWER
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import describe_failure, is_final
-from workflows.runtime.kind import Kind, Need, Tokens, optional
+from workflows.runtime.kind import Kind, Tokens
 
 WEB_ROLE: WorkRole = "researcher"
 """The role that searches and reads; it also does the steps of unknown roles."""
@@ -50,8 +52,9 @@ WEB_ROLE: WorkRole = "researcher"
 class StepSequence:
     """The plan's steps, with the checkpoints between them; the cursor is whole whenever it waits."""
 
-    def __init__(self, phase: ControlPhase, run: PhaseContext) -> None:
+    def __init__(self, phase: ControlPhase, given: ControlInput, run: PhaseContext) -> None:
         self._config = phase.config
+        self._given = given
         self._run = run
         self._cursor = run.me.progress.steps
 
@@ -114,7 +117,12 @@ class StepSequence:
     @property
     def _plan(self) -> Plan:
         """The current plan, which a human may change between steps."""
-        return Plan.model_validate(self._run.need("plan"))
+        return self._run.humans.find_plan() or self._given.plan
+
+    @property
+    def _objections(self) -> list[str]:
+        """What the critic has against the idea that the plan pursues."""
+        return list_objections(self._given, offline=self._run.state.terms.offline)
 
     def _find_next(self) -> int | None:
         """Return the number of the next step; None after the last one."""
@@ -142,9 +150,10 @@ class StepSequence:
             max_results=config.max_search_results_per_query,
             plan_step=f"step-{number}",
         )
-        inputs = build_step_inputs(run, config, plan, step, role)
-        if objections := list_objections(run):
-            inputs.append(to_input("objections", objections))
+        given = self._given.model_copy(update={"plan": plan})
+        inputs = build_step_inputs(run, config, given, step, role)
+        if self._objections:
+            inputs.append(to_input("objections", self._objections))
         reserve = reserve_usd(run.state, run.me.id, plan)
         runner = StepRunner(run, config, toolbox, step.name, role, inputs, reserve)
         self._finish_step(await runner.execute(number))
@@ -264,13 +273,16 @@ class StepSequence:
         if not output.findings or self._config.step_number:
             return await self._check(output, self._join_sections())
         done = [{"name": step.name, "summary": step.summary} for step in output.steps]
-        idea = run.need_as("selected_idea", Idea)
+        idea = self._given.selected_idea
         made = [{"name": a.name, "rows": a.preview} for a in output.artifacts if a.preview]
-        told: dict[str, object] = {"idea": idea, "objections": list_objections(run) or None}
+        told: dict[str, object] = {"idea": idea, "objections": self._objections or None}
         told |= {"earlier": done, "tables": made or None}
-        inputs = build_inputs(run, output.sources, output.findings, output.gaps, **told)
+        found = SynthesisInput(
+            sources=output.sources, findings=output.findings, gaps=output.gaps, plan=self._plan
+        )
+        inputs = build_inputs(found, run, **told)
         try:
-            report = await write_report(run, SynthesisConfig(), inputs)
+            report = await write_report(SynthesisConfig(), found, run, inputs)
         except NO_ANSWER as error:
             run.losses.go_on(error, "the report is that of the steps", "report")
             return await self._check(output, self._join_sections())
@@ -286,8 +298,8 @@ class StepSequence:
 
     def _introduce_idea(self) -> Iterator[Section]:
         """Yield what the idea is that the plan pursues, which no page tells, with its critic's word."""
-        if idea := self._run.need_as("selected_idea", Idea):
-            reviews = list_reviews(self._run, idea)
+        if idea := self._given.selected_idea:
+            reviews = list_reviews(self._given, offline=self._run.state.terms.offline)
             yield build_idea_section(f"The idea: {idea.title}", idea, reviews)
 
     def _join_sections(self) -> Report:
@@ -318,7 +330,12 @@ def _name_gate(result: StepResult) -> str:
     return f"after-{result.number}-{result.attempts}"
 
 
-async def one_shot(phase: OneShotPhase, run: PhaseContext) -> OneShotOutput:
+async def control(phase: ControlPhase, given: ControlInput, run: PhaseContext) -> ControlOutput:
+    """Execute the plan step by step."""
+    return await StepSequence(phase, given, run).execute()
+
+
+async def one_shot(phase: OneShotPhase, _: OneShotInput, run: PhaseContext) -> OneShotOutput:
     """Have one agent do the task."""
     role, task = phase.config.agent, run.brief.query
     step = PlanStep(name=task[:200], description=task)
@@ -336,14 +353,11 @@ async def one_shot(phase: OneShotPhase, run: PhaseContext) -> OneShotOutput:
 
 
 CONTROL_KIND = Kind(
-    phase=ControlPhase,
-    handler=lambda phase, run: StepSequence(phase, run).execute(),
-    output=ControlOutput,
+    handler=control,
     title="Execute",
     description="Executes the plan step by step; each is reviewed and, if rejected, repeated.",
     category="execute",
     icon="list-checks",
-    needs=lambda _: (Need("plan"), *optional("brief", "selected_idea", "ideas", "reviews")),
     web=lambda phase: phase.config.web,
     plans_for=lambda phase: (
         PlanRole(
@@ -372,14 +386,11 @@ CONTROL_KIND = Kind(
     ),
 )
 ONE_SHOT_KIND = Kind(
-    phase=OneShotPhase,
     handler=one_shot,
-    output=OneShotOutput,
     title="Do",
     description="One agent does the task at once, without a plan and without the web.",
     category="execute",
     icon="zap",
-    needs=lambda _: optional("brief"),
     agents=lambda phase: (phase.config.agent, *phase.config.helpers),
     tokens=lambda phase: (
         Tokens(8_000, 600, slack=6_000, role=phase.config.agent),

@@ -1,6 +1,7 @@
 """`crew`: agents of CrewAI do what the approved plan asks for, one task after another."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from temporalio.exceptions import ActivityError
 
@@ -11,7 +12,8 @@ from contracts.errors import BudgetExceeded, NothingFound
 from contracts.evidence.claims import JUDGE
 from contracts.lost_inputs import LossCause
 from contracts.models.call import Input, build_guidance, to_input
-from contracts.phases.crew import CrewConfig, CrewOutput, CrewPhase
+from contracts.phases.base import Needs
+from contracts.phases.crew import CrewConfig, CrewInput, CrewOutput, CrewPhase
 from contracts.report.drafts import Findings
 from contracts.report.research import Plan, PlanRole, Report, Search
 from domain.evidence.claims import leave_out_marks, renumber_sources
@@ -30,17 +32,17 @@ from workflows.checkpoints.plan_price import compute_cap_usd, reserve_usd
 from workflows.phases.research import READS
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import describe_failure, is_final
-from workflows.runtime.kind import Kind, Need, Tokens, optional
+from workflows.runtime.kind import Kind, Tokens
 
 _UNTOLD = {"steps", "estimated_duration", "estimated_cost"}
 """What of the plan an agent is not told: it gets its own steps."""
 
 
-async def crew(phase: CrewPhase, run: PhaseContext) -> CrewOutput:
+async def crew(phase: CrewPhase, given: CrewInput, run: PhaseContext) -> CrewOutput:
     """Execute the tasks in order, join their outputs, and report their claims with their quotes."""
     results: dict[str, CrewTaskResult] = {}
     for task in phase.config.tasks:
-        results[task.id] = await _execute_task(phase, run, task, results)
+        results[task.id] = await _execute_task(phase, given.plan, run, task, results)
     outputs = {
         name: name_apart(name, result.output) for name, result in results.items() if result.output
     }
@@ -49,7 +51,7 @@ async def crew(phase: CrewPhase, run: PhaseContext) -> CrewOutput:
     searches = [search for result in results.values() for search in result.searches]
     sources = list(run.state.sources)
     _lose_reads(run, searches, results.values())
-    plan = run.need_as("plan", Plan)
+    plan = given.plan
     if plan and phase.config.web:
         run.losses.record_unmade_searches(plan, searches)
     parts = put_conclusions_first(
@@ -73,9 +75,9 @@ async def crew(phase: CrewPhase, run: PhaseContext) -> CrewOutput:
     )
 
 
-def list_needs(phase: CrewPhase) -> tuple[Need, ...]:
-    """Return `plan`, required where an agent reaches the web."""
-    return (Need("plan", required=phase.config.web), *optional("brief", "startup"))
+def adapt_needs(phase: CrewPhase, needs: Needs) -> Needs:
+    """Return the needs with the plan required where an agent reaches the web."""
+    return needs | {"plan": replace(needs["plan"], required=phase.config.web)}
 
 
 def estimate_tokens(phase: CrewPhase) -> tuple[Tokens, ...]:
@@ -92,7 +94,11 @@ def estimate_tokens(phase: CrewPhase) -> tuple[Tokens, ...]:
 
 
 async def _execute_task(
-    phase: CrewPhase, run: PhaseContext, task: CrewTask, results: dict[str, CrewTaskResult]
+    phase: CrewPhase,
+    plan: Plan | None,
+    run: PhaseContext,
+    task: CrewTask,
+    results: dict[str, CrewTaskResult],
 ) -> CrewTaskResult:
     """Execute one task; its sources join the run's, and a missing output becomes a warning."""
     agent = phase.config.agent(task)
@@ -100,7 +106,7 @@ async def _execute_task(
         result = await run.calls.execute_activity(
             task.id,
             CrewActivities.work,
-            _build_request(phase, run, task, results),
+            _build_request(phase, plan, run, task, results),
             summary=f"{agent.role}: {task.title or task.id}",
         )
     except ActivityError as error:
@@ -137,10 +143,15 @@ def _lose_reads(
 
 
 def _build_request(
-    phase: CrewPhase, run: PhaseContext, task: CrewTask, results: dict[str, CrewTaskResult]
+    phase: CrewPhase,
+    plan: Plan | None,
+    run: PhaseContext,
+    task: CrewTask,
+    results: dict[str, CrewTaskResult],
 ) -> CrewTaskRequest:
     config, agent = phase.config, phase.config.agent(task)
-    plan = run.humans.require_approved_plan() if agent.toolset else run.need_as("plan", Plan)
+    if agent.toolset:
+        plan = run.humans.require_approved_plan()
     undone = 1 - (config.tasks.index(task) + 1) / len(config.tasks)  # the last task concludes
     kept = reserve_usd(run.state, run.me.id, plan, undone) if plan else 0.0
     earlier = results if task.context is None else {name: results[name] for name in task.context}
@@ -192,14 +203,12 @@ def _build_inputs(
 
 
 KIND = Kind(
-    phase=CrewPhase,
     handler=crew,
-    output=CrewOutput,
     title="Crew",
     description="A crew of agents does the approved plan's steps, each its own part.",
     category="execute",
     icon="users",
-    needs=list_needs,
+    adapt_needs=adapt_needs,
     web=lambda phase: phase.config.web,
     plans_for=lambda phase: tuple(
         PlanRole(

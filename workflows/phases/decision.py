@@ -13,7 +13,7 @@ from contracts.phases.generate import (
     CompanyActions,
     DecisionOutput,
     DecisionPhase,
-    GenerateConfig,
+    GenerateInput,
     Recommendation,
 )
 from contracts.report.additions import ReportAdditions
@@ -34,10 +34,10 @@ from workflows.agents.typed_answer import (
     PROMPTS,
     Form,
     ask_typed,
+    build_inputs,
     build_kind,
     estimate_tokens,
     find_report,
-    read_inputs,
     select_supported,
 )
 from workflows.checkpoints.approval import find_output, find_output_as
@@ -45,7 +45,7 @@ from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Tokens
 
 DECISION = Form(
-    *(DecisionPhase, "decider", PROMPTS["decision"], Recommendation, DecisionOutput),
+    *("decider", PROMPTS["decision"], Recommendation),
     Tokens(input=5_500, output=550, search_input=500, subject_input=4_000, subject_output=1_300),
 )
 
@@ -53,7 +53,7 @@ DECISION = Form(
 DECISIONS = replace(DECISION, draft=CompanyActions)
 
 
-async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
+async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext) -> DecisionOutput:
     """Decide once; code weighs the reasons, adds earlier phases' warnings, and opens the report with it."""
     config = phase.config
     added = find_output_as(run.state, "additions", ReportAdditions) or ReportAdditions()
@@ -61,8 +61,8 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
     form = DECISIONS if len(companies) > 1 else DECISION
     form = replace(form, schema=_build_choices(form, config.actions, companies))
     basis = [to_input("basis", added.notes)] if added.notes else []
-    inputs = [*read_inputs(config, run), *basis]
-    said = await ask_typed(form, run, inputs)
+    inputs = [*build_inputs(config, given, run), *basis]
+    said = await ask_typed(form, phase, run, inputs)
     report = find_report(run)
     if config.output_schema is None:
         givers = {i for ids in run.state.resolved.bindings[run.me.id].values() for i in ids}
@@ -73,15 +73,13 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
             if form.draft is CompanyActions
             else weigh_reasons(Recommendation.model_validate(said))
         )
-        claims = [
-            each for part in (said, *_list_analyses(config, run)) for each in find_claims(part)
-        ]
+        claims = [each for part in (said, *_list_analyses(given)) for each in find_claims(part)]
         known = [*run.list_asked(), *list_told([*list_claims(report), *claims]), *added.notes]
         weighed = mark_unfounded(weighed, known).model_copy(update=told)
         report = add_recommendation(weighed, report)
         said = weighed.model_dump(mode="json")
     searches = [Search.model_validate(each) for each in find_output(run.state, "searches") or ()]
-    beyond = list_beyond(_list_analyses(config, run), report)
+    beyond = list_beyond(_list_analyses(given), report)
     report = report.model_copy(update={"sections": [*report.sections, *beyond, *added.sections]})
     report = await check_report(run, report, {UNKNOWN})
     return DecisionOutput(
@@ -91,9 +89,9 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
     )
 
 
-def _list_analyses(config: GenerateConfig, run: PhaseContext) -> list[Json]:
-    """Return the analyses that the inputs name."""
-    named = (run.need(name) for name in config.inputs if name.rpartition(".")[2] == "analysis")
+def _list_analyses(given: GenerateInput) -> list[Json]:
+    """Return the analyses that the config names."""
+    named = (value for name, value in given.named.items() if name.rpartition(".")[2] == "analysis")
     return [said for said in named if isinstance(said, dict)]
 
 
@@ -112,11 +110,12 @@ def _build_choices(form: Form, actions: Sequence[str], companies: list[str]) -> 
     return dict(schema)
 
 
-KIND = build_kind(
-    *(DECISION, DECISIONS),
-    title="Decide",
-    description="Says what to do about what earlier phases gave, and what would change that.",
-    icon="scale",
-    handler=decision,
+KIND = replace(
+    build_kind(
+        *(decision, DECISION, DECISIONS),
+        title="Decide",
+        description="Says what to do about what earlier phases gave, and what would change that.",
+        icon="scale",
+    ),
     tokens=lambda phase: (*estimate_tokens(DECISION, phase), CHECK),
 )

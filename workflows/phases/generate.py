@@ -1,15 +1,13 @@
 """`review` and `summary`: a verdict on what an earlier phase gave, and that in short."""
 
-from typing import Any
-
 from contracts.evidence.claims import Claim
 from contracts.phases.generate import (
-    GenerateConfig,
-    GenerateOutput,
+    GenerateInput,
     Review,
     ReviewOutput,
     ReviewPhase,
     Summary,
+    SummaryConfig,
     SummaryOutput,
     SummaryPhase,
 )
@@ -17,12 +15,12 @@ from contracts.report.research import Report
 from domain.report.answer import split_opening
 from workflows.agents.typed_answer import (
     MAX_OPENING,
-    NEAREST,
     PROMPTS,
     Form,
     build_kind,
     find_report,
     generate,
+    select_supported,
     shorten,
     stands,
 )
@@ -40,15 +38,14 @@ def _sum_up(claims: list[Claim], run: PhaseContext) -> Summary | None:
     return Summary(text=shorten(claims, run), key_points=claims) if claims else None
 
 
-def _find_answer(phase: Any, run: PhaseContext) -> list[Claim]:
+def _find_answer(config: SummaryConfig, given: GenerateInput, run: PhaseContext) -> list[Claim]:
     """Return the claims of the summary with which the report to be summed up opens.
 
     None where it has no conclusion that stands, is no summary by its length, has what did not hold, or
     where another one is asked for.
     """
-    config: GenerateConfig = phase.config
-    nearest = run.state.phase(run.provider(NEAREST) or run.me.id).output or {}
-    report = run.need("report") if config.inputs == ["report"] else nearest.get("report")
+    values = given.named if config.inputs == ["report"] else given.nearest
+    report = values.get("report")
     is_asked = config.instructions or config.output_schema or run.me.feedback
     if is_asked or not report:
         return []
@@ -60,38 +57,44 @@ def _find_answer(phase: Any, run: PhaseContext) -> list[Claim]:
 
 
 REVIEW = Form(
-    *(ReviewPhase, "reviewer", PROMPTS["review"], Review, ReviewOutput),
+    *("reviewer", PROMPTS["review"], Review),
     Tokens(input=3_000, output=150, search_input=500),
 )
 
 
 SUMMARY = Form(
-    *(SummaryPhase, "summarizer", PROMPTS["summary"], Summary, SummaryOutput),
+    *("summarizer", PROMPTS["summary"], Summary),
     # A report that opens with its conclusion takes nothing, another four times this.
     Tokens(input=300, output=60, search_input=60),
     fallback=_quote_opening,
 )
 
 
-async def summary(phase: SummaryPhase, run: PhaseContext) -> GenerateOutput:
+async def review(phase: ReviewPhase, given: GenerateInput, run: PhaseContext) -> ReviewOutput:
+    """Ask once for a verdict."""
+    said = await generate(REVIEW, phase, given, run)
+    return ReviewOutput.model_validate({"review": said, "findings": select_supported(said)})
+
+
+async def summary(phase: SummaryPhase, given: GenerateInput, run: PhaseContext) -> SummaryOutput:
     """Return the summary with which a report opens; ask for one where it has none, or another is wanted."""
-    quoted = _sum_up(_find_answer(phase, run), run)
+    quoted = _sum_up(_find_answer(phase.config, given, run), run)
     if quoted is None:
-        return await generate(SUMMARY, phase, run)
+        said = await generate(SUMMARY, phase, given, run)
+        return SummaryOutput.model_validate({"summary": said, "findings": select_supported(said)})
     return SummaryOutput(summary=quoted, findings=quoted.key_points)
 
 
 REVIEW_KIND = build_kind(
-    REVIEW,
+    *(review, REVIEW),
     title="Review",
     description="Says whether what an earlier phase gave will do, and what to change.",
     icon="check",
 )
 SUMMARY_KIND = build_kind(
-    SUMMARY,
+    *(summary, SUMMARY),
     title="Sum up",
     description="Says what an earlier phase gave in short; its points show their quotes.",
     icon="align-left",
-    handler=summary,
 )
 KINDS = (REVIEW_KIND, SUMMARY_KIND)

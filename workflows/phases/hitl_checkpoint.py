@@ -1,5 +1,6 @@
 """`hitl_checkpoint`: a decision by a human."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from temporalio.exceptions import ActivityError
@@ -7,7 +8,9 @@ from temporalio.exceptions import ActivityError
 from activities.startups import SaveRequest, StartupActivities
 from contracts.base import Json
 from contracts.human.messages import ACTIONS, Action, Choice
+from contracts.phases.base import Needs
 from contracts.phases.hitl_checkpoint import (
+    CheckpointInput,
     CheckpointOutput,
     HitlCheckpointConfig,
     HitlCheckpointPhase,
@@ -27,7 +30,7 @@ from workflows.checkpoints.subjects import build_ideas_subject, show_outputs
 from workflows.checkpoints.votes import open_poll
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import RevisionRequested, describe_failure
-from workflows.runtime.kind import Kind, Need
+from workflows.runtime.kind import Kind
 
 QUESTIONS = {
     "after_planning": "Approve this plan?",
@@ -37,51 +40,53 @@ QUESTIONS = {
 }
 
 
-def needs(phase: HitlCheckpointPhase) -> tuple[Need, ...]:
+ALSO_SHOWN = {"custom": "ideas", "after_execution": "results"}
+"""What a checkpoint of a type is about beside the plan."""
+
+
+def adapt_needs(phase: HitlCheckpointPhase, needs: Needs) -> Needs:
     """Return `plan`, required if the checkpoint is about it, for `custom` the ideas, or the results."""
     kind = phase.config.checkpoint_type
     about_plan = phase.shows_plan and kind == "after_planning"
-    more = {
-        "custom": [Need("ideas", required=False, required_if_bound=True)],
-        "after_execution": [Need("results", required=False, for_review=True)],
-    }
-    return (Need("plan", required=about_plan), *more.get(kind, []))
+    kept = {name: need for name, need in needs.items() if name in ("plan", ALSO_SHOWN.get(kind))}
+    return kept | {"plan": replace(needs["plan"], required=about_plan)}
 
 
-async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> CheckpointOutput:
+async def hitl_checkpoint(
+    phase: HitlCheckpointPhase, given: CheckpointInput, run: PhaseContext
+) -> CheckpointOutput:
     """Wait for a decision; without `require_approval`, ask nobody and unlock nothing."""
     if not phase.config.require_approval:
         run.log.tell("no approval was required here; nothing was unlocked")
         return CheckpointOutput(approval={"action": "none"})
-    plan = run.need_as("plan", Plan) if phase.shows_plan else None
-    ideas = None if plan else run.provider("ideas")
-    results = [provider.id for provider in run.state.providers(run.me.id, "results")]
-    checkpoint = _build_checkpoint(phase, run, plan, results)
+    plan = given.plan if phase.shows_plan else None
+    checkpoint = _build_checkpoint(phase, given, run, plan)
     decision = await run.humans.ask_decision(checkpoint, phase.config.default_on_timeout)
     if decision.action == "revise":
-        given = results or [ideas or run.provider("plan") or run.me.id]
-        raise RevisionRequested(given, decision.feedback)
-    if ideas:
-        output = run.state.phase(ideas).output or {}
-        for idea in run.need_list("ideas", Idea):  # the human's choice replaces the critic's
+        find = run.attempt.find_provider
+        shown = (None if plan else find("ideas")) or find("plan") or run.me.id
+        raise RevisionRequested([*given.results] or [shown], decision.feedback)
+    if plan is None and (maker := run.attempt.find_provider("ideas")):
+        output = run.state.phase(maker).output or {}
+        for idea in given.ideas:  # the human's choice replaces the critic's
             if idea.title == decision.choice:
                 chosen: Json = {**output, "selected_idea": idea.model_dump(mode="json")}
-                run.log.replace_output(ideas, chosen)
+                run.log.replace_output(maker, chosen)
     if is_approval(decision) and decision.plan_hash and decision.keep_startup:
         await _save_startup(run, decision.plan_hash)
     return CheckpointOutput(approval=decision.model_dump(mode="json"))
 
 
 def _build_checkpoint(
-    phase: HitlCheckpointPhase, run: PhaseContext, plan: Plan | None, results: list[str]
+    phase: HitlCheckpointPhase, given: CheckpointInput, run: PhaseContext, plan: Plan | None
 ) -> Checkpoint:
     config = phase.config
-    ideas = run.need_list("ideas", Idea) if plan is None else []
+    ideas = given.ideas if plan is None else []
     subject: Subject | None = PlanSubject(plan=plan) if plan else None
-    if ideas and (source := run.provider("ideas")):
+    if ideas and (source := run.attempt.find_provider("ideas")):
         subject = build_ideas_subject(run.state, source)
-    elif results:
-        subject = ResultsSubject(results=show_outputs(run.state, results))
+    elif given.results:
+        subject = ResultsSubject(results=show_outputs(run.state, given.results))
     options = _list_options(config, ideas, is_plan=plan is not None, is_shown=subject is not None)
     told = [describe_startup(run.state)] if plan else []
     return Checkpoint(
@@ -127,7 +132,7 @@ def _list_options(
 
 async def _save_startup(run: PhaseContext, plan_hash: str) -> None:
     """Save the approved plan's startup, if that is wanted; a failure is only a warning."""
-    plan = run.need_as("plan", Plan)
+    plan = run.humans.find_plan()
     startup = build_startup(run.state, plan) if plan and plan.hash == plan_hash else None
     if startup is None:
         return
@@ -149,14 +154,12 @@ async def _save_startup(run: PhaseContext, plan_hash: str) -> None:
 
 
 KIND = Kind(
-    phase=HitlCheckpointPhase,
     handler=hitl_checkpoint,
-    output=CheckpointOutput,
     title="Approve",
     description="Waits for a human's decision.",
     category="plan",
     icon="hand",
-    needs=needs,
+    adapt_needs=adapt_needs,
     waits=True,
     content=False,
 )

@@ -1,13 +1,22 @@
 """`idea_generation`: a maker writes ideas, a critic reviews them, and the best one is chosen."""
 
+from collections.abc import Sequence
+
+from pydantic import JsonValue
+
 from contracts.errors import NothingFound
 from contracts.models.call import Input, build_inputs
-from contracts.phases.planning import IdeaGenerationOutput, IdeaGenerationPhase
+from contracts.phases.planning import (
+    IdeaGenerationInput,
+    IdeaGenerationOutput,
+    IdeaGenerationPhase,
+    IdeaInput,
+)
 from contracts.report.drafts import DraftIdeaReviews, DraftIdeas
 from contracts.report.research import Idea, IdeaReview
 from domain.prompts import load_prompts
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.kind import Kind, Tokens, optional
+from workflows.runtime.kind import Kind, Tokens
 from workflows.runtime.truncation import truncate
 
 PROMPTS = load_prompts("workflows.prompts", "idea_generation")
@@ -16,21 +25,25 @@ TITLE_CHARS = 100
 FINDINGS_CHARS = 20_000
 
 
-async def idea_generation(phase: IdeaGenerationPhase, run: PhaseContext) -> IdeaGenerationOutput:
+async def idea_generation(
+    phase: IdeaGenerationPhase, given: IdeaGenerationInput, run: PhaseContext
+) -> IdeaGenerationOutput:
     """Write ideas, review and revise them as often as configured, and select the best by a last review."""
-    ideas = await _write(phase, run, "ideas", [])
+    found: list[JsonValue] = [claim.model_dump(mode="json") for claim in given.findings]
+    known = truncate(found, FINDINGS_CHARS) if found else None
+    ideas = await _write(phase, run, "ideas", known)
     if not ideas:
         raise NothingFound("no idea was written")
     reviews: list[IdeaReview] = []
     for number in range(1, count_revisions(phase) + 1):
-        told = await _review(run, f"review-{number}", ideas, reviews)
+        told = await _review(run, f"review-{number}", known, ideas, reviews)
         if not told:
             break
         reviews = told
         earlier = build_inputs(ideas=ideas, reviews=reviews)
-        revising = _write(phase, run, f"revision-{number}", earlier)
+        revising = _write(phase, run, f"revision-{number}", known, earlier)
         ideas = await run.calls.do_without(revising, "the ideas were not revised") or ideas
-    reviews = await _review(run, "last-review", ideas, reviews) or reviews
+    reviews = await _review(run, "last-review", known, ideas, reviews) or reviews
     return IdeaGenerationOutput(
         ideas=ideas, reviews=reviews, selected_idea=select_best(ideas, reviews)
     )
@@ -47,52 +60,53 @@ def select_best(ideas: list[Idea], reviews: list[IdeaReview]) -> Idea:
     return max(enumerate(ideas, start=1), key=lambda item: scores.get(item[0], -1.0))[1]
 
 
-def list_reviews(run: PhaseContext, idea: Idea | None) -> list[IdeaReview]:
-    """Return what the critic says of an idea; the offline stand-in is no critic."""
-    if run.state.terms.offline:
-        return []
-    ideas, reviews = run.need_list("ideas", Idea), run.need_list("reviews", IdeaReview)
+def list_reviews(given: IdeaInput, *, offline: bool) -> list[IdeaReview]:
+    """Return what the critic says of the idea that the run pursues; the offline stand-in is no critic."""
+    idea, ideas = given.selected_idea, given.ideas
+    reviews = [] if offline else given.reviews
     return [review for review in reviews if idea in ideas[review.idea - 1 : review.idea]]
 
 
-def list_objections(run: PhaseContext) -> list[str]:
+def list_objections(given: IdeaInput, *, offline: bool) -> list[str]:
     """Return what the critic has against the idea that the run pursues; nothing where there is none."""
-    reviews = list_reviews(run, run.need_as("selected_idea", Idea))
+    reviews = list_reviews(given, offline=offline)
     return [objection for review in reviews for objection in review.weaknesses]
 
 
 async def _write(
-    phase: IdeaGenerationPhase, run: PhaseContext, name: str, earlier: list[Input]
+    phase: IdeaGenerationPhase,
+    run: PhaseContext,
+    name: str,
+    known: JsonValue,
+    earlier: Sequence[Input] = (),
 ) -> list[Idea]:
-    inputs = [*_build_inputs(run, n_ideas=str(phase.config.n_ideas)), *earlier]
+    asked = run.build_inputs(findings=known, n_ideas=str(phase.config.n_ideas))
     draft = await run.calls.generate(
-        name, "idea_maker", PROMPTS["ideas"], inputs, DraftIdeas, max_tokens=3_000
+        name, "idea_maker", PROMPTS["ideas"], [*asked, *earlier], DraftIdeas, max_tokens=3_000
     )
     ideas: list[Idea] = []
-    known = {"", "approve", "reject", "modify", "revise"}
+    taken = {"", "approve", "reject", "modify", "revise"}
     for number, idea in enumerate(draft.ideas[: phase.config.n_ideas], start=1):
         title = idea.title.strip()[:TITLE_CHARS]  # by which a human chooses
-        title = f"{number}. {title}"[:TITLE_CHARS] if title in known else title
-        known.add(title)
+        title = f"{number}. {title}"[:TITLE_CHARS] if title in taken else title
+        taken.add(title)
         ideas.append(idea.model_copy(update={"title": title}))
     return ideas
 
 
 async def _review(
-    run: PhaseContext, name: str, ideas: list[Idea], earlier: list[IdeaReview]
+    run: PhaseContext,
+    name: str,
+    known: JsonValue,
+    ideas: list[Idea],
+    earlier: list[IdeaReview],
 ) -> list[IdeaReview]:
-    inputs = _build_inputs(run, ideas=ideas, earlier_reviews=earlier or None)
+    inputs = run.build_inputs(findings=known, ideas=ideas, earlier_reviews=earlier or None)
     reviewing = run.calls.generate(
         name, "idea_hater", PROMPTS["reviews"], inputs, DraftIdeaReviews, max_tokens=3_000
     )
     draft = await run.calls.do_without(reviewing, "the ideas were not reviewed")
     return [review for review in draft.reviews if review.idea <= len(ideas)] if draft else []
-
-
-def _build_inputs(run: PhaseContext, **more: object) -> list[Input]:
-    findings = run.need("findings")
-    shown = truncate(findings, FINDINGS_CHARS) if findings else None
-    return run.build_inputs(findings=shown, **more)
 
 
 def estimate_tokens(phase: IdeaGenerationPhase) -> tuple[Tokens, ...]:
@@ -105,14 +119,11 @@ def estimate_tokens(phase: IdeaGenerationPhase) -> tuple[Tokens, ...]:
 
 
 KIND = Kind(
-    phase=IdeaGenerationPhase,
     handler=idea_generation,
-    output=IdeaGenerationOutput,
     title="Ideas",
     description="Writes ideas, has a critic review them, and chooses the best.",
     category="plan",
     icon="bulb",
-    needs=lambda _: optional("brief", "startup", "findings"),
     agents=lambda _: ("idea_maker", "idea_hater"),
     tokens=estimate_tokens,
 )

@@ -6,15 +6,15 @@ from typing import Any, TypeVar
 from contracts.base import Json, get_answer_schema
 from contracts.models.call import Input, build_inputs
 from contracts.phases.clarification import Constraints
-from contracts.phases.planning import PlanningOutput, PlanningPhase
+from contracts.phases.planning import PlanningInput, PlanningOutput, PlanningPhase
 from contracts.report.drafts import PlanReview
-from contracts.report.research import LEFT, Idea, PlanDraft
+from contracts.report.research import LEFT, PlanDraft
 from domain.prompts import load_prompts
 from domain.report.patches import fold_patches, outline_report
 from workflows.checkpoints.plan_price import price_plan
 from workflows.phases.idea_generation import list_objections
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.kind import Kind, Tokens, optional
+from workflows.runtime.kind import Kind, Tokens
 
 PROMPTS = load_prompts("workflows.prompts", "planning")
 Answer = TypeVar("Answer", PlanDraft, PlanReview)
@@ -34,9 +34,9 @@ SAID = {
 """What no plan that a model writes may leave out."""
 
 
-async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:
+async def planning(phase: PlanningPhase, given: PlanningInput, run: PhaseContext) -> PlanningOutput:
     """Draft a plan, have it reviewed and mended as often as configured, and price it."""
-    config, inputs = phase.config, _build_inputs(phase, run)
+    config, inputs = phase.config, _build_inputs(phase, given, run)
     more = []
     if not run.me.earlier:  # a revision starts from its own plan
         parts = run.brief.model_dump(include=PARTS)
@@ -89,14 +89,15 @@ async def _ask(
     )
 
 
-def _build_inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
-    patches, idea = run.state.patches, run.need_as("selected_idea", Idea)
+def _build_inputs(phase: PlanningPhase, given: PlanningInput, run: PhaseContext) -> list[Input]:
+    patches = run.state.patches
+    objections = list_objections(given, offline=run.state.terms.offline)
     return run.build_inputs(
         max_plan_steps=str(phase.config.max_plan_steps),
         constraints=run.inputs(Constraints).model_dump(exclude_defaults=True) or None,
         roles=run.find_plan_roles() or None,
-        idea=idea,
-        objections=list_objections(run) or None,
+        idea=given.selected_idea,
+        objections=objections or None,
         files=_list_files(run) or None,
         collections=_list_collections(run) or None,
         library=run.state.library or None,
@@ -121,14 +122,11 @@ def _list_files(run: PhaseContext) -> list[Json]:
 
 
 KIND = Kind(
-    phase=PlanningPhase,
     handler=planning,
-    output=PlanningOutput,
     title="Plan",
     description="Drafts, reviews and prices the plan for a human to approve.",
     category="plan",
     icon="list",
-    needs=lambda _: optional("brief", "startup", "selected_idea", "ideas", "reviews"),
     agents=lambda _: ("planner", "plan_reviewer"),
     tokens=lambda phase: (
         Tokens(1_700, 950, slack=3_500, role="planner"),

@@ -7,6 +7,7 @@ from activities.caches import RecallActivities
 from activities.startups import RecallRequest, StartupActivities
 from contracts.evidence.claims import JUDGE
 from contracts.models.call import build_inputs
+from contracts.phases.base import PhaseInput
 from contracts.phases.recall import (
     EarlierQuestion,
     FinishedReport,
@@ -28,7 +29,7 @@ from workflows.runtime.kind import Kind, Tokens
 PROMPTS = load_prompts("workflows.prompts", "recall")
 
 
-async def recall(phase: RecallPhase, run: PhaseContext) -> RecallOutput:
+async def recall(phase: RecallPhase, _: PhaseInput, run: PhaseContext) -> RecallOutput:
     """Return the run's startup if it is named, else those that the question may be about.
 
     All are to choose from where the run may keep a new one, since it is about some business then.
@@ -117,9 +118,7 @@ def format_end_day(finished: FinishedReport) -> str:
 
 
 KIND = Kind(
-    phase=RecallPhase,
     handler=recall,
-    output=RecallOutput,
     title="Recall",
     description="Looks up the user's startups, and earlier reports on the same question.",
     category="clarify",

@@ -3,7 +3,7 @@
 from typing import Any
 
 from contracts.errors import InputLost
-from contracts.phases.research import ResearchOutput, ResearchPhase
+from contracts.phases.research import ResearchInput, ResearchOutput, ResearchPhase
 from contracts.report.drafts import Findings, Gaps, ShortAnswer
 from contracts.report.research import PlanRole
 from domain.lost_inputs import describe_lost_input, find_outage
@@ -17,7 +17,7 @@ from workflows.checkpoints.plan_price import reserve_usd
 from workflows.runtime.calls import NO_ANSWER
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import describe_failure, is_final
-from workflows.runtime.kind import JUDGED, USUAL_PAGES, Kind, Need, Tokens
+from workflows.runtime.kind import JUDGED, USUAL_PAGES, Kind, Tokens
 
 PROMPTS = load_prompts("workflows.prompts", "research")
 
@@ -35,7 +35,7 @@ READS = (
 )
 
 
-async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
+async def research(phase: ResearchPhase, _: ResearchInput, run: PhaseContext) -> ResearchOutput:
     """Run the agent until it answers, or its turns or its share of the budget are used up.
 
     Raises:
@@ -124,14 +124,11 @@ def estimate_tokens(phase: ResearchPhase) -> tuple[Tokens, ...]:
 
 
 KIND = Kind(
-    phase=ResearchPhase,
     handler=research,
-    output=ResearchOutput,
     title="Research",
     description="An agent searches and reads what the approved plan asks for.",
     category="execute",
     icon="search",
-    needs=lambda _: (Need("plan"), Need("brief", required=False)),
     web=lambda _: True,
     plans_for=lambda _: (PlanRole(id=ROLE, does=READS),),
     agents=lambda _: (ROLE,),

@@ -7,10 +7,16 @@ from contracts.base import Json
 from contracts.evidence.claims import JUDGE, Claim
 from contracts.evidence.sources import Source
 from contracts.models.call import Input
+from contracts.phases.base import Needs
 from contracts.phases.research import ResearchPhase
-from contracts.phases.synthesis import SynthesisConfig, SynthesisOutput, SynthesisPhase
+from contracts.phases.synthesis import (
+    SynthesisConfig,
+    SynthesisInput,
+    SynthesisOutput,
+    SynthesisPhase,
+)
 from contracts.report.drafts import ShortAnswer
-from contracts.report.research import Plan, Report, Search, Section
+from contracts.report.research import Report, Section
 from contracts.terms import ResearchSettings
 from contracts.words import detect_language, say
 from domain.evidence.claims import list_told
@@ -27,7 +33,7 @@ from workflows.agents.report_editor import ReportEditor, finish_report
 from workflows.agents.toolbox import Toolbox
 from workflows.runtime.calls import NO_ANSWER
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.kind import Kind, Need, Tokens, optional
+from workflows.runtime.kind import Kind, Tokens
 
 PROMPTS = load_prompts("workflows.prompts", "synthesis")
 
@@ -43,38 +49,39 @@ FORMS: dict[str, tuple[str, type[Report | ShortAnswer]]] = {
 }
 
 
-async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput:
+async def synthesis(
+    phase: SynthesisPhase, given: SynthesisInput, run: PhaseContext
+) -> SynthesisOutput:
     """Write the report from the sources, or finish the living one, and render it with its quotes."""
-    sources = run.sources()
     config = phase.config
     write = run_final_pass if config.living else write_report
-    gaps = [str(gap) for part in run.needs("gaps") if isinstance(part, list) for gap in part]
-    findings = run.need_list("findings", Claim)
     build = _build_last_inputs if config.living else build_inputs
-    inputs = build(run, sources, findings, gaps)
+    inputs = build(given, run)
     try:
-        report = await write(run, config, inputs)
+        report = await write(config, given, run, inputs)
     except NO_ANSWER as error:
-        report = collect_what_is_there(run, config)
+        report = collect_what_is_there(config, given, run)
         if not list_claims(report):
             raise
         why = "the report was not finished and shows what was found until then"
         run.losses.go_on(error, why, "report")
         report = report.model_copy(update={"notes": run.me.warnings[-1:]})
     place = say(detect_language(run.state.request.query), "not-researched")
-    report = keep_gaps(report, gaps, place)
-    report = await check_report(run, _mark_missing(run, report, sources))
-    report = finish_report(run, report, sources, run.need_list("searches", Search))
+    report = keep_gaps(report, given.gaps, place)
+    report = await check_report(run, _mark_missing(given, run, report))
+    report = finish_report(run, report, given.sources, given.searches)
     return SynthesisOutput(report=report, patches=list(run.state.patches))
 
 
-async def write_report(run: PhaseContext, config: SynthesisConfig, inputs: list[Input]) -> Report:
+async def write_report(
+    config: SynthesisConfig, given: SynthesisInput, run: PhaseContext, inputs: list[Input]
+) -> Report:
     """Return the report that one call writes, or that the research ended with."""
     prompt, form = FORMS[config.form]
-    given = run.need_as("answer", ShortAnswer) if config.form == "answer" else None
-    if given and (config.instructions or run.me.feedback):  # which it has not heard
-        given = None
-    draft: Report | ShortAnswer = given or await run.calls.generate(
+    answer = given.answer if config.form == "answer" else None
+    if answer and (config.instructions or run.me.feedback):  # which it has not heard
+        answer = None
+    draft: Report | ShortAnswer = answer or await run.calls.generate(
         "report",
         ROLE,
         "\n".join(filter(None, (prompt, config.instructions))),
@@ -91,11 +98,11 @@ async def write_report(run: PhaseContext, config: SynthesisConfig, inputs: list[
     return Report(title=_name_report(run, draft.title), sections=[section])
 
 
-def _mark_missing(run: PhaseContext, report: Report, sources: list[Source]) -> Report:
+def _mark_missing(given: SynthesisInput, run: PhaseContext, report: Report) -> Report:
     """Return a report that says which figures of what was not found no source is quoted for."""
-    known = [*run.list_asked(), str(run.need("plan") or "")]
-    known += list_told([*list_claims(report), *run.need_list("findings", Claim)])
-    known += [f"{source.title} {source.published}" for source in sources]
+    known = [*run.list_asked(), given.plan.model_dump_json() if given.plan else ""]
+    known += list_told([*list_claims(report), *given.findings])
+    known += [f"{source.title} {source.published}" for source in given.sources]
     sections = [
         section.model_copy(update={"missing": name_unfounded(section.missing, known)})
         for section in report.sections
@@ -109,9 +116,11 @@ def _name_report(run: PhaseContext, title: str) -> str:
     return question[:300] if list_unfounded(title, asked) else title
 
 
-async def run_final_pass(run: PhaseContext, config: SynthesisConfig, inputs: list[Input]) -> Report:
+async def run_final_pass(
+    config: SynthesisConfig, given: SynthesisInput, run: PhaseContext, inputs: list[Input]
+) -> Report:
     """Return the living report after an agent with every page has changed it bit by bit."""
-    editor = _open_editor(run, config)
+    editor = _open_editor(config, given, run)
     agent = Agent(
         run,
         Toolbox(run, ROLE, editor=editor),
@@ -126,22 +135,23 @@ async def run_final_pass(run: PhaseContext, config: SynthesisConfig, inputs: lis
     return editor.report
 
 
-def collect_what_is_there(run: PhaseContext, config: SynthesisConfig) -> Report:
+def collect_what_is_there(
+    config: SynthesisConfig, given: SynthesisInput, run: PhaseContext
+) -> Report:
     """Return the living report as it stands or, where nothing is written, the findings by phase."""
-    report = _open_editor(run, config).report
+    report = _open_editor(config, given, run).report
     if run.state.patches:
         return report
-    given: list[Json] = [
+    found: list[Json] = [
         {"heading": phase.title, "claims": (phase.output or {}).get("findings", [])}
         for phase in run.state.providers(run.me.id, "findings")
     ]
-    sections = [Section.model_validate(section) for section in given if section["claims"]]
+    sections = [Section.model_validate(section) for section in found if section["claims"]]
     return report.model_copy(update={"sections": sections})
 
 
-def _open_editor(run: PhaseContext, config: SynthesisConfig) -> ReportEditor:
-    plan = run.need_as("plan", Plan)
-    return ReportEditor(run, plan, _find_update_size(run, config), may_end=True)
+def _open_editor(config: SynthesisConfig, given: SynthesisInput, run: PhaseContext) -> ReportEditor:
+    return ReportEditor(run, given.plan, _find_update_size(run, config), may_end=True)
 
 
 def _find_update_size(run: PhaseContext, config: SynthesisConfig) -> int:
@@ -173,30 +183,26 @@ def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
             return Tokens(slack=slack, role=ROLE), CHECK
 
 
-def build_inputs(
-    run: PhaseContext, sources: list[Source], findings: list[Claim], gaps: list[str], **more: object
-) -> list[Input]:
+def build_inputs(given: SynthesisInput, run: PhaseContext, **more: object) -> list[Input]:
     """Return what a report is written from: the plan, what was found, and the pages while they fit."""
-    plan = run.need_as("plan", Plan)
     inputs = run.build_inputs(
-        plan=plan and plan.model_dump(mode="json", include=PLANNED),
+        plan=given.plan and given.plan.model_dump(mode="json", include=PLANNED),
         library=run.state.terms.searched or None,
-        gaps=gaps or None,
-        findings=[claim.as_written for claim in findings] or None,
+        gaps=given.gaps or None,
+        findings=[claim.as_written for claim in given.findings] or None,
         **more,
     )
-    return [*inputs, *_show_pages(run, sources, findings)]
+    return [*inputs, *_show_pages(run, given.sources, given.findings)]
 
 
-def _build_last_inputs(
-    run: PhaseContext, sources: list[Source], findings: list[Claim], gaps: list[str]
-) -> list[Input]:
+def _build_last_inputs(given: SynthesisInput, run: PhaseContext) -> list[Input]:
     """Return what a living report is finished from: of long pages the text around its quotes alone."""
     written = list_claims(fold_patches(run.state.patches))
     told = {claim.text for claim in written}
-    new = [claim for claim in findings if claim.text not in told]
-    inputs = build_inputs(run, [], new, gaps)
-    return [*inputs, *_show_pages(run, sources, [*written, *new], quotes_only=bool(written))]
+    new = [claim for claim in given.findings if claim.text not in told]
+    inputs = build_inputs(given.model_copy(update={"sources": [], "findings": new}), run)
+    shown = _show_pages(run, given.sources, [*written, *new], quotes_only=bool(written))
+    return [*inputs, *shown]
 
 
 def _show_pages(
@@ -208,20 +214,19 @@ def _show_pages(
     return build_page_inputs(pages, room, cited, run.state.shown, quotes_only=quotes_only)
 
 
+def adapt_needs(phase: SynthesisPhase, needs: Needs) -> Needs:
+    """Return the needs with findings required of so many phases as the config says."""
+    least = phase.config.at_least
+    return needs | {"findings": replace(needs["findings"], required=least > 0, at_least=least)}
+
+
 KIND = Kind(
-    phase=SynthesisPhase,
     handler=synthesis,
-    output=SynthesisOutput,
     title="Write",
     description="Writes the report; code checks every quote, figure, name and date.",
     category="execute",
     icon="edit",
-    needs=lambda phase: (
-        Need("sources", many=True),
-        Need("findings", phase.config.at_least > 0, many=True, at_least=phase.config.at_least),
-        Need("gaps", required=False, many=True),
-        *optional("searches", "answer", "plan", "brief"),
-    ),
+    adapt_needs=adapt_needs,
     cacheable=lambda phase: not phase.config.living,
     prompts=tuple(PROMPTS.values()),
     drafts=(Report, ShortAnswer),

@@ -1,17 +1,17 @@
 """`validation`: a report's sources and outline, checked by code; its rules, judged by a model."""
 
 from contracts.errors import ValidationFailed
-from contracts.evidence.sources import Source
 from contracts.models.call import to_input
 from contracts.phases.validation import (
     CheckedSource,
     RuleVerdict,
     Validation,
+    ValidationInput,
     ValidationOutput,
     ValidationPhase,
 )
 from contracts.report.drafts import DraftVerdict
-from contracts.report.research import Report, Search
+from contracts.report.research import Report
 from contracts.runs.state import Checkpoint
 from contracts.runs.subjects import ResultsSubject
 from domain.prompts import load_prompts
@@ -22,18 +22,19 @@ from workflows.checkpoints.subjects import show_outputs
 from workflows.runtime.calls import NO_ANSWER
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import RunStopped
-from workflows.runtime.kind import Kind, Need, Tokens, optional
+from workflows.runtime.kind import Kind, Tokens
 
 PROMPTS = load_prompts("workflows.prompts", "validation")
 
 REPORT_CHARS = 40_000
 
 
-async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOutput:
+async def validation(
+    phase: ValidationPhase, given: ValidationInput, run: PhaseContext
+) -> ValidationOutput:
     """Check the outline and the rules, and the sources where the question or the config asks for it."""
     config, plan = phase.config, run.humans.require_approved_plan()
-    report = Report.model_validate(run.need("report"))
-    bound, searches = run.need_list("sources", Source), run.need_list("searches", Search)
+    report, bound, searches = given.report, given.sources, given.searches
     # The report of a living run may cite any of the run's pages.
     sources = bound if find_last_source(report) <= len(bound) else list(run.state.sources)
     max_age_days = plan.max_age_days or (config.max_age_days if config.is_due else None)
@@ -143,20 +144,12 @@ def _normalize(text: str) -> str:
 
 
 KIND = Kind(
-    phase=ValidationPhase,
     handler=validation,
-    output=ValidationOutput,
     title="Validate",
     description="Asks whether cited sources are live, recent and independent; says so in the report.",
     category="execute",
     heeds_feedback=False,
     icon="shield-check",
-    needs=lambda _: (
-        Need("report"),
-        Need("sources"),
-        Need("plan"),
-        *optional("searches"),
-    ),
     web=lambda _: True,
     agents=lambda _: ("validator",),
     tokens=lambda phase: (

@@ -1,17 +1,19 @@
 """One attempt at a phase: the state that the parts of its context share, and what is bound to it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import TypeVar
 
 from pydantic import BaseModel, JsonValue
 
-from contracts.phases.base import PhaseBase
+from contracts.phases.base import Need, PhaseBase, PhaseInput
 from contracts.report.research import Brief, PlanRole
 from contracts.runs.state import PhaseState, RunState
 from workflows.runtime.phase_timer import Clock, PhaseTimer
 
 Model = TypeVar("Model", bound=BaseModel)
+Input = TypeVar("Input", bound=PhaseInput)
 
 
 @dataclass(frozen=True)
@@ -26,17 +28,49 @@ class Attempt:
     find_plan_roles: Callable[[], list[PlanRole]]
     """Returns those who work on a plan's steps in the phases after this one."""
 
-    def list_values(self, need: str) -> list[JsonValue]:
-        """Return the value of every provider that a need is bound to, in the definition's order."""
-        field = need.rpartition(".")[2]
-        return [(phase.output or {}).get(field) for phase in self.state.providers(self.me.id, need)]
+    def find_provider(self, need: str) -> str | None:
+        """Return the id of the phase that a need is bound to and that has settled with output."""
+        return next((phase.id for phase in self.state.providers(self.me.id, need)), None)
 
-    def find(self, need: str, model: type[Model]) -> Model | None:
+    def find(self, name: str, model: type[Model]) -> Model | None:
         """Return the value of the first bound provider as a model; None where nobody provides it."""
-        value = next(iter(self.list_values(need)), None)
-        return None if value is None else model.model_validate(value)
+        values = self._list_values(Need(name))
+        return model.model_validate(values[0]) if values else None
+
+    def read_inputs(self, model: type[Input], needs: Iterable[Need]) -> Input:
+        """Return what earlier phases gave under the needs of this one, as the input of its kind.
+
+        Raises:
+            ValidationError: A value is not what its field says.
+        """
+        found: dict[str, object] = {}
+        named: dict[str, object] = {}
+        for need in needs:
+            values = self._list_values(need)
+            if need.anything or need.for_review:
+                providers = self.state.providers(self.me.id, need.name)
+                found[need.name] = {phase.id: phase.output for phase in providers}
+            elif need.path:
+                named[need.name] = next(iter(values), None)
+            elif values:
+                found[need.name] = _join(values, need)
+        return model.model_validate({**found, "named": named})
+
+    def _list_values(self, need: Need) -> list[JsonValue]:
+        """Return the values that the providers of a need gave, in the definition's order."""
+        providers = self.state.providers(self.me.id, need.name)
+        values = ((phase.output or {}).get(need.value) for phase in providers)
+        return [value for value in values if value is not None]
 
     @property
     def brief(self) -> Brief:
         """The clarified question; the question as it was put where nothing clarified it."""
         return self.find("brief", Brief) or Brief(query=self.state.request.query)
+
+
+def _join(values: list[JsonValue], need: Need) -> object:
+    """Return the value that a need takes of those that its providers gave."""
+    lists = [value for value in values if isinstance(value, list)] if need.many else []
+    if need.longest:
+        return max(lists, key=len, default=[])
+    return list(chain.from_iterable(lists)) if need.many else values[0]

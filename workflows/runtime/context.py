@@ -2,7 +2,7 @@
 
 from typing import TypeVar
 
-from pydantic import BaseModel, JsonValue
+from pydantic import BaseModel
 
 from contracts.errors import InvalidInput
 from contracts.evidence.claims import CitablePage
@@ -43,32 +43,6 @@ class PhaseContext:
         self.humans = humans
         self.calls = calls
 
-    def provider(self, need: str) -> str | None:
-        """Return the id of the phase that a need is bound to and that has settled with output."""
-        return next((phase.id for phase in self.state.providers(self.me.id, need)), None)
-
-    def need(self, name: str) -> JsonValue:
-        """Return the bound provider's value; None where nobody provides it."""
-        return next(iter(self.needs(name)), None)
-
-    def needs(self, name: str) -> list[JsonValue]:
-        """Return the value of every provider that a need is bound to, in the definition's order."""
-        return self.attempt.list_values(name)
-
-    def need_as(self, name: str, model: type[Model]) -> Model | None:
-        """Return the bound provider's value as a model; None where nobody provides it."""
-        return self.attempt.find(name, model)
-
-    def need_list(self, name: str, model: type[Model]) -> list[Model]:
-        """Return the lists of the bound providers as one of models; empty where nobody provides it."""
-        lists = [value for value in self.needs(name) if isinstance(value, list)]
-        return [model.model_validate(item) for value in lists for item in value]
-
-    def sources(self) -> list[Source]:
-        """Return the pages read by the bound providers: each one's are a beginning of the next's."""
-        lists = [value for value in self.needs("sources") if isinstance(value, list)]
-        return [Source.model_validate(item) for item in max(lists, key=len, default=[])]
-
     def page(self, number: int) -> Source:
         """Return one of the run's pages; raises InvalidInput where none has that number."""
         if not 0 < number <= len(self.state.sources):
@@ -93,7 +67,7 @@ class PhaseContext:
 
     def build_inputs(self, **more: object) -> list[Input]:
         """Return as a prompt's inputs the clarified question, what a human wants changed, and more."""
-        brief, startup = self.brief, self.need_as("startup", Startup)
+        brief, startup = self.brief, self.attempt.find("startup", Startup)
         given: dict[str, object] = {
             "report_question": brief.report_question,
             "question": brief.query,

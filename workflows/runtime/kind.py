@@ -1,60 +1,19 @@
 """A kind of phase, as `phases/__init__.py` registers it."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any, Generic, Literal, TypeVar, get_type_hints
 
 from contracts.base import Contract
 from contracts.evidence.claims import JUDGE
-from contracts.phases.base import PhaseBase
+from contracts.phases.base import Need, Needs, PhaseBase, PhaseInput
 from contracts.report.research import PlanRole
 from workflows.runtime.context import PhaseContext
 
-
-@dataclass(frozen=True)
-class Need:
-    """A value a phase takes from an earlier one.
-
-    Without `required` the phase also runs when nobody provides it; with `required_if_bound` it
-    runs then only if no phase of the run was to provide it.
-    With `many` it takes every provider's, `at_least` so many.
-    With `anything` it takes a whole output of any kind, and `name` is a mere label; with
-    `for_review` those that a human can send back, each that is equally near.
-    A name `phase.value` takes the value from that phase alone.
-    """
-
-    name: str
-    required: bool = True
-    required_if_bound: bool = False
-    many: bool = False
-    at_least: int = 1
-    anything: bool = False
-    for_review: bool = False
-    absence: Literal["missed", "gathered", "harmless"] = "missed"
-    """What a loss of it means: the phase ends `partial`; or it gathers a value that is missing as a whole
-    itself; or it can do as well without."""
-    path: str = ""
-    """Path of the config field that asks for it, if no `bind` does."""
-
-    @property
-    def provider(self) -> str:
-        """Id of the one phase that may provide it; empty: the nearest."""
-        return self.name.rpartition(".")[0]
-
-    @property
-    def value(self) -> str:
-        """Its name in its provider's output."""
-        return self.name.rpartition(".")[2]
-
-    def of(self, i: int) -> str:
-        """Return where the need of a definition's phase is to be mended."""
-        return f"phases[{i}].{self.path or f'bind.{self.name}'}"
-
-
-def optional(*names: str) -> tuple[Need, ...]:
-    """Return needs without which a phase also runs."""
-    return tuple(Need(name, required=False) for name in names)
-
+P = TypeVar("P", bound=PhaseBase)
+I = TypeVar("I", bound=PhaseInput)  # noqa: E741 - the input, beside the phase and the output
+O = TypeVar("O", bound=Contract)  # noqa: E741
 
 MENDED, JUDGED = 0.5, 1.2
 """How often an answer that cites is mended, and how often a judge is asked, who hears then of what was mended."""
@@ -116,35 +75,37 @@ class Tokens:
 
 
 @dataclass(frozen=True)
-class Kind:
-    """A kind of phase: its config, its handler, and what the interpreter, the gateway and the cost model must know."""
+class Kind(Generic[P, I, O]):
+    """A kind of phase: its handler, and what the interpreter, the gateway and the cost model must know.
 
-    phase: type[PhaseBase]
-    handler: Callable[[Any, PhaseContext], Awaitable[Contract]]
-    output: type[Contract]
+    The handler's signature says which phases it takes, from which input it makes which output.
+    """
+
+    handler: Callable[[P, I, PhaseContext], Awaitable[O]]
     title: str
     description: str
     category: Literal["clarify", "plan", "execute"]
     """Also the stage of a run at such a phase."""
     icon: str
-    needs: Callable[[Any], tuple[Need, ...]] = lambda _: ()
-    inputs: Callable[[Any], type[Contract] | None] = lambda _: None
+    adapt_needs: Callable[[P, Needs], Needs] = lambda _, needs: needs
+    """Returns the needs that its input states as the config of a phase would have them."""
+    inputs: Callable[[P], type[Contract] | None] = lambda _: None
     """Model of what such a phase reads of a run's `inputs`."""
     subjects: Callable[[Contract], int] = lambda _: 1
     """How many things a start's `inputs` set side by side."""
-    web: Callable[[Any], bool] = lambda _: False
-    filings: Callable[[Any], bool] = lambda _: False
+    web: Callable[[P], bool] = lambda _: False
+    filings: Callable[[P], bool] = lambda _: False
     """True if such a phase reads filings from EDGAR, unless it needs `fundamentals` that another provides."""
     waits: bool = False
     content: bool = True
     """True if later phases may read its output whole; they may not read a decision."""
     heeds_feedback: bool = True
     """True if its prompts tell what a human wants changed."""
-    plans_for: Callable[[Any], tuple[PlanRole, ...]] = lambda _: ()
+    plans_for: Callable[[P], tuple[PlanRole, ...]] = lambda _: ()
     """Roles that work on a plan's steps in such a phase."""
-    agents: Callable[[Any], tuple[str, ...]] = lambda _: ()
-    tokens: Callable[[Any], tuple[Tokens, ...]] = lambda _: ()
-    cacheable: Callable[[Any], bool] = lambda _: False
+    agents: Callable[[P], tuple[str, ...]] = lambda _: ()
+    tokens: Callable[[P], tuple[Tokens, ...]] = lambda _: ()
+    cacheable: Callable[[P], bool] = lambda _: False
     """True if the step cache may hold its output: a later run whose phase reads the same takes it over."""
     prompts: tuple[str, ...] = ()
     """Its prompts to models, beside the inputs; needed of a cacheable kind."""
@@ -152,6 +113,34 @@ class Kind:
     """Models of the answers it asks for; needed of a cacheable kind."""
     version: int = 1
     """To be raised when its code makes something else of the same inputs."""
+
+    @cached_property
+    def _types(self) -> Mapping[str, Any]:
+        """The types in the handler's signature, in its order, and what it returns."""
+        return get_type_hints(self.handler)
+
+    @property
+    def phase(self) -> type[P]:
+        """Model of its nodes in definitions."""
+        node: type[P] = next(iter(self._types.values()))
+        return node
+
+    @property
+    def input(self) -> type[I]:
+        """Model of what it takes from earlier phases: its fields are the kind's needs."""
+        _, taken, *_ = self._types.values()
+        return taken  # type: ignore[no-any-return]
+
+    @property
+    def output(self) -> type[O]:
+        """Model of what it gives to later phases."""
+        given: type[O] = self._types["return"]
+        return given
+
+    def needs(self, phase: P) -> tuple[Need, ...]:
+        """Return what such a phase takes from earlier ones, what it requires first."""
+        needs = self.adapt_needs(phase, self.input.list_needs()).values()
+        return tuple(sorted(needs, key=lambda need: not need.required))
 
     @property
     def name(self) -> str:
@@ -173,3 +162,7 @@ class Kind:
         if need.for_review:
             return self.category == "execute" and self.heeds_feedback
         return self.content if need.anything else need.value in self.provides
+
+
+AnyKind = Kind[Any, Any, Any]
+"""A kind whose types are its handler's own affair."""

@@ -5,9 +5,9 @@ from functools import cache
 from contracts.definitions import Definition
 from contracts.errors import Problem
 from contracts.phases import Phase
+from contracts.phases.base import Need
 from domain.graph import PhaseGraph
 from workflows.phases import PHASES
-from workflows.runtime.kind import Need
 
 MAX_NAMED = 5
 

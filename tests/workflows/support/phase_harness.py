@@ -257,7 +257,9 @@ async def work(
             done.gave.append(missing)
             continue
         try:
-            output: Contract = await PHASES[phase.kind].handler(phase, run)
+            kind = PHASES[phase.kind]
+            given = run.attempt.read_inputs(kind.input, kind.needs(phase))
+            output: Contract = await kind.handler(phase, given, run)
         except (Rejected, RevisionRequested, GreenlightError) as ending:
             done.gave.append(type(ending).__name__)
             break
