@@ -22,6 +22,7 @@ from contracts.errors import GreenlightError, ModelRejected, NotFound, TooCostly
 from contracts.evidence.claims import (
     JUDGE,
     CitablePage,
+    Citation,
     Claim,
     Judgement,
     Judgements,
@@ -58,12 +59,16 @@ if TYPE_CHECKING:
 
 PROMPT = load_prompts(__package__, "judge")["judge"]
 CLAIMS_PER_CALL = 25
+"""Claims that the judge is asked about at once, or half as many more where they would be few in the next call."""
 _BEFORE, _AFTER = 500, 250
 """Characters of a page that the judge sees around a quote: its table, its paragraph."""
 
 _BEGINNING = 40
-"""Characters by which the judge knows a sentence again."""
+"""Characters by which the judge knows a sentence again; a quote that is no longer is repeated."""
+_QUOTE = "[quote]"
 
+Quoted = dict[tuple[int, int, int], int]
+"""The first claim that each quote is shown under, by its source and place."""
 Ask = Callable[[ModelRequest], Awaitable[ModelResult]]
 
 
@@ -246,8 +251,7 @@ async def judge_open(
     claims, usage = [each.check.claim for each in checks], Usage()
     why = Reason(code="judge-silent")
     found: dict[int, Judgement] = {}
-    most = range(0, len(places) if request.judge else 0, CLAIMS_PER_CALL)
-    parts = deque(places[first : first + CLAIMS_PER_CALL] for first in most)
+    parts = deque(_split(places if request.judge else []))
     calls = count(1)
     while parts:
         part, name = parts.popleft(), f"judge-{next(calls)}"
@@ -270,6 +274,13 @@ async def judge_open(
         verdict = found.get(n)
         claims[n] = _apply(verdict, claims[n]) if verdict else claims[n].rule(None, why)
     return claims, usage
+
+
+def _split(places: Sequence[int]) -> list[Sequence[int]]:
+    """Return claims in equal parts of about `CLAIMS_PER_CALL`: a few more cost less than a call of their own."""
+    calls = max(round(len(places) / CLAIMS_PER_CALL), 1)
+    size = -(-len(places) // calls)
+    return [places[first : first + size] for first in range(0, len(places), size or 1)]
 
 
 def _apply(judged: Judgement, claim: Claim) -> Claim:
@@ -355,10 +366,10 @@ async def _build_request(
         task="finding the passages around quotes",
         tenant=request.scope.tenant_id,
     )
-    shown, seen, last, told = list[str](), set[str](), "", ""
+    shown, seen, quoted, last, told = list[str](), set[str](), Quoted(), "", ""
     for n, (place, check, before) in enumerate(checks, start=1):
         shown += [f"at: {place or '–'}"] if place != last else []
-        shown += _describe(n, check, "" if before == told else before, seen)
+        shown += _describe(n, check, "" if before == told else before, seen, quoted)
         last, told = place, check.claim.text
     inputs = [
         *build_inputs(question=terms.question, today=terms.today, idea=terms.idea),
@@ -377,26 +388,43 @@ async def _build_request(
     )
 
 
-def _describe(number: int, check: Check, before: str, seen: set[str]) -> Iterator[str]:
-    """Yield the lines that a judge sees of a claim; of sentences it has `seen` the beginning."""
+def _describe(
+    number: int, check: Check, before: str, seen: set[str], quoted: Quoted
+) -> Iterator[str]:
+    """Yield the lines that a judge sees of a claim; of sentences it has `seen` the beginning.
+
+    What was `quoted` above is named by the number of the claim there.
+    """
     claim = check.claim
+
+    def show(citation: Citation) -> str:
+        where = describe_page(citation.source, citation.page)
+        place = (citation.source, citation.start, citation.end)
+        first = quoted.setdefault(place, number)
+        is_known = first != number and len(citation.quote) > _BEGINNING
+        return f"{where}: {f'as in {first}' if is_known else _join_lines(citation.quote)}"
+
     yield f"{number}. {_join_lines(claim.text)}"
     if before and before not in (base.text for base in check.bases):
         yield f"  after: {_join_lines(_shorten_known(before, seen))}"
     if claim.working:
         yield f"  working: {claim.working}"
     for citation, whole in zip(claim.citations, check.wholes, strict=True):
-        yield f"  {describe_page(citation.source, citation.page)}: {_join_lines(citation.quote)}"
+        yield f"  {show(citation)}"
         if whole:
-            yield f"    cut from: {_join_lines(whole)}"
+            yield f"    cut from: {_cut_out(_join_lines(citation.quote), _join_lines(whole))}"
     for base in check.bases:
         yield f"  rests on: {_join_lines(_shorten_known(base.text, seen))}"
         for citation in base.citations if base.text not in seen else ():
-            where = describe_page(citation.source, citation.page)
-            yield f"    {where}: {_join_lines(citation.quote)}"
+            yield f"    {show(citation)}"
     if check.periods:
         yield f"  of several periods: {', '.join(check.periods)}"
     seen.update([claim.text, *(base.text for base in check.bases)])
+
+
+def _cut_out(quote: str, whole: str) -> str:
+    """Return the sentence that a quote is cut from, with a long quote named, not repeated."""
+    return whole.replace(quote, _QUOTE, 1) if len(quote) > _BEGINNING else whole
 
 
 def _shorten_known(text: str, seen: Container[str]) -> str:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from activities.calls.claim_verifier import CLAIMS_PER_CALL
 from contracts.base import Json
 from contracts.documents import UnreadPart
 from contracts.errors import ModelBusy
@@ -324,7 +323,7 @@ async def test_a_fragment_is_judged_and_shown_in_its_sentence(house: House) -> N
     assert told(house, 1)["claims"].strip().splitlines() == [
         f"1. T{part[1:]}.",
         f"  page 1: {part}",
-        f"    cut from: {whole}",
+        "    cut from: There can be no assurance that [quote].",
     ]
     assert whole in told(house, 1)["page-1"]
 
@@ -601,11 +600,31 @@ async def test_the_judge_of_a_conclusion_sees_the_quotes_of_what_it_rests_on(hou
     assert "page-1" not in shown
 
 
-async def test_many_claims_are_judged_in_several_calls(house: House) -> None:
-    points = [claim(f"Ghent is yard {'x' * n}.") for n in range(CLAIMS_PER_CALL + 2)]
-    kept = ["supported"] * CLAIMS_PER_CALL
-    result = await ask(house, says(*points), judges(*kept), judges("partly", "supported"))
-    assert verdicts(result) == [*kept, "partly", "supported"]
+@pytest.mark.parametrize(("most", "calls"), [(37, [37]), (38, [19, 19]), (64, [22, 22, 20])])
+async def test_many_claims_are_judged_in_equal_parts(
+    house: House, most: int, calls: list[int]
+) -> None:
+    points = [claim(f"Ghent is yard {'x' * n}.") for n in range(most)]
+    judged = [judges(*["supported"] * (part - 1), "partly") for part in calls]
+    result = await ask(house, says(*points), *judged)
+    kept = [["supported"] * (part - 1) + ["partly"] for part in calls]
+    assert verdicts(result) == [verdict for part in kept for verdict in part]
+    assert [len(asked_of_judge(house, n)) for n in range(1, len(calls) + 1)] == calls
+
+
+async def test_a_quote_is_shown_to_the_judge_once_and_then_by_its_claim(house: House) -> None:
+    whole = "The yard in Ghent is large, and it employs 340 people in two shifts."
+    points = [claim("Ghent is a yard.", whole), claim("It is big."), claim("It works.", whole)]
+    page = f"{PAGE}\n{whole}\n"
+    await ask(house, says(*points), judges("supported", "supported", "supported"), page=page)
+    assert told(house, 1)["claims"].strip().splitlines() == [
+        "1. Ghent is a yard.",
+        f"  page 1: {whole}",
+        "2. It is big.",
+        f"  page 1: {GHENT}",
+        "3. It works.",
+        "  page 1: as in 1",
+    ]
 
 
 async def test_claims_that_a_small_judge_cannot_hold_at_once_are_judged_in_parts(
