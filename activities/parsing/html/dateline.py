@@ -1,34 +1,95 @@
-"""Publication dates printed next to the main heading, for pages without date metadata."""
+"""The day that a page shows as its own: in the dateline at its heading, or as the only day that stands apart."""
 
+import re
 from itertools import pairwise
 from typing import Any
 
 from lxml.etree import XPath
 
-from activities.parsing.text.dates import COVERS, read_day
+from activities.parsing.text.dates import (
+    COVERS,
+    PUBLISHED,
+    TIME,
+    UPDATED,
+    find_latest_day,
+    split_days,
+)
 
 MAX_HEADINGS = 3
 MAX_BEHIND, MAX_AHEAD = 12, 6
 """Stretches of text behind a heading, and ahead of it, among which its dateline is sought."""
-MAX_STATED_CHARS = 60
+MAX_STATED_CHARS, MAX_OPENING_CHARS = 90, 60
+"""Longest dateline, and where at most the day stands that a paragraph opens with."""
+MAX_STRETCHES = 20_000
 _SEEN = "[normalize-space()][not(parent::script or parent::style or parent::noscript)]"
 _HEADINGS = XPath(f"(//h1)[position() <= {MAX_HEADINGS}]")
+_LESSER_HEADINGS = XPath(f"(//h2|//h3)[position() <= {MAX_HEADINGS}]")
 _BEHIND = XPath(f"(following::text(){_SEEN})[position() <= {MAX_BEHIND}]", smart_strings=False)
 _AHEAD = XPath(f"preceding::text(){_SEEN}[position() <= {MAX_AHEAD}]", smart_strings=False)
+_SHOWN = XPath(f"//body//text(){_SEEN}", smart_strings=False)
+_PIECE = (
+    "pressemitteilung|pressemeldung|meldung|mitteilung|nachricht|artikel|beitrag|press release|news"
+    "|communiqué|comunicado|comunicato"
+)
+_LABEL = r"[^\W\d_][^\d.!?]{0,40}"
+_BEFORE = re.compile(
+    rf"(?:(?:{_LABEL})?[,|•·/–—-]|(?:[^\W\d_]{{1,20}}\s){{0,3}}(?:{PUBLISHED}|{UPDATED}|{_PIECE})"
+    r"(?::|\s(?:vom|am|on|of|from|le|du|el|del|il|em|de))?)?\s*[(\[]?",
+    re.IGNORECASE,
+)
+"""What may stand ahead of the day in a dateline: a place or a label, such as `Hamburg, ` or `News • `."""
+_AFTER = re.compile(
+    rf"[)\]]?\s*(?:(?:[,|•·/–—-]|\b(?:von|by|par|por|di)\b)\s*(?:{_LABEL})?)?", re.IGNORECASE
+)
+"""What may follow it: `, by Ann Otieno`, ` | News`."""
+_OPENED = re.compile(r"[)\]]?(?:\s*[–—:|-]\s|\.\s(?=[A-ZÄÖÜ„“\"»])|\s*(?=[„“\"»]))")
+"""What divides the day that a paragraph opens with from its first sentence."""
+_MAX_PLACE_CHARS = 30
+_BLANKED = re.compile(r" {6,}")
+"""Where the day stood."""
+_SHORT_YEAR = re.compile(r"(?<![\d.])(\d{2})\.(\d{2})\.(\d{2})(?![\d.])")
 
 
 def find_dateline(tree: Any) -> str | None:
-    """Return the day of a stretch of text beside a main heading that is a day and nothing else.
+    """Return the day of a stretch of text beside a main heading that is a day, with a label or an author at most.
 
     A day within a sentence is one that the page writes about.
     """
-    for heading in _HEADINGS(tree):
+    for heading in _HEADINGS(tree) or _LESSER_HEADINGS(tree):
         behind, ahead = _BEHIND(heading), _AHEAD(heading)
         title = "".join(heading.itertext())
-        for above, stated in (*pairwise([title, *behind]), *reversed([*pairwise(["", *ahead])])):
-            text = " ".join(stated.split())
-            may_state = len(text) <= MAX_STATED_CHARS and any(map(str.isdigit, text))
-            may_state = may_state and not COVERS.search(above)
-            if may_state and (day := read_day(text)):
+        stretches = [("", title), *pairwise([title, *behind])]
+        for above, stated in (*stretches, *reversed([*pairwise(["", *ahead])])):
+            if not COVERS.search(above) and (day := _read_dateline(stated)):
                 return day
     return None
+
+
+def find_only_day(tree: Any) -> str | None:
+    """Return the day that a page shows as a dateline, wherever it stands, if it shows no other one so."""
+    shown = ["", *_SHOWN(tree)[:MAX_STRETCHES]]
+    days: set[str] = set()
+    for above, text in pairwise(shown):
+        if not COVERS.search(above) and (day := _read_dateline(text)):
+            days.add(day)
+        if len(days) > 1:
+            return None
+    return days.pop() if days else None
+
+
+def _read_dateline(text: str) -> str | None:
+    """Return the day of a dateline, or the one that a paragraph opens with."""
+    line = " ".join(text[: 4 * MAX_STATED_CHARS].split())
+    is_whole = len(line) <= MAX_STATED_CHARS and len(text) <= 4 * MAX_STATED_CHARS
+    line = line if is_whole else line[:MAX_OPENING_CHARS]
+    if not any(map(str.isdigit, line)):
+        return None
+    days, rest = split_days(TIME.sub(" ", _SHORT_YEAR.sub(r"\1.\2.20\3", line)))
+    if len(days) != 1 or days[0] > find_latest_day():
+        return None
+    before, after = (part.strip() for part in _BLANKED.split(rest, maxsplit=1))
+    if COVERS.search(before):
+        return None
+    opens = len(before) < _MAX_PLACE_CHARS and _OPENED.match(after)
+    fits = _BEFORE.fullmatch(before) and (opens or (is_whole and _AFTER.fullmatch(after)))
+    return days[0].isoformat() if fits else None

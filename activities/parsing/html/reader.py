@@ -6,7 +6,6 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import urljoin
 
-import htmldate
 import trafilatura
 from lxml.etree import XPath
 from trafilatura import metadata
@@ -22,13 +21,12 @@ from activities.parsing.document import (
     line,
     sections,
 )
-from activities.parsing.html.dateline import find_dateline
 from activities.parsing.html.filing_markup import read_parts, read_risk_headings
+from activities.parsing.html.publication_day import find_publication_day
 from activities.parsing.html.tables import narrow_tables
 from activities.parsing.html.tree.context import count_chars
 from activities.parsing.html.tree.preparation import drop_scripts, prepare
 from activities.parsing.html.walls import find_wall
-from activities.parsing.text.dates import find_latest_day, mentions_new_year
 from activities.parsing.text.publication import find_publication, is_filing
 
 MAX_TAGS = 150_000
@@ -82,7 +80,7 @@ def read_html(html: str, media_type: str, url: str) -> Parsed:
     parts = read_parts(tree) if has_facts else ()
     risks = read_risk_headings(tree) if has_facts else ()
     drop_scripts(tree)
-    published = _find_date(tree, html, url)
+    published = find_publication_day(tree, html, url)
     _prepare(tree, has_facts=has_facts)
     links = tuple(_list_links(tree, url))
     about = _read_metadata(tree)
@@ -194,23 +192,6 @@ def _read_metadata(tree: Any) -> Document:
     about.title = about.title or metadata.extract_title(tree)
     about.sitename = (about.sitename or metadata.extract_sitename(tree) or "").lstrip("@")
     return about
-
-
-def _find_date(tree: Any, html: str, url: str) -> str | None:
-    """Return the day a page was published, as it states it itself; days that it writes about do not count.
-
-    What it states for machines comes first; without it, the dateline at its heading.
-    """
-    day: str | None = htmldate.find_date(
-        tree,
-        url=url,
-        original_date=True,
-        extensive_search=False,
-        max_date=find_latest_day().isoformat(),
-    )
-    if day and day.endswith("-01-01") and not mentions_new_year(html, day[:4]):
-        day = None  # what htmldate makes of a year alone
-    return day or find_dateline(tree)
 
 
 def _list_links(tree: Any, url: str) -> Iterator[str]:

@@ -6,24 +6,25 @@ from datetime import UTC, date, datetime, timedelta
 
 from domain.evidence.dates import parse_dates
 
-_PUBLISHED = (
+PUBLISHED = (
     "date|published|publish_?date|pub_?date|publication date|date published|first published|posted|released|issued"
-    "|created|datum|veröffentlicht|erschienen|date de publication|publié|publiée|fecha|publicado|publicada|data"
+    "|created|written|datum|veröffentlicht|erschienen|date de publication|publié|publiée|fecha|publicado|publicada|data"
     "|pubblicato"
 )
-_UPDATED = (
-    "(?:last |date )?(?:updated|modified|revised|reviewed)|last_?mod(?:ified)?|stand"
+UPDATED = (
+    "(?:last |date )?(?:updated|modified|revised|revision|reviewed)|last_?mod(?:ified)?|stand"
     "|(?:zuletzt )?aktualisiert|mis à jour|mise à jour|(?:última )?actualización|actualizado|aggiornato|atualizado"
 )
 _MAX_DAY_CHARS = 60
 _LINE = re.compile(
-    rf"^[*_>#| \t-]{{0,9}}(?:(?P<published>{_PUBLISHED})|(?P<updated>{_UPDATED}))"
+    rf"^[*_>#| \t-]{{0,9}}(?:(?P<published>{PUBLISHED})|(?P<updated>{UPDATED}))"
     rf"[*_]{{0,3}}(?:[ \t]?[:=]|[ \t](?:on|am|le|el|il|em)\b|(?=[ \t]\d))[*_ \t\"']{{0,9}}(?P<day>[^\n]{{6,{_MAX_DAY_CHARS}}})$",
     re.IGNORECASE | re.MULTILINE,
 )
 """A line that holds a day and nothing else; other days in a text are about something."""
-_TIME = re.compile(
-    r"[tT, \t]{0,3}(?:at )?\d{1,2}:\d{2}[\d:.]{0,12}\s?(?:[ap]m)?\s?(?:z|utc|gmt|[A-Z]{2,4})?\s?(?:[+-]\d{2}:?\d{2})?",
+TIME = re.compile(
+    r"[tT, \t]{0,3}(?:at )?\d{1,2}:\d{2}[\d:.]{0,12}\s?(?:[ap]m\b)?\s?(?:(?:z|utc|gmt|uhr|(?-i:[A-Z]{2,4}))\b)?"
+    r"\s?(?:[+-]\d{2}:?\d{2})?",
     re.IGNORECASE,
 )
 COVERS = re.compile(
@@ -54,7 +55,7 @@ def find_stated_day(text: str) -> str | None:
 
 def read_day(text: str) -> str | None:
     """Return a day that a text is, with or without a time, as `2024-05-02`; None of a day still to come."""
-    days, rest = split_days(_TIME.sub(" ", re.sub(r"(?<=\d)T(?=\d\d:)", " ", text)))
+    days, rest = split_days(TIME.sub(" ", re.sub(r"(?<=\d)T(?=\d\d:)", " ", text)))
     if len(days) != 1 or rest.strip(_REST):
         return None
     return days[0].isoformat() if days[0] <= find_latest_day() else None

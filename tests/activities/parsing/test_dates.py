@@ -87,13 +87,80 @@ async def test_front_matter_names_a_markdown_text(parser: PageParser) -> None:
         ("<h1>Pumps</h1><p>23 mai 2024, 13:43</p>", "2024-05-23"),
         ("<h1>Pumps</h1><p>They fell on 23 January 2024.</p>", None),
         ("<h1>Pumps</h1><p>23.01.2999</p>", None),
-        ("<h1>Pumps</h1>" + "<p>They fell again.</p>" * 15 + "<p>23.01.2024</p>", None),
+        ("<h1>Pumps</h1><p>Nairobi, 23. Januar 2024</p>", "2024-01-23"),
+        ("<h1>Pumps</h1><p>Pressemitteilung vom 23.01.2024</p>", "2024-01-23"),
+        ("<h1>Pumps</h1><p>Pump News • 23.01.2024</p>", "2024-01-23"),
+        ("<h1>Pumps</h1><p>23. Januar 2024 | Farming, Water</p>", "2024-01-23"),
+        ("<h1>Pumps</h1><p>23.01.2024 13:30 von Ann Otieno</p>", "2024-01-23"),
+        ("<h1>Pumps</h1><p>Last revision: January 23, 2024</p>", "2024-01-23"),
+        ("<h1>Pumps</h1><p>23.01.24</p>", "2024-01-23"),
+        ("<h2>Pumps</h2><p>23 January 2024</p>", "2024-01-23"),
+        (
+            f"<h1>Pumps</h1><p>23.1.2024 - Pumps fell again, {'and again, ' * 30} they say.</p>",
+            "2024-01-23",
+        ),
+        (
+            f"<h1>Pumps</h1><p>Nairobi, (23.1.2024). Pumps fell {'again and ' * 30} again.</p>",
+            "2024-01-23",
+        ),
+        ("<h1>Pumps</h1><p>Pump 2.10.24 is out</p>", None),
+        ("<h1>Pumps</h1><p>Fair of pumps: 23.01.2024</p>", None),
+        ("<h1>Pumps</h1><p>The contract of 23 January 2024</p>", None),
+        ("<h1>Pumps</h1><p>23 January 2024 was a good day for pumps</p>", None),
         ("<h1>Pumps</h1><style>a{}</style><script>'23.01.2024'</script>", None),
     ],
 )
 def test_a_day_alone_at_the_heading_is_a_pages_own(around: str, day: str | None) -> None:
     page = f"<html><body><main>{around}<p>{'Two thirds live from farming. ' * 20}</p></main></body></html>"
     assert read_html(page, "text/html", "http://page.example/").published == day
+
+
+@pytest.mark.parametrize(
+    ("below", "day"),
+    [
+        ("<p>23.01.2024</p>", "2024-01-23"),
+        ("<p>23.01.2024</p><footer>23 January 2024</footer>", "2024-01-23"),
+        ("<p>23.01.2024</p><p>24.01.2024</p>", None),
+        ("<p>Closing of the year ended</p><p>23.01.2024</p>", None),
+        ("<p>They fell on 23 January 2024.</p>", None),
+    ],
+)
+def test_the_only_day_that_stands_apart_far_from_the_heading_is_a_pages_own(
+    below: str, day: str | None
+) -> None:
+    body = f"<h1>Pumps</h1>{'<p>They fell again, as farmers say.</p>' * 15}{below}"
+    page = f"<html><body><main>{body}</main></body></html>"
+    assert read_html(page, "text/html", "http://page.example/").published == day
+
+
+@pytest.mark.parametrize(
+    ("stated", "day"),
+    [
+        ('<meta name="date" content="2024-05-02">', "2024-01-23"),
+        ('<meta property="og:updated_time" content="2024-05-02T08:00:00Z">', "2024-01-23"),
+        ('<meta property="article:published_time" content="2024-05-02">', "2024-05-02"),
+        ('<meta itemprop="datePublished" content="2024-05-02">', "2024-05-02"),
+        (
+            '<script type="application/ld+json">{"@type": "Article", "datePublished": "2024-05-02"}</script>',
+            "2024-05-02",
+        ),
+    ],
+)
+def test_a_dateline_precedes_what_is_not_stated_as_the_day_of_publication(
+    stated: str, day: str
+) -> None:
+    body = f"<h1>Pumps</h1><p>23.01.2024</p><p>{'Farming. ' * 60}</p>"
+    page = f"<html><head>{stated}</head><body>{body}</body></html>"
+    assert read_html(page, "text/html", "http://page.example/").published == day
+
+
+def test_a_comments_day_gives_way_to_the_dateline() -> None:
+    comment = (
+        '<div class="comment"><time datetime="2024-05-02T03:36:11+02:00">2 May 2024</time></div>'
+    )
+    body = f"<h1>Pumps</h1><p>23.01.2024</p><p>{'Farming. ' * 60}</p>{comment}"
+    page = f"<html><body>{body}</body></html>"
+    assert read_html(page, "text/html", "http://page.example/").published == "2024-01-23"
 
 
 def test_what_a_page_states_for_machines_precedes_its_heading() -> None:

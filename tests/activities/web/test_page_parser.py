@@ -129,7 +129,7 @@ async def test_headings_make_sections(parse: Parse) -> None:
             "2024-05-02",
         ),
         ("<span class=copyright>© 2024 Pumps Ltd</span>", None),
-        ("<p>Published: January 1, 2024</p>", None),
+        ("<p>Published: January 1, 2024</p>", "2024-01-01"),
     ],
 )
 async def test_a_date_is_what_a_page_states_of_itself(
