@@ -190,18 +190,13 @@ class _Builder:
             )
 
     def _build_found(self) -> Iterator[doc.Block]:
-        """Yield the passages that answer lines of a "not found" list, with the section that lacks them."""
-        found = {
-            (c.source, c.quote, place): self._name_place(c, place)
-            for place, parts in list_found(self._report).items()
-            for c in parts
-        }
-        if found:
+        """Yield the passages that answer lines of a "not found" list, with the sections that lack them."""
+        if found := list_found(self._report):
             yield doc.DocumentHeading(text=self._say("found-unused"))
-            yield doc.QuoteList(quotes=list(found.values()))
+            yield doc.QuoteList(quotes=[self._build_answer(*one) for one in found])
 
-    def _name_place(self, passage: Citation, place: str) -> doc.Quote:
-        remark = self._say("bears-on", place=place)
+    def _build_answer(self, passage: Citation, places: Sequence[str]) -> doc.Quote:
+        remark = ", ".join(self._say("bears-on", place=place) for place in places)
         return self.book.build_quote(passage).model_copy(update={"remark": remark})
 
     def _build_evidence(self) -> Iterator[doc.Block]:

@@ -159,19 +159,24 @@ def list_unanswered(report: Report, refused: Sequence[RefusedClaim]) -> list[Una
     return list({(one.kind, one.name): one for one in lost}.values())
 
 
-def list_found(report: Report) -> dict[str, list[Citation]]:
-    """Return by section the passages that tell what was said to be missing there, but for those a claim quotes whole."""
+def list_found(report: Report) -> list[tuple[Citation, list[str]]]:
+    """Return each passage that tells what was said to be missing, with the sections that lack it.
+
+    What a claim quotes whole is left out.
+    """
     cited = [c for claim in list_claims(report) for c in claim.citations if c.start >= 0]
 
     def is_cited(part: Citation) -> bool:
         same = (c for c in cited if c.source == part.source)
         return any(c.start <= part.start and part.end <= c.end for c in same)
 
-    found: dict[str, list[Citation]] = {}
+    found: dict[tuple[int, int, int, str], tuple[Citation, list[str]]] = {}
     for gap in report.gaps:
-        if parts := [part for part in gap.found if not is_cited(part)]:
-            found.setdefault(gap.place, []).extend(parts)
-    return found
+        for part in gap.found:
+            if not is_cited(part):
+                key = (part.source, part.start, part.end, part.quote)
+                found.setdefault(key, (part, []))[1].append(gap.place)
+    return [(part, [*dict.fromkeys(places)]) for part, places in found.values()]
 
 
 def _takes_over(line: str, gap: str) -> bool:

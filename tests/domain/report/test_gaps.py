@@ -314,10 +314,12 @@ def test_what_is_told_leaves_the_report_and_its_passage_is_kept_unless_a_claim_q
     places = [(1, 10, 17), (1, 0, 40), (1, 30, 40), (2, 10, 17)]
     quoted = [Citation(source=n, quote="…", start=a, end=z) for n, a, z in places]
     told = Gap(place="A", line="No size.", verdict="told", found=quoted)
-    checked = apply_gaps(report, [told, Gap(place="A", line="No age.", verdict="not_told")])
+    also = Gap(place="B", line="No width.", verdict="told", found=quoted[:2])
+    kept = Gap(place="A", line="No age.", verdict="not_told")
+    checked = apply_gaps(report, [told, kept, also])
     assert checked.sections[0].missing == "No age."
-    assert list_found(checked) == {"A": quoted[1:]}
-    assert [gap.verdict for gap in list_gaps(checked)] == ["told", "not_told"], (
+    assert list_found(checked) == [(quoted[1], ["A", "B"]), *((q, ["A"]) for q in quoted[2:])]
+    assert [gap.verdict for gap in list_gaps(checked)] == ["told", "told", "not_told"], (
         "kept for later checks"
     )
 
