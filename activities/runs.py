@@ -14,7 +14,8 @@ from contracts.collections import CollectionUse
 from contracts.definitions import DEFAULT, Definition
 from contracts.errors import Conflict, NotFound, StoreUnavailable
 from contracts.principal import Principal
-from contracts.runs.records import Batch, Event, Recorded, rejection
+from contracts.runs.events import Status, build_event
+from contracts.runs.records import Batch, Recorded, rejection
 from contracts.runs.request import NO_STARTUP
 from contracts.runs.start import Opened, OpenRequest, ParentRun, RunInput
 from contracts.terms import Terms
@@ -169,11 +170,10 @@ class RunActivities:
     async def _set_aside(self, batch: Batch, reason: str) -> None:
         """Keep a refused batch apart, and record in its place that the run goes on or how it ended."""
         await self._runs.set_aside(batch, reason)
-        told = Event(
+        told = build_event(
+            Status(level="warning", message=rejection(reason)),
             key=f"rejected-{batch.version}",
-            type="Status",
             at=activity.info().scheduled_time.isoformat(),
-            payload={"level": "warning", "message": rejection(reason)},
         )
         end = [event for event in batch.events if event.type == "workflow_complete"]
         left: dict[str, list[Any]] = {"phases": [], "sources": [], "artifacts": []}

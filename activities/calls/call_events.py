@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
-from contracts.base import Json
 from contracts.errors import StoreUnavailable
 from contracts.models.call import Scope
-from contracts.runs.records import Event, EventType
+from contracts.runs.events import AgentEvent, AgentStream, EventPayload, build_event
+from contracts.runs.records import Event
 
 if TYPE_CHECKING:
     from store.events import EventRepository
@@ -26,7 +26,7 @@ class StreamEvents:
     The stream never waits for the store; events are buffered while it is unreachable.
     """
 
-    def __init__(self, events: "EventRepository", scope: Scope, agent: Json) -> None:
+    def __init__(self, events: "EventRepository", scope: Scope, agent: AgentEvent) -> None:
         self._events = events
         self._scope = scope
         self._agent = agent
@@ -65,9 +65,9 @@ class StreamEvents:
         if text := self._text:
             self._text = ""
             self._count += 1
-            payload: Json = {**self._agent, "delta": text}
             place = f"{self._attempt}/{self._count}"
-            self._pending.append(build_call_event(self._scope, "AgentStream", payload, place))
+            piece = AgentStream(**dict(self._agent), delta=text)
+            self._pending.append(build_call_event(self._scope, piece, place))
 
 
 def get_attempt_id() -> str:
@@ -85,14 +85,13 @@ def count_attempts() -> int:
     return int(start) - 1 + info.attempt
 
 
-def build_call_event(scope: Scope, type: EventType, payload: Json, place: str) -> Event:
+def build_call_event(scope: Scope, payload: EventPayload, place: str) -> Event:
     """Return an event of a call; its place within the call makes it idempotent."""
-    return Event(
+    return build_event(
+        payload,
         key=f"{scope.phase_id}/{scope.attempt}/{scope.name}/{place}",
-        type=type,
+        at=datetime.now(UTC).isoformat(timespec="milliseconds"),
         phase_id=scope.phase_id,
         plan_step=scope.plan_step or None,
         attempt=scope.attempt,
-        at=datetime.now(UTC).isoformat(timespec="milliseconds"),
-        payload=payload,
     )

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Never
 from activities.calls.call_events import build_call_event
 from activities.calls.request_body import Body
 from activities.calls.structured_output import read_answer_tool
-from contracts.base import Json
 from contracts.batch import Form, OpenBatch
 from contracts.errors import BatchPending, GreenlightError, StoreUnavailable, Transient
 from contracts.models.call import ModelRequest, Reply, Scope
+from contracts.runs.events import Status
 from contracts.terms import BATCH_SHARE, Price, find_price
 
 if TYPE_CHECKING:
@@ -106,8 +106,8 @@ class ModelBatches:
     ) -> None:
         """Show a message in the run's log, once for its key: a warning, unless it only tells of the wait."""
         scope = request.scope
-        told: Json = {"level": "info", "waits": True} if waits else {"level": "warning"}
-        event = build_call_event(scope, "Status", told | {"message": message}, "")
+        told = Status(level="info" if waits else "warning", message=message, waits=waits)
+        event = build_call_event(scope, told, "")
         once = event.model_copy(update={"key": f"batches/{key}"})
         with contextlib.suppress(StoreUnavailable):
             await self._events.append(scope.tenant_id, scope.run_id, [once])

@@ -38,7 +38,16 @@ from contracts.errors import (
 )
 from contracts.lost_inputs import LostInput
 from contracts.models.call import ModelRequest, ModelResult, Reply
-from contracts.runs.records import CallResult, CallSpec, Event, EventType
+from contracts.runs.events import (
+    AgentEvent,
+    AgentInput,
+    AgentOutput,
+    AgentResponse,
+    RetryEvent,
+    TextBlock,
+    ToolCall,
+)
+from contracts.runs.records import CallResult, CallSpec, Event
 from contracts.terms import BATCH_SHARE, Price, Usage, find_price
 
 if TYPE_CHECKING:
@@ -156,7 +165,7 @@ class ModelGateway:
         size = estimate_tokens(render(request, texts, form))
         spent_usd = 0.0
         # Which agent speaks, and in which call: it may be at several at once.
-        agent: Json = {"current_agent_name": request.role, "call": request.scope.name}
+        agent = AgentEvent(current_agent_name=request.role, call=request.scope.name)
         spec = CallSpec(
             scope=request.scope,
             kind="model",
@@ -185,8 +194,9 @@ class ModelGateway:
                 output_tokens=reply.output_tokens,
                 usd=share * price.compute_usd(reply.billed_input_tokens, reply.output_tokens),
             )
-            output = agent | _describe_output(request, reply, cost)
-            done = build_call_event(request.scope, "AgentOutput", output, "output")
+            done = build_call_event(
+                request.scope, _describe_output(request, agent, reply, cost), "output"
+            )
             return CallResult(
                 result=reply.model_dump(mode="json"),
                 usage=cost,
@@ -275,33 +285,30 @@ def _list_cut(model: str, window_tokens: int) -> list[LostInput]:
     return [cut] if window_tokens else []
 
 
-def _build_opening_events(request: ModelRequest, agent: Json) -> list[Event]:
+def _build_opening_events(request: ModelRequest, agent: AgentEvent) -> list[Event]:
     """Return a call's first events: a retry says so, then what is new in this turn."""
-    newest = request.messages[-1].model_dump(mode="json", exclude_defaults=True)
-    opening: list[tuple[EventType, Json]] = [
-        ("AgentInput", {**agent, "input": [newest], "model": request.model})
-    ]
+    asked = AgentInput(**dict(agent), input=request.messages[-1:], model=request.model)
+    opening: list[AgentInput | RetryEvent] = [asked]
     if (attempt := count_attempts()) > 1:
-        opening.insert(0, ("RetryEvent", {**agent, "attempt": attempt}))
+        opening.insert(0, RetryEvent(**dict(agent), attempt=attempt))
     return [
-        build_call_event(request.scope, type, payload, f"{get_attempt_id()}/begun-{n}")
-        for n, (type, payload) in enumerate(opening)
+        build_call_event(request.scope, payload, f"{get_attempt_id()}/begun-{n}")
+        for n, payload in enumerate(opening)
     ]
 
 
-def _describe_output(request: ModelRequest, reply: Reply, usage: Usage) -> Json:
+def _describe_output(
+    request: ModelRequest, agent: AgentEvent, reply: Reply, usage: Usage
+) -> AgentOutput:
     calls = [block for block in reply.content if block.type == "tool_use"]
-    return {
-        "response": {
-            "role": "assistant",
-            "blocks": [{"block_type": "text", "text": join_text(reply)}],
-        },
-        "tool_calls": [
-            {"tool_id": call.id, "tool_name": call.name, "tool_kwargs": call.input}
-            for call in calls
+    return AgentOutput(
+        **dict(agent),
+        response=AgentResponse(blocks=[TextBlock(text=join_text(reply))]),
+        tool_calls=[
+            ToolCall(tool_id=call.id, tool_name=call.name, tool_kwargs=call.input) for call in calls
         ],
-        "model": request.model,
-        "stop_reason": reply.stop_reason,
-        "usage": usage.model_dump(mode="json"),
-        "usd": usage.usd,
-    }
+        model=request.model,
+        stop_reason=reply.stop_reason,
+        usage=usage,
+        usd=usage.usd,
+    )

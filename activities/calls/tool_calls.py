@@ -14,7 +14,8 @@ from contracts.batch import OpenBatch
 from contracts.errors import GreenlightError, Permanent, StoreUnavailable, ToolFailed
 from contracts.lost_inputs import LossCause
 from contracts.models.call import Scope
-from contracts.runs.records import CallResult, CallSpec, build_tool_result
+from contracts.runs.events import ToolCall
+from contracts.runs.records import CallResult, CallSpec
 from contracts.terms import Usage
 
 if TYPE_CHECKING:
@@ -67,16 +68,14 @@ class ToolCalls:
         kwargs: Json = args.model_dump(
             mode="json", exclude={"scope", "named", "approved", "failures", "sections"}
         )
-        call: Json = {"tool_id": scope.name, "tool_name": tool_name, "tool_kwargs": kwargs}
+        call = ToolCall(tool_id=scope.name, tool_name=tool_name, tool_kwargs=kwargs)
 
         async def make(_: OpenBatch | None) -> CallResult:
             try:
                 found = await fn()
             except GreenlightError as error:
-                failed = build_tool_result(call, str(error), str(error), is_error=True)
-                finished = build_call_event(
-                    scope, "ToolCallResult", failed, f"{get_attempt_id()}/failed"
-                )
+                failed = call.finish(str(error), str(error), is_error=True)
+                finished = build_call_event(scope, failed, f"{get_attempt_id()}/failed")
                 if self._settles and self._settles(error):
                     cause = error.loss_cause.model_dump(mode="json")
                     kept: Json = {"failed": str(error), "cause": cause}
@@ -84,14 +83,14 @@ class ToolCalls:
                 with contextlib.suppress(StoreUnavailable):
                     await self._events.append(scope.tenant_id, scope.run_id, [finished])
                 raise
-            given = build_tool_result(call, publish(found).model_dump(mode="json"), "")
-            done = build_call_event(scope, "ToolCallResult", given, "output")
+            given = call.finish(publish(found).model_dump(mode="json"))
+            done = build_call_event(scope, given, "output")
             return CallResult(result=found.model_dump(mode="json"), usage=Usage(), events=[done])
 
         # What failed for good is asked anew where an agent asks again: a search since may have listed the page.
         again = [failures] if (failures := getattr(args, "failures", 0)) else []
         canonical = json.dumps([tool_name, kwargs, *again], sort_keys=True).encode()
-        begun = build_call_event(scope, "ToolCall", call, f"{get_attempt_id()}/0")
+        begun = build_call_event(scope, call, f"{get_attempt_id()}/0")
         spec = CallSpec(
             scope=scope,
             kind="tool",

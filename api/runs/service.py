@@ -24,7 +24,8 @@ from contracts.notices import Notice
 from contracts.phases.validation import Validation
 from contracts.principal import Principal
 from contracts.report.research import Report
-from contracts.runs.records import LAST_VERSION, Batch, Event, PhaseRecord
+from contracts.runs.events import WorkflowComplete, build_event
+from contracts.runs.records import LAST_VERSION, Batch, PhaseRecord
 from contracts.runs.start import OpenRequest, RunInput
 from contracts.runs.state import ENDED, Checkpoint, RunStatus, StateView
 from contracts.words import detect_language
@@ -175,8 +176,8 @@ class RunService:
         message = "Temporal closed the run: it failed or was terminated from outside"
         changes = {"status": status, "ended_at": now, "pending": [], "warnings": [message]}
         recorded = add_notices(self.get_recorded_state().model_copy(update=changes))
-        payload: Json = {"status": status, "message": message}
-        last = Event(key="closed", type="workflow_complete", status=status, at=now, payload=payload)
+        end = WorkflowComplete(status=status, message=message)
+        last = build_event(end, key="closed", at=now, status=status)
         batch = Batch(
             tenant_id=self.caller.tenant_id,
             run_id=self.id,

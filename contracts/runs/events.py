@@ -1,8 +1,8 @@
 """Payloads of a run's events, by type; those of agents have LlamaIndex's field names."""
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field, TypeAdapter, field_serializer
 
 from contracts.base import Contract, Json
 from contracts.errors import ErrorInfo
@@ -11,7 +11,7 @@ from contracts.models.call import Message
 from contracts.notices import Notice
 from contracts.report.checks import ReportChecked
 from contracts.report.plan_changes import PlanChange
-from contracts.runs.records import EventType
+from contracts.runs.records import Event, EventType
 from contracts.runs.state import Checkpoint, Decision, RunStatus
 from contracts.terms import Usage
 
@@ -57,19 +57,35 @@ class AgentInput(AgentEvent):
     input: list[Message] = Field(description="what is new in this turn")
     model: str
 
+    @field_serializer("input")
+    def _leave_out_defaults(self, messages: list[Message]) -> list[Json]:
+        return [message.model_dump(mode="json", exclude_defaults=True) for message in messages]
+
 
 class TextBlock(Contract):
     """A text block of an answer."""
 
-    block_type: Literal["text"]
+    block_type: Literal["text"] = "text"
     text: str
 
 
 class AgentResponse(Contract):
     """An answer of a model."""
 
-    role: Literal["assistant"]
+    role: Literal["assistant"] = "assistant"
     blocks: list[TextBlock]
+
+
+class ToolOutput(Contract):
+    """Result of a tool call, or the reason of its failure."""
+
+    tool_name: str
+    raw_input: Json
+    raw_output: Json | str
+    content: str = Field(
+        description="a word on it, or why it failed; empty where `raw_output` says all"
+    )
+    is_error: bool
 
 
 class ToolCall(Contract):
@@ -78,6 +94,22 @@ class ToolCall(Contract):
     tool_id: str
     tool_name: str
     tool_kwargs: Json
+
+    def finish(
+        self, output: Json | str, content: str = "", *, is_error: bool = False
+    ) -> "ToolCallResult":
+        """Return the event of the call's end."""
+        return ToolCallResult(
+            **dict(self),
+            return_direct=False,
+            tool_output=ToolOutput(
+                tool_name=self.tool_name,
+                raw_input=self.tool_kwargs,
+                raw_output=output,
+                content=content,
+                is_error=is_error,
+            ),
+        )
 
 
 class AgentOutput(AgentEvent):
@@ -95,18 +127,6 @@ class AgentStream(AgentEvent):
     """A piece of an answer; what it has said so far is their sum, and its tools are in its `AgentOutput`."""
 
     delta: str
-
-
-class ToolOutput(Contract):
-    """Result of a tool call, or the reason of its failure."""
-
-    tool_name: str
-    raw_input: Json
-    raw_output: Json | str
-    content: str = Field(
-        description="a word on it, or why it failed; empty where `raw_output` says all"
-    )
-    is_error: bool
 
 
 class ToolCallResult(ToolCall):
@@ -218,22 +238,53 @@ HumanResponseEvent = (
     | CancelledEvent
 )
 
+EventPayload = (
+    StepStart
+    | StepComplete
+    | WorkflowComplete
+    | ErrorInfo
+    | AgentInput
+    | AgentOutput
+    | AgentStream
+    | ToolCall
+    | ToolCallResult
+    | StopEvent
+    | WorkflowCancelledEvent
+    | Status
+    | InputRequiredEvent
+    | HumanResponseEvent
+    | RetryEvent
+    | ReportChecked
+)
+"""What an event says; its class names the event's type."""
+
+_TYPES: dict[type[Contract], EventType] = {
+    StepStart: "step_start",
+    StepComplete: "step_complete",
+    WorkflowComplete: "workflow_complete",
+    ErrorInfo: "error",
+    AgentInput: "AgentInput",
+    AgentOutput: "AgentOutput",
+    AgentStream: "AgentStream",
+    ToolCall: "ToolCall",
+    ToolCallResult: "ToolCallResult",
+    StopEvent: "StopEvent",
+    WorkflowCancelledEvent: "WorkflowCancelledEvent",
+    Status: "Status",
+    InputRequiredEvent: "InputRequiredEvent",
+    **dict.fromkeys(get_args(HumanResponseEvent), "HumanResponseEvent"),
+    RetryEvent: "RetryEvent",
+    ReportChecked: "ReportChecked",
+}
+
 PAYLOADS: dict[EventType, TypeAdapter[Any]] = {
-    "step_start": TypeAdapter(StepStart),
-    "step_complete": TypeAdapter(StepComplete),
-    "workflow_complete": TypeAdapter(WorkflowComplete),
-    "error": TypeAdapter(ErrorInfo),
-    "AgentInput": TypeAdapter(AgentInput),
-    "AgentOutput": TypeAdapter(AgentOutput),
-    "AgentStream": TypeAdapter(AgentStream),
-    "ToolCall": TypeAdapter(ToolCall),
-    "ToolCallResult": TypeAdapter(ToolCallResult),
-    "StopEvent": TypeAdapter(StopEvent),
-    "WorkflowCancelledEvent": TypeAdapter(WorkflowCancelledEvent),
-    "Status": TypeAdapter(Status),
-    "InputRequiredEvent": TypeAdapter(InputRequiredEvent),
-    "HumanResponseEvent": TypeAdapter(HumanResponseEvent),
-    "RetryEvent": TypeAdapter(RetryEvent),
-    "ReportChecked": TypeAdapter(ReportChecked),
+    type: TypeAdapter(HumanResponseEvent if type == "HumanResponseEvent" else payload)
+    for payload, type in _TYPES.items()
 }
 """Event type -> the schema of its `payload`."""
+
+
+def build_event(payload: EventPayload, key: str, at: str, **fields: Any) -> Event:
+    """Return an event for the log, of the type that its payload's class names."""
+    said = payload.model_dump(mode="json")
+    return Event(type=_TYPES[type(payload)], payload=said, key=key, at=at, **fields)

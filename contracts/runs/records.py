@@ -153,20 +153,3 @@ class CallResult(Contract):
 def rejection(reason: str) -> str:
     """Return the warning that a run gets for a batch that was set aside."""
     return f"a part of the record was set aside (rejected_batches): {reason}"[:1_000]
-
-
-def build_tool_result(
-    call: Json, output: Json | str, content: str, *, is_error: bool = False
-) -> Json:
-    """Return the payload of a ToolCallResult; `call` is the payload of its ToolCall."""
-    return {
-        **call,
-        "return_direct": False,
-        "tool_output": {
-            "tool_name": call["tool_name"],
-            "raw_input": call["tool_kwargs"],
-            "raw_output": output,
-            "content": content,
-            "is_error": is_error,
-        },
-    }

@@ -18,6 +18,7 @@ from contracts.models.call import (
     build_guidance,
     build_inputs,
 )
+from contracts.runs.events import StopEvent
 from contracts.runs.state import AgentCursor
 from domain.report.report_claims import list_claims
 from domain.source_registry import ToolError, ToolOutcome
@@ -268,5 +269,5 @@ class Agent:
         return [self.toolbox.answer(call, o) for call, o in zip(calls, outcomes, strict=True)]
 
     def _stop(self, reason: str, turns: int) -> str:
-        self.run.log.emit("StopEvent", {"result": reason, "turns": turns})
+        self.run.log.emit(StopEvent(result=reason, turns=turns))
         return reason

@@ -62,8 +62,7 @@ async def check_report(run: PhaseContext, report: Report, listing: Container[str
     if not skipped:
         unchecked, rows = await _judge(run, unchecked, parts, claims)
     unanswered = [*(part for part in fallen if part.kind == "section"), *rows]
-    told = ReportChecked(gaps=unchecked, unanswered=unanswered, skipped=skipped)
-    run.log.emit("ReportChecked", told.model_dump(mode="json"))
+    run.log.emit(ReportChecked(gaps=unchecked, unanswered=unanswered, skipped=skipped))
     report = apply_gaps(report, [*(gap for gap in gaps if gap.verdict), *unchecked])
     return report.model_copy(update={"unanswered": unanswered or report.unanswered})
 

@@ -13,6 +13,14 @@ from contracts.errors import ErrorInfo, GreenlightError
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.phases import Phase
 from contracts.report.research import PlanRole
+from contracts.runs.events import (
+    DecidedEvent,
+    Status,
+    StepComplete,
+    StepStart,
+    WorkflowCancelledEvent,
+    WorkflowComplete,
+)
 from contracts.runs.records import PhaseStatus
 from contracts.runs.state import SETTLED, PhaseProgress, PhaseState, RunState
 from domain.graph import PhaseGraph
@@ -33,10 +41,6 @@ from workflows.runtime.indexing import wait_until_indexed
 from workflows.runtime.phase_timer import Clock, PhaseTimeout, PhaseTimer
 from workflows.runtime.recorder import Recorder
 from workflows.runtime.state_view import build_snippet, derive_final_status
-
-TOLD_AT_THE_END = {"title", "warnings", "lost_inputs", "usage", "error", "reused_from"}
-"""Fields of a phase in its `step_complete`."""
-
 
 _ENDED = {"": "the run was over", "failed": "the run failed", "settled": "the run had its answer"}
 """Warning of a phase that did not run, by how the run ended."""
@@ -97,13 +101,12 @@ class Interpreter:
                 self._emit_start(me)
             for decision in [d for d in self.state.decisions if d.reused_from]:
                 if decision.phase_id == me.id:
-                    told = decision.model_dump(mode="json")
-                    self.recorder.log_human_response(decision.by, told, me.id)
+                    self.recorder.log_human_response(DecidedEvent(**dict(decision)), me.id)
             if me.origin:
                 self._emit_complete(me)
             elif done := me.progress.steps.done:
                 message = f"{me.title}: {len(done)} steps of the run before are done already"
-                self.recorder.emit("Status", {"level": "info", "message": message}, phase=me)
+                self.recorder.emit(Status(level="info", message=message), phase=me)
 
     def _is_quiet(self) -> bool:
         return self.gate.is_empty() and workflow.all_handlers_finished()
@@ -320,8 +323,8 @@ class Interpreter:
     def _fail(self, me: PhaseState, error: ErrorInfo) -> None:
         me.error = error
         said = f"{me.title or me.id} failed: {error.message}"
-        self.recorder.emit("Status", {"level": "error", "message": said}, phase=me)
-        self.recorder.emit("error", error.model_dump(), phase=me, status="failed")
+        self.recorder.emit(Status(level="error", message=said), phase=me)
+        self.recorder.emit(error, phase=me, status="failed")
         self._settle(me, "failed")
 
     def _settle(self, me: PhaseState, status: PhaseStatus, warning: str = "") -> None:
@@ -333,12 +336,19 @@ class Interpreter:
         self._emit_complete(me)
 
     def _emit_start(self, me: PhaseState) -> None:
-        self.recorder.emit("step_start", {"title": me.title, "kind": me.kind}, phase=me)
+        self.recorder.emit(StepStart(title=me.title, kind=me.kind), phase=me)
 
     def _emit_complete(self, me: PhaseState) -> None:
-        told = me.model_dump(mode="json", include=TOLD_AT_THE_END)
-        told["snippet"] = build_snippet(me.output)
-        self.recorder.emit("step_complete", told, phase=me, status=me.status)
+        end = StepComplete(
+            title=me.title,
+            warnings=list(me.warnings),
+            lost_inputs=list(me.lost_inputs),
+            usage=me.usage,
+            error=me.error,
+            reused_from=me.reused_from,
+            snippet=build_snippet(me.output),
+        )
+        self.recorder.emit(end, phase=me, status=me.status)
 
     def _finish(self) -> None:
         """Settle what is left and say how the run ended."""
@@ -352,8 +362,8 @@ class Interpreter:
         self.state.status = status
         self.state.ended_at = workflow.now().isoformat()
         if status == "cancelled":
-            self.recorder.emit("WorkflowCancelledEvent", {})
-        self.recorder.emit("workflow_complete", {"status": status}, status=status)
+            self.recorder.emit(WorkflowCancelledEvent())
+        self.recorder.emit(WorkflowComplete(status=status), status=status)
         self.recorder.publish_status()
 
 

@@ -10,11 +10,22 @@ from temporalio.common import RawValue
 from temporalio.exceptions import ActivityError, ApplicationError
 
 from activities.approvals import ApprovalActivities, SealVerification, VerifyRequest
-from contracts.base import Contract, Json
+from contracts.base import Contract
 from contracts.errors import Conflict, GreenlightError, NotAllowed
 from contracts.human.approvers import Sealed, SealedDecide, SealedDelegate
 from contracts.human.messages import AnswerQuestions, Cancel, Decide, SetPaused, Steer, Undo
 from contracts.report.patches import Patch
+from contracts.runs.events import (
+    AnsweredEvent,
+    CancelledEvent,
+    DecidedEvent,
+    DelegatedEvent,
+    PausedEvent,
+    Status,
+    SteeredEvent,
+    UndoneEvent,
+    VotedEvent,
+)
 from contracts.runs.state import SETTLED, Checkpoint, Decision, RunState
 from workflows.checkpoints.decisions import (
     check_answers,
@@ -77,8 +88,9 @@ async def _answer(run: Interpreter, body: AnswerQuestions, checkpoint: Checkpoin
     taken = take_answers(run.state, checkpoint, body)
     if not taken:
         return
-    payload: Json = {"checkpoint_id": checkpoint.checkpoint_id, "answers": dict(taken)}
-    run.recorder.log_human_response(body.by, payload, checkpoint.phase_id)
+    place = checkpoint.checkpoint_id
+    answered = AnsweredEvent(by=body.by, checkpoint_id=place, answers=dict(taken))
+    run.recorder.log_human_response(answered, checkpoint.phase_id)
     run.recorder.publish_status()
 
 
@@ -126,9 +138,7 @@ def _close(run: Interpreter, decision: Decision, checkpoint: Checkpoint) -> None
     close_with_decision(run.state, decision)
     if decision.action == "modify":
         _replace_plan(run, checkpoint)
-    run.recorder.log_human_response(
-        decision.by, decision.model_dump(mode="json"), decision.phase_id
-    )
+    run.recorder.log_human_response(DecidedEvent(**dict(decision)), decision.phase_id)
 
 
 def _replace_plan(run: Interpreter, checkpoint: Checkpoint) -> None:
@@ -153,10 +163,17 @@ def _ask_again(run: Interpreter, said: SealedDecide, checkpoint: Checkpoint) -> 
 
 
 def _log_vote(run: Interpreter, said: SealedDecide, checkpoint: Checkpoint, missing: int) -> None:
-    told: Json = {"vote": said.action, "missing": missing, "feedback": said.feedback}
-    told |= {"plan_hash": checkpoint.plan_hash, "checkpoint_id": checkpoint.checkpoint_id}
-    told["changed"] = [change.model_dump(mode="json") for change in checkpoint.changed]
-    run.recorder.log_human_response(said.by, told, checkpoint.phase_id)
+    assert said.action is not None  # it was checked
+    vote = VotedEvent(
+        by=said.by,
+        vote=said.action,
+        missing=missing,
+        feedback=said.feedback,
+        plan_hash=checkpoint.plan_hash,
+        checkpoint_id=checkpoint.checkpoint_id,
+        changed=checkpoint.changed,
+    )
+    run.recorder.log_human_response(vote, checkpoint.phase_id)
 
 
 async def _vote(run: Interpreter, body: SealedDecide) -> None:
@@ -183,7 +200,8 @@ async def _delegate(run: Interpreter, body: SealedDelegate, _: Checkpoint) -> No
     checkpoint = check_sealed(run.state, body)
     changed = delegate(checkpoint, body, proof.role, proof.roles_of_delegate)
     run.recorder.update_checkpoint(changed, "delegation")
-    run.recorder.log_human_response(body.by, {"delegate": body.to}, checkpoint.phase_id)
+    delegated = DelegatedEvent(by=body.by, delegate=body.to)
+    run.recorder.log_human_response(delegated, checkpoint.phase_id)
 
 
 async def _verify(state: RunState, said: Sealed) -> SealVerification:
@@ -225,7 +243,7 @@ async def _steer(run: Interpreter, body: Steer, _: None) -> None:
     if body in run.state.steering:
         return  # an update that timed out may arrive after the signal that stood in for it
     _add_steering(run.state, body)
-    run.recorder.log_human_response(body.by, {"steer": body.text})
+    run.recorder.log_human_response(SteeredEvent(by=body.by, steer=body.text))
 
 
 def _add_steering(state: RunState, body: Steer) -> None:
@@ -244,7 +262,7 @@ def _check_undo(state: RunState, body: Undo) -> Patch:
 
 async def _undo(run: Interpreter, body: Undo, patch: Patch) -> None:
     """Take a patch back; the agents are told, or they would write the same again."""
-    run.recorder.log_human_response(body.by, {"undo": body.patch})
+    run.recorder.log_human_response(UndoneEvent(by=body.by, undo=body.patch))
     told = undo(run.state, patch, run.recorder.emit)
     _add_steering(run.state, Steer(text=told, by=body.by))
 
@@ -259,14 +277,14 @@ async def _set_paused(run: Interpreter, body: SetPaused, _: None) -> None:
         state.pending[:] = [postpone(checkpoint, lasted) for checkpoint in state.pending]
     state.paused_at = now.isoformat() if body.paused else None
     state.paused = body.paused
-    run.recorder.log_human_response(body.by, {"paused": body.paused})
+    run.recorder.log_human_response(PausedEvent(by=body.by, paused=body.paused))
 
 
 async def _cancel(run: Interpreter, body: Cancel, _: None) -> None:
     if run.state.cancelling in {body.mode, "now"}:
         return
     run.state.cancelling = body.mode
-    run.recorder.log_human_response(body.by, {"cancel": body.mode})
+    run.recorder.log_human_response(CancelledEvent(by=body.by, cancel=body.mode))
 
 
 MESSAGES: dict[str, MessageHandler] = {
@@ -342,8 +360,7 @@ class Inbox:
 
     async def _warn(self, message: str) -> None:
         interpreter = await self._wait_until_opened()
-        status: Json = {"level": "warning", "message": message[:1_000]}
-        interpreter.recorder.emit("Status", status)
+        interpreter.recorder.emit(Status(level="warning", message=message[:1_000]))
 
     def _require_opened(self) -> Interpreter:
         if self._interpreter is None:

@@ -16,6 +16,7 @@ from contracts.phases.base import Needs
 from contracts.phases.crew import CrewConfig, CrewInput, CrewOutput, CrewPhase
 from contracts.report.drafts import Findings
 from contracts.report.research import Plan, PlanRole, Report, Search
+from contracts.runs.events import StopEvent
 from domain.evidence.claims import leave_out_marks, renumber_sources
 from domain.lost_inputs import list_lost_reads
 from domain.report.crew_sections import (
@@ -127,8 +128,7 @@ async def _execute_task(
     if result.turns and output is None:
         detail = f"{agent.role} ended early: {result.message}"
         run.losses.record_value("analysis", LossCause(reason=result.end_reason), detail)
-    stop: Json = {"result": result.end_reason, "turns": result.turns, "agent": agent.id}
-    run.log.emit("StopEvent", stop)
+    run.log.emit(StopEvent(result=result.end_reason, turns=result.turns, agent=agent.id))
     return result.model_copy(update={"output": output})
 
 

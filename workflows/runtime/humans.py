@@ -8,6 +8,7 @@ from temporalio import workflow
 
 from contracts.errors import ApprovalRequired
 from contracts.report.research import Plan
+from contracts.runs.events import InputRequiredEvent
 from contracts.runs.state import Checkpoint, Decision
 from domain.urls import find_named_urls
 from workflows.checkpoints.approval import has_consent, is_unlocked
@@ -44,7 +45,7 @@ class Humans:
                 checkpoint = checkpoint.model_copy(update={"differences": differences})
                 state.shown_plan = plan
             state.pending.append(checkpoint)
-            self._log.emit("InputRequiredEvent", checkpoint.model_dump(mode="json"))
+            self._log.emit(InputRequiredEvent(**dict(checkpoint)))
         self._me.status = "waiting"
         self._recorder.publish_status()
         with self._attempt.timer.pause():

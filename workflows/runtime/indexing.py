@@ -1,9 +1,9 @@
 """The wait until a run's collections are indexed: no phase searches a part of them in silence."""
 
 from activities.collections.run_documents import CollectionActivities
-from contracts.base import Json
 from contracts.collections import CollectionState, InspectRequest
 from contracts.notices import Notice
+from contracts.runs.events import Status
 from workflows.runtime.context import PhaseContext
 
 LONGEST_WAIT, LONGEST_STALL = 1_800.0, 120.0
@@ -51,5 +51,4 @@ def _tell_progress(run: PhaseContext, states: list[CollectionState]) -> None:
     total = sum(state.documents for state in states)
     params: dict[str, str | int] = {"done": _count_done(states), "n": total}
     notice = Notice(code="collections-reading", params=params)
-    told: Json = {"level": "info", "message": notice.text, "notice": notice.model_dump(mode="json")}
-    run.log.emit("Status", told)
+    run.log.emit(Status(level="info", message=notice.text, notice=notice))

@@ -6,7 +6,7 @@ from typing import Literal
 from contracts.base import Json
 from contracts.evidence.claims import RefusedClaim
 from contracts.report.checks import ReportChecked
-from contracts.runs.records import EventType
+from contracts.runs.events import EventPayload, Status
 from contracts.runs.state import PhaseState
 from workflows.runtime.recorder import Recorder
 
@@ -18,13 +18,13 @@ class PhaseLog:
         self._recorder = recorder
         self._me = me
 
-    def emit(self, type: EventType, payload: Json) -> None:
+    def emit(self, payload: EventPayload) -> None:
         """Put an event of this phase into the outbox."""
-        self._recorder.emit(type, payload, phase=self._me)
+        self._recorder.emit(payload, phase=self._me)
 
     def tell(self, message: str, level: Literal["info", "warning"] = "info") -> None:
         """Show a message in the run's log."""
-        self.emit("Status", {"level": level, "message": message})
+        self.emit(Status(level=level, message=message))
 
     def note(self, message: str) -> None:
         """Keep a warning with the phase and show it."""
@@ -40,7 +40,7 @@ class PhaseLog:
     def refuse(self, refused: Iterable[RefusedClaim]) -> None:
         """Record sentences that did not hold in the run's log, each once; a report does not list them."""
         if new := self._recorder.state.keep_refused(refused):
-            self.emit("ReportChecked", ReportChecked(refused=new).model_dump(mode="json"))
+            self.emit(ReportChecked(refused=new))
 
     def replace_output(self, phase_id: str, output: Json) -> None:
         """Put another version in place of what a phase gave, or this one its work so far."""

@@ -10,20 +10,20 @@ from temporalio.common import SearchAttributeKey
 from activities.runs import RunActivities
 from contracts.base import Contract, Json
 from contracts.models.call import Block
-from contracts.runs.records import (
-    Batch,
-    Event,
-    EventType,
-    PhaseRecord,
-    build_tool_result,
-    rejection,
+from contracts.runs.events import (
+    EventPayload,
+    HumanResponseEvent,
+    InputRequiredEvent,
+    ToolCall,
+    build_event,
 )
+from contracts.runs.records import Batch, PhaseRecord, rejection
 from contracts.runs.state import Checkpoint, PhaseState, RunState
 from workflows.checkpoints.temporal_ui import render_details
 from workflows.runtime.activity_options import execute_activity
 from workflows.runtime.state_view import build_view, derive_live_status
 
-Emit = Callable[[EventType, Json], None]
+Emit = Callable[[EventPayload], None]
 _STATUS = SearchAttributeKey.for_keyword("RunStatus")
 _DEFINITION = SearchAttributeKey.for_keyword("RunDefinition")
 
@@ -39,26 +39,20 @@ class Recorder:
         """How long the lists were when they were sent, and their end: else history would repeat them."""
 
     def emit(
-        self,
-        type: EventType,
-        payload: Json,
-        *,
-        phase: PhaseState | None = None,
-        status: str | None = None,
+        self, payload: EventPayload, *, phase: PhaseState | None = None, status: str | None = None
     ) -> None:
         """Put an event into the outbox, and the phase it is about with it."""
         self.state.emitted += 1
         if phase is not None:
             self.mark_changed(phase.id)
         self.state.outbox.append(
-            Event(
+            build_event(
+                payload,
                 key=f"w-{self.state.emitted}",
-                type=type,
+                at=workflow.now().isoformat(),
                 phase_id=phase.id if phase else None,
                 status=status,
                 attempt=phase.attempt if phase else 1,
-                at=workflow.now().isoformat(),
-                payload=payload,
             )
         )
 
@@ -66,10 +60,9 @@ class Recorder:
         """Have a phase's row written with the next batch."""
         self._changed.add(phase_id)
 
-    def log_human_response(self, by: str, payload: Json, phase_id: str | None = None) -> None:
+    def log_human_response(self, said: HumanResponseEvent, phase_id: str | None = None) -> None:
         """Log what a human said."""
-        phase = self.state.phase(phase_id) if phase_id else None
-        self.emit("HumanResponseEvent", {**payload, "by": by}, phase=phase)
+        self.emit(said, phase=self.state.phase(phase_id) if phase_id else None)
 
     def update_checkpoint(self, changed: Checkpoint, again: str = "") -> None:
         """Show a checkpoint as it is now; `again` says why everybody who is asked is told so."""
@@ -77,8 +70,8 @@ class Recorder:
         self.state.shown_plan = changed.plan or self.state.shown_plan
         pending[:] = [changed if c.checkpoint_id == changed.checkpoint_id else c for c in pending]
         if again:
-            payload: Json = {**changed.model_dump(mode="json"), "again": again}
-            self.emit("InputRequiredEvent", payload, phase=self.state.phase(changed.phase_id))
+            asked = InputRequiredEvent(**dict(changed), again=again)
+            self.emit(asked, phase=self.state.phase(changed.phase_id))
         self.publish_status()
 
     def publish_status(self) -> None:
@@ -123,9 +116,9 @@ def log_tool_call(
     emit: Emit, call: Block, output: Json | str, content: str, *, is_error: bool = False
 ) -> None:
     """Log a call together with its result, so that a handler entered again repeats neither."""
-    said: Json = {"tool_id": call.id, "tool_name": call.name, "tool_kwargs": call.input}
-    emit("ToolCall", said)
-    emit("ToolCallResult", build_tool_result(said, output, content, is_error=is_error))
+    said = ToolCall(tool_id=call.id, tool_name=call.name, tool_kwargs=call.input)
+    emit(said)
+    emit(said.finish(output, content, is_error=is_error))
 
 
 def _describe_list(kept: Sequence[Contract]) -> tuple[int, str]:

@@ -132,8 +132,8 @@ async def test_two_of_three_with_reminders_and_escalation_over_days(
         assert (poll := (await asked(runs, said.handle)).poll)
         assert (poll.roles, poll.missing, len(poll.votes)) == (["board"], 1, 1)
         assert not runs.fakes.searches
-        again = [e.payload.get("again") for e in runs.fakes.events if e.type[:5] == "Input"]
-        assert again[:4] == [None, "reminder", "reminder", "escalation"]
+        again = [e.payload["again"] for e in runs.fakes.events if e.type[:5] == "Input"]
+        assert again[:4] == ["", "reminder", "reminder", "escalation"]
         assert "may decide" in await refused(said.say("eve", "approve"))
         await said.say("dora", "approve")
         assert (await said.handle.result()).status == "completed"
