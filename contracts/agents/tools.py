@@ -174,6 +174,7 @@ class ChartArgs(Contract):
 
 
 WEB_SEARCH, FETCH_URL, UPDATE_REPORT = "web_search", "fetch_url", "update_report"
+READING_TOOLS = frozenset({WEB_SEARCH, FETCH_URL, "parse_content"})
 ARGS: dict[str, type[Contract]] = {
     WEB_SEARCH: WebSearchArgs,
     FETCH_URL: FetchUrlArgs,
@@ -248,11 +249,13 @@ def _narrow(tool: Tool, **parts: Json) -> Tool:
 def update_report(outline: list[str], *, may_end: bool = False) -> Tool:
     """Return the tool that changes a living report: it takes its headings and no other.
 
-    Who `may_end` the work on it can say with a change that it is the last.
+    Who `may_end` the work on it can say with a change that it is the last, who writes it while reading, what was
+    not found.
     """
     [tool] = tools_named([UPDATE_REPORT])
     narrowed = _narrow(tool, section={"type": "string", "enum": [*outline, TABLE]})
     properties = narrowed.input_schema["properties"]
-    if isinstance(properties, dict) and not may_end:
-        del properties["makes_whole"], properties["is_list"]  # what a last pass says
+    if isinstance(properties, dict):
+        for name in ("gaps",) if may_end else ("makes_whole", "is_list"):  # what the other one says
+            del properties[name]
     return narrowed

@@ -48,6 +48,12 @@ class UpdateReportArgs(Contract):
     makes_whole: bool = Field(
         default=False, description="the report is whole after this turn, if none of it is refused"
     )
+    gaps: list[str] | None = Field(
+        default=None,
+        max_length=20,
+        description="with your last changes, which end the research if none is refused: what the plan"
+        " asks for and you did not find; empty: nothing",
+    )
 
 
 class Opening(Contract):

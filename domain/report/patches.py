@@ -340,14 +340,18 @@ def _drop_known(part: JsonValue, was: JsonValue) -> JsonValue:
     return {number: begins for number, begins in part.items() if was.get(number) != begins}
 
 
-def outline_report(report: Report, most: int | None = None) -> dict[str, list[Json]]:
+def outline_report(
+    report: Report, most: int | None = None, *, doubts: bool = False
+) -> dict[str, list[Json]]:
     """Return a report as agents see it: numbered sentences with the ids they have, no quotes.
 
-    Of each sentence at most so many characters are shown.
+    Of each sentence at most so many characters are shown; with `doubts`, why one holds in part stands behind it.
     """
 
     def show(claim: Claim) -> str:
         text = claim.text if len(claim.text[:most]) == len(claim.text) else f"{claim.text[:most]}…"
+        if doubts and claim.verdict == "partly":
+            text = f"{text} [in part: {claim.reason}]"
         return f"[id {claim.id}] {text}" if claim.id else text
 
     return {

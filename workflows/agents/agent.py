@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel
 from temporalio.exceptions import ActivityError
 
-from contracts.agents.tools import UPDATE_REPORT
+from contracts.agents.tools import READING_TOOLS, UPDATE_REPORT
 from contracts.base import Json, get_answer_schema
 from contracts.evidence.claims import Premise
 from contracts.models.call import (
@@ -173,7 +173,9 @@ class Agent:
 
     def _has_ended(self, calls: list[Block]) -> bool:
         """Tell whether the agent has said, by a turn or by a change in it, that it is done."""
-        return not calls or bool(self.toolbox.editor and self.toolbox.editor.is_whole)
+        if self.toolbox.editor and self.toolbox.editor.is_whole:
+            return not any(call.name in READING_TOOLS for call in calls)
+        return not calls
 
     def _ask_for_the_rest(self) -> list[Block]:
         """Return what is put once to an agent who is done with a report of which parts are empty."""

@@ -61,6 +61,8 @@ class ReportEditor:
         self._opening = Opening(title=title, outline=outline)
         self._most, self._may_end = most, may_end
         self._is_last = self._is_refused = False
+        self.gaps: list[str] = []
+        """What was said not to be found, with the changes of the newest turn."""
         self._report, self._folded = EMPTY, 0
         self._shown = EMPTY
 
@@ -84,13 +86,14 @@ class ReportEditor:
         """
         self._shown = self.report
         self._is_last = self._is_refused = False
+        self.gaps = []
         headings = [section.heading for section in self._shown.sections]
         return update_report(headings, may_end=self._may_end)
 
     @property
     def is_whole(self) -> bool:
         """Tell whether the turn's changes were said to be the last, and none was refused."""
-        return self._may_end and self._is_last and not self._is_refused
+        return self._is_last and not self._is_refused
 
     def list_unwritten(self) -> list[str]:
         """Return the headings under which who ends the report has neither written nor missed anything."""
@@ -100,7 +103,7 @@ class ReportEditor:
     def build_inputs(self) -> list[Input]:
         """Return the inputs that show an agent the report and the bound of one call."""
         return [
-            to_input("report", outline_report(self.report)),
+            to_input("report", outline_report(self.report, doubts=self._may_end)),
             to_input("max_update_size", str(self._most)),
         ]
 
@@ -138,7 +141,7 @@ class ReportEditor:
 
     def write(self, call: Block, outcome: Revision | ToolError) -> Block:
         """Apply the change, log it, and return the tool result for the model."""
-        self._is_last |= call.input.get("makes_whole") is True
+        self._note_end(call.input)
         if isinstance(outcome, ToolError):
             self._is_refused, reason = True, str(outcome)
             log_tool_call(self._run.log.emit, call, reason, reason, is_error=True)
@@ -160,6 +163,14 @@ class ReportEditor:
         if partly := [c for c in list_patch_claims(patch) if c.verdict == "partly"]:
             written["partly"] = [{"sentence": c.text, "reason": c.reason} for c in partly]
         return Block(type="tool_result", id=call.id, inputs=[to_input("result", written)])
+
+    def _note_end(self, said: Json) -> None:
+        """Note that a change is said to be the last: it makes the report whole, or says what was not found."""
+        gaps = said.get("gaps")
+        if self._may_end:
+            self._is_last |= said.get("makes_whole") is True
+        elif isinstance(gaps, list):
+            self._is_last, self.gaps = True, [*map(str, gaps)]
 
 
 def finish_report(

@@ -199,6 +199,21 @@ def test_of_what_changed_a_writer_sees_how_each_sentence_begins() -> None:
     assert whole["sections"][0]["sentences"]["1"].endswith("Pumps sell. " * 20)
 
 
+def test_the_last_writer_sees_which_sentence_holds_in_part() -> None:
+    report = fold_patches(made(writes("Pumps sell."), writes("Two.")))
+    section = report.sections[0]
+    doubt = Reason(code="judged", params={"text": "no year"})
+    partly = [section.claims[0].rule("partly", doubt), section.claims[1]]
+    section = section.model_copy(update={"claims": partly})
+    report = report.model_copy(update={"sections": [section]})
+    told: Any = outline_report(report, doubts=True)
+    assert [*told["sections"][0]["sentences"].values()] == [
+        "Pumps sell. [in part: no year]",
+        "Two.",
+    ]
+    assert "in part" not in str(outline_report(report))
+
+
 def test_sentences_go_back_to_where_they_stood() -> None:
     patches = made(*(writes(f"{n}.") for n in range(4)))
     patch = asked(report=fold_patches(patches), remove=[1, 3], add=[drawn("New.")])

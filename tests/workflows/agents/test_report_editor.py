@@ -102,6 +102,35 @@ async def test_who_says_that_a_change_is_the_last_is_asked_again_only_if_one_was
     assert "makes_whole" not in str(tool.input_schema["properties"])
 
 
+@pytest.mark.parametrize(
+    ("wrong", "reads", "turns"), [([], False, 2), (["Wrong."], False, 3), ([], True, 3)]
+)
+async def test_research_ends_with_its_last_changes_if_none_is_refused_and_nothing_is_read(
+    temporal: Client, wrong: list[str], reads: bool, turns: int
+) -> None:
+    gaps = ["No prices."]
+
+    class Ending(Fakes):
+        def _tool_calls(self, request: ModelRequest) -> list[Block]:
+            if request.role != "researcher" or len(request.messages) != 5:
+                return super()._tool_calls(request)
+            read = Block(type="tool_use", id="r", name="web_search", input={"query": "wells"})
+            return [update("Wrong."), update("Two.", gaps=gaps), *([read] if reads else [])]
+
+    fakes = Ending(LIVING)
+    fakes.unfounded = wrong
+    async with harness(temporal, fakes) as runs:
+        handle = await started(runs)
+        assert (await handle.result()).status == "completed"
+    asked = [request for request in fakes.requests if request.role == "researcher"]
+    assert len(asked) == turns
+    last = next(request for request in fakes.requests if request.role == "synthesizer")
+    told = [i.text for m in last.messages for b in m.content for i in b.inputs if i.name == "gaps"]
+    assert (told == [json.dumps(gaps, separators=(",", ":"))]) == (turns == 2)
+    tools = [tool for tool in last.tools if tool.name == "update_report"]
+    assert "gaps" not in str(tools[0].input_schema["properties"])
+
+
 @pytest.mark.parametrize("makes_whole", [True, False])
 async def test_who_ends_a_report_with_empty_parts_is_asked_for_them_once(
     temporal: Client, makes_whole: bool
