@@ -18,7 +18,7 @@ class IsBlobKey:
 BlobKey = Annotated[str, IsBlobKey()]
 """Key of a blob within a tenant; only the store's own callers read by it, no client sees or sends one."""
 
-KEY_FIELDS = frozenset({"text_key", "raw_key", "blob_key"})
+KEY_FIELDS = frozenset({"text_key", "raw_key", "rows_key", "blob_key"})
 """Names of all fields of type `BlobKey`; a document that leaves or enters the gateway has none."""
 
 

@@ -441,6 +441,7 @@ def list_citable_pages(
             by=name_origin(source),
             published=source.published or "",
             text_key=source.text_key,
+            rows_key=source.rows_key,
             unread=[part for part in source.unread if not part.is_negligible],
             shown=list(shown.get(source.content_hash, ())),
         )

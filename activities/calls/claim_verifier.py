@@ -30,6 +30,7 @@ from contracts.evidence.claims import (
     Ruling,
 )
 from contracts.evidence.reasons import Reason
+from contracts.evidence.rows import PageRows
 from contracts.models.call import (
     ModelRequest,
     ModelResult,
@@ -225,10 +226,13 @@ class ClaimVerifier:
     async def _read_page(self, scope: Scope, page: CitablePage) -> CitedPage | None:
         try:
             text = await self.blobs.get(scope.tenant_id, page.text_key)
+            index = page.rows_key and await self.blobs.get(scope.tenant_id, page.rows_key)
         except NotFound:
             return None
         snapshot = Snapshot(text.decode(), page.shown)
-        return CitedPage(page.title, snapshot, page.by, page.published, tuple(page.unread))
+        rows = PageRows.model_validate_json(index).rows if index else []
+        known = page.by, page.published, tuple(page.unread)
+        return CitedPage(page.title, snapshot, *known, tuple(rows))
 
 
 def _number_shared_ids(result: ModelResult) -> ModelResult:

@@ -19,8 +19,9 @@ from contracts.errors import GreenlightError, NoFacts, PriceFailed, TickerRefuse
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LostInput
 from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.lines import PageLine, join_lines
 from domain.company.figures.peers import compare_companies, render_measures
-from domain.company.figures.text import name_source, render_text
+from domain.company.figures.text import list_lines, name_source
 from domain.company.figures.valuation import explain_no_value, value_shares
 from domain.company.filings.parts import render_parts
 from domain.company.filings.passages import render_passages
@@ -161,22 +162,29 @@ class CompanyActivities:
             return error
 
     async def _state(
-        self, one: "ReadCompany", beside: Iterable[str], request: FactsRequest
+        self, one: "ReadCompany", beside: Iterable[PageLine], request: FactsRequest
     ) -> Source:
-        """Return the source that states a company's figures, those it has `beside` others too."""
+        """Return the source that states a company's figures, those it has `beside` others too.
+
+        The index of its rows is stored beside its text.
+        """
         filed, found = one.filed, one.found
-        text = "\n".join(
+        text, rows = join_lines(
             [
-                render_text(found, request.today),
+                *list_lines(found, request.today),
                 *render_parts(found.parts),
                 *render_passages(found.passages, found.company.name),
                 *beside,
-                f"Filings of the figures, newest first: {', '.join(_list_filings(found))}",
-                f"Computed from the facts at {filed.url}",
+                PageLine(
+                    f"Filings of the figures, newest first: {', '.join(_list_filings(found))}"
+                ),
+                PageLine(f"Computed from the facts at {filed.url}"),
             ]
         )
+        index = rows.model_dump_json(exclude_defaults=True).encode()
         return await store_page(
             *(self._blobs, request.scope, filed.body, Parsed(text, "application/json")),
+            rows_key=await self._blobs.put(request.scope.tenant_id, request.scope.run_id, index),
             url=self._choose_address(one),
             title=name_source(found),
             author=found.company.name,

@@ -1,7 +1,6 @@
 """A listed company's figures, and the request that reads them."""
 
 from itertools import zip_longest
-from typing import Literal
 
 from pydantic import Field
 
@@ -9,24 +8,17 @@ from contracts.base import Contract
 from contracts.company.filings import Company, Part, Passage
 from contracts.company.inputs import MAX_COMPANIES, Ticker, ValuationTerms
 from contracts.company.valuation import Peer, SharePrice, Valuation
+from contracts.evidence.rows import FigureRow
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LostInput
 from contracts.models.call import Scope
 
-Period = Literal["year", "quarter", "ttm", "instant"]
 
+class Figure(FigureRow):
+    """One figure of a company, reported or computed."""
 
-class Figure(Contract):
-    """One figure of a company, reported or computed, and the filings it stands in."""
-
-    metric: str = Field(description="e.g. `revenue`, `gross_margin`, `free_cash_flow`")
-    period: Period
     start: str = Field(default="", description="ISO date; empty of an instant")
-    end: str = Field(description="ISO date, the last day of the period")
     fiscal: str = Field(default="", description="the company's own name for it, e.g. `FY2025 Q3`")
-    value: float
-    unit: str = Field(description="`USD` or another currency, `shares`, `USD/shares`, `percent`")
-    accessions: list[str] = Field(description="of the filings it stands in or is computed from")
     tag: str = Field(default="", description="of a reported one: its XBRL concept")
     formula: str = Field(default="", description="of a computed one: how")
 

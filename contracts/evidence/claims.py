@@ -107,6 +107,9 @@ class CitablePage(Contract):
     by: str = Field(default="", description="author and publisher")
     published: str = ""
     text_key: BlobKey = Field(description="blob of its text")
+    rows_key: BlobKey = Field(
+        default="", description="blob of the figures that its text states, as `PageRows`"
+    )
     unread: list[UnreadPart] = Field(default=[], description="parts that its text lacks")
     shown: list[tuple[int, int]] = Field(
         default=[], description="stretches of its text that agents were shown; empty: the whole"

@@ -239,6 +239,9 @@ class Source(SourceFields):
         description="blob of the extracted text; offsets of quotes count in it"
     )
     raw_key: BlobKey = Field(description="blob of the bytes as fetched")
+    rows_key: BlobKey = Field(
+        default="", description="blob of the figures that the text states, as `PageRows`"
+    )
 
 
 def _find_host(url: str) -> str:

@@ -1,13 +1,15 @@
 """A cited page as a reader of a citation has it: its title, date, headings and tables' headers."""
 
 import re
-from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from operator import itemgetter
+from itertools import islice
+from operator import attrgetter, itemgetter
 
 from contracts.documents import UnreadPart
+from contracts.evidence.rows import FigureRow, PlacedRow
 from contracts.models.call import Input, to_input
 from contracts.notices import tell_unread_parts
 from domain.evidence.dates import Date, parse_dates
@@ -33,18 +35,8 @@ YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)")
 SHARES = re.compile(r"\bshares\b", re.IGNORECASE)
 PERIODS = frozenset({"day", "week", "month", "year"})
 _PERIOD = re.compile(r"[\w-]{1,30}[\s-](?:day|week|month|year)s?\b", re.IGNORECASE)
-_KINDS = {
-    "a quarter": re.compile(r"\b(?:quarters?|Q[1-4]|three months)\b", re.IGNORECASE),
-    "part of a year": re.compile(r"\b(?:(?:six|nine) months|half[ -]year)\b", re.IGNORECASE),
-    "twelve months": re.compile(r"\b(?:twelve months|TTM|trailing)\b", re.IGNORECASE),
-    "a fiscal year": re.compile(
-        r"\b(?:fiscal (?:years? )?(?:20)?\d\d|FY ?(?:20)?\d\d|full[ -]year|years? ended)\b",
-        re.IGNORECASE,
-    ),
-}
-"""What a figure may be of; the first that is told is meant: `first quarter of fiscal 2026`."""
-_LAST_DAY = re.compile(r"\bto ((?:19|20)\d\d-\d\d-\d\d)\b")
-_PRICE_DAY = re.compile(r"\b(?:price of|a share \([^()\n]{1,40},) ((?:19|20)\d\d-\d\d-\d\d)\b")
+_KINDS = {"quarter": "a quarter", "ttm": "twelve months", "year": "a fiscal year"}
+"""Names for a judge of the periods of figures."""
 OPENING_CHARS = 1_000
 """Of a page, in which it says of when it is."""
 _GROUP_REACH = 400
@@ -70,6 +62,8 @@ class CitedPage:
     by: str = ""
     published: str = ""
     unread: tuple[UnreadPart, ...] = ()
+    rows: tuple[PlacedRow, ...] = ()
+    """The figures that the text states, in its order, where whoever wrote it says so."""
 
     @cached_property
     def years(self) -> frozenset[str]:
@@ -192,20 +186,26 @@ class CitedPage:
         first = max(scale.start if scale else 0, at - _GROUP_REACH)
         return scale.factor if scale and SHARES.search(self.snapshot.text, first, at) else 0.0
 
-    def find_price_day(self, start: int, end: int) -> str:
-        """Return the day of the price that the line of a quote tells of; empty if it tells none."""
-        first, last = self.widen(start, end)
-        found = _PRICE_DAY.search(self.snapshot.text, first, last)
-        return found[1] if found else ""
+    def _find_rows(self, start: int, end: int) -> Iterator[FigureRow]:
+        """Yield the figures that a stretch of the page states, by the page's own index."""
+        first = bisect_right(self.rows, start, key=attrgetter("end"))
+        for placed in islice(self.rows, first, None):
+            if placed.start >= end:
+                return
+            yield placed.row
 
-    def name_period(self, quote: str, at: int) -> str:
-        """Return the period that a quote, or else its table's head, says it is of; empty if neither does."""
-        for told in (quote, self.heads.find_columns(at)):
-            kind = next((kind for kind, words in _KINDS.items() if words.search(told)), "")
-            if kind:
-                ends = set(_LAST_DAY.findall(told))
-                return f"{kind} to {min(ends)}" if len(ends) == 1 else kind
-        return ""
+    def list_price_days(self, start: int, end: int) -> list[str]:
+        """Return the days of the share prices that the figures of a quote rest on."""
+        days = (row.price_day for row in self._find_rows(start, end))
+        return [*dict.fromkeys(filter(None, days))]
+
+    def name_periods(self, start: int, end: int) -> list[str]:
+        """Return the kinds of period that a quote states figures of, each with its last day if all share one."""
+        ends: dict[str, set[str]] = {}
+        for row in self._find_rows(start, end):
+            if row.period in _KINDS:
+                ends.setdefault(_KINDS[row.period], set()).add(row.end)
+        return [f"{kind} to {min(of)}" if len(of) == 1 else kind for kind, of in ends.items()]
 
     def describe(self, cited: Sequence[Span], before: int, after: int) -> str:
         """Return what a model sees of the page around its quotes: each part once, however many they are.

@@ -235,9 +235,9 @@ class _Answer:
     def _list_periods(self, cited: Sequence[Citation]) -> tuple[str, ...]:
         """Return the periods of quotes, and the days of prices, that differ; none where they are of one."""
         placed = [(self._pages[citation.source], citation) for citation in cited]
-        named = dict.fromkeys(page.name_period(c.quote, c.start) for page, c in placed)
-        days = dict.fromkeys(page.find_price_day(c.start, c.end) for page, c in placed)
-        told = [*filter(None, named)], [f"a price of {day}" for day in days if day]
+        named = (name for page, c in placed for name in page.name_periods(c.start, c.end))
+        days = (day for page, c in placed for day in page.list_price_days(c.start, c.end))
+        told = [*dict.fromkeys(named)], [f"a price of {day}" for day in dict.fromkeys(days)]
         return tuple(one for several in told if len(several) > 1 for one in several)
 
     def _find_openings(self, claim: Claim) -> Iterator[tuple[int, Span]]:

@@ -179,6 +179,11 @@ def test_citable_pages_carry_the_stretches_that_agents_were_shown() -> None:
     assert [each.shown for each in citable] == [[], [(100, 200)]]
 
 
+def test_citable_pages_keep_the_index_of_their_figures() -> None:
+    [indexed, plain] = list_citable_pages([page(rows_key="run/1"), page()])
+    assert (indexed.rows_key, plain.rows_key) == ("run/1", "")
+
+
 def test_what_short_pages_leave_goes_to_the_longer() -> None:
     pages = {1: page_of(900), 2: page_of(30_000), 3: page_of(100), 4: page_of(5_000)}
     shown = {told.name: told.blob.chars for told in build_page_inputs(pages, 8_000) if told.blob}

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from contracts.agents.tools import ChartArgs, ChartSeries, TableArgs, TableCell
-from contracts.company.figures import Figure, Fundamentals, Period
+from contracts.company.figures import Figure, Fundamentals
+from contracts.evidence.rows import Period
 from domain.company.figures.filed.metrics import NAMES, name_row
 from domain.company.figures.notes import describe_dates
 from domain.company.figures.numbers import find_scale, format_number

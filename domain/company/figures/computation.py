@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from typing import Any
 
-from contracts.company.figures import Figure, Fundamentals, Period
+from contracts.company.figures import Figure, Fundamentals
 from contracts.company.filings import Company
+from contracts.evidence.rows import Period
 from domain.company.figures.derived_metrics import MARGINS, get_balance, get_flow
 from domain.company.figures.filed.accounts import Accounts
 from domain.company.figures.filed.facts import FiledFacts

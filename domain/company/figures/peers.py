@@ -3,17 +3,19 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from contracts.agents.tools import TableArgs, TableCell
+from contracts.agents.tools import TableArgs
 from contracts.company.filings import Company
 from contracts.company.valuation import Measures, Peer, Valuation
+from contracts.evidence.rows import FigureRow
 from domain.company.figures.derived_metrics import get_balance, get_flow
 from domain.company.figures.filed.accounts import Accounts
 from domain.company.figures.filed.facts import FiledFacts, parse_day
 from domain.company.figures.filed.metrics import find_unit, name_row
+from domain.company.figures.lines import Cell, PageLine, draw_table
 from domain.company.figures.notes import describe_gap, format_price
 from domain.company.figures.numbers import format_money, format_number
 from domain.company.figures.valuation import value_months
-from domain.company.figures.valuation_text import MEASURES, WORTHS, format_measure
+from domain.company.figures.valuation_text import MEASURES, WORTHS, format_measure, to_row
 
 FLOWS = (
     *("revenue", "revenue_growth", "gross_margin", "operating_margin", "net_margin", "fcf_margin"),
@@ -81,38 +83,66 @@ def _measure(accounts: Accounts, end: str) -> Measures:
     )
 
 
-def render_measures(peers: Sequence[Peer], number: int) -> Iterator[str]:
+def render_measures(peers: Sequence[Peer], number: int) -> Iterator[PageLine]:
     """Yield one company's measures beside those of the others, for the page of its own figures."""
     if len(peers) < 2:
         return
-    table, own = build_peer_table(peers), peers[number]
-    columns = [n for n, (peer, _) in enumerate(_list_columns(peers), start=1) if peer is own]
+    own = peers[number]
+    heads, rows = _build_grid(peers)
+    columns = [n for n, (peer, _) in enumerate(_list_columns(peers)) if peer is own]
     others = [p.company.ticker for p in peers if p is not own]
-    yield ""
-    yield f"{own.company.ticker} beside {', '.join(others)}: {_describe_ranks(peers)}. {_describe_calendars(peers)}"
-    yield ""
-    rows: list[list[TableCell]] = [[*table.columns], ["---"] * len(table.columns), *table.rows]
-    for row in rows:
-        yield f"| {' | '.join(str(row[n]) for n in (0, *columns))} |"
+    yield PageLine("")
+    yield PageLine(
+        f"{own.company.ticker} beside {', '.join(others)}: {_describe_ranks(peers)}. {_describe_calendars(peers)}"
+    )
+    yield PageLine("")
+    yield from draw_table(
+        ["Figure", *(heads[n] for n in columns)],
+        ((label, [cells[n] for n in columns]) for label, cells in rows),
+    )
 
 
 def build_peer_table(peers: Sequence[Peer]) -> TableArgs:
     """Return the table: a row a measure, a column a company and one for what it has filed since."""
+    heads, rows = _build_grid(peers)
+    return TableArgs(
+        title=f"Companies side by side: {_describe_ranks(peers)}",
+        columns=["Figure", *heads],
+        rows=[[label, *(cell.text for cell in cells)] for label, cells in rows],
+    )
+
+
+def _build_grid(peers: Sequence[Peer]) -> tuple[list[str], list[tuple[str, list[Cell]]]]:
+    """Return the heads of the columns, and the labelled rows of measures."""
     columns = [*_list_columns(peers)]
-    rows: list[list[TableCell]] = []
+    rows: list[tuple[str, list[Cell]]] = []
     for name in (*FLOWS, *BALANCES):
         if name == BALANCES[0]:
             rows += _list_valuations(peers)
         if any(name in measures.values for _, measures in columns):
             day = ", on that day" if name in BALANCES else ""
-            cells = (_format(name, *column, peers) for column in columns)
-            rows.append([f"{name_row(name)}{day}", *cells])
-    heads = (
+            cells = [
+                Cell(_format(name, *column, peers), _to_row(name, *column)) for column in columns
+            ]
+            rows.append((f"{name_row(name)}{day}", cells))
+    heads = [
         f"{peer.company.ticker}{'' if measures is peer else ', its newest'}, to {measures.end}"
         for peer, measures in columns
+    ]
+    return heads, rows
+
+
+def _to_row(name: str, peer: Peer, measures: Measures) -> FigureRow | None:
+    """Return a measure as a row; None where it is not known."""
+    if name not in measures.values:
+        return None
+    return FigureRow(
+        metric=name,
+        period="instant" if name in BALANCES else "ttm",
+        end=measures.dates.get(name, measures.end),
+        value=measures.values[name],
+        unit=find_unit(name, peer.currency),
     )
-    title = f"Companies side by side: {_describe_ranks(peers)}"
-    return TableArgs(title=title, columns=["Figure", *heads], rows=rows)
 
 
 def _list_columns(peers: Sequence[Peer]) -> Iterator[tuple[Peer, Measures]]:
@@ -122,27 +152,32 @@ def _list_columns(peers: Sequence[Peer]) -> Iterator[tuple[Peer, Measures]]:
             yield peer, peer.newer
 
 
-def _list_valuations(peers: Sequence[Peer]) -> Iterator[list[TableCell]]:
+def _list_valuations(peers: Sequence[Peer]) -> Iterator[tuple[str, list[Cell]]]:
     """Yield what prices mean where two companies have it, in each column by the figures of its months."""
     valued = [(peer, peer.valuation) for peer in peers if peer.valuation]
     if len(valued) < 2:
         return
     columns = [
-        (measures is peer, _value(peer, measures)) for peer, measures in _list_columns(peers)
+        (measures is peer, measures.end, _value(peer, measures))
+        for peer, measures in _list_columns(peers)
     ]
-    alike = [found for is_common, found in columns if is_common and found]
+    alike = [found for is_common, _, found in columns if is_common and found]
     is_apart = any(peer.newer for peer in peers)
-    yield [f"Share price{IN_EACH * is_apart}", *(_format_day(found) for _, found in columns)]
+    prices = [Cell(_format_day(found)) for *_, found in columns]
+    yield f"Share price{IN_EACH * is_apart}", prices
     for name in VALUATIONS:
         values = [getattr(found, name) for found in alike]
         known = [value for value in values if value is not None]
         if known and len(known) + sum(name in found.losses for found in alike) > 1:
             is_ranked = _are_comparable(valued, name)
-            cells = (
-                _format_valuation(found, name, values, is_ranked and is_common)
-                for is_common, found in columns
-            )
-            yield [MEASURES[name], *cells]
+            cells = [
+                Cell(
+                    _format_valuation(found, name, values, is_ranked and is_common),
+                    to_row(found, name, end) if found else None,
+                )
+                for is_common, end, found in columns
+            ]
+            yield MEASURES[name], cells
 
 
 def _value(peer: Peer, measures: Measures) -> Valuation | None:

@@ -7,8 +7,10 @@ reader of the page needs its room.
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
-from contracts.company.figures import Figure, Fundamentals, Period
+from contracts.company.figures import Figure, Fundamentals
+from contracts.evidence.rows import Period
 from domain.company.figures.filed.metrics import NAMES, name_row, name_whole
+from domain.company.figures.lines import Cell, PageLine, draw_table, state
 from domain.company.figures.notes import describe_dates, describe_next_results
 from domain.company.figures.numbers import MILLION, format_millions, format_money, format_number
 from domain.company.figures.valuation_text import describe_valuation
@@ -63,22 +65,20 @@ def name_source(fundamentals: Fundamentals) -> str:
     return f"{company.name} ({company.ticker}): figures from its SEC filings (EDGAR)"
 
 
-def render_text(fundamentals: Fundamentals, today: str = "") -> str:
-    """Return the figures as lines, most important first, at most 16,000 characters.
+def list_lines(fundamentals: Fundamentals, today: str = "") -> Iterator[PageLine]:
+    """Yield the figures as lines, most important first, at most 16,000 characters.
 
     `today` is the run's day, to which their age is told unless `as_of` says another.
     """
-    lines: list[str] = []
     size = 0
     for line in _list_lines(fundamentals, today):
-        size += len(line) + 1
+        size += len(line.text) + 1
         if size > MAX_CHARS:
             break
-        lines.append(line)
-    return "\n".join(lines)
+        yield line
 
 
-def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[str]:
+def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[PageLine]:
     figures = fundamentals.figures
     growth = {(f.metric, f.period, f.end): f for f in figures if f.metric.endswith("_growth")}
     shown = [f for f in figures if f.metric in _RANKS]
@@ -100,35 +100,38 @@ def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[str]:
         and not f.metric.startswith(DEBT_DUE)
     ]
     latest.sort(key=lambda f: (_LATEST_PERIODS.index(f.period), _RANKS[f.metric]))
-    yield from _list_header(fundamentals, today)
+    yield from map(PageLine, _list_header(fundamentals, today))
     for figure in latest:
-        yield render_figure(
-            figure, growth.get((f"{figure.metric}_growth", figure.period, figure.end))
-        )
+        grown = growth.get((f"{figure.metric}_growth", figure.period, figure.end))
+        yield state(render_figure(figure, grown), figure, *([grown] if grown else []))
     yield from _describe_debt(shown)
     yield from _describe_years(shown)
     yield from describe_valuation(fundamentals)
-    yield from (f"Note: {note}" for note in fundamentals.every_note)
+    yield from (PageLine(f"Note: {note}") for note in fundamentals.every_note)
     for period, title in _TABLES.items():
         of_period = [f for f in figures if f.period == period and f.metric != _COVER_METRIC]
         yield from _render_table(title, of_period)
     for metric in _DEFINED:
         if said := next((f.formula for f in latest if f.metric == metric and f.formula), ""):
-            yield f"{NAMES[metric][0]} is computed: {said}."
+            yield PageLine(f"{NAMES[metric][0]} is computed: {said}.")
 
 
-def _describe_debt(shown: Iterable[Figure]) -> Iterator[str]:
+def _describe_debt(shown: Iterable[Figure]) -> Iterator[PageLine]:
     """Yield when the debt falls due, as the last annual report tells it, or as what it is filed."""
     debts = {f.end: f for f in shown if f.metric == "debt"}
     due = [f for f in shown if f.metric.startswith(DEBT_DUE)]
     newest = debts.get(max(debts, default=""))
     if days := {f.end for f in shown if f.metric == "net_cash"}:
         taken = f"; “{NONE_FILED}” is a day of which neither debt nor interest is filed, and net cash takes it as none"
-        yield f"Total debt leaves out operating leases{taken if debts and days - set(debts) else ''}"
+        yield PageLine(
+            f"Total debt leaves out operating leases{taken if debts and days - set(debts) else ''}"
+        )
     if newest and newest.value and newest.tag:
-        yield f"Total debt on {newest.end} is filed as {newest.tag} alone"
+        yield PageLine(f"Total debt on {newest.end} is filed as {newest.tag} alone")
     if newest and newest.value and not due:
-        yield "When the debt falls due is not filed as figures: the notes of the annual report tell it"
+        yield PageLine(
+            "When the debt falls due is not filed as figures: the notes of the annual report tell it"
+        )
     if due:
         day, unit = due[0].end, due[0].unit
         parts = (
@@ -139,10 +142,12 @@ def _describe_debt(shown: Iterable[Figure]) -> Iterator[str]:
             f", where total debt is {format_money(debts[day].value, unit)}" if day in debts else ""
         )
         total = format_money(sum(f.value for f in due), unit)
-        yield f"Debt that falls due, on {day}: {', '.join(parts)}; in all {total}{whole}"
+        yield state(
+            f"Debt that falls due, on {day}: {', '.join(parts)}; in all {total}{whole}", *due
+        )
 
 
-def _describe_years(shown: Iterable[Figure]) -> Iterator[str]:
+def _describe_years(shown: Iterable[Figure]) -> Iterator[PageLine]:
     """Yield the growth from the first fiscal year that is told: a year to the last one, in all to the newest months.
 
     The average joins two years alone, and either may be an odd one.
@@ -166,7 +171,7 @@ def _describe_years(shown: Iterable[Figure]) -> Iterator[str]:
         if now and now.value > 0 and now.end > last.end:
             told = f"{name} {format_number(100 * (now.value / first.value - 1), 1)}%"
             grown.setdefault(f"in all {begin} the twelve months to {now.end}", []).append(told)
-    yield from (f"Growth {over}: {', '.join(parts)}" for over, parts in grown.items())
+    yield from (PageLine(f"Growth {over}: {', '.join(parts)}") for over, parts in grown.items())
 
 
 def _describe_base(first: Figure, last: Figure, revenues: Mapping[str, float]) -> str:
@@ -196,7 +201,7 @@ def _list_header(fundamentals: Fundamentals, today: str) -> Iterator[str]:
         yield due
 
 
-def _render_table(title: str, figures: Iterable[Figure]) -> Iterator[str]:
+def _render_table(title: str, figures: Iterable[Figure]) -> Iterator[PageLine]:
     """Yield a table of the metrics that have several periods, newest first."""
     by_metric = {
         metric: {figure.end: figure for figure in same}
@@ -209,18 +214,22 @@ def _render_table(title: str, figures: Iterable[Figure]) -> Iterator[str]:
     units = {f.unit for f in columns.values()} - {"percent", "shares"}
     currency = min((unit.partition("/")[0] for unit in units), default="USD")
     ends = sorted(columns, reverse=True)
-    yield ""
-    yield f"{title}, in millions of {currency} or of shares, except per share and in percent:"
-    yield ""
-    yield f"| | {' | '.join(_name_column(columns[end]) for end in ends)} |"
-    yield "|---" * (len(ends) + 1) + "|"
+    yield PageLine("")
+    yield PageLine(
+        f"{title}, in millions of {currency} or of shares, except per share and in percent:"
+    )
+    yield PageLine("")
+    rows = []
     for metric, row in by_metric.items():
         taken_as_none = by_metric.get("net_cash", {}) if metric == "debt" else {}
-        cells = (
-            _format_cell(row[end]) if end in row else NONE_FILED if end in taken_as_none else "–"
+        cells = [
+            Cell(_format_cell(row[end]), row[end])
+            if end in row
+            else Cell(NONE_FILED if end in taken_as_none else "–")
             for end in ends
-        )
-        yield f"| {name_row(metric)} | {' | '.join(cells)} |"
+        ]
+        rows.append((name_row(metric), cells))
+    yield from draw_table(["", *(_name_column(columns[end]) for end in ends)], rows)
 
 
 def _rank(figure: Figure) -> tuple[int, str]:

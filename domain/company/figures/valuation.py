@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from contracts.company.figures import Figure, Fundamentals, Period
+from contracts.company.figures import Figure, Fundamentals
 from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import DilutedValuation, ImpliedGrowth, SharePrice, Valuation
+from contracts.evidence.rows import Period
 from domain.company.figures.filed.accounts import SPLIT_RATIO
 from domain.company.figures.notes import format_price
 

@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Iterator
 
 from contracts.agents.tools import TableArgs, TableCell
-from contracts.company.figures import Fundamentals, Period
+from contracts.company.figures import Fundamentals
 from contracts.company.valuation import GIVEN, ImpliedGrowth, Valuation
+from contracts.evidence.rows import FigureRow, Period
+from domain.company.figures.lines import PageLine, state
 from domain.company.figures.notes import describe_gap, format_price
 from domain.company.figures.numbers import format_money, format_number
 from domain.company.figures.valuation import (
@@ -42,30 +44,35 @@ NO_PRICE = (
 )
 
 
-def describe_valuation(fundamentals: Fundamentals) -> Iterator[str]:
+def describe_valuation(fundamentals: Fundamentals) -> Iterator[PageLine]:
     """Yield the valuation as sentences, each with the day of what it is of, or what a price would add."""
     found = fundamentals.valuation
     if found is None:
-        yield NO_PRICE
+        yield PageLine(NO_PRICE)
         return
     price, balance = found.price, find_newest(fundamentals, "instant")
-    yield (
+    shares = balance["shares_outstanding"]
+    yield state(
         f"Market value at {format_price(price)} a share ({price.origin}, {price.day}):"
         f" {_format_worth(found.market_value, price.currency)}, for {format_number(found.shares)} shares"
-        f" outstanding on {balance['shares_outstanding'].end}"
+        f" outstanding on {shares.end}",
+        to_row(found, "market_value", shares.end),
     )
     if gap := describe_gap(price, fundamentals.newest_end):
-        yield f"The price is of {price.day}{gap}"
+        yield PageLine(f"The price is of {price.day}{gap}")
     if price.origin == GIVEN:
-        yield "A price given at the start is taken with the newest filed shares, as if no split had come since"
+        yield PageLine(
+            "A price given at the start is taken with the newest filed shares, as if no split had come since"
+        )
     yield from _describe_dilution(fundamentals, found)
     if found.enterprise_value is not None:
         value = _format_worth(found.enterprise_value, price.currency)
         day = balance["net_cash"].end
         others = ", with non-controlling interests" * ("noncontrolling_interest" in balance)
-        yield (
+        yield state(
             f"Enterprise value (EV, market value less net cash on {day}{others}): {value} at the price of"
-            f" {price.day}"
+            f" {price.day}",
+            to_row(found, "enterprise_value", day),
         )
     twelve = f"twelve months to {fundamentals.newest_end}"
     for name, words in SENTENCES.items():
@@ -74,15 +81,18 @@ def describe_valuation(fundamentals: Fundamentals) -> Iterator[str]:
         if name == "price_to_earnings" and value is not None:
             words += f" {_name_basis(found)}"
         if value is not None:
-            yield f"{words}, {twelve}: {format_number(value, 1)}{percent} at the price of {price.day}"
+            yield state(
+                f"{words}, {twelve}: {format_number(value, 1)}{percent} at the price of {price.day}",
+                to_row(found, name, fundamentals.newest_end),
+            )
         elif name in found.losses:
-            yield f"{words}, {twelve}: none, a loss"
+            yield PageLine(f"{words}, {twelve}: none, a loss")
     yield from _describe_growth(fundamentals, found, twelve)
     yield from _describe_diluted(fundamentals, found, twelve)
     yield from _describe_interest(fundamentals, found, twelve)
 
 
-def _describe_dilution(fundamentals: Fundamentals, found: Valuation) -> Iterator[str]:
+def _describe_dilution(fundamentals: Fundamentals, found: Valuation) -> Iterator[PageLine]:
     """Yield what shares could be added, and what the company is worth with them."""
     more, debt = (
         find_dilutive_shares(fundamentals),
@@ -95,19 +105,22 @@ def _describe_dilution(fundamentals: Fundamentals, found: Valuation) -> Iterator
         if more.tag
         else "less what would be paid for them"
     )
-    yield (
+    yield state(
         f"Options, stock units and convertibles could add {format_money(more.value, 'shares')}"
         f" ({format_number(100 * more.value / found.shares, 1)}% of those outstanding; {how}), which the market"
-        f" value leaves out; with them it is {_format_diluted(found)}"
+        f" value leaves out; with them it is {_format_diluted(found)}",
+        more,
     )
     if found.diluted and debt and debt.value and CONVERTIBLE in debt.tag + debt.formula:
-        yield (
+        yield PageLine(
             f"Convertibles stand in debt, too ({debt.tag or debt.formula}): those among these shares count twice in"
             " the EV with them"
         )
 
 
-def _describe_diluted(fundamentals: Fundamentals, found: Valuation, twelve: str) -> Iterator[str]:
+def _describe_diluted(
+    fundamentals: Fundamentals, found: Valuation, twelve: str
+) -> Iterator[PageLine]:
     """Yield what the price means with the shares that could be added, where these are many."""
     diluted = found.diluted
     if not diluted:
@@ -118,19 +131,22 @@ def _describe_diluted(fundamentals: Fundamentals, found: Valuation, twelve: str)
     if diluted.implied:
         rates = [(each.discount_rate, each.growth) for each in diluted.implied]
         parts.append(f"implied growth of the free cash flow {_list_rates(rates)}")
-    yield f"With the shares that could be added, {twelve}: {', '.join(parts)}"
+    yield PageLine(f"With the shares that could be added, {twelve}: {', '.join(parts)}")
 
 
-def _describe_interest(fundamentals: Fundamentals, found: Valuation, twelve: str) -> Iterator[str]:
+def _describe_interest(
+    fundamentals: Fundamentals, found: Valuation, twelve: str
+) -> Iterator[PageLine]:
     """Yield that what securities earn counts twice in the implied growth, where it is much of the cash flow."""
     newest = find_newest(fundamentals, "ttm")
     cash, other = newest.get("free_cash_flow"), newest.get("other_income")
     if not found.implied or not cash or not other or other.value <= MUCH * cash.value:
         return
-    yield (
+    yield state(
         f"Other income, {twelve}, is {format_money(other.value, found.price.currency)} before tax,"
         f" {format_number(100 * other.value / cash.value, 1)}% of the free cash flow: as far as it is interest on cash"
-        " and securities, which EV takes off already, the implied growth counts it twice and is too low"
+        " and securities, which EV takes off already, the implied growth counts it twice and is too low",
+        other,
     )
 
 
@@ -240,7 +256,9 @@ def _describe_range(found: Valuation) -> str:
     return f"{low} and more" if is_open else f"{low} to {high}"
 
 
-def _describe_growth(fundamentals: Fundamentals, found: Valuation, twelve: str) -> Iterator[str]:
+def _describe_growth(
+    fundamentals: Fundamentals, found: Valuation, twelve: str
+) -> Iterator[PageLine]:
     """Yield the growth that a price implies: of twelve months and of the fiscal year before, in that order."""
     bases = _name_bases(fundamentals, found, twelve)
     if not bases:
@@ -248,11 +266,11 @@ def _describe_growth(fundamentals: Fundamentals, found: Valuation, twelve: str) 
     terms, rates = found.terms, list_rates(found.terms)
     over = "before and after stock compensation, " if found.has_stock_compensation else ""
     of = " and of the ".join(name for name, *_ in bases)
-    yield (
+    yield PageLine(
         f"{IMPLIED} of the {of}, {over}at discount rates of {rates[0]:g}% to {rates[-1]:g}%:"
         f" {_describe_range(found)} a year"
     )
-    yield (
+    yield PageLine(
         "Implied growth is that at which the free cash flow, discounted, is worth the enterprise value (reverse"
         f" discounted cash flow): for {terms.growth_years} years, and {terms.terminal_growth:g}% a year afterwards;"
         " these rates are assumptions, and a riskier company asks for a higher discount rate"
@@ -280,24 +298,55 @@ def _describe_basis(
     name: str,
     period: Period,
     implied: list[ImpliedGrowth],
-) -> Iterator[str]:
+) -> Iterator[PageLine]:
     """Yield the growth implied of one period's cash flow, and of what stock compensation leaves of it."""
     cash, left = list_cash_flows(fundamentals, period)
-    unit = found.price.currency
+    unit, end = found.price.currency, name.rpartition(" ")[2]
     rates = [(each.discount_rate, each.growth) for each in implied]
-    yield (
-        f"{IMPLIED} of the {name}, {format_money(cash or 0, unit)}, before stock compensation: {_list_rates(rates)}"
-    )
     after = [
         (each.discount_rate, each.growth_after_stock_compensation)
         for each in implied
         if each.growth_after_stock_compensation is not None
     ]
+    yield state(
+        f"{IMPLIED} of the {name}, {format_money(cash or 0, unit)}, before stock compensation: {_list_rates(rates)}",
+        *(_to_growth(found, period, end, growth) for _, growth in rates),
+    )
     if left is not None:
-        yield (
+        yield state(
             f"The same of what stock compensation leaves of it, {format_money(left, unit)} in the {name}:"
-            f" {_list_rates(after) or 'it is negative, so that no growth of it alone justifies the price'}"
+            f" {_list_rates(after) or 'it is negative, so that no growth of it alone justifies the price'}",
+            *(_to_growth(found, period, end, growth) for _, growth in after),
         )
+
+
+def to_row(found: Valuation, name: str, end: str) -> FigureRow | None:
+    """Return one of the `MEASURES` as a row of the twelve months, or day, to an end; None where there is none."""
+    value: float | None = getattr(found, name)
+    if value is None:
+        return None
+    is_worth = name in WORTHS
+    unit = found.price.currency if is_worth else "percent" if name in YIELDS else "times"
+    return FigureRow(
+        metric=name,
+        period="instant" if is_worth else "ttm",
+        end=end,
+        value=value,
+        unit=unit,
+        price_day=found.price.day,
+    )
+
+
+def _to_growth(found: Valuation, period: Period, end: str, value: float) -> FigureRow:
+    """Return an implied growth as a row."""
+    return FigureRow(
+        metric="implied_growth",
+        period=period,
+        end=end,
+        value=value,
+        unit="percent",
+        price_day=found.price.day,
+    )
 
 
 def _format_worth(value: float, currency: str) -> str:

@@ -9,8 +9,10 @@ from operator import itemgetter
 from contracts.agents.tools import TableArgs, TableCell
 from contracts.company.filings import Filing, Part
 from contracts.documents import Axis, TaggedFigure
+from contracts.evidence.rows import FigureRow
 from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.metrics import TAGS
+from domain.company.figures.lines import Cell, PageLine, draw_table
 from domain.company.figures.numbers import MILLION, format_millions, format_number
 
 YEARS, QUARTERS = 3, 2
@@ -139,27 +141,45 @@ def _leave_out_sums(parts: list[Part]) -> list[Part]:
     return [part for part in parts if part.name not in sums]
 
 
-def render_parts(parts: Sequence[Part]) -> Iterator[str]:
+def render_parts(parts: Sequence[Part]) -> Iterator[PageLine]:
     """Yield a table for each axis and metric: a row a part, largest first; a column a period."""
     if told := dict.fromkeys(f"{part.form} filed {part.filed}" for part in parts):
-        yield ""
-        yield f"By part, as the company tells it in its {' and its '.join(told)}."
+        yield PageLine("")
+        yield PageLine(f"By part, as the company tells it in its {' and its '.join(told)}.")
     for group in _group(parts):
         periods = _sort_periods(group)
-        cells: Cells = {(part.name, part.period, part.end): part.value for part in group}
+        cells: dict[tuple[str, str, str], Part] = {(p.name, p.period, p.end): p for p in group}
         newest = periods[0]
         names = list(dict.fromkeys(part.name for part in group))
-        names.sort(key=lambda name: -cells.get((name, *newest), float("-inf")))
-        yield ""
-        yield f"{_head(group)}, in millions of {group[0].unit}{_note_rest(group, newest)}:"
-        yield ""
-        yield f"| | {' | '.join(f'{period} to {end}' for period, end in periods)} |"
-        yield "|---" * (len(periods) + 1) + "|"
-        for name in names[:MAX_ROWS]:
-            values = (cells.get((name, *period)) for period in periods)
-            yield f"| {name} | {' | '.join(map(_format, values))} |"
+        names.sort(key=lambda name: _rank(cells.get((name, *newest))))
+        yield PageLine("")
+        yield PageLine(
+            f"{_head(group)}, in millions of {group[0].unit}{_note_rest(group, newest)}:"
+        )
+        yield PageLine("")
+        yield from draw_table(
+            ["", *(f"{period} to {end}" for period, end in periods)],
+            (
+                (name, [_to_cell(cells.get((name, *period))) for period in periods])
+                for name in names[:MAX_ROWS]
+            ),
+        )
         if len(names) > MAX_ROWS:
-            yield f"{len(names) - MAX_ROWS} smaller ones are left out."
+            yield PageLine(f"{len(names) - MAX_ROWS} smaller ones are left out.")
+
+
+def _rank(part: Part | None) -> float:
+    """Order the largest part first, and one of another period last."""
+    return -part.value if part else float("inf")
+
+
+def _to_cell(part: Part | None) -> Cell:
+    """Return a part's figure as a cell, in millions."""
+    if part is None:
+        return Cell("–")
+    known = part.model_dump(include={"metric", "period", "end", "value", "unit"})
+    row = FigureRow.model_validate({**known, "accessions": [part.accession]})
+    return Cell(format_millions(part.value, 1_000), row)
 
 
 def note_older_parts(parts: Sequence[Part], newest_end: str) -> list[str]:
@@ -238,7 +258,3 @@ def _compute_share(group: Sequence[Part], period: tuple[str, str]) -> float | No
 
 def _is_whole(share: float) -> bool:
     return abs(share - 100) <= 100 * TOLERANCE
-
-
-def _format(value: float | None) -> str:
-    return "–" if value is None else format_millions(value, 1_000)

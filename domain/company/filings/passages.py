@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 from contracts.company.filings import Filing, Passage
 from contracts.evidence.claims import Citation, Claim
 from contracts.report.research import Section
+from domain.company.figures.lines import PageLine
 from domain.evidence.normal_forms import spell_words
 from domain.evidence.quotes import Snapshot
 
@@ -130,12 +131,12 @@ def locate_passages(
     ]
 
 
-def render_passages(passages: Sequence[Passage], company: str) -> Iterator[str]:
+def render_passages(passages: Sequence[Passage], company: str) -> Iterator[PageLine]:
     """Yield a company's passages by kind, each as a line with its filing's day."""
     for heading, same in _by_heading(passages, company):
-        yield ""
-        yield f"{heading}:"
-        yield from (f"- “{passage.quote}”" for passage in same)
+        yield PageLine("")
+        yield PageLine(f"{heading}:")
+        yield from (PageLine(f"- “{passage.quote}”") for passage in same)
 
 
 _HEADS = {

@@ -8,6 +8,7 @@ import pytest
 
 from contracts.company.valuation import SharePrice
 from contracts.errors import FactsFailed, FactsRefused, GreenlightError, NoFacts, UnknownTicker
+from contracts.evidence.rows import PageRows
 from domain.evidence.quotes import Snapshot
 from tests.activities.company.conftest import Desk
 
@@ -27,6 +28,14 @@ async def test_figures_have_a_source_that_states_them(desk: Desk) -> None:
     [revenue] = [f for f in figures if (f.metric, f.period) == ("revenue", "ttm")]
     assert revenue.value == 408_625_000_000
     assert Snapshot(text).find("408.6 billion USD (408,625,000,000 USD)")
+    index = PageRows.model_validate_json(await desk.blobs.get("default", source.rows_key))
+    [stated] = [
+        text[each.start : each.end]
+        for each in index.rows
+        if (each.row.value, each.row.period) == (revenue.value, "ttm")
+    ]
+    assert stated.startswith("Revenue")
+    assert "408.6 billion USD" in stated
     facts = f"{desk.services.base}/api/xbrl/companyfacts/CIK0000320193.json"
     assert text.endswith(f"Computed from the facts at {facts}")
     assert "Filings of the figures, newest first: 0000320193-25-000073, " in text

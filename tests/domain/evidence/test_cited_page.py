@@ -2,6 +2,7 @@
 
 import pytest
 
+from contracts.evidence.rows import FigureRow, Period, PlacedRow
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.page_heads import HEADER_REACH
 from domain.evidence.quotes import Snapshot
@@ -110,24 +111,43 @@ def test_a_line_of_text_has_no_columns() -> None:
 
 
 @pytest.mark.parametrize(
-    ("quote", "period"),
+    ("quote", "periods"),
     [
-        ("Revenue, twelve months (TTM) to 2025-12-27: 9", "twelve months to 2025-12-27"),
-        ("Revenue, first quarter of fiscal 2026 (to 2025-12-27): 9", "a quarter to 2025-12-27"),
-        ("Sales of the six months rose.", "part of a year"),
-        ("Full-year sales rose.", "a fiscal year"),
-        ("| Revenue | 416 | 391 |", "a fiscal year"),
-        ("| Cash | 35 | 29 |", ""),
-        ("Sales rose.", ""),
+        ("Sales grew", ["twelve months to 2025-12-27"]),
+        ("ales gre", ["twelve months to 2025-12-27"]),
+        ("| Sales | 416 |", ["a fiscal year to 2025-09-27"]),
+        ("| Sales | 416 | 391 |", ["a fiscal year"]),
+        ("| Sales |", []),
+        (
+            "Sales grew\n| Sales | 416 |",
+            ["twelve months to 2025-12-27", "a fiscal year to 2025-09-27"],
+        ),
+        ("Fiscal 2019 was good.", []),
     ],
 )
-def test_quote_or_its_tables_head_names_its_period(quote: str, period: str) -> None:
-    head = "| | FY2025 to 2025-09-27 | FY2024 to 2024-09-28 |\n| --- | --- | --- |"
-    balance = "| | 2025-12-27 | 2025-09-27 |\n| --- | --- | --- |"
-    rows = f"{head}\n| Revenue | 416 | 391 |\n\n{balance}\n| Cash | 35 | 29 |\n\n"
-    text = rows if quote in rows else f"{rows}{quote}\n"
-    page = CitedPage("Figures", Snapshot(text))
-    assert page.name_period(quote, text.index(quote)) == period
+def test_periods_of_a_quote_are_those_of_the_rows_that_it_states(
+    quote: str, periods: list[str]
+) -> None:
+    text = "Sales grew\n| Sales | 416 | 391 |\nFiscal 2019 was good.\n"
+    stated: list[tuple[str, Period, str]] = [
+        ("Sales grew", "ttm", "2025-12-27"),
+        ("416", "year", "2025-09-27"),
+        ("391", "year", "2024-09-28"),
+        ("good", "instant", "2024-09-28"),
+    ]
+    rows = (
+        PlacedRow(
+            start=text.index(part),
+            end=text.index(part) + len(part),
+            row=FigureRow(metric="revenue", period=period, end=end, value=1, unit="USD"),
+        )
+        for part, period, end in stated
+    )
+    page = CitedPage("Figures", Snapshot(text), rows=tuple(rows))
+    start = text.index(quote)
+    assert page.name_periods(start, start + len(quote)) == periods
+    bare = CitedPage("Figures", Snapshot(text))
+    assert bare.name_periods(start, start + len(quote)) == []
 
 
 def test_notice_of_a_page_is_shown_whole_once_and_then_by_its_beginning() -> None:

@@ -11,6 +11,7 @@ from contracts.documents import UnreadPart
 from contracts.errors import ModelBusy
 from contracts.evidence.claims import CitablePage, Citation, Claim, JudgeTerms, Premise
 from contracts.evidence.reasons import Reason
+from contracts.evidence.rows import FigureRow, PageRows, Period, PlacedRow
 from contracts.models.call import ModelResult
 from contracts.terms import Limits
 from domain.evidence.claims import find_claims
@@ -163,39 +164,53 @@ async def test_the_judge_sees_the_opening_that_tells_the_day_of_a_sentence(
     assert told(house, 1)["page-1"].count("Harbour on its year") == seen
 
 
-async def test_the_judge_hears_of_quotes_that_are_of_several_periods(house: House) -> None:
-    lines = (
-        "Revenue of Apple, twelve months (TTM) to 2025-12-27: 10.07% more than a year before",
-        "Revenue of Pear, fiscal 2025 (FY2025, to 2025-06-30): 6.43% more than a year before",
-        "Revenue of Plum, twelve months (TTM) to 2025-12-27: 4.20% more than a year before",
-    )
-    apple, pear, plum = (Citation(source=1, quote=line) for line in lines)
-    points = [
-        Claim(text="Apple grew faster than Pear.", citations=[apple, pear]).model_dump(mode="json"),
-        Claim(text="Apple grew faster than Plum.", citations=[apple, plum]).model_dump(mode="json"),
+async def list_rows(house: House, *stated: tuple[str, FigureRow]) -> CitablePage:
+    """Return a page whose lines state these rows, by the index beside its text."""
+    text, placed = "", list[PlacedRow]()
+    for line, row in stated:
+        placed.append(PlacedRow(start=len(text), end=len(text) + len(line), row=row))
+        text += f"{line}\n"
+    index = PageRows(rows=placed).model_dump_json()
+    text_key, rows_key = [
+        await house.blobs.put("default", house.run_id, each.encode()) for each in (text, index)
     ]
-    page = "\n".join(lines)
-    result = await ask(house, says(*points), judges("partly", "supported"), says(), page=page)
-    assert verdicts(result) == ["partly", "supported"]
-    mixed, same = told(house, 1)["claims"].split("\n2. ")
-    warned = "of several periods: twelve months to 2025-12-27, a fiscal year to 2025-06-30"
-    assert warned in mixed
+    return CitablePage(number=1, title="Figures", text_key=text_key, rows_key=rows_key)
+
+
+def growth(period: Period, end: str, price_day: str = "") -> FigureRow:
+    return FigureRow(
+        metric="revenue", period=period, end=end, value=9, unit="percent", price_day=price_day
+    )
+
+
+async def ask_of_two(house: House, page: CitablePage, lines: list[str]) -> list[str]:
+    """Return what a judge is shown of a sentence on lines 1 and 2, and of one on lines 1 and 3."""
+    points = [
+        Claim(text=text, citations=[Citation(source=1, quote=quote) for quote in pair]).model_dump(
+            mode="json"
+        )
+        for text, pair in (("It grew faster.", lines[:2]), ("It is ahead.", lines[::2]))
+    ]
+    await ask(house, says(*points), judges("supported", "supported"), pages=[page])
+    claims: str = told(house, 1)["claims"]
+    return claims.split("\n2. ")
+
+
+async def test_the_judge_hears_of_quotes_that_are_of_several_periods(house: House) -> None:
+    """By the page's index: no word of these lines names a period."""
+    lines = [f"The growth of {name} was measured by us" for name in ("Apple", "Pear", "Plum")]
+    periods = [growth("ttm", "2025-12-27"), growth("year", "2025-06-30")]
+    page = await list_rows(house, *zip(lines, [*periods, periods[0]], strict=True))
+    mixed, same = await ask_of_two(house, page, lines)
+    assert "of several periods: twelve months to 2025-12-27, a fiscal year to 2025-06-30" in mixed
     assert "several periods" not in same
 
 
 async def test_the_judge_hears_of_prices_of_several_days(house: House) -> None:
-    lines = [
-        "Market value of Apple at 200.00 USD a share (given at the start, 2026-11-24): 9 billion USD",
-        "Price to sales of Pear, twelve months (TTM) to 2025-12-27: 19.4 at the price of 2025-06-30",
-        "Price to sales of Plum, twelve months (TTM) to 2025-12-27: 6.8 at the price of 2025-06-30",
-    ]
-    apple, *others = [Citation(source=1, quote=line.partition(": ")[0]) for line in lines]
-    points = [
-        Claim(text="Apple is dearer.", citations=[apple, others[0]]).model_dump(mode="json"),
-        Claim(text="Pear is dearer.", citations=others).model_dump(mode="json"),
-    ]
-    await ask(house, says(*points), judges("supported", "supported"), page="\n".join(lines))
-    mixed, same = told(house, 1)["claims"].split("\n2. ")
+    lines = [f"The worth of {name} was measured by us" for name in ("Apple", "Pear", "Plum")]
+    days = [growth("instant", "2025-12-27", day) for day in ("2026-11-24", "2025-06-30")]
+    page = await list_rows(house, *zip(lines, [*days, days[0]], strict=True))
+    mixed, same = await ask_of_two(house, page, lines)
     assert "of several periods: a price of 2026-11-24, a price of 2025-06-30" in mixed
     assert "several periods" not in same
 

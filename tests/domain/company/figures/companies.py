@@ -1,6 +1,7 @@
 """Facts as EDGAR lists them, made for a test; and the sample's two companies."""
 
 import json
+from collections.abc import Iterable
 from functools import cache
 from itertools import accumulate
 from typing import Any
@@ -8,6 +9,8 @@ from typing import Any
 from contracts.company.figures import Figure, Fundamentals
 from contracts.company.filings import Company
 from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.lines import PageLine, join_lines
+from domain.company.figures.text import list_lines
 from offline.filings.cabinet import Cabinet
 
 Row = dict[str, Any]
@@ -67,6 +70,16 @@ def of(told: dict[str, Any], as_of: str | None = None) -> Fundamentals:
     """Return the fundamentals of a company that nobody knows."""
     company = Company(cik=1, ticker="ACME", name="Acme Corp.")
     return compute_fundamentals(told, company, as_of)
+
+
+def render_text(found: Fundamentals, today: str = "") -> str:
+    """Return the text of a company's figures."""
+    return join_lines(list_lines(found, today))[0]
+
+
+def list_texts(lines: Iterable[PageLine]) -> list[str]:
+    """Return the texts of lines."""
+    return [line.text for line in lines]
 
 
 def figure(found: Fundamentals, metric: str, period: str, end: str) -> Figure | None:

@@ -20,6 +20,7 @@ from tests.domain.company.figures.companies import (
     REVENUE,
     SNOWFLAKE,
     Row,
+    list_texts,
     listed,
     of_sample,
     row,
@@ -52,7 +53,9 @@ def test_periods_are_those_that_end_nearest_to_each_other() -> None:
     behind = filings("BEHIND", year(2023, (2,) * 4), year(2023, (2,) * 4))
     assert [peer.end for peer in compare_companies([ahead, behind])] == ["2023-12-31"] * 2
     [about] = [
-        line for line in render_measures(compare_companies([ahead, behind]), 0) if "beside" in line
+        line
+        for line in list_texts(render_measures(compare_companies([ahead, behind]), 0))
+        if "beside" in line
     ]
     assert "All ranked periods end on the same day." in about
     assert "AHEAD has filed newer figures, to 2024-03-31, which not all have" in about
@@ -72,7 +75,7 @@ def test_what_was_filed_since_stands_beside_what_is_ranked_and_has_no_rank() -> 
         "BEHIND, to 2023-12-31",
     ]
     assert table.rows[0] == ["Revenue", "4 USD", "12 USD", "8 USD"]
-    ahead, behind = ([*render_measures(peers, n)] for n in range(2))
+    ahead, behind = (list_texts(render_measures(peers, n)) for n in range(2))
     assert "| Net margin, share of revenue | 100.0% (1) | 100.0% |" in ahead
     assert "| Revenue | 8 USD |" in behind
     assert peers[1].newer is None
@@ -92,7 +95,7 @@ def test_calendars_that_differ_are_told() -> None:
     ]
     peers = compare_companies(pair, "2025-06-30")
     assert [peer.end for peer in peers] == ["2025-03-29", "2025-04-30"]
-    pages = ["\n".join(render_measures(peers, n)) for n in range(2)]
+    pages = ["\n".join(list_texts(render_measures(peers, n))) for n in range(2)]
     assert all("the ranked periods end up to 32 days apart." in page for page in pages)
     assert "| Stock compensation, share of revenue | 3.1% (2) |" in pages[0]
     assert "| Stock compensation, share of revenue | 39.8% (1) |" in pages[1]
@@ -211,7 +214,7 @@ def test_what_a_price_means_stands_with_the_newest_figures_and_is_ranked_by_thos
         *("10.00 USD on 2024-06-01", "10.00 USD on 2024-06-01", "11.00 USD on 2024-06-01")
     ]
     assert "months that all have filed compare like with like" in "\n".join(
-        render_measures(peers, 0)
+        list_texts(render_measures(peers, 0))
     )
 
 

@@ -8,7 +8,7 @@ from contracts.company.figures import Figure
 from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import SharePrice
 from contracts.evidence.claims import Citation, Claim
-from domain.company.figures.text import name_source, render_figure, render_text
+from domain.company.figures.text import name_source, render_figure
 from domain.company.figures.valuation import value_shares
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
@@ -21,6 +21,7 @@ from tests.domain.company.figures.companies import (
     named,
     of,
     of_sample,
+    render_text,
     row,
     year,
 )

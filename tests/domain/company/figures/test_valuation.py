@@ -6,7 +6,6 @@ from activities.workbench import PREVIEW_CELL_CHARS
 from contracts.company.figures import Fundamentals
 from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import SharePrice, Valuation
-from domain.company.figures.text import render_text
 from domain.company.figures.valuation import explain_no_value, find_growth, value_shares
 from domain.company.figures.valuation_text import IMPLIED, NO_PRICE, build_valuation_table
 from tests.domain.company.figures.companies import (
@@ -18,6 +17,7 @@ from tests.domain.company.figures.companies import (
     named,
     of,
     of_sample,
+    render_text,
     row,
     year,
 )

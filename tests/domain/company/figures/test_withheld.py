@@ -9,9 +9,16 @@ from hypothesis import strategies as st
 from contracts.company.figures import Fundamentals
 from contracts.company.inputs import CompanyInputs, ValuationTerms
 from contracts.company.valuation import SharePrice
-from domain.company.figures.text import render_text
 from domain.company.figures.valuation import explain_no_value, value_shares
-from tests.domain.company.figures.companies import INCOME, REVENUE, figure, of, row, year
+from tests.domain.company.figures.companies import (
+    INCOME,
+    REVENUE,
+    figure,
+    of,
+    render_text,
+    row,
+    year,
+)
 
 TERMS = ValuationTerms()
 FLOWS = {

@@ -10,6 +10,7 @@ from domain.company.filings.parts import (
     render_parts,
     select_parts,
 )
+from tests.domain.company.figures.companies import list_texts
 
 REVENUE = "RevenueFromContractWithCustomerExcludingAssessedTax"
 ANNUAL = Filing(form="10-K", accession="a-25", filed="2026-02-01", end="2025-12-31")
@@ -46,7 +47,7 @@ def test_three_years_and_the_newest_quarter_beside_the_year_before_are_shown() -
         ("quarter", "2026-03-31", 4e6),
         ("quarter", "2025-03-31", 3e6),
     ]
-    table = list(render_parts(parts))
+    table = list_texts(render_parts(parts))
     assert table[1].endswith("in its 10-K filed 2026-02-01 and its 10-Q filed 2026-05-01.")
     assert table[3] == "Revenue by segment, in millions of USD:"
     assert table[5].startswith("| | quarter to 2026-03-31 | quarter to 2025-03-31 | year to 2025")
@@ -70,7 +71,9 @@ def test_what_the_parts_do_not_add_up_to_is_said() -> None:
     income: Any = {"concept": "OperatingIncomeLoss"}
     told = [tagged("x:NorthMember", 80, **income), tagged("x:SouthMember", 50, **income)]
     parts = select_parts([(QUARTERLY, [*told, tagged("", 100, **income)])])
-    [head] = [line for line in render_parts(parts) if line.startswith("Operating income")]
+    [head] = [
+        line for line in list_texts(render_parts(parts)) if line.startswith("Operating income")
+    ]
     assert "they add up to 130% of the company's" in head
     *_, last = build_parts_table(parts, "Kestrel", QUARTER[1]).rows
     assert last == ["Operating income by segment: together, in percent of the company's", 130]
@@ -132,10 +135,12 @@ def test_parts_older_than_the_figures_are_noted_and_the_table_is_called_so() -> 
 
 def test_many_parts_are_cut_and_said_so() -> None:
     figures = [tagged(f"x:P{n:02d}Member", n) for n in range(1, 12)]
-    lines = list(render_parts(select_parts([(QUARTERLY, figures)])))
+    lines = list_texts(render_parts(select_parts([(QUARTERLY, figures)])))
     assert lines[-1] == "3 smaller ones are left out."
     assert lines[7].startswith("| P11 |")
 
 
 def test_filings_without_parts_have_no_table() -> None:
-    assert list(render_parts(select_parts([(ANNUAL, [tagged("", 5)]), (QUARTERLY, [])]))) == []
+    assert (
+        list_texts(render_parts(select_parts([(ANNUAL, [tagged("", 5)]), (QUARTERLY, [])]))) == []
+    )

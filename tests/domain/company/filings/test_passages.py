@@ -12,6 +12,7 @@ from domain.company.filings.passages import (
     locate_passages,
     render_passages,
 )
+from tests.domain.company.figures.companies import list_texts
 
 RELEASE = Filing(form="8-K", accession="r", filed="2026-02-01")
 OUTLOOK = """Kestrel grows
@@ -108,7 +109,7 @@ def test_passages_are_quoted_with_their_filing_on_the_page_and_in_the_report() -
     found = locate_passages(
         ["AI may take our customers.", "Nobody said so at all."], text, "risk added", 3, annual
     )
-    assert list(render_passages(found, "Kestrel Inc."))[1:] == [
+    assert list_texts(render_passages(found, "Kestrel Inc."))[1:] == [
         "Risk factors that are new in the 10-K of Kestrel Inc. filed 2026-02-20:",
         "- “AI may take our customers.”",
     ]

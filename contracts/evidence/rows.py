@@ -1,0 +1,40 @@
+"""Figures that a page states, as data stored beside its text."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from contracts.base import Contract
+
+Period = Literal["year", "quarter", "ttm", "instant"]
+"""What a figure is of: a fiscal year, a quarter, the trailing twelve months, or a day."""
+
+
+class FigureRow(Contract):
+    """A figure, and what it is of."""
+
+    metric: str = Field(description="e.g. `revenue`, `gross_margin`, `free_cash_flow`")
+    period: Period
+    end: str = Field(description="ISO date, the last day of the period")
+    value: float
+    unit: str = Field(description="`USD` or another currency, `shares`, `USD/shares`, `percent`")
+    accessions: list[str] = Field(
+        default=[], description="of the filings it stands in or is computed from"
+    )
+    price_day: str = Field(
+        default="", description="of what a share's price means: the day of the price"
+    )
+
+
+class PlacedRow(Contract):
+    """A row, and the stretch of the page's text that states it."""
+
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+    row: FigureRow
+
+
+class PageRows(Contract):
+    """The index of a page of figures: its rows, in the order of the text."""
+
+    rows: list[PlacedRow]
