@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contracts.agents.tools import ChartArgs, ChartSeries, TableArgs, TableCell
 from contracts.company.figures import Figure, Fundamentals
 from contracts.evidence.rows import Period
-from domain.company.figures.filed.metrics import NAMES, name_row
+from domain.company.figures.filed.metrics import LABELS, METRICS, name_row
 from domain.company.figures.notes import describe_dates
 from domain.company.figures.numbers import find_scale, format_number
 
@@ -25,13 +25,6 @@ CHARTS = {
 """Title -> label of each series -> its metric."""
 PERIODS: dict[Period, str] = {"quarter": "quarter", "year": "fiscal year"}
 COLUMNS = ["Figure", "Twelve months to", "Quarter to, or on", "Fiscal year to"]
-KEY = {
-    *("revenue", "net_income", "operating_income", "free_cash_flow", "diluted_eps", "gross_margin"),
-    *("operating_margin", "net_margin", "fcf_margin", "operating_cash_flow", "capital_expenditure"),
-    *("stock_compensation", "buybacks", "dividends", "cash", "debt", "net_cash", "equity"),
-    *("remaining_performance_obligation", "shares_outstanding"),
-}
-"""What a report shows without another click: as many as it shows of a table."""
 MAX_ROWS = 200
 MONTH_CHARS = len("2025-06")
 
@@ -52,7 +45,7 @@ def build_table(fundamentals: Fundamentals, today: str) -> TableArgs:
     for figure in fundamentals.figures:  # newest first
         by_metric.setdefault(figure.metric, {}).setdefault(figure.period, figure)
     rows: list[list[TableCell]] = []
-    for metric in sorted(by_metric.keys() & NAMES.keys(), key=_rank):
+    for metric in sorted(by_metric.keys() & LABELS.keys(), key=_rank):
         figures, growths = by_metric[metric], by_metric.get(f"{metric}_growth", {})
         quarter = "quarter" if "quarter" in figures else "instant"
         cells = (_format(figures.get(of), growths.get(of)) for of in ("ttm", quarter, "year"))
@@ -63,7 +56,7 @@ def build_table(fundamentals: Fundamentals, today: str) -> TableArgs:
 
 
 def _rank(metric: str) -> tuple[bool, int]:
-    return metric not in KEY, [*NAMES].index(metric)
+    return not METRICS[metric].key, [*LABELS].index(metric)
 
 
 def _share_of_gaps(chart: ChartArgs) -> float:

@@ -1,82 +1,22 @@
 """Computing a company's fundamentals from its facts: bounded in size, newest period first."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
 from typing import Any
 
 from contracts.company.figures import Figure, Fundamentals
 from contracts.company.filings import Company
 from contracts.evidence.rows import Period
-from domain.company.figures.derived_metrics import MARGINS, get_balance, get_flow
+from domain.company.figures.derived_metrics import get_balance, get_flow
 from domain.company.figures.filed.accounts import Accounts
 from domain.company.figures.filed.facts import FiledFacts
-from domain.company.figures.filed.metrics import find_unit
+from domain.company.figures.filed.metrics import find_unit, list_shown
 from domain.company.figures.filed.series import Amount
 from domain.company.figures.notes import QUARTERS, write_notes
 
 YEARS = 4
-MAX_BYTES = 90_000
+MAX_BYTES = 96_000
 """Of the figures as JSON, notes not counted; beyond it the least important are left out."""
-
-_COSTS = (
-    *("research_and_development", "sales_and_marketing", "general_and_administrative"),
-    "selling_and_administration",
-)
-"""Between gross profit and operating income."""
-_FLOWS = (
-    *("revenue", "cost_of_revenue", "gross_profit", "operating_income", "other_income"),
-    *("pretax_income", "income_tax", "effective_tax_rate", "net_income"),
-    *("diluted_eps", "operating_cash_flow", "income_taxes_paid"),
-    *("capital_expenditure", "capitalized_software"),
-    *("free_cash_flow", *_COSTS, "stock_compensation", "buybacks", "dividends"),
-    "share_tax_withholding",
-    *MARGINS,
-    *("revenue_growth", "operating_income_growth", "pretax_income_growth", "net_income_growth"),
-    *("diluted_eps_growth", "free_cash_flow_growth"),
-)
-_PER_SHARE = ("fcf_per_share", "diluted_shares", "diluted_shares_growth")
-_MAIN_FLOWS = (
-    *("revenue", "gross_profit", "operating_income", "net_income", "diluted_eps"),
-    "free_cash_flow",
-)
-_LATEST: dict[Period, tuple[str, ...]] = {
-    "ttm": (*_FLOWS, *_PER_SHARE),
-    "quarter": (*_FLOWS, "diluted_shares", "dilutive_shares"),
-    "year": (*_FLOWS, *_PER_SHARE, "dilutive_shares"),
-    "instant": (
-        *("cash", "short_term_investments", "long_term_investments", "debt", "net_cash", "equity"),
-        *("noncontrolling_interest", "assets", "remaining_performance_obligation"),
-        *("remaining_performance_obligation_growth", "deferred_revenue", "deferred_revenue_growth"),
-        *("shares_outstanding", "book_value_per_share"),
-    ),
-}
-_EARLIER: dict[Period, tuple[str, ...]] = {
-    "quarter": (
-        *(*_MAIN_FLOWS, "other_income", "effective_tax_rate", "income_taxes_paid"),
-        *(*_COSTS, "stock_compensation"),
-        *("revenue_growth", "gross_margin", "operating_margin"),
-    ),
-    "year": (
-        *(*_MAIN_FLOWS, "other_income", "pretax_income", "income_tax", "effective_tax_rate"),
-        *(*MARGINS, "operating_cash_flow", "income_taxes_paid", "capital_expenditure"),
-        *(
-            "capitalized_software",
-            *_COSTS,
-            "stock_compensation",
-            "buybacks",
-            "dividends",
-            "share_tax_withholding",
-            "diluted_shares",
-        ),
-        *("revenue_growth", "net_income_growth", "diluted_eps_growth", "diluted_shares_growth"),
-    ),
-    "instant": ("cash", "debt", "net_cash", "equity", "remaining_performance_obligation"),
-}
-_YEAR_END: tuple[str, ...] = (
-    *(f"debt_due_year_{number}" for number in range(1, 6)),
-    "debt_due_later",
-)
-"""When the debt falls due, which annual reports alone tell."""
 
 Entry = tuple[str, Period, Amount]
 """A metric, its kind of period, and its amount."""
@@ -120,23 +60,24 @@ def _list_entries(accounts: Accounts) -> Iterator[Entry]:
                 yield name, period, amount
 
 
-def _list_periods(accounts: Accounts) -> Iterator[tuple[Period, str, tuple[str, ...]]]:
+def _list_periods(accounts: Accounts) -> Iterator[tuple[Period, str, Iterable[str]]]:
     """Yield the periods to show, their last days and their metrics, most important first."""
     years = [year.end for year in accounts.calendar.years[:YEARS]]
     quarters = accounts.calendar.quarters[:QUARTERS]
     latest = (quarters or years)[:1]
     for end in latest:
-        yield "ttm", end, _LATEST["ttm"]
+        yield "ttm", end, list_shown("newest", "ttm")
         if quarters:
-            yield "quarter", end, _LATEST["quarter"]
-        yield "instant", end, _LATEST["instant"]
+            yield "quarter", end, list_shown("newest", "quarter")
+        yield "instant", end, list_shown("newest", "instant")
         if (before := accounts.calendar.find_year_before(end)) and before not in years:
-            yield "instant", before, _EARLIER["instant"]
-    yield from (("year", end, _LATEST["year"]) for end in years[:1])
-    yield from (("instant", end, _YEAR_END) for end in years[:1])
-    yield from (("year", end, _EARLIER["year"]) for end in years[1:])
-    yield from (("quarter", end, _EARLIER["quarter"]) for end in quarters[1:])
-    yield from (("instant", end, _EARLIER["instant"]) for end in years if end not in latest)
+            yield "instant", before, list_shown("earlier", "instant")
+    yield from (("year", end, list_shown("newest", "year")) for end in years[:1])
+    yield from (("instant", end, list_shown("newest", "year_end")) for end in years[:1])
+    yield from (("year", end, list_shown("earlier", "year")) for end in years[1:])
+    yield from (("quarter", end, list_shown("earlier", "quarter")) for end in quarters[1:])
+    others = (end for end in years if end not in latest)
+    yield from (("instant", end, list_shown("earlier", "instant")) for end in others)
 
 
 def _to_figure(accounts: Accounts, name: str, period: Period, amount: Amount) -> Figure:

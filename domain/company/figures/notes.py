@@ -14,7 +14,7 @@ from domain.company.figures.derived_metrics import (
 )
 from domain.company.figures.filed.accounts import DAYS_PER_MONTH, Accounts
 from domain.company.figures.filed.facts import GAAP, count_days
-from domain.company.figures.filed.metrics import SPLIT_TAG, humanize
+from domain.company.figures.filed.metrics import METRICS, SPLIT_TAG, humanize
 from domain.company.figures.filed.periods import LONG_YEAR_DAYS, QUARTER, shift_day
 from domain.company.figures.filed.series import Amount
 from domain.company.figures.numbers import find_scale, format_money, format_number
@@ -39,12 +39,6 @@ QUARTER_DAYS = 91
 """Of thirteen weeks: results come as often."""
 MAX_PRICE_DAYS = 8
 """A week, and the day itself: markets open at least once in it."""
-
-_EXPECTED = (
-    *("revenue", "gross_profit", "operating_income", "net_income", "diluted_eps"),
-    *("operating_cash_flow", "capital_expenditure", "cash", "debt", "equity", "assets"),
-    *("pretax_income", "income_tax", "diluted_shares", "fcf_per_share", "shares_outstanding"),
-)
 
 NamedAmounts = Sequence[tuple[str, Amount]]
 """Metrics with their amounts."""
@@ -423,5 +417,6 @@ def _note_metrics(shown: NamedAmounts) -> Iterator[str]:
             " a little in between."
         )
     names = {name for name, _ in shown}
-    if missing := [humanize(name) for name in _EXPECTED if name not in names]:
+    expected = (name for name, metric in METRICS.items() if metric.expected)
+    if missing := [humanize(name) for name in expected if name not in names]:
         yield f"Not found under the tags that are read: {', '.join(missing)}."

@@ -10,22 +10,18 @@ from contracts.evidence.rows import FigureRow
 from domain.company.figures.derived_metrics import get_balance, get_flow
 from domain.company.figures.filed.accounts import Accounts
 from domain.company.figures.filed.facts import FiledFacts, parse_day
-from domain.company.figures.filed.metrics import find_unit, name_row
+from domain.company.figures.filed.metrics import find_unit, list_compared, name_row
 from domain.company.figures.lines import Cell, PageLine, draw_table
 from domain.company.figures.notes import describe_gap, format_price
 from domain.company.figures.numbers import format_money, format_number
 from domain.company.figures.valuation import value_months
 from domain.company.figures.valuation_text import MEASURES, WORTHS, format_measure, to_row
 
-FLOWS = (
-    *("revenue", "revenue_growth", "gross_margin", "operating_margin", "net_margin", "fcf_margin"),
-    *("research_and_development_share_of_revenue", "stock_compensation_share_of_revenue"),
-    *("free_cash_flow", "buybacks", "dividends", "diluted_shares_growth"),
-)
+FLOWS = tuple(list_compared(of_days=False))
 """Of twelve months."""
 PRICED = ("operating_income", "net_income", "diluted_eps", "stock_compensation")
 """Of twelve months, with some of `FLOWS`: by what a price is divided, without rows of their own."""
-BALANCES = ("net_cash", "debt", "remaining_performance_obligation", "shares_outstanding")
+BALANCES = tuple(list_compared(of_days=True))
 """Of the last day of the twelve months, or of the one that is told."""
 VALUATIONS = (
     *("market_value", "enterprise_value", "price_to_sales", "price_to_earnings"),

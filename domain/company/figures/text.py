@@ -9,7 +9,7 @@ from itertools import groupby
 
 from contracts.company.figures import Figure, Fundamentals
 from contracts.evidence.rows import Period
-from domain.company.figures.filed.metrics import NAMES, name_row, name_whole
+from domain.company.figures.filed.metrics import LABELS, METRICS, Metric, name_row, name_whole
 from domain.company.figures.lines import Cell, PageLine, draw_table, state
 from domain.company.figures.notes import describe_dates, describe_next_results
 from domain.company.figures.numbers import MILLION, format_millions, format_money, format_number
@@ -17,39 +17,13 @@ from domain.company.figures.valuation_text import describe_valuation
 
 MAX_CHARS = 16_000
 
-_RANKS = {name: rank for rank, name in enumerate(NAMES)}
+_RANKS = {name: rank for rank, name in enumerate(LABELS)}
 _ORDINALS = {"Q1": "first", "Q2": "second", "Q3": "third", "Q4": "fourth"}
 _LATEST_PERIODS: tuple[Period, ...] = ("ttm", "quarter", "instant")
-DEBT_DUE = "debt_due_"
 NONE_FILED = "none filed"
 """In the place of debt where net cash is known: it is taken as none, and a filed 0 says more."""
 _COVER_METRIC = "shares_outstanding"
 """Counted on the cover of a report, weeks after the period it is of."""
-_RATES_TELL = (
-    *("cost_of_revenue", "research_and_development", "sales_and_marketing", "income_tax"),
-    *("general_and_administrative", "selling_and_administration"),
-)
-"""Of the newest periods told in percent alone: the page has room for one of the two."""
-_TWELVE_TELL = (
-    "diluted_shares",
-    "research_and_development_share_of_revenue",
-    "sales_and_marketing_share_of_revenue",
-    "general_and_administrative_share_of_revenue",
-    "selling_and_administration_share_of_revenue",
-)
-"""Of a quarter not told: the twelve months that it ends say more."""
-_TABLE_TELLS = (
-    *("gross_profit", "gross_margin", "operating_margin", "other_income", "pretax_income"),
-    *("income_taxes_paid", "share_tax_withholding"),
-)
-"""Of a quarter told in the table of quarters alone, where there are several."""
-_DEFINED = (
-    *("free_cash_flow", "fcf_per_share", "debt", "net_cash", "deferred_revenue"),
-    "book_value_per_share",
-)
-"""Whose formula a reader may want."""
-_LASTING = ("revenue", "gross_profit", "operating_income", "net_income", "free_cash_flow")
-"""Whose growth over years a reader asks for."""
 MIN_YEARS = 3
 """Of which growth a year is an average."""
 _SAME = 1e-3
@@ -89,15 +63,13 @@ def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[PageLine]:
         for period in _LATEST_PERIODS
     }
     quarters = {f.end for f in shown if f.period == "quarter"}
-    elsewhere = {*_TWELVE_TELL, *(_TABLE_TELLS if len(quarters) > 1 else ())}
+    has_table = len(quarters) > 1
     latest = [
         f
         for f in shown
         if f.period in newest
         and f.end >= newest[f.period]
-        and not (f.period == "quarter" and f.metric in elsewhere)
-        and not (f.period != "instant" and f.metric in _RATES_TELL)
-        and not f.metric.startswith(DEBT_DUE)
+        and _has_line(METRICS[f.metric], f.period, has_table=has_table)
     ]
     latest.sort(key=lambda f: (_LATEST_PERIODS.index(f.period), _RANKS[f.metric]))
     yield from map(PageLine, _list_header(fundamentals, today))
@@ -111,15 +83,24 @@ def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[PageLine]:
     for period, title in _TABLES.items():
         of_period = [f for f in figures if f.period == period and f.metric != _COVER_METRIC]
         yield from _render_table(title, of_period)
-    for metric in _DEFINED:
-        if said := next((f.formula for f in latest if f.metric == metric and f.formula), ""):
-            yield PageLine(f"{NAMES[metric][0]} is computed: {said}.")
+    defined = {f.metric: f.formula for f in reversed(latest) if METRICS[f.metric].defined}
+    for metric in sorted(defined, key=lambda name: _RANKS[name]):
+        if defined[metric]:
+            yield PageLine(f"{LABELS[metric]} is computed: {defined[metric]}.")
+
+
+def _has_line(metric: Metric, period: Period, *, has_table: bool) -> bool:
+    """Tell whether the newest figure of a metric has a line, given whether quarters have a table."""
+    if metric.shown_as_percent or "year_end" in metric.newest:
+        return False
+    is_elsewhere = metric.not_shown_quarterly or (metric.quarter_in_table and has_table)
+    return period != "quarter" or not is_elsewhere
 
 
 def _describe_debt(shown: Iterable[Figure]) -> Iterator[PageLine]:
     """Yield when the debt falls due, as the last annual report tells it, or as what it is filed."""
     debts = {f.end: f for f in shown if f.metric == "debt"}
-    due = [f for f in shown if f.metric.startswith(DEBT_DUE)]
+    due = [f for f in shown if "year_end" in METRICS[f.metric].newest]
     newest = debts.get(max(debts, default=""))
     if days := {f.end for f in shown if f.metric == "net_cash"}:
         taken = f"; “{NONE_FILED}” is a day of which neither debt nor interest is filed, and net cash takes it as none"
@@ -135,7 +116,7 @@ def _describe_debt(shown: Iterable[Figure]) -> Iterator[PageLine]:
     if due:
         day, unit = due[0].end, due[0].unit
         parts = (
-            f"{format_money(f.value, unit)} {NAMES[f.metric][0].removeprefix('Debt due ')}"
+            f"{format_money(f.value, unit)} {LABELS[f.metric].removeprefix('Debt due ')}"
             for f in due
         )
         whole = (
@@ -152,18 +133,18 @@ def _describe_years(shown: Iterable[Figure]) -> Iterator[PageLine]:
 
     The average joins two years alone, and either may be an odd one.
     """
-    figures = [f for f in shown if f.metric in _LASTING]
+    figures = [f for f in shown if METRICS[f.metric].lasting]
     newest = {f.metric: f for f in figures if f.period == "ttm"}
     revenues = {f.end: f.value for f in figures if (f.metric, f.period) == ("revenue", "year")}
     grown: dict[str, list[str]] = {}
-    for metric in _LASTING:
+    for metric in sorted({f.metric for f in figures}, key=lambda name: _RANKS[name]):
         years = sorted(
             (f for f in figures if (f.metric, f.period) == (metric, "year")), key=lambda f: f.end
         )
         if len(years) < MIN_YEARS or years[0].value <= 0:
             continue
         first, last, now = years[0], years[-1], newest.get(metric)
-        name, begin = NAMES[metric][0].lower(), f"from the fiscal year to {first.end} to"
+        name, begin = LABELS[metric].lower(), f"from the fiscal year to {first.end} to"
         if last.value > 0:
             rate = 100 * ((last.value / first.value) ** (1 / (len(years) - 1)) - 1)
             told = f"{name} {format_number(rate, 1)}%{_describe_base(first, last, revenues)}"
@@ -258,10 +239,10 @@ def render_figure(figure: Figure, growth: Figure | None = None) -> str:
 
 
 def _name(figure: Figure) -> str:
-    name, *negative = NAMES[figure.metric]
+    metric = METRICS[figure.metric]
     if figure.value >= 0:
-        return name
-    return negative[0] if negative else f"Negative {name[0].lower()}{name[1:]}"
+        return metric.label
+    return metric.negative or f"Negative {metric.label[0].lower()}{metric.label[1:]}"
 
 
 def _name_period(figure: Figure) -> str:

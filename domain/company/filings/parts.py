@@ -11,7 +11,7 @@ from contracts.company.filings import Filing, Part
 from contracts.documents import Axis, TaggedFigure
 from contracts.evidence.rows import FigureRow
 from domain.company.figures.filed.facts import count_days
-from domain.company.figures.filed.metrics import TAGS
+from domain.company.figures.filed.metrics import METRICS
 from domain.company.figures.lines import Cell, PageLine, draw_table
 from domain.company.figures.numbers import MILLION, format_millions, format_number
 
@@ -23,7 +23,7 @@ LIKENESS = 0.5
 """Of a row's first words and the part's name; less: the row says something else, such as `Net sales`."""
 TOLERANCE = 0.005
 LENGTHS = {"year": range(350, 381), "quarter": range(80, 101)}
-METRICS = ("revenue", "operating_income")
+PART_METRICS = ("revenue", "operating_income")
 HEADS = {"revenue": "Revenue", "operating_income": "Operating income"}
 Cells = dict[tuple[str, str, str], float]
 """Values by part, period and its last day."""
@@ -34,8 +34,8 @@ def select_parts(told: Sequence[tuple[Filing, Sequence[TaggedFigure]]]) -> list[
     """Return the parts that filings tell of, given oldest first: a newer one overrules it."""
     concepts = {
         concept: (metric, rank)
-        for metric in METRICS
-        for rank, concept in enumerate(c for tags in TAGS[metric].values() for c in tags)
+        for metric in PART_METRICS
+        for rank, concept in enumerate(c for tags in METRICS[metric].tags.values() for c in tags)
     }
     wholes: dict[tuple[str, str, str], float] = {}
     found: dict[tuple[Axis, str, str, str, str], tuple[int, Part]] = {}
@@ -123,7 +123,7 @@ def _choose_periods(parts: Sequence[Part], axis: Axis, metric: str) -> set[tuple
 
 def _group(parts: Sequence[Part]) -> Iterator[list[Part]]:
     for axis in _AXES:
-        for metric in METRICS:
+        for metric in PART_METRICS:
             if same := [part for part in parts if (part.axis, part.metric) == (axis, metric)]:
                 yield same
 

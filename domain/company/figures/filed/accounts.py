@@ -55,9 +55,10 @@ class Accounts:
         self._newest_form = max(used, key=lambda fact: fact.filed).form if used else ""
         self.series = {
             name: MetricSeries(
-                facts, self.taxonomy, tags[self.taxonomy], m.find_unit(name, self.currency)
+                facts, self.taxonomy, metric.tags[self.taxonomy], m.find_unit(name, self.currency)
             )
-            for name, tags in m.TAGS.items()
+            for name, metric in m.METRICS.items()
+            if metric.tags
         }
         self._cover = MetricSeries(facts, COVER, [m.COVER_SHARES_TAG], "shares")
 
@@ -234,7 +235,7 @@ def _group_anchors(facts: FiledFacts) -> dict[tuple[str, str], list[Fact]]:
     """Return the facts that define the fiscal periods, by taxonomy and unit."""
     anchors: dict[tuple[str, str], list[Fact]] = {}
     for taxonomy in (GAAP, IFRS):
-        for tag in (tag for name in m.ANCHORS for tag in m.TAGS[name][taxonomy]):
+        for tag in (tag for name in m.ANCHORS for tag in m.METRICS[name].tags[taxonomy]):
             for unit in facts.list_units(taxonomy, tag):
                 anchors.setdefault((taxonomy, unit), []).extend(
                     facts.list_facts(taxonomy, tag, unit)

@@ -1,48 +1,104 @@
-"""The metrics of a company, by metrics.json: their names, most important first, and the XBRL tags of reported ones."""
+"""The metrics of a company, by metrics.json: their labels, tags, and where their figures are shown."""
 
-import json
+from collections.abc import Iterator
 from importlib.resources import files
+from typing import Literal
 
-_METRICS: dict[str, dict[str, list[str]]] = json.loads(
-    files(__package__).joinpath("metrics.json").read_text("utf-8")
+from pydantic import Field, TypeAdapter
+
+from contracts.base import Contract
+from contracts.evidence.rows import Period
+
+Moment = Literal["newest", "earlier"]
+"""The newest period of its kind, or one before it."""
+
+
+class Shown(Contract):
+    """Where the figures of a metric, or of its growth, are shown."""
+
+    newest: list[Period | Literal["year_end"]] = Field(
+        default=[],
+        description="kinds of period; `year_end`: the last day of the newest fiscal year",
+    )
+    earlier: list[Period] = []
+    compared: bool = Field(default=False, description="beside other companies'")
+
+
+class Metric(Shown):
+    """A metric: what it is called, counted in and read from, and where it is shown."""
+
+    label: str = Field(default="", description="empty: it is read and not shown")
+    negative: str = Field(default="", description="the label of a negative value")
+    unit: Literal["money", "shares", "per_share", "percent"] = "money"
+    growth: Shown = Shown()
+    key: bool = Field(default=False, description="among the first rows of the key figures")
+    expected: bool = Field(default=False, description="missing, it is noted")
+    lasting: bool = Field(default=False, description="its growth over years is shown")
+    defined: bool = Field(default=False, description="its formula is shown")
+    shown_as_percent: bool = Field(
+        default=False, description="it has no line: its share of revenue has"
+    )
+    not_shown_quarterly: bool = Field(
+        default=False, description="it has no line of a quarter: its twelve months have"
+    )
+    quarter_in_table: bool = Field(
+        default=False, description="it has no line of a quarter beside a table of quarters"
+    )
+    tags: dict[str, list[str]] = Field(
+        default={}, description="XBRL tags by taxonomy; the first that has a period wins"
+    )
+
+
+METRICS = TypeAdapter(dict[str, Metric]).validate_json(
+    files(__package__).joinpath("metrics.json").read_bytes()
 )
-TAGS = {
-    name: {taxonomy: tags for taxonomy, tags in told.items() if taxonomy != "names"}
-    for name, told in _METRICS.items()
-    if set(told) - {"names"}
-}
-"""By metric and taxonomy; among several tags the first that has a period wins."""
+"""By name, most important first."""
 
-NAMES = {name: told["names"] for name, told in _METRICS.items() if "names" in told}
-"""By metric, most important first: its name, and that of a negative value where it has one."""
+LABELS = {name: metric.label for name, metric in METRICS.items() if metric.label}
+"""By metric that is shown, most important first."""
 
 ANCHORS = ("revenue", "net_income", "operating_cash_flow")
 """Metrics whose periods define the company's fiscal years and quarters."""
 
 SPLIT_TAG = "StockholdersEquityNoteStockSplitConversionRatio1"
 COVER_SHARES_TAG = "EntityCommonStockSharesOutstanding"
+_GROWTH = "_growth"
+
+
+def list_shown(moment: Moment, period: Period | Literal["year_end"]) -> Iterator[str]:
+    """Yield the metrics, and growths, of which a period's figures are shown, most important first."""
+    for name, metric in METRICS.items():
+        if period in getattr(metric, moment):
+            yield name
+        if period in getattr(metric.growth, moment):
+            yield name + _GROWTH
+
+
+def list_compared(*, of_days: bool) -> Iterator[str]:
+    """Yield the metrics, and growths, that are compared with other companies': of days, or of periods."""
+    for name, metric in METRICS.items():
+        if ("instant" in metric.newest) is of_days:
+            yield from [name] * metric.compared
+            yield from [name + _GROWTH] * metric.growth.compared
 
 
 def find_unit(metric: str, currency: str) -> str:
     """Return the unit of a metric's figures."""
-    if metric.endswith(("_margin", "_growth", "_share_of_revenue", "_tax_rate")):
-        return "percent"
-    if metric.endswith(("_eps", "_per_share")):
-        return f"{currency}/shares"
-    return "shares" if metric.endswith("_shares") or metric == "shares_outstanding" else currency
+    unit = "percent" if metric.endswith(_GROWTH) else METRICS[metric].unit
+    return {"money": currency, "per_share": f"{currency}/shares"}.get(unit, unit)
 
 
 def name_row(metric: str) -> str:
     """Return what a table calls a metric: of a growth what grows, of a share what it is of."""
-    if metric.endswith("_growth"):
-        return f"{NAMES[metric.removesuffix('_growth')][0]}, growth on a year before"
-    name = NAMES[metric][0] if metric in NAMES else humanize(metric)
-    return f"{name}, share of {name_whole(metric)}" if find_unit(metric, "") == "percent" else name
+    if metric.endswith(_GROWTH):
+        return f"{LABELS[metric.removesuffix(_GROWTH)]}, growth on a year before"
+    share = f", share of {name_whole(metric)}" if METRICS[metric].unit == "percent" else ""
+    return f"{LABELS[metric]}{share}"
 
 
 def name_whole(metric: str) -> str:
     """Return what a metric in percent is a share of."""
-    return "income before tax" if metric.endswith("_tax_rate") else "revenue"
+    return "income before tax" if metric == "effective_tax_rate" else "revenue"
 
 
 def humanize(metric: str) -> str:

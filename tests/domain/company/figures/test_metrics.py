@@ -1,0 +1,87 @@
+"""The data file of metrics: what of each is read, and where its figures are shown."""
+
+import pytest
+
+from contracts.evidence.rows import Period
+from domain.company.figures.derived_metrics import (
+    DIFFERENCES,
+    LIQUID,
+    MARGINS,
+    get_balance,
+    get_flow,
+)
+from domain.company.figures.filed.accounts import Accounts
+from domain.company.figures.filed.facts import FiledFacts
+from domain.company.figures.filed.metrics import (
+    LABELS,
+    METRICS,
+    Metric,
+    find_unit,
+    list_compared,
+    list_shown,
+    name_row,
+)
+from domain.company.figures.text import list_lines
+from tests.domain.company.figures.companies import APPLE, SNOWFLAKE, of_sample, sample
+
+PERIODS: tuple[Period, ...] = ("ttm", "quarter", "year", "instant")
+
+
+@pytest.mark.parametrize("cik", [APPLE, SNOWFLAKE])
+def test_every_metric_that_is_shown_is_read_or_computed(cik: int) -> None:
+    """A name in the file that nothing computes would raise or never have a figure."""
+    accounts = Accounts(FiledFacts(sample(cik)))
+    end = accounts.newest_end
+    for name in {*list_shown("newest", "ttm"), *list_shown("newest", "year")}:
+        get_flow(accounts, "ttm", name, end)
+    for name in {*list_shown("newest", "instant"), *list_shown("newest", "year_end")}:
+        get_balance(accounts, name, end)
+    assert {*MARGINS, *MARGINS.values(), *DIFFERENCES, *LIQUID} <= set(METRICS)
+
+
+def test_what_is_shown_has_a_label_and_what_has_a_label_is_shown() -> None:
+    shown = {name for name, metric in METRICS.items() if metric.newest or metric.earlier}
+    assert shown == set(LABELS)
+    for name in shown:
+        metric = METRICS[name]
+        assert set(metric.earlier) <= set(metric.newest)
+        assert set(metric.growth.newest) <= set(metric.newest)
+        assert set(metric.growth.earlier) <= {*metric.growth.newest, *metric.earlier}
+
+
+def test_attributes_decide_where_a_figure_stands() -> None:
+    """Apple's newest quarter has neither what its twelve months say better nor what the table says."""
+    lines = [line.text for line in list_lines(of_sample(APPLE)) if " fiscal 2026 (to " in line.text]
+    for name, metric in METRICS.items():
+        has_line = any(line.startswith(f"{metric.label}, first quarter") for line in lines)
+        if metric.not_shown_quarterly or metric.quarter_in_table or metric.shown_as_percent:
+            assert not has_line, name
+    assert any(line.startswith("Revenue, first quarter") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("metric", "unit", "row"),
+    [
+        ("revenue", "EUR", "Revenue"),
+        ("revenue_growth", "percent", "Revenue, growth on a year before"),
+        ("gross_margin", "percent", "Gross margin, share of revenue"),
+        ("effective_tax_rate", "percent", "Effective tax rate, share of income before tax"),
+        ("diluted_eps", "EUR/shares", "Diluted earnings per share (EPS)"),
+        ("diluted_shares", "shares", "Diluted shares"),
+    ],
+)
+def test_unit_and_row_are_those_of_the_file(metric: str, unit: str, row: str) -> None:
+    assert (find_unit(metric, "EUR"), name_row(metric)) == (unit, row)
+
+
+def test_compared_are_flows_and_growths_apart_from_balances() -> None:
+    flows, balances = [*list_compared(of_days=False)], [*list_compared(of_days=True)]
+    assert {"revenue", "revenue_growth", "diluted_shares_growth"} <= set(flows)
+    assert "diluted_shares" not in flows
+    assert balances == [
+        "debt",
+        "net_cash",
+        "remaining_performance_obligation",
+        "shares_outstanding",
+    ]
+    assert Metric().growth.compared is False
