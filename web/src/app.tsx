@@ -12,14 +12,7 @@ import { useScrollTop } from "./frame/scroll-top";
 import { useSession } from "./session/session";
 import { setSignedOut, useSignedOut } from "./session/signed-out";
 import { usePreferences } from "./preferences";
-import {
-  createWords,
-  LANGUAGES,
-  withWords,
-  WordsContext,
-  type Language,
-  type Words,
-} from "./strings";
+import { createWords, LANGUAGES, withWords, WordsContext, type Language, type Words } from "./strings";
 
 const HistoryView = lazy(() => withWords(import("./history/history-view")));
 const RunFrame = lazy(() => withWords(import("./run/run-frame")));
@@ -75,9 +68,7 @@ function Views() {
       <Route path="/runs">
         <HistoryView />
       </Route>
-      <Route path="/runs/:id/:part?">
-        {({ id, part }) => <RunFrame key={id} id={id} part={part ?? ""} />}
-      </Route>
+      <Route path="/runs/:id/:part?">{({ id, part }) => <RunFrame key={id} id={id} part={part ?? ""} />}</Route>
       <Route path="/compare/:a/:b">{({ a, b }) => <CompareView a={a} b={b} />}</Route>
       <Route path="/compose/:id?">{({ id }) => <ComposeView id={id ?? ""} />}</Route>
       <Route path="/collections/:name?">

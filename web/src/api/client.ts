@@ -226,8 +226,10 @@ export const getCollection = (name: string) =>
 export const deleteCollection = (name: string) =>
   settle(http.DELETE("/v1/collections/{collection}", { params: inside(name) }));
 
-export const listDocuments = (name: string, query: { cursor?: string; limit?: number; status?: CollectionDocument["status"] }) =>
-  settle(http.GET("/v1/collections/{collection}/documents", { params: { ...inside(name), query } }));
+export const listDocuments = (
+  name: string,
+  query: { cursor?: string; limit?: number; status?: CollectionDocument["status"] },
+) => settle(http.GET("/v1/collections/{collection}/documents", { params: { ...inside(name), query } }));
 
 /** The document is kept before this returns, and read in the background. */
 export const putDocument = (collection: string, file: File) =>
@@ -241,7 +243,9 @@ export const putDocument = (collection: string, file: File) =>
   );
 
 export const deleteDocument = (collection: string, document: string) =>
-  settle(http.DELETE("/v1/collections/{collection}/documents/{document}", { params: { path: { collection, document } } }));
+  settle(
+    http.DELETE("/v1/collections/{collection}/documents/{document}", { params: { path: { collection, document } } }),
+  );
 
 export const getMetadata = () => settle(http.GET("/v1/metadata"));
 
@@ -258,18 +262,14 @@ export interface RunFilter {
   limit?: number;
 }
 
-export const listRuns = (filter: RunFilter) =>
-  settle(http.GET("/v1/runs", { params: { query: filter } }));
+export const listRuns = (filter: RunFilter) => settle(http.GET("/v1/runs", { params: { query: filter } }));
 
 export const getRun = (id: string) => settle(http.GET("/v1/runs/{run_id}", { params: at(id) }));
 
 export const getRunOutputs = (id: string) =>
-  settle(
-    http.GET("/v1/runs/{run_id}", { params: { ...at(id), query: { include: "outputs" } } }),
-  );
+  settle(http.GET("/v1/runs/{run_id}", { params: { ...at(id), query: { include: "outputs" } } }));
 
-export const getState = (id: string) =>
-  settle(http.GET("/v1/runs/{run_id}/state", { params: at(id) }));
+export const getState = (id: string) => settle(http.GET("/v1/runs/{run_id}/state", { params: at(id) }));
 
 export const listSources = (id: string) =>
   settle(http.GET("/v1/runs/{run_id}/sources", { params: at(id) })).then((page) => page.items);
@@ -284,8 +284,7 @@ const KEPT = /^(artifacts\/[\w-]+(#page=\d+)?|sources\/\d+\/snapshot)$/;
 export const placeAddress = (id: string, url: string) =>
   isOnWeb(url) || url.startsWith("mailto:") ? url : KEPT.test(url) ? `/v1/runs/${id}/${url}` : "";
 
-export const getSnapshot = (id: string, n: number) =>
-  fetchText(`/v1/runs/${id}/sources/${n}/snapshot`);
+export const getSnapshot = (id: string, n: number) => fetchText(`/v1/runs/${id}/sources/${n}/snapshot`);
 
 /** The report's document; `seq` is a moment of its growth. */
 export const getReportDocument = async (id: string, seq?: number) =>
@@ -302,11 +301,7 @@ export const reportFile = (id: string, format: "md" | "html" | "pdf" | "docx") =
   `/v1/runs/${id}/report?format=${format}`;
 
 /** Questions without an answer are left to the run. */
-export const answerQuestions = (
-  id: string,
-  checkpoint_id: string,
-  answers: Record<string, string | null>,
-) =>
+export const answerQuestions = (id: string, checkpoint_id: string, answers: Record<string, string | null>) =>
   settle(
     http.POST("/v1/runs/{run_id}/answers", {
       params: at(id),
@@ -323,9 +318,7 @@ export const decide = (id: string, decision: Decide) =>
   );
 
 export const steer = (id: string, text: string) =>
-  settle(
-    http.POST("/v1/runs/{run_id}/steer", { params: at(id), ...body<Schemas["Steer"]>({ text }) }),
-  );
+  settle(http.POST("/v1/runs/{run_id}/steer", { params: at(id), ...body<Schemas["Steer"]>({ text }) }));
 
 export const setPaused = (id: string, paused: boolean) =>
   settle(
@@ -335,14 +328,10 @@ export const setPaused = (id: string, paused: boolean) =>
   );
 
 export const cancelRun = (id: string, mode: Schemas["Cancel"]["mode"]) =>
-  settle(
-    http.POST("/v1/runs/{run_id}/cancel", { params: at(id), ...body<Schemas["Cancel"]>({ mode }) }),
-  );
+  settle(http.POST("/v1/runs/{run_id}/cancel", { params: at(id), ...body<Schemas["Cancel"]>({ mode }) }));
 
 export const undoPatch = (id: string, seq: number) =>
-  settle(
-    http.POST("/v1/runs/{run_id}/undo", { params: at(id), ...body<Schemas["UndoAt"]>({ seq }) }),
-  );
+  settle(http.POST("/v1/runs/{run_id}/undo", { params: at(id), ...body<Schemas["UndoAt"]>({ seq }) }));
 
 export const followUp = (id: string, query: string, key: string) =>
   settle(
@@ -353,9 +342,7 @@ export const followUp = (id: string, query: string, key: string) =>
   );
 
 export const compareRuns = (run_id: string, other_id: string) =>
-  settle(
-    http.GET("/v1/runs/{run_id}/compare/{other_id}", { params: { path: { run_id, other_id } } }),
-  );
+  settle(http.GET("/v1/runs/{run_id}/compare/{other_id}", { params: { path: { run_id, other_id } } }));
 
 /** Health is told with 503 where a part is away: both answers are read. */
 export async function getReadiness(): Promise<Schemas["Readiness"]> {
@@ -366,8 +353,7 @@ export async function getReadiness(): Promise<Schemas["Readiness"]> {
 }
 
 /** What stands above a report: what was asked, the short answer, what is missing, and what it took. */
-export const getReportHead = (id: string) =>
-  settle(http.GET("/v1/runs/{run_id}/report/head", { params: at(id) }));
+export const getReportHead = (id: string) => settle(http.GET("/v1/runs/{run_id}/report/head", { params: at(id) }));
 
 export type ShareLink = Schemas["ApiKey"];
 
@@ -378,9 +364,7 @@ export const createShareLink = (id: string, days: number | null) =>
   settle(http.POST("/v1/runs/{run_id}/share-links", { params: at(id), body: { days } }));
 
 export const revokeShareLink = (run_id: string, link_id: string) =>
-  settle(
-    http.DELETE("/v1/runs/{run_id}/share-links/{link_id}", { params: { path: { run_id, link_id } } }),
-  );
+  settle(http.DELETE("/v1/runs/{run_id}/share-links/{link_id}", { params: { path: { run_id, link_id } } }));
 
 export const getSession = () => settle(http.GET("/v1/session"));
 
@@ -392,5 +376,4 @@ export const listKeys = () => settle(http.GET("/v1/keys")).then((page) => page.i
 
 export const createKey = () => settle(http.POST("/v1/keys"));
 
-export const revokeKey = (key_id: string) =>
-  settle(http.DELETE("/v1/keys/{key_id}", { params: { path: { key_id } } }));
+export const revokeKey = (key_id: string) => settle(http.DELETE("/v1/keys/{key_id}", { params: { path: { key_id } } }));

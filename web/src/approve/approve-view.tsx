@@ -3,7 +3,16 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 
-import { decide, findPlan, Problem, type Checkpoint, type Choice, type Decide, type Plan, type RunState } from "../api/client";
+import {
+  decide,
+  findPlan,
+  Problem,
+  type Checkpoint,
+  type Choice,
+  type Decide,
+  type Plan,
+  type RunState,
+} from "../api/client";
 import { Dialog, type DialogHandle } from "../parts/dialog";
 import { useDraft } from "../parts/draft";
 import { ErrorNotice, Notice } from "../parts/notices";
@@ -54,7 +63,9 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
       decide(state.run_id, {
         checkpoint_id: checkpoint.checkpoint_id,
         ...(checkpoint.plan_hash ? { plan_hash: checkpoint.plan_hash } : {}),
-        ...(offersKeep && (decision.action === "approve" || decision.action === "modify") ? { keep_startup: isKept } : {}),
+        ...(offersKeep && (decision.action === "approve" || decision.action === "modify")
+          ? { keep_startup: isKept }
+          : {}),
         ...decision,
       }),
     onMutate: ({ action }) => onSent({ checkpoint, isChange: action === "modify" }),
@@ -105,11 +116,23 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
             {asked(checkpoint.message)}
           </p>
         )}
-        {checkpoint.differences && subject?.type === "plan" && mode !== "edit" && <PlanChanges changes={checkpoint.differences} />}
+        {checkpoint.differences && subject?.type === "plan" && mode !== "edit" && (
+          <PlanChanges changes={checkpoint.differences} />
+        )}
         {mode === "edit" && edited ? (
           <PlanEditor plan={edited} done={checkpoint.done_steps ?? []} problems={wrong} onChange={setEdited} />
         ) : (
-          subject && <SubjectView {...at} subject={subject} differences={checkpoint.differences ?? null} files={state.files} choices={choices} busy={busy} onChoose={choose} />
+          subject && (
+            <SubjectView
+              {...at}
+              subject={subject}
+              differences={checkpoint.differences ?? null}
+              files={state.files}
+              choices={choices}
+              busy={busy}
+              onChoose={choose}
+            />
+          )
         )}
         {checkpoint.context.length > 0 && (
           <details className="context">
@@ -189,12 +212,24 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
                 </button>
               )}
               {may("revise") && (
-                <button type="button" data-mode="revise" className={failed && !may("approve") ? "primary" : undefined} disabled={busy} onClick={() => begin("revise")}>
+                <button
+                  type="button"
+                  data-mode="revise"
+                  className={failed && !may("approve") ? "primary" : undefined}
+                  disabled={busy}
+                  onClick={() => begin("revise")}
+                >
                   {called.revise}
                 </button>
               )}
               {may("reject") && (
-                <button type="button" data-mode="reject" className="danger" disabled={busy} onClick={() => begin("reject")}>
+                <button
+                  type="button"
+                  data-mode="reject"
+                  className="danger"
+                  disabled={busy}
+                  onClick={() => begin("reject")}
+                >
                   {called.reject}
                 </button>
               )}

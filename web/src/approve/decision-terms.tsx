@@ -52,7 +52,9 @@ function PlanTerms({ state, plan }: { state: RunState; plan: Plan }) {
   return (
     <dl>
       <dt>{t("approve.price")}</dt>
-      <dd className="figure">{state.offline ? t("approve.free") : t("approve.about", { usd: usd(plan.estimated_cost.expected_usd) })}</dd>
+      <dd className="figure">
+        {state.offline ? t("approve.free") : t("approve.about", { usd: usd(plan.estimated_cost.expected_usd) })}
+      </dd>
       <dd>
         {t(state.offline ? "approve.range.offline" : "approve.range", {
           low: usd(plan.estimated_cost.low_usd),

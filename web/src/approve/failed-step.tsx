@@ -10,7 +10,9 @@ export interface Failed {
 
 /** Return the step that a checkpoint shows and that is not done, and why; null where none failed. */
 export const findFailedStep = ({ subject }: Checkpoint): Failed | null =>
-  subject?.type === "step" && subject.step && subject.step_failure ? { step: subject.step, failure: subject.step_failure } : null;
+  subject?.type === "step" && subject.step && subject.step_failure
+    ? { step: subject.step, failure: subject.step_failure }
+    : null;
 
 export function FailedStep({ failed: { step, failure } }: { failed: Failed }) {
   const { t } = useWords();

@@ -53,7 +53,13 @@ function IdeaCard({ reviewed: { idea, review }, isBest, choice, busy, onChoose }
         <Points title="idea.against" points={review?.weaknesses ?? []} />
       </dl>
       {choice && (
-        <button type="button" className={isBest ? "primary" : undefined} disabled={busy} aria-label={t("idea.choose.named", { title: idea.title })} onClick={() => onChoose(choice)}>
+        <button
+          type="button"
+          className={isBest ? "primary" : undefined}
+          disabled={busy}
+          aria-label={t("idea.choose.named", { title: idea.title })}
+          onClick={() => onChoose(choice)}
+        >
           {t("idea.choose")}
         </button>
       )}

@@ -10,7 +10,9 @@ const NAMES: Record<string, Key> = {
   estimated_cost: "approve.price",
   estimated_duration: "approve.time",
 };
-const STEP_FIELD_NAMES: Record<string, Key> = Object.fromEntries(STEP_NAMES.map((name) => [name, `plan.step.${name}` satisfies Key]));
+const STEP_FIELD_NAMES: Record<string, Key> = Object.fromEntries(
+  STEP_NAMES.map((name) => [name, `plan.step.${name}` satisfies Key]),
+);
 
 /** How a plan differs from the one that was shown before it. */
 export function PlanChanges({ changes }: { changes: PlanChange[] }) {

@@ -22,7 +22,9 @@ export default function PlanView({ state }: { state: RunState }) {
                 <b>{t(`decision.${nameAction(decision)}` satisfies Key)}</b>
                 {decision.choice && <span> {decision.choice}</span>}
                 <small>
-                  {[decision.default ? t("decision.default") : decision.by, date(decision.at)].filter(Boolean).join(" · ")}
+                  {[decision.default ? t("decision.default") : decision.by, date(decision.at)]
+                    .filter(Boolean)
+                    .join(" · ")}
                 </small>
                 {(decision.changed ?? []).length > 0 && (
                   <div className="changes">

@@ -43,7 +43,10 @@ export const STEP_FIELDS = {
 export const STEP_NAMES = Object.keys(STEP_FIELDS) as (keyof PlanStep)[];
 
 /** Every amount of a price. */
-const PRICE_FIELDS = { low_usd: true, expected_usd: true, top_usd: true } as const satisfies Record<keyof CostEstimate, true>;
+const PRICE_FIELDS = { low_usd: true, expected_usd: true, top_usd: true } as const satisfies Record<
+  keyof CostEstimate,
+  true
+>;
 export const PRICE_NAMES = Object.keys(PRICE_FIELDS) as (keyof CostEstimate)[];
 
 /** Return a plan with its searches in one list: what is searched is what either of two holds. */
@@ -55,7 +58,11 @@ export const joinSearches = (plan: Plan): Plan => ({
 
 /** Return how many searches a plan has, without rows that are left empty. */
 export const countSearches = (plan: Plan) =>
-  new Set(joinSearches(plan).search_terms.map((term) => term.trim()).filter(Boolean)).size;
+  new Set(
+    joinSearches(plan)
+      .search_terms.map((term) => term.trim())
+      .filter(Boolean),
+  ).size;
 
 /** Return the fields in which a plan differs from the one that is shown, whole; rows left empty are no rows. */
 export function findModifications(shown: Plan, wanted: Plan): Partial<Pick<Plan, Field>> {

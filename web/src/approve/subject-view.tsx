@@ -64,7 +64,10 @@ function FoldedPlan({ plan, differences, files }: { plan: Plan; differences: Pla
 }
 
 /** Outputs of phases, each as the report that it gives. */
-export function Outputs({ outputs, ...at }: { outputs: ShownOutput[]; runId: string; checkpointId: string } & OpenNote) {
+export function Outputs({
+  outputs,
+  ...at
+}: { outputs: ShownOutput[]; runId: string; checkpointId: string } & OpenNote) {
   return outputs.map(({ phase_id, title }) => (
     <section key={phase_id} aria-label={title}>
       <SubjectText {...at} phase={phase_id} />

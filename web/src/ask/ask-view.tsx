@@ -31,9 +31,7 @@ export function AskView() {
     <div className="ask">
       <h1>{t("ask.title")}</h1>
       {!definitions.data && <p className="lead">{t("ask.lead")}</p>}
-      {definitions.error && (
-        <ErrorNotice error={definitions.error} onRetry={() => void definitions.refetch()} />
-      )}
+      {definitions.error && <ErrorNotice error={definitions.error} onRetry={() => void definitions.refetch()} />}
       {definitions.data && standard.data ? (
         <AskForm definitions={definitions.data} standard={standard.data.id} />
       ) : (

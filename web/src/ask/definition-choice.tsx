@@ -20,9 +20,7 @@ export function DefinitionChoice({ definitions, chosen, onChoose }: Given) {
     return FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length;
   };
   const sorted = [...definitions].sort((a, b) => rank(a) - rank(b));
-  const shown = sorted.filter(
-    ({ id, is_preset }) => isOpen || !is_preset || FIRST.includes(id) || id === chosen,
-  );
+  const shown = sorted.filter(({ id, is_preset }) => isOpen || !is_preset || FIRST.includes(id) || id === chosen);
   return (
     <fieldset className="ways">
       <legend>{t("ask.how")}</legend>

@@ -21,7 +21,10 @@ export function QuestionLength({ query }: { query: string }) {
   return (
     <p className="length" role={isOver ? "alert" : undefined}>
       <Suspense>
-        <Later says={isOver ? "ask.length.over" : "ask.length"} values={{ n: number(measure(query)), most: number(MOST) }} />
+        <Later
+          says={isOver ? "ask.length.over" : "ask.length"}
+          values={{ n: number(measure(query)), most: number(MOST) }}
+        />
       </Suspense>
     </p>
   );

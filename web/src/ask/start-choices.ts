@@ -53,8 +53,6 @@ export function toStart(query: string, choices: Choices, definition: Definition 
     ...(choices.files.length > 0 ? { files: choices.files.map((file) => file.id) } : {}),
     ...(choices.collections?.length ? { collections: choices.collections } : {}),
     ...(choices.temporary ? { temp_workflow: true } : {}),
-    ...(hasLimits
-      ? { config_overrides: Object.fromEntries(limited.map((phase) => [phase.id, limit])) }
-      : {}),
+    ...(hasLimits ? { config_overrides: Object.fromEntries(limited.map((phase) => [phase.id, limit])) } : {}),
   };
 }

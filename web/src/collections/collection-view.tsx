@@ -56,7 +56,13 @@ export function CollectionView({ name }: { name: string }) {
   }, [unread, name, queries]);
   const listed = documents.data?.pages.flatMap((page) => page.items.filter((one) => one.status !== "failed")) ?? [];
   const draw = (one: CollectionDocument) => (
-    <DocumentRow key={one.name} collection={name} document={one} isFixed={Boolean(found.data?.is_folder)} onGone={reload} />
+    <DocumentRow
+      key={one.name}
+      collection={name}
+      document={one}
+      isFixed={Boolean(found.data?.is_folder)}
+      onGone={reload}
+    />
   );
   return (
     <div className="collections">
@@ -103,7 +109,9 @@ function DocumentRow(given: { collection: string; document: CollectionDocument; 
     <li className="row" data-status={one.status}>
       <span className="document">
         <b>{one.name}</b>
-        <small className={one.failure ? "" : "brief"}>{one.failure ? say(one.failure) : about.filter(Boolean).join(", ")}</small>
+        <small className={one.failure ? "" : "brief"}>
+          {one.failure ? say(one.failure) : about.filter(Boolean).join(", ")}
+        </small>
       </span>
       <span className={one.status === "failed" ? "danger" : ""}>{t(`collections.status.${one.status}`)}</span>
       {!isFixed && (

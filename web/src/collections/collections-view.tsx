@@ -67,7 +67,12 @@ function NewCollection() {
     <form className="new-collection" onSubmit={submit}>
       <label className="field">
         <span>{t("collections.name")}</span>
-        <input value={name} maxLength={80} placeholder={t("collections.example")} onChange={(event) => setName(event.target.value)} />
+        <input
+          value={name}
+          maxLength={80}
+          placeholder={t("collections.example")}
+          onChange={(event) => setName(event.target.value)}
+        />
       </label>
       <button disabled={!name.trim() || made.isPending}>{t("collections.make")}</button>
       {made.error && <ErrorNotice error={made.error} />}

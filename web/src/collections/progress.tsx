@@ -16,7 +16,9 @@ export function Progress({ collection: one }: { collection: Collection }) {
   const isRead = done === one.documents;
   return (
     <span className="progress">
-      {!isRead && <progress max={one.documents} value={done} aria-label={t("collections.read", { done, n: one.documents })} />}
+      {!isRead && (
+        <progress max={one.documents} value={done} aria-label={t("collections.read", { done, n: one.documents })} />
+      )}
       <span className="figure">
         {isRead ? t("collections.documents", { n: one.documents }) : t("collections.read", { done, n: one.documents })}
       </span>

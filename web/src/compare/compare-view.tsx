@@ -165,13 +165,24 @@ function Values({ field, values }: { field: string; values: unknown[] }) {
   const there = values.filter((value) => value !== null && value !== undefined && value !== "");
   if (there.length === 0) return <p>–</p>;
   if (field === "from_run") return <Link href={`/runs/${String(there[0])}`}>{t("compare.from.run")}</Link>;
-  if (field === "query") return <div className="values">{there.map((query, n) => <Clamped key={n} text={String(query)} />)}</div>;
+  if (field === "query")
+    return (
+      <div className="values">
+        {there.map((query, n) => (
+          <Clamped key={n} text={String(query)} />
+        ))}
+      </div>
+    );
   if (field === "redo") return <p>{there.map((phase) => humanize(String(phase))).join(", ")}</p>;
   const isMoney = field.endsWith("_usd") || field === "budget";
   return (
     <div className="values">
       {there.map((value, n) => (
-        <Value key={n} value={isMoney && typeof value === "number" ? usd(value) : value} isPhase={!field.includes(".")} />
+        <Value
+          key={n}
+          value={isMoney && typeof value === "number" ? usd(value) : value}
+          isPhase={!field.includes(".")}
+        />
       ))}
     </div>
   );
@@ -180,7 +191,7 @@ function Values({ field, values }: { field: string; values: unknown[] }) {
 /** A phase that one run alone has is told to be there; how it was set can be opened. */
 function Value({ value, isPhase }: { value: unknown; isPhase: boolean }) {
   const { t } = useWords();
-  const isWhole = typeof value === "object" && !("name" in value!) || /^\{/.test(String(value));
+  const isWhole = (typeof value === "object" && !("name" in value!)) || /^\{/.test(String(value));
   if (!isWhole || !isPhase) return <Readable value={value} />;
   return (
     <details>

@@ -15,9 +15,7 @@ import { makeId, toDraft, type Draft, type Kinds } from "./definition/draft";
 import { hasShared, nameShared } from "./definition/shared-draft";
 
 const nameKinds = (kinds: Kind[] = [], { called, served }: Words): Kinds =>
-  new Map(
-    kinds.map((kind) => [kind.kind, { ...kind, title: called(kind), description: served(kind.description) }]),
-  );
+  new Map(kinds.map((kind) => [kind.kind, { ...kind, title: called(kind), description: served(kind.description) }]));
 
 export default function ComposeView({ id }: { id: string }) {
   const words = useWords();
@@ -62,8 +60,7 @@ function Own({ id, user, kinds }: { id: string; user: string; kinds: Kinds }) {
 const ELSEWHERE_MS = 10_000;
 const EMPTY: Draft = { phases: [] };
 
-const isOwn = (definition: Definition, user: string) =>
-  !definition.is_preset && (!user || definition.owner === user);
+const isOwn = (definition: Definition, user: string) => !definition.is_preset && (!user || definition.owner === user);
 
 /** A definition that is not saved yet: an empty one, or a copy. */
 function New({ from, user, kinds, known }: { from: string; user: string; kinds: Kinds; known: Definition[] }) {
@@ -85,5 +82,15 @@ function New({ from, user, kinds, known }: { from: string; user: string; kinds: 
     return isGone ? <Missing /> : <ErrorNotice error={source.error} onRetry={() => void source.refetch()} />;
   }
   if (from && !source.data) return <Loading />;
-  return <Composer id="" user={user} place={nameShared(user, "", from)} newest={null} begin={begin} kinds={kinds} known={known} />;
+  return (
+    <Composer
+      id=""
+      user={user}
+      place={nameShared(user, "", from)}
+      newest={null}
+      begin={begin}
+      kinds={kinds}
+      known={known}
+    />
+  );
 }

@@ -78,7 +78,11 @@ export function Composer({ id, user, place, newest, begin, kinds, known = [] }: 
             )}
           </div>
           <h1 className="unseen">{title}</h1>
-          <TitleField definition={definition} taken={newest ? null : known.map((one) => one.id)} onChange={history.edit} />
+          <TitleField
+            definition={definition}
+            taken={newest ? null : known.map((one) => one.id)}
+            onChange={history.edit}
+          />
         </div>
         <nav className="composer-views" aria-label={t("compose.views")}>
           {VIEWS.filter((one) => one !== "versions" || newest).map((one) => (
@@ -144,7 +148,8 @@ function useUndoKeys(undo: (() => void) | null, redo: (() => void) | null) {
       const isTyping = event.target instanceof HTMLElement && event.target.matches("input, textarea, select");
       if (isTyping || !(event.ctrlKey || event.metaKey) || event.altKey) return;
       const key = event.key.toLowerCase();
-      const does = key === "y" || (key === "z" && event.shiftKey) ? keys.current.redo : key === "z" ? keys.current.undo : null;
+      const does =
+        key === "y" || (key === "z" && event.shiftKey) ? keys.current.redo : key === "z" ? keys.current.undo : null;
       if (!does) return;
       event.preventDefault();
       does();

@@ -27,10 +27,24 @@ export function Foot({ newest, history, problems, saving, kinds, onShow }: Given
       <Standing history={history} problems={problems} saving={saving} isUnsaved={isUnsaved} onShow={onShow} />
       {problems.isValid && !writesReport(history.definition, kinds) && <small>{t("compose.reportless")}</small>}
       <div className="choices">
-        <button type="button" className="quiet step" title={t("compose.undo")} aria-label={t("compose.undo")} disabled={!undo} onClick={() => undo?.()}>
+        <button
+          type="button"
+          className="quiet step"
+          title={t("compose.undo")}
+          aria-label={t("compose.undo")}
+          disabled={!undo}
+          onClick={() => undo?.()}
+        >
           ↶
         </button>
-        <button type="button" className="quiet step" title={t("compose.redo")} aria-label={t("compose.redo")} disabled={!redo} onClick={() => redo?.()}>
+        <button
+          type="button"
+          className="quiet step"
+          title={t("compose.redo")}
+          aria-label={t("compose.redo")}
+          disabled={!redo}
+          onClick={() => redo?.()}
+        >
           ↷
         </button>
         <button type="button" disabled={!canSave || saving.conflict !== null} onClick={() => saving.tryOut()}>
@@ -72,7 +86,9 @@ function Standing({ history, problems, saving, isUnsaved, onShow }: StandingGive
           <Lamp status="completed" />
           {isUnsaved
             ? t("compose.standing.valid")
-            : t(saving.savedAs === history.version ? "compose.standing.saved" : "compose.standing.same", { n: history.version })}
+            : t(saving.savedAs === history.version ? "compose.standing.saved" : "compose.standing.same", {
+                n: history.version,
+              })}
         </span>
       ) : (
         t("compose.standing.checking")

@@ -5,7 +5,19 @@ import { useRef, useState } from "react";
 import { MoreBelow } from "../parts/more-below";
 import { useWords } from "../strings";
 import { readId, readTitle, type DraftPhase, type Kinds } from "./definition/draft";
-import { connect, disconnect, findSpotBefore, findSpotBehind, makePhase, move, place, remove, rename, shift, type Spot } from "./definition/edits";
+import {
+  connect,
+  disconnect,
+  findSpotBefore,
+  findSpotBehind,
+  makePhase,
+  move,
+  place,
+  remove,
+  rename,
+  shift,
+  type Spot,
+} from "./definition/edits";
 import type { History } from "./definition/history";
 import type { Problems } from "./definition/problems";
 import { DefinitionForm } from "./form/definition-form";

@@ -33,7 +33,9 @@ export function useSaving(id: string, user: string, newest: Definition | null, h
       void queries.invalidateQueries({ queryKey: ["definitions"] });
       void queries.invalidateQueries({ queryKey: ["versions", saved.id] });
       const isStill = isSame(history.definition, sent) && !history.isBroken;
-      const written = isStill ? { definition: draft, text: null } : { definition: history.definition, text: history.text };
+      const written = isStill
+        ? { definition: draft, text: null }
+        : { definition: history.definition, text: history.text };
       setSavedAs(saved.version);
       setTakenOver(0);
       const isHere = saved.id === id;
@@ -43,7 +45,8 @@ export function useSaving(id: string, user: string, newest: Definition | null, h
         history.forget();
       }
       if (then === "try") tryOut(saved.id, saved.version);
-      else if (!isHere) navigate(`/compose/${encodeURIComponent(saved.id)}`, { replace: true, state: { savedAs: saved.version } });
+      else if (!isHere)
+        navigate(`/compose/${encodeURIComponent(saved.id)}`, { replace: true, state: { savedAs: saved.version } });
     },
     onError(error) {
       const isStale = error instanceof Problem && [TOO_OLD, 404].includes(error.status);

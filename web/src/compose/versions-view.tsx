@@ -31,7 +31,11 @@ export function VersionsView({ id, version, definition, isDirty, kinds, onTakeOv
   const [chosen, setChosen] = useState<{ from: number; to: number } | null>(null);
   const newest = versions.data?.[0]?.version ?? version;
   const isOld = newest > version;
-  const usual = isOld ? { from: version, to: newest } : isDirty ? { from: newest, to: HERE } : { from: newest - 1, to: newest };
+  const usual = isOld
+    ? { from: version, to: newest }
+    : isDirty
+      ? { from: newest, to: HERE }
+      : { from: newest - 1, to: newest };
   const { from, to } = chosen ?? { ...usual, from: Math.max(1, usual.from) };
   const before = useVersion(id, from, kinds, definition);
   const after = useVersion(id, to, kinds, definition);

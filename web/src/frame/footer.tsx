@@ -23,10 +23,7 @@ export function Footer({ preferences }: { preferences: Preferences }) {
       </label>
       <label>
         <span>{t("nav.theme")}</span>
-        <select
-          value={preferences.theme}
-          onChange={(event) => preferences.chooseTheme(event.target.value as Theme)}
-        >
+        <select value={preferences.theme} onChange={(event) => preferences.chooseTheme(event.target.value as Theme)}>
           {THEMES.map((theme) => (
             <option key={theme} value={theme}>
               {t(`theme.${theme}`)}

@@ -8,7 +8,9 @@ export function Efforts({ state, effort }: { state: RunState; effort: Record<str
     const { timing, models } = effort[id] ?? {};
     if (!timing || !models) return [];
     const sum = (name: "calls" | "total_tokens" | "usd") => models.reduce((all, one) => all + one[name], 0);
-    return [{ id, title, seconds: timing.active_seconds, calls: sum("calls"), tokens: sum("total_tokens"), usd: sum("usd") }];
+    return [
+      { id, title, seconds: timing.active_seconds, calls: sum("calls"), tokens: sum("total_tokens"), usd: sum("usd") },
+    ];
   });
   const total = (name: "seconds" | "calls" | "tokens" | "usd") => rows.reduce((all, row) => all + row[name], 0);
   const most = Math.max(...rows.map((row) => row.usd), 1e-9);

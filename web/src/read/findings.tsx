@@ -42,7 +42,11 @@ function Findings({ runId, claims }: { runId: string; claims: Claim[] }) {
                 {quote !== text && <blockquote>{quote}</blockquote>}
                 {source && (
                   <figcaption>
-                    <a href={source.kept || (isOnWeb(source.url) ? source.url : undefined)} target="_blank" rel="noreferrer">
+                    <a
+                      href={source.kept || (isOnWeb(source.url) ? source.url : undefined)}
+                      target="_blank"
+                      rel="noreferrer"
+                    >
                       {source.title || source.url}
                     </a>
                     <small>

@@ -14,9 +14,7 @@ export function Growth({ patches, moment, onMoment }: Given) {
   const last = patches.length;
   const value = moment ?? last;
   const patch = moment === null ? undefined : patches[moment];
-  const said = patch
-    ? t("read.growth.at", { n: value + 1, all: last, section: patch.section })
-    : t("read.growth.end");
+  const said = patch ? t("read.growth.at", { n: value + 1, all: last, section: patch.section }) : t("read.growth.end");
   return (
     <section className="growth" aria-labelledby="growth">
       <label htmlFor="moment" id="growth">

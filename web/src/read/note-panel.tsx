@@ -88,7 +88,10 @@ function Snapshot({ runId, source, quote }: { runId: string; source: Source; quo
   const { start = -1, end = -1 } = quote;
   const isLocated = start >= 0;
   const text = snapshot.data ?? "";
-  const [before, marked, after] = useMemo(() => splitAt(text, Math.max(start, 0), Math.max(end, 0)), [text, start, end]);
+  const [before, marked, after] = useMemo(
+    () => splitAt(text, Math.max(start, 0), Math.max(end, 0)),
+    [text, start, end],
+  );
   useEffect(() => {
     if (mark.current && box.current) {
       box.current.scrollTop = mark.current.offsetTop - box.current.clientHeight / 3;
@@ -114,7 +117,13 @@ function Snapshot({ runId, source, quote }: { runId: string; source: Source; quo
       </figcaption>
       {snapshot.isPending && <Loading />}
       {snapshot.data !== undefined && !isLocated && <p className="doubt">{t("read.note.unfound")}</p>}
-      <div className="snapshot-text scrolls" ref={box} tabIndex={0} role="region" aria-label={source.title || source.url}>
+      <div
+        className="snapshot-text scrolls"
+        ref={box}
+        tabIndex={0}
+        role="region"
+        aria-label={source.title || source.url}
+      >
         {before}
         {isLocated && <mark ref={mark}>{marked}</mark>}
         {after}

@@ -31,7 +31,12 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
   const isPatched = !hasEnded && log.patches.length > 0;
   const newest = isPatched ? log.patches.at(-1)!.seq : 0;
   const before = moment === null ? undefined : log.patches[moment - 1]?.seq;
-  const report = useReport(state.run_id, isWritten ? (patch?.seq ?? newest) : undefined, before, !hasEnded && !isPatched);
+  const report = useReport(
+    state.run_id,
+    isWritten ? (patch?.seq ?? newest) : undefined,
+    before,
+    !hasEnded && !isPatched,
+  );
   const outputs = useQuery({
     queryKey: ["outputs", state.run_id],
     queryFn: () => getRunOutputs(state.run_id),
@@ -46,7 +51,8 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
   if (!document && !hasEnded && report.error instanceof Problem && report.error.status === 404) {
     return <Notice>{t("read.not-yet")}</Notice>;
   }
-  const gave = outputs.data && state.phases.some((phase) => outputs.data.outputs?.[phase.id] && !isShownElsewhere(phase));
+  const gave =
+    outputs.data && state.phases.some((phase) => outputs.data.outputs?.[phase.id] && !isShownElsewhere(phase));
   const isBare = hasEnded && !isWhole && gave === false; // its report says no more than how it ended
   if (isBare || (!document && (report.error || (!isWritten && outputs.data)))) {
     return <WithoutReport state={state} outputs={outputs.data?.outputs ?? {}} effort={outputs.data?.effort ?? {}} />;

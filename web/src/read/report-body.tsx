@@ -102,17 +102,43 @@ function BlockBody({ block, id }: { block: Block; id: string }) {
     case "callout":
       return <Callout title={block.title ?? ""} lines={block.lines ?? []} />;
     case "list":
-      return <Items items={block.items.map((item) => <Sentences of={[item]} />)} isOrdered={block.is_ordered ?? false} />;
+      return (
+        <Items
+          items={block.items.map((item) => (
+            <Sentences of={[item]} />
+          ))}
+          isOrdered={block.is_ordered ?? false}
+        />
+      );
     case "table":
       return <Table table={block} />;
     case "exhibit":
       return <Exhibit exhibit={block} />;
     case "quotes":
-      return <Items items={block.quotes.map((quote) => <QuoteBody quote={quote} />)} />;
+      return (
+        <Items
+          items={block.quotes.map((quote) => (
+            <QuoteBody quote={quote} />
+          ))}
+        />
+      );
     case "notes":
-      return <Items items={(document.notes ?? []).map((note) => <NoteBody note={note} />)} isOrdered />;
+      return (
+        <Items
+          items={(document.notes ?? []).map((note) => (
+            <NoteBody note={note} />
+          ))}
+          isOrdered
+        />
+      );
     case "sources":
-      return <Items items={block.numbers.map((n) => <SourceBody source={document.sources![n - 1]!} />)} />;
+      return (
+        <Items
+          items={block.numbers.map((n) => (
+            <SourceBody source={document.sources![n - 1]!} />
+          ))}
+        />
+      );
   }
 }
 
@@ -181,7 +207,9 @@ function Table({ table }: { table: Extract<Block, { type: "table" }> }) {
       </div>
       {table.remark && (
         <p className="remark">
-          <Address to={table.artifact ? placeAddress(runId, `artifacts/${table.artifact}`) : ""}>{table.remark}</Address>
+          <Address to={table.artifact ? placeAddress(runId, `artifacts/${table.artifact}`) : ""}>
+            {table.remark}
+          </Address>
         </p>
       )}
     </>
@@ -372,7 +400,8 @@ function SourceBody({ source }: { source: DocumentSource }) {
   const { title, about = [], address = "", path, doubts = [] } = source;
   return (
     <>
-      {[title, about.join(", ")].filter(Boolean).join(" — ")}: <Address to={placeAddress(runId, address)}>{path || address}</Address>
+      {[title, about.join(", ")].filter(Boolean).join(" — ")}:{" "}
+      <Address to={placeAddress(runId, address)}>{path || address}</Address>
       {doubts.length > 0 && <em> ({doubts.join("; ")})</em>}
     </>
   );

@@ -85,7 +85,9 @@ function Links({ runId }: { runId: string }) {
             <span>
               <code>{link.prefix}…</code>{" "}
               <small>
-                {link.last_used_at ? t("settings.keys.used", { ago: ago(link.last_used_at) }) : t("settings.keys.unused")}
+                {link.last_used_at
+                  ? t("settings.keys.used", { ago: ago(link.last_used_at) })
+                  : t("settings.keys.unused")}
                 {link.expires_at && ` · ${t("share.until", { date: date(link.expires_at) })}`}
               </small>
             </span>

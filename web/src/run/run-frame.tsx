@@ -59,14 +59,21 @@ export default function RunFrame({ id, part }: { id: string; part: string }) {
 
 function namePhases(state: RunState, called: Words["called"]): RunState {
   const names = new Map(state.phases.map((phase) => [phase.title, called(phase)]));
-  const name = (titles: string) => titles.split(", ").map((title) => names.get(title) ?? title).join(", ");
+  const name = (titles: string) =>
+    titles
+      .split(", ")
+      .map((title) => names.get(title) ?? title)
+      .join(", ");
   return {
     ...state,
     phases: state.phases.map((phase) => ({ ...phase, title: called(phase) })),
     notices: state.notices.map((notice) => ({
       ...notice,
       params: Object.fromEntries(
-        Object.entries(notice.params).map(([hole, value]) => [hole, TITLES.includes(hole) ? name(String(value)) : value]),
+        Object.entries(notice.params).map(([hole, value]) => [
+          hole,
+          TITLES.includes(hole) ? name(String(value)) : value,
+        ]),
       ),
     })),
   };
@@ -104,7 +111,12 @@ function Run({ state, log, part, look }: Given) {
       {here !== "work" && <PhaseStrip state={state} />}
       <nav className="tabs" aria-label={t("run.parts")}>
         {tabs.map(([name, title]) => (
-          <Link key={name} href={at(name)} aria-current={here === name ? "page" : undefined} data-asks={name === "" || undefined}>
+          <Link
+            key={name}
+            href={at(name)}
+            aria-current={here === name ? "page" : undefined}
+            data-asks={name === "" || undefined}
+          >
             {t(title)}
           </Link>
         ))}
@@ -149,6 +161,7 @@ function Next({ state }: { state: RunState }) {
   const { t } = useWords();
   const { stage, status, pending } = state;
   const reach = useReach(state.definition_id);
-  if (reach !== "approval" || pending.length > 0 || status !== "running" || (stage !== "clarify" && stage !== "plan")) return null;
+  if (reach !== "approval" || pending.length > 0 || status !== "running" || (stage !== "clarify" && stage !== "plan"))
+    return null;
   return <Notice>{t(`run.next.${stage}`)}</Notice>;
 }

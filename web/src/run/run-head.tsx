@@ -56,7 +56,12 @@ export function RunHead({ state, log, look, onCancel }: Given) {
         </time>
         {state.parent && <Link href={`/runs/${state.parent}`}>{t("run.parent")}</Link>}
         {metadata.data?.temporal_ui && (
-          <a className="elsewhere" href={`${metadata.data.temporal_ui}/workflows/${state.run_id}`} target="_blank" rel="noreferrer">
+          <a
+            className="elsewhere"
+            href={`${metadata.data.temporal_ui}/workflows/${state.run_id}`}
+            target="_blank"
+            rel="noreferrer"
+          >
             {t("run.temporal")}
           </a>
         )}
@@ -69,7 +74,12 @@ export function RunHead({ state, log, look, onCancel }: Given) {
       </div>
       {!hasEnded && (
         <div className="controls">
-          <button type="button" className="quiet" aria-disabled={pause.isPending} onClick={() => pause.isPending || pause.mutate(!isPaused)}>
+          <button
+            type="button"
+            className="quiet"
+            aria-disabled={pause.isPending}
+            onClick={() => pause.isPending || pause.mutate(!isPaused)}
+          >
             {t(isPaused ? "run.resume" : "run.pause")}
           </button>
           <button type="button" className="quiet" onClick={() => steering.current?.open()}>

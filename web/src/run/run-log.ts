@@ -145,11 +145,21 @@ export class RunLog {
       case "AgentOutput":
         return this.endModel(event, payload);
       case "ToolCall":
-        return this.begin(event, "tool", text(payload["tool_name"]), toolKey(event, payload), payload["tool_kwargs"] as Json);
+        return this.begin(
+          event,
+          "tool",
+          text(payload["tool_name"]),
+          toolKey(event, payload),
+          payload["tool_kwargs"] as Json,
+        );
       case "ToolCallResult":
         return this.endTool(event, payload);
       case "Status":
-        return this.say(event, payload["level"] === "info" ? "notice" : (payload["level"] as "warning" | "error"), text(payload["message"]));
+        return this.say(
+          event,
+          payload["level"] === "info" ? "notice" : (payload["level"] as "warning" | "error"),
+          text(payload["message"]),
+        );
       case "error":
         return this.sayOnce(event, text(payload["message"]));
       case "InputRequiredEvent":
@@ -191,7 +201,11 @@ export class RunLog {
   /** End what still stands open of a phase: it begins anew, or was sent back. */
   private endSpans(phaseId: string, at: string) {
     for (const span of this.spans.filter((one) => one.phaseId === phaseId && one.to === null)) {
-      this.changeSpan(span, { to: at, status: "completed", waits: span.waits.map((wait) => ({ ...wait, to: wait.to ?? at })) });
+      this.changeSpan(span, {
+        to: at,
+        status: "completed",
+        waits: span.waits.map((wait) => ({ ...wait, to: wait.to ?? at })),
+      });
     }
   }
 

@@ -49,7 +49,11 @@ export function useSettledElsewhere(state: RunState, hasEnded: boolean) {
 }
 
 /** Return why a checkpoint asks no more: it was answered or decided, or the run has ended; null: not known yet. */
-function sayWhy({ checkpoint_id, kind }: Checkpoint, state: RunState, hasEnded: boolean): { text: Key; by: string } | null {
+function sayWhy(
+  { checkpoint_id, kind }: Checkpoint,
+  state: RunState,
+  hasEnded: boolean,
+): { text: Key; by: string } | null {
   const decision = state.decisions.findLast((one) => one.checkpoint_id === checkpoint_id);
   if (decision) return { text: decision.by ? "run.elsewhere.by" : "run.elsewhere.decision", by: decision.by };
   if (kind === "questions" && checkpoint_id in state.answers) return { text: "run.elsewhere.questions", by: "" };

@@ -99,7 +99,12 @@ function Keys() {
             {key.revoked_at ? (
               <small>{t("settings.keys.revoked")}</small>
             ) : (
-              <button type="button" className="quiet danger" aria-label={t("settings.keys.revoke.one", { key: key.prefix })} onClick={() => revoke.mutate(key.id)}>
+              <button
+                type="button"
+                className="quiet danger"
+                aria-label={t("settings.keys.revoke.one", { key: key.prefix })}
+                onClick={() => revoke.mutate(key.id)}
+              >
                 {t("settings.keys.revoke")}
               </button>
             )}
@@ -214,12 +219,15 @@ function Health() {
     <section aria-labelledby="health">
       <h2 id="health">{t("settings.health")}</h2>
       <ul className="health">
-        {PARTS.map((part) => said[part] && (
-          <li key={part}>
-            <Lamp status={said[part] === "ok" ? "completed" : "failed"} />
-            <b>{t(`settings.health.${part}`)}</b> {said[part] === "ok" ? t("settings.health.ok") : said[part]}
-          </li>
-        ))}
+        {PARTS.map(
+          (part) =>
+            said[part] && (
+              <li key={part}>
+                <Lamp status={said[part] === "ok" ? "completed" : "failed"} />
+                <b>{t(`settings.health.${part}`)}</b> {said[part] === "ok" ? t("settings.health.ok") : said[part]}
+              </li>
+            ),
+        )}
       </ul>
       {metadata.data?.temporal_ui && (
         <p>

@@ -52,7 +52,9 @@ function SharedReport({ runId }: { runId: string }) {
     event.preventDefault();
     setFailure("");
     fetchFile(place.pathname + place.search).then(
-      (file) => (isRead(file) && !place.download && show(file)) || save(file, place.download || place.pathname.split("/").at(-1)!),
+      (file) =>
+        (isRead(file) && !place.download && show(file)) ||
+        save(file, place.download || place.pathname.split("/").at(-1)!),
       (reason: Error) => setFailure(say(reason)),
     );
   }
@@ -60,7 +62,11 @@ function SharedReport({ runId }: { runId: string }) {
   return (
     <div className="run" onClickCapture={onClick}>
       {failure && <p role="alert">{failure}</p>}
-      {head.data ? <Clamped as="h1" className="asked" text={head.data.question} /> : <h1 className="unseen">{document.title}</h1>}
+      {head.data ? (
+        <Clamped as="h1" className="asked" text={head.data.question} />
+      ) : (
+        <h1 className="unseen">{document.title}</h1>
+      )}
       <Reader
         runId={runId}
         document={document}
@@ -81,7 +87,9 @@ function HeadNotices({ head }: { head: ReportHead }) {
   return (
     <>
       <EndNotices notices={notices} />
-      <p className="taken">{[date(head.date), price, model, t("shared.sources", { n, count: number(n) })].join(" · ")}</p>
+      <p className="taken">
+        {[date(head.date), price, model, t("shared.sources", { n, count: number(n) })].join(" · ")}
+      </p>
     </>
   );
 }

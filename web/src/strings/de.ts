@@ -22,14 +22,17 @@ export const de: Catalogue = {
   "theme.dark": "Dunkel",
   "app.offline": "Du bist offline. Nichts geht verloren: Die Seite macht weiter, sobald das Netz wieder da ist.",
   "ask.title": "Was möchtest du wissen?",
-  "ask.lead": "Greenlight fragt zurück, zeigt dir einen Plan mit seinem Preis und wartet auf dein Wort, bevor es etwas sucht oder liest.",
-  "ask.lead.plan": "Greenlight zeigt dir einen Plan mit seinem Preis und wartet auf dein Wort, bevor es etwas sucht oder liest.",
+  "ask.lead":
+    "Greenlight fragt zurück, zeigt dir einen Plan mit seinem Preis und wartet auf dein Wort, bevor es etwas sucht oder liest.",
+  "ask.lead.plan":
+    "Greenlight zeigt dir einen Plan mit seinem Preis und wartet auf dein Wort, bevor es etwas sucht oder liest.",
   "ask.lead.consent": "Auf diese Weise wird sofort gesucht und gelesen: Mit dem Start stimmst du zu.",
   "ask.lead.none": "Auf diese Weise wird nichts gesucht: Sie nutzt, was bekannt ist, und deine Dateien.",
   "ask.question": "Deine Frage",
   "ask.placeholder": "Frag etwas, wofür man lesen muss",
   "ask.length": "{n} von höchstens {most} Zeichen",
-  "ask.length.over": "Eine Frage hat höchstens {most} Zeichen, diese hat {n}. Kürze sie, oder füge den Rest als Datei hinzu.",
+  "ask.length.over":
+    "Eine Frage hat höchstens {most} Zeichen, diese hat {n}. Kürze sie, oder füge den Rest als Datei hinzu.",
   "ask.submit": "Fragen",
   "ask.submitting": "Einen Moment",
   "ask.recent": "Deine letzten Läufe",
@@ -101,10 +104,13 @@ export const de: Catalogue = {
   "state.home": "Etwas fragen",
   "state.close": "Schließen",
   "state.cancel": "Abbrechen",
-  "problem.unreachable": "Das Gateway antwortet nicht. Vielleicht startet es gerade neu; von deinem Lauf geht nichts verloren.",
+  "problem.unreachable":
+    "Das Gateway antwortet nicht. Vielleicht startet es gerade neu; von deinem Lauf geht nichts verloren.",
   "problem.internal": "Im Gateway ist ein Fehler aufgetreten. Sein Protokoll sagt mehr.",
-  "problem.store-unavailable": "Die Datenbank ist nicht erreichbar. Läufe warten, wo sie sind, und gehen von selbst weiter.",
-  "problem.engine-unavailable": "Die Maschine ist nicht erreichbar. Versuch es gleich noch einmal; nichts ging verloren.",
+  "problem.store-unavailable":
+    "Die Datenbank ist nicht erreichbar. Läufe warten, wo sie sind, und gehen von selbst weiter.",
+  "problem.engine-unavailable":
+    "Die Maschine ist nicht erreichbar. Versuch es gleich noch einmal; nichts ging verloren.",
   "problem.stale-plan": "Der Plan hat sich geändert, seit du ihn gesehen hast. Hier ist der neue.",
   "problem.modification": "Nicht alle deine Änderungen sind möglich. Neben jedem Feld steht, warum.",
   "problem.conflict": "Das ist nicht mehr offen: Es wurde inzwischen entschieden.",
@@ -130,7 +136,8 @@ export const de: Catalogue = {
   "run.asleep": "Kein Worker antwortet; dies ist die Aufzeichnung",
   "run.pause": "Anhalten",
   "run.resume": "Fortsetzen",
-  "run.paused": "Angehalten: Was lief, endet noch, ein weiterer Aufruf geschieht nicht. Er geht weiter, sobald du ihn fortsetzt.",
+  "run.paused":
+    "Angehalten: Was lief, endet noch, ein weiterer Aufruf geschieht nicht. Er geht weiter, sobald du ihn fortsetzt.",
   "run.paused.asks": "Angehalten: Du kannst jetzt entscheiden; der Lauf geht weiter, sobald du ihn fortsetzt.",
   "run.steer": "Lenken",
   "run.steer.title": "Die Agenten lenken",
@@ -139,7 +146,8 @@ export const de: Catalogue = {
   "run.steer.told": "Vom nächsten Aufruf an werden sie es beachten.",
   "run.cancel": "Lauf abbrechen",
   "run.cancel.title": "Diesen Lauf abbrechen?",
-  "run.cancel.text": "Was er bisher fand, bleibt lesbar. Er geht nicht weiter; ein neuer Lauf kann aufnehmen, was er fand.",
+  "run.cancel.text":
+    "Was er bisher fand, bleibt lesbar. Er geht nicht weiter; ein neuer Lauf kann aufnehmen, was er fand.",
   "run.cancel.now": "Jetzt abbrechen",
   "run.cancel.after": "Nach der laufenden Phase",
   "run.elsewhere.questions": "Die Fragen wurden inzwischen beantwortet, in einem anderen Tab oder von jemand anderem.",
@@ -161,7 +169,8 @@ export const de: Catalogue = {
   "approve.about": "etwa {usd}",
   "approve.range": "Von {low} bis höchstens {top}; mehr gibt es nie aus.",
   "approve.range.offline": "Mit {model}: etwa {expected}, höchstens {top}.",
-  "approve.anew": "Der Preis wird neu berechnet, sobald du die Änderungen schickst; wird es teurer, wirst du noch einmal gefragt.",
+  "approve.anew":
+    "Der Preis wird neu berechnet, sobald du die Änderungen schickst; wird es teurer, wirst du noch einmal gefragt.",
   "approve.time": "Dauer",
   "approve.reads": "Durchsucht",
   "approve.searches": "{where}, mit einer Suche | {where}, mit {n} Suchen",
@@ -211,7 +220,8 @@ export const de: Catalogue = {
   "approve.step.reject": "Hier aufhören",
   "approve.step.again": "Mit meinen Worten noch einmal tun",
   "approve.step.stop": "Aufhören",
-  "approve.step.stop.sure": "Das beendet den Lauf. Was erledigt ist, bleibt, und ein weiterer Lauf kann hier fortfahren.",
+  "approve.step.stop.sure":
+    "Das beendet den Lauf. Was erledigt ist, bleibt, und ein weiterer Lauf kann hier fortfahren.",
   "approve.step.stop.yes": "Den Lauf beenden",
   "approve.failed.rejected": "Schritt {number}, „{name}“, wurde nicht angenommen",
   "approve.failed.unanswered": "Schritt {number}, „{name}“, wurde nicht erledigt",
@@ -278,7 +288,8 @@ export const de: Catalogue = {
   "read.contents": "Inhalt",
   "read.missing": "Es gibt keinen Bericht.",
   "read.missing.why": "Der Lauf endete, bevor einer geschrieben wurde, oder er macht etwas anderes.",
-  "read.missing.failed": "Der Lauf scheiterte, bevor einer geschrieben wurde. Was bis dahin getan war, bleibt: Er lässt sich von dort aus wiederholen.",
+  "read.missing.failed":
+    "Der Lauf scheiterte, bevor einer geschrieben wurde. Was bis dahin getan war, bleibt: Er lässt sich von dort aus wiederholen.",
   "read.missing.cancelled": "Der Lauf wurde abgebrochen, bevor einer geschrieben wurde.",
   "read.missing.rejected": "Der Lauf wurde abgelehnt, bevor einer geschrieben wurde.",
   "read.made": "Was gefunden wurde",
@@ -299,40 +310,65 @@ export const de: Catalogue = {
   "notice.rejection-unnamed": "Der Grund: „{text}“",
   "notice.phase-failed": "{phase} scheiterte: {reason}",
   "notice.phase-partial": "{phase} ist unvollständig: {reason} | {phase} sind unvollständig: {reason}",
-  "notice.phase-incomplete": "{phase} ist unvollständig: Es fehlt ein Ergebnis von {without}. | {phase} sind unvollständig: Es fehlt ein Ergebnis von {without}.",
+  "notice.phase-incomplete":
+    "{phase} ist unvollständig: Es fehlt ein Ergebnis von {without}. | {phase} sind unvollständig: Es fehlt ein Ergebnis von {without}.",
   "notice.phase-skipped": "{phase} wurde nicht getan: {reason} | {phase} wurden nicht getan: {reason}",
-  "notice.phase-blocked": "{phase} wurde nicht getan: Das Ergebnis von {without} fehlt. | {phase} wurden nicht getan: Das Ergebnis von {without} fehlt.",
+  "notice.phase-blocked":
+    "{phase} wurde nicht getan: Das Ergebnis von {without} fehlt. | {phase} wurden nicht getan: Das Ergebnis von {without} fehlt.",
   "notice.phase-unchecked": "{phase} kam ohne eine Prüfung aus: {reason} | {phase} kam ohne Prüfungen aus: {reason}",
-  "notice.searches-unmade": "{phase}: Von den {of} Suchen des Plans wurde eine nicht gemacht: {names} | {phase}: Von den {of} Suchen des Plans wurden {n} nicht gemacht: {names}",
+  "notice.searches-unmade":
+    "{phase}: Von den {of} Suchen des Plans wurde eine nicht gemacht: {names} | {phase}: Von den {of} Suchen des Plans wurden {n} nicht gemacht: {names}",
   "notice.report-insufficient": "Der Bericht hat seine Prüfung nicht bestanden: {reason}.",
   "notice.budget-ended": "{phase} endete früher: Das Budget des Laufs war verbraucht.",
-  "notice.budget-ended-reading": "{phase} endete nach {n} Seite, weil das Budget des Laufs verbraucht war. | {phase} endete nach {n} Seiten, weil das Budget des Laufs verbraucht war.",
+  "notice.budget-ended-reading":
+    "{phase} endete nach {n} Seite, weil das Budget des Laufs verbraucht war. | {phase} endete nach {n} Seiten, weil das Budget des Laufs verbraucht war.",
   "notice.time-ended": "{phase} endete früher: Seine Zeit war verbraucht.",
-  "notice.time-ended-reading": "{phase} endete nach {n} Seite, weil seine Zeit verbraucht war. | {phase} endete nach {n} Seiten, weil seine Zeit verbraucht war.",
-  "notice.steps-undone": "Ein Schritt des Plans wurde nicht getan: {steps}. | {n} Schritte des Plans wurden nicht getan: {steps}.",
+  "notice.time-ended-reading":
+    "{phase} endete nach {n} Seite, weil seine Zeit verbraucht war. | {phase} endete nach {n} Seiten, weil seine Zeit verbraucht war.",
+  "notice.steps-undone":
+    "Ein Schritt des Plans wurde nicht getan: {steps}. | {n} Schritte des Plans wurden nicht getan: {steps}.",
   "notice.no-report": "Dieser Lauf schrieb keinen Bericht: Gezeigt wird, was seine Phasen ergaben.",
   "notice.no-result": "Dieser Lauf endete, bevor irgendetwas von einem Bericht geschrieben war.",
   "notice.collections-reading": "{done} von {n} Dokumenten deiner Sammlungen sind gelesen.",
-  "notice.collection-unread": "{unread} von {n} Dokumenten von „{collection}“ sind noch nicht erfasst: Keine Suche fand sie.",
+  "notice.collection-unread":
+    "{unread} von {n} Dokumenten von „{collection}“ sind noch nicht erfasst: Keine Suche fand sie.",
   "notice.collection-gone": "Die Sammlung „{collection}“ wurde gelöscht: Keine Suche fand ihre Dokumente.",
-  "notice.documents-failed": "Ein Dokument von „{collection}“ ist nicht lesbar, und keine Suche fand es: {names}. | {n} Dokumente von „{collection}“ sind nicht lesbar, und keine Suche fand sie: {names}.",
-  "notice.files-unopened": "Eine Datei von dir wurde nicht geöffnet, und der Bericht zitiert nichts aus ihr: {names} | {n} deiner {of} Dateien wurden nicht geöffnet, und der Bericht zitiert nichts aus ihnen: {names}",
-  "notice.unread-pages-without-text": "{name}: {n} Seite[ von {of}] ist ein Bild ohne Text[: {names}] | {name}: {n}[ von {of}] Seiten sind Bilder ohne Text[: {names}]",
-  "notice.unread-pages-cut": "{name}: {n} Seite[ von {of}] wurde nicht gelesen, weil das Dokument zu lang ist[: {names}] | {name}: {n}[ von {of}] Seiten wurden nicht gelesen, weil das Dokument zu lang ist[: {names}]",
-  "notice.unread-text-cut": "{name}: {n} Zeichen[ von {of}] wurde nicht gelesen, weil der Text zu lang ist | {name}: {n}[ von {of}] Zeichen wurden nicht gelesen, weil der Text zu lang ist",
-  "notice.unread-images": "{name}: {n} Bild[ von {of}] wurde nicht gelesen[: {names}] | {name}: Von den Bildern wurden {n}[ von {of}] nicht gelesen[: {names}]",
-  "notice.unread-slides-hidden": "{name}: {n} Folie[ von {of}] ist verborgen und wurde nicht gelesen[: {names}] | {name}: Von den Folien sind {n}[ von {of}] verborgen und wurden nicht gelesen[: {names}]",
-  "notice.unread-sheets-hidden": "{name}: {n} Tabellenblatt[ von {of}] ist verborgen und wurde nicht gelesen[: {names}] | {name}: Von den Tabellenblättern sind {n}[ von {of}] verborgen und wurden nicht gelesen[: {names}]",
-  "notice.unread-rows-hidden": "{name}: {n} Zeile[ von {of}] ist verborgen und wurde nicht gelesen[: {names}] | {name}: Von den Zeilen sind {n}[ von {of}] verborgen und wurden nicht gelesen[: {names}]",
-  "notice.unread-columns-hidden": "{name}: {n} Spalte[ von {of}] ist verborgen und wurde nicht gelesen[: {names}] | {name}: Von den Spalten sind {n}[ von {of}] verborgen und wurden nicht gelesen[: {names}]",
-  "notice.unread-sheets-cut": "{name}: {n} Tabellenblatt[ von {of}] wurde nicht gelesen[: {names}] | {name}: Von den Tabellenblättern wurden {n}[ von {of}] nicht gelesen[: {names}]",
-  "notice.unread-rows-cut": "{name}: {n} Zeile[ von {of}] wurde nicht gelesen[: {names}] | {name}: {n}[ von {of}] Zeilen wurden nicht gelesen[: {names}]",
-  "notice.unread-formulas-without-value": "{name}: {n} Formel[ von {of}] hat keinen gespeicherten Wert[: {names}] | {name}: {n}[ von {of}] Formeln haben keinen gespeicherten Wert[: {names}]",
-  "notice.unread-attachments": "{name}: {n} Anhang[ von {of}] wurde nicht gelesen[: {names}] | {name}: Von den Anhängen wurden {n}[ von {of}] nicht gelesen[: {names}]",
-  "notice.unread-parts-encrypted": "{name}: {n} Teil[ von {of}] ist verschlüsselt und wurde nicht gelesen[: {names}] | {name}: Von den Teilen sind {n}[ von {of}] verschlüsselt und wurden nicht gelesen[: {names}]",
-  "notice.unread-parts-broken": "{name}: {n} Teil[ von {of}] ist beschädigt und wurde nicht gelesen[: {names}] | {name}: Von den Teilen sind {n}[ von {of}] beschädigt und wurden nicht gelesen[: {names}]",
-  "notice.unread-characters-broken": "{name}: {n} Zeichen[ von {of}] war nicht zu entziffern | {name}: {n}[ von {of}] Zeichen waren nicht zu entziffern",
-  "notice.unread-more": "{n} weiteres Dokument wurde nur zum Teil gelesen | {n} weitere Dokumente wurden nur zum Teil gelesen",
+  "notice.documents-failed":
+    "Ein Dokument von „{collection}“ ist nicht lesbar, und keine Suche fand es: {names}. | {n} Dokumente von „{collection}“ sind nicht lesbar, und keine Suche fand sie: {names}.",
+  "notice.files-unopened":
+    "Eine Datei von dir wurde nicht geöffnet, und der Bericht zitiert nichts aus ihr: {names} | {n} deiner {of} Dateien wurden nicht geöffnet, und der Bericht zitiert nichts aus ihnen: {names}",
+  "notice.unread-pages-without-text":
+    "{name}: {n} Seite[ von {of}] ist ein Bild ohne Text[: {names}] | {name}: {n}[ von {of}] Seiten sind Bilder ohne Text[: {names}]",
+  "notice.unread-pages-cut":
+    "{name}: {n} Seite[ von {of}] wurde nicht gelesen, weil das Dokument zu lang ist[: {names}] | {name}: {n}[ von {of}] Seiten wurden nicht gelesen, weil das Dokument zu lang ist[: {names}]",
+  "notice.unread-text-cut":
+    "{name}: {n} Zeichen[ von {of}] wurde nicht gelesen, weil der Text zu lang ist | {name}: {n}[ von {of}] Zeichen wurden nicht gelesen, weil der Text zu lang ist",
+  "notice.unread-images":
+    "{name}: {n} Bild[ von {of}] wurde nicht gelesen[: {names}] | {name}: Von den Bildern wurden {n}[ von {of}] nicht gelesen[: {names}]",
+  "notice.unread-slides-hidden":
+    "{name}: {n} Folie[ von {of}] ist verborgen und wurde nicht gelesen[: {names}] | {name}: Von den Folien sind {n}[ von {of}] verborgen und wurden nicht gelesen[: {names}]",
+  "notice.unread-sheets-hidden":
+    "{name}: {n} Tabellenblatt[ von {of}] ist verborgen und wurde nicht gelesen[: {names}] | {name}: Von den Tabellenblättern sind {n}[ von {of}] verborgen und wurden nicht gelesen[: {names}]",
+  "notice.unread-rows-hidden":
+    "{name}: {n} Zeile[ von {of}] ist verborgen und wurde nicht gelesen[: {names}] | {name}: Von den Zeilen sind {n}[ von {of}] verborgen und wurden nicht gelesen[: {names}]",
+  "notice.unread-columns-hidden":
+    "{name}: {n} Spalte[ von {of}] ist verborgen und wurde nicht gelesen[: {names}] | {name}: Von den Spalten sind {n}[ von {of}] verborgen und wurden nicht gelesen[: {names}]",
+  "notice.unread-sheets-cut":
+    "{name}: {n} Tabellenblatt[ von {of}] wurde nicht gelesen[: {names}] | {name}: Von den Tabellenblättern wurden {n}[ von {of}] nicht gelesen[: {names}]",
+  "notice.unread-rows-cut":
+    "{name}: {n} Zeile[ von {of}] wurde nicht gelesen[: {names}] | {name}: {n}[ von {of}] Zeilen wurden nicht gelesen[: {names}]",
+  "notice.unread-formulas-without-value":
+    "{name}: {n} Formel[ von {of}] hat keinen gespeicherten Wert[: {names}] | {name}: {n}[ von {of}] Formeln haben keinen gespeicherten Wert[: {names}]",
+  "notice.unread-attachments":
+    "{name}: {n} Anhang[ von {of}] wurde nicht gelesen[: {names}] | {name}: Von den Anhängen wurden {n}[ von {of}] nicht gelesen[: {names}]",
+  "notice.unread-parts-encrypted":
+    "{name}: {n} Teil[ von {of}] ist verschlüsselt und wurde nicht gelesen[: {names}] | {name}: Von den Teilen sind {n}[ von {of}] verschlüsselt und wurden nicht gelesen[: {names}]",
+  "notice.unread-parts-broken":
+    "{name}: {n} Teil[ von {of}] ist beschädigt und wurde nicht gelesen[: {names}] | {name}: Von den Teilen sind {n}[ von {of}] beschädigt und wurden nicht gelesen[: {names}]",
+  "notice.unread-characters-broken":
+    "{name}: {n} Zeichen[ von {of}] war nicht zu entziffern | {name}: {n}[ von {of}] Zeichen waren nicht zu entziffern",
+  "notice.unread-more":
+    "{n} weiteres Dokument wurde nur zum Teil gelesen | {n} weitere Dokumente wurden nur zum Teil gelesen",
   "notice.warning": "{text}",
   "approve.collections": "deine Sammlungen {names} und {where}",
   "ask.collections": "Auch deine Dokumente durchsuchen",
@@ -358,7 +394,8 @@ export const de: Catalogue = {
   "failure.part_not_xml": "ist beschädigt ({format}): Der Teil „{part}“ ist kein ganzes XML",
   "failure.part_entities": "erklärt im Teil „{part}“ XML-Entitäten und wird nicht gelesen ({format})",
   "failure.parts_many": "hat mehr als {most} Teile ({format})",
-  "failure.part_large": "hat einen Teil „{part}“, der ausgepackt {size} MB groß ist; gelesen werden bis zu {most} MB ({format})",
+  "failure.part_large":
+    "hat einen Teil „{part}“, der ausgepackt {size} MB groß ist; gelesen werden bis zu {most} MB ({format})",
   "failure.unpacks_large": "ist ausgepackt größer als {most} MB ({format})",
   "failure.no_content": "ist beschädigt ({format}): „{part}“ nennt keinen Inhalt",
   "failure.tags_many": "hat zu viele Tags zum Lesen",
@@ -414,13 +451,15 @@ export const de: Catalogue = {
   "failure.kind.iwork": "ein Dokument von Apple Pages, Numbers oder Keynote",
   "failure.kind.xps": "ein XPS-Dokument",
   "collections.title": "Sammlungen von Dokumenten",
-  "collections.lead": "Dokumente, die du hier aufhebst, werden einmal gelesen. Eine Frage kann sie neben dem Netz durchsuchen.",
+  "collections.lead":
+    "Dokumente, die du hier aufhebst, werden einmal gelesen. Eine Frage kann sie neben dem Netz durchsuchen.",
   "collections.name": "Eine neue Sammlung",
   "collections.example": "Geschäftsberichte",
   "collections.make": "Anlegen",
   "collections.documents": "ein Dokument | {n} Dokumente",
   "collections.read": "{done} von {n} gelesen",
-  "collections.outdated": "eines wird neu gelesen, von einem neueren Leser | {n} werden neu gelesen, von einem neueren Leser",
+  "collections.outdated":
+    "eines wird neu gelesen, von einem neueren Leser | {n} werden neu gelesen, von einem neueren Leser",
   "collections.failed": "eines ist nicht lesbar | {n} sind nicht lesbar",
   "collections.failed.title": "Nicht lesbar und nicht durchsuchbar",
   "collections.pages": "eine Seite | {n} Seiten",
@@ -435,7 +474,8 @@ export const de: Catalogue = {
   "collections.status.failed": "nicht lesbar",
   "collections.delete": "Die Sammlung löschen",
   "collections.delete.title": "„{name}“ löschen?",
-  "collections.delete.text": "Sie und ihr Dokument werden für immer gelöscht. Läufe behalten, was sie daraus gelesen haben. | Sie und ihre {n} Dokumente werden für immer gelöscht. Läufe behalten, was sie daraus gelesen haben.",
+  "collections.delete.text":
+    "Sie und ihr Dokument werden für immer gelöscht. Läufe behalten, was sie daraus gelesen haben. | Sie und ihre {n} Dokumente werden für immer gelöscht. Läufe behalten, was sie daraus gelesen haben.",
   "collections.delete.yes": "Löschen",
   "shared.offline": "ein Stellvertreter nach Regeln, kein Modell",
   "shared.sources": "eine Quelle gelesen | {count} Quellen gelesen",
@@ -446,7 +486,8 @@ export const de: Catalogue = {
   "run.next.plan": "Es schreibt den Plan mit seinem Preis, dem du zustimmst. Vorher wird nichts gesucht.",
   "share.title": "Teilen",
   "share.open": "Bericht teilen",
-  "share.what": "Wer den Link hat, liest die Frage, den Bericht, seine Quellen und Zitate. Sonst öffnet er nichts, und er ändert nichts.",
+  "share.what":
+    "Wer den Link hat, liest die Frage, den Bericht, seine Quellen und Zitate. Sonst öffnet er nichts, und er ändert nichts.",
   "share.life": "Er öffnet ihn",
   "share.days": "einen Tag lang | {n} Tage lang",
   "share.ever": "bis er widerrufen wird",
@@ -466,7 +507,8 @@ export const de: Catalogue = {
   "read.cost.tokens": "Tokens",
   "read.cost.usd": "Kosten",
   "read.cost.total": "Zusammen",
-  "read.cost.offline": "Kein Modell wurde gerufen: Ein Ersatz antwortete nach Regeln. Mit {model} hätte es {usd} gekostet.",
+  "read.cost.offline":
+    "Kein Modell wurde gerufen: Ein Ersatz antwortete nach Regeln. Mit {model} hätte es {usd} gekostet.",
   "read.sources": "Quellen",
   "read.followup": "Weiterfragen oder berichtigen",
   "read.followup.hint": "Behält die Quellen und ändert den Bericht, nach einem eigenen Plan",
@@ -476,8 +518,10 @@ export const de: Catalogue = {
   "read.redo": "Noch einmal ab",
   "read.redo.step": "dem Schritt „{step}“, der nicht erledigt ist",
   "read.redo.send": "Noch einmal",
-  "read.redo.hint.asks": "Ein neuer Lauf behält, was vor dieser Phase war, und fragt dich neu nach deiner Entscheidung.",
-  "read.redo.hint.starts": "Ein neuer Lauf behält, was vor dieser Phase war. Mit dem Start stimmst du zu: Er fragt nicht noch einmal.",
+  "read.redo.hint.asks":
+    "Ein neuer Lauf behält, was vor dieser Phase war, und fragt dich neu nach deiner Entscheidung.",
+  "read.redo.hint.starts":
+    "Ein neuer Lauf behält, was vor dieser Phase war. Mit dem Start stimmst du zu: Er fragt nicht noch einmal.",
   "read.warnings": "Was zu diesem Lauf zu wissen ist",
   "read.legend": "Wie man ihn liest",
   "read.legend.judged": "ein Urteil, das auf anderen Sätzen beruht",
@@ -549,7 +593,8 @@ export const de: Catalogue = {
   "work.consent": "Der Start war die Zustimmung",
   "read.legend.sample": "Aa",
   "session.title": "Anmelden",
-  "session.lead": "Dieses Gateway verlangt einen Schlüssel. Daraus wird eine Sitzung dieses Browsers; die Seite behält nichts vom Schlüssel.",
+  "session.lead":
+    "Dieses Gateway verlangt einen Schlüssel. Daraus wird eine Sitzung dieses Browsers; die Seite behält nichts vom Schlüssel.",
   "session.key": "Dein Schlüssel",
   "session.unknown": "Dieser Schlüssel ist unbekannt oder widerrufen.",
   "session.enter": "Anmelden",
@@ -557,7 +602,8 @@ export const de: Catalogue = {
   "settings.account": "Du",
   "settings.account.user": "Angemeldet als {user}.",
   "settings.account.user.role": "Angemeldet als {user}, mit der Rolle {role}.",
-  "settings.account.open": "Es sind keine Schlüssel in Gebrauch: Wer diese Maschine erreicht, ist „local“. Den ersten Schlüssel macht",
+  "settings.account.open":
+    "Es sind keine Schlüssel in Gebrauch: Wer diese Maschine erreicht, ist „local“. Den ersten Schlüssel macht",
   "settings.account.command": "python3 -m greenlight keys add --user NAME",
   "settings.keys": "Deine Schlüssel",
   "settings.keys.used": "benutzt {ago}",
@@ -569,7 +615,8 @@ export const de: Catalogue = {
   "settings.keys.once": "Bewahre ihn auf: Er wird nur jetzt gezeigt.",
   "settings.models": "Modell und Preise",
   "settings.models.live": "{model} antwortet; ein Lauf gibt höchstens {cap} aus.",
-  "settings.models.offline": "Hier wird kein Anbieter gerufen: Ein Ersatz antwortet nach Regeln, nichts wird berechnet. Preise gelten wie für {model}, höchstens {cap} je Lauf.",
+  "settings.models.offline":
+    "Hier wird kein Anbieter gerufen: Ein Ersatz antwortet nach Regeln, nichts wird berechnet. Preise gelten wie für {model}, höchstens {cap} je Lauf.",
   "settings.models.model": "Modell",
   "settings.models.input": "Eingabe",
   "settings.models.output": "Ausgabe",
@@ -618,7 +665,8 @@ export const de: Catalogue = {
   "rows.remove": "Entfernen: {row}",
   "rows.add": "Hinzufügen: {title}",
   "field.list": "mehrere, mit Kommas dazwischen",
-  "compose.lead": "Eine Definition sagt, welche Phasen ein Lauf durchläuft und wie sie aufeinander folgen. Bau deine eigene, oder beginne mit einer vorhandenen.",
+  "compose.lead":
+    "Eine Definition sagt, welche Phasen ein Lauf durchläuft und wie sie aufeinander folgen. Bau deine eigene, oder beginne mit einer vorhandenen.",
   "compose.new": "Neue Definition",
   "compose.own": "Deine Definitionen",
   "compose.presets": "Zum Anfangen",
@@ -633,7 +681,8 @@ export const de: Catalogue = {
   "compose.view.versions": "Versionen",
   "compose.graph": "Phasen, und wie sie aufeinander folgen",
   "compose.empty": "Noch keine Phase. Drücke eine der Liste, um sie hinzuzufügen, oder zieh sie hierher.",
-  "compose.drop.hint": "Leg es auf ein +, damit es dort steht, oder auf eine Phase, damit es nach ihr läuft, neben dem, was folgt.",
+  "compose.drop.hint":
+    "Leg es auf ein +, damit es dort steht, oder auf eine Phase, damit es nach ihr läuft, neben dem, was folgt.",
   "compose.palette": "Phase hinzufügen",
   "compose.palette.hint": "Drücken fügt am Ende hinzu; ziehen, wo du willst.",
   "compose.palette.behind": "Drücken fügt nach „{phase}“ hinzu; ziehen, wo du willst.",
@@ -676,7 +725,8 @@ export const de: Catalogue = {
   "compose.json.label": "Die Definition als JSON: Was sich hier ändert, ändert den Graphen, und umgekehrt.",
   "compose.json.broken": "Noch kein JSON, und so aufgehoben: {why}",
   "compose.json.form": "Es muss ein Objekt mit „phases“ sein, einer Liste von Objekten. So aufgehoben.",
-  "compose.broken": "In der JSON-Ansicht steht ein Text, der noch keine Definition ist. Sobald er eine ist, zeigt ihn der Graph.",
+  "compose.broken":
+    "In der JSON-Ansicht steht ein Text, der noch keine Definition ist. Sobald er eine ist, zeigt ihn der Graph.",
   "compose.broken.mend": "Weiter am Text",
   "compose.broken.drop": "Text verwerfen, zurück zum Graphen",
   "compose.undo": "Rückgängig",
@@ -705,15 +755,18 @@ export const de: Catalogue = {
   "compose.versions.here": "wie es hier steht",
   "compose.versions.same": "Sie unterscheiden sich nicht.",
   "compose.versions.take": "Mit Version {n} weiterschreiben",
-  "compose.elsewhere": "Version {n} wurde inzwischen anderswo gespeichert; deine Änderungen begannen mit Version {mine}. Nichts wird überschrieben, bis du wählst.",
+  "compose.elsewhere":
+    "Version {n} wurde inzwischen anderswo gespeichert; deine Änderungen begannen mit Version {mine}. Nichts wird überschrieben, bis du wählst.",
   "compose.elsewhere.compare": "Ansehen, was sich dort änderte",
   "compose.elsewhere.take": "Version {n} nehmen, meine verwerfen",
   "compose.elsewhere.keep": "Meine behalten, als nächste zu speichern",
   "compose.elsewhere.shown": "Version {n} wurde anderswo gespeichert und ist, was du siehst.",
   "compose.draft": "noch nicht gespeichert",
   "compose.draft.since": "nicht gespeichert, zuletzt geändert {ago}",
-  "compose.draft.taken": "In einem anderen Tab geändert oder gespeichert; so steht es jetzt. „Rückgängig“ holt zurück, was hier stand.",
-  "compose.draft.lost": "Du hast in zwei Tabs im selben Augenblick geschrieben. Hier steht jetzt das aus dem anderen; deins ist aufgehoben.",
+  "compose.draft.taken":
+    "In einem anderen Tab geändert oder gespeichert; so steht es jetzt. „Rückgängig“ holt zurück, was hier stand.",
+  "compose.draft.lost":
+    "Du hast in zwei Tabs im selben Augenblick geschrieben. Hier steht jetzt das aus dem anderen; deins ist aufgehoben.",
   "compose.draft.lost.back": "Meins zurückholen",
   "compose.draft.lost.keep": "Mit diesem weiter",
   "compose.gone": "Sie wurde anderswo gelöscht. Was du siehst, ist hier aufgehoben; Speichern legt sie neu an.",

@@ -1,10 +1,12 @@
 /** The words of the views that are loaded when they are opened, in English. */
 export const views = {
-  "ask.lead.plan": "Greenlight shows you a plan with its price, and waits for your word before it searches or reads anything.",
+  "ask.lead.plan":
+    "Greenlight shows you a plan with its price, and waits for your word before it searches or reads anything.",
   "ask.lead.consent": "This way searches and reads at once: starting it is your consent.",
   "ask.lead.none": "This way searches nothing: it works from what is known, and from your files.",
   "ask.length": "{n} of at most {most} characters",
-  "ask.length.over": "A question takes at most {most} characters, and this has {n}. Shorten it, or add the rest as a file.",
+  "ask.length.over":
+    "A question takes at most {most} characters, and this has {n}. Shorten it, or add the rest as a file.",
   "rows.up": "Move up: {row}",
   "rows.down": "Move down: {row}",
   "rows.remove": "Remove: {row}",
@@ -212,7 +214,8 @@ export const views = {
   "read.contents": "Contents",
   "read.missing": "There is no report.",
   "read.missing.why": "This run ended before one was written, or it makes something else.",
-  "read.missing.failed": "The run failed before one was written. What it did until then is kept: it can be run again from there.",
+  "read.missing.failed":
+    "The run failed before one was written. What it did until then is kept: it can be run again from there.",
   "read.missing.cancelled": "The run was cancelled before one was written.",
   "read.missing.rejected": "The run was rejected before one was written.",
   "read.made": "What was found",
@@ -233,24 +236,32 @@ export const views = {
   "notice.rejection-unnamed": "The reason given: “{text}”",
   "notice.phase-failed": "{phase} failed: {reason}",
   "notice.phase-partial": "{phase} is partial: {reason} | {phase} are partial: {reason}",
-  "notice.phase-incomplete": "{phase} is partial: it lacks a result of {without}. | {phase} are partial: they lack a result of {without}.",
+  "notice.phase-incomplete":
+    "{phase} is partial: it lacks a result of {without}. | {phase} are partial: they lack a result of {without}.",
   "notice.phase-skipped": "{phase} was not done: {reason} | {phase} were not done: {reason}",
-  "notice.phase-blocked": "{phase} was not done: it needs the result of {without}. | {phase} were not done: they need the result of {without}.",
+  "notice.phase-blocked":
+    "{phase} was not done: it needs the result of {without}. | {phase} were not done: they need the result of {without}.",
   "notice.phase-unchecked": "{phase} went on without a check: {reason} | {phase} went on without checks: {reason}",
-  "notice.searches-unmade": "{phase}: of the plan’s {of} searches, one was not made: {names} | {phase}: of the plan’s {of} searches, {n} were not made: {names}",
+  "notice.searches-unmade":
+    "{phase}: of the plan’s {of} searches, one was not made: {names} | {phase}: of the plan’s {of} searches, {n} were not made: {names}",
   "notice.report-insufficient": "The report did not pass its validation: {reason}.",
   "notice.budget-ended": "{phase} ended early: the run’s budget was used up.",
-  "notice.budget-ended-reading": "{phase} ended early for money, after {n} page: the run’s budget was used up. | {phase} ended early for money, after {n} pages: the run’s budget was used up.",
+  "notice.budget-ended-reading":
+    "{phase} ended early for money, after {n} page: the run’s budget was used up. | {phase} ended early for money, after {n} pages: the run’s budget was used up.",
   "notice.time-ended": "{phase} ended early: its time was used up.",
-  "notice.time-ended-reading": "{phase} ended early for time, after {n} page: its time was used up. | {phase} ended early for time, after {n} pages: its time was used up.",
-  "notice.steps-undone": "Of the plan, one step was not done: {steps}. | Of the plan, {n} steps were not done: {steps}.",
+  "notice.time-ended-reading":
+    "{phase} ended early for time, after {n} page: its time was used up. | {phase} ended early for time, after {n} pages: its time was used up.",
+  "notice.steps-undone":
+    "Of the plan, one step was not done: {steps}. | Of the plan, {n} steps were not done: {steps}.",
   "notice.no-report": "This run wrote no report: what its phases gave is shown instead.",
   "notice.no-result": "This run ended before anything of a report was written.",
   "notice.collections-reading": "{done} of {n} documents of your collections are read.",
   "notice.collection-unread": "{unread} of {n} documents of “{collection}” are not indexed yet: no search found them.",
   "notice.collection-gone": "The collection “{collection}” was deleted: no search found its documents.",
-  "notice.documents-failed": "A document of “{collection}” cannot be read, and no search found it: {names}. | {n} documents of “{collection}” cannot be read, and no search found them: {names}.",
-  "notice.files-unopened": "One file that you gave was not opened, and the report quotes nothing of it: {names} | {n} of the {of} files that you gave were not opened, and the report quotes nothing of them: {names}",
+  "notice.documents-failed":
+    "A document of “{collection}” cannot be read, and no search found it: {names}. | {n} documents of “{collection}” cannot be read, and no search found them: {names}.",
+  "notice.files-unopened":
+    "One file that you gave was not opened, and the report quotes nothing of it: {names} | {n} of the {of} files that you gave were not opened, and the report quotes nothing of them: {names}",
   "notice.warning": "{text}",
   "approve.collections": "your collections {names}, and {where}",
   "failure.empty": "is empty",
@@ -350,7 +361,8 @@ export const views = {
   "collections.status.failed": "cannot be read",
   "collections.delete": "Delete the collection",
   "collections.delete.title": "Delete “{name}”?",
-  "collections.delete.text": "It and its document are deleted for good. Runs keep what they have read of it. | It and its {n} documents are deleted for good. Runs keep what they have read of it.",
+  "collections.delete.text":
+    "It and its document are deleted for good. Runs keep what they have read of it. | It and its {n} documents are deleted for good. Runs keep what they have read of it.",
   "collections.delete.yes": "Delete it",
   "shared.offline": "a stand-in by rule, no model",
   "shared.sources": "one source read | {count} sources read",
@@ -361,7 +373,8 @@ export const views = {
   "run.next.plan": "It writes the plan, with its price, for you to approve. Nothing is searched before.",
   "share.title": "Share",
   "share.open": "Share the report",
-  "share.what": "Whoever has the link reads the question, the report, its sources and quotes. It opens nothing else, and changes nothing.",
+  "share.what":
+    "Whoever has the link reads the question, the report, its sources and quotes. It opens nothing else, and changes nothing.",
   "share.life": "It opens",
   "share.days": "for a day | for {n} days",
   "share.ever": "until it is revoked",
@@ -392,7 +405,8 @@ export const views = {
   "read.redo.step": "the step “{step}”, which was not done",
   "read.redo.send": "Run again",
   "read.redo.hint.asks": "A new run keeps what came before that phase, and asks you for your decision anew.",
-  "read.redo.hint.starts": "A new run keeps what came before that phase. Starting it is your consent: it asks for no approval again.",
+  "read.redo.hint.starts":
+    "A new run keeps what came before that phase. Starting it is your consent: it asks for no approval again.",
   "read.warnings": "What to know about this run",
   "read.legend": "How to read it",
   "read.legend.judged": "a judgement, which rests on other sentences",
@@ -484,7 +498,8 @@ export const views = {
   "settings.keys.once": "Keep it: it is shown once.",
   "settings.models": "Model and prices",
   "settings.models.live": "{model} answers; a run spends at most {cap}.",
-  "settings.models.offline": "No provider is called here: a stand-in answers by rule, and nothing is billed. Prices are shown as for {model}, at most {cap} a run.",
+  "settings.models.offline":
+    "No provider is called here: a stand-in answers by rule, and nothing is billed. Prices are shown as for {model}, at most {cap} a run.",
   "settings.models.model": "Model",
   "settings.models.input": "Input",
   "settings.models.output": "Output",
@@ -521,7 +536,8 @@ export const views = {
   "compare.marked": "Marked: what the other report does not say.",
   "compare.there": "Takes part",
   "compare.same": "The same in both: {parts}.",
-  "compose.lead": "A definition says which phases a run goes through, and how they follow from each other. Build your own, or begin with one that is there.",
+  "compose.lead":
+    "A definition says which phases a run goes through, and how they follow from each other. Build your own, or begin with one that is there.",
   "compose.new": "New definition",
   "compose.own": "Your definitions",
   "compose.presets": "To begin with",
@@ -536,7 +552,8 @@ export const views = {
   "compose.view.versions": "Versions",
   "compose.graph": "Phases and how they follow from each other",
   "compose.empty": "No phase yet. Press one of the list to add it, or drag it here.",
-  "compose.drop.hint": "Drop it on a + to put it there, or on a phase to have it run after that one, beside what follows.",
+  "compose.drop.hint":
+    "Drop it on a + to put it there, or on a phase to have it run after that one, beside what follows.",
   "compose.palette": "Add a phase",
   "compose.palette.hint": "Press to add at the end, or drag into the graph.",
   "compose.palette.behind": "Press to add after “{phase}”, or drag into the graph.",
@@ -608,15 +625,18 @@ export const views = {
   "compose.versions.here": "as it is written here",
   "compose.versions.same": "They do not differ.",
   "compose.versions.take": "Write on from version {n}",
-  "compose.elsewhere": "Version {n} was saved elsewhere in the meantime; what you changed here began with version {mine}. Nothing is overwritten until you choose.",
+  "compose.elsewhere":
+    "Version {n} was saved elsewhere in the meantime; what you changed here began with version {mine}. Nothing is overwritten until you choose.",
   "compose.elsewhere.compare": "See what changed there",
   "compose.elsewhere.take": "Take version {n}, drop mine",
   "compose.elsewhere.keep": "Keep mine, to save as the next",
   "compose.elsewhere.shown": "Version {n} was saved elsewhere, and is what you see.",
   "compose.draft": "not saved yet",
   "compose.draft.since": "not saved, last changed {ago}",
-  "compose.draft.taken": "It was changed or saved in another tab, and this is how it stands now. Undo brings back what stood here.",
-  "compose.draft.lost": "You wrote in two tabs at the same moment. The other tab’s words stand here now; yours are kept.",
+  "compose.draft.taken":
+    "It was changed or saved in another tab, and this is how it stands now. Undo brings back what stood here.",
+  "compose.draft.lost":
+    "You wrote in two tabs at the same moment. The other tab’s words stand here now; yours are kept.",
   "compose.draft.lost.back": "Bring mine back",
   "compose.draft.lost.keep": "Go on with these",
   "compose.gone": "It was deleted elsewhere. What you see is kept here; saving makes it anew.",

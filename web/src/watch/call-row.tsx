@@ -41,18 +41,18 @@ export const CallRow = memo(function CallRow({ call, patch, isUndone, state, tit
   return (
     <div className="call" data-kind={call.kind} data-open={isOpen || undefined} data-error={call.isError || undefined}>
       <Row {...(hasMore(call) && { isUnfolded, onToggle: toggle, details: <Details call={call} /> })}>
-          <span className="line">
-            {line}
-            {about && <small> {about}</small>}
-            {call.attempt > 1 && <small> {t("work.attempt", { n: call.attempt })}</small>}
-            {call.isError && <small className="bad"> {t("work.failed")}</small>}
-            {call.endedAt === null && !isOpen && <small className="bad"> {t("work.unfinished")}</small>}
-            {isUndone && <small> {t("work.undone")}</small>}
-          </span>
-          <small className="aside">
-            {call.usd > 0 && !state.offline && <span>{usd(call.usd)}</span>}
-            <time dateTime={call.startedAt}>{clock(call.startedAt)}</time>
-          </small>
+        <span className="line">
+          {line}
+          {about && <small> {about}</small>}
+          {call.attempt > 1 && <small> {t("work.attempt", { n: call.attempt })}</small>}
+          {call.isError && <small className="bad"> {t("work.failed")}</small>}
+          {call.endedAt === null && !isOpen && <small className="bad"> {t("work.unfinished")}</small>}
+          {isUndone && <small> {t("work.undone")}</small>}
+        </span>
+        <small className="aside">
+          {call.usd > 0 && !state.offline && <span>{usd(call.usd)}</span>}
+          <time dateTime={call.startedAt}>{clock(call.startedAt)}</time>
+        </small>
       </Row>
       {words && <p className="stream">{words.slice(-LIVE_CHARS)}</p>}
       {patch && !isUndone && state.ended_at === null && <Undo runId={state.run_id} patch={patch} />}
@@ -125,7 +125,8 @@ function tellApart(call: Call, state: RunState): string {
   if (call.kind === "model") return state.phases.find(({ id }) => id === call.phaseId)?.title ?? "";
   const { title, expression, figures, add } = call.given;
   const [first] = [figures, add].flat().filter(Boolean) as Json[];
-  if (call.name === "parse_content") return String(call.given["about"] || call.given["section"] || call.given["page"] || "");
+  if (call.name === "parse_content")
+    return String(call.given["about"] || call.given["section"] || call.given["page"] || "");
   return String(title ?? expression ?? first?.["row"] ?? first?.["text"] ?? "");
 }
 
@@ -220,7 +221,12 @@ function Undo({ runId, patch }: { runId: string; patch: Patch }) {
   const undo = useMutation({ mutationFn: () => undoPatch(runId, patch.seq) });
   return (
     <>
-      <button type="button" className="quiet undo" disabled={undo.isPending || undo.isSuccess} onClick={() => undo.mutate()}>
+      <button
+        type="button"
+        className="quiet undo"
+        disabled={undo.isPending || undo.isSuccess}
+        onClick={() => undo.mutate()}
+      >
         {t("work.undo")}
       </button>
       {undo.error && (

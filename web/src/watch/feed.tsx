@@ -91,5 +91,14 @@ interface RowGiven {
 function Row({ item, state, log, undone, unfolded }: RowGiven) {
   if (!isCall(item)) return <WordRow word={item} />;
   const patch = log.patchOf.get(item.key);
-  return <CallRow call={item} patch={patch} isUndone={undone.has(patch?.number ?? -1)} state={state} title={log.titles.get(String(item.given["url"]))} unfolded={unfolded} />;
+  return (
+    <CallRow
+      call={item}
+      patch={patch}
+      isUndone={undone.has(patch?.number ?? -1)}
+      state={state}
+      title={log.titles.get(String(item.given["url"]))}
+      unfolded={unfolded}
+    />
+  );
 }

@@ -15,4 +15,7 @@ export function measureSeconds(stay: Stretch, pauses: Stretch[], now: number): n
   return findPauses(stay, pauses, now).reduce((sum, [from, to]) => sum - (to - from), end - begin) / 1000;
 }
 
-const toMoments = ({ from, to }: Stretch, now: number): [number, number] => [Date.parse(from), to ? Date.parse(to) : now];
+const toMoments = ({ from, to }: Stretch, now: number): [number, number] => [
+  Date.parse(from),
+  to ? Date.parse(to) : now,
+];

@@ -35,7 +35,11 @@ export const PhaseGraph = memo(function PhaseGraph({ state, definition, pauses, 
   const { t, usd, span } = useWords();
   const { phases } = state;
   const places = useMemo(
-    () => layOut(phases.map(({ id }) => id), findBefore(phases, definition)),
+    () =>
+      layOut(
+        phases.map(({ id }) => id),
+        findBefore(phases, definition),
+      ),
     [phases, definition],
   );
   const width = (Math.max(...places.map(({ depth }) => depth)) + 1) * (WIDTH + GAP_X) - GAP_X;
@@ -59,7 +63,10 @@ export const PhaseGraph = memo(function PhaseGraph({ state, definition, pauses, 
         {places.map((place, n) => {
           const status = standingOf(phases[n]!, state);
           const { id, title, started_at, ended_at, usage, attempt } = phases[n]!;
-          const seconds = started_at && ended_at ? measureSeconds({ from: started_at, to: ended_at }, pauses, Date.parse(ended_at)) : null;
+          const seconds =
+            started_at && ended_at
+              ? measureSeconds({ from: started_at, to: ended_at }, pauses, Date.parse(ended_at))
+              : null;
           const cost = usage.usd > 0 && !state.offline ? usd(usage.usd) : "";
           const facts = [
             seconds === null ? t(status === "waiting" ? "status.phase.waiting" : `status.${status}`) : span(seconds),

@@ -44,19 +44,30 @@ export const Timeline = memo(function Timeline({ spans, pauses, phases, hasEnded
                   className="bar"
                   style={place(Date.parse(stay.from), until(stay.to))}
                   data-status={stay.status}
-                  title={[titles.get(phaseId), stay.attempt > 1 && t(again, { n: stay.attempt })].filter(Boolean).join(", ")}
+                  title={[titles.get(phaseId), stay.attempt > 1 && t(again, { n: stay.attempt })]
+                    .filter(Boolean)
+                    .join(", ")}
                 />
               ))}
               {stays.flatMap(({ waits }) =>
                 waits.map(({ from, to }) => (
-                  <span key={from} className="wait" style={place(Date.parse(from), until(to))} title={t("work.timeline.wait")} />
+                  <span
+                    key={from}
+                    className="wait"
+                    style={place(Date.parse(from), until(to))}
+                    title={t("work.timeline.wait")}
+                  />
                 )),
               )}
-              {stays.flatMap((stay) => findPauses(stay, pauses, now)).map(([from, to]) => (
-                <span key={from} className="wait" style={place(from, to)} title={t("status.paused")} />
-              ))}
+              {stays
+                .flatMap((stay) => findPauses(stay, pauses, now))
+                .map(([from, to]) => (
+                  <span key={from} className="wait" style={place(from, to)} title={t("status.paused")} />
+                ))}
             </span>
-            <time className="took">{span(stays.reduce((sum, stay) => sum + measureSeconds(stay, pauses, now), 0))}</time>
+            <time className="took">
+              {span(stays.reduce((sum, stay) => sum + measureSeconds(stay, pauses, now), 0))}
+            </time>
           </li>
         ))}
       </ol>

@@ -20,7 +20,10 @@ export const WordRow = memo(function WordRow({ word }: { word: Word }) {
 function sayWord({ kind, text, by, payload }: Word, { t, asked, served }: Words): string {
   const notice = payload["notice"] as Notice | null | undefined;
   if (notice) return t(`notice.${notice.code}`, notice.params);
-  if (kind === "asked") return [t(payload["poll"] ? "work.asked.all" : "work.asked"), asked(text).replace(/:$/, "")].filter(Boolean).join(": ");
+  if (kind === "asked")
+    return [t(payload["poll"] ? "work.asked.all" : "work.asked"), asked(text).replace(/:$/, "")]
+      .filter(Boolean)
+      .join(": ");
   if (kind === "refused") return `${t("work.refused")}: ${text}`;
   if (kind === "told") return `${t("work.told")}: ${text}`;
   if (kind !== "answered") return text;

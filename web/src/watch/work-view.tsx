@@ -33,10 +33,23 @@ export default function WorkView({ state, log }: { state: RunState; log: RunLog 
   const again: Key = state.decisions.some(({ action }) => action === "revise") ? "work.version" : "work.attempt";
   return (
     <div className="work" data-paused={state.status === "paused" || undefined}>
-      <PhaseGraph state={state} definition={definition.data} pauses={log.pauses} again={again} chosen={phase} onChoose={setPhase} />
+      <PhaseGraph
+        state={state}
+        definition={definition.data}
+        pauses={log.pauses}
+        again={again}
+        chosen={phase}
+        onChoose={setPhase}
+      />
       <details className="when" open={state.phases.length < 12}>
         <summary>{t("work.timeline")}</summary>
-        <Timeline spans={log.spans} pauses={log.pauses} phases={state.phases} hasEnded={state.ended_at !== null} again={again} />
+        <Timeline
+          spans={log.spans}
+          pauses={log.pauses}
+          phases={state.phases}
+          hasEnded={state.ended_at !== null}
+          again={again}
+        />
       </details>
       <div className="work-columns">
         <Feed state={state} log={log} phase={phase} onAll={() => setPhase(null)} />

@@ -22,8 +22,7 @@ export const readId = (phase: DraftPhase): string => readText(phase["id"]) || re
 export const readConfig = (phase: DraftPhase): Record<string, unknown> =>
   isObject(phase["config"]) ? phase["config"] : {};
 
-export const readBind = (phase: DraftPhase): Record<string, unknown> =>
-  isObject(phase["bind"]) ? phase["bind"] : {};
+export const readBind = (phase: DraftPhase): Record<string, unknown> => (isObject(phase["bind"]) ? phase["bind"] : {});
 
 /** Return what a phase is called on its card. */
 export const readTitle = (phase: DraftPhase, kinds: Kinds): string =>
@@ -72,7 +71,10 @@ export function toDraft(definition: Definition, kinds: Kinds): Draft {
 
 /** Return an id like a title that none of those taken is. */
 export function makeId(title: string, taken: Iterable<string>): string {
-  const plain = title.normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/g, "-");
+  const plain = title
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-");
   const stem = plain.replace(/^-+|-+$/g, "").slice(0, 100) || "definition";
   return findFree(stem, new Set(taken));
 }

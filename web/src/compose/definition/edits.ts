@@ -118,7 +118,11 @@ export const connect = (phases: DraftPhase[], from: string, to: number): DraftPh
   setPredecessors(phases, to, [...new Set([...findPredecessors(phases)[to]!, from])]);
 
 export const disconnect = (phases: DraftPhase[], from: string, to: number): DraftPhase[] =>
-  setPredecessors(phases, to, findPredecessors(phases)[to]!.filter((id) => id !== from));
+  setPredecessors(
+    phases,
+    to,
+    findPredecessors(phases)[to]!.filter((id) => id !== from),
+  );
 
 const setPredecessors = (phases: DraftPhase[], index: number, ids: string[]): DraftPhase[] =>
   write(phases, findPredecessors(phases).with(index, ids));

@@ -40,14 +40,23 @@ const step = (past: Written[], before: Written, lastOf: string, of: string): Ste
 });
 
 const isKept = (value: unknown): value is Kept =>
-  typeof value === "object" && value !== null && ["definition", "saved"].every((name) => isDraft(value[name as keyof typeof value]));
+  typeof value === "object" &&
+  value !== null &&
+  ["definition", "saved"].every((name) => isDraft(value[name as keyof typeof value]));
 
 const isUnsaved = ({ definition, text, saved }: Kept) =>
   (text !== null && whyBroken(text) !== null) || !isSame(definition, saved);
 
 export function useHistory(place: string, initial: Kept) {
   const [steps, setSteps] = useState(NONE);
-  const { value: kept, keep, since, isTaken, lost, letGo } = useSharedDraft({
+  const {
+    value: kept,
+    keep,
+    since,
+    isTaken,
+    lost,
+    letGo,
+  } = useSharedDraft({
     place,
     initial,
     isWhole: isKept,

@@ -38,7 +38,13 @@ export function useProblems(definition: Draft, isBroken: boolean, kinds: Kinds):
     else ofPhases.set(index, [...(ofPhases.get(index) ?? []), problem]);
   }
   const isCurrent = told !== null && settled === definition && !check.isPlaceholderData;
-  return { ofPhases, ofAll, bindings: told?.bindings ?? {}, isValid: isCurrent ? told.valid : null, error: check.error };
+  return {
+    ofPhases,
+    ofAll,
+    bindings: told?.bindings ?? {},
+    isValid: isCurrent ? told.valid : null,
+    error: check.error,
+  };
 }
 
 /** Return problems with the index of the phase that each is of, if it is of one, and the path within it. */

@@ -12,7 +12,8 @@ interface Stored<T> {
 }
 
 /** Return the place of a user's draft: of a definition, or of a new one that begins `from` another. */
-export const nameShared = (user: string, id: string, from = "") => `greenlight.definition/${user}/${id || `?from=${from}`}`;
+export const nameShared = (user: string, id: string, from = "") =>
+  `greenlight.definition/${user}/${id || `?from=${from}`}`;
 
 function read<T>(place: string): Stored<T> | null {
   try {

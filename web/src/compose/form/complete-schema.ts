@@ -8,12 +8,13 @@ export function completeSchema(schema: ObjectSchema, config: Values, models: str
   const { properties = {}, $defs = {} } = schema;
   const agents = properties["agents"];
   const ids = agents && listIds(config["agents"] ?? agents.default);
-  const complete = (fields: Fields) => mapFields(fields, (name, field) => {
-    if (name === "agent" && ids) return { ...field, enum: ids };
-    if (name !== "models") return field;
-    const each = { type: "string", examples: models };
-    return { ...field, additionalProperties: each, ...(ids && { propertyNames: { enum: ids } }) };
-  });
+  const complete = (fields: Fields) =>
+    mapFields(fields, (name, field) => {
+      if (name === "agent" && ids) return { ...field, enum: ids };
+      if (name !== "models") return field;
+      const each = { type: "string", examples: models };
+      return { ...field, additionalProperties: each, ...(ids && { propertyNames: { enum: ids } }) };
+    });
   const define = (_: string, { properties: fields, ...about }: FieldSchema) =>
     fields ? { ...about, properties: complete(fields) } : about;
   return { ...schema, properties: complete(properties), $defs: mapFields($defs, define) };

@@ -21,8 +21,7 @@ const FIELDS = ["id", "description", "report_phase"];
 export function DefinitionForm({ definition, kinds, problems, isStored, onChange }: Given) {
   const { t } = useWords();
   const id = readText(definition["id"]);
-  const set = (name: string, value: string) =>
-    onChange(withField(definition, name, value || undefined) as Draft, name);
+  const set = (name: string, value: string) => onChange(withField(definition, name, value || undefined) as Draft, name);
   const wrong = (field: string) => problems.ofAll.filter(({ path }) => path === field);
   const able = definition.phases.filter((phase) => kinds.get(readText(phase["kind"]))?.provides.includes("report"));
   return (
@@ -50,7 +49,10 @@ export function DefinitionForm({ definition, kinds, problems, isStored, onChange
       {(able.length > 1 || definition["report_phase"] !== undefined) && (
         <label className="field">
           <span>{t("compose.report")}</span>
-          <select value={readText(definition["report_phase"])} onChange={(event) => set("report_phase", event.target.value)}>
+          <select
+            value={readText(definition["report_phase"])}
+            onChange={(event) => set("report_phase", event.target.value)}
+          >
             <option value="">{t("compose.report.last")}</option>
             {able.map((phase, n) => (
               <option key={n} value={readId(phase)}>

@@ -49,14 +49,23 @@ export function OrderFields({ phases, index, kind, kinds, problems, onChange, ..
           {after.map((id) => (
             <li key={id}>
               {name(id)}
-              <button type="button" className="quiet" aria-label={t("compose.after.drop", { phase: name(id) })} onClick={() => actions.onDisconnect(id)}>
+              <button
+                type="button"
+                className="quiet"
+                aria-label={t("compose.after.drop", { phase: name(id) })}
+                onClick={() => actions.onDisconnect(id)}
+              >
                 ✕
               </button>
             </li>
           ))}
         </ul>
         {free.length > 0 && (
-          <select aria-label={t("compose.after.add")} value="" onChange={(event) => actions.onConnect(event.target.value)}>
+          <select
+            aria-label={t("compose.after.add")}
+            value=""
+            onChange={(event) => actions.onConnect(event.target.value)}
+          >
             <option value="">{t("compose.after.add")} …</option>
             {free.map((one, n) => (
               <option key={n} value={readId(one)}>
@@ -78,7 +87,10 @@ export function OrderFields({ phases, index, kind, kinds, problems, onChange, ..
                 aria-invalid={wrong.length > 0}
                 onChange={(event) => {
                   const bind = withField(readBind(phase), need.name, event.target.value || undefined);
-                  onChange(withField(phase, "bind", Object.keys(bind).length > 0 ? bind : undefined), `bind.${need.name}`);
+                  onChange(
+                    withField(phase, "bind", Object.keys(bind).length > 0 ? bind : undefined),
+                    `bind.${need.name}`,
+                  );
                 }}
               >
                 <option value="">

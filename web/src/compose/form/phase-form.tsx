@@ -51,11 +51,24 @@ export function PhaseForm({ definition, index, kinds, problems, onChange, ...act
       {kind && own.length > 0 && (
         <MissingPhases phases={phases} index={index} kind={kind} kinds={kinds} onAddBefore={actions.onAddBefore} />
       )}
-      <OrderFields {...actions} phases={phases} index={index} kind={kind} kinds={kinds} problems={problems} onChange={onChange} />
+      <OrderFields
+        {...actions}
+        phases={phases}
+        index={index}
+        kind={kind}
+        kinds={kinds}
+        problems={problems}
+        onChange={onChange}
+      />
       {Object.keys(settings.properties ?? {}).length > 0 && (
         <fieldset>
           <legend>{t("compose.settings")}</legend>
-          <SchemaFields schema={settings} values={readConfig(phase)} problems={findWithin(own, "config")} onChange={changeConfig} />
+          <SchemaFields
+            schema={settings}
+            values={readConfig(phase)}
+            problems={findWithin(own, "config")}
+            onChange={changeConfig}
+          />
         </fieldset>
       )}
       <details open={own.some(({ path }) => path === "id" || path in (others.properties ?? {})) || undefined}>
@@ -88,4 +101,3 @@ export function PhaseForm({ definition, index, kinds, problems, onChange, ...act
     </>
   );
 }
-

@@ -79,7 +79,9 @@ export function Flow({ phases, kinds, problems, chosen, dragged, onDrag, onDrop,
                   onPress={(isByKey) => actions.onChoose(n, isByKey)}
                   onShift={(by) => actions.onShift(n, by)}
                   onRemove={() => actions.onRemove(n)}
-                  onDrag={(as) => onDrag(as === "phase" ? { index: n } : as === "line" ? { from: readId(phase) } : null)}
+                  onDrag={(as) =>
+                    onDrag(as === "phase" ? { index: n } : as === "line" ? { from: readId(phase) } : null)
+                  }
                   onDrop={
                     dragged && !("index" in dragged && dragged.index === n)
                       ? () => (isTarget ? onDrop({ after: readId(phase), before: [] }) : onConnect(n))
@@ -137,7 +139,8 @@ function findSpots(phases: DraftPhase[], places: Place[]): DropPlace[] {
   const found: DropPlace[] = [];
   places.forEach((to, n) => {
     const before = [readId(phases[n]!)];
-    if (to.after.length === 0) found.push({ spot: { after: null, before }, left: x(to) + WIDTH / 2, top: y(to) - GAP_Y / 2 });
+    if (to.after.length === 0)
+      found.push({ spot: { after: null, before }, left: x(to) + WIDTH / 2, top: y(to) - GAP_Y / 2 });
     for (const other of to.after) {
       last.delete(other);
       const from = places[other]!;

@@ -21,7 +21,18 @@ interface Given {
 }
 
 /** A phase of the graph: its title, what it does, and what is wrong with it. */
-export function PhaseCard({ phase, kind, kinds, problems, isChosen, onPress, onShift, onRemove, onDrag, onDrop }: Given) {
+export function PhaseCard({
+  phase,
+  kind,
+  kinds,
+  problems,
+  isChosen,
+  onPress,
+  onShift,
+  onRemove,
+  onDrag,
+  onDrop,
+}: Given) {
   const { t } = useWords();
   const [isOver, setOver] = useState(false);
   const press = pressable(onPress);

@@ -2,7 +2,15 @@
 
 import type { FieldProblem } from "../../api/client";
 import { useWords } from "../../strings";
-import { findWithin, nameRow, resolveField, type FieldSchema, type ObjectSchema, type Value, type Values } from "./field-schema";
+import {
+  findWithin,
+  nameRow,
+  resolveField,
+  type FieldSchema,
+  type ObjectSchema,
+  type Value,
+  type Values,
+} from "./field-schema";
 import { Rows } from "./rows";
 import { SchemaFields, type FieldGiven } from "./schema-fields";
 import { Wrong } from "./wrong";
@@ -56,8 +64,16 @@ function RowsField({ title, field, definitions, value, problems, onChange }: Fie
   const draw = (row: Value, change: (row: Value) => void, label: string, isNew: boolean) => {
     const item = resolveField(field.items!, row, definitions);
     const own = findWithin(problems, `[${rows.indexOf(row)}]`);
-    if (!item.properties) return <input aria-label={label} value={String(row)} onChange={(event) => change(event.target.value)} />;
-    const fields = <SchemaFields schema={{ ...item, $defs: definitions } as ObjectSchema} values={row as Values} problems={own} onChange={change} />;
+    if (!item.properties)
+      return <input aria-label={label} value={String(row)} onChange={(event) => change(event.target.value)} />;
+    const fields = (
+      <SchemaFields
+        schema={{ ...item, $defs: definitions } as ObjectSchema}
+        values={row as Values}
+        problems={own}
+        onChange={change}
+      />
+    );
     const whole = findUndrawn(own, item);
     const isShort = Object.keys(item.properties).length <= SHORT_ROW;
     return isShort ? (
@@ -73,5 +89,15 @@ function RowsField({ title, field, definitions, value, problems, onChange }: Fie
       </details>
     );
   };
-  return <Rows<Value> title={title} about={about} rows={rows} made={made} most={field.maxItems} onChange={onChange} draw={draw} />;
+  return (
+    <Rows<Value>
+      title={title}
+      about={about}
+      rows={rows}
+      made={made}
+      most={field.maxItems}
+      onChange={onChange}
+      draw={draw}
+    />
+  );
 }

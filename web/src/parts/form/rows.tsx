@@ -23,7 +23,17 @@ interface Given<T> {
 const FIELDS = "input, select, textarea";
 
 /** Rows that are moved, added and taken out; the focus goes with the row, or to the one that took its place. */
-export function Rows<T>({ title, adds, about, rows, made, most = Infinity, isFixed = () => false, onChange, draw }: Given<T>) {
+export function Rows<T>({
+  title,
+  adds,
+  about,
+  rows,
+  made,
+  most = Infinity,
+  isFixed = () => false,
+  onChange,
+  draw,
+}: Given<T>) {
   const { t } = useWords();
   const list = useRef<HTMLOListElement>(null);
   const adding = useRef<HTMLButtonElement>(null);
@@ -38,7 +48,10 @@ export function Rows<T>({ title, adds, about, rows, made, most = Infinity, isFix
     wanted.current = null;
     const place = list.current?.children[Math.min(row, rows.length - 1)];
     const actions = place?.lastElementChild;
-    const chosen = does === "write" ? place?.querySelector<HTMLElement>(FIELDS) : actions?.querySelector<HTMLElement>(`[data-does=${does}]:enabled`);
+    const chosen =
+      does === "write"
+        ? place?.querySelector<HTMLElement>(FIELDS)
+        : actions?.querySelector<HTMLElement>(`[data-does=${does}]:enabled`);
     (chosen ?? actions?.querySelector<HTMLElement>(":enabled") ?? adding.current)?.focus();
   });
 
@@ -67,13 +80,34 @@ export function Rows<T>({ title, adds, about, rows, made, most = Infinity, isFix
               {draw(row, (changed) => onChange(rows.with(n, changed)), label, known[n]! > 0, n)}
               {!isFixed(n) && (
                 <span className="row-actions">
-                  <button type="button" className="quiet" data-does="up" disabled={n === 0 || isFixed(n - 1)} aria-label={t("rows.up", { row: label })} onClick={() => move(n, n - 1, "up")}>
+                  <button
+                    type="button"
+                    className="quiet"
+                    data-does="up"
+                    disabled={n === 0 || isFixed(n - 1)}
+                    aria-label={t("rows.up", { row: label })}
+                    onClick={() => move(n, n - 1, "up")}
+                  >
                     ↑
                   </button>
-                  <button type="button" className="quiet" data-does="down" disabled={n === rows.length - 1 || isFixed(n + 1)} aria-label={t("rows.down", { row: label })} onClick={() => move(n, n + 1, "down")}>
+                  <button
+                    type="button"
+                    className="quiet"
+                    data-does="down"
+                    disabled={n === rows.length - 1 || isFixed(n + 1)}
+                    aria-label={t("rows.down", { row: label })}
+                    onClick={() => move(n, n + 1, "down")}
+                  >
                     ↓
                   </button>
-                  <button type="button" className="quiet" data-does="remove" disabled={rows.some((_, later) => later > n && isFixed(later))} aria-label={t("rows.remove", { row: label })} onClick={() => write(without(rows, n), without(known, n), n, "remove")}>
+                  <button
+                    type="button"
+                    className="quiet"
+                    data-does="remove"
+                    disabled={rows.some((_, later) => later > n && isFixed(later))}
+                    aria-label={t("rows.remove", { row: label })}
+                    onClick={() => write(without(rows, n), without(known, n), n, "remove")}
+                  >
                     ✕
                   </button>
                 </span>

@@ -5,7 +5,17 @@ import { lazy, Suspense, useId, useState } from "react";
 import type { FieldProblem } from "../../api/client";
 import { useWords, withWords } from "../../strings";
 import { humanize } from "../text/humanize";
-import { findForm, findLeast, findWithin, resolveField, type FieldForm, type FieldSchema, type ObjectSchema, type Value, type Values } from "./field-schema";
+import {
+  findForm,
+  findLeast,
+  findWithin,
+  resolveField,
+  type FieldForm,
+  type FieldSchema,
+  type ObjectSchema,
+  type Value,
+  type Values,
+} from "./field-schema";
 import { Wrong } from "./wrong";
 
 /** Texts that may be longer than this are written in lines. */
@@ -152,7 +162,10 @@ interface Writing {
 /** Several words with commas between. */
 const LIST: Writing = {
   read(text) {
-    const words = text.split(",").map((word) => word.trim()).filter(Boolean);
+    const words = text
+      .split(",")
+      .map((word) => word.trim())
+      .filter(Boolean);
     return words.length > 0 ? words : "";
   },
   write: (value) => (Array.isArray(value) ? value.join(", ") : ""),
@@ -173,7 +186,14 @@ const JSON_TEXT: Writing = {
 };
 
 /** A value written as text; what is typed stays as it is typed for as long as it means the value. */
-function TextOf({ read, write, isLong, value, onChange, ...told }: Writing & { value: Value; onChange(value: Value): void }) {
+function TextOf({
+  read,
+  write,
+  isLong,
+  value,
+  onChange,
+  ...told
+}: Writing & { value: Value; onChange(value: Value): void }) {
   const [typed, setTyped] = useState(() => write(value));
   const means = (text: string) => JSON.stringify(read(text)) === JSON.stringify(value ?? "");
   const text = means(typed) ? typed : write(value);

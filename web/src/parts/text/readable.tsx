@@ -39,7 +39,9 @@ export function Readable({ value }: { value: unknown }) {
       </dl>
     );
   }
-  return <span className="said">{typeof value === "boolean" ? t(value ? "value.yes" : "value.no") : String(value)}</span>;
+  return (
+    <span className="said">{typeof value === "boolean" ? t(value ? "value.yes" : "value.no") : String(value)}</span>
+  );
 }
 
 interface Claim {
@@ -48,7 +50,11 @@ interface Claim {
 }
 
 const isClaim = (value: object | unknown): value is Claim =>
-  typeof value === "object" && value !== null && "text" in value && "citations" in value && Array.isArray(value.citations);
+  typeof value === "object" &&
+  value !== null &&
+  "text" in value &&
+  "citations" in value &&
+  Array.isArray(value.citations);
 
 /** A sentence with the words that it rests on. */
 function ClaimText({ claim: { text, citations } }: { claim: Claim }) {
