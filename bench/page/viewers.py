@@ -5,7 +5,6 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import quantiles
-from typing import Any
 
 import httpx
 from playwright.async_api import Page, async_playwright
@@ -13,7 +12,19 @@ from rich.table import Table
 
 from bench.harness import SMALL_QUESTION, BenchClient, make_table, open_client
 from bench.page.browser import launch_browser
-from contracts.runs.records import Event, EventType
+from contracts.base import Json
+from contracts.runs.events import (
+    AgentEvent,
+    AgentInput,
+    AgentOutput,
+    AgentResponse,
+    AgentStream,
+    EventPayload,
+    ToolCall,
+    build_event,
+)
+from contracts.runs.records import Event
+from contracts.terms import Usage
 from greenlight.stack.home import Home
 from greenlight.stack.page import build_page
 from store.events import EventRepository
@@ -98,41 +109,26 @@ async def _stream(log: EventRepository, run_id: str, page: Page) -> list[str]:
 
 def _make_turn(turn: int) -> list[Event]:
     """Return a model's streamed answer, and the tool call that follows from it."""
-    agent = {"current_agent_name": "researcher", "call": f"turn-{turn}"}
-    tool = {
-        "tool_id": f"tool-{turn}",
-        "tool_name": "web_search",
-        "tool_kwargs": {"query": f"turn-{turn}-"},
-    }
-    output = {"tool_name": "web_search", "raw_input": {}, "raw_output": {"hits": []}}
-    usage = {"calls": 1, "input_tokens": 1, "output_tokens": 1, "usd": 0, "reused_calls": 0}
-    told: list[tuple[EventType, dict[str, Any]]] = [
-        ("AgentInput", {**agent, "input": [], "model": "none"}),
-        *(("AgentStream", {**agent, "delta": f"word {n} "}) for n in range(DELTAS)),
-        (
-            "AgentOutput",
-            {
-                **agent,
-                "response": {"role": "assistant", "blocks": []},
-                "tool_calls": [],
-                "model": "none",
-                "stop_reason": "end_turn",
-                "usage": usage,
-                "usd": 0,
-            },
+    agent = AgentEvent(current_agent_name="researcher", call=f"turn-{turn}")
+    asked: Json = {"query": f"turn-{turn}-"}
+    search = ToolCall(tool_id=f"tool-{turn}", tool_name="web_search", tool_kwargs=asked)
+    told: list[EventPayload] = [
+        AgentInput(**dict(agent), input=[], model="none"),
+        *(AgentStream(**dict(agent), delta=f"word {n} ") for n in range(DELTAS)),
+        AgentOutput(
+            **dict(agent),
+            response=AgentResponse(blocks=[]),
+            tool_calls=[],
+            model="none",
+            stop_reason="end_turn",
+            usage=Usage(calls=1, input_tokens=1, output_tokens=1),
+            usd=0,
         ),
-        ("ToolCall", tool),
-        (
-            "ToolCallResult",
-            {
-                **tool,
-                "return_direct": False,
-                "tool_output": {**output, "content": "", "is_error": False},
-            },
-        ),
+        search,
+        search.finish({"hits": []}),
     ]
     now = datetime.now(UTC).isoformat()
     return [
-        Event(key=f"bench/{turn}/{n}", type=kind, phase_id="clarification", at=now, payload=payload)
-        for n, (kind, payload) in enumerate(told)
+        build_event(payload, f"bench/{turn}/{n}", now, phase_id="clarification")
+        for n, payload in enumerate(told)
     ]

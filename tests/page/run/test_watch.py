@@ -4,12 +4,18 @@ import json
 import re
 import subprocess
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
 from playwright.async_api import Page, expect
 
-from contracts.runs.records import Event, EventType
+from contracts.runs.events import (
+    DecidedEvent,
+    EventPayload,
+    StepComplete,
+    StepStart,
+    build_event,
+)
+from contracts.terms import Usage
 from greenlight.stack.page import WEB, find_node
 from store.events import EventRepository
 from store.postgres.pool import Pool
@@ -78,6 +84,7 @@ async def test_all_that_a_search_found_can_be_read(visitor: Visitor, whole: Whol
     page = await visitor.open(f"/runs/{run.id}/work")
     graph = page.get_by_role("region", name="Phases and how they follow")
     await graph.get_by_role("button", name="Research").click()
+    await page.locator(".feed-box").evaluate("box => { box.scrollTop = 0; }")  # it follows the end
     searched = page.locator(".call", has_text="Searched").first
     await searched.locator("summary").click()
     said = searched.locator(".said-text")
@@ -138,16 +145,20 @@ async def test_a_day_of_waiting_for_a_human_does_not_hide_the_work(
     await eventually(is_logged)  # else what is told here may stand before it
     answered = datetime.now(UTC) + timedelta(days=1)
     found = answered + timedelta(minutes=1)
-    told: list[tuple[EventType, str, datetime, dict[str, Any]]] = [
-        ("HumanResponseEvent", "checkpoint", answered, {"action": "approve", "by": ""}),
-        ("step_complete", "checkpoint", answered, {}),
-        ("step_start", "research", answered, {"title": "Research"}),
-        ("step_complete", "research", found, {}),
+    decided = DecidedEvent(
+        checkpoint_id="checkpoint-1", phase_id="checkpoint", action="approve", at=""
+    )
+    done = StepComplete(title="", warnings=[], usage=Usage(), error=None)
+    told: list[tuple[EventPayload, str, datetime]] = [
+        (decided, "checkpoint", answered),
+        (done, "checkpoint", answered),
+        (StepStart(title="Research", kind="research"), "research", answered),
+        (done, "research", found),
     ]
     async with Pool(whole.stack.addresses.database, max_size=1) as pool:
         events = [
-            Event(key=f"told/{n}", type=type_, phase_id=phase, at=at.isoformat(), payload=payload)
-            for n, (type_, phase, at, payload) in enumerate(told)
+            build_event(payload, f"told/{n}", at.isoformat(), phase_id=phase)
+            for n, (payload, phase, at) in enumerate(told)
         ]
         await EventRepository(pool).append("default", run.id, events)
     page = await visitor.open(f"/runs/{run.id}/work")

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
+import { readText } from "../api/json";
 import { getRunOutputs, Problem, type Decision, type Effort, type Json, type RunState } from "../api/client";
 import { MoreBelow } from "../parts/more-below";
 import { ErrorNotice, Loading, Notice } from "../parts/notices";
@@ -164,5 +165,5 @@ function Reason({ decision }: { decision: Decision | undefined }) {
 
 function findSummary(outputs: Record<string, Json>): string {
   const found = Object.values(outputs).findLast((output) => output["summary"]);
-  return String((found?.["summary"] as Json | undefined)?.["text"] ?? "");
+  return readText(found?.["summary"], "text");
 }

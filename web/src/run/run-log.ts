@@ -2,8 +2,9 @@
 
 import { useEffect, useState, useSyncExternalStore } from "react";
 
-import type { Json, LoggedEvent } from "../api/client";
+import type { AgentEvent, EventOf, HumanResponse, LoggedEvent, Status, ToolCall } from "../api/client";
 import { followRun, type Connection } from "../api/events";
+import { readField, readList, readText } from "../api/json";
 
 /** One call of a model, or of a tool, from its beginning to its end. */
 export interface Call {
@@ -17,7 +18,8 @@ export interface Call {
   startedAt: string;
   endedAt: string | null;
   text: string;
-  given: Json;
+  /** What a tool was given; of a model nothing. */
+  given: ToolCall["tool_kwargs"];
   result: unknown;
   usd: number;
   attempt: number;
@@ -33,18 +35,8 @@ export interface Word {
   at: string;
   text: string;
   by: string;
-  payload: Json;
-}
-
-/** A sentence that did not hold, and why. */
-interface Refused {
-  claim: { text: string; reason?: string };
-}
-
-/** A line on what was not found, and whether it is told after all; null: not checked. */
-interface Gap {
-  line: string;
-  verdict: "told" | "partly" | "not_told" | null;
+  /** The event that says it. */
+  event: LoggedEvent;
 }
 
 /** From a moment to another, or until now. */
@@ -130,45 +122,34 @@ export class RunLog {
   }
 
   private fold(event: LoggedEvent) {
-    const payload = (event.payload ?? {}) as Json;
     switch (event.type) {
       case "step_start":
         return this.beginSpan(event);
       case "step_complete":
         return this.endSpan(event);
       case "AgentInput":
-        return this.begin(event, "model", text(payload["current_agent_name"]), callKey(event, payload), payload);
+        return this.begin(event, "model", event.payload.current_agent_name, callKey(event, event.payload));
       case "AgentStream":
-        return this.addText(callKey(event, payload), text(payload["delta"]));
+        return this.addText(callKey(event, event.payload), event.payload.delta);
       case "RetryEvent":
-        return this.retry(callKey(event, payload), Number(payload["attempt"]));
+        return this.retry(callKey(event, event.payload), event.payload.attempt);
       case "AgentOutput":
-        return this.endModel(event, payload);
+        return this.endModel(event);
       case "ToolCall":
-        return this.begin(
-          event,
-          "tool",
-          text(payload["tool_name"]),
-          toolKey(event, payload),
-          payload["tool_kwargs"] as Json,
-        );
+        return this.beginTool(event, event.payload);
       case "ToolCallResult":
-        return this.endTool(event, payload);
+        return this.endTool(event);
       case "Status":
-        return this.say(
-          event,
-          payload["level"] === "info" ? "notice" : (payload["level"] as "warning" | "error"),
-          text(payload["message"]),
-        );
+        return this.say(event, WORD_OF_LEVEL[event.payload.level], event.payload.message);
       case "error":
-        return this.sayOnce(event, text(payload["message"]));
+        return this.sayOnce(event, event.payload.message);
       case "InputRequiredEvent":
         this.beginWait(event);
-        return this.say(event, "asked", text(payload["message"]));
+        return this.say(event, "asked", event.payload.message);
       case "HumanResponseEvent":
-        return this.hear(event, payload);
+        return this.hear(event, event.payload);
       case "ReportChecked":
-        return this.listChecks(event, payload);
+        return this.listChecks(event);
       default:
         return undefined;
     }
@@ -213,7 +194,11 @@ export class RunLog {
     this.spans = this.spans.map((one) => (one === span ? { ...span, ...change } : one));
   }
 
-  private begin(event: LoggedEvent, kind: Call["kind"], name: string, key: string, given: Json) {
+  private beginTool(event: LoggedEvent, call: ToolCall) {
+    this.begin(event, "tool", call.tool_name, toolKey(event, call), call.tool_kwargs);
+  }
+
+  private begin(event: LoggedEvent, kind: Call["kind"], name: string, key: string, given: Call["given"] = {}) {
     const call: Call = {
       key: `${key}@${event.seq}`,
       seq: event.seq,
@@ -243,37 +228,32 @@ export class RunLog {
     this.change(key, (call) => ({ ...call, text: "", attempt }));
   }
 
-  private endModel(event: LoggedEvent, payload: Json) {
-    const blocks = ((payload["response"] as Json | undefined)?.["blocks"] ?? []) as { text: string }[];
-    const usd = Number(payload["usd"] ?? 0);
-    const said = blocks.map((block) => block.text).join("\n");
+  private endModel(event: EventOf<"AgentOutput">) {
+    const { payload } = event;
+    const { usd } = payload;
+    const said = payload.response.blocks.map((block) => block.text).join("\n");
     this.usd += usd;
     this.end(callKey(event, payload), (call) => ({ ...call, endedAt: event.at, usd, text: said }));
   }
 
-  private endTool(event: LoggedEvent, payload: Json) {
-    const output = payload["tool_output"] as Json;
-    const result = output["raw_output"];
-    const isError = Boolean(output["is_error"]);
-    const key = toolKey(event, payload);
-    if (!this.open.has(key)) {
-      this.begin(event, "tool", text(payload["tool_name"]), key, payload["tool_kwargs"] as Json);
-    }
+  private endTool(event: EventOf<"ToolCallResult">) {
+    const { raw_output: result, is_error: isError, content } = event.payload.tool_output;
+    const key = toolKey(event, event.payload);
+    if (!this.open.has(key)) this.beginTool(event, event.payload);
     const made = this.open.get(key)!.key;
-    this.end(key, (call) => ({ ...call, endedAt: event.at, result, isError, text: text(output["content"]) }));
-    if (isError || result === null || typeof result !== "object") return;
-    const found = result as Json;
-    for (const hit of (found["hits"] ?? []) as Json[]) this.titles.set(text(hit["url"]), text(hit["title"]));
-    if (payload["tool_name"] === "fetch_url" && found["url"]) this.addPage(found, event.at);
-    const patch = found["patch"] as Json | undefined;
+    this.end(key, (call) => ({ ...call, endedAt: event.at, result, isError, text: content }));
+    if (isError) return;
+    for (const hit of readList(result, "hits")) this.titles.set(readText(hit, "url"), readText(hit, "title"));
+    if (event.payload.tool_name === "fetch_url" && readText(result, "url")) this.addPage(result, event.at);
+    const patch = readField(result, "patch");
     if (patch) {
       const change: Patch = {
         seq: event.seq,
-        number: Number(patch["number"]),
-        section: text(patch["section"]),
-        reason: text(patch["reason"]),
-        undoes: (patch["undoes"] as number | null | undefined) ?? null,
-        by: text(patch["by"]),
+        number: Number(readField(patch, "number")),
+        section: readText(patch, "section"),
+        reason: readText(patch, "reason"),
+        undoes: Number(readField(patch, "undoes")) || null,
+        by: readText(patch, "by"),
         at: event.at,
       };
       this.patches = [...this.patches, change];
@@ -281,32 +261,35 @@ export class RunLog {
     }
   }
 
-  private addPage(page: Json, at: string) {
-    const url = text(page["url"]);
+  private addPage(page: unknown, at: string) {
+    const url = readText(page, "url");
     if (this.pages.some((one) => one.url === url)) return;
-    const published = page["published"] ? text(page["published"]) : null;
-    const read = { url, title: text(page["title"]) || url, publisher: text(page["publisher"]), published, at };
+    const published = readText(page, "published") || null;
+    const read = { url, title: readText(page, "title") || url, publisher: readText(page, "publisher"), published, at };
     this.pages = [...this.pages, read];
   }
 
-  private hear(event: LoggedEvent, payload: Json) {
-    if (payload["answers"] || payload["action"]) {
+  private hear(event: LoggedEvent, said: HumanResponse) {
+    if ("answers" in said || "action" in said) {
       const span = this.spanOf(event.phase_id);
       const waits = span?.waits.map((wait) => ({ ...wait, to: wait.to ?? event.at }));
       if (span && waits) this.changeSpan(span, { waits });
-      if (payload["action"] === "revise") this.endSpans(event.phase_id ?? "", event.at);
+      if ("action" in said && said.action === "revise") this.endSpans(event.phase_id ?? "", event.at);
     }
-    if (payload["paused"] === true) this.pauses = [...this.pauses, { from: event.at, to: null }];
-    if (payload["paused"] === false) this.pauses = this.pauses.map((one) => ({ ...one, to: one.to ?? event.at }));
+    if ("paused" in said) {
+      this.pauses = said.paused
+        ? [...this.pauses, { from: event.at, to: null }]
+        : this.pauses.map((one) => ({ ...one, to: one.to ?? event.at }));
+    }
     this.say(event, "answered", "");
   }
 
   /** List each sentence that checks took out of a report, and each line of what was not found. */
-  private listChecks(event: LoggedEvent, payload: Json) {
-    for (const [n, one] of ((payload["refused"] ?? []) as Refused[]).entries()) {
+  private listChecks(event: EventOf<"ReportChecked">) {
+    for (const [n, one] of event.payload.refused.entries()) {
       this.say(event, "refused", [one.claim.text, one.claim.reason].filter(Boolean).join(" — "), `-${n}`);
     }
-    const told = ((payload["gaps"] ?? []) as Gap[]).filter(({ verdict }) => verdict === "told");
+    const told = event.payload.gaps.filter(({ verdict }) => verdict === "told");
     for (const [n, gap] of told.entries()) this.say(event, "told", gap.line, `-gap-${n}`);
   }
 
@@ -318,8 +301,8 @@ export class RunLog {
       phaseId: event.phase_id ?? null,
       at: event.at,
       text: said,
-      by: text((event.payload as Json | undefined)?.["by"]),
-      payload: (event.payload ?? {}) as Json,
+      by: "by" in event.payload ? event.payload.by : "",
+      event,
     });
   }
 
@@ -356,13 +339,16 @@ export class RunLog {
 
 const timeOf = (item: Item) => (isCall(item) ? item.startedAt : item.at);
 
-const text = (value: unknown) => (typeof value === "string" ? value : "");
+const WORD_OF_LEVEL = { info: "notice", warning: "warning", error: "error" } as const satisfies Record<
+  Status["level"],
+  Word["kind"]
+>;
 
-const callKey = (event: LoggedEvent, payload: Json) =>
-  `${event.phase_id}/${event.attempt}/${event.plan_step ?? ""}/${text(payload["call"])}/${text(payload["current_agent_name"])}`;
+const callKey = (event: LoggedEvent, agent: AgentEvent) =>
+  `${event.phase_id}/${event.attempt}/${event.plan_step ?? ""}/${agent.call}/${agent.current_agent_name}`;
 
-const toolKey = (event: LoggedEvent, payload: Json) =>
-  `${event.phase_id}/${event.attempt}/${event.plan_step ?? ""}/${text(payload["tool_id"])}`;
+const toolKey = (event: LoggedEvent, call: ToolCall) =>
+  `${event.phase_id}/${event.attempt}/${event.plan_step ?? ""}/${call.tool_id}`;
 
 /** Follow a run for as long as a view shows it. */
 export function useRunLog(runId: string, onMilestone: () => void): RunLog {

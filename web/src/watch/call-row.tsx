@@ -1,7 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { memo, useMemo, useState, type ReactNode } from "react";
 
-import { undoPatch, type Json, type RunState } from "../api/client";
+import { undoPatch, type RunState } from "../api/client";
+import { readField, readList, readText } from "../api/json";
 import { MoreBelow } from "../parts/more-below";
 import { useProblemText } from "../parts/notices";
 import { humanize } from "../parts/text/humanize";
@@ -85,12 +86,11 @@ const hasMore = ({ kind, given, text, result }: Call) =>
 
 function useLine(call: Call, isOpen: boolean, title = ""): string {
   const { t } = useWords();
-  const text = (name: string) => String(call.given[name] ?? "");
+  const text = (name: string) => readText(call.given, name);
   const isDone = call.endedAt !== null;
   if (call.kind === "model") {
     return [humanize(call.name), isDone ? t("work.answered") : isOpen && t("work.thinks")].filter(Boolean).join(" ");
   }
-  const result = (call.result ?? {}) as Json;
   switch (call.name) {
     case "web_search": {
       return isDone && !call.isError
@@ -99,7 +99,7 @@ function useLine(call: Call, isOpen: boolean, title = ""): string {
     }
     case "fetch_url":
       return t(isDone && !call.isError ? "work.fetch.done" : "work.fetch", {
-        page: String(result["title"] || title || nameAddress(text("url"))),
+        page: readText(call.result, "title") || title || nameAddress(text("url")),
       });
     case "parse_content":
       return t(isDone && !call.isError ? "work.open.done" : "work.open", { page: text("name").trim() });
@@ -123,11 +123,10 @@ function nameAddress(address: string): string {
 /** What tells a call from others of its name: where an agent spoke, or what a tool was given. */
 function tellApart(call: Call, state: RunState): string {
   if (call.kind === "model") return state.phases.find(({ id }) => id === call.phaseId)?.title ?? "";
-  const { title, expression, figures, add } = call.given;
-  const [first] = [figures, add].flat().filter(Boolean) as Json[];
-  if (call.name === "parse_content")
-    return String(call.given["about"] || call.given["section"] || call.given["page"] || "");
-  return String(title ?? expression ?? first?.["row"] ?? first?.["text"] ?? "");
+  const { given } = call;
+  if (call.name === "parse_content") return String(given["about"] || given["section"] || given["page"] || "");
+  const [first] = [...readList(given, "figures"), ...readList(given, "add")];
+  return String(given["title"] ?? given["expression"] ?? readField(first, "row") ?? readField(first, "text") ?? "");
 }
 
 function Details({ call }: { call: Call }) {
@@ -150,29 +149,29 @@ function Details({ call }: { call: Call }) {
 }
 
 /** What a search found, or null where a call is no search, or found nothing. */
-function findHits({ name, result, isError }: Call): Json[] | null {
+function findHits({ name, result, isError }: Call): unknown[] | null {
   if (name !== "web_search" || isError) return null;
-  const { hits, repeated } = (result ?? {}) as { hits?: Json[]; repeated?: Json[] };
-  const found = [...(hits ?? []), ...(repeated ?? [])];
+  const found = [...readList(result, "hits"), ...readList(result, "repeated")];
   return found.length > 0 ? found : null;
 }
 
 /** What to read of each hit; the rest of a search stands in its line, or is for machines. */
-function Hits({ hits }: { hits: Json[] }) {
+function Hits({ hits }: { hits: unknown[] }) {
   const { t } = useWords();
-  const say = (hit: Json, name: string) => String(hit[name] ?? "");
   return (
     <Said of="list.hits">
       <ol className="hits">
         {hits.map((hit, n) => (
           <li key={n}>
-            <b>{say(hit, "title")}</b>
-            <small>{[say(hit, "url"), say(hit, "published")].filter(Boolean).join(" · ")}</small>
-            {say(hit, "snippet")}
-            {listPassages(hit).map((passage, at) => (
+            <b>{readText(hit, "title")}</b>
+            <small>{[readText(hit, "url"), readText(hit, "published")].filter(Boolean).join(" · ")}</small>
+            {readText(hit, "snippet")}
+            {readList(hit, "passages").map((passage, at) => (
               <span className="passage" key={at}>
-                {Number(passage["page"]) > 0 && <small>{t("hit.page", { n: Number(passage["page"]) })} </small>}
-                {say(passage, "text")}
+                {Number(readField(passage, "page")) > 0 && (
+                  <small>{t("hit.page", { n: Number(readField(passage, "page")) })} </small>
+                )}
+                {readText(passage, "text")}
               </span>
             ))}
           </li>
@@ -180,12 +179,6 @@ function Hits({ hits }: { hits: Json[] }) {
       </ol>
     </Said>
   );
-}
-
-/** The passages of a document of the user's own that bear on a search. */
-function listPassages(hit: Json): Json[] {
-  const passages = hit["passages"];
-  return Array.isArray(passages) ? (passages as Json[]) : [];
 }
 
 /** What was said, whole: JSON as what it holds. */

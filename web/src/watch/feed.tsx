@@ -4,6 +4,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, useState } from "react";
 
 import type { RunState } from "../api/client";
+import { readText } from "../api/json";
 import { isCall, type Item, type RunLog } from "../run/run-log";
 import { useWords } from "../strings";
 import { CallRow } from "./call-row";
@@ -97,7 +98,7 @@ function Row({ item, state, log, undone, unfolded }: RowGiven) {
       patch={patch}
       isUndone={undone.has(patch?.number ?? -1)}
       state={state}
-      title={log.titles.get(String(item.given["url"]))}
+      title={log.titles.get(readText(item.given, "url"))}
       unfolded={unfolded}
     />
   );

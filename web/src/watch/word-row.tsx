@@ -1,6 +1,6 @@
 import { memo } from "react";
 
-import type { Json, Notice } from "../api/client";
+import type { HumanResponse } from "../api/client";
 import type { Word } from "../run/run-log";
 import { useWords, type Key, type Words } from "../strings";
 
@@ -17,29 +17,39 @@ export const WordRow = memo(function WordRow({ word }: { word: Word }) {
   );
 });
 
-function sayWord({ kind, text, by, payload }: Word, { t, asked, served }: Words): string {
-  const notice = payload["notice"] as Notice | null | undefined;
-  if (notice) return t(`notice.${notice.code}`, notice.params);
-  if (kind === "asked")
-    return [t(payload["poll"] ? "work.asked.all" : "work.asked"), asked(text).replace(/:$/, "")]
-      .filter(Boolean)
-      .join(": ");
+function sayWord({ kind, text, by, event }: Word, { t, asked, served }: Words): string {
   if (kind === "refused") return `${t("work.refused")}: ${text}`;
   if (kind === "told") return `${t("work.told")}: ${text}`;
-  if (kind !== "answered") return text;
-  if (payload["scope"]) return `${t("work.consent")}: ${served(String(payload["scope"]))}`;
-  const [name, said] = nameDeed(payload);
-  return t(`work.${by ? "said" : "done"}.${name}`, { by, text: String(said ?? "") });
+  switch (event.type) {
+    case "Status": {
+      const { notice } = event.payload;
+      return notice ? t(`notice.${notice.code}`, notice.params) : text;
+    }
+    case "InputRequiredEvent":
+      return [t(event.payload.poll ? "work.asked.all" : "work.asked"), asked(text).replace(/:$/, "")]
+        .filter(Boolean)
+        .join(": ");
+    case "HumanResponseEvent": {
+      const said = event.payload;
+      if ("scope" in said && said.scope) return `${t("work.consent")}: ${served(said.scope)}`;
+      const [name, words] = nameDeed(said);
+      return t(`work.${by ? "said" : "done"}.${name}`, { by, text: words });
+    }
+    default:
+      return text;
+  }
 }
 
 type Deed = Key extends infer K ? (K extends `work.done.${infer Name}` ? Name : never) : never;
 
 /** Return what a human did, and the words that go with it. */
-function nameDeed(payload: Json): [Deed, unknown?] {
-  for (const name of ["answers", "steer", "undo", "cancel", "delegate"] as const) {
-    if (payload[name]) return [name, payload[name]];
-  }
-  if (payload["vote"]) return [payload["vote"] === "modify" ? "change" : "vote"];
-  if (typeof payload["paused"] === "boolean") return [payload["paused"] ? "pause" : "resume"];
-  return [payload["action"] as "approve" | "modify" | "revise" | "reject", payload["feedback"]];
+function nameDeed(said: HumanResponse): [Deed, string] {
+  if ("answers" in said) return ["answers", ""];
+  if ("steer" in said) return ["steer", said.steer];
+  if ("undo" in said) return ["undo", String(said.undo)];
+  if ("cancel" in said) return ["cancel", said.cancel];
+  if ("delegate" in said) return ["delegate", said.delegate];
+  if ("vote" in said) return [said.vote === "modify" ? "change" : "vote", ""];
+  if ("paused" in said) return [said.paused ? "pause" : "resume", ""];
+  return [said.action, said.feedback];
 }
