@@ -144,7 +144,7 @@ async def open_activities(
             return
         certain = ToolCalls(calls, events, is_permanent)
         workbench = WorkbenchActivities(calculate, draw, blobs, certain, run)
-        company = CompanyActivities(edgar, prices, parser, blobs, tools, run)
+        company = CompanyActivities(edgar, prices, parser, blobs, tools, draw, run)
         yield [
             *_build_record_activities(
                 settings, blobs, client, pool, journal, ProviderCheck(claude, edgar), ending

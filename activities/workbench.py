@@ -76,8 +76,7 @@ class WorkbenchActivities:
         args = request.args
 
         async def tabulate() -> Artifact:
-            shown = {"preview": build_preview(args), "rows": len(args.rows)}
-            return await self._store(request.scope, args.title, "table", to_csv(args), **shown)
+            return await store_table(args, self._blobs, request.scope)
 
         return await self._tool_calls.run(request.scope, "table", args, tabulate, Artifact)
 
@@ -87,10 +86,7 @@ class WorkbenchActivities:
         args = request.args
 
         async def draw() -> Artifact:
-            tenant = request.scope.tenant_id
-            svg = await self._run(self._draw, args, task="drawing the chart", tenant=tenant)
-            note = describe_chart(args)
-            return await self._store(request.scope, args.title, "chart", svg, note=note)
+            return await store_chart(args, self._draw, self._run, self._blobs, request.scope)
 
         return await self._tool_calls.run(request.scope, "chart", args, draw, Artifact)
 
@@ -102,26 +98,40 @@ class WorkbenchActivities:
         async def draw() -> Artifact:
             rows = read_csv(await self._blobs.get(tenant, request.table.blob_key))
             chart = build_chart(args, request.table, rows)
-            svg = await self._run(self._draw, chart, task="drawing the chart", tenant=tenant)
-            shown = {"note": describe_chart(chart), "table": request.table.id}
-            return await self._store(request.scope, args.title, "chart", svg, **shown)
+            drawn = await store_chart(chart, self._draw, self._run, self._blobs, request.scope)
+            return drawn.model_copy(update={"table": request.table.id})
 
         return await self._tool_calls.run(request.scope, "chart", args, draw, Artifact)
 
-    async def _store(
-        self, scope: Scope, name: str, kind: Kind, body: bytes, **shown: Any
-    ) -> Artifact:
-        key = await self._blobs.put(scope.tenant_id, scope.run_id, body)
-        digest = hashlib.sha256(b"\n".join([kind.encode(), name.encode(), body])).hexdigest()
-        return Artifact(
-            id=digest[:16],
-            name=name,
-            kind=kind,
-            media_type={"table": "text/csv", "chart": "image/svg+xml"}[kind],
-            blob_key=key,
-            bytes=len(body),
-            **shown,
-        )
+
+async def store_table(args: TableArgs, blobs: "BlobStore", scope: Scope) -> Artifact:
+    """Store a table as CSV."""
+    shown = {"preview": build_preview(args), "rows": len(args.rows)}
+    return await _store(blobs, scope, args.title, "table", to_csv(args), **shown)
+
+
+async def store_chart(
+    args: ChartArgs, draw: Draw, run: Runner, blobs: "BlobStore", scope: Scope
+) -> Artifact:
+    """Draw a chart and store it as SVG."""
+    svg = await run(draw, args, task="drawing the chart", tenant=scope.tenant_id)
+    return await _store(blobs, scope, args.title, "chart", svg, note=describe_chart(args))
+
+
+async def _store(
+    blobs: "BlobStore", scope: Scope, name: str, kind: Kind, body: bytes, **shown: Any
+) -> Artifact:
+    key = await blobs.put(scope.tenant_id, scope.run_id, body)
+    digest = hashlib.sha256(b"\n".join([kind.encode(), name.encode(), body])).hexdigest()
+    return Artifact(
+        id=digest[:16],
+        name=name,
+        kind=kind,
+        media_type={"table": "text/csv", "chart": "image/svg+xml"}[kind],
+        blob_key=key,
+        bytes=len(body),
+        **shown,
+    )
 
 
 def to_csv(table: TableArgs) -> bytes:

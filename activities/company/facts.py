@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from temporalio import activity
 
 from activities.call_pool import Runner, run_in_thread
+from activities.company.exhibits import ExhibitMaker
 from activities.company.filings import PUBLISHER, FilingReader
 from activities.interceptor import settles
 from activities.parsing.document import Parsed
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from activities.company.edgar import Edgar, Filed
     from activities.company.share_prices import PriceSource
     from activities.parsing.page_parser import PageParser
+    from activities.workbench import Draw
     from store.blobs import BlobStore
 
 
@@ -59,6 +61,7 @@ class CompanyActivities:
         parser: "PageParser",
         blobs: "BlobStore",
         tool_calls: "ToolCalls",
+        draw: "Draw",
         run: Runner = run_in_thread,
     ) -> None:
         self._edgar = edgar
@@ -67,10 +70,11 @@ class CompanyActivities:
         self._blobs = blobs
         self._tool_calls = tool_calls
         self._run = run
+        self._exhibits = ExhibitMaker(draw, blobs, run)
 
     @activity.defn(name="company.facts")
     async def facts(self, request: FactsRequest) -> CompanyFacts:
-        """Return a company's fundamentals, and the source whose text states each of them.
+        """Return a company's fundamentals, the source whose text states each, and their charts and tables.
 
         Those beside it are read at the same time; one that cannot be is left out, with a note, and where
         that is the first, the next one stands in its place.
@@ -103,8 +107,11 @@ class CompanyActivities:
                 )
                 for n, one in enumerate(every)
             ]
-            lost = [*first.lost, *_list_lost_companies(request, outcomes)]
-            return first.model_copy(update={"others": rest, "lost": lost})
+            made, unmade = await self._exhibits.make(
+                [one.found for one in every], request.scope, request.today
+            )
+            lost = [*first.lost, *_list_lost_companies(request, outcomes), *unmade]
+            return first.model_copy(update={"others": rest, "lost": lost, "artifacts": made})
 
         return await self._tool_calls.run(
             request.scope, "company_facts", request, read, CompanyFacts

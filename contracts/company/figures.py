@@ -4,6 +4,7 @@ from itertools import zip_longest
 
 from pydantic import Field
 
+from contracts.agents.workbench import Artifact
 from contracts.base import Contract
 from contracts.company.filings import Company, Part, Passage
 from contracts.company.inputs import MAX_COMPANIES, Ticker, ValuationTerms
@@ -110,7 +111,12 @@ class CompanyFacts(Contract):
     fundamentals: Fundamentals = Field(description="its passages count in `documents`")
     source: Source
     documents: list[Source] = Field(default=[], description="the filings that were read themselves")
-    lost: list[LostInput] = Field(default=[], description="filings and prices that were not read")
+    lost: list[LostInput] = Field(
+        default=[], description="filings and prices not read, exhibits not made"
+    )
+    artifacts: list[Artifact] = Field(
+        default=[], description="charts and tables of its figures and of the others'"
+    )
     others: list["CompanyFacts"] = Field(
         default=[], description="of those to compare it with, as its `peers` after itself"
     )

@@ -11,7 +11,7 @@ from temporalio.exceptions import ActivityError
 from activities.company.facts import CompanyActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
-from contracts.agents.tools import ChartArgs, TableArgs
+from contracts.agents.tools import ChartArgs
 from contracts.agents.workbench import Artifact, WorkbenchRequest
 from contracts.base import Contract
 from contracts.company.figures import CompanyFacts, FactsRequest, Fundamentals
@@ -24,11 +24,8 @@ from contracts.evidence.sources import FetchRequest, SearchHit, SearchRequest, S
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.report.additions import ReportAdditions
 from contracts.report.research import Search
-from domain.company.figures.charts import build_charts, build_table
+from domain.company.exhibits import Exhibit
 from domain.company.figures.notes import describe_basis, warn_of_age
-from domain.company.figures.peers import build_peer_table
-from domain.company.figures.valuation_text import build_valuation_table
-from domain.company.filings.parts import build_parts_table
 from domain.company.filings.passages import build_sections
 from domain.company.news import count_articles, name_few, names_company, select_articles
 from domain.lost_inputs import count_causes, describe_lost_input
@@ -41,8 +38,6 @@ LOST = (ActivityError, InputLost)
 """Failures beside which the rest of the work is kept."""
 LATE = LossCause(reason="late", passing=True)
 """A page that is no longer waited for."""
-Exhibit = ChartArgs | TableArgs
-
 OF_PEERS = ("source", "passages", "closes", "next_results")
 """What is known of a company beside the first as of the first itself."""
 MOST_ARTICLES = 20
@@ -92,21 +87,10 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
         run.log.note(note)
     for one in (facts, *facts.others):
         subject = one.fundamentals.company.ticker if facts.others else ""
+        whose = {"value": "fundamentals", "subject": subject}
         for lost in one.lost:
-            run.losses.record(lost.model_copy(update={"value": "fundamentals", "subject": subject}))
-    exhibits: dict[str, Exhibit] = {"peers": build_peer_table(peers)} if len(peers) > 1 else {}
-    if valuations := build_valuation_table([first, *others]):
-        exhibits["valuation"] = valuations
-    for each in (first, *others):
-        prefix = begin_name(run, each.company.ticker)
-        for n, chart in enumerate(build_charts(each), start=1):
-            exhibits[f"{prefix}chart-{n}"] = chart
-        exhibits[f"{prefix}table"] = build_table(each, today)
-        if each.parts:
-            exhibits[f"{prefix}parts"] = build_parts_table(
-                each.parts, each.company.name, each.newest_end
-            )
-    await add_exhibits(run, exhibits)
+            run.losses.record(lost if lost.kind == "exhibit" else lost.model_copy(update=whose))
+    _add_artifacts(run, facts.artifacts)
     return fundamentals
 
 
@@ -231,8 +215,14 @@ async def add_exhibits(run: PhaseContext, exhibits: Mapping[str, Exhibit]) -> No
             name, cause = f"the {kind} “{args.title}”", describe_cause(made)
             run.log.tell(f"{name}: {describe_failure(made).message}")
             run.losses.record(LostInput(kind="exhibit", name=name, causes=[cause]))
-        elif all(known.id != made.id for known in run.state.artifacts):
-            run.state.artifacts.append(made)
+        else:
+            _add_artifacts(run, [made])
+
+
+def _add_artifacts(run: PhaseContext, artifacts: Iterable[Artifact]) -> None:
+    """Add charts and tables to the run's artifacts, each once."""
+    known = {artifact.id for artifact in run.state.artifacts}
+    run.state.artifacts += [artifact for artifact in artifacts if artifact.id not in known]
 
 
 async def _make(run: PhaseContext, name: str, args: Exhibit) -> Artifact:

@@ -6,6 +6,7 @@ from contracts.company.news import Article, Sentiment
 from contracts.company.valuation import Peer
 from contracts.phases.generate import Analysis, AnalysisInput, AnalysisOutput, AnalysisPhase
 from contracts.report.drafts import DraftSentiment
+from domain.company.exhibits import Exhibit
 from domain.company.news import (
     build_news_table,
     build_sentiment_chart,
@@ -17,7 +18,6 @@ from domain.lost_inputs import describe_lost_input
 from domain.source_registry import build_page_inputs
 from workflows.agents.typed_answer import PROMPTS, Form, Topic, ask_typed, build_analysis
 from workflows.company.evidence import (
-    Exhibit,
     add_exhibits,
     begin_name,
     collect_fundamentals,

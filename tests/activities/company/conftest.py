@@ -16,7 +16,9 @@ from activities.calls.tool_calls import ToolCalls
 from activities.company.edgar import Edgar
 from activities.company.facts import CompanyActivities
 from activities.company.share_prices import PriceSource
+from activities.integrations.charts import draw
 from activities.parsing.page_parser import PageParser
+from activities.workbench import Draw
 from contracts.company.figures import CompanyFacts, FactsRequest
 from contracts.models.call import Scope
 from contracts.principal import Principal
@@ -69,6 +71,7 @@ async def open_desk(
     parser: PageParser,
     folder: Path,
     timeout_seconds: float = 10,
+    draw: Draw = draw,
 ) -> AsyncIterator[Desk]:
     """Return the activity over services; `folder` keeps the blobs."""
     await services.http.delete("/control")
@@ -79,21 +82,21 @@ async def open_desk(
         edgar = Edgar(base, base, "Test test@example.org", timeout_seconds, pause_seconds=0)
         prices = PriceSource(f"{base}/closes/{{ticker}}.csv")
         tools = ToolCalls(JournaledCalls(Journal(pool, lease)), events)
-        company = CompanyActivities(edgar, prices, parser, blobs, tools)
+        company = CompanyActivities(edgar, prices, parser, blobs, tools, draw)
         yield Desk(company, services, blobs, events, f"run-{uuid.uuid4()}")
         await edgar.aclose()
 
 
 @pytest.fixture(scope="module")
-async def _services() -> AsyncIterator[Services]:
+async def filing_services() -> AsyncIterator[Services]:
     async with serving() as made:
         yield made
 
 
 @pytest.fixture
 async def desk(
-    database: str, _services: Services, parser: PageParser, tmp_path: Path
+    database: str, filing_services: Services, parser: PageParser, tmp_path: Path
 ) -> AsyncIterator[Desk]:
     """A run's activity over the sample; a service that hangs is waited for a second."""
-    async with open_desk(database, _services, parser, tmp_path, timeout_seconds=1) as made:
+    async with open_desk(database, filing_services, parser, tmp_path, timeout_seconds=1) as made:
         yield made

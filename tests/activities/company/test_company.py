@@ -2,15 +2,27 @@
 
 import hashlib
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from activities.integrations.charts import draw
+from activities.parsing.page_parser import PageParser
+from contracts.agents.tools import ChartArgs
 from contracts.company.valuation import SharePrice
-from contracts.errors import FactsFailed, FactsRefused, GreenlightError, NoFacts, UnknownTicker
+from contracts.errors import (
+    FactsFailed,
+    FactsRefused,
+    GreenlightError,
+    NoFacts,
+    TooCostly,
+    UnknownTicker,
+)
 from contracts.evidence.rows import PageRows
 from domain.evidence.quotes import Snapshot
-from tests.activities.company.conftest import Desk
+from tests.activities.company.conftest import Desk, open_desk
+from tests.offline.conftest import Services
 
 
 async def test_figures_have_a_source_that_states_them(desk: Desk) -> None:
@@ -40,6 +52,43 @@ async def test_figures_have_a_source_that_states_them(desk: Desk) -> None:
     assert text.endswith(f"Computed from the facts at {facts}")
     assert "Filings of the figures, newest first: 0000320193-25-000073, " in text
     assert found.fundamentals.company.fiscal_year_end == "09-27"
+
+
+async def test_charts_and_tables_are_stored_with_the_figures_and_once(desk: Desk) -> None:
+    """A retry draws nothing: the call's journaled result has them."""
+    prices = [SharePrice(value=9, day="2025-12-31", origin="given at the start")] * 2
+    found = await desk.facts("AAPL", peers=["SNOW"], prices=prices)
+    names = [each.name for each in found.artifacts]
+    assert [name.partition(": ")[0] for name in names] == [
+        *("Companies side by side", "AAPL, SNOW"),
+        *["Apple Inc."] * 5,
+        *["Snowflake Inc."] * 4,
+    ]
+    kinds = [each.kind for each in found.artifacts]
+    assert kinds == [*["table"] * 2, *["chart"] * 3, *["table"] * 2, *["chart"] * 3, "table"]
+    bodies = [await desk.blobs.get("default", each.blob_key) for each in found.artifacts]
+    assert [body[:4] == b"<?xm" for body in bodies] == [kind == "chart" for kind in kinds]
+    assert all(each.preview and each.rows for each in found.artifacts if each.kind == "table")
+    assert await desk.facts("AAPL", peers=["SNOW"], prices=prices, attempt=2) == found
+    assert [kind for kind, _ in await desk.told()] == ["ToolCall", "ToolCallResult"]
+
+
+async def test_chart_that_cannot_be_drawn_is_a_lost_input_and_the_rest_is_kept(
+    database: str, filing_services: Services, parser: PageParser, tmp_path: Path
+) -> None:
+    def refuse(chart: ChartArgs) -> bytes:
+        if "margins" in chart.title:
+            raise TooCostly("drawing the chart takes longer than 20 s")
+        return draw(chart)
+
+    async with open_desk(database, filing_services, parser, tmp_path, draw=refuse) as made:
+        found = await made.facts("AAPL")
+    [lost] = found.lost
+    assert (lost.kind, lost.name) == ("exhibit", "the chart “Apple Inc.: margins by fiscal year”")
+    assert [cause.reason for cause in lost.causes] == ["too-costly"]
+    assert [each.kind for each in found.artifacts].count("chart") == 2
+    assert "Apple Inc.: cash flow by fiscal year" in [each.name for each in found.artifacts]
+    assert found.fundamentals.figures
 
 
 async def test_figures_whose_report_is_not_known_are_linked_as_facts(desk: Desk) -> None:

@@ -268,10 +268,10 @@ async def test_filings_that_are_not_listed_are_named(kestrel: Desk) -> None:
 
 @pytest.fixture
 async def apple(
-    database: str, _services: Services, parser: PageParser, tmp_path: Path
+    database: str, filing_services: Services, parser: PageParser, tmp_path: Path
 ) -> AsyncIterator[Desk]:
     """A run's activity over the sample."""
-    async with open_desk(database, _services, parser, tmp_path) as made:
+    async with open_desk(database, filing_services, parser, tmp_path) as made:
         yield made
 
 

@@ -191,13 +191,24 @@ async def test_articles_on_one_of_several_companies_name_it(temporal: Client) ->
 
 async def test_a_chart_that_cannot_be_made_is_named(temporal: Client) -> None:
     fakes = fakes_with_news()
-    title = "Apple Inc.: revenue by quarter"
-    strike(fakes, "chart", OUTAGES["the worker died"], lambda request: request.args.title == title)
+    name, cause = "the chart “Apple Inc.: revenue by quarter”", LossCause(reason="too-costly")
+    unmade = LostInput(kind="exhibit", name=name, causes=[cause])
+    fakes.filed = fakes.filed.model_copy(update={"lost": [unmade]})
     async with harness(temporal, fakes) as made:
         state = await ended(made)
     assert statuses(state) == ["partial"] * 5
-    assert any(f"“{title}”" in warning for warning in state.phases[0].warnings)
+    assert any(name in warning for warning in state.phases[0].warnings)
     [lost] = losses(state, "retrieval")
+    assert lost == unmade.model_copy(update={"phase_id": "retrieval"})
+
+
+async def test_a_chart_of_the_news_that_cannot_be_made_is_named(temporal: Client) -> None:
+    fakes = fakes_with_news()
+    fakes.news = HITS
+    strike(fakes, "chart", OUTAGES["the worker died"], lambda request: "news" in request.args.title)
+    async with harness(temporal, fakes) as made:
+        state = await ended(made)
+    [lost] = losses(state, "news")
     assert (lost.kind, lost.causes[0].reason) == ("exhibit", "worker-lost")
 
 

@@ -53,6 +53,7 @@ from contracts.runs.events import PAYLOADS
 from contracts.runs.records import Batch, Event, Recorded
 from contracts.runs.start import Opened, OpenRequest, ParentRun
 from contracts.terms import Price, Terms, Usage
+from domain.company.exhibits import build_exhibits
 from domain.evidence.claims import digest_claims, find_claims, map_claims
 from tests.sources import page
 from tests.workflows.support import listed_company as listed
@@ -297,7 +298,12 @@ class Fakes:
     @activity.defn(name="company.facts")
     async def facts(self, request: FactsRequest) -> CompanyFacts:
         await self._before("facts", request)
-        return self.filed
+        companies = [each.fundamentals for each in (self.filed, *self.filed.others)]
+        made = [
+            artifact(each.title, "chart" if isinstance(each, ChartArgs) else "table")
+            for each in build_exhibits(companies, request.today)
+        ]
+        return self.filed.model_copy(update={"artifacts": made})
 
     @activity.defn(name="company.repeats")
     async def repeats(self, request: RepeatsRequest) -> Repeats:
