@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from typing import Literal, cast
+from typing import cast
 
 from pydantic import ValidationError
 from temporalio.api.common.v1 import WorkflowExecution
@@ -50,9 +50,6 @@ CLOSED: dict[WorkflowExecutionStatus, RunStatus] = {
     WorkflowExecutionStatus.CANCELED: "cancelled",
 }
 
-Accepted = Literal["update", "signal"]
-"""How a message was taken: by the run itself, or by Temporal for when a worker is up again."""
-
 
 class RunClient:
     """Starts and addresses runs; raises EngineUnavailable whenever Temporal cannot be reached."""
@@ -95,8 +92,10 @@ class RunClient:
         first = await anext(handle.fetch_history_events(page_size=1, rpc_timeout=COMMAND_TIMEOUT))
         return first.workflow_execution_started_event_attributes
 
-    async def send(self, run_id: str, message: str, body: Contract) -> Accepted:
-        """Send a message as an update, or as the signal of that name if no worker answers.
+    async def send(self, run_id: str, message: str, body: Contract) -> StateView | None:
+        """Send a message as an update and return the state after it.
+
+        Where no worker answers it is sent as the signal of that name, and None returned.
 
         Raises:
             Conflict, StalePlan, InvalidInput, NotAllowed: the run refused it, or has ended.
@@ -105,13 +104,15 @@ class RunClient:
         with _translate_errors():
             try:
                 async with asyncio.timeout(COMMAND_SECONDS):
-                    await handle.execute_update(message, body, rpc_timeout=COMMAND_TIMEOUT)
+                    state: StateView = await handle.execute_update(
+                        message, body, result_type=StateView, rpc_timeout=COMMAND_TIMEOUT
+                    )
+                    return state
             except WorkflowUpdateFailedError as failed:
                 raise _translate_refusal(failed.cause) from failed
             except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError):
                 await handle.signal(message, body, rpc_timeout=COMMAND_TIMEOUT)
-                return "signal"
-        return "update"
+                return None
 
     async def get_state(self, run_id: str) -> StateView | None:
         """Return a run's own state; None unless a worker answers within 2 s."""

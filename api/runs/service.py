@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import Depends, Query
 from pydantic import TypeAdapter
@@ -34,11 +34,13 @@ from domain.report.run_notices import add_notices
 from domain.report.run_report import find_report
 from store.runs import RunRow
 from temporal.logs import current_run
-from temporal.run_client import Accepted
 from workflows.agents.source_checks import add_notes
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.runtime.state_view import build_view
 
+Accepted = Literal["update", "signal"]
+"""How a message was taken: by the run itself, or by Temporal for when a worker is up again."""
+_ForCheckpoint = AnswerQuestions | Decide | Delegate
 _NOTICES = TypeAdapter(list[Notice])
 MILESTONES = frozenset({"InputRequiredEvent", LAST_EVENT_TYPE})
 RECORD_TRIES, RECORD_PAUSE_SECONDS = 20, 0.1
@@ -194,21 +196,23 @@ class RunService:
     async def send(self, message: str, body: HumanMessage, wait: float) -> CommandView:
         """Send a message, and return the state after it, or at the next checkpoint.
 
-        It names its checkpoint, so that one that arrives twice is not taken for the next one's.
+        It names its checkpoint, so that one that arrives twice is not taken for the next one's; which one
+        it means is looked up where it does not say, and where a user's right to send it depends on it.
         """
         user = self.caller.user_id
         if user is not None and body.by not in {"", user}:
             raise NotAllowed(f"by: must be the key's user, {user!r}, or left out")
         body = body.model_copy(update={"by": user or body.by})
         asked = None
-        if isinstance(body, AnswerQuestions | Decide | Delegate):
+        is_named = isinstance(body, _ForCheckpoint) and body.checkpoint_id is not None
+        if isinstance(body, _ForCheckpoint) and not (is_named and user is None):
             asked = _find_checkpoint(await self.get_state(), body)
         if asked:
             body = body.model_copy(update={"checkpoint_id": asked.checkpoint_id})
         if user is not None:
             body = self._authorize(body, asked)
-        accepted = await self.deps.run_client.send(self.id, message, body)
-        live = await self.deps.run_client.get_state(self.id) if accepted == "update" else None
+        live = await self.deps.run_client.send(self.id, message, body)
+        accepted: Accepted = "update" if live else "signal"
         if wait and not _is_at_rest(live):
             live = await self._wait_for_rest(wait)
         current = await self._await_record(live) if live else await self._reload()
@@ -282,9 +286,7 @@ def _is_at_rest(state: StateView | None) -> bool:
     return state is not None and (bool(state.pending) or state.status in ENDED)
 
 
-def _find_checkpoint(
-    state: StateView, said: AnswerQuestions | Decide | Delegate
-) -> Checkpoint | None:
+def _find_checkpoint(state: StateView, said: _ForCheckpoint) -> Checkpoint | None:
     """Return the open checkpoint that a message is for; None if none or several could be."""
     kind = "questions" if isinstance(said, AnswerQuestions) else "decision"
     waiting = [c for c in state.pending if c.kind == kind]

@@ -26,7 +26,7 @@ from contracts.runs.events import (
     UndoneEvent,
     VotedEvent,
 )
-from contracts.runs.state import SETTLED, Checkpoint, Decision, RunState
+from contracts.runs.state import SETTLED, Checkpoint, Decision, RunState, StateView
 from workflows.checkpoints.decisions import (
     check_answers,
     check_decision,
@@ -56,6 +56,8 @@ from workflows.interpreter.interpreter import Interpreter, find_plan_roles
 from workflows.message_parser import NO_BODY, parse_body
 from workflows.patch_log import check_undo, undo
 from workflows.runtime.activity_options import execute_activity
+from workflows.runtime.recorder import wait_until_settled
+from workflows.runtime.state_view import build_view
 
 MAX_STEERS, MAX_STEERING_CHARS = 50, 40_000
 """All of a run's steering stands in every prompt that follows."""
@@ -332,11 +334,14 @@ class Inbox:
         except GreenlightError as error:
             raise refusal(error) from None
 
-    async def take_update(self, name: str, value: RawValue) -> None:
-        """Take a message, or tell its sender why not."""
+    async def take_update(self, name: str, value: RawValue) -> StateView:
+        """Take a message and return the state after it, or tell its sender why not."""
         try:
             interpreter = await self._wait_until_opened()
             await accept(interpreter, name, parse_body(value, MESSAGES[name].body))
+            await workflow.wait_condition(lambda: True)  # who waits for the change is woken now
+            await wait_until_settled(interpreter.state)
+            return build_view(interpreter.state)
         except GreenlightError as error:
             if isinstance(error, NotAllowed):  # whoever watches the run learns of it too
                 await self._warn(f"{name!r} was refused: {error}")
@@ -373,8 +378,8 @@ def _add_handlers(name: str, example: str) -> None:
 
     class Handlers(Inbox):
         @workflow.update(name=name, description=example)
-        async def update(self, body: RawValue = NO_BODY) -> None:
-            await self.take_update(name, body)
+        async def update(self, body: RawValue = NO_BODY) -> StateView:
+            return await self.take_update(name, body)
 
         @update.validator
         def _validate(self, body: RawValue = NO_BODY) -> None:

@@ -94,10 +94,7 @@ class Recorder:
         """Drain the outbox in batches, for ever."""
         while True:
             await workflow.wait_condition(lambda: bool(self.state.outbox))
-            known = -1
-            while known != self.state.emitted:  # what one moment brings is one batch
-                known = self.state.emitted
-                await workflow.wait_condition(lambda: True)
+            await wait_until_settled(self.state)  # what one moment brings is one batch
             self._writing = True
             changed, self._changed = self._changed, set()
             now = {name: _describe_list(getattr(self.state, name)) for name in self._sent}
@@ -110,6 +107,14 @@ class Recorder:
                 self.state.warnings.append(rejection(recorded.rejected))
             self.state.outbox = self.state.outbox[len(sent.events) :]
             self._writing = False
+
+
+async def wait_until_settled(state: RunState) -> None:
+    """Wait until the phases have done all that they can do at this moment."""
+    known = -1
+    while known != state.emitted:
+        known = state.emitted
+        await workflow.wait_condition(lambda: True)
 
 
 def log_tool_call(

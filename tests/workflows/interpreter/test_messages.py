@@ -11,6 +11,8 @@ from temporalio.api.sdk.v1 import WorkflowMetadata
 from temporalio.client import Client, WorkflowFailureError, WorkflowUpdateFailedError
 from temporalio.common import RawValue
 
+from contracts.base import Json
+from contracts.runs.state import StateView
 from tests.workflows.support.run_harness import Harness, harness
 from workflows.interpreter.message_handlers import MESSAGES
 
@@ -102,6 +104,17 @@ async def test_message_that_arrives_as_update_and_as_signal_is_heard_once(runs: 
         *({"paused": True}, {"paused": False}, {"steer": "mind the prices"}),
         *({"cancel": "after_phase"}, {"cancel": "now"}),
     ]
+
+
+async def test_update_returns_the_state_that_it_led_to(runs: Harness) -> None:
+    handle = await runs.start()
+    asked = await runs.asked(handle, "clarification")
+    answers: Json = {"answers": {}, "rest": None, "checkpoint_id": asked.pending[0].checkpoint_id}
+    state = await handle.execute_update("answer_questions", answers, result_type=StateView)
+    status = {phase.id: phase.status for phase in state.phases}
+    assert (status["clarification"], status["planning"]) == ("completed", "running")
+    assert state.pending == []
+    assert [*state.answers] == [asked.pending[0].checkpoint_id]
 
 
 async def test_the_first_of_two_decisions_at_once_wins(runs: Harness) -> None:
