@@ -1,7 +1,7 @@
 """The check of claims on labelled sentences over real pages: by code alone, and with a judge.
 
 A line of the file is a JSON object: `page`, `question`, `text`, `quotes` (a text, or `page` and `quote`), `label`
-and, where the sentence computes, `expression`. A page is a file of text: title, publisher, date, an empty line, then the page itself.
+and, where the sentence has them, `expression` and `figures`. A page is a file of text: title, publisher, date, an empty line, then the page itself.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from rich.table import Table
 from activities.calls.claim_verifier import PlacedCheck, judge_open
 from bench.harness import make_table, open_model
 from contracts.base import Json
-from contracts.evidence.claims import Citation, Claim, JudgeTerms
+from contracts.evidence.claims import Citation, Claim, JudgeTerms, QuotedFigure
 from contracts.models.call import ModelRequest, Scope
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
@@ -84,7 +84,8 @@ def _list_quotes(item: Any) -> Iterator[tuple[str, str]]:
 def _make_claim(item: Any, numbers: dict[str, int]) -> Claim:
     quotes = (Citation(source=numbers[page], quote=quote) for page, quote in _list_quotes(item))
     expression = item.get("expression", "")
-    return Claim(text=item["text"], citations=list(quotes), expression=expression)
+    figures = [QuotedFigure.model_validate(figure) for figure in item.get("figures", ())]
+    return Claim(text=item["text"], citations=list(quotes), expression=expression, figures=figures)
 
 
 async def _ask_judge(

@@ -421,6 +421,8 @@ def _describe(
         yield f"  rests on: {_join_lines(_shorten_known(base.text, seen))}"
         for citation in base.citations if base.text not in seen else ():
             yield f"    {show(citation)}"
+    if check.unquoted:
+        yield f"  unquoted: {', '.join(check.unquoted)}"
     if check.periods:
         yield f"  of several periods: {', '.join(check.periods)}"
     seen.update([claim.text, *(base.text for base in check.bases)])

@@ -30,12 +30,23 @@ class Citation(Contract):
     )
 
 
+class QuotedFigure(Contract):
+    """A figure that a sentence takes from one of its quotes."""
+
+    value: str = Field(description="the number as the sentence writes it, as in `48.2`")
+    unit: str = Field(default="", description="its scale and unit, as in `million euros` or `%`")
+    quote: int = Field(description="1-based position in `citations` of the quote that has it")
+
+
 class Claim(Contract):
     """One sentence: stated with its quotes, computed from quoted figures, or concluded from others."""
 
     text: str
     citations: list[Citation] = Field(
         description="the passages it rests on, copied to the letter; none for a conclusion"
+    )
+    figures: list[QuotedFigure] = Field(
+        default=[], description="the figures of the sentence that stand in its quotes"
     )
     expression: str = Field(
         default="",

@@ -17,7 +17,7 @@ from domain.evidence.normal_forms import normalize
 from domain.evidence.notices import PageNotice, find_governing, list_notices
 from domain.evidence.page_heads import HEADER_CHARS, HEADER_REACH, PageHeads
 from domain.evidence.pages import mark_pages
-from domain.evidence.quantities import Quantity, read_quantities
+from domain.evidence.quantities import YEAR, Quantity, read_quantities
 from domain.evidence.quoted_figures import QuoteScales, find_row
 from domain.evidence.quotes import Snapshot, Span
 from domain.evidence.sentences import (
@@ -31,7 +31,6 @@ from domain.evidence.sentences import (
     stands_alone,
 )
 
-YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)")
 SHARES = re.compile(r"\bshares\b", re.IGNORECASE)
 PERIODS = frozenset({"day", "week", "month", "year"})
 _PERIOD = re.compile(r"[\w-]{1,30}[\s-](?:day|week|month|year)s?\b", re.IGNORECASE)

@@ -3,13 +3,14 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import count
 from typing import Any, get_args
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from contracts.base import Json
-from contracts.evidence.claims import Citation, Claim, Premise, Verdict
+from contracts.evidence.claims import Citation, Claim, Premise, QuotedFigure, Verdict
 from contracts.evidence.reasons import Reason
 
 CITATIONS = "citations"
@@ -40,7 +41,7 @@ def read_claim(value: Json) -> Claim | None:
         return None
     text = next((value[name] for name in TEXTS if value.get(name)), None)
     if not isinstance(text, str):
-        aside = ("quote", "source", CITATIONS, "rests_on", "id", *CODE_FILLS)
+        aside = ("quote", "source", CITATIONS, "rests_on", "figures", "id", *CODE_FILLS)
         others = [part for name, part in value.items() if name not in aside]
         text = ", ".join(list_texts(others))
     places = ("source", "start", "end", "page")
@@ -66,8 +67,18 @@ def read_claim(value: Json) -> Claim | None:
         ],
         verdict=verdict if verdict in get_args(Verdict) else None,
         doubts=_read_doubts(value.get("doubts")),
+        figures=_read_figures(value.get("figures")),
         **{key: part for key, part in said.items() if isinstance(part, str)},
     )
+
+
+def _read_figures(value: JsonValue) -> list[QuotedFigure]:
+    """Return the figures that an object says are quoted; another schema may mean something else by the field."""
+    found = []
+    for item in value if isinstance(value, list) else []:
+        with suppress(ValidationError):
+            found.append(QuotedFigure.model_validate(item))
+    return found
 
 
 def _read_doubts(value: JsonValue) -> list[Reason]:
@@ -126,6 +137,7 @@ def map_claims(value: JsonValue, verify: Callable[[Claim], Claim]) -> JsonValue:
         marks: Json = claim.model_dump(mode="json", include={*CODE_FILLS})
         cited: Json = {CITATIONS: [citation.model_dump() for citation in claim.citations]}
         cited |= {} if claim.citations else {"quote": ""}
+        cited |= {"figures": [figure.model_dump() for figure in claim.figures]}
         return said | marks | {name: part for name, part in cited.items() if name in said}
 
     return replace_claims(value, mark)
@@ -172,7 +184,9 @@ def rewrite_claim(said: Json, claim: Claim) -> Json:
         told |= {CITATIONS: [*quotes]}
     elif quotes:
         told |= quotes[0]
+    figures: list[Json] = [figure.model_dump() for figure in claim.figures]
     grounds: Json = {"expression": claim.expression, "rests_on": [*claim.rests_on]}
+    grounds |= {"figures": [*figures]}
     return said | told | {name: part for name, part in grounds.items() if part or name in said}
 
 
@@ -186,7 +200,7 @@ def digest_claims(
     named = {**known, **{claim.id: claim.as_premise for claim in located if claim.id}}
     digests = []
     for claim, frame in zip(located, list_places(value, fields=FRAMES), strict=True):
-        said = claim.model_dump(exclude={"id", "rests_on", *CODE_FILLS})
+        said = claim.model_dump(exclude={"id", "rests_on", "figures", *CODE_FILLS})
         bases = [name in named and named[name].model_dump() for name in claim.rests_on]
         whole = json.dumps([frame, said, bases]).encode()
         digests.append(hashlib.sha256(whole).hexdigest()[:16])

@@ -1,53 +1,37 @@
-"""Quantities: figures in a comparable form, and what follows from quoted ones by arithmetic."""
+"""Quantities: figures in a comparable form, and which of those that a sentence states are quoted."""
 
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from itertools import permutations
+from itertools import chain, permutations, product
+from typing import Self
 
 from domain.evidence.dates import parse_dates
 from domain.evidence.figures import TextFigure, parse_figures
 from domain.evidence.normal_forms import normalize
-from domain.evidence.units import BASE_UNITS, THOUSANDS
+from domain.evidence.units import BASE_UNITS, CURRENCIES, SCALES, THOUSANDS
 
 PERCENT, POINTS = "%", "points"
-MAX_FIGURES = 24
-"""Figures of a quote that arithmetic is tried on, so that a long table stays cheap."""
-
+YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)")
 _CONSTANTS = frozenset({24, 52, 60, 100, 360, 365, 365.25, 1_440, 3_600, 86_400, 1e4, *THOUSANDS})
 COUNTED_IN = (1.0, 1e3, 1e6, 1e9, 1e12)
 """What an expression may count its amounts in, whatever their quotes do: 90.5 for 90,500 million."""
 _MISREAD = (1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e9)
 _TELLING_DIGITS = 3
+_MIN_INPUTS, _MAX_INPUTS = 2, 16
+"""Figures from which another one may be worked out, and values from which any other may be, by chance."""
+_COUNTS = range(2, 13)
+"""What an amount may be divided by that is only counted, as years or shops are."""
 _MAX_COUNT = 12
 """A count up to this is left to a reader: it may be counted instead of quoted."""
-_ROUGH_SLACK = 0.05
-_ROUGH = re.compile(
-    r"(?:about|around|approximately|roughly|nearly|almost|some|circa|close to|under|below|over|"
-    r"above|more than|less than|at least|up to|~|≈|etwa|rund|knapp|fast|gut|über|mehr als|environ|"
-    r"près de|presque|plus de|moins de|unos|cerca de|casi|más de|quase|mais de)\s*[^\w\s]?\s*\Z",
-    re.IGNORECASE,
-)
-_PER = re.compile(
-    r"\b(?:per|each|every|average|mean|pro|je|par|por)\b|\bdurchschnitt"
-    r"|\b(?:an?|al|im)\s(?:year|quarter|month|week|day|hour|head|person|share|store|customer|"
-    r"employee|household|unit|piece|tonne?|año|mes|día|jahr|monat|tag)\b",
-    re.IGNORECASE,
-)
-FRACTIONS = {
-    percent: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
-    for percent, words in {
-        100.0: r"doubl\w+|tripl\w+|twice|verdoppel\w+",
-        50.0: r"half|halv\w+|hälfte|halb\w*|moitié|mitad|metà|metade",
-        100 / 3: r"thirds?|drittel|tiers|tercios?",
-        25.0: r"quarters?|viertel|quarts?|cuartos?",
-        20.0: r"fifths?|fünftel",
-        10.0: r"tenths?|zehntel",
-    }.items()
-}
-"""Fractions in words, by the per cent that one of them is."""
+_ROUGH_DIGITS, _ROUGH_SLACK = 2, 0.05
+"""A figure of so few digits may be a rough one, as in "about 45" for 46.1."""
+_SIMPLE_SHARES = (2, 3, 4, 5)
+"""Percentages that are a number of halves, thirds, quarters or fifths are said in words in many languages."""
+_RATES = frozenset({PERCENT, POINTS, "basis points"})
+_MONEY = frozenset(CURRENCIES.values())
 _CODE = re.compile(
     r"\b\d{1,2}-[A-Z]\b|\b[A-Z]{1,3}-?\d+\b"
     r"|\b(?i:exhibit|appendix|annex|section|item|chapter|rule)\s\d{1,3}(?:\.\d{1,3})*+(?!\d|\s?%)"
@@ -59,7 +43,7 @@ class Quantity:
     """A figure as written: its possible absolute numbers, the weight of its last digit, its unit.
 
     `scale` is the word behind its digits, as in `3.8 billion`. `scales` are what its number may have to be
-    multiplied by: in a table, what the header says. `slack` is the share by which a rough figure may be off.
+    multiplied by: in a table, what the header says.
     """
 
     shown: str
@@ -67,7 +51,6 @@ class Quantity:
     step: float = 0.0
     unit: str = ""
     scales: tuple[float, ...] = (1.0,)
-    slack: float = 0.0
     scale: float = 1.0
     is_tabular: bool = False
 
@@ -76,15 +59,24 @@ class Quantity:
         """Its possible values."""
         return [number * scale for scale in self.scales for number in self.numbers]
 
+    @property
+    def as_rounded(self) -> Self:
+        """The figure as one that is rounded by no more than a twentieth: 500,000 is not 458,000."""
+        return replace(self, step=min(self.step, max(self.scale, min(self.numbers) / 10)))
+
+    def has_digits_of(self, other: "Quantity") -> bool:
+        """Tell whether two figures are written with the same digits, whatever their scales and units."""
+        own, others = ({n / q.scale for n in q.numbers} for q in (self, other))
+        return bool(own & others)
+
     def agrees_with_any(self, values: Sequence[float]) -> bool:
         """Tell whether one of some values rounds to what is shown."""
         return any(map(self.agrees_with, values))
 
     def agrees_with(self, value: float, slack: float = 0.0) -> bool:
-        """Tell whether a value rounds to what is shown, or lies within its slack."""
-        share = max(slack, self.slack)
+        """Tell whether a value rounds to what is shown, or differs from it by no more than a share of it."""
         return any(
-            abs(own - abs(value)) <= max(self.step / 2, share * own) + own * 1e-9
+            abs(own - abs(value)) <= max(self.step / 2, slack * own) + own * 1e-9
             for own in self.values
         )
 
@@ -107,8 +99,24 @@ def read_claimed(text: str) -> Iterator[Quantity]:
             continue
         is_count = not quantity.unit and quantity.step >= 1 and quantity.numbers[0] <= _MAX_COUNT
         if not is_count and quantity.unit != "th":
-            is_rough = _ROUGH.search(plain, max(0, figure.start - 20), figure.start)
-            yield replace(quantity, slack=_ROUGH_SLACK) if is_rough else quantity
+            yield quantity
+
+
+def read_figure(value: str, unit: str) -> Quantity | None:
+    """Return a figure whose number and unit are given apart, as in `48.2` and `€ million`; None of no number.
+
+    The unit may repeat what the value has already. Scales come before the unit, and a currency's sign before
+    all, as figures of texts are read.
+    """
+    value = normalize(value)
+    own = parse_figures(value)
+    if len(own) == 1 and not own[0].unit and own[0].scale == 1:
+        words = normalize(unit).split()
+        signs = [word for word in words if word in CURRENCIES and not word.isalpha()]
+        scales = [word for word in words if word.casefold() in SCALES]
+        rest = [word for word in words if word not in {*signs, *scales}]
+        value = " ".join([*signs, value, *scales, *rest])
+    return next(iter(read_quantities(value)), None)
 
 
 def make_result(
@@ -154,6 +162,12 @@ def list_used(number: str, quotes: Sequence[Sequence[Quantity]]) -> dict[Quantit
     return used
 
 
+def may_be_amount(number: float, quotes: Sequence[Sequence[Quantity]]) -> bool:
+    """Tell whether a number that converts units may as well be a quoted amount: a thousand, of a billion in millions."""
+    larger = [number * scale for scale in COUNTED_IN[1:] if number in THOUSANDS]
+    return any(quantity.agrees_with_any(larger) for quote in quotes for quantity in quote)
+
+
 def is_constant(number: float) -> bool:
     """Tell whether a number of an expression needs no quote: a small count, a hundred, a day's seconds."""
     return number in _CONSTANTS or (number == int(number) and number <= _MAX_COUNT)
@@ -169,14 +183,90 @@ def is_quoted(claimed: Quantity, quoted: Sequence[Quantity], slack: float = 0.0)
     )
 
 
-def find_different(claimed: Quantity, quoted: Sequence[Quantity]) -> Quantity | None:
-    """Return a quoted figure that has the digits of what is claimed, with another scale or unit: $ for €."""
-    digits = {number / claimed.scale for number in claimed.numbers}
-    same = (q for q in quoted if digits & {number / q.scale for number in q.numbers})
+def find_different(
+    claimed: Quantity, quoted: Sequence[Quantity], *, is_declared: bool = False
+) -> Quantity | None:
+    """Return a quoted figure that has the digits of what is claimed, with another scale or unit: $ for €.
+
+    Beside several figures two digits count only for another scale of one currency, or of a figure that its
+    sentence says is quoted: one that was worked out may have them by chance.
+    """
+    alike = [q for q in quoted if _are_of_one_kind(claimed, q)]
+    digits, is_money = _count_digits(claimed), claimed.unit in _MONEY
+    is_sure = is_declared or digits >= _TELLING_DIGITS or len(list_inputs(quoted)) < _MIN_INPUTS
+    same = (q for q in alike if claimed.has_digits_of(q) and (is_sure or _is_rescaled(claimed, q)))
+    if claimed.unit in _RATES or digits < (2 if is_money else _TELLING_DIGITS):
+        return next(same, None)
     bare = replace(claimed, unit="")
-    is_telling = _is_telling(claimed)
-    near = (q for q in quoted if is_telling and is_quoted(bare, [replace(q, scales=_MISREAD)]))
+    near = (q for q in alike if is_quoted(bare, [replace(q, scales=_MISREAD)]))
     return next(same, None) or next(near, None)
+
+
+def _is_rescaled(claimed: Quantity, quoted: Quantity) -> bool:
+    """Tell whether an amount of money has another word of scale than the quoted one, or is in cents there."""
+    is_money = claimed.unit in _MONEY and quoted.unit in {claimed.unit, ""}
+    return is_money and claimed.scale != quoted.scale and _count_digits(claimed) > 1
+
+
+def _are_of_one_kind(claimed: Quantity, quoted: Quantity) -> bool:
+    """Tell whether two units are both of money, both of rates, both of other things, or one is none.
+
+    Cents of a dollar may be per cent.
+    """
+    units = claimed.unit, quoted.unit
+    kinds = [0 if unit in _MONEY else 1 if unit in _RATES else 2 for unit in units]
+    return kinds[0] == kinds[1] if all(units) else not (claimed.scale < 1 and kinds[1] == 1)
+
+
+def list_inputs(quoted: Iterable[Quantity]) -> list[Quantity]:
+    """Return the figures that something may be worked out from, each value once: no years and no ordinals."""
+    known = {
+        (q.numbers, q.unit): q for q in quoted if q.unit != "th" and not YEAR.fullmatch(q.shown)
+    }
+    return [*known.values()]
+
+
+def may_be_worked_out(claimed: Quantity, inputs: Sequence[Quantity]) -> bool:
+    """Tell whether a figure that is not quoted may follow from others in some way; only the judge knows in which.
+
+    Any rate follows from two amounts in some way, and anything from many figures. Of others code tries every
+    product and quotient of two, and every sum and difference of up to three. A simple share may be quoted in words.
+    """
+    is_rate = claimed.unit in _RATES
+    amounts = [quantity for quantity in inputs if quantity.unit not in _RATES]
+    is_free = len(amounts) > 1 or (len(inputs) > 1 and claimed.unit != PERCENT)
+    readings = [[*_list_readings(quantity)] for quantity in inputs]
+    given = set(chain.from_iterable(readings))
+    if len(given) > _MAX_INPUTS or (is_rate and is_free):
+        return True
+    share = claimed.numbers[0] / 100
+    is_simple = any(
+        round(share * n) and abs(share * n - round(share * n)) < 0.05 for n in _SIMPLE_SHARES
+    )
+    slack = _ROUGH_SLACK if _count_digits(claimed) <= _ROUGH_DIGITS else 0.0
+    if (is_rate and is_simple) or is_quoted(claimed, inputs, slack):
+        return True
+    once = {value for pair in permutations(readings, 2) for value in _combine(*pair)}
+    sums = (a + sign * b for a, b in product(once, given) for sign in (1, -1))
+    parts = (value / n for value in given | once for n in _COUNTS if len(inputs) > 1)
+    results = chain(given, once, sums, parts)
+    return any(claimed.agrees_with(100 * value if is_rate else value) for value in results)
+
+
+def _list_readings(quantity: Quantity) -> Iterator[float]:
+    """Yield what a figure may enter a calculation as: a rate as a share or a factor."""
+    for value in quantity.values:
+        if quantity.unit == PERCENT:
+            yield from (value / 100, 1 + value / 100, 1 - value / 100)
+        else:
+            yield value
+
+
+def _combine(one: Sequence[float], other: Sequence[float]) -> Iterator[float]:
+    for a, b in product(one, other):
+        yield from (a + b, a - b, a * b)
+        if b:
+            yield a / b
 
 
 def find_misread(claimed: Quantity, quoted: Sequence[Quantity]) -> Quantity | None:
@@ -194,7 +284,11 @@ def find_misread(claimed: Quantity, quoted: Sequence[Quantity]) -> Quantity | No
 
 
 def _is_telling(claimed: Quantity) -> bool:
-    return sum(map(str.isdigit, claimed.shown)) >= _TELLING_DIGITS and claimed.unit != PERCENT
+    return _count_digits(claimed) >= _TELLING_DIGITS and claimed.unit != PERCENT
+
+
+def _count_digits(claimed: Quantity) -> int:
+    return sum(map(str.isdigit, claimed.shown))
 
 
 def list_unfounded(text: str, known: Iterable[str]) -> list[str]:
@@ -218,93 +312,6 @@ def name_unfounded(text: str, known: Sequence[str]) -> str:
         for line in lines
     )
     return "\n".join(marked)
-
-
-def follows(
-    claimed: Quantity, text: str, quotes: Sequence[Sequence[Quantity]], passages: str
-) -> bool:
-    """Tell whether a figure follows from quoted ones: a sum, difference, share, growth or rate."""
-    if claimed.unit == PERCENT and claimed.agrees_with_any(
-        [
-            percent * n
-            for percent, word in FRACTIONS.items()
-            if word.search(passages)
-            for n in range(1, int(300 / percent) + 1)
-        ]
-    ):
-        return True
-    is_per = bool(_PER.search(text))
-    return any(map(claimed.agrees_with, _derive(claimed.unit, quotes, is_per=is_per)))
-
-
-def _derive(unit: str, quotes: Sequence[Sequence[Quantity]], *, is_per: bool) -> Iterator[float]:
-    rows = [[q for q in quote if q.unit != "th"][:MAX_FIGURES] for quote in quotes]
-    for one, other in _pair(rows):
-        kinds = {one.unit, other.unit}
-        for a, b in _align(one, other):
-            if unit == PERCENT:
-                yield from _derive_percent(kinds, a, b)
-            elif PERCENT in kinds:
-                yield from _derive_from_rate(unit, kinds, a, b)
-            else:
-                is_alike = all(_find_factor(*pair) for pair in permutations({*kinds, unit}, 2))
-                yield from _derive_amount(a, b, is_alike=is_alike, is_per=is_per)
-    alike = [[q for q in row if _find_factor(q.unit, unit)] for row in rows]
-    for row in (*alike, [q for part in alike for q in part][:10]):
-        terms = [q.values[-1] for q in row]
-        for size in range(3, min(len(terms), 6) + 1):
-            sums = [sum(terms[n : n + size]) for n in range(len(terms) - size + 1)]
-            yield from (*sums, *(total / size for total in sums))
-    if is_per:
-        values = (value for row in alike for q in row for value in q.values)
-        yield from (value / n for value in values for n in range(2, _MAX_COUNT + 1))
-
-
-def _pair(rows: Sequence[Sequence[Quantity]]) -> Iterator[tuple[Quantity, Quantity]]:
-    """Yield the pairs that make sense: in one quote, in one column of two rows, or of few figures."""
-    for row in rows:
-        yield from permutations(row, 2)
-    for one, other in permutations(rows, 2):
-        are_rows = bool(one and other and one[0].is_tabular and other[0].is_tabular)
-        if are_rows and (len(one) == len(other) > 1 or min(len(one), len(other)) > 3):
-            yield from zip(one, other, strict=False)
-        else:
-            yield from ((a, b) for a in one for b in other)
-
-
-def _align(one: Quantity, other: Quantity) -> Iterator[tuple[float, float]]:
-    """Yield the values of two figures; those of two rows are in the same scale."""
-    if not (one.is_tabular and other.is_tabular):
-        yield from ((a, b) for a in one.values for b in other.values)
-        return
-    for scale in sorted(set(one.scales) & set(other.scales)) or [1.0]:
-        yield from ((a * scale, b * scale) for a in one.numbers for b in other.numbers)
-
-
-def _derive_percent(kinds: set[str], a: float, b: float) -> Iterator[float]:
-    if kinds == {PERCENT}:
-        yield a + b
-    if PERCENT in kinds:
-        yield from (100 - a, 100 - b)
-    elif b:
-        yield from (100 * a / b, abs(100 * (a / b - 1)))
-
-
-def _derive_from_rate(unit: str, kinds: set[str], a: float, b: float) -> Iterator[float]:
-    """Yield points between two rates, a share of an amount, and an amount before it changed."""
-    if factor := unit and _find_factor(POINTS, unit):
-        yield abs(a - b) * factor
-    elif kinds != {PERCENT} and 0 < b != 100:
-        yield from (a * b / 100, a / (b / 100), a / (1 + b / 100), a / (1 - b / 100))
-
-
-def _derive_amount(a: float, b: float, *, is_alike: bool, is_per: bool) -> Iterator[float]:
-    if is_alike:
-        yield from (a + b, abs(a - b), (a + b) / 2)
-    if b:
-        yield a / b
-    if is_per:
-        yield a * b
 
 
 def _find_factor(unit: str, into: str) -> float:

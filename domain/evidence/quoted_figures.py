@@ -10,7 +10,7 @@ from typing import NamedTuple
 from text_to_num import alpha2digit
 
 from domain.evidence.figures import parse_figures
-from domain.evidence.quantities import FRACTIONS, Quantity, read_quantities
+from domain.evidence.quantities import Quantity, read_quantities
 from domain.evidence.units import CURRENCIES
 
 _MONEY = frozenset(CURRENCIES.values())
@@ -20,7 +20,6 @@ _CENTS = 100.0
 _MIN_SCALED = 1_000.0
 """Money from here on is in its table's scale; less may be an amount per share."""
 _LANGUAGES = ("de", "es", "fr", "it", "pt")
-_NUMBERED = ("en", *_LANGUAGES)
 _CELL_EDGES = re.compile(r"[|\s]+")
 _BETWEEN_FIGURES = re.compile(r"(?<=[\d)%])\s{0,9}\|[\s|]*(?=[-(\d$€£¥])")
 """`93 | 838` is two figures, `93 838` may be one."""
@@ -175,13 +174,6 @@ def _list_factors(
         return (header,)
     factors = (1.0, header) if header else _MAGNITUDES
     return (*factors, of_shares) if of_shares else factors
-
-
-def has_number_words(text: str) -> bool:
-    """Tell whether a text has a figure in words: `twice`, `a third`, `twelve`."""
-    return any(word.search(text) for word in FRACTIONS.values()) or any(
-        alpha2digit(text, n) != text for n in _NUMBERED
-    )
 
 
 def has_unread_numbers(text: str, *, in_digits: bool = False) -> bool:

@@ -1,20 +1,21 @@
 """Verification of claims by code: quotes are located, figures and years settled as far as they can be.
 
 A claim *holds* if it repeats a whole sentence of its source that needs no context. It *fails* if a quote is not
-in its source, or if a figure or year neither stands in the evidence nor follows from it. Everything else is
-*open*: a judge decides on fragments, names, number words, directions, causes and small counts, and on figures
-of quotes in numerals or languages that are not read.
+in its source, if a figure that it says is quoted is not, or if a figure or year stands nowhere in the evidence and
+cannot have been worked out from it. Everything else is *open*: a judge decides on fragments, names, number words,
+directions, causes and small counts, on figures of quotes in numerals or languages that are not read, and on figures
+that may follow from quoted ones. Those are named as `unquoted`.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Literal
 
 from contracts.errors import ToolFailed
-from contracts.evidence.claims import Citation, Claim, Premise
+from contracts.evidence.claims import Citation, Claim, Premise, QuotedFigure
 from contracts.evidence.reasons import Reason, ReasonCode
 from domain.evidence.arithmetic import (
     calculate,
@@ -22,30 +23,30 @@ from domain.evidence.arithmetic import (
     measure_conversion,
     multiply_numbers,
 )
-from domain.evidence.cited_page import PERIODS, SHARES, YEAR, CitedPage
+from domain.evidence.cited_page import PERIODS, SHARES, CitedPage
 from domain.evidence.dates import Date, parse_dates
 from domain.evidence.figures import parse_figures
 from domain.evidence.normal_forms import normalize
 from domain.evidence.page_heads import HEADER_REACH
 from domain.evidence.quantities import (
+    COUNTED_IN,
     PERCENT,
+    YEAR,
     Quantity,
     find_different,
     find_misread,
-    follows,
     is_constant,
     is_quoted,
+    list_inputs,
     list_used,
     make_result,
+    may_be_amount,
+    may_be_worked_out,
     read_claimed,
+    read_figure,
     read_quantities,
 )
-from domain.evidence.quoted_figures import (
-    find_row,
-    has_number_words,
-    has_unread_numbers,
-    read_quoted,
-)
+from domain.evidence.quoted_figures import find_row, has_unread_numbers, read_quoted
 from domain.evidence.quotes import Snapshot, Span
 from domain.evidence.units import SCALES
 
@@ -61,30 +62,12 @@ _GROUPS = re.compile(r"\d[\d.,]*")
 _INTEGER = re.compile(r"\d{1,15}")
 _RESULT_SLACK = 0.02
 _WORD = re.compile(r"\w+")
-_SHARE_OF_MONEY = re.compile(
-    r"\b(?:of|on|from|per|pro|je|vom|von)\s(?:(?:an?|the|each|every|one|jedem|einem)\s)?"
-    r"(?:dollar|euro|pound)\b",
-    re.IGNORECASE,
-)
-_CENTS = re.compile(r"(?<=\d)\scents?\b", re.IGNORECASE)
-"""Per cent, in a sentence that tells shares of a dollar."""
 _SCALED = re.compile(
     rf"(?:(?<![\w.])(\d+(?:\.\d+)?)|(\([^()]*+\)))\s*({'|'.join(map(re.escape, SCALES))})\b",
     re.IGNORECASE,
 )
 """A figure, or a bracket without another in it, with a word of scale."""
 _PERCENT = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s*%(?=\s*(?:[-+*/);]|\Z))")
-_ASSUMED = (
-    r"\b(?:assum|supposing|supposition|hypoth|illustrat|angenomm|annahm|unterstell|"
-    r"supon|supuest|ipotes|ipotizz)"
-)
-_FIGURE = r"(?<![\d.,])(?>\d+(?:[.,]\d+)*)"
-_CALLED_ASSUMED = re.compile(
-    rf"(?P<before>{_ASSUMED}[^\d.;:]{{0,40}}){_FIGURE}|{_FIGURE}"
-    rf"(?=[^\d.;:]{{0,40}}{_ASSUMED}\w*(?:[,.;:)]|\Z))",
-    re.IGNORECASE,
-)
-"""A figure that its sentence calls an assumption, in words near it."""
 _RELATIVE_DATE = re.compile(
     r"\b(?:today|yesterday|tomorrow|last|this|next|previous|prior|ago|earlier|later|"
     r"heute|gestern|vorige[nrs]?|vergangene[nrs]?|kommende[nrs]?|nächste[nrs]?|diese[ns]|"
@@ -109,6 +92,8 @@ class Check:
     """What code refuses it for."""
     wholes: tuple[str, ...] = ()
     """The sentence, row or list item that each quote of the claim is cut from; empty if it is not cut."""
+    unquoted: tuple[str, ...] = ()
+    """Its figures that stand in no quote and may follow from some, as they are written."""
     openings: tuple[tuple[int, Span], ...] = ()
     """Where the openings of its pages tell the days that it names, each with its source."""
 
@@ -152,7 +137,8 @@ class _Answer:
                 located.append(locate(citation, pages.get(citation.source), near=near))
                 missed += isinstance(located[-1], Reason)
             found = [one for one in located if isinstance(one, Citation)]
-            update = {"citations": found, "working": ""}
+            figures = _renumber_figures(claim.figures, located)
+            update = {"citations": found, "figures": figures, "working": ""}
             self._claims.append(claim.rule(None).model_copy(update=update))
             self._unlocated.append([one for one in located if isinstance(one, Reason)])
         self._named = {name: self._quote(premise) for name, premise in known.items()}
@@ -169,10 +155,11 @@ class _Answer:
         said = [base.text for base in bases]
         problems += self._find_unclear_bases(claim)
         cited = [citation for one in (claim, *bases) for citation in one.citations]
+        unquoted: list[str] = []
         if len(claim.text) > MAX_CHARS:
             problems = [Reason(code="too-long")]
         elif cited or said or (claim.expression and not problems):
-            claim, lacks = self._check_figures(claim, cited, said)
+            claim, lacks, unquoted = self._check_figures(claim, cited, said)
             problems += lacks
         elif not problems:
             problems = [Reason(code="uncited")]
@@ -193,25 +180,38 @@ class _Answer:
             periods=self._list_periods(cited),
             problems=tuple(problems),
             wholes=tuple(self._pages[c.source].find_whole(c.start, c.end) for c in claim.citations),
+            unquoted=tuple(dict.fromkeys(unquoted)),
             openings=tuple(self._find_openings(claim)),
         )
 
     def _check_figures(
         self, claim: Claim, cited: Sequence[Citation], said: Sequence[str]
-    ) -> tuple[Claim, list[Reason]]:
-        """Return a claim with its working, and what its evidence lacks of it."""
+    ) -> tuple[Claim, list[Reason], list[str]]:
+        """Return a claim with its working and its figures that are quoted, what code refuses, and what it leaves open."""
         quotes = _read_quotes(cited, self._pages)
         years = self._list_known_years(cited, quotes, said)
         numbers = [Quantity(year, (float(year),)) for year in sorted(years)]
+        given = [*quotes, numbers, *_list_figures(cited, said)]
         try:
-            results, working = compute(claim, [*quotes, numbers, *_list_figures(cited, said)])
+            results, working = compute(claim, given)
         except ToolFailed as error:
-            return claim, [Reason(code="working-wrong", params={"error": str(error)})]
-        claim = claim.model_copy(update={"working": working})
-        text = claim.text
-        if claim.kind == "concluded":  # whether it is called so is for the judge
-            text = _CALLED_ASSUMED.sub(lambda match: match["before"] or "", text)
-        return claim, [*self._find_missing(text, cited, [*quotes, results], said)]
+            problem = Reason(code="working-wrong", params={"error": str(error)})
+            return claim, [problem], []
+        placed, unplaced = _place_figures(claim.figures, quotes[: len(claim.citations)])
+        claim = claim.model_copy(update={"working": working, "figures": [f for f, _ in placed]})
+        context = self._describe_context(cited, said)
+        periods = (self._pages[citation.source].periods for citation in cited)
+        evidence = _Evidence(
+            quotes=quotes,
+            others=[read_quantities(parse_dates(context)[1]), results, *periods],
+            placed=[quantity for _, quantity in placed],
+            unplaced=unplaced,
+            passages="\n".join(citation.quote for citation in cited),
+            is_open=claim.kind != "stated" or bool(claim.figures),
+        )
+        problems, unquoted = evidence.check(_blank_dates(claim.text))
+        problems += self._find_strange_dates(claim.text, cited, quotes, context, years)
+        return claim, problems, unquoted
 
     def _repeats_sentence(self, claim: Claim) -> bool:
         """Tell whether a claim repeats a sentence of its page that means the same without its context."""
@@ -257,42 +257,24 @@ class _Answer:
         ]
         return Claim(text=premise.text, citations=cited)
 
-    def _find_missing(
+    def _find_strange_dates(
         self,
         text: str,
         cited: Sequence[Citation],
         quotes: Sequence[Sequence[Quantity]],
-        said: Sequence[str],
+        context: str,
+        years: Set[str],
     ) -> Iterator[Reason]:
-        """Yield the figures and years that neither stand in the evidence nor follow from it."""
-        context = self._describe_context(cited, said)
+        """Yield the days and years of a sentence that stand neither in the evidence nor around it."""
         dates, rest = parse_dates(normalize(text))
-        rest = normalize(rest)  # without the gaps that dates leave, as quotes are read
-        if _SHARE_OF_MONEY.search(rest):
-            rest = _CENTS.sub("%", rest)
-        periods = [self._pages[citation.source].periods for citation in cited]
-        near = [read_quantities(parse_dates(context)[1]), *quotes, *periods]
-        passages = "\n".join(citation.quote for citation in cited)
-        shows_percent = any(other.unit == PERCENT for quote in quotes for other in quote)
-        is_span = len(parse_dates(normalize(passages))[0]) > 1
-        for quantity in read_claimed(rest):
-            if is_span and quantity.unit in PERIODS:
-                continue  # a reader counts the days between two dates
-            if not any(is_quoted(quantity, part) for part in near) and not follows(
-                quantity, text, quotes, passages
-            ):
-                in_digits = quantity.unit == PERCENT and shows_percent
-                is_excused = has_unread_numbers(passages, in_digits=in_digits)
-                found = _find_lack(quantity, quotes, passages)
-                yield from (one for one in found if one.code == "figure-misread" or not is_excused)
         for day in self._find_strange_days(dates, cited, quotes, context):
             yield Reason(code="date-missing", params={"shown": day})
-        years = self._list_known_years(cited, quotes, said)
         told = {date.parts for c in cited for date, _ in self._pages[c.source].opening_days}
         claimed = [figure.year for figure in parse_figures(rest)]
         claimed += [date.year for date in dates if date.parts not in told]
+        is_unread = any(has_unread_numbers(citation.quote) for citation in cited)
         for year in dict.fromkeys(claimed):
-            if YEAR.fullmatch(year) and year not in years and not has_unread_numbers(passages):
+            if YEAR.fullmatch(year) and year not in years and not is_unread:
                 yield Reason(code="year-missing", params={"shown": year})
 
     def _find_strange_days(
@@ -387,6 +369,11 @@ def cite(snapshot: Snapshot, source: int, span: Span) -> Citation:
     )
 
 
+def _blank_dates(text: str) -> str:
+    """Return a text without its dates, and without the gaps that they leave, as quotes are read."""
+    return normalize(parse_dates(normalize(text))[1])
+
+
 def _list_figures(cited: Sequence[Citation], said: Sequence[str]) -> Iterator[Sequence[Quantity]]:
     """Yield what an expression may use beside quoted figures: numbers of quoted dates and codes, premises' figures."""
     for citation in cited:
@@ -406,39 +393,59 @@ def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Qu
     Raises:
         ToolFailed: It is no arithmetic, uses what is not quoted, or gives what the claim does not say.
     """
-    results: list[Quantity] = []
-    assumed: list[Quantity] = []
-    workings = []
     parts = [_spell_out(part.strip()) for part in claim.expression.split(";") if part.strip()]
-    stated = read_quantities(normalize(claim.text)) if parts else []
+    if not parts:
+        return [], ""
+    stated = read_quantities(_blank_dates(claim.text))
+    results, assumed, workings = list[Quantity](), list[Quantity](), list[str]()
     for expression in parts:
         value = calculate(expression, {})
         used = {n: list_used(n, quotes) for n in list_numbers(expression)}
-        is_free = claim.kind == "concluded" or not claim.citations
-        for number in (n for n, found in used.items() if not found):
-            own = list_used(number, [stated])
-            if is_constant(float(number)):
-                assumed += [q for q in own if is_free and q.unit != PERCENT]
-                continue
-            if not own or not (any(used.values()) or is_free):
-                where = "neither quoted nor in the sentence" if is_free else "not in the quotes"
-                raise ToolFailed(
-                    f"expression: {number} is {where}, nor in a sentence that it rests on"
-                )
-            assumed += own
-        counts = {float(n): set().union(*found.values()) for n, found in used.items()}
-        amounts = [number for number, scales in counts.items() if scales - {1.0}]
-        tenfold = calculate(multiply_numbers(expression, amounts, 10), {})
-        scales = set[float]().union(*(counts[number] for number in amounts))
-        bare = {float(n) for n, found in used.items() if not (found or list_used(n, [stated]))}
-        converted = measure_conversion(expression, bare)
-        results.append(make_result(value, tenfold, scales, converted))
+        assumed += _list_assumed(claim, used, stated)
+        results.append(_scale_result(expression, value, used, stated, quotes))
         workings.append(f"{expression} = {Decimal(f'{value:.6g}'):,f}")
     said = [quantity for quantity in stated if quantity not in assumed]
-    is_in_words = has_number_words(claim.text)
-    if not is_in_words and said and not any(is_quoted(q, results, _RESULT_SLACK) for q in said):
+    new = [q for q in read_claimed(_blank_dates(claim.text)) if q in said]
+    is_new = any(not any(is_quoted(q.as_rounded, quote) for quote in quotes) for q in new)
+    if is_new and not any(is_quoted(q, results, _RESULT_SLACK) for q in said):
         raise ToolFailed(f"expression: {workings[0]}, which the sentence does not say")
     return [*results, *assumed], "; ".join(workings)
+
+
+Used = Mapping[str, Mapping[Quantity, Set[float]]]
+"""The numbers of an expression, each with the quoted figures that it may be and what it may count them in."""
+
+
+def _list_assumed(claim: Claim, used: Used, stated: Sequence[Quantity]) -> Iterator[Quantity]:
+    """Yield the figures of a sentence that its expression uses without a quote; raises ToolFailed of another number."""
+    is_free = claim.kind == "concluded" or not claim.citations
+    for number in (n for n, found in used.items() if not found):
+        own = list_used(number, [stated])
+        if is_constant(float(number)):
+            yield from (q for q in own if is_free and q.unit != PERCENT)
+        elif own and (any(used.values()) or is_free):
+            yield from own
+        else:
+            where = "neither quoted nor in the sentence" if is_free else "not in the quotes"
+            raise ToolFailed(f"expression: {number} is {where}, nor in a sentence that it rests on")
+
+
+def _scale_result(
+    expression: str,
+    value: float,
+    used: Used,
+    stated: Sequence[Quantity],
+    quotes: Sequence[Sequence[Quantity]],
+) -> Quantity:
+    """Return an expression's value as a figure, in the scales of the quoted amounts that it uses."""
+    counts = {float(n): set[float]().union(*found.values()) for n, found in used.items()}
+    amounts = [number for number, scales in counts.items() if scales - {1.0}]
+    tenfold = calculate(multiply_numbers(expression, amounts, 10), {})
+    scales = set[float]().union(*(counts[number] for number in amounts))
+    bare = {float(n) for n, found in used.items() if not (found or list_used(n, [stated]))}
+    result = make_result(value, tenfold, scales, measure_conversion(expression, bare))
+    is_vague = any(may_be_amount(number, quotes) for number in bare)
+    return replace(result, scales=COUNTED_IN) if is_vague else result
 
 
 def _spell_out(expression: str) -> str:
@@ -449,18 +456,101 @@ def _spell_out(expression: str) -> str:
     return _PERCENT.sub(r"(\1 / 100)", scaled)
 
 
-def _find_lack(
-    claimed: Quantity, quotes: Sequence[Sequence[Quantity]], passages: str
-) -> Iterator[Reason]:
-    """Yield why a figure is refused; nothing if its digits stand in the quotes as something else, such as a date."""
-    quoted = [quantity for quote in quotes for quantity in quote]
-    in_cells = "|" not in passages and any(quantity.is_tabular for quantity in quoted)
-    if misread := find_misread(claimed, quoted):
-        yield _tell_difference("figure-misread", claimed, misread)
-    elif other := find_different(claimed, quoted):
-        yield _tell_difference("figure-differs", claimed, other)
-    elif not _list_digits(claimed.shown) & _list_digits(passages, in_cells=in_cells):
-        yield Reason(code="figure-missing", params={"shown": claimed.shown})
+@dataclass(frozen=True)
+class _Evidence:
+    """What the figures of one sentence are held against."""
+
+    quotes: Sequence[Sequence[Quantity]]
+    others: Sequence[Sequence[Quantity]]
+    """The figures of results, headings, titles and premises."""
+    placed: Sequence[Quantity]
+    """Those of the sentence that it says are quoted, and are."""
+    unplaced: Sequence[Quantity]
+    """Those that it says are quoted, and are not."""
+    passages: str
+    """The words of all quotes."""
+    is_open: bool
+    """Whether a figure may stand nowhere: it is computed, concluded, or not among those said to be quoted."""
+
+    @property
+    def dates(self) -> list[Date]:
+        """The dates of all quotes."""
+        return parse_dates(normalize(self.passages))[0]
+
+    def check(self, text: str) -> tuple[list[Reason], list[str]]:
+        """Return why figures of a sentence are refused, and those that are left to the judge.
+
+        The sentence comes without its dates.
+        """
+        parts = [*self.quotes, *self.others]
+        stated = read_quantities(text)
+        quoted = [quantity for quote in self.quotes for quantity in quote]
+        shows_percent = any(other.unit == PERCENT for other in quoted)
+        problems, unquoted = list[Reason](), list[str]()
+        for quantity in read_claimed(text):
+            if any(is_quoted(quantity, part) for part in parts):
+                continue
+            is_declared = any(map(quantity.has_digits_of, self.unplaced))
+            in_digits = quantity.unit == PERCENT and shows_percent
+            if misread := find_misread(quantity, quoted):
+                problems.append(_tell_difference("figure-misread", quantity, misread))
+            elif any(map(quantity.has_digits_of, self.placed)):
+                continue
+            elif has_unread_numbers(self.passages, in_digits=in_digits):
+                unquoted.append(quantity.shown)
+            elif other := find_different(quantity, quoted, is_declared=is_declared):
+                problems.append(_tell_difference("figure-differs", quantity, other))
+            elif is_declared or self._must_be_quoted(quantity, stated):
+                problems.append(Reason(code="figure-missing", params={"shown": quantity.shown}))
+            else:
+                unquoted.append(quantity.shown)
+        return problems, unquoted
+
+    def _must_be_quoted(self, quantity: Quantity, stated: Sequence[Quantity]) -> bool:
+        """Tell whether a figure stands nowhere, not even as something else such as a date, and follows from nothing.
+
+        Where its sentence assumes a rate, or its quotes have two dates, it may follow from what is not tried.
+        """
+        quoted = [other for quote in self.quotes for other in quote]
+        has_rate = any(q.unit == PERCENT and not is_quoted(q, quoted) for q in stated)
+        is_span = quantity.unit in PERIODS and len(self.dates) > 1
+        if self.is_open or is_span or (has_rate and quantity.unit != PERCENT):
+            return False
+        in_cells = "|" not in self.passages and any(other.is_tabular for other in quoted)
+        if _list_digits(quantity.shown) & _list_digits(self.passages, in_cells=in_cells):
+            return False
+        inputs = list_inputs(other for other in [*quoted, *stated] if other != quantity)
+        return not may_be_worked_out(quantity, inputs)
+
+
+def _renumber_figures(
+    figures: Sequence[QuotedFigure], located: Sequence[Citation | Reason]
+) -> list[QuotedFigure]:
+    """Return figures with the numbers of their quotes among those that were found; 0 of one that was not."""
+    found = [n for n, one in enumerate(located, start=1) if isinstance(one, Citation)]
+    numbers = {old: new for new, old in enumerate(found, start=1)}
+    return [one.model_copy(update={"quote": numbers.get(one.quote, 0)}) for one in figures]
+
+
+def _place_figures(
+    figures: Sequence[QuotedFigure], quotes: Sequence[Sequence[Quantity]]
+) -> tuple[list[tuple[QuotedFigure, Quantity]], list[Quantity]]:
+    """Return the figures that stand in their quotes, and those that stand in none.
+
+    One that stands in another quote than it says gets the number of that one.
+    """
+    placed, unplaced = list[tuple[QuotedFigure, Quantity]](), list[Quantity]()
+    for figure in figures:
+        quantity = read_figure(figure.value, figure.unit)
+        if quantity is None:
+            continue
+        numbers = sorted(range(1, len(quotes) + 1), key=lambda n: n != figure.quote)
+        at = next((n for n in numbers if is_quoted(quantity, quotes[n - 1])), 0)
+        if at:
+            placed.append((figure.model_copy(update={"quote": at}), quantity))
+        else:
+            unplaced.append(quantity)
+    return placed, unplaced
 
 
 def _list_digits(text: str, *, in_cells: bool = False) -> set[str]:

@@ -2,8 +2,9 @@
 
 import pytest
 
-from contracts.evidence.claims import Citation, Claim
+from contracts.evidence.claims import Citation, Claim, QuotedFigure
 from domain.evidence.cited_page import CitedPage
+from domain.evidence.figures import parse_figures
 from domain.evidence.quotes import Snapshot
 from domain.evidence.scales import list_scales
 from domain.evidence.verification import check_claims
@@ -60,10 +61,11 @@ Awards that were granted to employees during the year are shown in the table bel
 
 
 def check(page: str, text: str, *quotes: str) -> str:
+    """Return what code finds of a sentence that says its figures are quoted."""
     cited = [Citation(source=1, quote=quote) for quote in quotes]
-    [found] = check_claims(
-        [Claim(text=text, citations=cited)], {1: CitedPage("Filing", Snapshot(page))}
-    )
+    figures = [QuotedFigure(value=figure.shown, quote=1) for figure in parse_figures(text)]
+    claim = Claim(text=text, citations=cited, figures=figures)
+    [found] = check_claims([claim], {1: CitedPage("Filing", Snapshot(page))})
     return found.outcome
 
 

@@ -215,6 +215,28 @@ async def test_the_judge_hears_of_prices_of_several_days(house: House) -> None:
     assert "several periods" not in same
 
 
+async def test_judge_sees_which_figures_no_quote_has(house: House) -> None:
+    margin = claim("Revenue grew by 15.0%.", REVENUE)
+    await ask(house, says(margin, claim("It employs 340.", GHENT)), judges(*["supported"] * 2))
+    assert told(house, 1)["claims"].strip().splitlines() == [
+        "1. Revenue grew by 15.0%.",
+        f"  page 1: {REVENUE}",
+        "  unquoted: 15.0%",
+        "2. It employs 340.",
+        f"  page 1: {GHENT}",
+    ]
+
+
+async def test_figures_are_kept_with_the_quotes_that_were_found(house: House) -> None:
+    figures: list[Json] = [{"value": "340", "unit": "people", "quote": 2}]
+    cited: list[Json] = [{"source": 1, "quote": quote} for quote in ("None of it.", GHENT)]
+    said: Json = {"text": "It employs 340.", "citations": [*cited], "figures": [*figures]}
+    result = await ask(house, says(said), judges("supported"))
+    [found] = find_claims(result.output)
+    kept = [(figure.value, found.citations[figure.quote - 1].quote) for figure in found.figures]
+    assert kept == [("340", GHENT)]
+
+
 async def test_the_judge_sees_a_place_and_a_sentence_once(house: House) -> None:
     base = claim("Ghent is a yard that has built many tugs and more for a hundred years.", id="a")
     drawn: Json = {"text": "Buy.", "rests_on": ["a"]}
@@ -745,7 +767,7 @@ async def test_the_writer_mends_what_fell_by_itself_and_not_what_rests_on_it(hou
         claim("Ghent is closed.", id="shut"),
         {"text": "Sell.", "rests_on": ["shut"], "id": "sell"},
         {"text": "Sell soon.", "rests_on": ["sell"]},
-        {"text": "Sell for 9 million.", "rests_on": ["shut"]},
+        claim("Sell for 9 million.", "It was sold before.", rests_on=["shut"]),
     ]
     result = await ask(
         house,

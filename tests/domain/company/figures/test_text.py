@@ -7,10 +7,11 @@ import pytest
 from contracts.company.figures import Figure
 from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import SharePrice
-from contracts.evidence.claims import Citation, Claim
+from contracts.evidence.claims import Citation, Claim, QuotedFigure
 from domain.company.figures.text import name_source, render_figure
 from domain.company.figures.valuation import value_shares
 from domain.evidence.cited_page import CitedPage
+from domain.evidence.figures import parse_figures
 from domain.evidence.quotes import Snapshot
 from domain.evidence.verification import Check, check_claims
 from tests.domain.company.figures.companies import (
@@ -96,11 +97,13 @@ DAYS = {APPLE: "2025-08-15", SNOWFLAKE: "2025-06-30"}
 
 
 def check(cik: int, begins: str, sentence: str) -> Check:
-    """Return a claim that quotes the line that begins so."""
+    """Return a claim that quotes the line that begins so, and says that its figures stand there."""
     found = named(of_sample(cik, DAYS[cik]), cik)
     text = render_text(found)
     quote = next(line for line in text.splitlines() if line.startswith(begins))
-    claim = Claim(text=sentence, citations=[Citation(source=1, quote=quote)])
+    stated = (figure for figure in parse_figures(sentence) if not figure.year)
+    figures = [QuotedFigure(value=figure.shown, quote=1) for figure in stated]
+    claim = Claim(text=sentence, citations=[Citation(source=1, quote=quote)], figures=figures)
     [outcome] = check_claims([claim], {1: CitedPage(name_source(found), Snapshot(text))})
     return outcome
 
