@@ -4,14 +4,7 @@ import contextlib
 import json
 from collections.abc import Awaitable, Callable
 
-from activities.calls.request_body import (
-    Body,
-    Texts,
-    count_bytes,
-    estimate_tokens,
-    get_page,
-    render,
-)
+from activities.calls.request_body import Body, RenderedRequest, Texts, count_bytes, get_page
 from contracts.batch import Form
 from contracts.errors import ModelRejected
 from contracts.models.call import Block, Input, Message, ModelRequest
@@ -35,29 +28,31 @@ _TOO_LONG = (
 
 
 async def fit(
-    request: ModelRequest, limits: Limits, texts: Texts, form: Form, count: Count
-) -> tuple[ModelRequest, bool]:
+    rendered: RenderedRequest, limits: Limits, form: Form, count: Count
+) -> tuple[RenderedRequest, bool]:
     """Return the request within a model's limits, and whether pages were cut for it.
 
     Raises ModelRejected where what cannot be cut leaves no room for an answer.
     """
+    request, texts, window = rendered.request, rendered.texts, limits.window_tokens
     wanted = min(request.max_tokens, limits.answer_tokens or request.max_tokens)
-    asked, window = request.model_copy(update={"max_tokens": wanted}), limits.window_tokens
-    body = render(asked, texts, form)
-    if window is None or (size := estimate_tokens(body)) + wanted <= window:
+    size = rendered.estimate_tokens(form)
+    asked = rendered.limit_answer(wanted)
+    if window is None or size + wanted <= window:
         return asked, False
-    counted = await count(body)
+    counted = await count(asked.render(form))
     if counted and counted + wanted <= window:
         return asked, False
     window = int(window * _MARGIN)
-    bytes_per_token = count_bytes(body) / (counted or size)
+    bytes_per_token = rendered.count_bytes(form) / (counted or size)
     most = window - min(wanted, limits.usual_answer_tokens)
-    cut = _shorten(request, texts, count_bytes(body) - int(most * bytes_per_token))
-    size = int(count_bytes(render(cut, texts, form)) / bytes_per_token) + 1
+    surplus = rendered.count_bytes(form) - int(most * bytes_per_token)
+    cut = RenderedRequest(_shorten(request, texts, surplus), texts)
+    size = int(cut.count_bytes(form) / bytes_per_token) + 1
     if (left := window - size) < min(wanted, _LEAST_ANSWER_TOKENS):
         told = _TOO_LONG.format(size=size, model=request.model, window=limits.window_tokens)
         raise ModelRejected(told, is_too_long=True)
-    return cut.model_copy(update={"max_tokens": min(wanted, left)}), cut != request
+    return cut.limit_answer(min(wanted, left)), cut.request != request
 
 
 def _shorten(request: ModelRequest, texts: Texts, surplus: int) -> ModelRequest:

@@ -14,7 +14,7 @@ from activities.calls.call_events import (
 from activities.calls.context_window import fit
 from activities.calls.model_batches import ModelBatches
 from activities.calls.optional_calls import OptionalCalls
-from activities.calls.request_body import Texts, estimate_tokens, hash_request, load_texts, render
+from activities.calls.request_body import RenderedRequest, hash_request, load_texts
 from activities.calls.structured_output import (
     CUT_OFF,
     AnswerForms,
@@ -160,9 +160,9 @@ class ModelGateway:
         """Return the reply of a call and its cost, made now or found in the journal."""
         price = find_price(request.model, self._prices)
         limits = await self._client.find_limits(request.model)
-        texts = await load_texts(request, self._blobs)
+        rendered = RenderedRequest(request, await load_texts(request, self._blobs))
         form, *_ = self._forms.list_possible(request.model)
-        size = estimate_tokens(render(request, texts, form))
+        size = rendered.estimate_tokens(form)
         spent_usd = 0.0
         # Which agent speaks, and in which call: it may be at several at once.
         agent = AgentEvent(current_agent_name=request.role, call=request.scope.name)
@@ -187,7 +187,7 @@ class ModelGateway:
 
         async def make(batch: OpenBatch | None) -> CallResult:
             events = StreamEvents(self._events, request.scope, agent)
-            reply, share = await self._obtain(request, texts, batch, events.add_delta, count)
+            reply, share = await self._obtain(rendered, batch, events.add_delta, count)
             cost = Usage(
                 calls=1,
                 input_tokens=reply.input_tokens,
@@ -226,8 +226,7 @@ class ModelGateway:
 
     async def _obtain(
         self,
-        request: ModelRequest,
-        texts: Texts,
+        rendered: RenderedRequest,
         batch: OpenBatch | None,
         on_text: "OnText",
         on_tokens: "OnTokens",
@@ -236,27 +235,29 @@ class ModelGateway:
 
         Raises BatchPending as long as its batch has none.
         """
+        request = rendered.request
         if batch and (found := await self._batches.look_up(request, batch)):
             return found, BATCH_SHARE
         limits = await self._client.find_limits(request.model)
         form, *_ = self._forms.list_possible(request.model)
         # Only now: a call that is finished is found, whatever its model takes by this time.
-        fitting, is_cut = await fit(request, limits, texts, form, self._client.count_tokens)
+        fitting, is_cut = await fit(rendered, limits, form, self._client.count_tokens)
         cut_to = (limits.window_tokens or 0) if is_cut else 0
         if request.batch and not batch:
-            await self._batches.submit(request, render(fitting, texts, form), form, cut_to)
-        reply = await self._receive(fitting, texts, on_text, on_tokens)
+            await self._batches.submit(request, fitting.render(form), form, cut_to)
+        reply = await self._receive(fitting, on_text, on_tokens)
         return reply.model_copy(update={"cut_to_tokens": cut_to}), 1.0
 
     async def _receive(
-        self, request: ModelRequest, texts: Texts, on_text: "OnText", on_tokens: "OnTokens"
+        self, rendered: RenderedRequest, on_text: "OnText", on_tokens: "OnTokens"
     ) -> Reply:
         """Return the model's reply, to a request in the first form that its server takes."""
+        request = rendered.request
         is_typed = request.output_schema is not None
         rejected: ModelRejected | None = None
         for form in self._forms.list_possible(request.model):
             try:
-                reply = await self._client.stream(render(request, texts, form), on_text, on_tokens)
+                reply = await self._client.stream(rendered.render(form), on_text, on_tokens)
             except ModelRejected as error:
                 rejected = rejected or error
                 if is_typed and error.may_be_form:

@@ -45,18 +45,52 @@ def hash_request(request: ModelRequest) -> str:
     return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
 
-def estimate_tokens(body: Body) -> int:
-    """Return an upper estimate of a body's tokens: its UTF-8 bytes divided by three, rounded up.
-
-    English has about four bytes per token, and other scripts about three per character, so the
-    estimate is high, as a reservation should be.
-    """
-    return math.ceil(count_bytes(body) / 3)
-
-
 def count_bytes(value: object) -> int:
     """Return how many bytes a value takes in a request."""
     return len(json.dumps(value, ensure_ascii=False).encode())
+
+
+class RenderedRequest:
+    """A request with the texts of its blobs, rendered once in each form that is asked for."""
+
+    def __init__(self, request: ModelRequest, texts: Texts) -> None:
+        self.request = request
+        self.texts = texts
+        self._bodies: dict[Form, Body] = {}
+        self._sizes: dict[Form, int] = {}
+
+    def render(self, form: Form) -> Body:
+        """Return the body to send, which must not be changed."""
+        if form not in self._bodies:
+            self._bodies[form] = render(self.request, self.texts, form)
+        return self._bodies[form]
+
+    def count_bytes(self, form: Form) -> int:
+        """Return how many bytes the body has."""
+        if form not in self._sizes:
+            self._sizes[form] = count_bytes(self.render(form))
+        return self._sizes[form]
+
+    def estimate_tokens(self, form: Form) -> int:
+        """Return an upper estimate of the body's tokens: its UTF-8 bytes divided by three, rounded up.
+
+        English has about four bytes per token, and other scripts about three per character, so the
+        estimate is high, as a reservation should be.
+        """
+        return math.ceil(self.count_bytes(form) / 3)
+
+    def limit_answer(self, tokens: int) -> "RenderedRequest":
+        """Return the request for an answer of at most so many tokens, which is rendered already."""
+        if tokens == self.request.max_tokens:
+            return self
+        limited = RenderedRequest(
+            self.request.model_copy(update={"max_tokens": tokens}), self.texts
+        )
+        limited._bodies = {
+            form: {**body, "max_tokens": tokens} for form, body in self._bodies.items()
+        }
+        limited._sizes = dict(self._sizes)  # but for the digits of that number
+        return limited
 
 
 async def render_body(request: ModelRequest, blobs: "BlobStore") -> Body:

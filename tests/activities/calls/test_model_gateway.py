@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from temporalio.activity import ActivityCancellationDetails
 
-from activities.calls.request_body import estimate_tokens, hash_request
+from activities.calls.request_body import Body, RenderedRequest, Texts, hash_request, render
 from contracts.base import Json
+from contracts.batch import Form
 from contracts.errors import (
     BudgetExceeded,
     ModelBusy,
@@ -19,7 +20,7 @@ from contracts.errors import (
     ModelUnreachable,
     OutputInvalid,
 )
-from contracts.models.call import Scope
+from contracts.models.call import ModelRequest, Scope
 from contracts.runs.events import AgentOutput
 from tests.activities.calls.conftest import NUMBER, House, environment, tool
 from tests.activities.calls.provider import Says, breaks_off, fails, says, uses
@@ -259,9 +260,33 @@ async def test_a_model_without_a_price_is_never_called(house: House) -> None:
     assert not house.provider.exchanges
 
 
-def test_token_estimate_is_an_upper_bound() -> None:
-    assert estimate_tokens({"a": "x" * 300}) >= 100
-    assert estimate_tokens({"a": "水" * 300}) >= 300
+@pytest.mark.parametrize(("text", "tokens"), [("x" * 300, 100), ("水" * 300, 300)])
+def test_token_estimate_is_an_upper_bound(house: House, text: str, tokens: int) -> None:
+    asked = house.request().model_copy(update={"system": text})
+    assert RenderedRequest(asked, {}).estimate_tokens("enforced") >= tokens
+
+
+async def test_request_is_rendered_once_in_a_call(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rendered: list[str] = []
+
+    def count(request: ModelRequest, texts: Texts, form: Form) -> Body:
+        rendered.append(form)
+        return render(request, texts, form)
+
+    monkeypatch.setattr("activities.calls.request_body.render", count)
+    house.provider.answers(says("Twelve."))
+    await house.call(house.request())
+    assert rendered == ["enforced"]
+
+
+def test_body_with_another_limit_of_its_answer_shares_the_rest(house: House) -> None:
+    whole = RenderedRequest(house.request(), {})
+    body = whole.render("enforced")
+    limited = whole.limit_answer(7).render("enforced")
+    assert limited["messages"] is body["messages"]
+    assert (limited["max_tokens"], body["max_tokens"]) == (7, whole.request.max_tokens)
 
 
 async def test_retried_call_logs_its_events_again(house: House) -> None:
