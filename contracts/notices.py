@@ -1,70 +1,42 @@
 """Notices: a code with parameters that explains something to a reader; `contracts.words` has the words."""
 
-from collections.abc import Iterable
-from typing import Literal, cast
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Literal, Union
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from contracts.base import Contract
 from contracts.documents import UnreadPart
-from contracts.words import Language, say
+from contracts.words import CATALOGUES, Language, say
 
-Code = Literal[
-    "run-unfinished",
-    "run-failed",
-    "run-rejected",
-    "run-cancelled",
-    "run-partial",
-    "rejection",
-    "rejection-unnamed",
-    "phase-failed",
-    "phase-partial",
-    "phase-incomplete",
-    "phase-skipped",
-    "phase-blocked",
-    "phase-unchecked",
-    "searches-unmade",
-    "report-insufficient",
-    "budget-ended",
-    "budget-ended-reading",
-    "time-ended",
-    "time-ended-reading",
-    "steps-undone",
-    "no-report",
-    "no-result",
-    "collections-reading",
-    "collection-unread",
-    "collection-gone",
-    "documents-failed",
-    "files-unopened",
-    "unread-pages-without-text",
-    "unread-pages-cut",
-    "unread-text-cut",
-    "unread-images",
-    "unread-slides-hidden",
-    "unread-sheets-hidden",
-    "unread-rows-hidden",
-    "unread-columns-hidden",
-    "unread-sheets-cut",
-    "unread-rows-cut",
-    "unread-formulas-without-value",
-    "unread-attachments",
-    "unread-parts-encrypted",
-    "unread-parts-broken",
-    "unread-characters-broken",
-    "unread-more",
-    "warning",
-]
-
+Severity = Literal["info", "warning", "error"]
 Lack = Literal["no-report", "no-result"]
 """What a run without a report has in its place: what its phases gave, or nothing but the head."""
 
 
-class Notice(Contract):
-    """What a reader must know of a run or its report; each language has words for its code."""
+def _know(code: str) -> str:
+    if code not in CATALOGUES["en"]:
+        raise ValueError("is no code of the catalogues in contracts/words")
+    return code
 
-    code: Code
-    params: dict[str, str | int] = Field(default={}, description="what the words name, by hole")
+
+Code = Annotated[str, AfterValidator(_know)]
+"""A key of the catalogues."""
+NoticeParam = Union[str, int, float, "Notice", Sequence[Union[str, "Notice"]]]
+"""A text as it is, a number, another notice, or a list of texts and notices."""
+
+
+class Notice(Contract):
+    """What a reader must know; each language has words for its code."""
+
+    code: Code = Field(description="stable name, a key of the catalogues of words")
+    params: dict[str, NoticeParam] = Field(default={}, description="what the words name, by hole")
+    severity: Severity = "warning"
+
+    @classmethod
+    def of(cls, code: str, /, severity: Severity = "warning", **params: NoticeParam) -> "Notice":
+        """Return the notice of a code with its parameters."""
+        return cls(code=code, params=params, severity=severity)
 
     @property
     def text(self) -> str:
@@ -76,17 +48,22 @@ class Notice(Contract):
         return say(language, self.code, **self.params)
 
 
+def join_notices(notices: Iterable[Notice], language: Language = "en") -> str:
+    """Return notices in words, in a row."""
+    return "; ".join(notice.say(language) for notice in notices)
+
+
 def tell_unread_parts(name: str, parts: Iterable[UnreadPart]) -> str:
     """Return in words, for a model, the parts of a document that were not read."""
-    return "; ".join(tell_unread(name, part).text for part in parts)
+    return join_notices(tell_unread(name, part) for part in parts)
 
 
 def tell_unread(name: str, part: UnreadPart) -> Notice:
     """Return the notice of a part of a document that was not read."""
-    params: dict[str, str | int] = {"name": name, "n": part.count}
+    params: dict[str, NoticeParam] = {"name": name, "n": part.count}
     if part.of is not None:
         params["of"] = part.of
     if part.names:
         rest = ", …" if part.count > len(part.names) else ""
         params["names"] = ", ".join(part.names) + rest
-    return Notice(code=cast("Code", f"unread-{part.code.replace('_', '-')}"), params=params)
+    return Notice(code=f"unread-{part.code.replace('_', '-')}", params=params)

@@ -1,36 +1,91 @@
-"""The words of reports and notices: one catalogue per language, by code."""
+"""The words of reports, notices, checkpoints and errors: one catalogue per language, by code.
 
+The page is built with the same two files, `en.json` and `de.json`.
+"""
+
+import json
 import re
-from collections.abc import Mapping
-from typing import Literal, get_args
-
-from contracts.words import de, en
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Literal, Protocol, get_args
 
 Language = Literal["en", "de"]
-CATALOGUES: Mapping[Language, Mapping[str, str]] = {"en": en.WORDS, "de": de.WORDS}
+_LANGUAGES: tuple[Language, ...] = get_args(Language)
+
+
+def _load(language: Language) -> dict[str, str]:
+    path = Path(__file__).with_name(f"{language}.json")
+    found: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+CATALOGUES: Mapping[Language, Mapping[str, str]] = {name: _load(name) for name in _LANGUAGES}
+_FUNCTION_WORDS: Mapping[Language, frozenset[str]] = {
+    "en": frozenset(
+        "a and are at be by can do does for from has have how is it its much of on or our should"
+        " than that the their there this to we were what when where which who why with would you"
+        " your".split()
+    ),
+    "de": frozenset(
+        "aber alle als am auf aus bei bis das dem den der des die durch ein eine einem einen"
+        " einer eines es für gibt hat ich im ihre ist kann kein keine können man mehr mit nach"
+        " nicht oder ohne sein sich sie sind soll sollen sollte über um und uns unser unsere vom"
+        " von vor wann warum was welche welchem welchen welcher welches wer werden wie wieso"
+        " wieviel viel viele wir wird wo zu zum zur zwischen".split()
+    ),
+}
+"""Words that show a question to be in a language."""
+_GROUPED = 10_000
+"""Whole numbers from here on are written in groups of three digits."""
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
-_HOLE = re.compile(r"\{(\w+)\}")
+_HOLE = re.compile(r"\{(\w+)(:,)?\}")
 _WORD = re.compile(r"\w+")
 
 
-def say(language: Language, code: str, /, **params: str | int) -> str:
+class Worded(Protocol):
+    """A value that each language has words for."""
+
+    def say(self, language: Language) -> str:
+        """Return its words in a language."""
+
+
+Param = str | int | float | Worded | Sequence["str | Worded"]
+"""A value in words: a text as it is, a number, something with words of its own, or a list of such."""
+
+
+def say(language: Language, code: str, /, **params: Param) -> str:
     """Return the words of a code in a language.
 
     Of a text in two parts, the first is for `n` = 1. What stands in brackets is left out where a
-    parameter in it is missing.
+    parameter in it is missing. A list is joined by semicolons, or by commas in a hole `{name:,}`.
     """
     one, _, several = CATALOGUES[language][code].partition(" | ")
     words = several if several and params.get("n") != 1 else one
 
     def keep_known(part: re.Match[str]) -> str:
-        return part[1] if set(_HOLE.findall(part[1])) <= params.keys() else ""
+        holes = {hole[1] for hole in _HOLE.finditer(part[1])}
+        return part[1] if holes <= params.keys() else ""
 
-    return _OPTIONAL.sub(keep_known, words).format_map(params)
+    def fill(hole: re.Match[str]) -> str:
+        return _write(language, params[hole[1]], ", " if hole[2] else "; ")
+
+    return _HOLE.sub(fill, _OPTIONAL.sub(keep_known, words))
+
+
+def _write(language: Language, value: Param, separator: str) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int | float):
+        text = f"{value:,}" if abs(value) >= _GROUPED else f"{value:g}"
+        return text if language == "en" else text.translate({ord(","): ".", ord("."): ","})
+    if isinstance(value, Sequence):
+        return separator.join(_write(language, each, separator) for each in value)
+    return value.say(language)
 
 
 def detect_language(question: str) -> Language:
     """Return the language with the most function words in a question; English on a tie."""
     words = [word.casefold() for word in _WORD.findall(question)]
-    known = {"en": en.FUNCTION_WORDS, "de": de.FUNCTION_WORDS}
-    languages: tuple[Language, ...] = get_args(Language)
-    return max(languages, key=lambda name: sum(word in known[name] for word in words))
+    return max(
+        _LANGUAGES, key=lambda name: sum(word in _FUNCTION_WORDS[name] for word in words)
+    )

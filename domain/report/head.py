@@ -15,12 +15,9 @@ def list_report_notices(status: str, notices: Sequence[Notice], lack: Lack | Non
     What a validation found stands in the notes of the report itself.
     """
     told = [notice for notice in notices if notice.code != "report-insufficient"]
-    draft = Notice(code="run-unfinished", params={"status": status})
-    return [
-        *([] if status in ENDED else [draft]),
-        *told,
-        *([Notice(code=lack)] if lack else []),
-    ]
+    is_draft = status not in ENDED
+    draft = [Notice.of("run-unfinished", status=Notice.of(f"status-{status}"))] if is_draft else []
+    return [*draft, *told, *([Notice.of(lack)] if lack else [])]
 
 
 def build_opening(head: ReportHead, language: Language) -> list[Block]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from contracts.collections import CollectionState
 from contracts.documents import PartlyRead
-from contracts.notices import Code, Notice, tell_unread
+from contracts.notices import Notice, tell_unread
 from contracts.runs.records import PhaseView
 from contracts.runs.state import ENDED, RunStatus, StateView
 from domain.lost_inputs import describe_lost_input, quote_names

@@ -17,6 +17,8 @@ from greenlight.stack.home import Home
 from greenlight.stack.processes import Child
 
 WEB = ROOT / "web"
+WORDS = ROOT / "contracts" / "words"
+"""Holds the catalogues of notices, which are built into the page."""
 DIST = WEB / "dist"
 BUILT_FROM = DIST / "built-from"
 INSTALLED_FROM = WEB / "node_modules" / "installed-from"
@@ -72,13 +74,13 @@ def _list_sources() -> list[Path]:
     """Return the files that the page is built from, in a fixed order."""
     parts = [part for part in WEB.iterdir() if part.name not in MADE and part.name != ".build"]
     files = [file for part in parts for file in (part, *part.rglob("*")) if file.is_file()]
-    return sorted(files)
+    return sorted([*files, *WORDS.glob("*.json")])
 
 
 def _fingerprint(files: Sequence[Path]) -> str:
     digest = hashlib.sha256()
     for file in files:
-        digest.update(f"{file.relative_to(WEB)}\0".encode() + file.read_bytes())
+        digest.update(f"{file.relative_to(ROOT)}\0".encode() + file.read_bytes())
     return digest.hexdigest()
 
 

@@ -4,9 +4,10 @@ import re
 from typing import get_args
 
 import pytest
+from pydantic import ValidationError
 
 from contracts.evidence.reasons import Reason, ReasonCode, join_reasons
-from contracts.notices import Code, Notice
+from contracts.notices import Notice
 from contracts.report.document import MarkCode
 from contracts.words import CATALOGUES, Language, detect_language, say
 
@@ -14,7 +15,7 @@ LANGUAGES: tuple[Language, ...] = get_args(Language)
 
 
 def list_holes(text: str) -> set[str]:
-    return set(re.findall(r"\{(\w+)\}", text))
+    return set(re.findall(r"\{(\w+(?::,)?)\}", text))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -25,10 +26,27 @@ def test_each_language_has_each_code_with_the_same_holes(language: Language) -> 
         assert list_holes(words[code]) == list_holes(text), code
 
 
-def test_each_notice_mark_and_doubt_has_words() -> None:
+def test_each_mark_and_doubt_has_words() -> None:
     marks = {f"mark-{code}" for code in get_args(MarkCode)}
     doubts = {f"doubt-{code}" for code in get_args(ReasonCode)}
-    assert {*get_args(Code), *marks, *doubts} <= CATALOGUES["en"].keys()
+    assert {*marks, *doubts} <= CATALOGUES["en"].keys()
+
+
+def test_a_code_without_words_is_no_notice() -> None:
+    with pytest.raises(ValidationError, match="no code of the catalogues"):
+        Notice.of("no-such-code")
+
+
+def test_a_notice_names_others_in_its_own_language() -> None:
+    lacks = [Notice.of("unread-more", n=1), Notice.of("unread-more", n=2)]
+    told = Notice.of("phase-partial", n=1, phase="X", reason=lacks)
+    assert told.say("de") == f"X ist unvollständig: {lacks[0].say('de')}; {lacks[1].say('de')}"
+    assert Notice.model_validate_json(told.model_dump_json()) == told
+
+
+def test_numbers_are_written_as_the_language_does() -> None:
+    written = [say(language, "unread-more", n=n) for language in LANGUAGES for n in (2_500, 12_500)]
+    assert [text.split()[0] for text in written] == ["2500", "12,500", "2500", "12.500"]
 
 
 def test_reasons_are_joined_in_their_order_and_a_language() -> None:

@@ -5,14 +5,12 @@ import re
 import subprocess
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from playwright.async_api import Browser, expect
 
-from contracts.notices import Code
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
-from contracts.words import CATALOGUES
 from greenlight.bootstrap import ROOT
 from greenlight.stack.layout import SAMPLE
 from greenlight.stack.page import WEB, find_node
@@ -76,16 +74,6 @@ def test_each_text_with_a_german_one_is_said(german: dict[str, Any]) -> None:
     for text in [*german["asked"], *german["added"], *named]:
         parts = re.split(r"\{\w+\}", text)
         assert re.search(r"\{[^{}]+\}".join(map(re.escape, parts)), said), text
-
-
-def test_each_notice_has_its_words_in_both_languages() -> None:
-    for names in (("en.ts", "en-views.ts"), ("de.ts",)):
-        text = "".join((WEB / "src" / "strings" / name).read_text("utf-8") for name in names)
-        told = dict(re.findall(r'"notice\.([\w-]+)": "(.+)",', text))
-        assert told.keys() == set(get_args(Code))
-        for code in told:
-            holes = set(re.findall(r"\{(\w+)\}", CATALOGUES["en"][code])) - {"status"}
-            assert set(re.findall(r"\{(\w+)\}", told[code])) == holes, (names, code)
 
 
 def test_names_stand_in_the_german_text_as_they_are() -> None:

@@ -1,7 +1,7 @@
 /** What the text of a document lacks of it, part by part. */
 
 import type { OwnFile } from "../api/client";
-import { useWords, type Key } from "../strings";
+import { useWords } from "../strings";
 
 interface Given {
   name: string;
@@ -9,10 +9,10 @@ interface Given {
 }
 
 export function Unread({ name, parts = [] }: Given) {
-  const { t } = useWords();
+  const { say } = useWords();
   return parts.map(({ code, count, of, names = [] }) => {
     const rest = count > names.length ? ", …" : "";
-    const values = {
+    const params = {
       name,
       n: count,
       ...(of ? { of } : {}),
@@ -20,7 +20,7 @@ export function Unread({ name, parts = [] }: Given) {
     };
     return (
       <small key={code} className="doubt">
-        {t(`notice.unread-${code.replaceAll("_", "-")}` as Key, values)}
+        {say({ code: `unread-${code.replaceAll("_", "-")}`, params })}
       </small>
     );
   });

@@ -5,8 +5,8 @@ import { Notice } from "../parts/notices";
 import { useWords } from "../strings";
 
 export function EndNotices({ notices }: { notices: NonNullable<ReportHead["notices"]> }) {
-  const { t } = useWords();
-  const [first, ...causes] = notices.map(({ code, params }) => t(`notice.${code}`, params));
+  const { say } = useWords();
+  const [first, ...causes] = notices.map((notice) => say(notice));
   if (first === undefined) return null;
   return (
     <Notice kind="wait">

@@ -1,7 +1,9 @@
 import type { Catalogue } from "./catalogue";
+import words from "../../../contracts/words/de.json";
 import { served } from "./de-served";
 import { translate } from "./served";
 
+export const notices: Record<string, string> = words;
 export const said = translate(served);
 
 /** Every word of the page, in German. */
@@ -301,75 +303,6 @@ export const de: Catalogue = {
   "read.growth.then": "So war der Bericht nach Änderung {n} von {all}.",
   "read.growth.back": "Zurück zum jetzigen Stand",
   "read.not-yet": "Noch ist nichts geschrieben. Was der Lauf findet, erscheint hier.",
-  "notice.run-unfinished": "Dies ist ein Entwurf: Der Lauf ist noch nicht zu Ende.",
-  "notice.run-failed": "Dieser Lauf scheiterte: Der Bericht ist nicht fertig.",
-  "notice.run-rejected": "Dieser Lauf wurde vor seinem Ende abgelehnt: Der Bericht ist nicht fertig.",
-  "notice.run-cancelled": "Dieser Lauf wurde vor seinem Ende abgebrochen: Der Bericht ist nicht fertig.",
-  "notice.run-partial": "Dieser Lauf ist unvollständig: Ein Teil der Arbeit fehlt.",
-  "notice.rejection": "{by} lehnte ab: „{text}“",
-  "notice.rejection-unnamed": "Der Grund: „{text}“",
-  "notice.phase-failed": "{phase} scheiterte: {reason}",
-  "notice.phase-partial": "{phase} ist unvollständig: {reason} | {phase} sind unvollständig: {reason}",
-  "notice.phase-incomplete":
-    "{phase} ist unvollständig: Es fehlt ein Ergebnis von {without}. | {phase} sind unvollständig: Es fehlt ein Ergebnis von {without}.",
-  "notice.phase-skipped": "{phase} wurde nicht getan: {reason} | {phase} wurden nicht getan: {reason}",
-  "notice.phase-blocked":
-    "{phase} wurde nicht getan: Das Ergebnis von {without} fehlt. | {phase} wurden nicht getan: Das Ergebnis von {without} fehlt.",
-  "notice.phase-unchecked": "{phase} kam ohne eine Prüfung aus: {reason} | {phase} kam ohne Prüfungen aus: {reason}",
-  "notice.searches-unmade":
-    "{phase}: Von den {of} Suchen des Plans wurde eine nicht gemacht: {names} | {phase}: Von den {of} Suchen des Plans wurden {n} nicht gemacht: {names}",
-  "notice.report-insufficient": "Der Bericht hat seine Prüfung nicht bestanden: {reason}.",
-  "notice.budget-ended": "{phase} endete früher: Das Budget des Laufs war verbraucht.",
-  "notice.budget-ended-reading":
-    "{phase} endete nach {n} Seite, weil das Budget des Laufs verbraucht war. | {phase} endete nach {n} Seiten, weil das Budget des Laufs verbraucht war.",
-  "notice.time-ended": "{phase} endete früher: Seine Zeit war verbraucht.",
-  "notice.time-ended-reading":
-    "{phase} endete nach {n} Seite, weil seine Zeit verbraucht war. | {phase} endete nach {n} Seiten, weil seine Zeit verbraucht war.",
-  "notice.steps-undone":
-    "Ein Schritt des Plans wurde nicht getan: {steps}. | {n} Schritte des Plans wurden nicht getan: {steps}.",
-  "notice.no-report": "Dieser Lauf schrieb keinen Bericht: Gezeigt wird, was seine Phasen ergaben.",
-  "notice.no-result": "Dieser Lauf endete, bevor irgendetwas von einem Bericht geschrieben war.",
-  "notice.collections-reading": "{done} von {n} Dokumenten deiner Sammlungen sind gelesen.",
-  "notice.collection-unread":
-    "{unread} von {n} Dokumenten von „{collection}“ sind noch nicht erfasst: Keine Suche fand sie.",
-  "notice.collection-gone": "Die Sammlung „{collection}“ wurde gelöscht: Keine Suche fand ihre Dokumente.",
-  "notice.documents-failed":
-    "Ein Dokument von „{collection}“ ist nicht lesbar, und keine Suche fand es: {names}. | {n} Dokumente von „{collection}“ sind nicht lesbar, und keine Suche fand sie: {names}.",
-  "notice.files-unopened":
-    "Eine Datei von dir wurde nicht geöffnet, und der Bericht zitiert nichts aus ihr: {names} | {n} deiner {of} Dateien wurden nicht geöffnet, und der Bericht zitiert nichts aus ihnen: {names}",
-  "notice.unread-pages-without-text":
-    "{name}: {n} Seite[ von {of}] ist ein Bild ohne Text[: {names}] | {name}: {n}[ von {of}] Seiten sind Bilder ohne Text[: {names}]",
-  "notice.unread-pages-cut":
-    "{name}: {n} Seite[ von {of}] wurde nicht gelesen, weil das Dokument zu lang ist[: {names}] | {name}: {n}[ von {of}] Seiten wurden nicht gelesen, weil das Dokument zu lang ist[: {names}]",
-  "notice.unread-text-cut":
-    "{name}: {n} Zeichen[ von {of}] wurde nicht gelesen, weil der Text zu lang ist | {name}: {n}[ von {of}] Zeichen wurden nicht gelesen, weil der Text zu lang ist",
-  "notice.unread-images":
-    "{name}: {n} Bild[ von {of}] wurde nicht gelesen[: {names}] | {name}: Von den Bildern wurden {n}[ von {of}] nicht gelesen[: {names}]",
-  "notice.unread-slides-hidden":
-    "{name}: {n} Folie[ von {of}] ist verborgen und wurde nicht gelesen[: {names}] | {name}: Von den Folien sind {n}[ von {of}] verborgen und wurden nicht gelesen[: {names}]",
-  "notice.unread-sheets-hidden":
-    "{name}: {n} Tabellenblatt[ von {of}] ist verborgen und wurde nicht gelesen[: {names}] | {name}: Von den Tabellenblättern sind {n}[ von {of}] verborgen und wurden nicht gelesen[: {names}]",
-  "notice.unread-rows-hidden":
-    "{name}: {n} Zeile[ von {of}] ist verborgen und wurde nicht gelesen[: {names}] | {name}: Von den Zeilen sind {n}[ von {of}] verborgen und wurden nicht gelesen[: {names}]",
-  "notice.unread-columns-hidden":
-    "{name}: {n} Spalte[ von {of}] ist verborgen und wurde nicht gelesen[: {names}] | {name}: Von den Spalten sind {n}[ von {of}] verborgen und wurden nicht gelesen[: {names}]",
-  "notice.unread-sheets-cut":
-    "{name}: {n} Tabellenblatt[ von {of}] wurde nicht gelesen[: {names}] | {name}: Von den Tabellenblättern wurden {n}[ von {of}] nicht gelesen[: {names}]",
-  "notice.unread-rows-cut":
-    "{name}: {n} Zeile[ von {of}] wurde nicht gelesen[: {names}] | {name}: {n}[ von {of}] Zeilen wurden nicht gelesen[: {names}]",
-  "notice.unread-formulas-without-value":
-    "{name}: {n} Formel[ von {of}] hat keinen gespeicherten Wert[: {names}] | {name}: {n}[ von {of}] Formeln haben keinen gespeicherten Wert[: {names}]",
-  "notice.unread-attachments":
-    "{name}: {n} Anhang[ von {of}] wurde nicht gelesen[: {names}] | {name}: Von den Anhängen wurden {n}[ von {of}] nicht gelesen[: {names}]",
-  "notice.unread-parts-encrypted":
-    "{name}: {n} Teil[ von {of}] ist verschlüsselt und wurde nicht gelesen[: {names}] | {name}: Von den Teilen sind {n}[ von {of}] verschlüsselt und wurden nicht gelesen[: {names}]",
-  "notice.unread-parts-broken":
-    "{name}: {n} Teil[ von {of}] ist beschädigt und wurde nicht gelesen[: {names}] | {name}: Von den Teilen sind {n}[ von {of}] beschädigt und wurden nicht gelesen[: {names}]",
-  "notice.unread-characters-broken":
-    "{name}: {n} Zeichen[ von {of}] war nicht zu entziffern | {name}: {n}[ von {of}] Zeichen waren nicht zu entziffern",
-  "notice.unread-more":
-    "{n} weiteres Dokument wurde nur zum Teil gelesen | {n} weitere Dokumente wurden nur zum Teil gelesen",
-  "notice.warning": "{text}",
   "approve.collections": "deine Sammlungen {names} und {where}",
   "ask.collections": "Auch deine Dokumente durchsuchen",
   "ask.collections.edit": "Alle Sammlungen",

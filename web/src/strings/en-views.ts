@@ -227,42 +227,6 @@ export const views = {
   "read.growth.then": "This is the report as it was after change {n} of {all}.",
   "read.growth.back": "Back to how it is now",
   "read.not-yet": "Nothing is written yet. What the run finds appears here.",
-  "notice.run-unfinished": "This is a draft: the run has not ended yet.",
-  "notice.run-failed": "This run failed: the report is not finished.",
-  "notice.run-rejected": "This run was rejected before its end: the report is not finished.",
-  "notice.run-cancelled": "This run was cancelled before its end: the report is not finished.",
-  "notice.run-partial": "This run is partial: a part of the work is missing.",
-  "notice.rejection": "{by} rejected it: “{text}”",
-  "notice.rejection-unnamed": "The reason given: “{text}”",
-  "notice.phase-failed": "{phase} failed: {reason}",
-  "notice.phase-partial": "{phase} is partial: {reason} | {phase} are partial: {reason}",
-  "notice.phase-incomplete":
-    "{phase} is partial: it lacks a result of {without}. | {phase} are partial: they lack a result of {without}.",
-  "notice.phase-skipped": "{phase} was not done: {reason} | {phase} were not done: {reason}",
-  "notice.phase-blocked":
-    "{phase} was not done: it needs the result of {without}. | {phase} were not done: they need the result of {without}.",
-  "notice.phase-unchecked": "{phase} went on without a check: {reason} | {phase} went on without checks: {reason}",
-  "notice.searches-unmade":
-    "{phase}: of the plan’s {of} searches, one was not made: {names} | {phase}: of the plan’s {of} searches, {n} were not made: {names}",
-  "notice.report-insufficient": "The report did not pass its validation: {reason}.",
-  "notice.budget-ended": "{phase} ended early: the run’s budget was used up.",
-  "notice.budget-ended-reading":
-    "{phase} ended early for money, after {n} page: the run’s budget was used up. | {phase} ended early for money, after {n} pages: the run’s budget was used up.",
-  "notice.time-ended": "{phase} ended early: its time was used up.",
-  "notice.time-ended-reading":
-    "{phase} ended early for time, after {n} page: its time was used up. | {phase} ended early for time, after {n} pages: its time was used up.",
-  "notice.steps-undone":
-    "Of the plan, one step was not done: {steps}. | Of the plan, {n} steps were not done: {steps}.",
-  "notice.no-report": "This run wrote no report: what its phases gave is shown instead.",
-  "notice.no-result": "This run ended before anything of a report was written.",
-  "notice.collections-reading": "{done} of {n} documents of your collections are read.",
-  "notice.collection-unread": "{unread} of {n} documents of “{collection}” are not indexed yet: no search found them.",
-  "notice.collection-gone": "The collection “{collection}” was deleted: no search found its documents.",
-  "notice.documents-failed":
-    "A document of “{collection}” cannot be read, and no search found it: {names}. | {n} documents of “{collection}” cannot be read, and no search found them: {names}.",
-  "notice.files-unopened":
-    "One file that you gave was not opened, and the report quotes nothing of it: {names} | {n} of the {of} files that you gave were not opened, and the report quotes nothing of them: {names}",
-  "notice.warning": "{text}",
   "approve.collections": "your collections {names}, and {where}",
   "failure.empty": "is empty",
   "failure.too_large": "is larger than {most} MB",

@@ -27,37 +27,6 @@ export const en = {
   "ask.files.add": "Add files, or drop them here",
   "ask.files.reading": "Reading the files",
   "ask.files.remove": "Leave out {name}",
-  "notice.unread-pages-without-text":
-    "{name}: {n} page[ of {of}] is an image without text[: {names}] | {name}: {n}[ of {of}] pages are images without text[: {names}]",
-  "notice.unread-pages-cut":
-    "{name}: {n} page[ of {of}] was not read, as the document is too long[: {names}] | {name}: {n}[ of {of}] pages were not read, as the document is too long[: {names}]",
-  "notice.unread-text-cut":
-    "{name}: {n} character[ of {of}] was not read, as the text is too long | {name}: {n}[ of {of}] characters were not read, as the text is too long",
-  "notice.unread-images":
-    "{name}: {n} image[ of {of}] was not read[: {names}] | {name}: {n}[ of {of}] images were not read[: {names}]",
-  "notice.unread-slides-hidden":
-    "{name}: {n} slide[ of {of}] is hidden and was not read[: {names}] | {name}: {n}[ of {of}] slides are hidden and were not read[: {names}]",
-  "notice.unread-sheets-hidden":
-    "{name}: {n} sheet[ of {of}] is hidden and was not read[: {names}] | {name}: {n}[ of {of}] sheets are hidden and were not read[: {names}]",
-  "notice.unread-rows-hidden":
-    "{name}: {n} row[ of {of}] is hidden and was not read[: {names}] | {name}: {n}[ of {of}] rows are hidden and were not read[: {names}]",
-  "notice.unread-columns-hidden":
-    "{name}: {n} column[ of {of}] is hidden and was not read[: {names}] | {name}: {n}[ of {of}] columns are hidden and were not read[: {names}]",
-  "notice.unread-sheets-cut":
-    "{name}: {n} sheet[ of {of}] was not read[: {names}] | {name}: {n}[ of {of}] sheets were not read[: {names}]",
-  "notice.unread-rows-cut":
-    "{name}: {n} row[ of {of}] was not read[: {names}] | {name}: {n}[ of {of}] rows were not read[: {names}]",
-  "notice.unread-formulas-without-value":
-    "{name}: {n} formula[ of {of}] has no stored value[: {names}] | {name}: {n}[ of {of}] formulas have no stored value[: {names}]",
-  "notice.unread-attachments":
-    "{name}: {n} attachment[ of {of}] was not read[: {names}] | {name}: {n}[ of {of}] attachments were not read[: {names}]",
-  "notice.unread-parts-encrypted":
-    "{name}: {n} part[ of {of}] is encrypted and was not read[: {names}] | {name}: {n}[ of {of}] parts are encrypted and were not read[: {names}]",
-  "notice.unread-parts-broken":
-    "{name}: {n} part[ of {of}] is damaged and was not read[: {names}] | {name}: {n}[ of {of}] parts are damaged and were not read[: {names}]",
-  "notice.unread-characters-broken":
-    "{name}: {n} character[ of {of}] could not be decoded | {name}: {n}[ of {of}] characters could not be decoded",
-  "notice.unread-more": "{n} more document was read in part | {n} more documents were read in part",
   "ask.files.most": "{name}: a question takes at most {n} files",
   "ask.collections": "Also search your documents",
   "ask.collections.edit": "All collections",

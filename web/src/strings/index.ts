@@ -4,16 +4,20 @@ import { createContext, useContext } from "react";
 
 import type { Catalogue, Key } from "./catalogue";
 import { en } from "./en";
+import { createNoticeWords, type Coded, type NoticeWords } from "./notice";
 
 export type { Key } from "./catalogue";
 export type Language = "en" | "de";
 
-/** English, which a view's words join as it is opened. */
+/** English, which a view's words and those of notices join as it is opened. */
 const ENGLISH = { ...en } as Catalogue;
+const NOTICES: NoticeWords = {};
 
 /** A view other than the first comes with its words. */
 export async function withWords<View>(view: Promise<View>): Promise<View> {
-  Object.assign(ENGLISH, (await import("./en-views")).views);
+  const [views, notices] = await Promise.all([import("./en-views"), import("../../../contracts/words/en.json")]);
+  Object.assign(ENGLISH, views.views);
+  Object.assign(NOTICES, notices.default);
   return view;
 }
 
@@ -29,16 +33,17 @@ export interface Said {
 
 interface Speech {
   catalogue: Catalogue;
+  notices: NoticeWords;
   said: Said;
 }
 
 const asIs = (text: string) => text;
-const SPOKEN: Speech = { catalogue: ENGLISH, said: { served: asIs, asked: asIs, called: ({ title }) => title } };
+const SPOKEN: Speech = { catalogue: ENGLISH, notices: NOTICES, said: { served: asIs, asked: asIs, called: ({ title }) => title } };
 
 /** Languages other than English are loaded when they are chosen. */
 export const LANGUAGES: Record<Language, () => Promise<Speech>> = {
   en: () => Promise.resolve(SPOKEN),
-  de: () => import("./de").then(({ de, said }) => ({ catalogue: de, said })),
+  de: () => import("./de").then(({ de, notices, said }) => ({ catalogue: de, notices, said })),
 };
 export const LANGUAGE_NAMES: Record<Language, string> = { en: "English", de: "Deutsch" };
 
@@ -60,6 +65,8 @@ export function fill(text: string, values: Values = {}): string {
 export interface Words extends Said {
   language: Language;
   t(key: Key, values?: Values): string;
+  /** What a notice of the gateway says; `otherwise` where the catalogue lacks it. */
+  say(notice: Coded, otherwise?: string): string;
   /** What a definition is called; one of somebody's own, as they say. */
   named(definition: { id: string; title: string; is_preset: boolean }): string;
   usd(amount: number): string;
@@ -70,7 +77,7 @@ export interface Words extends Said {
   ago(iso: string): string;
 }
 
-export function createWords(language: Language, { catalogue, said }: Speech = SPOKEN): Words {
+export function createWords(language: Language, { catalogue, notices, said }: Speech = SPOKEN): Words {
   const t = (key: Key, values?: Values) => fill(catalogue[key], values);
   const day = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
   const moment = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
@@ -78,6 +85,7 @@ export function createWords(language: Language, { catalogue, said }: Speech = SP
   return {
     language,
     t,
+    say: createNoticeWords(notices, language),
     ...said,
     named: ({ id, title, is_preset }) => (is_preset ? said.served(title) : title || id),
     usd: (amount) =>

@@ -17,7 +17,7 @@ export const WordRow = memo(function WordRow({ word }: { word: Word }) {
   );
 });
 
-function sayWord({ kind, text, by, event }: Word, { t, asked, served }: Words): string {
+function sayWord({ kind, text, by, event }: Word, { t, say, asked, served }: Words): string {
   if (kind === "refused") return `${t("work.refused")}: ${text}`;
   if (kind === "told") return `${t("work.told")}: ${text}`;
   switch (event.type) {
