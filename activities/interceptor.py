@@ -14,6 +14,7 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
+from contracts.base import Json
 from contracts.errors import (
     BatchPending,
     GreenlightError,
@@ -141,6 +142,15 @@ def settles(error: GreenlightError) -> bool:
     return not isinstance(error, Transient) or 0 < most <= activity.info().attempt
 
 
+def _list_details(error: GreenlightError) -> list[Json]:
+    """Return what a failure is besides its words: why inputs were lost, and its notice if it has one."""
+    return [
+        part.model_dump(mode="json")
+        for part in (error.loss_cause, error.notice)
+        if part is not None
+    ]
+
+
 def to_application_error(error: GreenlightError) -> ApplicationError:
     """Return a failure as Temporal sees it, retryable if it is transient and the call's own.
 
@@ -165,7 +175,7 @@ def to_application_error(error: GreenlightError) -> ApplicationError:
     )
     return ApplicationError(
         str(error),
-        error.loss_cause.model_dump(mode="json"),
+        *_list_details(error),
         type=error.type(),
         non_retryable=non_retryable,
         next_retry_delay=delay,

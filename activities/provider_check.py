@@ -25,5 +25,5 @@ class ProviderCheck:
                 self._edgar.require_contact()
             await asyncio.gather(*map(self._claude.check, needed.models))
         except (ModelRejected, FactsRefused) as error:
-            return ErrorInfo(type=error.type(), message=str(error))
+            return ErrorInfo.of(error)
         return None

@@ -15,7 +15,7 @@ from contracts.definitions import DEFAULT, Definition
 from contracts.errors import Conflict, NotFound, StoreUnavailable
 from contracts.principal import Principal
 from contracts.runs.events import Status, build_event
-from contracts.runs.records import Batch, Recorded, rejection
+from contracts.runs.records import Batch, Recorded, set_aside
 from contracts.runs.request import NO_STARTUP
 from contracts.runs.start import Opened, OpenRequest, ParentRun, RunInput
 from contracts.terms import Terms
@@ -171,7 +171,7 @@ class RunActivities:
         """Keep a refused batch apart, and record in its place that the run goes on or how it ended."""
         await self._runs.set_aside(batch, reason)
         told = build_event(
-            Status(level="warning", message=rejection(reason)),
+            Status.of(set_aside(reason)),
             key=f"rejected-{batch.version}",
             at=activity.info().scheduled_time.isoformat(),
         )

@@ -8,6 +8,7 @@ from pydantic import Field, ValidationError
 from contracts.base import Contract, describe_error
 from contracts.batch import OpenBatch
 from contracts.lost_inputs import LossCause, LostInput
+from contracts.notices import Notice
 from contracts.read_failures import ReadFailure
 
 CostLimit = Literal["time", "memory", "input", "died"]
@@ -35,6 +36,7 @@ def list_field_problems(path: str, error: ValidationError) -> list[Problem]:
 
 MAX_PROBLEMS = 50
 MAX_CHARS = 500
+MAX_MESSAGE_CHARS = 1_000
 
 
 def limit_problems(problems: Sequence[Problem], unlisted: int = 0) -> list[Problem]:
@@ -59,16 +61,37 @@ class ErrorInfo(Contract):
 
     type: str
     message: str
+    notice: Notice | None = Field(
+        default=None,
+        exclude_if=lambda notice: notice is None,
+        description="the message as a code with parameters; null: it is somebody else's",
+    )
+
+    @classmethod
+    def of(cls, error: "GreenlightError") -> "ErrorInfo":
+        """Return an error as people read it."""
+        return cls(type=error.type(), message=str(error)[:MAX_MESSAGE_CHARS], notice=error.notice)
+
+    @property
+    def words(self) -> Notice:
+        """Return the message as a notice."""
+        return self.notice or Notice.of("text", text=self.message)
 
 
 class GreenlightError(Exception):
-    """Base class of all errors."""
+    """Base class of all errors; what it says is a notice, or a text of somebody else."""
 
+    notice: Notice | None = None
     retry_after: float | None = None
     status: int | None = None
     """HTTP status of the answer that is the failure; None: there was no answer."""
     passing = False
     """True of an outage: the same request may succeed later."""
+
+    def __init__(self, told: str | Notice = "") -> None:
+        if isinstance(told, Notice):
+            self.notice = told
+        super().__init__(told.text if isinstance(told, Notice) else told)
 
     @property
     def loss_cause(self) -> LossCause:
@@ -238,8 +261,8 @@ class NothingFound(Permanent):
 class InputLost(Permanent):
     """All of what a phase was to read is lost."""
 
-    def __init__(self, message: str, lost: LostInput) -> None:
-        super().__init__(message)
+    def __init__(self, told: str | Notice, lost: LostInput) -> None:
+        super().__init__(told)
         self.lost = lost
         self.passing = lost.may_pass
 

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from contracts.base import Contract
+from contracts.notices import Notice
 
 
 class LossCause(Contract):
@@ -28,6 +29,7 @@ LostKind = Literal[
     "unmade_searches",
     "exhibit",
     "price",
+    "figures",
     "check",
 ]
 
@@ -37,7 +39,8 @@ class LostInput(Contract):
 
     kind: LostKind
     name: str = Field(
-        description="`phase.value` of a value, the model of cut pages, else the title of what was lost"
+        description="`phase.value` of a value, the model of cut pages, the address of a checked source, "
+        "the company of prices, the code of another check, else what was lost"
     )
     phase_id: str = Field(
         default="", description="the phase that lost it; phases after it that lack it repeat it"
@@ -56,7 +59,9 @@ class LostInput(Contract):
         default=0, description="of cut pages: the context window to which the model's were cut"
     )
     causes: list[LossCause] = []
-    detail: str = Field(default="", description="what was lost and why, in words for a reader")
+    told: Notice | None = Field(
+        default=None, description="what was lost and why, where the other fields do not say it"
+    )
     optional: bool = Field(
         default=False, description="a check or review; its loss leaves the status as it is"
     )
@@ -64,7 +69,8 @@ class LostInput(Contract):
     @property
     def key(self) -> tuple[str, ...]:
         """Return what tells it from other losses of a run."""
-        return self.phase_id, self.kind, self.name, self.subject, self.detail
+        told = self.told.model_dump_json() if self.told else ""
+        return self.phase_id, self.kind, self.name, self.subject, told
 
     @property
     def is_whole(self) -> bool:

@@ -1,7 +1,7 @@
 """Notices: a code with parameters that explains something to a reader; `contracts.words` has the words."""
 
-from collections.abc import Iterable, Sequence
-from typing import Annotated, Literal, Union
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Literal, TypeVar, Union
 
 from pydantic import AfterValidator, Field
 
@@ -9,6 +9,7 @@ from contracts.base import Contract
 from contracts.documents import UnreadPart
 from contracts.words import CATALOGUES, Language, say
 
+T = TypeVar("T", bound="str | Notice")
 Severity = Literal["info", "warning", "error"]
 Lack = Literal["no-report", "no-result"]
 """What a run without a report has in its place: what its phases gave, or nothing but the head."""
@@ -30,7 +31,9 @@ class Notice(Contract):
     """What a reader must know; each language has words for its code."""
 
     code: Code = Field(description="stable name, a key of the catalogues of words")
-    params: dict[str, NoticeParam] = Field(default={}, description="what the words name, by hole")
+    params: Mapping[str, NoticeParam] = Field(
+        default={}, description="what the words name, by hole"
+    )
     severity: Severity = "warning"
 
     @classmethod
@@ -46,6 +49,24 @@ class Notice(Contract):
     def say(self, language: Language) -> str:
         """Return its words in a language."""
         return say(language, self.code, **self.params)
+
+
+Told = str | Notice
+"""A text of a human or a model as it is, or a notice of the product's own."""
+
+
+def list_once(told: Iterable[T]) -> list[T]:
+    """Return texts and notices in their order, each once."""
+    found: list[T] = []
+    for each in told:
+        if each not in found:
+            found.append(each)
+    return found
+
+
+def say_told(told: Told, language: Language) -> str:
+    """Return a text as it is, a notice in a language."""
+    return told if isinstance(told, str) else told.say(language)
 
 
 def join_notices(notices: Iterable[Notice], language: Language = "en") -> str:

@@ -6,123 +6,109 @@ from collections.abc import Iterable, Mapping, Sequence
 from contracts.documents import PartlyRead
 from contracts.evidence.sources import GivenFile, Source
 from contracts.lost_inputs import LossCause, LostInput
-from contracts.notices import tell_unread_parts
+from contracts.notices import Notice, NoticeParam, tell_unread_parts
 from contracts.report.research import Search
-from contracts.words import Language, say
 from domain.evidence.normal_forms import spell_words
 
-NOUNS = {
-    "articles": ("article", "articles"),
-    "filings": ("filing", "filings"),
-    "pages": ("page", "pages"),
-}
-"""Kinds of lost inputs that are read one by one, in the singular and the plural."""
 SAME_WORDS = 0.5
 """A search is one of the plan's if it has this share of its words: agents word them anew."""
 MAX_NAMES = 10
 """The maximum number of searches that a reader is shown by name."""
-REASONS = {
-    "fetch-failed": "no answer",
-    "facts-failed": "no answer",
-    "search-failed": "no answer",
-    "price-failed": "no answer",
-    "late": "no answer in time",
-    "fetch-refused": "not readable",
+CAUSES = {
+    "fetch-failed": "no-answer",
+    "facts-failed": "no-answer",
+    "search-failed": "no-answer",
+    "price-failed": "no-answer",
+    "late": "late",
+    "fetch-refused": "unreadable",
     "search-refused": "refused",
     "facts-refused": "refused",
-    "no-facts": "not there",
-    "worker-lost": "the worker died",
-    "call-timed-out": "no answer in time",
-    "store-unavailable": "the store was unreachable",
-    "model-busy": "the model was overloaded",
-    "model-unreachable": "the model could not be reached",
-    "model-refused": "the model declined",
-    "model-truncated": "the model's answer was cut off",
-    "model-rejected": "the model rejected the request",
-    "key-rejected": "the key was rejected",
-    "output-invalid": "the model's answer could not be used",
-    "ValidationError": "the model's answer could not be used",
-    "budget-exceeded": "the budget was used up",
-    "phase-timeout": "its time was used up",
-    "input-lost": "all that it was to read was lost",
-    "out-of-time": "the phase's time is nearly used up",
-    "too-costly": "it took too long, or too much memory",
-    "tool-failed": "it could not be made",
-    "nothing-found": "nothing was found",
-    "step-failed": "its reviewer accepted no attempt",
-    "unknown-ticker": "no company is listed so",
-    "no-document": "not there",
+    "no-facts": "absent",
+    "worker-lost": "worker-died",
+    "call-timed-out": "late",
+    "store-unavailable": "store-unreachable",
+    "model-busy": "model-overloaded",
+    "model-unreachable": "model-unreachable",
+    "model-refused": "model-declined",
+    "model-truncated": "answer-cut",
+    "model-rejected": "request-rejected",
+    "key-rejected": "key-rejected",
+    "output-invalid": "answer-unusable",
+    "ValidationError": "answer-unusable",
+    "budget-exceeded": "budget",
+    "phase-timeout": "time",
+    "input-lost": "input-lost",
+    "out-of-time": "time-nearly",
+    "too-costly": "costly",
+    "tool-failed": "unmade",
+    "nothing-found": "nothing-found",
+    "step-failed": "step-rejected",
+    "unknown-ticker": "unlisted",
+    "no-document": "absent",
 }
-"""Types of errors in words; any other type is shown as it is."""
+"""Codes of the words for types of errors; any other type is shown as it is."""
 
 
-def describe_lost_input(lost: LostInput, phase_id: str = "") -> str:
-    """Return one sentence, without a full stop, on an input that a phase went on without.
+def explain_loss(lost: LostInput, phase_id: str = "") -> Notice:
+    """Return the notice of an input that a phase went on without; its words have no full stop.
 
     The phase `phase_id` that lost a value itself says why; every other one names the value.
     """
-    why = describe_causes(lost.causes)
-    if lost.kind == "cut_pages":
-        return tell_cut_pages(lost, "en")
-    if lost.kind == "unmade_searches":
-        return _name_unmade(lost)
-    if lost.kind == "searches":
-        told = _count_searches(lost)
-    elif lost.kind in NOUNS:
-        told = _count_items(lost)
-    elif lost.kind == "check" or (lost.kind == "value" and lost.phase_id == phase_id):
-        return lost.detail or f"{lost.name} was not made{f': {why}' if why else ''}"
-    else:
-        told, why = f"went on without {lost.name}", lost.detail or why
-        return f"{told}: {why}" if why else told
-    about = f"{lost.subject}: " if lost.subject else ""
-    return f"{about}{told}{f' ({why})' if why else ''}"
+    why = explain_causes(lost.causes)
+    named: dict[str, NoticeParam] = {"name": lost.name, **({"why": why} if why else {})}
+    match lost.kind:
+        case "cut_pages":
+            return Notice.of("pages-cut", model=lost.name, tokens=lost.window_tokens)
+        case "unmade_searches":
+            code = "lost-plan-searches-all" if lost.is_whole else "lost-plan-searches"
+            return Notice.of(code, n=lost.lost, of=lost.found, names=quote_names(lost.names))
+        case "articles" | "filings" | "pages" | "searches":
+            return _count_lost(lost, why)
+        case "check":
+            return lost.told or Notice(code="lost-source-check", params=named)
+        case "value" if lost.phase_id == phase_id and lost.told:
+            return lost.told
+    told: dict[str, NoticeParam] = {"why": [lost.told]} if lost.told else {}
+    code = "lost-check" if lost.phase_id == phase_id else "lost-value"
+    codes = {kind: f"lost-{kind}" for kind in ("exhibit", "price", "figures")}
+    return Notice(code=codes.get(lost.kind, code), params=named | told)
 
 
-def tell_cut_pages(lost: LostInput, language: Language) -> str:
-    """Return in words, without a full stop, that a model could not read its pages whole."""
-    return say(language, "pages-cut", model=lost.name, tokens=f"{lost.window_tokens:,}")
-
-
-def _name_unmade(lost: LostInput) -> str:
+def _count_lost(lost: LostInput, why: list[str | Notice]) -> Notice:
+    params: dict[str, NoticeParam] = {"n": lost.lost, "of": lost.found}
+    if lost.subject:
+        params["subject"] = lost.subject
+    if why:
+        params["why"] = why
     if lost.is_whole:
-        return f"none of the plan's searches was made: {quote_names(lost.names)}"
-    verb = "was" if lost.lost == 1 else "were"
-    return f"{lost.lost} of the plan's {lost.found} searches {verb} not made: {quote_names(lost.names)}"
+        return Notice(code=f"lost-{lost.kind}-all", params=params | {"n": lost.found})
+    return Notice(code=f"lost-{lost.kind}", params=params)
 
 
-def quote_names(names: Sequence[str]) -> str:
+def quote_names(names: Sequence[str]) -> list[str | Notice]:
     """Return names in quotation marks, the first of them where they are many."""
-    told = ", ".join(f"“{name}”" for name in names[:MAX_NAMES])
-    return f"{told}, … (+{len(names) - MAX_NAMES})" if names[MAX_NAMES:] else told
+    shown: list[str | Notice] = [Notice.of("quoted", text=name) for name in names[:MAX_NAMES]]
+    return [*shown, f"… (+{len(names) - MAX_NAMES})"] if names[MAX_NAMES:] else shown
 
 
-def _count_items(lost: LostInput) -> str:
-    noun = NOUNS[lost.kind][lost.found != 1]
-    if not lost.is_whole:
-        return f"{lost.lost} of {lost.found} {noun} could not be read"
-    if lost.found == 1:
-        return f"1 {noun} was found, and could not be read"
-    return f"{lost.found} {noun} were found, none could be read"
-
-
-def _count_searches(lost: LostInput) -> str:
-    noun = "search was" if lost.found == 1 else "searches were"
-    if lost.is_whole:
-        return f"{lost.found} {noun} to be made, none was answered"
-    verb = "was" if lost.lost == 1 else "were"
-    return f"{lost.lost} of {lost.found} searches {verb} not answered"
-
-
-def describe_causes(causes: Sequence[LossCause]) -> str:
-    """Return why inputs were lost, e.g. `HTTP 500`, or `HTTP 500: 3, no answer: 1`."""
-    counts: dict[str, int] = {}
+def explain_causes(causes: Sequence[LossCause]) -> list[str | Notice]:
+    """Return why inputs were lost, e.g. `HTTP 500`, or `HTTP 500: 3` and `no answer: 1`."""
+    counts: dict[str, tuple[str | Notice, int]] = {}
     for cause in causes:
-        word = f"HTTP {cause.status}" if cause.status else REASONS.get(cause.reason, cause.reason)
-        counts[word] = counts.get(word, 0) + cause.count
-    if len(counts) < 2:
-        return "".join(counts)
-    return ", ".join(f"{word}: {count}" for word, count in counts.items())
+        why = _explain_cause(cause)
+        key = why if isinstance(why, str) else why.code
+        counts[key] = why, counts.get(key, (why, 0))[1] + cause.count
+    found = [*counts.values()]
+    if not found[1:]:
+        return [why for why, _ in found]
+    return [Notice.of("counted", what=why, n=count) for why, count in found]
+
+
+def _explain_cause(cause: LossCause) -> str | Notice:
+    if cause.status:
+        return f"HTTP {cause.status}"
+    known = CAUSES.get(cause.reason)
+    return Notice.of(f"cause-{known}") if known else cause.reason
 
 
 def count_causes(causes: Iterable[LossCause]) -> list[LossCause]:

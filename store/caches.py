@@ -145,7 +145,7 @@ class StepCacheRepository(Repository):
                 AND p.status = 'completed' AND r.id <> %(run_id)s
                 ORDER BY p.expires_at DESC LIMIT 1)
             SELECT jsonb_build_object('origin', 'cache', 'run_id', id, 'output', body -> 'output',
-                'warnings', body -> 'warnings', 'lost_inputs', body -> 'lost_inputs')
+                'notices', body -> 'notices', 'lost_inputs', body -> 'lost_inputs')
             FROM r WHERE {SHARE}
             """,
             dict(request) | {"reader": request.run_id},

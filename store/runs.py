@@ -377,6 +377,6 @@ def _to_seed(run_id: str, phase: Any) -> Seed:
         output=phase["output"],
         origin="parent",
         run_id=phase["reused_from"] or run_id,
-        warnings=phase["warnings"],
+        notices=phase["notices"],
         lost_inputs=phase["lost_inputs"],
     )

@@ -12,7 +12,7 @@ from contracts.base import Json
 from contracts.errors import InvalidInput, StalePlan
 from contracts.human.approvers import SealedDecide
 from contracts.human.messages import Action, DecidePlan
-from contracts.runs.events import Status
+from contracts.notices import Notice
 from contracts.runs.start import OpenRequest, RunInput, RunResult
 from contracts.runs.state import ENDED, RunState, StateView
 from workflows.checkpoints.decisions import find_plan_checkpoint, require_first_approval
@@ -56,7 +56,7 @@ class Research(Inbox):
         state = given.state or await self._open(given)
         self._interpreter = Interpreter(state)
         if given.state is None:
-            self._interpreter.recorder.emit(Status(level="info", message="run opened"))
+            self._interpreter.recorder.tell(Notice.of("run-opened", "info"))
             self._interpreter.log_seeds()
             self._interpreter.recorder.publish_status()
         if not await self._interpreter.run():

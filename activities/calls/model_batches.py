@@ -12,6 +12,7 @@ from activities.calls.structured_output import read_answer_tool
 from contracts.batch import Form, OpenBatch
 from contracts.errors import BatchPending, GreenlightError, StoreUnavailable, Transient
 from contracts.models.call import ModelRequest, Reply, Scope
+from contracts.notices import Notice
 from contracts.runs.events import Status
 from contracts.terms import BATCH_SHARE, Price, find_price
 
@@ -26,9 +27,6 @@ LAST_LOOK = 26 * 3_600.0
 """Age at which a batch that cannot be looked at is given up: its provider has long ended it."""
 _LOOKS_AT_CANCELLED = 5
 _OPEN = ("in_progress", "canceling")
-_WITHOUT = "the server of {} has no batches: it is asked at once, at the ordinary price"
-_WAITS = "{} waits for a batch since {:%H:%M} UTC: half the price, up to a day"
-_FAILED = "the batch of {} gave no answer ({}): it is asked at once, at the ordinary price"
 
 
 class ModelBatches:
@@ -57,10 +55,11 @@ class ModelBatches:
                     await self._client.cancel_batch(request.model, lost)
             raise
         if made is None:
-            await self._tell(request, "none", _WITHOUT.format(request.model))
+            await self._tell(request, "none", Notice.of("batch-none", model=request.model))
             return
         now = datetime.now(UTC)
-        await self._tell(request, made, _WAITS.format(request.role, now), waits=True)
+        waits = Notice.of("batch-waits", "info", role=request.role, time=f"{now:%H:%M}")
+        await self._tell(request, made, waits)
         _wait(OpenBatch(id=made, at=now.isoformat(), form=form, cut_to_tokens=cut_to))
 
     async def look_up(self, request: ModelRequest, batch: OpenBatch) -> Reply | None:
@@ -76,7 +75,8 @@ class ModelBatches:
             return read_answer_tool(found).model_copy(update=update)
         if found in _OPEN:
             _wait(batch)
-        await self._tell(request, f"{batch.id}/failed", _FAILED.format(request.role, found))
+        failed = Notice.of("batch-failed", role=request.role, state=str(found))
+        await self._tell(request, f"{batch.id}/failed", failed)
         return None
 
     async def withdraw(self, scope: Scope) -> None:
@@ -101,13 +101,11 @@ class ModelBatches:
             found = await self._client.read_batch(model, batch.id)
         return found
 
-    async def _tell(
-        self, request: ModelRequest, key: str, message: str, *, waits: bool = False
-    ) -> None:
-        """Show a message in the run's log, once for its key: a warning, unless it only tells of the wait."""
+    async def _tell(self, request: ModelRequest, key: str, notice: Notice) -> None:
+        """Show a notice in the run's log, once for its key; an info tells of a wait."""
         scope = request.scope
-        told = Status(level="info" if waits else "warning", message=message, waits=waits)
-        event = build_call_event(scope, told, "")
+        status = Status.of(notice).model_copy(update={"waits": notice.severity == "info"})
+        event = build_call_event(scope, status, "")
         once = event.model_copy(update={"key": f"batches/{key}"})
         with contextlib.suppress(StoreUnavailable):
             await self._events.append(scope.tenant_id, scope.run_id, [once])

@@ -11,7 +11,8 @@ from contracts.errors import GreenlightError, ModelRejected, OutOfTime
 from contracts.evidence.claims import JUDGE
 from contracts.lost_inputs import LostInput
 from contracts.models.call import ModelRequest, ModelResult
-from domain.lost_inputs import describe_causes
+from contracts.notices import Notice
+from domain.lost_inputs import explain_causes
 
 SHARE = 0.85
 """Share of a phase's remaining time in which such calls may still be at work."""
@@ -44,12 +45,12 @@ class OptionalCalls:
         except GreenlightError as error:
             is_split = isinstance(error, ModelRejected) and error.is_too_long
             if settles(error) and not is_split:
-                work = "judging" if request.role == JUDGE else "mending"
+                code = "claims-unjudged" if request.role == JUDGE else "claims-unmended"
                 lost = LostInput(
                     kind="check",
-                    name=f"the {work} of claims",
+                    name=code,
                     causes=[error.loss_cause],
-                    detail=f"the {work} of claims was left out: {describe_causes([error.loss_cause])}",
+                    told=Notice.of(code, why=explain_causes([error.loss_cause])),
                     optional=True,
                 )
                 self.lost = [*(each for each in self.lost if each.key != lost.key), lost]

@@ -16,7 +16,7 @@ from activities.web import store_page
 from contracts.company.figures import CompanyFacts, FactsRequest, Fundamentals
 from contracts.company.news import Repeats, RepeatsRequest
 from contracts.company.valuation import Peer, SharePrice
-from contracts.errors import GreenlightError, NoFacts, PriceFailed, TickerRefused
+from contracts.errors import ErrorInfo, GreenlightError, NoFacts, PriceFailed, TickerRefused
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LostInput
 from domain.company.figures.computation import compute_fundamentals
@@ -229,7 +229,7 @@ class CompanyActivities:
         except PriceFailed as error:
             notes = notes if given else [*notes, f"{error}."]
             if error.passing:
-                lost = [_lose(f"the prices of {listed_as}", "price", error)]
+                lost = [_lose(listed_as, "price", error)]
         price, ratio = given or next(reversed(closes), None), next(iter(request.ads_ratios), None)
         price = price.divide(ratio) if price and ratio else price
         valuation = value_shares(found, price, request.terms) if price else None
@@ -247,8 +247,10 @@ def _describe_failure(error: GreenlightError) -> str:
     return error.problem if isinstance(error, TickerRefused) else str(error)
 
 
-def _lose(name: str, kind: Literal["price", "value"], error: GreenlightError) -> LostInput:
-    return LostInput(kind=kind, name=name, causes=[error.loss_cause], detail=str(error))
+def _lose(name: str, kind: Literal["price", "figures"], error: GreenlightError) -> LostInput:
+    return LostInput(
+        kind=kind, name=name, causes=[error.loss_cause], told=ErrorInfo.of(error).words
+    )
 
 
 def _list_lost_companies(
@@ -256,7 +258,7 @@ def _list_lost_companies(
 ) -> list[LostInput]:
     """Return the companies that an outage took from the comparison; one that nobody knows is a note."""
     return [
-        _lose(f"the figures of {one.ticker}", "value", error)
+        _lose(one.ticker, "figures", error)
         for one, error in zip(request.each, outcomes, strict=True)
         if isinstance(error, GreenlightError) and error.passing
     ]

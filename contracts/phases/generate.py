@@ -11,6 +11,7 @@ from contracts.company.news import Article, Sentiment
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.models.schemas import ObjectSchema
+from contracts.notices import Told
 from contracts.phases.base import Config, Need, PhaseBase, PhaseInput
 from contracts.report.research import Brief, Plan, Report
 
@@ -179,7 +180,7 @@ class Recommendation(WeighedAction):
     )
     answer: list[Claim] = code_fills([], "on several companies: why they rank as they do")
     others: list[CompanyAction] = code_fills([], "on the companies beside it, as they rank")
-    caveats: list[str] = code_fills([], "warnings of the phases it builds on")
+    caveats: list[Told] = code_fills([], "notices of the phases it builds on")
     disclaimer: str = code_fills("", "text added to every decision")
 
 

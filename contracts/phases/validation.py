@@ -6,6 +6,7 @@ from pydantic import Field, PositiveInt
 
 from contracts.base import DAY, Contract, Note
 from contracts.evidence.sources import Source
+from contracts.notices import Notice
 from contracts.phases.base import Config, PhaseBase, PhaseInput
 from contracts.report.research import Plan, Report, Search
 
@@ -94,7 +95,7 @@ class Validation(Contract):
     sources: list[CheckedSource] = []
     missing_headings: list[str] = Field(default=[], description="of the agreed outline")
     rules: list[RuleVerdict] = []
-    problems: list[str] = Field(default=[], description="reasons for an insufficient verdict")
+    problems: list[Notice] = Field(default=[], description="reasons for an insufficient verdict")
 
 
 class ValidationInput(PhaseInput):

@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from contracts.base import Contract
+from contracts.notices import Told
 from contracts.report.research import Section
 
 
@@ -12,5 +13,5 @@ class ReportAdditions(Contract):
     subjects: list[str] = Field(
         default=[], description="what the run compares, e.g. tickers; what it is about first"
     )
-    notes: list[str] = Field(default=[], description="what a reader must know before the rest")
+    notes: list[Told] = Field(default=[], description="what a reader must know before the rest")
     sections: list[Section] = Field(default=[], description="what stands at the report's end")

@@ -10,6 +10,7 @@ from pydantic import Field
 from contracts.base import Contract, Json, Name, Note, Question, SmallJson, Text, code_fills
 from contracts.evidence.claims import Claim
 from contracts.lost_inputs import LossCause
+from contracts.notices import Told
 from contracts.report.checks import Gap, Unanswered
 from contracts.report.document import Document, ReportHead
 
@@ -238,9 +239,9 @@ class Report(Contract):
         None, "what opens the report: its own claims, or a decision"
     )
     assumptions: list[str] = code_fills([], "those of the plan: what nobody said")
-    caveats: list[str] = code_fills([], "what to bear in mind")
+    caveats: list[Told] = code_fills([], "what to bear in mind")
     would_change: list[str] = code_fills([], "what would change the conclusion")
-    notes: list[str] = code_fills([], "what a reader must know before the rest")
+    notes: list[Told] = code_fills([], "what a reader must know before the rest")
     gaps: list[Gap] = code_fills([], "lines on what was not found, as they were checked")
     unanswered: list[Unanswered] = code_fills([], "parts on which nothing that was written held")
     source_notes: dict[int, list[str]] = code_fills(

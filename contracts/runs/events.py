@@ -27,7 +27,8 @@ class StepComplete(Contract):
     """A phase ends; the event's `status` says how."""
 
     title: str
-    warnings: list[str]
+    notices: list[Notice] = Field(default=[], description="what it lacks and why")
+    warnings: list[str] = Field(description="the same in English")
     lost_inputs: list[LostInput] = Field(default=[], description="what it went on without")
     usage: Usage
     error: ErrorInfo | None
@@ -154,7 +155,14 @@ class Status(Contract):
     level: Literal["info", "warning", "error"]
     message: str
     waits: bool = Field(default=False, description="a batch is waited for, maybe for hours")
-    notice: Notice | None = Field(default=None, description="the same as a code with parameters")
+    notice: Notice | None = Field(
+        default=None, description="the same as a code with parameters; null: somebody else's words"
+    )
+
+    @classmethod
+    def of(cls, notice: Notice) -> "Status":
+        """Return the event of a notice."""
+        return cls(level=notice.severity, message=notice.text, notice=notice)
 
 
 class InputRequiredEvent(Checkpoint):

@@ -10,6 +10,7 @@ from contracts.errors import ErrorInfo
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LostInput
 from contracts.models.call import Scope
+from contracts.notices import Notice
 from contracts.terms import Usage
 
 EventType = Literal[
@@ -78,7 +79,8 @@ class PhaseView(Contract):
     title: str
     status: PhaseStatus
     attempt: int
-    warnings: list[str]
+    notices: list[Notice] = Field(default=[], description="what it lacks and why it is not whole")
+    warnings: list[str] = Field(description="the same in English")
     lost_inputs: list[LostInput] = Field(default=[], description="what it went on without")
     error: ErrorInfo | None
     started_at: str | None
@@ -150,6 +152,6 @@ class CallResult(Contract):
     reused: bool = Field(default=False, description="an earlier attempt made and paid it")
 
 
-def rejection(reason: str) -> str:
-    """Return the warning that a run gets for a batch that was set aside."""
-    return f"a part of the record was set aside (rejected_batches): {reason}"[:1_000]
+def set_aside(reason: str) -> Notice:
+    """Return the notice that a run gets for a batch that was set aside."""
+    return Notice.of("record-set-aside", reason=reason[:1_000])

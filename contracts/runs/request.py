@@ -10,6 +10,7 @@ from contracts.company.inputs import name_companies
 from contracts.definitions import Definition, PhaseOverride
 from contracts.evidence.sources import MAX_FILES
 from contracts.lost_inputs import LostInput
+from contracts.notices import Notice
 from contracts.report.patches import BaseReport
 from contracts.report.research import Plan
 
@@ -28,7 +29,7 @@ class Seed(Contract):
     output: Json
     origin: SeedOrigin
     run_id: str | None = Field(default=None, description="the run that made it; None: `given`")
-    warnings: list[str] = Field(default=[], description="those of the phase that made it")
+    notices: list[Notice] = Field(default=[], description="those of the phase that made it")
     lost_inputs: list[LostInput] = Field(default=[], description="those of that phase")
     shown_plan: Plan | None = Field(
         default=None, description="as the other run showed it, where this one prices it anew"

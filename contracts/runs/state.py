@@ -164,7 +164,9 @@ class PhaseState(Mutable):
     status: PhaseStatus = "pending"
     attempt: int = 1
     retries: int = Field(default=0, description="attempts that a failure, not a human, called for")
-    warnings: list[str] = []
+    notices: list[Notice] = Field(
+        default=[], description="what it lacks, and why it did less than it was to"
+    )
     lost_inputs: list[LostInput] = Field(
         default=[], description="what it went on without; settles status and caching"
     )
@@ -184,6 +186,11 @@ class PhaseState(Mutable):
     origin: SeedOrigin | None = Field(default=None, description="of its output; None: this run")
     reused_from: str | None = Field(default=None, description="the run whose output it reuses")
     cache_key: str = Field(default="", description="hash of all it reads; empty: not reusable")
+
+    @property
+    def warnings(self) -> list[str]:
+        """Its notices in English."""
+        return [notice.text for notice in self.notices]
 
     @property
     def has_output(self) -> bool:
@@ -244,7 +251,7 @@ class RunState(Mutable):
     paused: bool = False
     paused_at: str | None = Field(default=None, description="ISO 8601, UTC")
     cancelling: Literal["", "after_phase", "now"] = ""
-    warnings: list[str] = []
+    notices: list[Notice] = []
     outbox: list[Event] = Field(default=[], description="not yet recorded")
     emitted: int = Field(default=0, description="events given out so far; the outbox's keys")
     spent: Usage = Field(default=Usage(), description="the ledger, as of the last record")
@@ -309,7 +316,7 @@ class StateView(Contract):
     collections: list[CollectionState] = Field(
         default=[], description="the user's collections, as the run last found them"
     )
-    shortfalls: list[str] = Field(
+    shortfalls: list[Notice] = Field(
         default=[], description="why the validation found the report insufficient"
     )
     unopened: list[str] = Field(
@@ -334,10 +341,10 @@ class StateView(Contract):
     price: CostEstimate = Field(
         default=CostEstimate(), description="of the plan; before there is one, of the whole run"
     )
-    warnings: list[str] = Field(description="of the run, and the words of its notices")
     notices: list[Notice] = Field(
         default=[], description="how the run ended and what is missing; empty: it completed"
     )
+    warnings: list[str] = Field(default=[], description="the same in English")
     started_at: str
     ended_at: str | None
     seq: int = 0

@@ -20,19 +20,21 @@ def _load(language: Language) -> dict[str, str]:
 
 
 CATALOGUES: Mapping[Language, Mapping[str, str]] = {name: _load(name) for name in _LANGUAGES}
+_ENGLISH = """
+a and are at be by can do does for from has have how is it its much of on or our should
+than that the their there this to we were what when where which who why with would you
+your
+"""
+_GERMAN = """
+aber alle als am auf aus bei bis das dem den der des die durch ein eine einem einen
+einer eines es für gibt hat ich im ihre ist kann kein keine können man mehr mit nach
+nicht oder ohne sein sich sie sind soll sollen sollte über um und uns unser unsere vom
+von vor wann warum was welche welchem welchen welcher welches wer werden wie wieso
+wieviel viel viele wir wird wo zu zum zur zwischen
+"""
 _FUNCTION_WORDS: Mapping[Language, frozenset[str]] = {
-    "en": frozenset(
-        "a and are at be by can do does for from has have how is it its much of on or our should"
-        " than that the their there this to we were what when where which who why with would you"
-        " your".split()
-    ),
-    "de": frozenset(
-        "aber alle als am auf aus bei bis das dem den der des die durch ein eine einem einen"
-        " einer eines es für gibt hat ich im ihre ist kann kein keine können man mehr mit nach"
-        " nicht oder ohne sein sich sie sind soll sollen sollte über um und uns unser unsere vom"
-        " von vor wann warum was welche welchem welchen welcher welches wer werden wie wieso"
-        " wieviel viel viele wir wird wo zu zum zur zwischen".split()
-    ),
+    "en": frozenset(_ENGLISH.split()),
+    "de": frozenset(_GERMAN.split()),
 }
 """Words that show a question to be in a language."""
 _GROUPED = 10_000
@@ -86,6 +88,4 @@ def _write(language: Language, value: Param, separator: str) -> str:
 def detect_language(question: str) -> Language:
     """Return the language with the most function words in a question; English on a tie."""
     words = [word.casefold() for word in _WORD.findall(question)]
-    return max(
-        _LANGUAGES, key=lambda name: sum(word in _FUNCTION_WORDS[name] for word in words)
-    )
+    return max(_LANGUAGES, key=lambda name: sum(word in _FUNCTION_WORDS[name] for word in words))

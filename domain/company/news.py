@@ -8,6 +8,7 @@ from statistics import fmean, pstdev
 from contracts.agents.tools import ChartArgs, ChartSeries, TableArgs, TableCell
 from contracts.company.news import Article, ScoredArticle, Sentiment, Spread
 from contracts.evidence.sources import SearchHit, Source
+from contracts.notices import Notice
 from contracts.report.drafts import DraftSentiment
 from domain.evidence.normal_forms import spell_words
 
@@ -42,7 +43,7 @@ def names_company(hit: SearchHit, name: str, ticker: str) -> bool:
 
 def select_articles(
     pages: Sequence[Source], *, as_of: str | None, now: str
-) -> tuple[list[Source], list[str]]:
+) -> tuple[list[Source], list[Notice]]:
     """Return the articles that count, newest first and undated ones last, and why others do not.
 
     `as_of` is an ISO date, `now` an ISO time. With `as_of` an article must bear an earlier date;
@@ -55,17 +56,15 @@ def select_articles(
     stories: dict[str, Source] = {}
     for page in reversed(dated):  # copies share their headline's words, or else their text
         stories[spell_words(page.title) or page.content_hash] = page
-    reasons = []
+    reasons: list[Notice] = []
     if later:
         told = name_few([f"{page.url} ({page.published})" for page in later])
-        reasons.append(f"left out, {count_articles(later)} dated after {latest}: {told}")
+        reasons.append(Notice.of("news-later", n=len(later), day=latest, names=told))
     if undated:
         told = name_few([page.url for page in undated])
-        reasons.append(
-            f"left out, {count_articles(undated)} without a date to compare with {latest}: {told}"
-        )
+        reasons.append(Notice.of("news-undated", n=len(undated), day=latest, names=told))
     if len(stories) < len(dated):
-        reasons.append(f"left out, copies of another article: {len(dated) - len(stories)}")
+        reasons.append(Notice.of("news-copies", n=len(dated) - len(stories)))
     return sorted(stories.values(), key=lambda p: (p.published or "", p.url), reverse=True), reasons
 
 

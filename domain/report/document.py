@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contracts.agents.workbench import Artifact
 from contracts.evidence.claims import Citation
 from contracts.evidence.sources import Source
+from contracts.notices import Told
 from contracts.report import document as doc
 from contracts.report.checks import Gap
 from contracts.report.research import Comparison, Report, Search, Section
@@ -67,7 +68,7 @@ class _Builder:
         report = self._report
         is_draft = report.searches is None
         opening, sections = (None, report.sections) if is_draft else split_opening(report)
-        yield from (doc.Callout(title=note) for note in report.notes)
+        yield from (doc.Callout(title=self._write(note)) for note in report.notes)
         if self._context.offline:
             code = "offline-pages" if self._context.sources else "offline-no-page"
             yield doc.Callout(lines=[self._say(code)])
@@ -86,7 +87,7 @@ class _Builder:
         yield from self._build_list("would-change", report.would_change)
         yield from self._build_exhibits()
         yield from self._build_list("assumed", report.assumptions)
-        yield from self._build_list("caveats", report.caveats)
+        yield from self._build_list("caveats", list(map(self._write, report.caveats)))
         yield from self._build_missing()
         yield from self._build_found()
         yield from self._build_evidence()
@@ -94,6 +95,13 @@ class _Builder:
 
     def _say(self, code: str, **params: str | int) -> str:
         return say(self._language, code, **params)
+
+    def _write(self, told: Told) -> str:
+        """Return a text as it is, a notice as a sentence."""
+        if isinstance(told, str):
+            return told
+        words = told.say(self._language)
+        return words[:1].upper() + words[1:] + ("" if words.endswith((".", "”", "“")) else ".")
 
     def _build_section(self, section: Section) -> Iterator[doc.Block]:
         """Yield a section's heading, its agent's account, its claims as sentences or items, and its remarks."""

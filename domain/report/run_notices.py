@@ -4,28 +4,26 @@ from collections.abc import Iterator, Sequence
 
 from contracts.collections import CollectionState
 from contracts.documents import PartlyRead
-from contracts.notices import Notice, tell_unread
+from contracts.notices import Notice, NoticeParam, list_once, tell_unread
 from contracts.runs.records import PhaseView
 from contracts.runs.state import ENDED, RunStatus, StateView
-from domain.lost_inputs import describe_lost_input, quote_names
+from domain.lost_inputs import explain_loss, quote_names
 
-_OF_RUNS: dict[RunStatus, Code] = {
+_OF_RUNS: dict[RunStatus, str] = {
     "failed": "run-failed",
     "rejected": "run-rejected",
     "cancelled": "run-cancelled",
     "partial": "run-partial",
 }
-_OF_PHASES: dict[str, Code] = {"failed": "phase-failed", "partial": "phase-partial"}
+_OF_PHASES = {"failed": "phase-failed", "partial": "phase-partial"}
 """Codes by status; any other phase that did not complete was not done."""
 MAX_PARTLY_READ = 10
 """The maximum number of documents whose unread parts are listed individually."""
-NOT_REACHED = "the run ended before it"
 
 
 def add_notices(view: StateView) -> StateView:
-    """Return a state with its notices; its own warnings become the last of them."""
-    told = [Notice(code="warning", params={"text": text}) for text in view.warnings]
-    notices = [*_list_notices(view), *told]
+    """Return a state with the notices that follow from it; its own are the last of them."""
+    notices = [*_list_notices(view), *view.notices]
     return view.model_copy(
         update={"notices": notices, "warnings": [notice.text for notice in notices]}
     )
@@ -36,9 +34,8 @@ def _list_notices(view: StateView) -> Iterator[Notice]:
         yield Notice(code=code)
     last = view.decisions[-1] if view.decisions else None
     if view.status == "rejected" and last and last.action == "reject" and last.feedback:
-        named: dict[str, str | int] = {"by": last.by} if last.by else {}
         code = "rejection" if last.by else "rejection-unnamed"
-        yield Notice(code=code, params=named | {"text": last.feedback})
+        yield Notice.of(code, by=last.by, text=last.feedback)
     yield from _describe_documents(view)
     if view.status != "failed":  # a validation that stops its run says so as its failure
         for reason in view.shortfalls:
@@ -51,9 +48,8 @@ def _list_notices(view: StateView) -> Iterator[Notice]:
         yield from _list_unfinished(view.phases)
     for phase in view.phases:
         if lost := [each for each in phase.lost_inputs if each.optional]:
-            reasons = dict.fromkeys(describe_lost_input(each, phase.id) for each in lost)
-            told: dict[str, str | int] = {"phase": _name(phase), "n": len(reasons)}
-            yield Notice(code="phase-unchecked", params=told | {"reason": "; ".join(reasons)})
+            reasons = list_once(explain_loss(each, phase.id) for each in lost)
+            yield Notice.of("phase-unchecked", phase=_name(phase), n=len(reasons), reason=reasons)
 
 
 def _describe_documents(view: StateView) -> Iterator[Notice]:
@@ -61,8 +57,8 @@ def _describe_documents(view: StateView) -> Iterator[Notice]:
     for state in view.collections:
         yield from _describe_collection(state)
     if view.unopened:
-        counts: dict[str, str | int] = {"n": len(view.unopened), "of": len(view.files)}
-        yield Notice(code="files-unopened", params=counts | {"names": ", ".join(view.unopened)})
+        counts = {"n": len(view.unopened), "of": len(view.files)}
+        yield Notice(code="files-unopened", params={**counts, "names": view.unopened})
     yield from _describe_unread(view.partly_read)
 
 
@@ -72,75 +68,74 @@ def _describe_unread(documents: Sequence[PartlyRead]) -> Iterator[Notice]:
         for part in document.unread:
             yield tell_unread(document.name, part)
     if more := len(documents[MAX_PARTLY_READ:]):
-        yield Notice(code="unread-more", params={"n": more})
+        yield Notice.of("unread-more", n=more)
 
 
 def _describe_collection(state: CollectionState) -> Iterator[Notice]:
     """Yield what of a collection no search finds."""
-    about: dict[str, str | int] = {"collection": state.name}
+    name = state.name
     if state.is_gone:
-        yield Notice(code="collection-gone", params=about)
+        yield Notice.of("collection-gone", collection=name)
     if state.unread:
-        counts: dict[str, str | int] = {"unread": state.unread, "n": state.documents}
-        yield Notice(code="collection-unread", params=about | counts)
+        counts = {"unread": state.unread, "n": state.documents}
+        yield Notice(code="collection-unread", params={"collection": name, **counts})
     if state.failed_count:
-        names = ", ".join(state.failed)
         rest = state.failed_count - len(state.failed)
-        params: dict[str, str | int] = {
-            "n": state.failed_count,
-            "names": f"{names}, … (+{rest})" if rest else names,
-        }
-        yield Notice(code="documents-failed", params=about | params)
+        names = [*state.failed, *([f"… (+{rest})"] if rest else [])]
+        yield Notice.of("documents-failed", collection=name, n=state.failed_count, names=names)
 
 
 def _describe_early_end(phase: PhaseView) -> Notice:
     assert phase.early_end
     reason, pages = phase.early_end.reason, phase.early_end.pages_read
-    params: dict[str, str | int] = {"phase": phase.title}
     if not pages:
-        return Notice(code="budget-ended" if reason == "budget" else "time-ended", params=params)
-    code: Code = "budget-ended-reading" if reason == "budget" else "time-ended-reading"
-    return Notice(code=code, params=params | {"n": pages})
+        return Notice.of(f"{reason}-ended", phase=phase.title)
+    return Notice.of(f"{reason}-ended-reading", phase=phase.title, n=pages)
 
 
 def _list_unmade_searches(phase: PhaseView) -> Iterator[Notice]:
     """Yield which of the plan's searches a phase left out; one that made none is partial, and says so itself."""
     for lost in phase.lost_inputs:
         if lost.kind == "unmade_searches" and not lost.degrades:
-            counts: dict[str, str | int] = {"n": lost.lost, "of": lost.found}
-            told = counts | {"phase": _name(phase), "names": quote_names(lost.names)}
-            yield Notice(code="searches-unmade", params=told)
+            names, counts = quote_names(lost.names), {"n": lost.lost, "of": lost.found}
+            params: dict[str, NoticeParam] = {"phase": _name(phase), "names": names, **counts}
+            yield Notice(code="searches-unmade", params=params)
 
 
 def _list_unfinished(phases: list[PhaseView]) -> Iterator[Notice]:
     """Yield which steps are undone, and why phases did not complete: those with one reason together."""
     left = {phase.id: phase for phase in phases if phase.status != "completed"}
-    grouped: dict[tuple[Code, str, str], list[str]] = {}
+    grouped: list[tuple[Notice, list[str]]] = []
     for phase in phases:
         if phase.undone:  # also of one that a human rejected between two steps
-            steps = ", ".join(f"“{step}”" for step in phase.undone)
-            yield Notice(code="steps-undone", params={"n": len(phase.undone), "steps": steps})
+            steps = [Notice.of("quoted", text=step) for step in phase.undone]
+            yield Notice.of("steps-undone", n=len(phase.undone), steps=steps)
         if phase.id in left:
-            grouped.setdefault(_explain(phase, left), []).append(_name(phase))
-    for (code, hole, reason), titles in grouped.items():
-        params: dict[str, str | int] = {"phase": ", ".join(titles), "n": len(titles), hole: reason}
-        yield Notice(code=code, params=params)
+            why = _explain(phase, left)
+            same = next((titles for known, titles in grouped if known == why), None)
+            if same is None:
+                grouped.append((why, [_name(phase)]))
+            else:
+                same.append(_name(phase))
+    for why, titles in grouped:
+        params = {"phase": titles, "n": len(titles), **why.params}
+        yield Notice(code=why.code, params=params)
 
 
-def _explain(phase: PhaseView, left: dict[str, PhaseView]) -> tuple[Code, str, str]:
-    """Return a code, the hole of its reason and the reason; a loss is explained where it arose."""
+def _explain(phase: PhaseView, left: dict[str, PhaseView]) -> Notice:
+    """Return why a phase did not complete, without its name; a loss is explained where it arose."""
     code = _OF_PHASES.get(phase.status, "phase-skipped")
     if phase.error:
-        return code, "reason", phase.error.message
+        return Notice.of(code, reason=phase.error.words)
     lost = [each for each in phase.lost_inputs if each.degrades]
     others = left.keys() - {phase.id}
-    own = [describe_lost_input(each, phase.id) for each in lost if each.phase_id not in others]
+    own = [explain_loss(each, phase.id) for each in lost if each.phase_id not in others]
     if lost and not own:
         names = [_name(left[name]) for name in _find_origins(phase, left)]
-        inherited: Code = "phase-incomplete" if phase.status == "partial" else "phase-blocked"
-        return inherited, "without", ", ".join(names)
-    reasons = own if phase.status == "partial" and own else phase.warnings
-    return code, "reason", "; ".join(reason.rstrip(".") for reason in reasons) or NOT_REACHED
+        inherited = "phase-incomplete" if phase.status == "partial" else "phase-blocked"
+        return Notice.of(inherited, without=names)
+    reasons = own if phase.status == "partial" and own else phase.notices
+    return Notice.of(code, reason=reasons or [Notice.of("run-ended-before")])
 
 
 def _find_origins(phase: PhaseView, left: dict[str, PhaseView]) -> dict[str, None]:

@@ -5,16 +5,15 @@ import pytest
 from contracts.documents import UnreadPart
 from contracts.evidence.sources import OWN_FILE, GivenFile
 from contracts.lost_inputs import LossCause, LostInput
+from contracts.notices import Notice
 from contracts.report.research import Search
-from contracts.words import say
 from domain.lost_inputs import (
     MAX_NAMES,
-    describe_lost_input,
+    explain_loss,
     find_unmade_searches,
     list_partly_given,
     list_partly_read,
     list_unopened,
-    tell_cut_pages,
 )
 from tests.sources import page
 
@@ -53,17 +52,15 @@ def test_all_and_some_unmade_searches_are_told_by_name() -> None:
     lost = find_unmade_searches(PLANNED, [])
     assert lost is not None
     assert lost.degrades
-    assert describe_lost_input(lost).startswith("none of the plan's searches was made: “wind")
+    names = [Notice.of("quoted", text=query) for query in PLANNED]
+    assert explain_loss(lost) == Notice.of("lost-plan-searches-all", n=3, of=3, names=names)
     some = find_unmade_searches(PLANNED, [Search(query=PLANNED[2], hits=0)])
     assert some is not None
     assert not some.degrades
-    told = describe_lost_input(some)
-    assert told == (
-        "2 of the plan's 3 searches were not made: “wind power Norway 2024”, “wind power Denmark 2024”"
-    )
+    assert explain_loss(some) == Notice.of("lost-plan-searches", n=2, of=3, names=names[:2])
     many = find_unmade_searches([f"query {n}" for n in range(MAX_NAMES + 3)], [])
     assert many is not None
-    assert describe_lost_input(many).endswith("“query 9”, … (+3)")
+    assert explain_loss(many).params["names"][-1] == "… (+3)"  # type: ignore[index]
 
 
 SCANS = [UnreadPart(code="pages_without_text", count=3, of=4)]
@@ -91,6 +88,4 @@ def test_cut_pages_lack_nothing_whole_and_are_told_in_each_language() -> None:
     cut = LostInput(kind="cut_pages", name="small", window_tokens=4_096, causes=[outage])
     assert not cut.degrades
     assert cut.model_copy(update={"kind": "pages"}).degrades
-    told = {"model": "small", "tokens": "4,096"}
-    assert describe_lost_input(cut) == tell_cut_pages(cut, "en") == say("en", "pages-cut", **told)
-    assert tell_cut_pages(cut, "de") == say("de", "pages-cut", **told)
+    assert explain_loss(cut) == Notice.of("pages-cut", model="small", tokens=4_096)

@@ -91,7 +91,7 @@ async def test_a_cold_library_is_read_whole_before_it_is_searched(tmp_path: Path
         notices = [Notice.model_validate(each) for each in told if each]
         waited = [each.params for each in notices if each.code == "collections-reading"]
         assert waited, "the run met an index that was not whole"
-        assert all(int(each["done"]) < COMPANIES + 1 == each["n"] for each in waited)
+        assert all(int(str(each["done"])) < COMPANIES + 1 == each["n"] for each in waited)
         assert [each.indexed for each in state.collections] == [COMPANIES + 1]
         calls = [call["result"] for call in await whole.ledger(run, "tool")]
         searches = [result["hits"] for result in calls if "hits" in result]

@@ -3,6 +3,7 @@ import asyncio
 import pytest
 
 from contracts.errors import InvalidInput, NotFound, StoreUnavailable
+from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.runs.request import Seed
 from contracts.runs.start import RunInput
@@ -24,6 +25,8 @@ from tests.store.samples import (
 )
 
 ALL = RunQuery()
+
+HASTE = Notice.of("phase-ended-late")
 
 
 @pytest.fixture
@@ -117,12 +120,12 @@ async def test_a_parent_gives_completed_outputs_and_decisions(runs: RunRepositor
     await runs.create(started("parent"), opened())
     decision = {"checkpoint_id": "c", "phase_id": "planning", "action": "approve", "at": "x"}
     snapshot = {"phases": [], "decisions": [decision]}
-    planned = phase("planning", output={"plan": 1}).model_copy(update={"warnings": ["in haste"]})
+    planned = phase("planning", output={"plan": 1}).model_copy(update={"notices": [HASTE]})
     done = [planned, phase("research", "partial", {"findings": []})]
     await runs.record(batch("parent", 1, phases=done, snapshot=snapshot))
     parent = await runs.get_parent(ME, "parent")
     assert parent.definition == DEFINITION
-    kept = Seed(output={"plan": 1}, origin="parent", run_id="parent", warnings=["in haste"])
+    kept = Seed(output={"plan": 1}, origin="parent", run_id="parent", notices=[HASTE])
     assert parent.seeds == {"planning": kept}
     assert (parent.query, parent.cap_usd) == ("Which country first?", TERMS.cap_usd)
     assert [d.action for d in parent.decisions] == ["approve"]

@@ -18,6 +18,7 @@ from contracts.models.call import (
     build_guidance,
     build_inputs,
 )
+from contracts.notices import Notice
 from contracts.runs.events import StopEvent
 from contracts.runs.state import AgentCursor
 from domain.report.report_claims import list_claims
@@ -106,7 +107,7 @@ class Agent:
             late = self.run.timer.is_nearly_over()
             if late:
                 self.run.losses.end_early("time")
-                self.run.log.degrade("ended early: its time is nearly over")
+                self.run.log.degrade(Notice.of("phase-ended-late"))
             last = late or turn >= self.max_turns
             try:
                 result = await self._call_model(turn, final=last)

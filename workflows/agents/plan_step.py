@@ -10,6 +10,7 @@ from contracts.base import Json
 from contracts.errors import StepFailed
 from contracts.evidence.claims import Claim
 from contracts.models.call import Input, build_inputs
+from contracts.notices import Notice
 from contracts.phases.control import ControlConfig, ControlInput, WorkConfig
 from contracts.phases.generate import Review
 from contracts.report.research import PlanStep
@@ -88,13 +89,15 @@ class StepRunner:
                 cursor.draft, cursor.taken_back = draft, made
             cursor.searches += list_searches(agent)
             cursor.calculations += agent.list_results("calculate")
-            message = f"{label}, attempt {cursor.tries}, is not done: {join_reasons(objections)}"
-            self.run.log.tell(message[:1_000], "warning")
+            reasons = join_reasons(objections)[:1_000]
+            failed = Notice.of("step-attempt-failed", step=label, n=cursor.tries, reasons=reasons)
+            self.run.log.tell(failed)
             forget_attempt(self.run)
         attempts = enumerate(cursor.failures, start=1)
         lacked = "; ".join(f"{n}: {join_reasons(reasons)}" for n, reasons in attempts)
+        count = len(cursor.failures)
         raise StepFailed(
-            f"{label} (‘{self.name}’) failed after {len(cursor.failures)} attempts: {lacked}"
+            Notice.of("step-failed", step=label, name=self.name, n=count, reasons=lacked)
         )
 
     async def _attempt(self, agent: Agent) -> tuple[StepDraft | None, list[str]]:
@@ -183,7 +186,7 @@ class StepRunner:
             plan_step=self.toolbox.plan_step,
             max_tokens=800,
         )
-        lost = f"‘{self.name}’ was not reviewed by the {role.replace('_', ' ')}"
+        lost = Notice.of("step-unreviewed", step=self.name, role=role.replace("_", " "))
         review = await self.run.calls.do_without(reviewing, lost)
         if review is None:
             self._cursor.unreviewed = [*self._cursor.unreviewed, role]

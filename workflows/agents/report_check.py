@@ -6,6 +6,7 @@ from activities.gaps import GapActivities
 from contracts.evidence.claims import JUDGE, Claim
 from contracts.evidence.sources import Source
 from contracts.models.call import Input, to_input
+from contracts.notices import Notice
 from contracts.report.checks import (
     Gap,
     GapPhrases,
@@ -126,8 +127,7 @@ async def _judge(
                 max_tokens=400 + 90 * len(asked),
             )
     except NO_ANSWER as error:
-        why = describe_failure(error).message
-        run.log.degrade(f"the lines on what was not found were not checked: {why}")
+        run.log.degrade(Notice.of("gaps-not-checked", reason=describe_failure(error).words))
         return [*asked, *rest], [part for part in parts if part.kind == "row"]
     left = [parts[n - 1] for n in dict.fromkeys(answer.unanswered) if 0 < n <= len(parts)]
     return [*rule_gaps(asked, answer.rulings, labels), *rest], left
@@ -154,8 +154,7 @@ async def _phrase(run: PhaseContext, gaps: Sequence[Gap]) -> list[Gap]:
         GapPhrases,
         max_tokens=400 + 120 * len(gaps),
     )
-    lost = "the lines on what was not found were sought in their own words alone"
-    written = await run.calls.do_without(writing, lost)
+    written = await run.calls.do_without(writing, Notice.of("gaps-unphrased"))
     return phrase_gaps(gaps, written.phrases if written else [])
 
 

@@ -7,11 +7,11 @@ from contracts.base import Json
 from contracts.evidence.claims import Claim, Premise
 from contracts.evidence.sources import Source
 from contracts.models.call import Block, Input, Tool, to_input
+from contracts.notices import Notice, list_once
 from contracts.report.additions import ReportAdditions
 from contracts.report.patches import Opening, Patch, UpdateReportArgs
 from contracts.report.research import Plan, Report, Search
-from contracts.words import say
-from domain.lost_inputs import tell_cut_pages
+from domain.lost_inputs import explain_loss
 from domain.report.answer import put_answer_first
 from domain.report.context import ReportContext
 from domain.report.markdown import render
@@ -185,13 +185,15 @@ def finish_report(
     added = find_output_as(state, "additions", ReportAdditions) or ReportAdditions()
     scope = describe_scope(len(state.files), state.collection_states, state.terms.searched)
     context = replace(ReportContext.from_state(state), sources=sources)
-    where = say(context.language, "searched-only", scope=scope)
-    lost = [
-        each for phase in state.phases for each in phase.lost_inputs if each.kind == "cut_pages"
+    cut = [
+        explain_loss(each)
+        for phase in state.phases
+        for each in phase.lost_inputs
+        if each.kind == "cut_pages"
     ]
-    cut = [f"{tell_cut_pages(each, context.language)}." for each in lost]
-    searched = [where] if searches and state.terms.searched else []
-    notes = list(dict.fromkeys([*added.notes, *report.notes, *searched, *cut]))
+    is_told = bool(searches and state.terms.searched)
+    searched = [Notice.of("searched-only", scope=scope)] if is_told else []
+    notes = list_once([*added.notes, *report.notes, *searched, *cut])
     report = put_answer_first(report, context.language).model_copy(
         update={
             "assumptions": plan.assumptions if plan else [],

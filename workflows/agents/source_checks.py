@@ -11,13 +11,13 @@ from activities.web import WebActivities
 from contracts.errors import CallTimedOut, OutOfTime, WorkerLost
 from contracts.evidence.sources import ProbeRequest, ProbeResult, Source
 from contracts.lost_inputs import LostInput
+from contracts.notices import Notice, NoticeParam
 from contracts.phases.validation import CheckedSource, ValidationConfig
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import describe_cause, describe_failure
 
 OWN_FAULTS = {WorkerLost.type(), CallTimedOut.type()}
 """Errors of a check that say nothing about the page."""
-BEHIND = "to stand behind this answer"
 
 
 async def check_sources(
@@ -55,13 +55,12 @@ async def _check_source(
             reached = await probe
     except OutOfTime:
         probe.close()
-        run.log.tell(f"{source.url} did not answer in time", "warning")
+        run.log.tell(Notice.of("page-unanswered", url=source.url))
     except ActivityError as error:
-        run.log.tell(describe_failure(error).message, "warning")
+        run.log.tell(describe_failure(error).words)
         cause = describe_cause(error)
         if cause.reason in OWN_FAULTS:
-            name = f"the check of {source.url}"
-            run.losses.record(LostInput(kind="check", name=name, causes=[cause]))
+            run.losses.record(LostInput(kind="check", name=source.url, causes=[cause]))
     age: int | None = None
     with suppress(ValueError):
         published = datetime.fromisoformat(source.published or "").date()
@@ -115,38 +114,40 @@ def add_notes(sources: Sequence[Source], checked: Sequence[CheckedSource]) -> li
 
 def find_shortage(
     checked: list[CheckedSource], config: ValidationConfig, max_age_days: int
-) -> list[str]:
-    """Return why the sources do not suffice, a sentence for each reason; empty where they do."""
+) -> list[Notice]:
+    """Return why the sources do not suffice, a notice for each reason; empty where they do."""
     least = config.min_sources
     reached = [source for source in checked if source.is_live]
     recent = [source for source in checked if source.counts]
-    problems = []
+    problems: list[Notice] = []
     if len(recent) < least:
         if len(reached) < least:
-            told = f"{len(reached)} of {len(checked)} cited sources answered with what is quoted; at least {least} must"
-            problems.append(
-                f"I could not reliably retrieve enough live sources {BEHIND}: "
-                f"{told if checked else f'no source is cited; at least {least} must be'}"
-            )
+            code = "sources-not-live" if checked else "sources-not-cited"
+            problems.append(Notice.of(code, n=len(reached), of=len(checked), least=least))
         undated = sum(source.age_days is None for source in reached)
         if len(reached) > len(recent):
             old = len(reached) - len(recent) - undated
-            counted = ((old, f"older than {max_age_days} days"), (undated, "without a date"))
-            told = "".join(f", {number} {what}" for number, what in counted if number)
-            problems.append(
-                f"I found too few recent sources {BEHIND}: {len(reached)} answered{told}; "
-                f"at least {least} must be recent"
-            )
+            counts = {"old": old, "undated": undated}
+            told = {name: count for name, count in counts.items() if count}
+            few = {"n": len(reached), "days": max_age_days, "least": least}
+            problems.append(Notice(code="sources-not-recent", params=few | told))
     known = recent if len(recent) >= least else reached
     publishers = sorted(
         {each.publisher.casefold(): each.publisher for each in known if each.publisher}.values()
     )
     if known and len(publishers) < config.min_publishers:
         unnamed = sum(not each.publisher for each in known)
-        by = f"they are by {' and '.join(publishers)}" if publishers else ""
-        silent = f"{unnamed} of {len(known)} name no publisher" if unnamed else ""
-        problems.append(
-            f"I found too few independent sources {BEHIND}: {', '.join(filter(None, (by, silent)))}; "
-            f"{config.min_publishers} publishers are needed"
-        )
+        code = "sources-not-independent" if publishers else "sources-unnamed"
+        params: dict[str, NoticeParam] = {"of": len(known), "least": config.min_publishers}
+        if publishers:
+            params["publishers"] = _join(publishers)
+        if unnamed:
+            params["unnamed"] = unnamed
+        problems.append(Notice(code=code, params=params))
     return problems
+
+
+def _join(names: Sequence[str]) -> str | Notice:
+    """Return names in a row, each joined to the next by `and`."""
+    *before, last = names
+    return Notice.of("joined-by-and", first=_join(before), last=last) if before else last

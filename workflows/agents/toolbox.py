@@ -101,9 +101,9 @@ class Toolbox:
                 case ToolError() as refused:
                     return refused
         except ActivityError as error:
-            message = describe_failure(error).message
-            self.run.log.tell(message, "warning")
-            return ToolError.of(message, describe_cause(error))
+            failure = describe_failure(error)
+            self.run.log.tell(failure.words)
+            return ToolError.of(failure.message, describe_cause(error))
 
     async def _draw(self, name: str, args: TableChartArgs) -> ToolOutcome:
         found = self._registry.find_table(args.table)
@@ -147,7 +147,7 @@ class Toolbox:
         try:
             return await self._open_parts(f"{name}-parts", source, args)
         except ActivityError as error:
-            self.run.log.tell(describe_failure(error).message, "warning")
+            self.run.log.tell(describe_failure(error).words)
             return source
 
     async def _open(self, name: str, args: ParseContentArgs) -> ToolOutcome:

@@ -12,6 +12,7 @@ from contracts.errors import KeyRejected, ModelRejected
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.models.call import Input, build_message, to_input
+from contracts.notices import Notice
 from contracts.phases.base import Need, Needs
 from contracts.phases.generate import (
     Analysis,
@@ -141,7 +142,8 @@ async def ask_typed(
         is_rejected = describe_failure(error).type in {KeyRejected.type(), ModelRejected.type()}
         if fallback is None or (is_rejected and phase.kind == "analysis"):  # others go on without
             raise
-        lost = f"the {form.role} gave no answer{f' on {topic.name}' if topic.name else ''}"
+        about = {"subject": topic.name} if topic.name else {}
+        lost = Notice(code="answer-missing", params={"role": form.role, **about})
         run.losses.go_on(error, lost, phase.kind)
         return fallback.model_dump(mode="json")
     said = answer.output or {}

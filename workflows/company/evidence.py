@@ -22,13 +22,14 @@ from contracts.company.valuation import GIVEN, SharePrice
 from contracts.errors import InputLost
 from contracts.evidence.sources import FetchRequest, SearchHit, SearchRequest, Source
 from contracts.lost_inputs import LossCause, LostInput
+from contracts.notices import Notice
 from contracts.report.additions import ReportAdditions
 from contracts.report.research import Search
 from domain.company.exhibits import Exhibit
 from domain.company.figures.notes import describe_basis, warn_of_age
 from domain.company.filings.passages import build_sections
-from domain.company.news import count_articles, name_few, names_company, select_articles
-from domain.lost_inputs import count_causes, describe_lost_input
+from domain.company.news import name_few, names_company, select_articles
+from domain.lost_inputs import count_causes, explain_loss
 from domain.source_registry import number_source
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import describe_cause, describe_failure
@@ -84,7 +85,7 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
     fundamentals = first.model_copy(update={"peers": peers})
     notes = [f"{each.company.ticker}: {note}" for each in others for note in each.every_note]
     for note in (*warn_of_age(fundamentals, today), *first.every_note, *notes):
-        run.log.note(note)
+        run.log.note(Notice.of("text", text=note))
     for one in (facts, *facts.others):
         subject = one.fundamentals.company.ticker if facts.others else ""
         whose = {"value": "fundamentals", "subject": subject}
@@ -181,10 +182,8 @@ def group_articles(
         else:
             others.append(article)
     if others:
-        told = ", ".join(dict.fromkeys(article.ticker for article in others))
-        run.log.note(
-            f"{count_articles(others)} on {told} not scored: no figures of that company were read"
-        )
+        told = [*dict.fromkeys(article.ticker for article in others)]
+        run.log.note(Notice.of("news-unscored", n=len(others), companies=told))
     return {ticker: [*found.values()] for ticker, found in grouped.items()}
 
 
@@ -211,10 +210,10 @@ async def add_exhibits(run: PhaseContext, exhibits: Mapping[str, Exhibit]) -> No
     outcomes = await asyncio.gather(*making)
     for args, made in zip(exhibits.values(), outcomes, strict=True):
         if isinstance(made, LOST):
-            kind = "chart" if isinstance(args, ChartArgs) else "table"
-            name, cause = f"the {kind} “{args.title}”", describe_cause(made)
-            run.log.tell(f"{name}: {describe_failure(made).message}")
-            run.losses.record(LostInput(kind="exhibit", name=name, causes=[cause]))
+            failure = describe_failure(made).words
+            run.log.tell(Notice.of("because", "info", what=args.title, why=failure))
+            lost = LostInput(kind="exhibit", name=args.title, causes=[describe_cause(made)])
+            run.losses.record(lost)
         else:
             _add_artifacts(run, [made])
 
@@ -249,7 +248,7 @@ async def collect_news(
         return []
     companies = list_companies(run, figures)
     for ticker in [ticker for ticker, name in companies.items() if is_nameless(ticker, name)]:
-        run.log.note(f"no news on {ticker} was looked for: its name is not known")
+        run.log.note(Notice.of("news-nameless", company=ticker))
         del companies[ticker]
     if not companies:
         return []
@@ -264,9 +263,10 @@ async def collect_news(
         if isinstance(failure, InputLost):
             run.losses.record(failure.lost)
         elif isinstance(failure, ActivityError):
-            message = describe_failure(failure).message
-            cause = describe_cause(failure)
-            run.losses.record_value("news", cause, message, value="news", subject=ticker)
+            why = describe_failure(failure).words
+            run.losses.record_value(
+                "news", describe_cause(failure), why, value="news", subject=ticker
+            )
     return [article for each in found if not isinstance(each, LOST) for article in each]
 
 
@@ -318,14 +318,14 @@ async def _collect_news_on(run: PhaseContext, ticker: str, name: str, limit: int
     relevant = [hit for hit in hits if names_company(hit, name, ticker)]
     if len(relevant) < len(hits):
         left = len(hits) - len(relevant)
-        run.log.note(f"{left} articles do not name {name or ticker}: not read")
+        run.log.note(Notice.of("news-unnamed", n=left, company=name or ticker))
     subject = ticker if len(list_companies(run, None)) > 1 else ""
     pages = await _read_pages(run, relevant, prefix, subject)
     stories, reasons = select_articles(pages, as_of=company.as_of, now=run.clock.now())
     for reason in reasons:
         run.log.note(reason)
     if not (stories or find_lost_articles(run, ticker)):
-        run.log.note(f"no news on {name or ticker} was found")
+        run.log.note(Notice.of("news-none", company=name or ticker))
     return [
         Article(
             ticker=ticker,
@@ -378,13 +378,13 @@ async def _read_pages(
         task.cancel()
     if late:
         await workflow.wait(late)
-        run.log.note(f"{len(late)} of {len(tasks)} pages of news did not answer in time")
+        run.log.note(Notice.of("news-late", n=len(late), of=len(tasks)))
     outcomes = [task.result() for task in tasks if task not in late]
     unread = [each for each in outcomes if isinstance(each, Unread)]
     read = [each for each in outcomes if isinstance(each, Source)]
     if unread:
         reasons = [each.reason for each in unread]
-        run.log.note(f"{count_articles(unread)} could not be read: {name_few(reasons)}")
+        run.log.note(Notice.of("news-unread", n=len(unread), names=name_few(reasons)))
     if causes := [*(each.cause for each in unread), *(LATE for _ in late)]:
         lost = LostInput(
             kind="articles",
@@ -397,7 +397,7 @@ async def _read_pages(
             causes=count_causes(causes),
         )
         if not read and lost.may_pass:
-            raise InputLost(describe_lost_input(lost), lost)
+            raise InputLost(explain_loss(lost), lost)
         run.losses.record(lost)
     return read
 

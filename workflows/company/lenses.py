@@ -4,6 +4,7 @@ from contracts.base import Json
 from contracts.company.figures import Fundamentals
 from contracts.company.news import Article, Sentiment
 from contracts.company.valuation import Peer
+from contracts.notices import Notice
 from contracts.phases.generate import Analysis, AnalysisInput, AnalysisOutput, AnalysisPhase
 from contracts.report.drafts import DraftSentiment
 from domain.company.exhibits import Exhibit
@@ -14,7 +15,7 @@ from domain.company.news import (
     summarize_scores,
 )
 from domain.evidence.claims import find_claims
-from domain.lost_inputs import describe_lost_input
+from domain.lost_inputs import explain_loss
 from domain.source_registry import build_page_inputs
 from workflows.agents.typed_answer import PROMPTS, Form, Topic, ask_typed, build_analysis
 from workflows.company.evidence import (
@@ -101,8 +102,8 @@ async def _score_news(
     name, prefix = name or ticker, begin_name(run, ticker)
     if not articles:
         if lost := find_lost_articles(run, ticker):
-            return report_no_news(name, describe_lost_input(lost)), {}, {}
-        run.log.note(f"no news on {name} was found")
+            return report_no_news(name, explain_loss(lost).text), {}, {}
+        run.log.note(Notice.of("news-none", company=name))
         return report_no_news(name), {}, {}
     repeated = await find_repeated(run, ticker, articles, known.passages if known else [])
     own = [article for article in articles if article not in repeated]
@@ -123,4 +124,4 @@ def _warn_of_unsupported(run: PhaseContext, said: Json) -> None:
     """Warn of unsupported claims; they are shown as such, and no phase builds on them."""
     claims = list(find_claims(said))
     if wrong := sum(not claim.is_usable for claim in claims):
-        run.log.note(f"statements that do not stand in what they cite: {wrong} of {len(claims)}")
+        run.log.note(Notice.of("statements-unsupported", n=wrong, of=len(claims)))

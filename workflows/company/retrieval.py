@@ -8,6 +8,7 @@ from contracts.company.figures import Fundamentals
 from contracts.company.inputs import CompanyInputs
 from contracts.errors import InputLost, OutOfTime
 from contracts.lost_inputs import LostInput
+from contracts.notices import Notice
 from contracts.phases.research import RetrievalInput, RetrievalOutput, RetrievalPhase
 from workflows.company.evidence import (
     LOST,
@@ -54,8 +55,8 @@ async def retrieval(phase: RetrievalPhase, _: RetrievalInput, run: PhaseContext)
         if isinstance(failure, InputLost):
             run.losses.record(failure.lost)
             continue
-        message = describe_failure(failure).message
-        run.losses.record_value(name, describe_cause(failure), message, value=name)
+        why = describe_failure(failure).words
+        run.losses.record_value(name, describe_cause(failure), why, value=name)
     found = None if isinstance(figures, LOST) else figures
     return RetrievalOutput(
         fundamentals=found,
@@ -78,15 +79,15 @@ async def _gather(run: PhaseContext, name: str, work: Coroutine[Any, Any, T]) ->
             return await work
     except OutOfTime as late:
         work.close()
-        message = f"gathering {name} took too long and was given up"
+        given_up = Notice.of("gathering-late", name=name)
         lost = LostInput(
             kind="value",
             name=f"{run.me.id}.{name}",
             value=name,
             causes=[late.loss_cause],
-            detail=message,
+            told=given_up,
         )
-        raise InputLost(message, lost) from None
+        raise InputLost(given_up, lost) from None
 
 
 async def _skip() -> Any:

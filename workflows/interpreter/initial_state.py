@@ -4,6 +4,7 @@ from pydantic import TypeAdapter
 
 from contracts.agents.workbench import Artifact
 from contracts.evidence.sources import GivenFile, Source
+from contracts.notices import Notice
 from contracts.phases import Phase
 from contracts.phases.control import ControlOutput
 from contracts.phases.planning import PlanningOutput
@@ -76,9 +77,9 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
             apply_seed(state, me, seed)
             state.shown_plan = seed.shown_plan or state.shown_plan
         elif phase.id not in resolved.selected:
-            me.status, me.warnings = "skipped", ["not chosen for this run"]
+            me.status, me.notices = "skipped", [Notice.of("not-chosen")]
         elif not phase.enabled:
-            me.status, me.warnings = "skipped", ["disabled"]
+            me.status, me.notices = "skipped", [Notice.of("disabled")]
         if resumed := opened.resumed.get(phase.id):
             _resume_steps(state, me, resumed)
     for me in state.phases:
@@ -126,7 +127,7 @@ def find_opening_patches(resolved: Resolved) -> list[Patch]:
 
 def apply_seed(state: RunState, phase: PhaseState, seed: Seed) -> None:
     """Note where a phase's output comes from, and make its pages and artifacts the run's own."""
-    phase.origin, phase.warnings = seed.origin, list(seed.warnings)
+    phase.origin, phase.notices = seed.origin, list(seed.notices)
     phase.lost_inputs = list(seed.lost_inputs)
     phase.reused_from = seed.run_id
     _take_over_pages(state, seed)

@@ -11,11 +11,11 @@ from temporalio.exceptions import FailureError
 
 from contracts.errors import ErrorInfo, GreenlightError
 from contracts.lost_inputs import LossCause, LostInput
+from contracts.notices import Notice
 from contracts.phases import Phase
 from contracts.report.research import PlanRole
 from contracts.runs.events import (
     DecidedEvent,
-    Status,
     StepComplete,
     StepStart,
     WorkflowCancelledEvent,
@@ -24,7 +24,7 @@ from contracts.runs.events import (
 from contracts.runs.records import PhaseStatus
 from contracts.runs.state import SETTLED, PhaseProgress, PhaseState, RunState
 from domain.graph import PhaseGraph
-from domain.lost_inputs import describe_causes
+from domain.lost_inputs import explain_causes
 from workflows.interpreter.step_cache import execute_phase
 from workflows.phases import PHASES
 from workflows.runtime.attempt import Attempt
@@ -42,8 +42,14 @@ from workflows.runtime.phase_timer import Clock, PhaseTimeout, PhaseTimer
 from workflows.runtime.recorder import Recorder
 from workflows.runtime.state_view import build_snippet, derive_final_status
 
-_ENDED = {"": "the run was over", "failed": "the run failed", "settled": "the run had its answer"}
-"""Warning of a phase that did not run, by how the run ended."""
+_ENDED = {
+    "": "run-over",
+    "failed": "run-over-failed",
+    "settled": "run-answered",
+    "rejected": "run-over-rejected",
+    "cancelled": "run-over-cancelled",
+}
+"""Code of the notice of a phase that did not run, by how the run ended."""
 
 
 class Interpreter:
@@ -105,8 +111,7 @@ class Interpreter:
             if me.origin:
                 self._emit_complete(me)
             elif done := me.progress.steps.done:
-                message = f"{me.title}: {len(done)} steps of the run before are done already"
-                self.recorder.emit(Status(level="info", message=message), phase=me)
+                self.recorder.tell(Notice.of("steps-kept", "info", phase=me.title, n=len(done)), me)
 
     def _is_quiet(self) -> bool:
         return self.gate.is_empty() and workflow.all_handlers_finished()
@@ -118,7 +123,7 @@ class Interpreter:
             self._emit_start(me)
             self._fail(me, error)
         for me in waiting[1:]:
-            self._settle(me, "skipped", warning="a provider refuses what the run needs")
+            self._settle(me, "skipped", Notice.of("provider-refuses"))
 
     async def _walk(self) -> None:
         if self.state.blocked:
@@ -157,7 +162,7 @@ class Interpreter:
                     continue
                 if me.status == "pending" and (missing := self._find_missing_need(phase)):
                     me.lost_inputs = self._list_missing_inputs(phase)
-                    self._settle(me, "skipped", warning=missing)
+                    self._settle(me, "skipped", missing)
                     skipped = True
                     continue
                 self._tasks[phase.id] = asyncio.create_task(self._execute(phase, me))
@@ -174,16 +179,17 @@ class Interpreter:
                 ahead += self._graph.before[me.id]
         return True
 
-    def _find_missing_need(self, phase: Phase) -> str:
+    def _find_missing_need(self, phase: Phase) -> Notice | None:
         """Return why a phase cannot run: a need whose provider gave nothing."""
         bound = self.state.resolved.bindings[phase.id]
         for need in PHASES[phase.kind].needs(phase):
             given = self.state.providers(phase.id, need.name)
             is_due = need.required or (need.required_if_bound and bound.get(need.name))
             if is_due and len(given) < need.at_least:
-                providers = ", ".join(map(repr, bound.get(need.name, []))) or "no phase"
-                return f"needs {need.name!r}, which {providers} did not give"
-        return ""
+                given_by: list[str | Notice] = [repr(name) for name in bound.get(need.name, [])]
+                given_by = given_by or [Notice.of("no-phase")]
+                return Notice.of("need-missing", need=repr(need.name), providers=given_by)
+        return None
 
     def _inherit_losses(self, phase: Phase, context: PhaseContext) -> None:
         """Record what a phase goes on without because its providers gave nothing, or lost it themselves."""
@@ -223,9 +229,9 @@ class Interpreter:
             name=f"{provider.id}.{PHASES[provider.kind].product}",
             phase_id=provider.id,
             causes=causes,
-            detail=f"‘{provider.title}’ failed: {describe_causes(causes)}"
+            told=Notice.of("phase-gave-nothing", phase=provider.title, why=explain_causes(causes))
             if why
-            else f"‘{provider.title}’ was skipped",
+            else Notice.of("phase-left-out", phase=provider.title),
         )
         return [lost]
 
@@ -246,14 +252,14 @@ class Interpreter:
             except (Rejected, RunShortCircuited, RunStopped) as end:
                 return self._end_run(me, end)
             except PhaseTimeout:
-                message = (
-                    f"used up its {phase.timeout_seconds:g} s; `timeout_seconds` gives it more"
+                used_up = Notice.of("phase-timeout", seconds=phase.timeout_seconds)
+                return self._fail(
+                    me, ErrorInfo(type="phase-timeout", message=used_up.text, notice=used_up)
                 )
-                return self._fail(me, ErrorInfo(type="phase-timeout", message=message))
             except (FailureError, GreenlightError, ValidationError) as error:
                 if context.losses.may_try_again(error):
-                    failure = describe_failure(error).message
-                    context.log.note(f"attempt {me.attempt} failed: {failure}")
+                    failure = describe_failure(error).words
+                    context.log.note(Notice.of("attempt-failed", n=me.attempt, reason=failure))
                     self._reset(me)
                     me.retries, me.degraded = me.retries + 1, False
                     self._emit_start(me)
@@ -316,23 +322,24 @@ class Interpreter:
             elif me.id in again and takes_part(self.state, phase):
                 self._reset(me)
                 me.status, me.output, me.error, me.ended_at = "pending", None, None, None
-                me.warnings, me.degraded, me.retries, me.started_at = [], False, 0, None
+                me.notices, me.degraded, me.retries, me.started_at = [], False, 0, None
                 self.recorder.mark_changed(me.id)
         self.recorder.publish_status()
 
     def _fail(self, me: PhaseState, error: ErrorInfo) -> None:
         me.error = error
-        said = f"{me.title or me.id} failed: {error.message}"
-        self.recorder.emit(Status(level="error", message=said), phase=me)
+        title = me.title or me.id
+        failed = Notice.of("phase-failed", "error", n=1, phase=title, reason=error.words)
+        self.recorder.tell(failed, me)
         self.recorder.emit(error, phase=me, status="failed")
         self._settle(me, "failed")
 
-    def _settle(self, me: PhaseState, status: PhaseStatus, warning: str = "") -> None:
+    def _settle(self, me: PhaseState, status: PhaseStatus, notice: Notice | None = None) -> None:
         me.status = status
         me.ended_at = workflow.now().isoformat()
         me.memo, me.progress = {}, PhaseProgress()
-        if warning:
-            me.warnings.append(warning)
+        if notice:
+            me.notices.append(notice)
         self._emit_complete(me)
 
     def _emit_start(self, me: PhaseState) -> None:
@@ -341,7 +348,8 @@ class Interpreter:
     def _emit_complete(self, me: PhaseState) -> None:
         end = StepComplete(
             title=me.title,
-            warnings=list(me.warnings),
+            notices=list(me.notices),
+            warnings=me.warnings,
             lost_inputs=list(me.lost_inputs),
             usage=me.usage,
             error=me.error,
@@ -356,7 +364,7 @@ class Interpreter:
         over = self._find_end_reason() or ("cancelled" if self.state.cancelling and left else "")
         for me in self.state.phases:
             if me.status not in SETTLED:
-                self._settle(me, "skipped", warning=_ENDED.get(over, f"the run was {over}"))
+                self._settle(me, "skipped", Notice.of(_ENDED[over]))
         self.state.pending.clear()
         status = "completed" if over == "settled" else over or derive_final_status(self.state)
         self.state.status = status

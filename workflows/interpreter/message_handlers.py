@@ -14,6 +14,7 @@ from contracts.base import Contract
 from contracts.errors import Conflict, GreenlightError, NotAllowed
 from contracts.human.approvers import Sealed, SealedDecide, SealedDelegate
 from contracts.human.messages import AnswerQuestions, Cancel, Decide, SetPaused, Steer, Undo
+from contracts.notices import Notice
 from contracts.report.patches import Patch
 from contracts.runs.events import (
     AnsweredEvent,
@@ -21,7 +22,6 @@ from contracts.runs.events import (
     DecidedEvent,
     DelegatedEvent,
     PausedEvent,
-    Status,
     SteeredEvent,
     UndoneEvent,
     VotedEvent,
@@ -336,15 +336,16 @@ class Inbox:
 
     async def take_update(self, name: str, value: RawValue) -> StateView:
         """Take a message and return the state after it, or tell its sender why not."""
+        interpreter = await self._wait_until_opened()
         try:
-            interpreter = await self._wait_until_opened()
             await accept(interpreter, name, parse_body(value, MESSAGES[name].body))
             await workflow.wait_condition(lambda: True)  # who waits for the change is woken now
             await wait_until_settled(interpreter.state)
             return build_view(interpreter.state)
         except GreenlightError as error:
             if isinstance(error, NotAllowed):  # whoever watches the run learns of it too
-                await self._warn(f"{name!r} was refused: {error}")
+                refused = Notice.of("message-refused", name=repr(name), reason=str(error))
+                interpreter.recorder.tell(refused)
             raise refusal(error) from None
 
     async def take_signal(self, name: str, value: RawValue) -> None:
@@ -361,11 +362,9 @@ class Inbox:
 
     async def report_ignored_signal(self, name: str, reason: str) -> None:
         """Say in the run's log that a signal was dropped, and why."""
-        await self._warn(f"signal {name!r} was ignored: {reason}")
-
-    async def _warn(self, message: str) -> None:
         interpreter = await self._wait_until_opened()
-        interpreter.recorder.emit(Status(level="warning", message=message[:1_000]))
+        ignored = Notice.of("signal-ignored", name=repr(name), reason=reason[:1_000])
+        interpreter.recorder.tell(ignored)
 
     def _require_opened(self) -> Interpreter:
         if self._interpreter is None:

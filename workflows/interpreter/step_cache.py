@@ -10,6 +10,7 @@ from activities.caches import StepCacheActivities
 from contracts.base import Json, get_answer_schema
 from contracts.errors import ApprovalRequired
 from contracts.evidence.sources import Source
+from contracts.notices import Notice
 from contracts.phases import Phase
 from contracts.runs.request import FindRequest, fold_inputs
 from contracts.runs.state import RunState
@@ -72,8 +73,7 @@ async def _find_output(phase: Phase, run: PhaseContext) -> BaseModel | None:
         ).seed
         output = PHASES[phase.kind].output.model_validate(seed.output) if seed else None
     except (ActivityError, ValidationError) as error:
-        message = f"the step cache was not read: {describe_failure(error).message}"
-        run.log.tell(message, "warning")
+        run.log.tell(Notice.of("cache-unread", reason=describe_failure(error).words))
         return None
     if seed is None or said != _collect_human_input(phase, state) or not _fits(seed.output, state):
         return None  # nothing is cached, or a human or a parallel branch came first
@@ -107,7 +107,7 @@ def compute_cache_key(phase: Phase, state: RunState) -> str:
             need.name: {
                 provider.id: [
                     provider.output if need.anything else (provider.output or {}).get(need.value),
-                    list(provider.warnings),
+                    [notice.model_dump(mode="json") for notice in provider.notices],
                 ]
                 for provider in state.providers(phase.id, need.name)
             }

@@ -4,6 +4,7 @@ from activities.startups import RecallRequest, StartupActivities
 from contracts.base import Json
 from contracts.errors import KeyRejected
 from contracts.models.call import Block, Input, build_inputs
+from contracts.notices import Notice
 from contracts.phases.clarification import (
     ClarificationConfig,
     ClarificationInput,
@@ -81,7 +82,8 @@ async def _consult(
 
     What failed is remembered: a handler that is entered again asks for neither once more.
     """
-    name, memo, failure = f"questions-{number}", run.me.memo, ""
+    name, memo = f"questions-{number}", run.me.memo
+    failure: Notice | None = None
     again, lost = f"{name}-again", f"{name}-lost"
     if lost in memo:
         return None
@@ -94,11 +96,12 @@ async def _consult(
         except NO_ANSWER as error:
             if (told := describe_failure(error)).type == KeyRejected.type():
                 raise  # no answer of a human helps
-            failure = told.message
+            failure = Notice.of("question-unjudged", reason=told.words)
             if is_final(error):
                 break
-    memo[lost] = failure
-    run.log.note(f"no model judged whether the question is clear: {failure}")
+    assert failure is not None
+    memo[lost] = failure.text
+    run.log.note(failure)
     return None
 
 
@@ -271,9 +274,9 @@ async def _ask(
         said = answers.get(checkpoint_id, {})
         answers[checkpoint_id] = {question.id: said.get(question.id) for question in questions}
         if any(q.required and not said.get(q.id) for q in questions):
-            run.log.degrade("nobody said in time how to go on")
+            run.log.degrade(Notice.of("timed-out-words"))
             raise Rejected
-        run.log.degrade("nobody answered in time; the open points became assumptions")
+        run.log.degrade(Notice.of("timed-out-answers"))
     return [
         Answered(
             id=q.id, question=q.question, context=q.context, answer=answers[checkpoint_id].get(q.id)

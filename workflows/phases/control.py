@@ -7,6 +7,7 @@ from contracts.base import Json
 from contracts.errors import InvalidInput, OutOfTime, StepFailed
 from contracts.evidence.claims import JUDGE
 from contracts.models.call import to_input
+from contracts.notices import Notice
 from contracts.phases.control import (
     ControlInput,
     ControlOutput,
@@ -85,7 +86,7 @@ class StepSequence:
                 if isinstance(error, StepFailed) or not done:
                     raise
                 left = len(self._plan.steps) - len(done)
-                self._run.losses.go_on(error, f"{left} steps were not done", "steps")
+                self._run.losses.go_on(error, Notice.of("steps-left", n=left), "steps")
                 return await self._finish()
 
     def _asks_about(self, error: Exception) -> bool:
@@ -162,7 +163,8 @@ class StepSequence:
         self._cursor.done.append(name_apart(result, self._cursor.done))
         self._start_step()
         steps = len(self._plan.steps)
-        self._run.log.tell(f"step {result.number} of {steps} is done: {result.name}")
+        done = Notice.of("step-done", "info", number=result.number, of=steps, name=result.name)
+        self._run.log.tell(done)
 
     def _start_step(
         self,
@@ -235,9 +237,8 @@ class StepSequence:
             words = decision.feedback if decision.action == "revise" else ""
             self._start_step(cursor.tries, words, cursor.rejected, cursor.list_objections())
         else:
-            self._run.log.note(
-                f"a human accepted step {number} (‘{step.name}’) despite its reviewer: {reasons}"
-            )
+            accepted = Notice.of("step-accepted", number=number, name=step.name, reasons=reasons)
+            self._run.log.note(accepted)
             known = self._run.state.artifacts
             known += [made for made in cursor.taken_back if made not in known]
             cursor.passed.append(_name_gate(result))
@@ -284,7 +285,7 @@ class StepSequence:
         try:
             report = await write_report(SynthesisConfig(), found, run, inputs)
         except NO_ANSWER as error:
-            run.losses.go_on(error, "the report is that of the steps", "report")
+            run.losses.go_on(error, Notice.of("report-of-steps"), "report")
             return await self._check(output, self._join_sections())
         accounts = [build_section(step) for step in output.steps if not step.findings]
         sections = [*self._introduce_idea(), *report.sections, *accounts]

@@ -12,6 +12,7 @@ from contracts.errors import BudgetExceeded, NothingFound
 from contracts.evidence.claims import JUDGE
 from contracts.lost_inputs import LossCause
 from contracts.models.call import Input, build_guidance, to_input
+from contracts.notices import Notice
 from contracts.phases.base import Needs
 from contracts.phases.crew import CrewConfig, CrewInput, CrewOutput, CrewPhase
 from contracts.report.drafts import Findings
@@ -48,7 +49,8 @@ async def crew(phase: CrewPhase, given: CrewInput, run: PhaseContext) -> CrewOut
         name: name_apart(name, result.output) for name, result in results.items() if result.output
     }
     if not outputs:
-        raise NothingFound(f"no task was finished: {next(iter(results.values())).message}")
+        reason = next(iter(results.values())).message
+        raise NothingFound(Notice.of("no-task-finished", reason=reason))
     searches = [search for result in results.values() for search in result.searches]
     sources = list(run.state.sources)
     _lose_reads(run, searches, results.values())
@@ -113,7 +115,7 @@ async def _execute_task(
     except ActivityError as error:
         if is_final(error) and not any(done.output for done in results.values()):
             raise
-        run.losses.go_on(error, f"{agent.role} ended early", "analysis")
+        run.losses.go_on(error, Notice.of("agent-ended-early", agent=agent.role), "analysis")
         info = describe_failure(error)
         result = CrewTaskResult(end_reason=info.type, message=info.message)
     # Others may have read pages meanwhile: what the crew calls its third may be the run's fifth.
@@ -126,8 +128,9 @@ async def _execute_task(
     if result.end_reason == BudgetExceeded.type():
         run.losses.end_early("budget")
     if result.turns and output is None:
-        detail = f"{agent.role} ended early: {result.message}"
-        run.losses.record_value("analysis", LossCause(reason=result.end_reason), detail)
+        ended = Notice.of("agent-ended-early", agent=agent.role)
+        told = Notice.of("because", what=ended, why=result.message)
+        run.losses.record_value("analysis", LossCause(reason=result.end_reason), told)
     run.log.emit(StopEvent(result=result.end_reason, turns=result.turns, agent=agent.id))
     return result.model_copy(update={"output": output})
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from contracts.base import Json, get_answer_schema
 from contracts.models.call import to_input
+from contracts.notices import list_once, say_told
 from contracts.phases.generate import (
     OPEN,
     CompanyAction,
@@ -60,21 +61,22 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
     companies = added.subjects
     form = DECISIONS if len(companies) > 1 else DECISION
     form = replace(form, schema=_build_choices(form, config.actions, companies))
-    basis = [to_input("basis", added.notes)] if added.notes else []
+    known_before = [say_told(note, "en") for note in added.notes]
+    basis = [to_input("basis", known_before)] if known_before else []
     inputs = [*build_inputs(config, given, run), *basis]
     said = await ask_typed(form, phase, run, inputs)
     report = find_report(run)
     if config.output_schema is None:
         givers = {i for ids in run.state.resolved.bindings[run.me.id].values() for i in ids}
-        warnings = (w for p in run.state.phases if p.id in givers for w in p.warnings)
-        told: Json = {"caveats": [*dict.fromkeys(warnings)], "disclaimer": config.disclaimer}
+        noted = (n for p in run.state.phases if p.id in givers for n in p.notices)
+        told = {"caveats": list_once(noted), "disclaimer": config.disclaimer}
         weighed = (
             weigh_each(CompanyActions.model_validate(said), companies)
             if form.draft is CompanyActions
             else weigh_reasons(Recommendation.model_validate(said))
         )
         claims = [each for part in (said, *_list_analyses(given)) for each in find_claims(part)]
-        known = [*run.list_asked(), *list_told([*list_claims(report), *claims]), *added.notes]
+        known = [*run.list_asked(), *list_told([*list_claims(report), *claims]), *known_before]
         weighed = mark_unfounded(weighed, known).model_copy(update=told)
         report = add_recommendation(weighed, report)
         said = weighed.model_dump(mode="json")

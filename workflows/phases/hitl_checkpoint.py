@@ -8,6 +8,7 @@ from temporalio.exceptions import ActivityError
 from activities.startups import SaveRequest, StartupActivities
 from contracts.base import Json
 from contracts.human.messages import ACTIONS, Action, Choice
+from contracts.notices import Notice
 from contracts.phases.base import Needs
 from contracts.phases.hitl_checkpoint import (
     CheckpointInput,
@@ -57,7 +58,7 @@ async def hitl_checkpoint(
 ) -> CheckpointOutput:
     """Wait for a decision; without `require_approval`, ask nobody and unlock nothing."""
     if not phase.config.require_approval:
-        run.log.tell("no approval was required here; nothing was unlocked")
+        run.log.tell(Notice.of("approval-not-required", "info"))
         return CheckpointOutput(approval={"action": "none"})
     plan = given.plan if phase.shows_plan else None
     checkpoint = _build_checkpoint(phase, given, run, plan)
@@ -143,14 +144,14 @@ async def _save_startup(run: PhaseContext, plan_hash: str) -> None:
                 "startup", StartupActivities.save, request, summary="save startup"
             )
     except ActivityError as error:
-        message = f"the startup could not be saved: {describe_failure(error).message}"
-        run.state.warnings.append(message)
-        run.log.tell(message, "warning")
+        unsaved = Notice.of("startup-unsaved", reason=describe_failure(error).words)
+        run.state.notices.append(unsaved)
+        run.log.tell(unsaved)
         return
     if recall := find_recall(run.state):
         output: Json = {**(recall.output or {}), "startup": saved.model_dump(mode="json")}
         run.log.replace_output(recall.id, output)
-    run.log.tell(f"saved as startup ‘{saved.name}’ ({saved.id}), which later runs can be about")
+    run.log.tell(Notice.of("startup-saved", "info", name=saved.name, id=saved.id))
 
 
 KIND = Kind(

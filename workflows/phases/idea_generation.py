@@ -6,6 +6,7 @@ from pydantic import JsonValue
 
 from contracts.errors import NothingFound
 from contracts.models.call import Input, build_inputs
+from contracts.notices import Notice
 from contracts.phases.planning import (
     IdeaGenerationInput,
     IdeaGenerationOutput,
@@ -33,7 +34,7 @@ async def idea_generation(
     known = truncate(found, FINDINGS_CHARS) if found else None
     ideas = await _write(phase, run, "ideas", known)
     if not ideas:
-        raise NothingFound("no idea was written")
+        raise NothingFound(Notice.of("no-idea"))
     reviews: list[IdeaReview] = []
     for number in range(1, count_revisions(phase) + 1):
         told = await _review(run, f"review-{number}", known, ideas, reviews)
@@ -42,7 +43,7 @@ async def idea_generation(
         reviews = told
         earlier = build_inputs(ideas=ideas, reviews=reviews)
         revising = _write(phase, run, f"revision-{number}", known, earlier)
-        ideas = await run.calls.do_without(revising, "the ideas were not revised") or ideas
+        ideas = await run.calls.do_without(revising, Notice.of("ideas-unrevised")) or ideas
     reviews = await _review(run, "last-review", known, ideas, reviews) or reviews
     return IdeaGenerationOutput(
         ideas=ideas, reviews=reviews, selected_idea=select_best(ideas, reviews)
@@ -105,7 +106,7 @@ async def _review(
     reviewing = run.calls.generate(
         name, "idea_hater", PROMPTS["reviews"], inputs, DraftIdeaReviews, max_tokens=3_000
     )
-    draft = await run.calls.do_without(reviewing, "the ideas were not reviewed")
+    draft = await run.calls.do_without(reviewing, Notice.of("ideas-unreviewed"))
     return [review for review in draft.reviews if review.idea <= len(ideas)] if draft else []
 
 

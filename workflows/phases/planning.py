@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 from contracts.base import Json, get_answer_schema
 from contracts.models.call import Input, build_inputs
+from contracts.notices import Notice
 from contracts.phases.clarification import Constraints
 from contracts.phases.planning import PlanningInput, PlanningOutput, PlanningPhase
 from contracts.report.drafts import PlanReview
@@ -48,7 +49,7 @@ async def planning(phase: PlanningPhase, given: PlanningInput, run: PhaseContext
     for number in range(1, min(config.n_plan_reviews, config.max_rounds - 1) + 1):
         shown = [*inputs, *build_inputs(plan=draft)]
         reviewing = _ask(phase, run, f"review-{number}", shown, PlanReview)
-        review = await run.calls.do_without(reviewing, "the plan was not reviewed")
+        review = await run.calls.do_without(reviewing, Notice.of("plan-unreviewed"))
         if review is None or review.accepted or review.plan is None:
             break
         draft = review.plan

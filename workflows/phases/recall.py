@@ -7,6 +7,7 @@ from activities.caches import RecallActivities
 from activities.startups import RecallRequest, StartupActivities
 from contracts.evidence.claims import JUDGE
 from contracts.models.call import build_inputs
+from contracts.notices import Notice
 from contracts.phases.base import PhaseInput
 from contracts.phases.recall import (
     EarlierQuestion,
@@ -58,13 +59,12 @@ async def recall(phase: RecallPhase, _: PhaseInput, run: PhaseContext) -> Recall
     try:
         found = await run.calls.execute_activity("similar", RecallActivities.similar, similar)
     except ActivityError as error:  # the embedder failed
-        message = f"earlier reports were not searched: {describe_failure(error).message}"
-        run.log.tell(message, "warning")
+        run.log.tell(Notice.of("reports-unsearched", reason=describe_failure(error).words))
         return known
     finished = found.finished
     if found.candidates and not run.state.terms.offline:
         judging = _find_answered(run, found.candidates)
-        finished = await run.calls.do_without(judging, "earlier reports were not compared")
+        finished = await run.calls.do_without(judging, Notice.of("reports-uncompared"))
     if finished and phase.config.reuse == "at_once":
         raise short_circuit(run, known, finished)
     return known.model_copy(update={"finished": finished})
@@ -99,9 +99,12 @@ def short_circuit(
     run: PhaseContext, output: BaseModel, finished: FinishedReport
 ) -> RunShortCircuited:
     """Return the exception that ends the run with an earlier report, labelled as such."""
-    note = (
-        f"Answered from run {finished.run_id} of {format_end_day(finished)}, which asked "
-        f"“{finished.query}”; start again with “fresh” to research it anew."
+    note = Notice.of(
+        "report-reused",
+        "info",
+        run=finished.run_id,
+        day=format_end_day(finished),
+        query=finished.query,
     )
     run.state.sources[:] = finished.sources
     run.state.artifacts[:] = finished.artifacts

@@ -3,10 +3,11 @@
 from typing import Any
 
 from contracts.errors import InputLost
+from contracts.notices import Notice
 from contracts.phases.research import ResearchInput, ResearchOutput, ResearchPhase
 from contracts.report.drafts import Findings, Gaps, ShortAnswer
 from contracts.report.research import PlanRole
-from domain.lost_inputs import describe_lost_input, find_outage
+from domain.lost_inputs import explain_loss, find_outage
 from domain.prompts import load_prompts
 from domain.report.patches import fold_patches
 from domain.report.report_claims import list_claims
@@ -73,7 +74,7 @@ async def research(phase: ResearchPhase, _: ResearchInput, run: PhaseContext) ->
     except NO_ANSWER as error:
         if is_final(error) and not run.state.sources:
             raise
-        run.losses.go_on(error, "ended early, went on with what was read", "findings")
+        run.losses.go_on(error, Notice.of("research-ended-early"), "findings")
         output, reason = None, describe_failure(error).type
     answer = None
     if editor:
@@ -108,8 +109,8 @@ def require_no_outage(run: PhaseContext) -> None:
         InputLost: No search was answered, or an outage took every page.
     """
     if lost := find_outage(run.me.lost_inputs):
-        raise InputLost(describe_lost_input(lost), lost)
-    run.log.degrade("no page was read; the report says what is missing")
+        raise InputLost(explain_loss(lost), lost)
+    run.log.degrade(Notice.of("no-page-read"))
 
 
 def estimate_tokens(phase: ResearchPhase) -> tuple[Tokens, ...]:

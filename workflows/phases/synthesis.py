@@ -7,6 +7,7 @@ from contracts.base import Json
 from contracts.evidence.claims import JUDGE, Claim
 from contracts.evidence.sources import Source
 from contracts.models.call import Input
+from contracts.notices import Notice
 from contracts.phases.base import Needs
 from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import (
@@ -63,9 +64,8 @@ async def synthesis(
         report = collect_what_is_there(config, given, run)
         if not list_claims(report):
             raise
-        why = "the report was not finished and shows what was found until then"
-        run.losses.go_on(error, why, "report")
-        report = report.model_copy(update={"notes": run.me.warnings[-1:]})
+        run.losses.go_on(error, Notice.of("report-unfinished"), "report")
+        report = report.model_copy(update={"notes": run.me.notices[-1:]})
     place = say(detect_language(run.state.request.query), "not-researched")
     report = keep_gaps(report, given.gaps, place)
     report = await check_report(run, _mark_missing(given, run, report))

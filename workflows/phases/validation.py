@@ -2,6 +2,7 @@
 
 from contracts.errors import ValidationFailed
 from contracts.models.call import to_input
+from contracts.notices import Notice, join_notices
 from contracts.phases.validation import (
     CheckedSource,
     RuleVerdict,
@@ -57,9 +58,9 @@ async def validation(
     missing = [heading for heading in agreed if heading.casefold() not in headings]
     problems = [
         *(find_shortage(checked, config, max_age_days) if max_age_days else []),
-        *(f"The agreed section “{heading}” is missing" for heading in missing),
-        *(f"The report does not keep the rule “{rule.rule}”" for rule in rules if not rule.met),
-        *(f"The rule “{rule}” was not judged" for rule, told in verdicts.items() if not told),
+        *(Notice.of("section-agreed-missing", heading=heading) for heading in missing),
+        *(Notice.of("rule-broken", rule=rule.rule) for rule in rules if not rule.met),
+        *(Notice.of("rule-unjudged", rule=rule) for rule, told in verdicts.items() if not told),
     ]
     found = Validation(
         verdict="insufficient" if problems else "passed" if max_age_days or rules else "not_needed",
@@ -71,7 +72,7 @@ async def validation(
     )
     noted = add_notes(sources, checked)
     if problems or noted != bound:
-        notes = [*report.notes, *(f"Note: {problem}." for problem in problems)]
+        notes = [*report.notes, *(Notice.of("note", text=problem) for problem in problems)]
         report = report.model_copy(update={"notes": notes, "source_notes": list_notes(checked)})
         report = finish_report(run, report, noted, searches)
     output = ValidationOutput(validation=found, report=report)
@@ -95,16 +96,16 @@ async def _hold_back(phase: ValidationPhase, run: PhaseContext, output: Validati
         RunStopped: The config says so; the report stays readable.
         Rejected: The human, or the deadline, says no.
     """
-    problems = "; ".join(output.validation.problems)
+    problems = output.validation.problems
     if phase.config.on_fail == "stop":
-        raise RunStopped(ValidationFailed(f"the report does not do: {problems}"), output)
+        raise RunStopped(ValidationFailed(Notice.of("validation-failed", reasons=problems)), output)
     run.log.replace_output(run.me.id, output.model_dump(mode="json"))
     checkpoint = Checkpoint(
         checkpoint_id=f"{run.me.id}-{run.me.attempt}",
         phase_id=run.me.id,
         kind="decision",
         options=["approve", "reject"],
-        message=f"The report does not do. Go on with it? {problems}",
+        message=f"The report does not do. Go on with it? {join_notices(problems)}",
         subject=ResultsSubject(results=show_outputs(run.state, [run.me.id])),
         deadline=run.humans.compute_deadline(phase.config.wait_seconds),
     )
@@ -131,7 +132,7 @@ async def _judge_rule(
                 max_tokens=800,
             )
     except NO_ANSWER as error:
-        run.losses.go_on(error, "a rule was not judged", "validation")
+        run.losses.go_on(error, Notice.of("rule-not-judged"), "validation")
         return None
     told = " ".join(claim.text for claim in list_claims(report))
     stands = bool(draft.quote.strip()) and _normalize(draft.quote) in _normalize(f"{told} {shown}")

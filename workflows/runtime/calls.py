@@ -21,6 +21,7 @@ from contracts.models.call import (
     Scope,
     build_message,
 )
+from contracts.notices import Notice
 from contracts.report.research import Idea
 from workflows.checkpoints.plan_price import compute_cap_usd
 from workflows.runtime.activity_options import execute_activity
@@ -167,7 +168,7 @@ class Calls:
         )
         return output.model_validate(result.output)
 
-    async def do_without(self, call: Coroutine[Any, Any, Made], lost: str) -> Made | None:
+    async def do_without(self, call: Coroutine[Any, Any, Made], lost: Notice) -> Made | None:
         """Return what a helper says; None, recorded as a lost check, if it gives no answer in time."""
         try:
             async with self._timer.leave_a_reserve():

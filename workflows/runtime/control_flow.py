@@ -5,6 +5,7 @@ from temporalio.exceptions import ApplicationError, TimeoutError, TimeoutType
 
 from contracts.base import Json
 from contracts.errors import (
+    MAX_MESSAGE_CHARS,
     ApprovalRequired,
     BudgetExceeded,
     CallTimedOut,
@@ -16,6 +17,7 @@ from contracts.errors import (
     WorkerLost,
 )
 from contracts.lost_inputs import LossCause
+from contracts.notices import Notice
 from contracts.phases.recall import FinishedReport
 
 _FINAL = {error.type() for error in (ApprovalRequired, BudgetExceeded, KeyRejected, ModelRejected)}
@@ -36,9 +38,18 @@ def describe_failure(error: BaseException) -> ErrorInfo:
             if cause.type is TimeoutType.HEARTBEAT
             else CallTimedOut(f"it took longer than it may: {cause.message}")
         )
-    name = cause.type() if isinstance(cause, GreenlightError) else getattr(cause, "type", None)
+    if isinstance(cause, GreenlightError):
+        return ErrorInfo.of(cause)
     message = getattr(cause, "message", None) or str(cause)
-    return ErrorInfo(type=name or type(cause).__name__, message=message[:1_000])
+    name = getattr(cause, "type", None) or type(cause).__name__
+    return ErrorInfo(type=name, message=message[:MAX_MESSAGE_CHARS], notice=_find_notice(cause))
+
+
+def _find_notice(error: BaseException) -> Notice | None:
+    """Return what an activity's failure says as a notice; None where it is another's text."""
+    if not isinstance(error, ApplicationError) or len(error.details) < 2:
+        return None
+    return Notice.model_validate(error.details[1])
 
 
 def describe_cause(error: BaseException) -> LossCause:

@@ -7,6 +7,7 @@ from typing import Literal
 from temporalio import workflow
 
 from contracts.errors import ApprovalRequired
+from contracts.notices import Notice
 from contracts.report.research import Plan
 from contracts.runs.events import InputRequiredEvent
 from contracts.runs.state import Checkpoint, Decision
@@ -98,7 +99,7 @@ class Humans:
             Rejected: The decision is no.
         """
         if not await self.ask(checkpoint):
-            self._log.degrade(f"nobody decided in time; taken as {default}, which unlocks nothing")
+            self._log.degrade(Notice.of("timed-out-decision", action=default))
             decision = Decision(
                 checkpoint_id=checkpoint.checkpoint_id,
                 phase_id=self._me.id,

@@ -3,7 +3,6 @@
 from activities.collections.run_documents import CollectionActivities
 from contracts.collections import CollectionState, InspectRequest
 from contracts.notices import Notice
-from contracts.runs.events import Status
 from workflows.runtime.context import PhaseContext
 
 LONGEST_WAIT, LONGEST_STALL = 1_800.0, 120.0
@@ -49,6 +48,4 @@ def _count_done(states: list[CollectionState]) -> int:
 
 def _tell_progress(run: PhaseContext, states: list[CollectionState]) -> None:
     total = sum(state.documents for state in states)
-    params: dict[str, str | int] = {"done": _count_done(states), "n": total}
-    notice = Notice(code="collections-reading", params=params)
-    run.log.emit(Status(level="info", message=notice.text, notice=notice))
+    run.log.tell(Notice.of("collections-reading", "info", done=_count_done(states), n=total))

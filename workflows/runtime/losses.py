@@ -5,11 +5,12 @@ from typing import Literal
 
 from contracts.errors import BudgetExceeded
 from contracts.lost_inputs import LossCause, LostInput
+from contracts.notices import Notice
 from contracts.report.research import Plan, Search
 from contracts.runs.records import EarlyEnd
 from domain.lost_inputs import (
-    describe_causes,
-    describe_lost_input,
+    explain_causes,
+    explain_loss,
     find_unmade_searches,
     list_lost_reads,
 )
@@ -34,15 +35,15 @@ class Losses:
         is_new = lost not in me.lost_inputs
         me.lost_inputs = [*kept, lost]
         if lost.degrades or lost.optional:
-            self._log.note(describe_lost_input(lost, me.id))
+            self._log.note(explain_loss(lost, me.id))
         elif lost.kind == "cut_pages":
-            self._log.note(describe_lost_input(lost, me.id))
+            self._log.note(explain_loss(lost, me.id))
             me.cache_key = ""  # with more room it would have read more
         elif lost.kind == "unmade_searches" and is_new:  # a notice of the run names them
-            self._log.tell(describe_lost_input(lost, me.id), "warning")
+            self._log.tell(explain_loss(lost, me.id))
 
     def record_value(
-        self, name: str, cause: LossCause, detail: str, value: str = "", subject: str = ""
+        self, name: str, cause: LossCause, told: Notice, value: str = "", subject: str = ""
     ) -> None:
         """Record that an output of this phase is missing or incomplete.
 
@@ -54,15 +55,15 @@ class Losses:
             value=value,
             subject=subject,
             causes=[cause],
-            detail=detail,
+            told=told,
         )
         self.record(lost)
 
-    def record_check(self, error: Exception, lost: str) -> None:
+    def record_check(self, error: Exception, lost: Notice) -> None:
         """Record an optional check that a failure prevented; `lost` says what was not done."""
-        cause, detail = self._explain(error, lost)
+        cause, told = self._explain(error, lost)
         self.record(
-            LostInput(kind="check", name=lost, causes=[cause], detail=detail, optional=True)
+            LostInput(kind="check", name=lost.code, causes=[cause], told=told, optional=True)
         )
 
     def record_reads(self) -> None:
@@ -81,7 +82,7 @@ class Losses:
         if lost := find_unmade_searches(plan.searches, [*known, *made]):
             self.record(lost)
 
-    def go_on(self, error: Exception, lost: str, value: str) -> None:
+    def go_on(self, error: Exception, lost: Notice, value: str) -> None:
         """Record that a call's failure leaves an output field incomplete; raise if an attempt is left."""
         if self.may_try_again(error):
             raise error
@@ -98,8 +99,8 @@ class Losses:
         """Tell whether the phase has another attempt, and it might succeed."""
         return self._me.retries < self._attempt.phase.max_retries and not is_final(error)
 
-    def _explain(self, error: Exception, lost: str) -> tuple[LossCause, str]:
-        """Return why something was lost, as data and in a reader's words; its error goes to the log alone."""
-        cause, message = describe_cause(error), describe_failure(error).message
-        self._log.tell(f"{lost}: {message}"[:1_000])
-        return cause, f"{lost}: {describe_causes([cause])}"
+    def _explain(self, error: Exception, lost: Notice) -> tuple[LossCause, Notice]:
+        """Return why something was lost, and the notice of it; its error goes to the log alone."""
+        cause, failure = describe_cause(error), describe_failure(error)
+        self._log.tell(Notice.of("because", "info", what=lost, why=failure.words))
+        return cause, Notice.of("because", what=lost, why=explain_causes([cause]))

@@ -1,10 +1,10 @@
 """The log of a phase: its events, its warnings, and the sentences that its report lost."""
 
 from collections.abc import Iterable
-from typing import Literal
 
 from contracts.base import Json
 from contracts.evidence.claims import RefusedClaim
+from contracts.notices import Notice
 from contracts.report.checks import ReportChecked
 from contracts.runs.events import EventPayload, Status
 from contracts.runs.state import PhaseState
@@ -22,20 +22,20 @@ class PhaseLog:
         """Put an event of this phase into the outbox."""
         self._recorder.emit(payload, phase=self._me)
 
-    def tell(self, message: str, level: Literal["info", "warning"] = "info") -> None:
-        """Show a message in the run's log."""
-        self.emit(Status(level=level, message=message))
+    def tell(self, notice: Notice) -> None:
+        """Show a notice in the run's log."""
+        self.emit(Status.of(notice))
 
-    def note(self, message: str) -> None:
-        """Keep a warning with the phase and show it."""
-        if message not in self._me.warnings:
-            self._me.warnings.append(message)
-            self.tell(message, "warning")
+    def note(self, notice: Notice) -> None:
+        """Keep a notice with the phase and show it."""
+        if notice not in self._me.notices:
+            self._me.notices.append(notice)
+            self.tell(notice)
 
-    def degrade(self, message: str) -> None:
+    def degrade(self, notice: Notice) -> None:
         """Note that the phase does less than it was to: it ends `partial`."""
         self._me.degraded = True
-        self.note(message)
+        self.note(notice)
 
     def refuse(self, refused: Iterable[RefusedClaim]) -> None:
         """Record sentences that did not hold in the run's log, each once; a report does not list them."""

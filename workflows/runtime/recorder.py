@@ -10,14 +10,16 @@ from temporalio.common import SearchAttributeKey
 from activities.runs import RunActivities
 from contracts.base import Contract, Json
 from contracts.models.call import Block
+from contracts.notices import Notice
 from contracts.runs.events import (
     EventPayload,
     HumanResponseEvent,
     InputRequiredEvent,
+    Status,
     ToolCall,
     build_event,
 )
-from contracts.runs.records import Batch, PhaseRecord, rejection
+from contracts.runs.records import Batch, PhaseRecord, set_aside
 from contracts.runs.state import Checkpoint, PhaseState, RunState
 from workflows.checkpoints.temporal_ui import render_details
 from workflows.runtime.activity_options import execute_activity
@@ -55,6 +57,10 @@ class Recorder:
                 attempt=phase.attempt if phase else 1,
             )
         )
+
+    def tell(self, notice: Notice, phase: PhaseState | None = None) -> None:
+        """Show a notice in the run's log."""
+        self.emit(Status.of(notice), phase=phase)
 
     def mark_changed(self, phase_id: str) -> None:
         """Have a phase's row written with the next batch."""
@@ -104,7 +110,7 @@ class Recorder:
             recorded = await execute_activity(RunActivities.record, sent, summary="record")
             self.state.spent = recorded.usage
             if recorded.rejected:
-                self.state.warnings.append(rejection(recorded.rejected))
+                self.state.notices.append(set_aside(recorded.rejected))
             self.state.outbox = self.state.outbox[len(sent.events) :]
             self._writing = False
 
@@ -160,5 +166,6 @@ def _build_phase_record(state: RunState, phase: PhaseState) -> PhaseRecord:
     return PhaseRecord(
         config=config.model_dump(mode="json"),
         input={n: list(ids) for n, ids in state.resolved.bindings[phase.id].items()},
+        warnings=phase.warnings,
         **fields,
     )

@@ -1,7 +1,7 @@
 """A run as people see it: its status, its stage, and the answer to the `state` query."""
 
 from contracts.base import Json
-from contracts.notices import Lack
+from contracts.notices import Lack, Notice
 from contracts.phases.validation import Validation
 from contracts.report.document import ReportHead
 from contracts.report.research import Plan, Startup
@@ -62,14 +62,14 @@ def build_view(state: RunState) -> StateView:
         searched=state.terms.searched,
         cap_usd=compute_cap_usd(state),
         price=price_run(state),
-        warnings=state.warnings,
+        notices=state.notices,
         started_at=state.started_at,
         ended_at=state.ended_at,
     )
     return add_notices(view)
 
 
-def list_shortfalls(state: RunState) -> list[str]:
+def list_shortfalls(state: RunState) -> list[Notice]:
     """Return why the validation of a run found its report insufficient; empty where it did not, or there was none."""
     found = find_output_as(state, "validation", Validation)
     return found.problems if found and found.verdict == "insufficient" else []

@@ -71,6 +71,10 @@ class LivePhase:
         self.status = status
 
 
+SHOWN = {"collections-reading"}
+"""Codes of the notices that are shown although they warn of nothing."""
+
+
 class ReportOutline:
     """The living report's headings, with the number of sentences or table cells under each."""
 
@@ -213,7 +217,8 @@ class Progress:
         return f"{phase.title}: {call}"
 
     def _status(self, _: LoggedEvent, phase: LivePhase | None, payload: Any) -> str:
-        is_told = payload.get("level") != "info" or payload.get("waits") or payload.get("notice")
+        code = (payload.get("notice") or {}).get("code")
+        is_told = payload.get("level") != "info" or payload.get("waits") or code in SHOWN
         self.note = str(payload.get("message", "")) if is_told else ""
         return self.note
 

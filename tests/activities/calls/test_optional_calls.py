@@ -11,6 +11,7 @@ from temporalio.testing import ActivityEnvironment
 from activities.calls.optional_calls import OptionalCalls
 from contracts.errors import GreenlightError, ModelBusy, ModelRejected, OutOfTime
 from contracts.models.call import Message, ModelRequest, ModelResult, Scope
+from contracts.notices import Notice
 from contracts.terms import Usage
 from tests.activities.calls.claims.test_judge import ask, claim, judges, says
 from tests.activities.calls.conftest import House, environment
@@ -107,8 +108,8 @@ async def test_answer_without_time_is_not_judged_and_says_so(house: House) -> No
     result = await ask(house, says(claim("Ghent employs people.")), seconds_left=60.0)
     assert len(house.provider.exchanges) == 1
     [lost] = result.lost_inputs
-    assert (lost.name, lost.causes[0].reason) == ("the judging of claims", OutOfTime.type())
-    assert lost.detail.startswith("the judging of claims was left out: ")
+    assert (lost.name, lost.causes[0].reason) == ("claims-unjudged", OutOfTime.type())
+    assert lost.told == Notice.of("claims-unjudged", why=[Notice.of("cause-time-nearly")])
 
 
 async def test_answer_with_time_is_judged_and_lacks_nothing(house: House) -> None:

@@ -7,6 +7,7 @@ import pytest
 from contracts.company.news import Article
 from contracts.evidence.claims import Citation, Claim, Verdict
 from contracts.evidence.sources import SearchHit, Source
+from contracts.notices import Notice
 from contracts.report.drafts import DraftScore, DraftSentiment
 from domain.company.news import (
     build_news_table,
@@ -48,14 +49,15 @@ def test_with_as_of_later_and_undated_articles_are_left_out() -> None:
     stories, told = select_articles(pages, as_of="2025-06-30", now=NOW)
     assert [page.url[-1] for page in stories] == ["1"]
     assert len(told) == 2
-    assert "without a date" in told[1]
+    assert [each.code for each in told] == ["news-later", "news-undated"]
 
 
 def test_articles_left_out_for_one_reason_are_one_line() -> None:
     pages = [article(n, f"2025-08-0{n}") for n in range(1, 5)]
-    _, told = select_articles(pages, as_of="2025-07-31", now=NOW)
+    _, [told] = select_articles(pages, as_of="2025-07-31", now=NOW)
     first, second = (f"{page.url} ({page.published})" for page in pages[:2])
-    assert told == [f"left out, 4 articles dated after 2025-07-31: {first}; {second}; and 2 more"]
+    names = f"{first}; {second}; and 2 more"
+    assert told == Notice.of("news-later", n=4, day="2025-07-31", names=names)
 
 
 def test_article_most_of_whose_words_stand_in_a_filing_repeats_it_wherever_they_stand() -> None:
@@ -84,7 +86,7 @@ def test_copies_of_a_story_count_once() -> None:
     ]
     stories, [told] = select_articles(pages, as_of=None, now=NOW)
     assert [page.url[-1] for page in stories] == ["3", "1"]
-    assert told == "left out, copies of another article: 1"
+    assert told == Notice.of("news-copies", n=1)
 
 
 def test_headlines_in_other_scripts_are_different_stories() -> None:

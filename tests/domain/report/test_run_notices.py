@@ -7,7 +7,7 @@ import pytest
 from contracts.documents import UnreadCode, UnreadPart
 from contracts.evidence.sources import OWN_FILE
 from contracts.lost_inputs import LossCause, LostInput
-from contracts.notices import tell_unread
+from contracts.notices import Notice, tell_unread
 from contracts.runs.records import PhaseView
 from contracts.runs.state import Decision, StateView
 from contracts.terms import Usage
@@ -19,90 +19,104 @@ from tests.sources import page
 def make_phase(name: str, status: str, **fields: Any) -> PhaseView:
     return PhaseView.model_validate(
         {"id": name, "kind": "analysis", "title": name.title(), "status": status, "attempt": 1}
-        | {"warnings": [], "error": None, "started_at": None, "ended_at": None, "usage": Usage()}
+        | {
+            "notices": [],
+            "warnings": [],
+            "error": None,
+            "started_at": None,
+            "ended_at": None,
+            "usage": Usage(),
+        }
         | fields
     )
 
 
-def lose(provider: str, detail: str = "no answer") -> LostInput:
+LOST = Notice.of("text", text="no answer")
+
+
+def lose(provider: str) -> LostInput:
     causes = [LossCause(reason="search-failed", passing=True)]
     return LostInput(
-        kind="value", name=f"{provider}.news", phase_id=provider, causes=causes, detail=detail
+        kind="value", name=f"{provider}.news", phase_id=provider, causes=causes, told=LOST
     )
 
 
-def tell(*phases: PhaseView) -> list[str]:
-    fields: dict[str, Any] = {"decisions": [], "warnings": [], "notices": []}
-    view = StateView.model_construct(status="failed", phases=list(phases), **fields)
-    return add_notices(view).warnings[1:]
+def make_view(status: str, **fields: Any) -> StateView:
+    """Return a state with the fields that notices follow from."""
+    given: dict[str, Any] = {"decisions": [], "notices": [], "phases": []} | fields
+    return StateView.model_construct(status=status, **given)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("by", "told"), [("ann", "ann rejected it: “No.”"), ("", "The reason given: “No.”")]
-)
-def test_rejection_names_who_gave_its_reason_if_that_is_known(by: str, told: str) -> None:
+def tell(*phases: PhaseView) -> list[Notice]:
+    view = make_view("failed", phases=list(phases))
+    return add_notices(view).notices[1:]
+
+
+@pytest.mark.parametrize(("by", "code"), [("ann", "rejection"), ("", "rejection-unnamed")])
+def test_rejection_names_who_gave_its_reason_if_that_is_known(by: str, code: str) -> None:
     decision = Decision(
         checkpoint_id="c", phase_id="p", action="reject", by=by, at="", feedback="No."
     )
-    fields: dict[str, Any] = {"decisions": [decision], "warnings": [], "phases": []}
-    view = StateView.model_construct(status="rejected", **fields)
-    assert add_notices(view).warnings[1:] == [told]
+    view = make_view("rejected", decisions=[decision])
+    assert add_notices(view).notices[1:] == [Notice.of(code, by=by, text="No.")]
 
 
+DISABLED = Notice.of("disabled")
 FAILED = {"error": {"type": "search-failed", "message": "The search answered 500."}}
 
 
 def test_phases_after_a_failure_name_it_and_do_not_repeat_its_reason() -> None:
     told = tell(
         make_phase("news", "failed", **FAILED),
-        make_phase("write", "skipped", lost_inputs=[lose("news")], warnings=["needs 'news'"]),
+        make_phase("write", "skipped", lost_inputs=[lose("news")], notices=[DISABLED]),
         make_phase("check", "skipped", lost_inputs=[lose("write"), lose("news")]),
         make_phase("sum", "skipped", lost_inputs=[lose("check")]),
         make_phase("draw", "partial", lost_inputs=[lose("news")]),
     )
+    failure = Notice.of("text", text="The search answered 500.")
     assert told == [
-        "News failed: The search answered 500.",
-        "Write, Check, Sum were not done: they need the result of News.",
-        "Draw is partial: it lacks a result of News.",
+        Notice.of("phase-failed", phase=["News"], n=1, reason=failure),
+        Notice.of("phase-blocked", phase=["Write", "Check", "Sum"], n=3, without=["News"]),
+        Notice.of("phase-incomplete", phase=["Draw"], n=1, without=["News"]),
     ]
 
 
 def test_partial_phase_tells_what_it_lost_and_not_its_other_notes() -> None:
-    notes = ["Figures are 11 months old.", "no answer"]
-    told = tell(make_phase("gather", "partial", lost_inputs=[lose("gather")], warnings=notes))
-    assert told == ["Gather is partial: no answer"]
+    told = tell(
+        make_phase("gather", "partial", lost_inputs=[lose("gather")], notices=[DISABLED, LOST])
+    )
+    assert told == [Notice.of("phase-partial", phase=["Gather"], n=1, reason=[LOST])]
 
 
 @pytest.mark.parametrize("status", ["skipped", "partial"])
 def test_loss_from_a_phase_that_completed_keeps_its_reason(status: str) -> None:
-    phase = make_phase("write", status, lost_inputs=[lose("seed")], warnings=["no news of seed"])
+    phase = make_phase("write", status, lost_inputs=[lose("seed")], notices=[DISABLED])
     [told] = tell(make_phase("seed", "completed"), phase)
-    assert "no answer" in told or "no news of seed" in told
+    lacking = Notice.of("lost-value", name="seed.news", why=[LOST])
+    assert told.params["reason"] == [lacking if status == "partial" else DISABLED]
 
 
-def test_one_phase_and_several_take_their_own_verb() -> None:
-    chosen = {"warnings": ["not chosen for this run"]}
-    one = make_phase("write", "skipped", **chosen)
-    assert tell(one) == ["Write was not done: not chosen for this run"]
-    several = tell(one, make_phase("sum", "skipped", **chosen))
-    assert several == ["Write, Sum were not done: not chosen for this run"]
-    alone = make_phase("write", "partial", warnings=["its time is nearly over."])
-    assert tell(alone) == ["Write is partial: its time is nearly over"]
+def test_phases_with_one_reason_are_one_notice() -> None:
+    one = make_phase("write", "skipped", notices=[DISABLED])
+    told = Notice.of("phase-skipped", phase=["Write"], n=1, reason=[DISABLED])
+    assert tell(one) == [told]
+    several = tell(one, make_phase("sum", "skipped", notices=[DISABLED]))
+    assert several == [Notice.of("phase-skipped", phase=["Write", "Sum"], n=2, reason=[DISABLED])]
 
 
 def test_a_check_that_was_not_made_is_told_though_the_run_completed() -> None:
     causes = [LossCause(reason="model-refused")]
-    told = ["step-1 was not reviewed: refused", "step-2 was not reviewed: refused"]
+    told = [Notice.of("step-unreviewed", step=step, role="critic") for step in ("A", "B")]
     lost = [
-        LostInput(kind="check", name=text, causes=causes, detail=text, optional=True)
-        for text in told
+        LostInput(kind="check", name=each.code, causes=causes, told=each, optional=True)
+        for each in told
     ]
-    for count, words in ((1, "a check: "), (2, "checks: ")):
-        phase = make_phase("execute", "completed", lost_inputs=lost[:count], warnings=told)
-        fields: dict[str, Any] = {"decisions": [], "warnings": [], "phases": [phase]}
-        view = add_notices(StateView.model_construct(status="completed", **fields))
-        assert view.warnings == [f"Execute went on without {words}{'; '.join(told[:count])}"]
-        assert [notice.code for notice in view.notices] == ["phase-unchecked"]
+    for count in (1, 2):
+        phase = make_phase("execute", "completed", lost_inputs=lost[:count], notices=told)
+        view = make_view("completed", phases=[phase])
+        [notice] = add_notices(view).notices
+        reasons = told[:count]
+        assert notice == Notice.of("phase-unchecked", phase="Execute", n=count, reason=reasons)
 
 
 def tell_sources(*unread: list[UnreadPart]) -> list[str]:
@@ -110,9 +124,7 @@ def tell_sources(*unread: list[UnreadPart]) -> list[str]:
     sources = [
         page(f"{OWN_FILE}{n}.pdf", title="A title", unread=parts) for n, parts in enumerate(unread)
     ]
-    fields: dict[str, Any] = {"decisions": [], "warnings": [], "phases": []}
-    fields["partly_read"] = list_partly_read(sources)
-    return add_notices(StateView.model_construct(status="completed", **fields)).warnings
+    return add_notices(make_view("completed", partly_read=list_partly_read(sources))).warnings
 
 
 SCANS = UnreadPart(code="pages_without_text", count=3, of=40)

@@ -9,7 +9,7 @@ import pytest
 
 from contracts.lost_inputs import LostInput
 from contracts.runs.state import StateView
-from domain.lost_inputs import tell_cut_pages
+from domain.lost_inputs import explain_loss
 from tests.activities.calls.provider import serving, stands_in
 from tests.chaos.fragile_stack import FragileStack
 from tests.e2e.presets.test_presets import driven
@@ -20,7 +20,7 @@ from workflows.presets import PRESETS
 pytestmark = pytest.mark.full
 SECONDS = 110
 CUT = LostInput(kind="cut_pages", name="m", window_tokens=4_096)
-NOTE = tell_cut_pages(CUT, "en")
+NOTE = explain_loss(CUT).text
 
 
 @pytest.mark.parametrize("counts", [True, False])

@@ -6,7 +6,7 @@ import pytest
 
 from contracts.base import Json
 from contracts.runs.state import StateView
-from domain.lost_inputs import describe_lost_input
+from domain.lost_inputs import explain_loss
 from tests.stack import Run, Whole
 
 ID = "investment_analysis"
@@ -62,7 +62,7 @@ async def test_a_filing_lost_to_an_outage_is_told_and_not_replayed(whole: Whole)
     assert statuses(state) == ["partial", "partial", "completed", "partial", "partial"]
     [lost] = state.phases[0].lost_inputs
     assert (lost.kind, lost.lost, lost.causes[0].status) == ("filings", 1, 500)
-    assert describe_lost_input(lost) in await run.report()
+    assert explain_loss(lost).text in await run.report()
     assert await was_made_anew(whole)
 
 

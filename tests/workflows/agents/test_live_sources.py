@@ -2,6 +2,7 @@
 
 import pytest
 
+from contracts.notices import Notice
 from tests.workflows.support.newsroom import Newsroom
 
 pytestmark = pytest.mark.full
@@ -30,10 +31,8 @@ async def test_one_publisher_is_not_enough_and_the_report_says_so(newsroom: News
     assert found.validation.verdict == "insufficient"
     assert [s.counts for s in found.validation.sources] == [True, True]
     [problem] = found.validation.problems
-    told = "I found too few independent sources to stand behind this answer"
-    assert problem.startswith(f"{told}: they are by ")
-    assert problem.endswith("; 2 publishers are needed")
-    assert f"Note: {problem}." in found.report.markdown
+    assert (problem.code, problem.params["least"]) == ("sources-not-independent", 2)
+    assert Notice.of("note", text=problem).text in found.report.markdown
     assert DISCLAIMER not in found.report.markdown
     assert "$990" in found.report.markdown
 

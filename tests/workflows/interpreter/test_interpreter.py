@@ -10,11 +10,13 @@ from temporalio.client import Client, WorkflowFailureError
 from temporalio.exceptions import ApplicationError, CancelledError
 
 from contracts.definitions import Definition, PhaseOverride
+from contracts.notices import Notice
 from contracts.phases.clarification import ClarificationPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
+from contracts.runs.events import Status
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Harness, harness
 
@@ -86,7 +88,9 @@ async def test_a_failure_is_told_as_a_status_and_then_as_an_error(runs: Harness)
     await handle.result()
     told = [e for e in runs.fakes.events if e.phase_id == "research"]
     assert [e.type for e in told[-3:]] == ["Status", "error", "step_complete"]
-    assert told[-3].payload["level"] == "error"
+    reason = Notice.of("text", text="no")
+    failed = Notice.of("phase-failed", "error", n=1, phase="Research", reason=reason)
+    assert Status.model_validate(told[-3].payload) == Status.of(failed)
     assert told[-2].payload == {"type": "model-rejected", "message": "no"}
 
 

@@ -10,6 +10,7 @@ from pydantic import JsonValue, TypeAdapter
 from contracts.base import Json, get_answer_schema
 from contracts.evidence.sources import Source
 from contracts.human.messages import Steer
+from contracts.notices import Notice
 from contracts.phases import Phase
 from contracts.phases.generate import AnalysisConfig, AnalysisPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
@@ -75,7 +76,7 @@ CHANGES: dict[str, Callable[[RunState], None]] = {
     "stand-ins": sets("terms.offline", True),
     "need": gave("synthesis", "report", {"title": "Boats"}),
     "second need": gave("research", "findings", []),
-    "warning": lambda state: state.phase("synthesis").warnings.append("no prices were found"),
+    "warning": lambda state: state.phase("synthesis").notices.append(Notice.of("no-page-read")),
     "what was said of it": lambda state: state.phase("analysis").feedback.append("Shorter."),
     "steering": lambda state: state.steering.append(Steer(text="Mind the price.")),
     "page": lambda state: state.sources.append(Source.model_validate({**PAGE, "url": "http://b"})),

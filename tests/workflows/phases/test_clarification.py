@@ -11,6 +11,7 @@ from temporalio.service import RPCError
 
 from contracts.base import Json
 from contracts.definitions import PhaseOverride
+from contracts.notices import Notice
 from contracts.runs.state import StateView
 from tests.offline_services import eventually
 from tests.workflows.support.run_harness import Handle, Harness, harness, with_crews
@@ -229,7 +230,8 @@ async def test_question_that_no_model_judged_waits_for_a_human(
     handle, state = await unjudged(runs, definition_id)
     question = state.pending[0].questions[0]
     assert (question.id, question.choices, question.required) == ("request", [GO_ON], True)
-    reason = "no model judged whether the question is clear: no"
+    no = Notice.of("text", text="no")
+    reason = Notice.of("question-unjudged", reason=no).text
     assert reason in question.context
     assert next(p.warnings for p in state.phases if p.id == "clarification") == [reason]
     with pytest.raises(WorkflowUpdateFailedError) as refused:
@@ -239,7 +241,7 @@ async def test_question_that_no_model_judged_waits_for_a_human(
     await runs.update(handle, "cancel", {})
     assert (await handle.result()).status == "cancelled"
     told = [e.payload for e in runs.fakes.events if e.type == "Status"]
-    assert {"level": "warning", "message": reason} in told
+    assert reason in [payload["message"] for payload in told if payload["level"] == "warning"]
     assert not runs.fakes.searches
 
 

@@ -14,6 +14,7 @@ from contracts.base import Json
 from contracts.evidence.sources import SearchHit
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.models.call import ModelRequest, ModelResult
+from contracts.notices import Notice
 from contracts.runs.records import PhaseRecord
 from contracts.runs.state import ENDED, StateView
 from tests.workflows.support.fake_activities import Fakes
@@ -381,7 +382,7 @@ async def test_searches_of_the_plan_that_were_left_out_are_named(
         state = await approved(made, preset)
     told = [notice for notice in state.notices if notice.code == "searches-unmade"]
     assert [(n.params["n"], n.params["of"], n.params["names"]) for n in told] == [
-        (2, 3, "“tractors in Togo”, “tractors in Benin”")
+        (2, 3, [Notice.of("quoted", text=f"tractors in {place}") for place in ("Togo", "Benin")])
     ]
     assert state.status == "completed"
     assert told[0].text in state.warnings
@@ -395,6 +396,9 @@ async def test_one_of_the_plans_searches_is_enough(temporal: Client, preset: str
     assert state.status == "completed"
 
 
+UNJUDGED = Notice.of("claims-unjudged", why=["busy"])
+
+
 class Unjudged(Remembering):
     """Models whose judge is away."""
 
@@ -403,9 +407,9 @@ class Unjudged(Remembering):
         cause = LossCause(reason="model-busy", status=529, passing=True)
         lost = LostInput(
             kind="check",
-            name="the judging of claims",
+            name=UNJUDGED.code,
             causes=[cause],
-            detail="the judging of claims was left out: busy",
+            told=UNJUDGED,
             optional=True,
         )
         result = await super().model(request)
@@ -418,6 +422,6 @@ async def test_answer_whose_judge_was_away_is_said_and_not_cached(temporal: Clie
         state = await ended(made)
     assert statuses(state) == ["completed"] * 5
     for phase in state.phases[1:]:
-        assert "the judging of claims was left out: busy" in phase.warnings
+        assert UNJUDGED in phase.notices
     kept = {name for name, row in rows(fakes, state.run_id).items() if row.cache_key}
     assert kept == {"retrieval"}

@@ -10,6 +10,7 @@ from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
 from contracts.definitions import Definition
+from contracts.notices import Notice
 from contracts.phases.generate import SummaryPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
@@ -30,14 +31,10 @@ VALIDATED = Definition(
     ],
 )
 CURRENT = "Was kosten Pumpen derzeit?"
-UNREACHED, OLD, DEPENDENT = (
-    f"{told} to stand behind this answer"
-    for told in (
-        "I could not reliably retrieve enough live sources",
-        "I found too few recent sources",
-        "I found too few independent sources",
-    )
-)
+NAMES = ("Publisher 0", "Publisher 1")
+BOTH = Notice.of("joined-by-and", first=NAMES[0], last=NAMES[1])
+GONE = Notice.of("sources-not-live", n=0, of=2, least=2)
+"""Neither of the two sources answers."""
 
 
 def days_ago(days: int) -> str:
@@ -106,21 +103,21 @@ async def test_sources_are_checked_where_the_plan_or_the_definition_says_so(runs
 @pytest.mark.parametrize(
     ("config", "problem"),
     [
+        ({"min_sources": 3}, Notice.of("sources-not-live", n=2, of=2, least=3)),
         (
-            {"min_sources": 3},
-            f"{UNREACHED}: 2 of 2 cited sources answered with what is quoted; at least 3 must",
+            {"min_publishers": 3},
+            Notice.of("sources-not-independent", of=2, least=3, publishers=BOTH),
         ),
-        ({"min_publishers": 3}, f"{DEPENDENT}: they are by Publisher 0 and Publisher 1; 3 publ"),
     ],
 )
 async def test_too_few_sources_are_noted_in_the_report(
-    runs: Harness, config: dict[str, Any], problem: str
+    runs: Harness, config: dict[str, Any], problem: Notice
 ) -> None:
     found, text = await validated(runs, **config)
     assert found["verdict"] == "insufficient"
-    [told] = found["problems"]
-    assert told.startswith(problem)
-    assert f"> **Note: {told}.**" in text
+    [told] = map(Notice.model_validate, found["problems"])
+    assert told == problem
+    assert Notice.of("note", text=told).say("de") in text
 
 
 @pytest.mark.full
@@ -128,9 +125,9 @@ async def test_unreachable_old_and_undated_sources_do_not_count(runs: Harness) -
     runs.fakes.statuses["https://example.org/0"] = 404
     found, _ = await validated(runs)
     assert [(s["status"], s["counts"]) for s in found["sources"]] == [(404, False), (200, True)]
-    assert found["problems"] == [
-        f"{UNREACHED}: 1 of 2 cited sources answered with what is quoted; at least 2 must",
-        f"{DEPENDENT}: they are by Publisher 1; 2 publishers are needed",
+    assert list(map(Notice.model_validate, found["problems"])) == [
+        Notice.of("sources-not-live", n=1, of=2, least=2),
+        Notice.of("sources-not-independent", of=1, least=2, publishers="Publisher 1"),
     ]
     runs.fakes.statuses.clear()
 
@@ -151,13 +148,14 @@ async def test_unreachable_old_and_undated_sources_do_not_count(runs: Harness) -
         31,
     }  # midnight may have passed
     [old] = found["problems"]
-    assert old == f"{OLD}: 2 answered, 2 older than 29 days; at least 2 must be recent"
-    assert f"Note: {old}." in text
-    assert UNREACHED not in text
+    stale = Notice.of("sources-not-recent", n=2, old=2, days=29, least=2)
+    assert Notice.model_validate(old) == stale
+    assert Notice.of("note", text=stale).say("de") in text
     runs.fakes.published = None
     found, _ = await validated(runs)
     assert [(s["age_days"], s["counts"]) for s in found["sources"]] == [(None, False)] * 2
-    assert "2 answered, 2 without a date; " in found["problems"][0]
+    undated = Notice.of("sources-not-recent", n=2, undated=2, days=29, least=2)
+    assert Notice.model_validate(found["problems"][0]) == undated
 
 
 async def test_changed_page_is_noted_and_still_counts(
@@ -192,8 +190,9 @@ async def test_missing_outline_section_is_a_problem(runs: Harness) -> None:
     runs.fakes.answers["PlanDraft"] = {**plan, "outline": ["Market", "Risks"]}
     found, text = await validated(runs)
     assert found["missing_headings"] == ["Risks"]
-    assert found["problems"] == ["The agreed section “Risks” is missing"]
-    assert "> **Note: The agreed section “Risks” is missing.**" in text
+    missing = Notice.of("section-agreed-missing", heading="Risks")
+    assert found["problems"] == [missing.model_dump(mode="json")]
+    assert Notice.of("note", text=missing).say("de") in text
     assert "cited sources" not in text
 
 
@@ -205,8 +204,8 @@ async def test_rule_is_met_only_by_a_sentence_of_the_report(
 ) -> None:
     runs.fakes.answers["DraftVerdict"] = {"met": True, "quote": quote, "reason": ""}
     found, text = await validated(runs, rules=["It says whether pumps sell."])
-    told = "> **Note: The report does not keep the rule “It says whether pumps sell.”.**"
-    assert (told in text) != met
+    broken = Notice.of("rule-broken", rule="It says whether pumps sell.")
+    assert (broken.say("de") in text) != met
     assert "stand behind" not in text
     assert [(r["met"], r["quote"]) for r in found["rules"]] == [(met, quote)]
     assert found["verdict"] == ("passed" if met else "insufficient")
@@ -220,8 +219,9 @@ async def test_without_a_model_a_rule_is_neither_kept_nor_broken(runs: Harness) 
         runs.fakes.answers["DraftVerdict"] = {"met": met, "quote": quote, "reason": ""}
         found, text = await validated(runs, rules=["The report names a year."])
         assert found["rules"] == []
-        assert found["problems"][-1] == "The rule “The report names a year.” was not judged"
-        assert "> **Note: The rule “The report names a year.” was not judged.**" in text
+        unjudged = Notice.of("rule-unjudged", rule="The report names a year.")
+        assert found["problems"][-1] == unjudged.model_dump(mode="json")
+        assert unjudged.say("de") in text
         assert "does not keep" not in text
     assert not [r for r in runs.fakes.requests if r.role == "validator"]
 
@@ -253,11 +253,11 @@ async def held_back(runs: Harness, on_fail: str) -> Handle:
 async def test_insufficient_report_is_noted_by_default(runs: Harness) -> None:
     handle = await held_back(runs, "note")
     assert (await handle.result()).status == "completed"
-    assert UNREACHED in await handle.query("report")
-    assert (await handle.query("report")).count(UNREACHED) == 1, "its note stands in the report"
+    report = await handle.query("report")
+    assert report.count(GONE.text) == 1, "its note stands in the report"
     state = await runs.state(handle)
     [notice] = [each for each in state.notices if each.code == "report-insufficient"]
-    assert UNREACHED in notice.text
+    assert notice.params["reason"] == GONE
     assert notice.text in state.warnings
 
 
@@ -269,8 +269,8 @@ async def test_insufficient_report_can_stop_the_run(runs: Harness) -> None:
     error = state.phases[-2].error
     assert error
     assert error.type == "validation-failed"
-    assert UNREACHED in error.message
-    assert UNREACHED in await handle.query("report"), "what was written stays readable"
+    assert error.notice == Notice.of("validation-failed", reasons=[GONE])
+    assert GONE.text in await handle.query("report"), "what was written stays readable"
     assert "summary" not in {r.scope.phase_id for r in runs.fakes.requests}
 
 
@@ -287,7 +287,7 @@ async def test_insufficient_report_can_be_put_to_a_human(
     handle = await held_back(runs, "ask")
     state = await runs.asked(handle, "validation")
     [shown] = state.pending
-    assert UNREACHED in shown.message
+    assert GONE.text in shown.message
     assert shown.options == ["approve", "reject"]
     assert "summary" not in {r.scope.phase_id for r in runs.fakes.requests}
     given: Json = {"action": action, "checkpoint_id": shown.checkpoint_id}

@@ -33,7 +33,7 @@ class Remembering(Fakes):
                 origin="cache",
                 run_id=batch.run_id,
                 output=phase.output or {},
-                warnings=phase.warnings,
+                notices=phase.notices,
             )
             for batch in self.batches
             for phase in batch.phases

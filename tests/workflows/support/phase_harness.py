@@ -254,7 +254,7 @@ async def work(
     for phase in state.resolved.definition.phases[len(BEFORE) :]:
         run = context_of(interpreter, phase, fakes, done, choice)
         if missing := interpreter._find_missing_need(phase):
-            done.gave.append(missing)
+            done.gave.append(missing.text)
             continue
         try:
             kind = PHASES[phase.kind]

@@ -23,7 +23,7 @@ function sayWord({ kind, text, by, event }: Word, { t, say, asked, served }: Wor
   switch (event.type) {
     case "Status": {
       const { notice } = event.payload;
-      return notice ? t(`notice.${notice.code}`, notice.params) : text;
+      return notice ? say(notice) : text;
     }
     case "InputRequiredEvent":
       return [t(event.payload.poll ? "work.asked.all" : "work.asked"), asked(text).replace(/:$/, "")]

@@ -9,7 +9,7 @@ from temporalio.client import Client
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
 from contracts.lost_inputs import LostInput
 from contracts.models.call import ModelRequest, ModelResult
-from domain.lost_inputs import tell_cut_pages
+from domain.lost_inputs import explain_loss
 from tests.workflows.phases.models.test_unanswered_calls import ended
 from tests.workflows.support.listed_company import INPUTS
 from tests.workflows.support.memory_step_cache import Remembering
@@ -53,10 +53,10 @@ async def test_cut_pages_are_told_in_the_run_and_on_top_of_its_report_and_only_o
     [cut] = [each for each in state.phases if each.id == phase]
     assert [each.kind for each in cut.lost_inputs] == ["cut_pages"]
     [lost] = cut.lost_inputs
-    assert cut.warnings.count(tell_cut_pages(lost, "en")) == 1
+    assert cut.notices.count(explain_loss(lost)) == 1
     records = [record for batch in runs.fakes.batches for record in batch.phases]
     reports = [r.output["report"] for r in records if r.output and "report" in r.output]
     newest: Any = reports[-1]
-    assert newest["markdown"].count(f"> **{tell_cut_pages(CUT, 'en')}.**") == 1
+    assert newest["markdown"].count(f"> **{explain_loss(CUT).text}.**") == 1
     kept = {record.id for record in records if record.cache_key}
     assert kept == others

@@ -13,7 +13,8 @@ from contracts.base import Json
 from contracts.human.messages import Action
 from contracts.models.call import Block, ModelRequest
 from contracts.runs.state import ENDED, StateView
-from domain.lost_inputs import REASONS
+from contracts.words import say
+from domain.lost_inputs import CAUSES
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.listed_company import INPUTS
 from tests.workflows.support.run_harness import Handle, Harness, harness, with_crews
@@ -134,7 +135,7 @@ def check(call: str, way: str, state: StateView) -> None:
     is_helper = any(part in call for part in ("review", "revision"))
     is_attempted_again = any(part in call for part in ("-try-1-turn", "questions"))
     assert state.status == ("completed" if is_helper or is_attempted_again else "partial")
-    words = (REASONS[way], f"{WAYS[way]}: {call}")
+    words = (say("en", f"cause-{CAUSES[way]}"), f"{WAYS[way]}: {call}")
     is_told = any(each in warning for warning in told for each in words)
     assert is_told != is_attempted_again
 
