@@ -2,14 +2,17 @@
 
 import io
 import re
+import tempfile
 import zipfile
+from pathlib import Path
 
 import pytest
 from docx.oxml import parse_xml
 from docx.oxml.ns import qn
 from pypdf import PdfReader
 
-from api.reports.export import export_report
+from api.reports import Format
+from api.reports.__main__ import render
 from api.reports.html import render_page
 from contracts.evidence.claims import Citation, Claim
 from contracts.evidence.sources import OWN_FILE, Source
@@ -41,7 +44,13 @@ def make_document(*sources: Source) -> Document:
     return build_document(report, ReportContext(list(sources)))
 
 
-async def read(document: Document, format: str) -> tuple[str, set[str]]:
+def export(format: Format, document: Document) -> bytes:
+    """Render without the subprocess of its own that the gateway does it in."""
+    with tempfile.TemporaryDirectory() as folder:
+        return render(format, Path(folder), document, {})
+
+
+def read(document: Document, format: str) -> tuple[str, set[str]]:
     """Return a format's text and the destinations of its links."""
     if format == "md":
         markdown = write_markdown(document)
@@ -54,11 +63,11 @@ async def read(document: Document, format: str) -> tuple[str, set[str]]:
         links = set(re.findall(r'href="([^"]+)"', html))
         return re.sub(r"<[^>]+>", "", html), {link.replace("&amp;", "&") for link in links}
     if format == "pdf":
-        reader = PdfReader(io.BytesIO(await export_report(document, "pdf", {})))
+        reader = PdfReader(io.BytesIO(export("pdf", document)))
         notes = [note.get_object() for each in reader.pages for note in each.get("/Annots", [])]
         links = {str(note["/A"]["/URI"]) for note in notes if "/URI" in note.get("/A", {})}
         return "\n".join(each.extract_text() for each in reader.pages), links
-    with zipfile.ZipFile(io.BytesIO(await export_report(document, "docx", {}))) as parts:
+    with zipfile.ZipFile(io.BytesIO(export("docx", document))) as parts:
         notes = parse_xml(parts.read("word/footnotes.xml"))
         relations = parts.read("word/_rels/footnotes.xml.rels").decode()
     links = {link.replace("&amp;", "&") for link in re.findall(r'Target="([^"]+)"', relations)}
@@ -66,34 +75,34 @@ async def read(document: Document, format: str) -> tuple[str, set[str]]:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-async def test_every_format_names_the_page_of_a_quote(format: str) -> None:
+def test_every_format_names_the_page_of_a_quote(format: str) -> None:
     document = make_document(page(WEB, title="Acme", content_type=PDF))
-    text, links = await read(document, format)
+    text, links = read(document, format)
     assert "p. 3" in text
     assert f"{WEB}#page=3" in links
 
 
 @pytest.mark.parametrize("format", FORMATS)
-async def test_document_that_is_no_pdf_is_not_linked_by_page(format: str) -> None:
+def test_document_that_is_no_pdf_is_not_linked_by_page(format: str) -> None:
     """A browser opens no page of it."""
     document = make_document(page(WEB, title="Acme", content_type=DOCX))
-    text, links = await read(document, format)
+    text, links = read(document, format)
     assert "p. 3" in text
     assert not any("#page" in link for link in links)
 
 
 @pytest.mark.parametrize("url", [f"{OWN_FILE}acme.pdf", "http://127.0.0.1:8461/pages/acme.pdf"])
-async def test_page_of_this_machine_opens_in_the_file_that_the_run_keeps(url: str) -> None:
+def test_page_of_this_machine_opens_in_the_file_that_the_run_keeps(url: str) -> None:
     document = make_document(page(url, title="Acme", content_type=PDF))
-    _, links = await read(document, "html")
+    _, links = read(document, "html")
     assert "artifacts/source-1#page=3" in links
     for format in ("pdf", "docx"):
-        text, links = await read(document, format)
+        text, links = read(document, format)
         assert "p. 3" in text
         assert not any("artifacts" in link for link in links), "it leads nowhere outside the run"
     assert "artifacts/source-1#" not in write_markdown(document)
 
 
-async def test_address_with_a_fragment_of_its_own_opens_at_the_page() -> None:
+def test_address_with_a_fragment_of_its_own_opens_at_the_page() -> None:
     document = make_document(page(f"{WEB}#top", title="Acme", content_type=PDF))
-    assert f"{WEB}#page=3" in (await read(document, "md"))[1]
+    assert f"{WEB}#page=3" in read(document, "md")[1]
