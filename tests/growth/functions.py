@@ -110,7 +110,9 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "read_text": _read("text/plain"),
     "render_page": lambda text: render_page(_build(text)),
     "write_markdown": lambda text: write_markdown(_build(text)),
-    "open_best": lambda text: open_best(text, (), "", f"{QUOTE} {text[:400]}"),
+    "open_best": lambda text: open_best(
+        text * 6, (), "", f"{QUOTE} {text[:400]}"
+    ),  # long ones alone
     "open_section": lambda text: open_section(text, (), text[:200]),
     "parse_query": parse_query,
     "says_nothing": says_nothing,

@@ -85,18 +85,18 @@ class TooSlow(Exception):
 
 @contextmanager
 def limit(seconds: float) -> Iterator[None]:
-    """Raise TooSlow within a block that takes longer; `re` looks for signals as it scans."""
+    """Raise TooSlow within a block that takes more processor time; `re` looks for signals as it scans."""
 
     def end(*_: object) -> None:
         raise TooSlow
 
-    before = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, end)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def measure(call: Callable[[], object], times: int = 1) -> float:
@@ -130,7 +130,7 @@ def find_growth(
     """Return how many times longer eightfold input takes, where that is too many; None where it is not.
 
     The text ends with a character that breaks a match. Most calls are over at once, and measured no
-    further. What takes longer than so many seconds of the clock grows without end.
+    further. What takes longer than so many seconds grows without end.
     """
     small, large = (f"{token * (n * chars // len(token))}\x01" for n in (1, TIMES))
     ratio = 0.0
