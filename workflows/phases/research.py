@@ -1,5 +1,6 @@
 """`research`: the function agent searches and reads what the approved plan asks for."""
 
+from dataclasses import replace
 from typing import Any
 
 from contracts.errors import InputLost
@@ -118,6 +119,7 @@ def estimate_tokens(phase: ResearchPhase) -> tuple[Tokens, ...]:
     pages = phase.config.max_sources
     if phase.config.living:
         written = Tokens(8_000, 1_500, 2_100, 300, slack=6_000, role=ROLE).reading(pages)
+        written = replace(written, document_input=13_000, document_output=1_100)
         return written, written.judged(3)
     usual = USUAL_PAGES_OF_AN_ANSWER if phase.config.answers else USUAL_PAGES
     written = Tokens(6_500, 500, 2_000, 40, slack=6_000, role=ROLE).reading(pages, usual)

@@ -168,8 +168,8 @@ def _find_update_size(run: PhaseContext, config: SynthesisConfig) -> int:
 def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
     """Return the tokens that the report is expected to take, and the judge of its claims."""
     slack = 2 * phase.config.max_report_tokens
-    if phase.config.living:  # two turns over all pages
-        written = Tokens(4_000, 700, 1_100, 60, slack=slack, role=ROLE)
+    if phase.config.living:  # a turn or two over the report and its quotes
+        written = Tokens(3_000, 600, 700, 50, document_input=0, slack=slack, role=ROLE)
         return written, written.judged(2), CHECK
     match phase.config.form:
         case "report":

@@ -26,7 +26,7 @@ READ = 0.6
 
 @dataclass(frozen=True)
 class Tokens:
-    """Tokens that a phase is expected to read and write, and what each search, step and further subject adds.
+    """Tokens that a phase is expected to read and write, and what each search, step, further subject and long document adds.
 
     What is read is counted as it is billed: a conversation that is kept writes to the provider's cache what is new
     in a turn, at 1.25, and reads what was before, at 0.1. The figures are those of strong models in whole
@@ -42,6 +42,9 @@ class Tokens:
     step_output: float = 0
     subject_input: float = 0
     subject_output: float = 0
+    document_input: float | None = None
+    """Of each long document that is known before the start; None: as much as a few searches."""
+    document_output: float = 0
     slack: int = 0
     role: str = ""
     """The role whose model reads and writes them."""
@@ -63,6 +66,8 @@ class Tokens:
             0.16 * self.step_output,
             2.4 * self.subject_output,
             0.16 * self.subject_output,
+            None if self.document_input is None else 2.4 * self.document_output,
+            0.16 * self.document_output,
             slack=2_500,
             role=JUDGE,
         )

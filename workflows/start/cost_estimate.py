@@ -1,6 +1,7 @@
 """Cost estimate of a run: made once, when it opens, so that no later price list changes a plan."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from contracts.definitions import Definition
 from contracts.terms import BATCH_SHARE, PhaseCost, Price, Share, Terms, find_price
@@ -10,42 +11,58 @@ from workflows.phases import PHASES
 TOP_FACTOR = 3
 """The most that a phase may cost, as a multiple of what is expected of it."""
 LONG_DOCUMENT_SEARCHES = 3
-"""Searches that reading a long document costs as much as: it is opened in several places."""
+"""Searches that a long document costs as much as in a phase that does not say: it is opened in several places."""
 MAX_LONG_DOCUMENTS = 8
 """Long documents that are expected to be read, of however many there are."""
 
 
-def count_known_sources(sources: int, lengths: Iterable[int]) -> int:
-    """Return how many searches the sources cost that are known before the start, by the lengths of the documents."""
-    long = sum(chars > LONG_CHARS for chars in lengths)
-    return sources + LONG_DOCUMENT_SEARCHES * min(long, MAX_LONG_DOCUMENTS)
+@dataclass(frozen=True)
+class Given:
+    """How much a run starts with, beside its question."""
+
+    sources: int = 0
+    """Sources of the report that it goes on from: each costs a search."""
+    long_documents: int = 0
+    """Documents of its own that are opened in parts."""
+    subjects: int = 1
+    """What is set side by side, e.g. companies."""
+
+
+def count_long_documents(lengths: Iterable[int]) -> int:
+    """Return how many long documents are expected to be read, by the lengths of those that are known before the start."""
+    return min(sum(chars > LONG_CHARS for chars in lengths), MAX_LONG_DOCUMENTS)
 
 
 def estimate_costs(
     definition: Definition,
     terms: Terms,
-    known_sources: int = 0,
+    given: Given = Given(),
     *,
-    subjects: int = 1,
     batch: bool = False,
 ) -> dict[str, PhaseCost]:
-    """Return each phase's cost in US dollars and minutes by its id; a known source costs a search.
+    """Return each phase's cost in US dollars and minutes by its id.
 
-    `subjects` are those that are set side by side, e.g. companies. In batches half of it is expected; the most that
-    a phase may cost is the ordinary one's.
+    In batches half of it is expected; the most that a phase may cost is the ordinary one's.
     """
     costs: dict[str, PhaseCost] = {}
     for phase in definition.phases:
-        base = search = step = company = Share()
+        base = search = step = company = document = Share()
         for tokens in PHASES[phase.kind].tokens(phase):
             price = find_price(
                 terms.choose_model(tokens.role, phase.models.get(tokens.role)), terms.prices
             )
             base += _share(price, tokens.input, tokens.output, tokens.slack)
-            search += _share(price, tokens.search_input, tokens.search_output)
+            searched = _share(price, tokens.search_input, tokens.search_output)
+            search += searched
+            document += (
+                searched * LONG_DOCUMENT_SEARCHES
+                if tokens.document_input is None
+                else _share(price, tokens.document_input, tokens.document_output)
+            )
             step += _share(price, tokens.step_input, tokens.step_output)
             company += _share(price, tokens.subject_input, tokens.subject_output)
-        base += search * known_sources + company * (subjects - 1)
+        base += search * given.sources + document * given.long_documents
+        base += company * (given.subjects - 1)
         if batch and phase.kind != "crew":
             base, search, step = (
                 share.model_copy(update={"usd": BATCH_SHARE * share.usd})

@@ -23,7 +23,7 @@ from workflows.phases import PHASES
 from workflows.start.approval_rules import find_locked_phases, find_option_problems
 from workflows.start.approver_policy import find_policy_problems
 from workflows.start.bindings import bind, find_unmet_needs
-from workflows.start.cost_estimate import count_known_sources, estimate_costs
+from workflows.start.cost_estimate import Given, count_long_documents, estimate_costs
 from workflows.start.follow_up import collect_follow_up_seeds, find_base_report
 from workflows.start.inputs import (
     apply_overrides,
@@ -62,8 +62,11 @@ def open_run(  # noqa: PLR0913 - a start depends on no less
     costs = estimate_costs(
         resolved.definition,
         limited,
-        count_known_sources(known_sources, lengths),
-        subjects=count_subjects(resolved.definition, request.inputs),
+        Given(
+            sources=known_sources,
+            long_documents=count_long_documents(lengths),
+            subjects=count_subjects(resolved.definition, request.inputs),
+        ),
         batch=request.batch,
     )
     _raise_any(find_budget_problems(request.budget, costs, resolved.selected))
