@@ -125,7 +125,7 @@ class Humans:
         return (workflow.now() + timedelta(seconds=wait_seconds)).isoformat()
 
     def read_steering(self) -> list[str]:
-        """Return what humans said to the agents so far."""
+        """Return the guidance that humans gave the agents so far."""
         return [steer.text for steer in self._state.steering]
 
     def find_named_urls(self) -> list[str]:

@@ -170,4 +170,4 @@ class Kind(Generic[P, I, O]):
 
 
 AnyKind = Kind[Any, Any, Any]
-"""A kind whose types are its handler's own affair."""
+"""A kind as the registry holds it: its handler's types are not known to the type checker."""

@@ -67,7 +67,7 @@ class Recorder:
         self._changed.add(phase_id)
 
     def log_human_response(self, said: HumanResponseEvent, phase_id: str | None = None) -> None:
-        """Log what a human said."""
+        """Log the message of a human."""
         self.emit(said, phase=self.state.phase(phase_id) if phase_id else None)
 
     def update_checkpoint(self, changed: Checkpoint, again: str = "") -> None:
