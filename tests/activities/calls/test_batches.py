@@ -12,6 +12,7 @@ from contracts.models.call import ModelRequest, Reply
 from contracts.terms import Price
 from tests.activities.calls.conftest import NUMBER, House, behind_interceptor, opened
 from tests.activities.calls.provider import fails, says
+from tests.offline_services import eventually
 
 AT_ONCE = "at once, at the ordinary price"
 
@@ -175,4 +176,8 @@ async def test_cancel_while_a_batch_is_being_made_leaves_none_behind(house: Hous
     house.provider.slow.set()
     with pytest.raises(asyncio.CancelledError):
         await asked
-    assert house.provider.cancelled == ["msgbatch_1"]
+
+    async def withdrawn() -> bool:  # by the call, which a cancelled activity waits for a while only
+        return house.provider.cancelled == ["msgbatch_1"]
+
+    assert await eventually(withdrawn)

@@ -78,12 +78,15 @@ async def test_a_run_from_a_failed_one_begins_at_the_failed_step(site: Site) -> 
     assert [step["findings"][0]["text"] for step in done["steps"]] == ["Pumps sell."] * 3
     earlier = await output(site, first)
     assert done["sources"][: len(earlier["sources"])] == earlier["sources"]
-    told = [e.payload for e in await site.follow(third, 0) if e.type == "Status"]
-    assert any("1 steps of the run before are done already" in str(t["message"]) for t in told)
+    told: list[Any] = [e.payload for e in await site.follow(third, 0) if e.type == "Status"]
+    kept = [t["notice"]["params"]["n"] for t in told if t["notice"]["code"] == "steps-kept"]
+    assert kept == [1]
 
 
 @pytest.mark.usefixtures("failing")
-@pytest.mark.parametrize("definition", ["deep_research_hitl", FULL])
+@pytest.mark.parametrize(
+    "definition", [pytest.param("deep_research_hitl", marks=pytest.mark.full), FULL]
+)
 async def test_a_run_from_one_that_a_human_stopped_goes_on_at_the_step_that_was_not_done(
     site: Site, definition: str
 ) -> None:
@@ -119,7 +122,9 @@ async def test_a_gate_that_was_passed_is_not_asked_again(site: Site) -> None:
 
 
 @pytest.mark.usefixtures("failing")
-@pytest.mark.parametrize("definition", ["deep_research_hitl", FULL])
+@pytest.mark.parametrize(
+    "definition", ["deep_research_hitl", pytest.param(FULL, marks=pytest.mark.full)]
+)
 async def test_steps_of_a_plan_that_the_caller_wrote_are_not_done_again(
     site: Site, definition: str
 ) -> None:
@@ -142,7 +147,9 @@ async def test_steps_of_a_plan_that_the_caller_wrote_are_not_done_again(
 
 
 @pytest.mark.usefixtures("failing")
-@pytest.mark.parametrize("redo", ["control", "checkpoint", "planning"])
+@pytest.mark.parametrize(
+    "redo", ["control", pytest.param("checkpoint", marks=pytest.mark.full), "planning"]
+)
 async def test_steps_are_done_anew_where_they_or_their_plan_are_to_be(
     site: Site, redo: str
 ) -> None:
