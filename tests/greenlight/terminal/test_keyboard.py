@@ -233,6 +233,7 @@ def test_a_step_gate_says_what_an_approval_does(
     assert hints.keys() >= {*options}
 
 
+@pytest.mark.full
 def test_a_step_gate_shows_what_an_approval_does(
     gateway: FakeGateway, terminal: type[Terminal]
 ) -> None:

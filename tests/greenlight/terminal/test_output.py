@@ -82,7 +82,7 @@ def test_runs_are_listed(gateway: FakeGateway, type_in: CommandLine) -> None:
     assert json.loads(type_in("runs", "--json").out)[0]["run_id"] == RUN
 
 
-@pytest.mark.parametrize("columns", [60, 100])
+@pytest.mark.parametrize("columns", [60, pytest.param(100, marks=pytest.mark.full)])
 def test_a_long_question_is_cut_in_the_list_and_an_id_is_whole(
     gateway: FakeGateway, terminal: type[Terminal], columns: int
 ) -> None:

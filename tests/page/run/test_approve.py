@@ -151,6 +151,7 @@ async def test_a_step_without_a_description_stands_apart_from_who_does_it(
     assert "Check coal\n" in await last.inner_text()
 
 
+@pytest.mark.full
 async def test_a_decision_on_a_paused_run_says_that_it_goes_on_once_resumed(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -204,6 +205,7 @@ async def test_a_revision_shows_what_changed(visitor: Visitor, whole: Whole) -> 
     await expect(page.get_by_text("Say what pumps cost").first).to_be_visible()
 
 
+@pytest.mark.full
 async def test_of_two_tabs_that_approve_at_once_one_decides_and_both_go_on(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -220,6 +222,7 @@ async def test_of_two_tabs_that_approve_at_once_one_decides_and_both_go_on(
     visitor.excuse("409")
 
 
+@pytest.mark.full
 async def test_a_plan_that_was_replaced_unseen_is_not_approved(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -330,7 +333,13 @@ async def test_at_a_step_gate_what_is_done_stays_and_an_approved_change_is_not_s
     visitor.excuse("422")
 
 
-@pytest.mark.parametrize("options", [["approve"], []], ids=["with a result", "without one"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param(["approve"], id="with a result", marks=pytest.mark.full),
+        pytest.param([], id="without one"),
+    ],
+)
 async def test_a_step_that_was_not_accepted_says_why_and_has_one_first_choice(
     visitor: Visitor, whole: Whole, options: list[str]
 ) -> None:
@@ -423,7 +432,7 @@ async def test_deciding_has_no_barriers_and_fits_a_phone(visitor: Visitor, whole
     assert await measure_overflow(page) <= 0
 
 
-@pytest.mark.parametrize("offered", [False, True])
+@pytest.mark.parametrize("offered", [pytest.param(False, marks=pytest.mark.full), True])
 async def test_the_plan_is_kept_as_a_startup_if_its_box_is_ticked(
     visitor: Visitor, whole: Whole, offered: bool
 ) -> None:

@@ -41,6 +41,7 @@ async def test_an_answer_given_elsewhere_is_shown_and_may_be_corrected(
     assert answers == {first.id: "Size", second.id: "since 2010"}
 
 
+@pytest.mark.full
 async def test_all_may_be_left_to_the_run(visitor: Visitor, whole: Whole) -> None:
     run = await whole.start()
     asked = await run.asks("questions")
@@ -82,7 +83,7 @@ async def test_a_second_tab_is_told_that_the_questions_were_answered(
     await expect(one.get_by_text("in the meantime")).to_have_count(0)
 
 
-@pytest.mark.parametrize("kind", ["questions", "decision"])
+@pytest.mark.parametrize("kind", [pytest.param("questions", marks=pytest.mark.full), "decision"])
 async def test_of_a_run_that_was_cancelled_nobody_is_said_to_have_answered(
     visitor: Visitor, whole: Whole, kind: str
 ) -> None:

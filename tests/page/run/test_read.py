@@ -129,6 +129,7 @@ async def test_its_growth_is_gone_through_change_by_change(page: Page) -> None:
     await expect(page.locator(".report")).not_to_contain_text("This is a draft")
 
 
+@pytest.mark.full
 async def test_the_report_is_downloaded_in_every_format(page: Page) -> None:
     links = page.locator(".formats").get_by_role("link")
     for format in ("PDF", "DOCX", "MD", "HTML"):
@@ -223,6 +224,7 @@ async def test_a_report_says_above_it_what_was_left_out_and_why(
     assert await find_barriers(page) == []
 
 
+@pytest.mark.full
 async def test_a_run_that_was_rejected_says_why_and_begins_again_at_its_plan(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -243,6 +245,7 @@ async def test_a_run_that_was_rejected_says_why_and_begins_again_at_its_plan(
     visitor.excuse("404")
 
 
+@pytest.mark.full
 async def test_a_run_that_was_rejected_at_a_step_begins_again_at_its_steps(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -284,6 +287,7 @@ async def test_a_run_that_was_stopped_between_two_steps_goes_on_at_the_second(
     visitor.excuse("404")
 
 
+@pytest.mark.full
 async def test_a_run_whose_question_nobody_answered_begins_again_at_it(
     visitor: Visitor, whole: Whole
 ) -> None:

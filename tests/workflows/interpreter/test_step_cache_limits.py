@@ -119,7 +119,7 @@ async def test_pages_of_two_runs_keep_their_numbers(runs: Harness) -> None:
     assert len(runs.fakes.searches) - before <= 1
 
 
-@pytest.mark.parametrize("while_", ["it looks", "it works"])
+@pytest.mark.parametrize("while_", [pytest.param("it looks", marks=pytest.mark.full), "it works"])
 async def test_who_is_steered_on_the_way_gives_its_own_and_to_nobody(
     runs: Harness, while_: str
 ) -> None:

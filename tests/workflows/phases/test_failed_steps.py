@@ -160,7 +160,7 @@ async def test_a_step_without_any_work_cannot_be_accepted(runs: Harness) -> None
     await runs.update(handle, "cancel", {})
 
 
-@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize("number", [1, pytest.param(2, marks=pytest.mark.full)])
 async def test_a_step_that_no_model_does_is_put_to_a_human(runs: Harness, number: int) -> None:
     def refuse(kind: str, request: Any) -> None:
         if kind == "model" and request.scope.plan_step == f"step-{number}":
@@ -205,7 +205,8 @@ async def test_work_of_an_earlier_attempt_may_be_accepted_where_the_last_one_gav
 
 
 @pytest.mark.parametrize(
-    ("definition", "config"), [(ALONE, {}), (HITL, {"on_step_failure": "fail"})]
+    ("definition", "config"),
+    [(ALONE, {}), pytest.param(HITL, {"on_step_failure": "fail"}, marks=pytest.mark.full)],
 )
 async def test_a_step_fails_where_nobody_is_to_be_asked(
     runs: Harness, definition: str, config: Json

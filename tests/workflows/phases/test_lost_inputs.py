@@ -224,7 +224,14 @@ async def test_lost_filings_and_prices_degrade_the_figures(temporal: Client) -> 
     assert "1 of 4 filings could not be read (HTTP 503)" in state.phases[4].warnings
 
 
-@pytest.mark.parametrize("way", ["model-refused", "model-truncated", "output-invalid"])
+@pytest.mark.parametrize(
+    "way",
+    [
+        "model-refused",
+        pytest.param("model-truncated", marks=pytest.mark.full),
+        pytest.param("output-invalid", marks=pytest.mark.full),
+    ],
+)
 async def test_an_analysis_without_an_answer_degrades_all_that_follows(
     temporal: Client, way: str
 ) -> None:
@@ -389,7 +396,9 @@ async def test_searches_of_the_plan_that_were_left_out_are_named(
     assert not any(phase.warnings for phase in state.phases), "a reader sees it once"
 
 
-@pytest.mark.parametrize("preset", ["market_analysis", "deep_research_hitl"])
+@pytest.mark.parametrize(
+    "preset", [pytest.param("market_analysis", marks=pytest.mark.full), "deep_research_hitl"]
+)
 async def test_one_of_the_plans_searches_is_enough(temporal: Client, preset: str) -> None:
     async with with_crews(temporal, Fakes()) as made:
         state = await approved(made, preset)

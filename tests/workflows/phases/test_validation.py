@@ -297,7 +297,7 @@ async def test_insufficient_report_can_be_put_to_a_human(
     assert last.status == ("completed" if ends == "completed" else "skipped")
 
 
-@pytest.mark.parametrize("on_fail", ["ask", "stop"])
+@pytest.mark.parametrize("on_fail", ["ask", pytest.param("stop", marks=pytest.mark.full)])
 async def test_sufficient_report_holds_nothing_back(runs: Harness, on_fail: str) -> None:
     given: Json = {"validation": {"config": {"on_fail": on_fail}}}
     handle = await runs.start(definition_id="validated", config_overrides=given)
