@@ -4,7 +4,7 @@ import csv
 import hashlib
 import io
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -104,9 +104,15 @@ class WorkbenchActivities:
         return await self._tool_calls.run(request.scope, "chart", args, draw, Artifact)
 
 
-async def store_table(args: TableArgs, blobs: "BlobStore", scope: Scope) -> Artifact:
-    """Store a table as CSV."""
-    shown = {"preview": build_preview(args), "rows": len(args.rows)}
+async def store_table(
+    args: TableArgs, blobs: "BlobStore", scope: Scope, figure_columns: Sequence[int] = ()
+) -> Artifact:
+    """Store a table as CSV; some of its columns may be known to hold figures."""
+    shown: dict[str, Any] = {
+        "preview": build_preview(args, figure_columns),
+        "rows": len(args.rows),
+        "figure_columns": list(figure_columns),
+    }
     return await _store(blobs, scope, args.title, "table", to_csv(args), **shown)
 
 
@@ -218,9 +224,12 @@ def _read_number(cell: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def build_preview(table: TableArgs) -> list[list[str]]:
+def build_preview(table: TableArgs, figure_columns: Collection[int] = ()) -> list[list[str]]:
     """Return the columns and the first rows, truncated as a report shows them."""
-    rows = [[_group_digits(cell) for cell in row] for row in table.rows[:PREVIEW_ROWS]]
+    rows = [
+        [_group_digits(cell, is_figure=n in figure_columns) for n, cell in enumerate(row)]
+        for row in table.rows[:PREVIEW_ROWS]
+    ]
     return [[_shorten(text) for text in row] for row in [table.columns, *rows]]
 
 
@@ -232,10 +241,10 @@ def _shorten(text: str) -> str:
     return f"{begin.rpartition(' ')[0] or begin}…"
 
 
-def _group_digits(cell: TableCell) -> str:
+def _group_digits(cell: TableCell, *, is_figure: bool) -> str:
     """Return a cell as people read it: thousands apart, but for what may be a year."""
     told = format_cell(cell)
-    is_long = isinstance(cell, float) and abs(cell) >= MANY
+    is_long = isinstance(cell, float) and (is_figure or abs(cell) >= MANY)
     return f"{float(told):,}".removesuffix(".0") if is_long else told
 
 

@@ -45,7 +45,8 @@ class ExhibitMaker(NamedTuple):
         try:
             if isinstance(exhibit, ChartArgs):
                 return await store_chart(exhibit, self.draw, self.run, self.blobs, scope)
-            return await store_table(exhibit, self.blobs, scope)
+            behind_labels = range(1, len(exhibit.columns))
+            return await store_table(exhibit, self.blobs, scope, behind_labels)
         except GreenlightError as error:
             if not settles(error):
                 raise

@@ -39,6 +39,9 @@ class ArtifactFields(Contract):
     source_url: str | None = Field(default=None, description="where it was read")
     preview: list[list[str]] = Field(default=[], description="a table's columns and first rows")
     rows: int = Field(default=0, description="how many rows the table has")
+    figure_columns: list[int] = Field(
+        default=[], description="the table's columns that are known to hold figures, by position"
+    )
     note: str = Field(default="", description="what it shows, in a line")
     table: str = Field(default="", description="of a chart: id of the table that it is drawn from")
     is_account: bool = Field(

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from contracts.agents.tools import ChartArgs, TableArgs
 from contracts.company.figures import Fundamentals
-from domain.company.figures.charts import build_charts, build_table
+from domain.company.figures.charts import build_charts
 from domain.company.figures.peers import build_peer_table
+from domain.company.figures.tables import build_table
 from domain.company.figures.valuation_text import build_valuation_table
 from domain.company.filings.parts import build_parts_table
 

@@ -251,7 +251,10 @@ def build_exhibit(artifact: Artifact, language: Language) -> doc.Table | doc.Exh
     if artifact.kind == "chart":
         return doc.Exhibit(name=artifact.name, artifact=kept, remark=artifact.note)
     head, *rows = artifact.preview or [[]]
-    columns = describe_columns(head, rows)
+    columns = [
+        column.model_copy(update={"is_figure": True}) if n in artifact.figure_columns else column
+        for n, column in enumerate(describe_columns(head, rows))
+    ]
     is_cut = len(rows) < artifact.rows
     return doc.Table(
         caption=artifact.name,

@@ -308,6 +308,11 @@ def test_digits_of_large_numbers_are_grouped_and_years_are_not() -> None:
     assert told == ["2024", "41,198", "-1,234,567.25", "41198", "", "5,000,000,000"]
 
 
+def test_thousands_stand_apart_in_columns_that_are_known_to_hold_figures() -> None:
+    table = TableArgs(title="Rows", columns=["Year", "Sales"], rows=[[2024, 3839.8], [2025, 1456]])
+    assert build_preview(table, [1])[1:] == [["2024", "3,839.8"], ["2025", "1,456"]]
+
+
 def test_a_long_cell_is_cut_between_words_and_says_so() -> None:
     title = "Snowflake Inc.: quarterly revenue rose 25.7% to 1.04 billion USD in the first quarter"
     [_, [cell, word]] = build_preview(

@@ -1,13 +1,11 @@
-"""A company's figures as specifications of charts and of a table; activities draw and store them."""
+"""A company's figures as specifications of charts; activities draw and store them."""
 
 from collections.abc import Iterator
 
-from contracts.agents.tools import ChartArgs, ChartSeries, TableArgs, TableCell
-from contracts.company.figures import Figure, Fundamentals
+from contracts.agents.tools import ChartArgs, ChartSeries
+from contracts.company.figures import Fundamentals
 from contracts.evidence.rows import Period
-from domain.company.figures.filed.metrics import LABELS, METRICS, name_row
-from domain.company.figures.notes import describe_dates
-from domain.company.figures.numbers import find_scale, format_number
+from domain.company.figures.numbers import find_scale
 
 CHARTS = {
     "revenue": {"Revenue": "revenue"},
@@ -24,8 +22,6 @@ CHARTS = {
 }
 """Title -> label of each series -> its metric."""
 PERIODS: dict[Period, str] = {"quarter": "quarter", "year": "fiscal year"}
-COLUMNS = ["Figure", "Twelve months to", "Quarter to, or on", "Fiscal year to"]
-MAX_ROWS = 200
 MONTH_CHARS = len("2025-06")
 
 
@@ -34,29 +30,6 @@ def build_charts(fundamentals: Fundamentals) -> Iterator[ChartArgs]:
     for title, metrics in CHARTS.items():
         charts = [_build_chart(fundamentals, title, metrics, period) for period in PERIODS]
         yield from sorted(filter(None, charts), key=_share_of_gaps)[:1]
-
-
-def build_table(fundamentals: Fundamentals, today: str) -> TableArgs:
-    """Return the key figures, most important first: of each metric its newest value of each kind of period.
-
-    A growth stands behind what grows; the title says how old they are on the day that the run looks from.
-    """
-    by_metric: dict[str, dict[str, Figure]] = {}
-    for figure in fundamentals.figures:  # newest first
-        by_metric.setdefault(figure.metric, {}).setdefault(figure.period, figure)
-    rows: list[list[TableCell]] = []
-    for metric in sorted(by_metric.keys() & LABELS.keys(), key=_rank):
-        figures, growths = by_metric[metric], by_metric.get(f"{metric}_growth", {})
-        quarter = "quarter" if "quarter" in figures else "instant"
-        cells = (_format(figures.get(of), growths.get(of)) for of in ("ttm", quarter, "year"))
-        rows.append([name_row(metric), *cells])
-    dates = describe_dates(fundamentals, fundamentals.as_of or today)
-    title = f"{fundamentals.company.name}: key figures {dates}"
-    return TableArgs(title=title, columns=COLUMNS, rows=rows[:MAX_ROWS])
-
-
-def _rank(metric: str) -> tuple[bool, int]:
-    return not METRICS[metric].key, [*LABELS].index(metric)
 
 
 def _share_of_gaps(chart: ChartArgs) -> float:
@@ -94,16 +67,3 @@ def _build_chart(
             for label, by_end in by_label.items()
         ],
     )
-
-
-def _format(figure: Figure | None, growth: Figure | None) -> str:
-    """Return a figure with its unit, its growth and the last day of its period."""
-    if figure is None:
-        return ""
-    scale, word = find_scale(figure.value)
-    number = format_number(figure.value / scale, 2).removesuffix(".00")
-    unit = f" {word}{figure.unit}".replace("/shares", " per share").replace(" percent", "%")
-    grown = ""
-    if growth and growth.end == figure.end:
-        grown = f", {'+' * (growth.value > 0)}{format_number(growth.value, 1)}%"
-    return f"{number}{unit}{grown} ({figure.end})"

@@ -14,10 +14,11 @@ class PageLine(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A cell of a table: its text, and the row that it states, if any."""
+    """A cell of a table: its text, the row that it states, if any, and what stands behind its figure."""
 
     text: str
     row: FigureRow | None = None
+    note: str = ""
 
 
 def state(text: str, *rows: FigureRow | None) -> PageLine:

@@ -1,6 +1,6 @@
 """Several companies side by side: the same measures for the same twelve months, as far as calendars allow."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from contracts.agents.tools import TableArgs
@@ -14,8 +14,9 @@ from domain.company.figures.filed.metrics import find_unit, list_compared, name_
 from domain.company.figures.lines import Cell, PageLine, draw_table
 from domain.company.figures.notes import describe_gap, format_price
 from domain.company.figures.numbers import format_money, format_number
+from domain.company.figures.tables import head_labels, label_row, name_currency, show_cell
 from domain.company.figures.valuation import value_months
-from domain.company.figures.valuation_text import MEASURES, WORTHS, format_measure, to_row
+from domain.company.figures.valuation_text import MEASURES, WORTHS, measure
 
 FLOWS = tuple(list_compared(of_days=False))
 """Of twelve months."""
@@ -101,11 +102,21 @@ def render_measures(peers: Sequence[Peer], number: int) -> Iterator[PageLine]:
 def build_peer_table(peers: Sequence[Peer]) -> TableArgs:
     """Return the table: a row a measure, a column a company and one for what it has filed since."""
     heads, rows = _build_grid(peers)
+    currencies = [peer.currency for peer, _ in _list_columns(peers)]
+    named = (
+        f"{head}{name_currency(currency, currencies)}"
+        for head, currency in zip(heads, currencies, strict=True)
+    )
     return TableArgs(
         title=f"Companies side by side: {_describe_ranks(peers)}",
-        columns=["Figure", *heads],
-        rows=[[label, *(cell.text for cell in cells)] for label, cells in rows],
+        columns=[head_labels(currencies), *named],
+        rows=[[_label(label, cells), *map(show_cell, cells)] for label, cells in rows],
     )
+
+
+def _label(label: str, cells: Sequence[Cell]) -> str:
+    """Return the label of a row with the unit of its figures."""
+    return label_row(label, next((cell.row.unit for cell in cells if cell.row), ""))
 
 
 def _build_grid(peers: Sequence[Peer]) -> tuple[list[str], list[tuple[str, list[Cell]]]]:
@@ -117,9 +128,7 @@ def _build_grid(peers: Sequence[Peer]) -> tuple[list[str], list[tuple[str, list[
             rows += _list_valuations(peers)
         if any(name in measures.values for _, measures in columns):
             day = ", on that day" if name in BALANCES else ""
-            cells = [
-                Cell(_format(name, *column, peers), _to_row(name, *column)) for column in columns
-            ]
+            cells = [_to_cell(name, *column, peers) for column in columns]
             rows.append((f"{name_row(name)}{day}", cells))
     heads = [
         f"{peer.company.ticker}{'' if measures is peer else ', its newest'}, to {measures.end}"
@@ -167,10 +176,9 @@ def _list_valuations(peers: Sequence[Peer]) -> Iterator[tuple[str, list[Cell]]]:
         if known and len(known) + sum(name in found.losses for found in alike) > 1:
             is_ranked = _are_comparable(valued, name)
             cells = [
-                Cell(
-                    _format_valuation(found, name, values, is_ranked and is_common),
-                    to_row(found, name, end) if found else None,
-                )
+                _rank((found and measure(found, name, end)) or Cell("–"), values)
+                if is_ranked and is_common
+                else (found and measure(found, name, end)) or Cell("–")
                 for is_common, end, found in columns
             ]
             yield MEASURES[name], cells
@@ -195,14 +203,13 @@ def _are_comparable(valued: Valued, name: str) -> bool:
     return is_of_time and len(days) == 1 and not is_plain
 
 
-def _format_valuation(
-    found: Valuation | None, name: str, values: Sequence[float | None], is_ranked: bool
-) -> str:
-    value = getattr(found, name) if found else None
-    if not found or value is None:
-        return (format_measure(found, name) if found else None) or "–"
-    rank = 1 + sum(other is not None and other > value for other in values)
-    return f"{format_measure(found, name)}{f' ({rank})' * is_ranked}"
+def _rank(cell: Cell, values: Iterable[float | None]) -> Cell:
+    """Return a cell with the rank of its figure among all values, behind its note."""
+    if cell.row is None:
+        return cell
+    value = cell.row.value
+    rank = f" ({1 + sum(other is not None and other > value for other in values)})"
+    return cell._replace(text=cell.text + rank, note=cell.note + rank)
 
 
 def _describe_ranks(peers: Sequence[Peer]) -> str:
@@ -233,20 +240,21 @@ def _describe_calendars(peers: Sequence[Peer]) -> str:
     return told
 
 
-def _format(name: str, peer: Peer, measures: Measures, peers: Sequence[Peer]) -> str:
+def _to_cell(name: str, peer: Peer, measures: Measures, peers: Sequence[Peer]) -> Cell:
     """Return a value with its company's rank.
 
     None have newer ones, counts, sizes of two companies, mixed currencies, and what one alone has.
     """
-    value, unit = measures.values.get(name), find_unit(name, peer.currency)
-    if value is None:
-        return "–"
-    is_percent = unit == "percent"
-    said = f"{format_number(value, 1)}%" if is_percent else format_money(value, unit)
-    said += f", on {measures.dates[name]}" if name in measures.dates else ""
-    others = [other.values[name] for other in peers if other is not peer and name in other.values]
+    row = _to_row(name, peer, measures)
+    if row is None:
+        return Cell("–")
+    is_percent = row.unit == "percent"
+    said = f"{format_number(row.value, 1)}%" if is_percent else format_money(row.value, row.unit)
+    note = f", on {row.end}" if name in measures.dates else ""
+    cell = Cell(said + note, row, note)
+    values = [other.values[name] for other in peers if name in other.values]
     currencies = {each.currency for each in peers}
     is_plain = not is_percent and (len(currencies) > 1 or len(peers) < MIN_RANKED)
-    if measures is not peer or unit == "shares" or is_plain or not others:
-        return said
-    return f"{said} ({1 + sum(other > value for other in others)})"
+    if measures is not peer or row.unit == "shares" or is_plain or len(values) < 2:
+        return cell
+    return _rank(cell, values)

@@ -6,9 +6,10 @@ from contracts.agents.tools import TableArgs, TableCell
 from contracts.company.figures import Fundamentals
 from contracts.company.valuation import GIVEN, ImpliedGrowth, Valuation
 from contracts.evidence.rows import FigureRow, Period
-from domain.company.figures.lines import PageLine, state
+from domain.company.figures.lines import Cell, PageLine, state
 from domain.company.figures.notes import describe_gap, format_price
 from domain.company.figures.numbers import format_money, format_number
+from domain.company.figures.tables import head_labels, name_currency, show_cell, to_number
 from domain.company.figures.valuation import (
     YIELDS,
     find_dilutive_shares,
@@ -156,18 +157,19 @@ def build_valuation_table(companies: Iterable[Fundamentals]) -> TableArgs | None
     if not valued:
         return None
     tickers = ", ".join(each.company.ticker for each, _ in valued)
+    currencies = [found.price.currency for _, found in valued]
     heads = (
-        f"{each.company.ticker}, price of {found.price.day}, twelve months to {each.newest_end}"
+        f"{each.company.ticker}{name_currency(found.price.currency, currencies)}, price of {found.price.day}, twelve months to {each.newest_end}"
         for each, found in valued
     )
     columns = [_list_measures(found) for _, found in valued]
     return TableArgs(
         title=f"{tickers}: what the price of a share means",
-        columns=["Measure", *heads],
+        columns=[head_labels(currencies), *heads],
         rows=[
             [name, *(column[name] for column in columns)]
             for name in columns[0]
-            if any(column[name] for column in columns)
+            if any(column[name] not in (None, "") for column in columns)
         ],
     )
 
@@ -176,12 +178,13 @@ def _list_measures(found: Valuation) -> dict[str, TableCell]:
     """Return what a price means, by name; None of what it has no meaning for."""
     price, terms = found.price, found.terms
     cells: dict[str, TableCell] = {"Share price": f"{format_price(price)} ({price.origin})"}
-    for name, words in MEASURES.items():
-        cells[words] = format_measure(found, name)
+    for name in MEASURES:
+        cell = measure(found, name, "")
+        cells[label_measure(name)] = show_cell(cell) if cell else None
         if name == "market_value":
-            cells[f"Market value {DILUTED}"] = (
-                _format_diluted(found) if found.dilutive_shares else None
-            )
+            shares = found.shares + (found.dilutive_shares or 0)
+            worth = to_number(shares * price.value, price.currency)
+            cells[f"Market value {DILUTED}"] = worth if found.dilutive_shares else None
     cells[f"{IMPLIED}, a year for {terms.growth_years} years"] = _describe_range(found)
     for basis, implied in _list_bases(found):
         growths = {each.discount_rate: each for each in implied}
@@ -196,12 +199,12 @@ def _list_diluted(found: Valuation) -> dict[str, TableCell]:
     """Return what a price means with the shares that could be added, by name; None where these are few."""
     diluted, rates = found.diluted, list_rates(found.terms)
     growths = {each.discount_rate: each.growth for each in diluted.implied} if diluted else {}
-    worth = _format_worth(diluted.enterprise_value, found.price.currency) if diluted else None
+    worth = to_number(diluted.enterprise_value, found.price.currency) if diluted else None
     multiple = diluted.ev_to_sales if diluted else None
     told = [f"{format_number(growths[rate], 1)}% at {rate:g}%" for rate in rates if rate in growths]
     return {
         f"EV {DILUTED}": worth,
-        f"EV/sales {DILUTED}": None if multiple is None else format_number(multiple, 1),
+        f"EV/sales {DILUTED}": None if multiple is None else to_number(multiple, "times"),
         f"Implied growth of twelve months {DILUTED}": ", ".join(told) or None,
     }
 
@@ -217,15 +220,20 @@ def _list_bases(found: Valuation) -> tuple[tuple[str, list[ImpliedGrowth]], ...]
     return ("of twelve months", found.implied), ("of the fiscal year", found.implied_by_year)
 
 
-def format_measure(found: Valuation, name: str) -> str | None:
-    """Return one of the `MEASURES` as a table shows it; None where there is none."""
-    value: float | None = getattr(found, name)
-    if value is None:
-        return "none: a loss" if name in found.losses else None
+def measure(found: Valuation, name: str, end: str) -> Cell | None:
+    """Return one of the `MEASURES` as a cell, of the months or day to an end; None where there is none."""
+    row = to_row(found, name, end)
+    if row is None:
+        return Cell("none: a loss") if name in found.losses else None
+    note = f" {_name_basis(found)}" if name == "price_to_earnings" else ""
     if name in WORTHS:
-        return _format_worth(value, found.price.currency)
-    told = f"{format_number(value, 1)}{'%' * (name in YIELDS)}"
-    return f"{told} {_name_basis(found)}" if name == "price_to_earnings" else told
+        return Cell(_format_worth(row.value, row.unit), row)
+    return Cell(f"{format_number(row.value, 1)}{'%' * (name in YIELDS)}{note}", row, note)
+
+
+def label_measure(name: str) -> str:
+    """Return the label of one of the `MEASURES` in a table for people."""
+    return f"{MEASURES[name]}{', %' * (name in YIELDS)}"
 
 
 def _name_basis(found: Valuation) -> str:

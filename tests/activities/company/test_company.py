@@ -68,7 +68,10 @@ async def test_charts_and_tables_are_stored_with_the_figures_and_once(desk: Desk
     assert kinds == [*["table"] * 2, *["chart"] * 3, *["table"] * 2, *["chart"] * 3, "table"]
     bodies = [await desk.blobs.get("default", each.blob_key) for each in found.artifacts]
     assert [body[:4] == b"<?xm" for body in bodies] == [kind == "chart" for kind in kinds]
-    assert all(each.preview and each.rows for each in found.artifacts if each.kind == "table")
+    for each in found.artifacts:
+        if each.kind == "table":
+            assert each.rows
+            assert each.figure_columns == [*range(1, len(each.preview[0]))]
     assert await desk.facts("AAPL", peers=["SNOW"], prices=prices, attempt=2) == found
     assert [kind for kind, _ in await desk.told()] == ["ToolCall", "ToolCallResult"]
 

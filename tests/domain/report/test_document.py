@@ -441,6 +441,15 @@ def test_exhibits_are_those_that_the_report_shows() -> None:
     assert (chart.artifact, chart.remark) == ("c", "Since 2020.")
 
 
+def test_columns_known_to_hold_figures_do_so_beside_ranks_and_words() -> None:
+    preview = [["", "ACME", "B"], ["Margin, %", "10.00 (2)", "20.00 (1)"], ["P/E", "none", "9.5"]]
+    known = make_artifact("t", preview=preview, rows=2, figure_columns=[1, 2])
+    report = Report(title="T", sections=[], searches=[], exhibits=["t"])
+    [shown] = find(build_document(report, ReportContext([], [known])), Table)
+    assert [column.is_figure for column in shown.columns] == [False, True, True]
+    assert [cell and cell.text for cell in shown.rows[0]] == preview[1]
+
+
 def test_figures_of_different_units_keep_them() -> None:
     rows = [["Kenya", "3 %"], ["Mali", "3 USD"]]
     table = make_artifact("t", preview=[["", "Value"], *rows], rows=2)

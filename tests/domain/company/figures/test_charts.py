@@ -1,11 +1,7 @@
-"""A company's figures as charts and as a table."""
+"""A company's figures as charts."""
 
-import pytest
-
-from activities.workbench import PREVIEW_ROWS
 from contracts.company.figures import Fundamentals
-from domain.company.figures.charts import build_charts, build_table
-from tests.domain.company.figures.companies import APPLE, SNOWFLAKE, named, of_sample
+from domain.company.figures.charts import build_charts
 from tests.workflows.support.listed_company import COMPANY, FACTS, FIGURES, figure
 
 
@@ -52,43 +48,3 @@ def test_missing_value_is_a_gap_in_the_chart() -> None:
 
 def test_one_figure_yields_no_chart() -> None:
     assert list(build_charts(found(FIGURES[0]))) == []
-
-
-def test_table_has_a_row_for_each_metric() -> None:
-    told = build_table(FACTS.fundamentals, "2025-09-01")
-    lines = {row[0]: dict(zip(told.columns, row, strict=True)) for row in told.rows}
-    assert list(lines) == [
-        *("Revenue", "Gross margin, share of revenue", "Cash and cash equivalents")
-    ]
-    assert lines["Revenue"]["Quarter to, or on"] == "94 billion USD (2025-06-28)"
-    assert lines["Gross margin, share of revenue"]["Quarter to, or on"] == "46.50% (2025-03-29)"
-    assert lines["Cash and cash equivalents"]["Quarter to, or on"] == "36 billion USD (2025-06-28)"
-
-
-def test_key_figures_bear_their_day_and_age() -> None:
-    told = build_table(named(of_sample(SNOWFLAKE, "2026-02-15"), SNOWFLAKE), "2026-11-24")
-    assert told.title == (
-        "Snowflake Inc.: key figures to 2025-04-30, filed by 2025-05-30, 10 months before"
-        " 2026-02-15: older than two quarters"
-    )
-
-
-@pytest.mark.parametrize("cik", [APPLE, SNOWFLAKE])
-def test_what_a_report_shows_of_the_key_figures_is_what_tells_most(cik: int) -> None:
-    names = [row[0] for row in build_table(of_sample(cik), "2026-02-15").rows]
-    shown, rest = names[:PREVIEW_ROWS], names[PREVIEW_ROWS:]
-    assert shown[:4] == ["Revenue", "Net income", "Operating income", "Free cash flow"]
-    assert {
-        *("Total debt", "Shareholders' equity", "Shares outstanding", "Stock compensation"),
-        "Net cash (cash and all securities less debt)",
-    } <= set(shown)
-    assert "Diluted shares" in rest, "what is left stands in the whole table"
-
-
-def test_growth_stands_behind_what_grows_and_a_table_names_no_filings() -> None:
-    rows = build_table(of_sample(APPLE), "2026-02-15").rows
-    assert rows[0] == [
-        *("Revenue", "435.62 billion USD, +10.1% (2025-12-27)"),
-        *("143.76 billion USD, +15.7% (2025-12-27)", "416.16 billion USD, +6.4% (2025-09-27)"),
-    ]
-    assert not [cell for row in rows for cell in row if "0000320193" in str(cell)]

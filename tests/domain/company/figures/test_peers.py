@@ -38,12 +38,12 @@ def test_measures_are_ranked_by_size() -> None:
     big = filings("BIG", year(2023, (100,) * 4), year(2023, (10,) * 4))
     small = filings("SMALL", year(2023, (20,) * 4), year(2023, (4,) * 4))
     rows = {str(row[0]): row[1:] for row in build_peer_table(compare_companies([big, small])).rows}
-    assert rows["Revenue"] == ["400 USD", "80 USD"], "of two, the larger one is plain"
-    assert rows["Net margin, share of revenue"] == ["10.0% (2)", "20.0% (1)"]
+    assert rows["Revenue"] == ["0.0004", "0.00008"], "of two, the larger one is plain"
+    assert rows["Net margin, % of revenue"] == ["10.00 (2)", "20.00 (1)"]
     third = filings("MIDDLE", year(2023, (50,) * 4), year(2023, (4,) * 4))
     peers = compare_companies([big, small, third])
     rows = {str(row[0]): row[1:] for row in build_peer_table(peers).rows}
-    assert rows["Revenue"] == ["400 USD (1)", "80 USD (3)", "200 USD (2)"]
+    assert rows["Revenue"] == ["0.0004 (1)", "0.00008 (3)", "0.0002 (2)"]
 
 
 def test_periods_are_those_that_end_nearest_to_each_other() -> None:
@@ -71,10 +71,10 @@ def test_what_was_filed_since_stands_beside_what_is_ranked_and_has_no_rank() -> 
     )
     table = build_peer_table(peers)
     assert table.columns == [
-        *("Figure", "AHEAD, to 2023-12-31", "AHEAD, its newest, to 2024-03-31"),
+        *("Millions of USD", "AHEAD, to 2023-12-31", "AHEAD, its newest, to 2024-03-31"),
         "BEHIND, to 2023-12-31",
     ]
-    assert table.rows[0] == ["Revenue", "4 USD", "12 USD", "8 USD"]
+    assert table.rows[0] == ["Revenue", "0.000004", "0.000012", "0.000008"]
     ahead, behind = (list_texts(render_measures(peers, n)) for n in range(2))
     assert "| Net margin, share of revenue | 100.0% (1) | 100.0% |" in ahead
     assert "| Revenue | 8 USD |" in behind
@@ -109,12 +109,10 @@ def test_ranks_are_explained_and_balances_and_share_counts_bear_their_days() -> 
     table = build_peer_table(compare_companies(pair, "2025-06-30"))
     assert "the rank among 2, of which 1 has the largest figure" in table.title
     rows = {str(row[0]): row[1:] for row in table.rows}
-    assert rows["Net cash (cash and all securities less debt), on that day"] == [
-        *("34.7 billion USD", "2.59 billion USD")
-    ]
-    assert rows["Dividends paid"] == ["15.3 billion USD", "–"], "no rank where one alone has any"
-    assert rows["Shares outstanding, on that day"] == [
-        *("14.9 billion shares", "333.7 million shares, on 2025-05-08")
+    assert rows["Net cash (cash and all securities less debt), on that day"] == [*(34_736, 2_593.2)]
+    assert rows["Dividends paid"] == [15_313, "–"], "no rank where one alone has any"
+    assert rows["Shares outstanding, on that day, millions of shares"] == [
+        *(14_939, "333.7, on 2025-05-08")
     ]
 
 
@@ -155,9 +153,9 @@ def test_what_prices_mean_is_ranked_where_two_companies_have_it() -> None:
     )
     rows = {str(row[0]): row[1:] for row in build_peer_table(peers).rows}
     assert rows["Share price"] == ["10.00 USD on 2024-04-01", "11.00 USD on 2024-04-01"]
-    assert rows["Market value"] == ["10.0 billion USD", "11.0 billion USD"]
+    assert rows["Market value"] == [10_000, 11_000]
     assert rows["Price to sales (P/S)"] == ["2.5 (2)", "3.0 (1)"]
-    assert rows["Free cash flow yield, of the market value"] == ["4.0% (2)", "5.0% (1)"]
+    assert rows["Free cash flow yield, of the market value, %"] == ["4.00 (2)", "5.00 (1)"]
     assert not [name for name in rows if "P/E" in name or "EV" in name]
     assert "Share price" not in str(build_peer_table(pair()).rows), "without prices there is none"
     alone = [peers[0], peers[1].model_copy(update={"valuation": None})]
@@ -208,8 +206,8 @@ def test_what_a_price_means_stands_with_the_newest_figures_and_is_ranked_by_thos
     peers = priced(pair("2024-03-31"), "2024-06-01", "2024-06-01", price_to_sales=(3.0, 3.5))
     table = build_peer_table(peers)
     rows = {str(row[0]): row[1:] for row in table.rows}
-    assert rows["Price to sales (P/S)"] == ["2,500,000,000.0 (1)", "3.0", "3.5 (2)"]
-    assert rows["Market value"] == ["10.0 billion USD", "10.0 billion USD", "11.0 billion USD"]
+    assert rows["Price to sales (P/S)"] == ["2,500,000,000 (1)", "3.0", "3.5 (2)"]
+    assert rows["Market value"] == [10_000, 10_000, 11_000]
     assert rows["Share price; market value and EV below are the newest, in every column"] == [
         *("10.00 USD on 2024-06-01", "10.00 USD on 2024-06-01", "11.00 USD on 2024-06-01")
     ]
@@ -234,10 +232,12 @@ def test_todays_worth_is_set_against_the_months_that_all_have_filed() -> None:
         for price in [SharePrice(value=close, day="2026-11-25", origin="given at the start")]
     ]
     table = build_peer_table(peers)
-    assert [head.partition(",")[0] for head in table.columns] == ["Figure", "AAPL", "AAPL", "SNOW"]
+    assert [head.partition(",")[0] for head in table.columns] == [
+        *("Millions of USD", "AAPL", "AAPL", "SNOW")
+    ]
     rows = {str(row[0]): row[1:] for row in table.rows}
     worth, ev = 230 * 14_702.703, 230 * 14_702.703 - 54_286
-    assert rows["Market value"] == ["3,381.6 billion USD"] * 2 + ["51.7 billion USD"]
+    assert rows["Market value"] == [3_381_622, 3_381_622, 51_724]
     assert rows["Price to sales (P/S)"] == [f"{worth / 400_366:.1f}", "7.8", "13.5"]
     assert rows["Enterprise value to sales (EV/sales)"] == [f"{ev / 400_366:.1f}", "7.6", "12.8"]
     assert rows["Enterprise value to operating income (EV/EBIT)"] == [
@@ -246,19 +246,22 @@ def test_todays_worth_is_set_against_the_months_that_all_have_filed() -> None:
     assert rows["Price to earnings (P/E)"] == [
         *(f"{230 / 6.42:.1f} by diluted EPS", "29.1 by diluted EPS", "none: a loss")
     ]
-    assert rows["Free cash flow yield, of the market value"] == [
-        *(f"{100 * 98_486 / worth:.1f}%", "3.6%", "1.4%")
+    assert rows["Free cash flow yield, of the market value, %"] == [
+        *(f"{100 * 98_486 / worth:.2f}", "3.65", "1.42")
     ]
 
 
 def test_currencies_are_not_ranked() -> None:
     dollars = filings("US", year(2023, (2,) * 4), year(2023, (1,) * 4))
     euros = filings("EU", year(2023, (4,) * 4), year(2023, (1,) * 4), "EUR")
-    rows = {
-        str(row[0]): row[1:] for row in build_peer_table(compare_companies([dollars, euros])).rows
-    }
-    assert rows["Revenue"] == ["8 USD", "16 EUR"]
-    assert rows["Net margin, share of revenue"] == ["50.0% (1)", "25.0% (2)"]
+    table = build_peer_table(compare_companies([dollars, euros]))
+    assert table.columns == [
+        *("Millions of the currency in the head", "US, to 2023-12-31, USD"),
+        "EU, to 2023-12-31, EUR",
+    ]
+    rows = {str(row[0]): row[1:] for row in table.rows}
+    assert rows["Revenue"] == ["0.000008", "0.000016"]
+    assert rows["Net margin, % of revenue"] == ["50.00 (1)", "25.00 (2)"]
 
 
 def test_one_company_is_not_compared() -> None:

@@ -1,0 +1,128 @@
+"""Tables of figures for people: units and days in the heads, numbers in the cells."""
+
+import pytest
+
+from activities.workbench import PREVIEW_ROWS
+from contracts.agents.tools import TableCell
+from contracts.company.figures import Fundamentals
+from domain.company.figures.tables import OTHER_DAY, build_table, label_row, to_number
+from tests.domain.company.figures.companies import APPLE, SNOWFLAKE, named, of_sample
+from tests.workflows.support.listed_company import COMPANY, FACTS, figure
+
+Rows = dict[str, dict[str, TableCell]]
+
+
+def read(found: Fundamentals, today: str = "2026-02-15") -> Rows:
+    """Return the rows of the key figures: by label, the cells that are filled by their heads."""
+    table = build_table(found, today)
+    return {
+        str(row[0]): {
+            head: cell for head, cell in zip(table.columns, row, strict=True) if cell is not None
+        }
+        for row in table.rows
+    }
+
+
+def test_figures_of_another_day_than_their_column_bear_their_day() -> None:
+    rows = read(FACTS.fundamentals)
+    assert rows["Revenue"] == {"Millions of USD": "Revenue", "Quarter to, or on, 2025-06-28": 94e3}
+    [*_, margin] = rows["Gross margin, % of revenue"].values()
+    assert margin == "46.50 in the quarter to 2025-03-29"
+    [*_, cash] = rows["Cash and cash equivalents"].values()
+    assert cash == 36_000
+
+
+def test_days_stand_in_the_heads_and_growth_beside_what_grows() -> None:
+    rows = read(of_sample(APPLE))
+    assert rows["Revenue"] == {
+        "Millions of USD": "Revenue",
+        "Twelve months to 2025-12-27": 435_617,
+        "Growth of the twelve months, %": "10.07",
+        "Quarter to, or on, 2025-12-27": 143_756,
+        "Growth of the quarter, %": "15.65",
+        "Fiscal year to 2025-09-27": 416_161,
+        "Growth of the year, %": "6.43",
+    }
+    assert rows["Diluted earnings per share (EPS), USD per share"][
+        "Twelve months to 2025-12-27"
+    ] == ("7.90")
+    assert rows["Shares outstanding, millions of shares"]["Quarter to, or on, 2025-12-27"] == 14_703
+    assert rows["Debt due later"][OTHER_DAY] == "49,303 on 2025-09-27"
+    snowflake = read(of_sample(SNOWFLAKE))
+    assert snowflake["Shares outstanding, millions of shares"][OTHER_DAY] == "333.7 on 2025-05-08"
+    assert snowflake["Net income"]["Twelve months to 2025-04-30"] == -1_398.7
+
+
+@pytest.mark.parametrize("cik", [APPLE, SNOWFLAKE])
+def test_every_metric_with_a_figure_has_a_row_with_its_newest(cik: int) -> None:
+    found = of_sample(cik)
+    table = build_table(found, "2026-02-15")
+    assert len(table.rows) == len({f.metric for f in found.figures if "_growth" not in f.metric})
+    assert all(any(cell is not None for cell in row[1:]) for row in table.rows)
+
+
+def test_annual_figures_have_a_column_of_their_day_without_quarters() -> None:
+    figures = [
+        figure("revenue", "2024-12-31", 5e6, period="year", unit="EUR"),
+        figure("cash", "2024-12-31", 2e6, period="instant", unit="EUR"),
+    ]
+    found = Fundamentals.model_validate({"company": COMPANY, "figures": figures})
+    assert build_table(found, "2025-03-01").columns == [
+        *("Millions of EUR", "On 2024-12-31", "Fiscal year to 2024-12-31")
+    ]
+
+
+def test_key_figures_bear_their_day_and_age() -> None:
+    told = build_table(named(of_sample(SNOWFLAKE, "2026-02-15"), SNOWFLAKE), "2026-11-24")
+    assert told.title == (
+        "Snowflake Inc.: key figures to 2025-04-30, filed by 2025-05-30, 10 months before"
+        " 2026-02-15: older than two quarters"
+    )
+
+
+@pytest.mark.parametrize("cik", [APPLE, SNOWFLAKE])
+def test_what_a_report_shows_of_the_key_figures_is_what_tells_most(cik: int) -> None:
+    names = [row[0] for row in build_table(of_sample(cik), "2026-02-15").rows]
+    shown, rest = names[:PREVIEW_ROWS], names[PREVIEW_ROWS:]
+    assert shown[:4] == ["Revenue", "Net income", "Operating income", "Free cash flow"]
+    assert {
+        *("Total debt", "Shareholders' equity", "Stock compensation"),
+        *("Shares outstanding, millions of shares", "Net cash (cash and all securities less debt)"),
+    } <= set(shown)
+    assert "Diluted shares, millions of shares" in rest, "what is left stands in the whole table"
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "cell"),
+    [
+        (435_617e6, "USD", 435_617),
+        (3_839.761e6, "USD", 3_839.8),
+        (735.891e6, "USD", "735.9"),
+        (-321e6, "USD", "-321.0"),
+        (400, "USD", "0.0004"),
+        (0, "USD", "0.0"),
+        (14_702_703_000, "shares", 14_703),
+        (7.9, "USD/shares", "7.90"),
+        (-40.489, "percent", "-40.49"),
+        (25.34, "times", "25.3"),
+        (2.5e9, "times", 2.5e9),
+    ],
+)
+def test_number_has_the_decimals_of_its_unit_and_size(
+    value: float, unit: str, cell: TableCell
+) -> None:
+    assert to_number(value, unit) == cell
+
+
+@pytest.mark.parametrize(
+    ("unit", "label"),
+    [
+        ("USD", "Pay"),
+        ("times", "Pay"),
+        ("shares", "Pay, millions of shares"),
+        ("percent", "Pay, %"),
+        ("EUR/shares", "Pay, EUR per share"),
+    ],
+)
+def test_label_tells_a_unit_that_is_not_the_tables(unit: str, label: str) -> None:
+    assert label_row("Pay", unit) == label
