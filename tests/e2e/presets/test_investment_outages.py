@@ -33,7 +33,12 @@ async def was_made_anew(whole: Whole) -> bool:
 
 
 @pytest.mark.parametrize(
-    "failure", [{"status": 500}, {"status": 429, "retry_after": 0}, {"mode": "cut"}]
+    "failure",
+    [
+        {"mode": "cut"},
+        pytest.param({"status": 500}, marks=pytest.mark.full),
+        pytest.param({"status": 429, "retry_after": 0}, marks=pytest.mark.full),
+    ],
 )
 async def test_pages_lost_to_an_outage_are_told_and_not_replayed(
     whole: Whole, failure: Json
