@@ -83,7 +83,7 @@ def drop_written(said: Message, heard: Message) -> list[Message]:
 
 
 def _is_plain(result: Block) -> bool:
-    """Tell whether the result of a change tells no more than how much was written."""
+    """Return True if a change was made as asked for: its result has counts alone."""
     told = [from_json(item.text) for item in result.inputs if item.name == "result"]
     return bool(told) and all(each.keys() <= WRITTEN for each in told)
 

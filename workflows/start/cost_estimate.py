@@ -18,7 +18,7 @@ MAX_LONG_DOCUMENTS = 8
 
 @dataclass(frozen=True)
 class Given:
-    """How much a run starts with, beside its question."""
+    """Amounts that a run starts with and that its price depends on."""
 
     sources: int = 0
     """Sources of the report that it goes on from: each costs a search."""
