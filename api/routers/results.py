@@ -173,7 +173,7 @@ async def get_checkpoint_text(
         ids = ", ".join(pending) or "none"
         raise NotFound(f"checkpoint {checkpoint_id!r} shows nothing to decide on; open now: {ids}")
     subject = checkpoint.subject
-    scope = describe_scope(len(state.files), state.collections, state.searched)
+    scope = describe_scope(len(state.files), state.collections, state.place).text
     if format == "md" and phase is None:
         if isinstance(subject, StepSubject):
             return _answer(subject.text, "md")

@@ -213,16 +213,12 @@ def estimate_tokens(form: Form, phase: GeneratePhase) -> tuple[Tokens, ...]:
 def build_kind(
     handler: Callable[[G, I, PhaseContext], Awaitable[O]],
     *forms: Form,
-    title: str,
-    description: str,
     icon: str,
 ) -> Kind[G, I, O]:
     """Return the registry's line for one of these kinds; the first form is the usual one."""
     form = forms[0]
     return Kind(
         handler=handler,
-        title=title,
-        description=description,
         icon=icon,
         category="execute",
         adapt_needs=adapt_needs,

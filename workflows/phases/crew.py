@@ -207,8 +207,6 @@ def _build_inputs(
 
 KIND = Kind(
     handler=crew,
-    title="Crew",
-    description="A crew of agents does the approved plan's steps, each its own part.",
     category="execute",
     icon="users",
     adapt_needs=adapt_needs,

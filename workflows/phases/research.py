@@ -128,8 +128,6 @@ def estimate_tokens(phase: ResearchPhase) -> tuple[Tokens, ...]:
 
 KIND = Kind(
     handler=research,
-    title="Research",
-    description="An agent searches and reads what the approved plan asks for.",
     category="execute",
     icon="search",
     web=lambda _: True,

@@ -41,7 +41,7 @@ interface Given {
 type Mode = "read" | "edit" | "revise" | "reject";
 
 export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: Given) {
-  const { t, asked, usd } = useWords();
+  const { t, say, usd } = useWords();
   const { subject } = checkpoint;
   const plan = findPlan(checkpoint);
   const draftName = `${state.run_id}.${checkpoint.checkpoint_id}.${checkpoint.plan_hash ?? ""}`;
@@ -113,7 +113,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
         {failed && <FailedStep failed={failed} />}
         {checkpoint.message && (!failed || (checkpoint.changed ?? []).length > 0) && (
           <p className="asks" role={asksAnew ? "alert" : undefined} tabIndex={-1}>
-            {asked(checkpoint.message)}
+            {(checkpoint.asks ?? []).map((ask) => say(ask)).join(" ")}
           </p>
         )}
         {checkpoint.differences && subject?.type === "plan" && mode !== "edit" && (

@@ -77,14 +77,16 @@ interface FieldGiven {
 }
 
 function QuestionField({ question, answer, onAnswer }: FieldGiven) {
-  const { t, asked } = useWords();
-  const { id, choices = [], context, strict, required } = question;
+  const { t, say } = useWords();
+  const { id, choices = [], labels = {}, strict, required } = question;
+  const asked = question.asks ? say(question.asks, question.question) : question.question;
+  const context = question.reason ? say(question.reason, question.context) : question.context;
   const isOwn = answer !== "" && !choices.includes(answer);
   return (
     <li>
       <fieldset>
-        <legend>{asked(question.question)}</legend>
-        {context && <p className="why">{t("clarify.why", { why: asked(context) })}</p>}
+        <legend>{asked}</legend>
+        {context && <p className="why">{t("clarify.why", { why: context })}</p>}
         {choices.length > 0 && (
           <div className="picks">
             {choices.map((choice) => (
@@ -96,7 +98,7 @@ function QuestionField({ question, answer, onAnswer }: FieldGiven) {
                   checked={answer === choice}
                   onChange={() => onAnswer(choice)}
                 />
-                {asked(choice)}
+                {labels[choice] ? say(labels[choice], choice) : choice}
               </label>
             ))}
             {!required && (
@@ -110,7 +112,7 @@ function QuestionField({ question, answer, onAnswer }: FieldGiven) {
         {!strict && (
           <textarea
             rows={1}
-            aria-label={asked(question.question)}
+            aria-label={asked}
             required={(required ?? false) && choices.length === 0}
             placeholder={t(choices.length > 0 ? "clarify.own" : "clarify.free")}
             value={isOwn || choices.length === 0 ? answer : ""}

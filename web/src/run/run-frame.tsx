@@ -57,30 +57,10 @@ export default function RunFrame({ id, part }: { id: string; part: string }) {
   return <Run state={named} log={log} part={part} look={look} />;
 }
 
-function namePhases(state: RunState, called: Words["called"]): RunState {
-  const names = new Map(state.phases.map((phase) => [phase.title, called(phase)]));
-  const name = (titles: string) =>
-    titles
-      .split(", ")
-      .map((title) => names.get(title) ?? title)
-      .join(", ");
-  return {
-    ...state,
-    phases: state.phases.map((phase) => ({ ...phase, title: called(phase) })),
-    notices: state.notices.map((notice) => ({
-      ...notice,
-      params: Object.fromEntries(
-        Object.entries(notice.params).map(([hole, value]) => [
-          hole,
-          TITLES.includes(hole) ? name(String(value)) : value,
-        ]),
-      ),
-    })),
-  };
-}
-
-/** What of a notice's parameters are titles of phases. */
-const TITLES = ["phase", "without"];
+const namePhases = (state: RunState, called: Words["called"]): RunState => ({
+  ...state,
+  phases: state.phases.map((phase) => ({ ...phase, title: called(phase) })),
+});
 
 interface Given {
   state: RunState;

@@ -1,10 +1,7 @@
 import type { Catalogue } from "./catalogue";
 import words from "../../../contracts/words/de.json";
-import { served } from "./de-served";
-import { translate } from "./served";
 
 export const notices: Record<string, string> = words;
-export const said = translate(served);
 
 /** Every word of the page, in German. */
 export const de: Catalogue = {
