@@ -23,11 +23,11 @@ from domain.evidence.normal_forms import spell_words
 from domain.prompts import load_prompts
 from workflows.checkpoints.approved_startup import describe_startup
 from workflows.phases.recall import format_end_day, short_circuit
-from workflows.runtime.calls import NO_ANSWER
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import Rejected, describe_failure, is_final
 from workflows.runtime.kind import Kind, Tokens
 from workflows.runtime.recorder import log_tool_call
+from workflows.runtime.verification import NO_ANSWER
 
 PROMPTS = load_prompts("workflows.prompts", "clarification")
 

@@ -41,10 +41,10 @@ from workflows.phases.idea_generation import list_objections, list_reviews
 from workflows.phases.research import READS
 from workflows.phases.synthesis import ROLE as WRITER
 from workflows.phases.synthesis import build_inputs, write_report
-from workflows.runtime.calls import NO_ANSWER
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import describe_failure, is_final
 from workflows.runtime.kind import Kind, Tokens
+from workflows.runtime.verification import NO_ANSWER
 
 WEB_ROLE: WorkRole = "researcher"
 """The role that searches and reads; it also does the steps of unknown roles."""

@@ -20,10 +20,10 @@ from domain.report.report_claims import find_last_source, list_claims
 from workflows.agents.report_editor import finish_report
 from workflows.agents.source_checks import add_notes, check_sources, find_shortage, list_notes
 from workflows.checkpoints.subjects import show_outputs
-from workflows.runtime.calls import NO_ANSWER
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import RunStopped
 from workflows.runtime.kind import Kind, Tokens
+from workflows.runtime.verification import NO_ANSWER
 
 PROMPTS = load_prompts("workflows.prompts", "validation")
 
