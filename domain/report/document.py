@@ -1,10 +1,10 @@
 """Builds the document of a report: the one place that decides its order, marks and notes."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from contracts.agents.workbench import Artifact
-from contracts.evidence.claims import Citation
+from contracts.evidence.claims import Citation, Claim
 from contracts.evidence.sources import Source
 from contracts.notices import Told
 from contracts.report import document as doc
@@ -22,8 +22,8 @@ from domain.report.tables import describe_columns, strip_units
 
 ARTIFACTS = "artifacts"
 """Path of an artifact's link: below the run's address, or beside the saved report."""
-PARAGRAPH_CHARS = 500
-"""A paragraph ends with the sentence that makes it so long."""
+PARAGRAPH_CHARS, TOPIC_CHARS = 500, 200
+"""A paragraph so long ends before the next sentence, or before the next one that cites other sources."""
 
 
 def build_document(
@@ -112,7 +112,7 @@ class _Builder:
         if section.is_list and sentences:
             yield doc.ItemList(is_ordered=True, items=sentences)
         else:
-            yield from map(_join_sentences, _split_paragraphs(sentences))
+            yield from _split_paragraphs(section.claims, sentences)
         yield from self._build_remarks(section)
 
     def _build_comparison(self, comparison: Comparison) -> doc.Table:
@@ -278,20 +278,34 @@ def _build_row(cells: Sequence[str], columns: Sequence[doc.Column]) -> list[doc.
     ]
 
 
-def _split_paragraphs(sentences: Iterable[doc.Sentence]) -> Iterator[list[doc.Sentence]]:
-    """Yield the sentences by paragraphs of about `PARAGRAPH_CHARS`."""
-    paragraph: list[doc.Sentence] = []
-    for sentence in sentences:
-        paragraph.append(sentence)
-        if sum(len(each.text) for each in paragraph) >= PARAGRAPH_CHARS:
-            yield paragraph
-            paragraph = []
-    if paragraph:
-        yield paragraph
+def _split_paragraphs(
+    claims: Sequence[Claim], sentences: Sequence[doc.Sentence]
+) -> Iterator[doc.Paragraph]:
+    """Yield the sentences by paragraphs; none begins with a sentence that draws on one before it."""
+    first = 0
+    for n in range(1, len(claims)):
+        chars = sum(len(each.text) for each in sentences[first:n])
+        enough = TOPIC_CHARS if _changes_source(claims[n - 1], claims[n]) else PARAGRAPH_CHARS
+        if chars >= enough and not _draws_on(claims[n], claims[first:n]):
+            yield doc.Paragraph(sentences=list(sentences[first:n]))
+            first = n
+    if sentences:
+        yield doc.Paragraph(sentences=list(sentences[first:]))
 
 
-def _join_sentences(sentences: list[doc.Sentence]) -> doc.Paragraph:
-    return doc.Paragraph(sentences=sentences)
+def _changes_source(before: Claim, claim: Claim) -> bool:
+    """Tell whether both sentences cite, and have no source in common."""
+    one, other = ({c.source for c in each.citations} for each in (before, claim))
+    return bool(one and other) and one.isdisjoint(other)
+
+
+def _draws_on(claim: Claim, others: Sequence[Claim]) -> bool:
+    """Tell whether a sentence rests on one of others, or computes from a passage that one of them cites."""
+    if {each.id for each in others if each.id}.intersection(claim.rests_on):
+        return True
+    passages = {(c.source, c.quote) for each in others for c in each.citations}
+    used = {(c.source, c.quote) for c in claim.citations}
+    return bool(claim.expression) and not used.isdisjoint(passages)
 
 
 def describe_searches(heading: str, searches: list[Search], language: Language) -> str:

@@ -457,3 +457,24 @@ def test_figures_of_different_units_keep_them() -> None:
     [shown] = find(build_document(report, ReportContext([], [table])), Table)
     assert (shown.columns[1].unit, shown.columns[1].is_figure) == ("", True)
     assert [row[1] and row[1].text for row in shown.rows] == ["3 %", "3 USD"]
+
+
+def test_a_paragraph_ends_where_the_sources_change_and_never_before_what_is_computed() -> None:
+    def stated(name: str, source: int, chars: int = 150) -> Claim:
+        text = f"{name} had {'a' * chars} boats."
+        return said(text, citations=[{"source": source, "quote": name}], id=name)
+
+    fell = said(
+        "It fell by 2.",
+        citations=[{"source": 2, "quote": "Shore"}],
+        expression="1 - 3",
+        working="1 - 3 = -2",
+    )
+    share = said("Its share rose.", rests_on=["Shore"], expression="3 - 1", working="3 - 1 = 2")
+    claims = [
+        *(stated("Lake", 1), stated("Pier", 1), stated("Shore", 2, 600), fell, share),
+        *(stated("Bay", 3), stated("Cliff", 4, 20), stated("Dune", 5)),
+    ]
+    document = build(Section(heading="Boats", claims=claims), comparison=None)
+    shown = [[each.text.split()[0] for each in p.sentences] for p in find(document, Paragraph)]
+    assert shown == [["Lake", "Pier"], ["Shore", "It", "Its"], ["Bay", "Cliff"], ["Dune"]]
