@@ -50,6 +50,13 @@ class Notice(Contract):
         """Return its words in a language."""
         return say(language, self.code, **self.params)
 
+    def includes(self, other: "Notice") -> bool:
+        """Tell whether it is another notice, or names that one."""
+        values = self.params.values()
+        lists = [[v] if isinstance(v, str | int | float | Notice) else v for v in values]
+        parts = [part for each in lists for part in each if isinstance(part, Notice)]
+        return self == other or any(part.includes(other) for part in parts)
+
 
 Told = str | Notice
 """A text of a human or a model as it is, or a notice of the product's own."""

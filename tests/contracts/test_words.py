@@ -45,6 +45,16 @@ def test_a_notice_names_others_in_its_own_language() -> None:
     assert Notice.model_validate_json(told.model_dump_json()) == told
 
 
+def test_a_notice_includes_itself_and_those_that_it_names() -> None:
+    inner, other = Notice.of("unread-more", n=1), Notice.of("unread-more", n=2)
+    outer = Notice.of(
+        "because", what=Notice.of("phase-skipped", phase="X", reason=[inner]), why="y"
+    )
+    assert outer.includes(outer)
+    assert outer.includes(inner)
+    assert not outer.includes(other)
+
+
 def test_numbers_are_written_as_the_language_does() -> None:
     written = [say(language, "unread-more", n=n) for language in LANGUAGES for n in (2_500, 12_500)]
     assert [text.split()[0] for text in written] == ["2500", "12,500", "2500", "12.500"]

@@ -80,10 +80,10 @@ def draw_summary(state: StateView, report: Report | None) -> RenderableType:
     if state.startup is not None:
         rows.append(("startup", f"{state.startup.name} ({state.startup.id})"))
     notes = [  # why a phase did not complete is among the run's warnings
-        f"{phase.title}: {note}"
+        f"{phase.title}: {note.text}"
         for phase in state.phases
-        for note in phase.warnings
-        if phase.status == "completed" and not any(note in told for told in state.warnings)
+        for note in phase.notices
+        if phase.status == "completed" and not any(told.includes(note) for told in state.notices)
     ]
     rows.append(("note", "\n".join([*state.warnings, *notes])))
     if state.status in ("completed", "partial") and report and _is_whole(report):
