@@ -3,16 +3,15 @@
 from collections.abc import Awaitable
 from typing import Literal
 
-from fastapi import Response
+from fastapi import APIRouter, Response
 from pydantic import Field
 
 from activities.confinement import list_missing
-from api.bodies import Router
 from api.dependencies import Deps
 from contracts.base import Contract
 from contracts.errors import Transient
 
-router = Router(tags=["health"])
+router = APIRouter(tags=["health"])
 
 
 class Alive(Contract):

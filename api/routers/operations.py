@@ -4,12 +4,10 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any
 
-from fastapi import Request
+from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
-from api.bodies import Router
-
-router = Router(include_in_schema=False)
+router = APIRouter(include_in_schema=False)
 
 
 @router.get("/docs")

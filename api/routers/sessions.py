@@ -1,10 +1,9 @@
 """Browsers that sign in by a key, and the keys of their user."""
 
-from fastapi import Request, Response
+from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
 from api.auth import Caller
-from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import Unauthenticated, responses
 from api.sessions import HEADER, LIFETIME, describe_cookie, name_cookie
@@ -12,7 +11,7 @@ from contracts.base import Contract, Page
 from contracts.errors import NotAllowed, NotFound
 from contracts.principal import ApiKey
 
-router = Router(prefix="/v1", tags=["sessions"], responses=responses(401, 422, 503))
+router = APIRouter(prefix="/v1", tags=["sessions"], responses=responses(401, 422, 503))
 
 
 class SignIn(Contract):

@@ -15,8 +15,7 @@ LANGUAGES: tuple[Language, ...] = get_args(Language)
 
 
 def list_holes(text: str) -> set[str]:
-    """Return the holes of a text; `a_` before one asks for an article, which only English does."""
-    return set(re.findall(r"\{(?:a_)?(\w+(?::,)?)\}", text))
+    return set(re.findall(r"\{(\w+(?::,)?)\}", text))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

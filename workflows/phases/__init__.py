@@ -19,7 +19,7 @@ from workflows.phases import (
 from workflows.runtime.kind import AnyKind
 
 PHASES: dict[str, AnyKind] = {
-    kind.name: kind.add_words()
+    kind.name: kind
     for kind in (
         recall.KIND,
         clarification.KIND,

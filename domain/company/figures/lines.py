@@ -14,20 +14,15 @@ class PageLine(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A cell of a table: its text, the row that it states, and a note behind the figure, such as a rank."""
+    """A cell of a table: its text, the row that it states, if any, and what stands behind its figure."""
 
     text: str
     row: FigureRow | None = None
     note: str = ""
 
-    @property
-    def whole(self) -> str:
-        """The text with the note."""
-        return self.text + self.note
-
 
 def state(text: str, *rows: FigureRow | None) -> PageLine:
-    """Return a line that states these rows from its beginning to its end."""
+    """Return a line all of which states these rows."""
     placed = (PlacedRow(start=0, end=len(text), row=_strip(row)) for row in rows if row)
     return PageLine(text, tuple(placed))
 
@@ -43,9 +38,9 @@ def draw_table(
         for cell in cells:
             start = len(text) + 1
             if cell.row:
-                end = start + len(cell.whole)
+                end = start + len(cell.text)
                 placed.append(PlacedRow(start=start, end=end, row=_strip(cell.row)))
-            text += f" {cell.whole} |"
+            text += f" {cell.text} |"
         yield PageLine(text, tuple(placed))
 
 

@@ -1,21 +1,20 @@
 /** Why a document cannot be read, in the reader's language. */
 
 import type { CollectionDocument } from "../api/client";
-import { useWords } from "../strings";
+import { useWords, type Key } from "../strings";
 
 export type ReadFailure = NonNullable<CollectionDocument["failure"]>;
 
 /** Puts a failure into words, as they go on from the document's name. */
 export function useFailureText(): (failure: ReadFailure) => string {
-  const { say } = useWords();
+  const { t, language, number } = useWords();
   return ({ code, params = {} }) => {
-    const words: Record<string, string | number> = {};
+    const words: Record<string, string> = {};
     for (const [name, value] of Object.entries(params)) {
       const isCode = name === "format" || name === "kind";
-      const word = isCode ? say({ code: `failure.${name}.${value}` }) : value;
-      words[name] = word;
-      words[`a_${name}`] = `${/^[AEIO]/i.test(String(word)) ? "an" : "a"} ${word}`; // only English has this hole
+      words[name] = isCode ? t(`failure.${name}.${value}` as Key) : typeof value === "number" ? number(value) : value;
+      if (language === "en") words[`a_${name}`] = `${/^[AEIO]/i.test(words[name]) ? "an" : "a"} ${words[name]}`;
     }
-    return say({ code: `failure.${code}`, params: words });
+    return t(`failure.${code}`, words);
   };
 }

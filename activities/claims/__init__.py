@@ -1,1 +1,0 @@
-"""The verification of claims: by code, by a judge, and by their writer, who mends what did not hold."""
