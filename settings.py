@@ -20,8 +20,9 @@ from pydantic import (
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from contracts.base import DAY, Contract, describe_error
+from contracts.notices import Notice
 from contracts.phases.base import PHASE_SECONDS
-from contracts.terms import Limits, Price, PriceTolerance, ResearchSettings, Terms
+from contracts.terms import SAMPLE, Limits, Price, PriceTolerance, ResearchSettings, Terms
 
 
 def _require_domains(text: str) -> str:
@@ -135,7 +136,7 @@ class Settings(BaseSettings):
     brave_base_url: str = "https://api.search.brave.com"
     """the search API"""
     greenlight_library: str = Field("", max_length=200)
-    """what that searches if it is not the web, as a report says it: ‘the sample library’; `up` names its own"""
+    """what that searches if it is not the web, as a report says it; `sample`: the sample library, which `up` sets"""
     greenlight_library_folder: Path | None = None
     """a folder of documents that is searched in place of the web; `--library` sets it"""
     edgar_contact: HeaderText = ""
@@ -209,10 +210,14 @@ class Settings(BaseSettings):
         return {model: (str(server.url), server.key) for model, server in found.items()}
 
     @property
-    def searched(self) -> str:
-        """What is searched in place of the web, in words; empty: the web."""
-        folder = self.greenlight_library_folder
-        return f"the folder ‘{folder.resolve().name[:100]}’" if folder else self.greenlight_library
+    def searched(self) -> Notice | None:
+        """What is searched in place of the web; None: the web."""
+        if folder := self.greenlight_library_folder:
+            return Notice.of("searched-folder", "info", name=folder.resolve().name[:100])
+        if self.greenlight_library == SAMPLE:
+            return Notice.of("searched-sample", "info")
+        library = self.greenlight_library
+        return Notice.of("text", "info", text=library) if library else None
 
     def terms(self) -> Terms:
         """Return the terms of a run that starts now."""

@@ -26,10 +26,11 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 from activities.approvals import ApprovalActivities, Sealer
 from activities.caches import Embedder, RecallActivities, StepCacheActivities
 from activities.call_pool import CHARTS, EVIDENCE, INDEXING, READING, CallPool
-from activities.calls.claim_verifier import ClaimVerifier
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.model_gateway import ModelGateway
 from activities.calls.tool_calls import ToolCalls, is_permanent
+from activities.claims.claim_activities import ClaimActivities
+from activities.claims.claim_verifier import ClaimVerifier
 from activities.collections.indexer import IndexActivities
 from activities.collections.library import FolderMirror
 from activities.collections.run_documents import CollectionActivities, RunDocuments
@@ -127,12 +128,12 @@ async def open_activities(
         sandbox = CallPool(*READING, *EVIDENCE, *INDEXING, *([] if crews else CHARTS))
         ending.push_async_callback(sandbox.close)
         sandbox.warm(WARM_AFTER_SECONDS)
-        verifier = ClaimVerifier(blobs, sandbox.run)
-        gateway = ModelGateway(claude, calls, events, verifier, settings.greenlight_prices)
+        run = sandbox.run
+        gateway = ModelGateway(claude, calls, events, blobs, settings.greenlight_prices, run)
+        claims = ClaimActivities(gateway, ClaimVerifier(blobs, run))
         tools = ToolCalls(calls, events, settles if crews else None)
         fetcher = PageFetcher(settings.greenlight_fetch_allow, sites=sites, contacts=edgar.contacts)
         listed, parser = ListedUrlRepository(pool), PageParser(pool=sandbox)
-        run = sandbox.run
         found = OwnDocumentSearch(IndexRepository(pool), run)
         own = RunDocuments(FileRepository(pool), CollectionRepository(pool), found)
         web = WebActivities(search, fetcher, parser, blobs, tools, listed, own, run)
@@ -152,6 +153,9 @@ async def open_activities(
             _build_indexing(pool, blobs, ending).index,
             gateway.call,
             gateway.withdraw,
+            claims.verify,
+            claims.judge,
+            claims.mend,
             web.search,
             web.fetch,
             web.open_parts,

@@ -30,9 +30,9 @@ MAX_PROCESSES = 3
 READING = ("activities.parsing.formats",)
 """A process with these may run pandoc, and no other program."""
 EVIDENCE = (
-    *("domain.evidence.verification", "activities.calls.mend", "domain.company.news"),
-    *("domain.evidence.passage_search", "activities.calls.structured_output"),
-    "domain.retrieval.parts",
+    *("domain.evidence.verification", "activities.claims.judge", "activities.claims.mend"),
+    *("domain.company.news", "domain.evidence.passage_search"),
+    *("activities.calls.structured_output", "domain.retrieval.parts"),
 )
 INDEXING = ("activities.collections.rows", "activities.collections.search")
 CHARTS = ("activities.integrations.charts", "pygal", "pygal.style")

@@ -1,7 +1,6 @@
 """Request checks before routing: host, origin, and the body's media type, size and time."""
 
 import asyncio
-import json
 import re
 from collections.abc import Callable, Collection
 from typing import Protocol
@@ -20,7 +19,7 @@ from api.errors import (
     to_response,
 )
 from api.limits import Ceiling, Turns
-from contracts.errors import GreenlightError, InvalidInput
+from contracts.errors import GreenlightError
 
 MAX_BODY_BYTES = 1_000_000
 BODY_SECONDS = 10
@@ -30,10 +29,6 @@ STREAM = "/stream"
 MAX_UPLOAD_BYTES = 20_000_000
 UPLOAD_SECONDS = 60
 BYTES = "application/octet-stream"
-MAX_BRACKETS = 500
-"""Opening brackets of a body that cannot be nested too deeply for a parser."""
-_UNFIT = re.compile(rb"NaN|Infinity|\\u[dD][89a-fA-F]|[eE]\+?\d{3}|\d{300}")
-"""Signs of NaN, an infinity, a surrogate, a number that overflows or has too many digits."""
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -93,7 +88,6 @@ class Guard:
             body = await _read_body(receive)
             if body:
                 _check_media_type(headers, "application/json")
-                _check_json(body)
             receive = _replay_body(body, receive)
         await self.app(scope, receive, send)
 
@@ -125,30 +119,6 @@ def _check_media_type(headers: Headers, allowed: str) -> None:
     media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != allowed:
         raise UnsupportedMediaType(f"Content-Type: must be {allowed}, not {media_type!r}")
-
-
-def may_be_unfit(body: bytes) -> bool:
-    """Tell whether a body has signs of what its route's parser takes and JSON cannot represent, or fails at."""
-    try:
-        body.decode()
-    except UnicodeDecodeError:
-        return True
-    return bool(_UNFIT.search(body)) or body.count(b"[") + body.count(b"{") > MAX_BRACKETS
-
-
-def _check_json(body: bytes) -> None:
-    """Refuse what JSON cannot represent: lone surrogates, NaN, infinity.
-
-    The route parses every body; one that shows no sign of these is not parsed here as well.
-    """
-    if not may_be_unfit(body):
-        return
-    try:
-        json.dumps(json.loads(body), ensure_ascii=False, allow_nan=False).encode()
-    except json.JSONDecodeError:
-        return  # the route reports the position
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"the body is not valid JSON: {error}") from None
 
 
 async def _read_body(receive: Receive) -> bytes:

@@ -4,9 +4,11 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from fastapi.responses import FileResponse, HTMLResponse
 from starlette.staticfiles import StaticFiles
+
+from api.bodies import Router
 
 DIST = Path(__file__).parent.parent / "web" / "dist"
 VIEWS = (
@@ -29,7 +31,7 @@ If it does not, <code>logs/page.log</code> in Greenlight's home says why.</p>
 <p>The terminal and the API are ready: <a href="/docs">its operations</a>,
 <a href="/openapi.json">its description</a>, <a href="/v1/runs">runs</a>, <a href="/readyz">health</a>.</p></html>"""
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
 
 def is_looked_at(request: Request) -> bool:

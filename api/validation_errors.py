@@ -83,7 +83,8 @@ def _list_meaning_problems(body: Any) -> list[Problem]:
 def _make_problem(error: ErrorDetails, schema: Schema, openapi: Schema) -> Problem:
     source, *loc = error["loc"]
     if error["type"] == "json_invalid":
-        return Problem(path="", message=f"not valid JSON at character {loc[0]}")
+        place = f" at character {loc[0]}" if loc[0] else f": {error['ctx']['error']}"
+        return Problem(path="", message=f"not valid JSON{place}")
     if source == "body" and not loc and error["type"] == "missing":
         return Problem(path="", message="the body is required, a JSON object")
     message = describe_error(error)

@@ -14,15 +14,17 @@ from typing import Any
 
 from rich.table import Table
 
-from activities.calls.claim_verifier import PlacedCheck, judge_open
+from activities.claims.judge import build_judging
 from bench.harness import make_table, open_model
 from contracts.base import Json
-from contracts.evidence.claims import Citation, Claim, JudgeTerms, QuotedFigure
+from contracts.evidence.checks import Check, PlacedCheck
+from contracts.evidence.claims import JUDGE, Citation, Claim, Judgements, JudgeTerms, QuotedFigure
 from contracts.models.call import ModelRequest, Scope
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
-from domain.evidence.verification import Check, check_claims
+from domain.evidence.verification import check_claims
 from settings import Settings
+from workflows.runtime.verification import PROMPTS, apply_judgement, split_places
 
 Counts = dict[str, dict[str, int]]
 """By label: how many sentences got each verdict."""
@@ -93,18 +95,22 @@ async def _ask_judge(
 ) -> list[Claim]:
     """Return the claims with their verdicts, judged as those of an answer are."""
     model = Settings().greenlight_model
-    answer = ModelRequest(
-        scope=Scope(run_id="bench", phase_id="evidence", attempt=1, name="answer"),
-        role="writer",
+    call = ModelRequest(
+        scope=Scope(run_id="bench", phase_id="evidence", attempt=1, name="judge"),
+        role=JUDGE,
         model=model,
-        system="",
+        system=PROMPTS["judge"],
         messages=[],
         cap_usd=1,
         judge=JudgeTerms(model=model, question=question),
     )
+    claims = [check.claim for check in checks]
+    places = [n for n, check in enumerate(checks) if check.outcome == "open"]
     async with open_model() as ask:
-        placed = [
-            PlacedCheck(f"sentence {n}", check) for n, check in enumerate(checks)
-        ]  # each by itself
-        claims, _ = await judge_open(answer, placed, pages, ask)
+        for part in split_places(places):
+            placed = [PlacedCheck(place=f"sentence {n}", check=checks[n]) for n in part]
+            answer = await ask(build_judging(call, placed, pages))
+            for judged in Judgements.model_validate(answer.output).verdicts:
+                n = part[judged.claim - 1]  # each sentence by itself
+                claims[n] = apply_judgement(judged, claims[n])
     return claims

@@ -13,7 +13,6 @@ import httpx
 from rich.table import Table
 from temporalio.client import Client
 
-from activities.calls.claim_verifier import Ask
 from activities.calls.request_body import render_body
 from activities.calls.structured_output import parse_output
 from contracts.models.call import ModelRequest, ModelResult
@@ -34,6 +33,7 @@ TIMEOUT_SECONDS = 120.0
 
 Span = tuple[float, float]
 """Begin and end, in seconds since the epoch."""
+Ask = Callable[[ModelRequest], Awaitable[ModelResult]]
 EventHandler = Callable[[dict[str, Any]], Awaitable[None]]
 
 

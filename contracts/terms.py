@@ -7,6 +7,7 @@ from pydantic import Field, PositiveInt
 
 from contracts.base import Contract
 from contracts.errors import ModelRejected
+from contracts.notices import Notice
 
 MAX_ANSWER_TOKENS = 20_000
 ANSWER_SHARE = 4
@@ -15,6 +16,8 @@ ANSWER_SHARE = 4
 
 BATCH_SHARE = 0.5
 """Of its price, what a call in a batch costs. Source: the provider's pricing page."""
+SAMPLE = "sample"
+"""Names the sample library in `GREENLIGHT_LIBRARY`."""
 
 
 class Price(Contract):
@@ -111,8 +114,8 @@ class Terms(Contract):
     roles: dict[str, str] = Field(default={}, description="role -> model id, of the house")
     prices: dict[str, Price]
     offline: bool = Field(description="no provider is called and nothing is billed")
-    searched: str = Field(
-        default="", description="what agents search in place of the web, if they do"
+    searched: Notice | None = Field(
+        default=None, description="what agents search in place of the web; null: the web"
     )
     cap_usd: float = Field(gt=0, description="no call is made that would pass it")
     step_cache_hours: float = Field(

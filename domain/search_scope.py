@@ -3,12 +3,19 @@
 from collections.abc import Sequence
 
 from contracts.collections import CollectionState
+from contracts.notices import Notice
 
 
-def describe_scope(files: int, collections: Sequence[CollectionState], place: str) -> str:
-    """Return what is searched in words, e.g. `your 5 files, your collection “notes”, and the web`."""
-    own = {0: "", 1: "your file"}.get(files, f"your {files} files")
-    names = [f"“{each.name}”" for each in collections if not each.replaces_web]
-    kept = f"your collection{'s' * (len(names) > 1)} {', '.join(names)}" if names else ""
-    *first, last = filter(None, (own, kept, place or "the web"))
-    return ", and ".join(filter(None, (", ".join(first), last)))
+def describe_scope(
+    files: int, collections: Sequence[CollectionState], place: Notice | None
+) -> Notice:
+    """Return what is searched, e.g. `your 5 files, your collection “notes”, and the web`."""
+    names: list[str | Notice] = [
+        Notice.of("quoted", text=each.name) for each in collections if not each.replaces_web
+    ]
+    own = [
+        *([Notice.of("scope-files", n=files)] if files else []),
+        *([Notice.of("scope-collections", n=len(names), names=names)] if names else []),
+    ]
+    last = place or Notice.of("scope-web")
+    return Notice.of("scope-and", parts=own, last=last) if own else last

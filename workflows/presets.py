@@ -5,9 +5,25 @@ from importlib.resources import files
 from pydantic import TypeAdapter
 
 from contracts.definitions import Definition
+from contracts.words import say
+
+WORDED = "preset"
+"""Stands in presets.json for a consent that the catalogues have words for."""
+
+
+def _add_words(preset: Definition) -> Definition:
+    """Return a preset with its title, its description and what starting it allows, in English."""
+    name, consent = f"preset-{preset.id}", preset.consent
+    words = {
+        "title": preset.title or say("en", name),
+        "description": preset.description or say("en", f"{name}-description"),
+        "consent": say("en", f"{name}-consent") if consent == WORDED else consent,
+    }
+    return preset.model_copy(update={**words, "is_preset": True})
+
 
 PRESETS: dict[str, Definition] = {
-    definition.id: definition.model_copy(update={"is_preset": True})
+    definition.id: _add_words(definition)
     for definition in TypeAdapter(list[Definition]).validate_json(
         files("workflows").joinpath("presets.json").read_bytes()
     )

@@ -1,10 +1,11 @@
-"""The only path to a model: each call is journaled, priced, capped, logged, validated, verified."""
+"""The only path to a model: each call is journaled, priced, capped, logged and validated."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from temporalio import activity
 
+from activities.call_pool import Runner, run_in_thread
 from activities.calls.call_events import (
     StreamEvents,
     build_call_event,
@@ -13,7 +14,6 @@ from activities.calls.call_events import (
 )
 from activities.calls.context_window import fit
 from activities.calls.model_batches import ModelBatches
-from activities.calls.optional_calls import OptionalCalls
 from activities.calls.request_body import RenderedRequest, hash_request, load_texts
 from activities.calls.structured_output import (
     CUT_OFF,
@@ -26,11 +26,9 @@ from activities.calls.structured_output import (
     read_answer_tool,
     read_typed,
 )
-from activities.interceptor import settles
 from contracts.base import Json
 from contracts.batch import OpenBatch
 from contracts.errors import (
-    GreenlightError,
     ModelRejected,
     ModelTruncated,
     OutputInvalid,
@@ -51,9 +49,9 @@ from contracts.runs.records import CallResult, CallSpec, Event
 from contracts.terms import BATCH_SHARE, Price, Usage, find_price
 
 if TYPE_CHECKING:
-    from activities.calls.claim_verifier import ClaimVerifier
     from activities.calls.journaled_call import JournaledCalls
     from activities.integrations.claude import ClaudeClient, OnText, OnTokens
+    from store.blobs import BlobStore
     from store.events import EventRepository
 
 
@@ -67,38 +65,36 @@ OnPaid = Callable[[Usage], None]
 class ModelGateway:
     """Makes and pays for each call once."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each a client or a store of its own
         self,
         client: "ClaudeClient",
         calls: "JournaledCalls",
         events: "EventRepository",
-        verifier: "ClaimVerifier",
+        blobs: "BlobStore",
         prices: Mapping[str, Price],
+        run: Runner = run_in_thread,
     ) -> None:
         self._client = client
         self._calls = calls
         self._events = events
         self._prices = prices
-        self._blobs = verifier.blobs  # what is quoted is what was shown
-        self._verifier = verifier
+        self._blobs = blobs
+        self._run = run
         self._forms = AnswerForms()
         self._batches = ModelBatches(client, calls.journal, events, prices)
 
     @activity.defn(name="models.call")
     async def call(self, request: ModelRequest) -> ModelResult:
         """Make one call of a workflow's, or return the result of the same call made before."""
-        return await self.ask(request, lambda _: None)
+        return await self.ask(request)
 
     @activity.defn(name="models.withdraw")
     async def withdraw(self, request: ModelRequest) -> None:
         """Cancel the batches in which a call, and those made for it, still wait."""
         await self._batches.withdraw(request.scope)
 
-    async def ask(self, request: ModelRequest, on_paid: OnPaid) -> ModelResult:
-        """Return the model's answer, asked for once more if it is cut off or breaks its schema, and verified.
-
-        Where a judge is named, the writer of a typed answer hears once which of its claims did not hold,
-        and mends them.
+    async def ask(self, request: ModelRequest, on_paid: OnPaid = lambda _: None) -> ModelResult:
+        """Return the model's answer, asked for once more if it is cut off or breaks its schema.
 
         Raises:
             BudgetExceeded: The call would exceed the run's cap; it was not made.
@@ -106,29 +102,6 @@ class ModelGateway:
                 then are paid.
             ModelRefused, ModelTruncated, OutputInvalid: The answer is useless, but paid and settled.
         """
-
-        def answer(asked: ModelRequest) -> Awaitable[ModelResult]:
-            return self._get_answer(asked, on_paid)
-
-        optional = OptionalCalls(request, answer)
-        written = await answer(request)
-        if request.pages is None:
-            return written
-        result = await self._verifier.verify(request, written, optional.ask)
-        try:
-            mended = await self._verifier.mend(request, written, result, optional.ask)
-        except GreenlightError as error:  # the first answer stands, its claims marked
-            if not settles(error):
-                raise
-            mended = result
-        # A claim that was mended and not judged again would pass unchecked.
-        final = result if optional.are_out_of_time else mended
-        cut = [lost for lost in final.lost_inputs if lost not in written.lost_inputs]
-        return final.model_copy(
-            update={"lost_inputs": [*written.lost_inputs, *cut, *optional.lost]}
-        )
-
-    async def _get_answer(self, request: ModelRequest, on_paid: OnPaid) -> ModelResult:
         asked, usage, chances = request, Usage(), 1
         while True:
             reply, more = await self._get_reply(asked, on_paid)
@@ -217,7 +190,7 @@ class ModelGateway:
         """
         plain = request.model_copy(update={"messages": [], "pages": None, "judge": None})
         try:
-            read = await self._verifier.run(
+            read = await self._run(
                 read_typed, plain, reply, task="checking the answer", tenant=request.scope.tenant_id
             )
         except TooCostly as error:

@@ -19,7 +19,6 @@ from contracts.agents.tools import (
 )
 from contracts.base import Json
 from contracts.errors import ToolFailed, WorkerStopping
-from contracts.evidence.claims import RefusedClaim, Ruling
 from contracts.evidence.sources import FetchRequest, SearchRequest, Source
 from contracts.lost_inputs import LostInput
 from contracts.models.call import Block, Message, ModelRequest, ModelResult, Scope
@@ -30,7 +29,6 @@ from domain.source_registry import (
     ToolOutcome,
     ask_for_parts,
     is_long,
-    list_citable_pages,
     parse_arguments,
     take_parts,
 )
@@ -65,8 +63,6 @@ class CrewConversation:
         self.usage = Usage()
         self.lost_inputs: list[LostInput] = []
         self.output: Json | None = None
-        self.judged: dict[str, Ruling] = {}
-        self.refused: list[RefusedClaim] = []
         self._request = request
         self._gateway = gateway
         self._web = web
@@ -152,14 +148,10 @@ class CrewConversation:
                 max_tokens=request.max_tokens,
                 cap_usd=request.cap_usd,
                 kept_usd=request.kept_usd,
-                pages=list_citable_pages(self.registry.sources),
-                judge=request.judge,
             ),
             self._add_usage,
         )
         self.output = result.output
-        self.judged |= result.judged
-        self.refused += result.refused
         self.lost_inputs += [lost for lost in result.lost_inputs if lost not in self.lost_inputs]
         return result
 

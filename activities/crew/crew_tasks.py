@@ -78,8 +78,6 @@ class CrewActivities:
             turns=conversation.number_of_turns,
             end_reason=error.type() if error else "completed",
             message=str(error or ""),
-            judged=conversation.judged,
-            refused=conversation.refused,
             lost_inputs=conversation.lost_inputs,
             usage=conversation.usage,
         )

@@ -5,9 +5,9 @@ from contextlib import suppress
 from functools import cache
 from typing import Literal, get_args, get_origin
 
-from fastapi import APIRouter
 from pydantic import Field, ValidationError
 
+from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses
 from contracts.base import Contract, Json, Page
@@ -22,7 +22,7 @@ from workflows.runtime.kind import AnyKind
 FIELDS = ("title", "enabled", "timeout_seconds", "max_retries")
 """What a form asks of every phase; ids and references are drawn as the graph."""
 
-router = APIRouter(prefix="/v1", responses=responses(422))
+router = Router(prefix="/v1", responses=responses(422))
 
 
 class NeedView(Contract):

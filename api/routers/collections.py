@@ -3,10 +3,11 @@
 from pathlib import PurePosixPath
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import Path, Query, Request, Response
 
 from activities.collections.storage import NewDocument
 from api.auth import Caller
+from api.bodies import Router
 from api.dependencies import Dependencies, Deps
 from api.errors import responses
 from api.guard import BYTES
@@ -26,7 +27,7 @@ from contracts.media_types import SUFFIXES
 from contracts.principal import Principal
 from contracts.read_failures import ReadFailure
 
-router = APIRouter(
+router = Router(
     prefix="/v1/collections", tags=["collections"], responses=responses(403, 404, 422, 503)
 )
 

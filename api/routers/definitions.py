@@ -6,13 +6,13 @@ A change is locked optimistically: `ETag` and `If-Match` carry the version.
 from collections.abc import Callable, Coroutine
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
+from fastapi import Depends, Header, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from fastapi.routing import APIRoute
 from pydantic import Field
 
 from api.auth import Caller
+from api.bodies import Router, StrictRoute
 from api.dependencies import Deps
 from api.errors import PreconditionRequired, responses
 from api.runs.start import NewRunId, RunEstimate, RunStarted, estimate_run, start_run
@@ -54,7 +54,7 @@ ETAG_RESPONSE: dict[str, Any] = {
 }
 """OpenAPI of a response with an `ETag`."""
 
-router = APIRouter(prefix="/v1/workflows", tags=["workflows"], responses=responses(422, 503))
+router = Router(prefix="/v1/workflows", tags=["workflows"], responses=responses(422, 503))
 
 
 class DefinitionChoice(Contract):
@@ -108,7 +108,7 @@ async def create_workflow(
     return _set_etag(response, await deps.definitions.create(caller, body))
 
 
-class ValidityRoute(APIRoute):
+class ValidityRoute(StrictRoute):
     """A route that answers a definition of the wrong form as it answers one of the wrong meaning."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:

@@ -2,9 +2,10 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query
+from fastapi import Header, Query
 from sse_starlette import EventSourceResponse
 
+from api.bodies import Router
 from api.errors import responses
 from api.runs.service import Run
 from api.stream import STREAM_SECONDS, event_stream
@@ -16,7 +17,7 @@ Limit = Annotated[int, Query(ge=1, le=500)]
 Tail = Annotated[int | None, Query(ge=1, le=10_000, description="only this many of the last")]
 LastEventId = Annotated[int | None, Header(alias="Last-Event-ID", ge=0, le=2**53)]
 
-router = APIRouter(prefix="/v1/runs/{run_id}", tags=["events"], responses=responses(404, 422, 503))
+router = Router(prefix="/v1/runs/{run_id}", tags=["events"], responses=responses(404, 422, 503))
 
 
 @router.get("/events")

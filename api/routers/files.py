@@ -7,12 +7,13 @@ from pathlib import PurePosixPath
 from typing import Annotated
 from urllib.parse import quote
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 
 from activities.collections.rows import build_rows
 from activities.parsing.document import Unreadable, line
 from activities.web import store_page
 from api.auth import Caller
+from api.bodies import Router
 from api.dependencies import Dependencies, Deps
 from api.errors import responses
 from api.guard import BYTES, MAX_UPLOAD_BYTES
@@ -23,7 +24,7 @@ from contracts.models.call import Scope
 from contracts.principal import Principal
 from domain.retrieval.document_names import name_documents
 
-router = APIRouter(prefix="/v1/files", tags=["files"], responses=responses(422, 503))
+router = Router(prefix="/v1/files", tags=["files"], responses=responses(422, 503))
 
 ALLOWED = f"{', '.join(SUFFIXES)}, with text in it, up to {MAX_UPLOAD_BYTES // 10**6} MB"
 NAMES = f"e.g. `budget.pdf`; read are {', '.join(SUFFIXES)}"

@@ -3,15 +3,16 @@
 from collections.abc import Awaitable
 from typing import Literal
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from pydantic import Field
 
 from activities.confinement import list_missing
+from api.bodies import Router
 from api.dependencies import Deps
 from contracts.base import Contract
 from contracts.errors import Transient
 
-router = APIRouter(tags=["health"])
+router = Router(tags=["health"])
 
 
 class Alive(Contract):

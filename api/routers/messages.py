@@ -1,8 +1,8 @@
 """Messages from a human to a run; each responds 202 with the state after it."""
 
-from fastapi import APIRouter
 from pydantic import Field
 
+from api.bodies import Router
 from api.errors import responses
 from api.runs.service import CommandView, Run, Wait
 from contracts.base import Note
@@ -20,7 +20,7 @@ from contracts.human.messages import (
 from contracts.runs.state import ENDED, StateView
 from workflows.checkpoints.decisions import list_allowed_actions
 
-router = APIRouter(
+router = Router(
     prefix="/v1/runs/{run_id}",
     tags=["messages"],
     responses=responses(403, 404, 409, 422, 503),

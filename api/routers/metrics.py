@@ -2,15 +2,16 @@
 
 from datetime import UTC, datetime
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Gauge, generate_latest
 
 from api.auth import Caller
+from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses
 from store.runs import SpendQuery
 
-router = APIRouter(tags=["health"], responses=responses(503))
+router = Router(tags=["health"], responses=responses(503))
 
 EXPOSITION = {"content": {"text/plain": {"schema": {"type": "string"}}}}
 

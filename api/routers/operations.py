@@ -4,10 +4,12 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import HTMLResponse
 
-router = APIRouter(include_in_schema=False)
+from api.bodies import Router
+
+router = Router(include_in_schema=False)
 
 
 @router.get("/docs")

@@ -3,10 +3,11 @@
 from collections.abc import Collection, Iterable
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import Path, Query, Response
 from fastapi.responses import HTMLResponse, PlainTextResponse
 from pydantic import Field
 
+from api.bodies import Router
 from api.errors import responses
 from api.reports import MEDIA_TYPES, html
 from api.reports.export import download_headers, export_report
@@ -64,7 +65,7 @@ PDF_POLICY = "object-src 'self'; form-action 'none'; base-uri 'none'; frame-ance
 of `sandbox` or without objects leaves it empty in Chromium."""
 MAX_CHARTS, MAX_CHARTS_BYTES = 100, 20_000_000
 
-router = APIRouter(prefix="/v1/runs/{run_id}", tags=["results"], responses=responses(404, 422, 503))
+router = Router(prefix="/v1/runs/{run_id}", tags=["results"], responses=responses(404, 422, 503))
 
 
 def _describe_content(*text: str, files: Iterable[str] = ()) -> dict[int | str, dict[str, Any]]:
@@ -172,7 +173,7 @@ async def get_checkpoint_text(
         ids = ", ".join(pending) or "none"
         raise NotFound(f"checkpoint {checkpoint_id!r} shows nothing to decide on; open now: {ids}")
     subject = checkpoint.subject
-    scope = describe_scope(len(state.files), state.collections, state.searched)
+    scope = describe_scope(len(state.files), state.collections, state.place).text
     if format == "md" and phase is None:
         if isinstance(subject, StepSubject):
             return _answer(subject.text, "md")

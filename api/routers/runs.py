@@ -3,10 +3,11 @@
 from contextlib import suppress
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import Field
 
 from api.auth import Caller
+from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses
 from api.routers.events import After, Limit
@@ -34,8 +35,8 @@ Include = Annotated[Literal["outputs"] | None, Query(description="also every pha
 Inputs = Annotated[Literal["inputs"] | None, Query(description="also the values of its inputs")]
 
 
-spend = APIRouter(prefix="/v1/spend", tags=["spend"], responses=responses(422, 503))
-router = APIRouter(prefix="/v1/runs", tags=["runs"], responses=responses(404, 422, 503))
+spend = Router(prefix="/v1/spend", tags=["spend"], responses=responses(422, 503))
+router = Router(prefix="/v1/runs", tags=["runs"], responses=responses(404, 422, 503))
 
 
 class RunView(RunSummary):

@@ -1,9 +1,10 @@
 """Browsers that sign in by a key, and the keys of their user."""
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from pydantic import Field
 
 from api.auth import Caller
+from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import Unauthenticated, responses
 from api.sessions import HEADER, LIFETIME, describe_cookie, name_cookie
@@ -11,7 +12,7 @@ from contracts.base import Contract, Page
 from contracts.errors import NotAllowed, NotFound
 from contracts.principal import ApiKey
 
-router = APIRouter(prefix="/v1", tags=["sessions"], responses=responses(401, 422, 503))
+router = Router(prefix="/v1", tags=["sessions"], responses=responses(401, 422, 503))
 
 
 class SignIn(Contract):

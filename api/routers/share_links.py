@@ -2,10 +2,11 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from pydantic import Field
 
 from api.auth import Caller
+from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses
 from api.runs.service import Run, RunService
@@ -13,14 +14,14 @@ from contracts.base import Contract, Page
 from contracts.errors import NotAllowed, NotFound
 from contracts.principal import ApiKey
 
-router = APIRouter(
+router = Router(
     prefix="/v1/runs/{run_id}/share-links",
     tags=["share-links"],
     responses=responses(403, 404, 422, 503),
 )
 
 
-every = APIRouter(prefix="/v1/share-links", tags=["share-links"], responses=responses(403, 503))
+every = Router(prefix="/v1/share-links", tags=["share-links"], responses=responses(403, 503))
 
 
 class Sharing(Contract):

@@ -3,9 +3,10 @@
 import uuid
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 
 from api.auth import DEFAULT_USER, Caller, resolve_owner
+from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses
 from contracts.base import Name, Page
@@ -17,7 +18,7 @@ UserId = Annotated[
 ]
 StartupId = Annotated[Name, Path()]
 
-router = APIRouter(prefix="/v1/startups", tags=["startups"], responses=responses(422, 503))
+router = Router(prefix="/v1/startups", tags=["startups"], responses=responses(422, 503))
 
 
 def _make_startup(startup_id: str, body: StartupBody, caller: Principal) -> Startup:

@@ -6,7 +6,6 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from contracts.agents.tools import TOOLSETS
 from contracts.base import Contract, Json, Name, Note, Text
-from contracts.evidence.claims import JudgeTerms, RefusedClaim, Ruling
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.models.call import Input, Scope
@@ -83,7 +82,6 @@ class CrewTaskRequest(Contract):
     named: list[str] = Field(default=[], description="the addresses that humans wrote in this run")
     approved: list[str] = Field(default=[], description="what humans wrote or approved")
     plan_hash: str = Field(description="the approved plan; empty where no tool reaches the web")
-    judge: JudgeTerms | None = Field(default=None, description="who judges its claims")
 
 
 class CrewTaskResult(Contract):
@@ -97,11 +95,7 @@ class CrewTaskResult(Contract):
     searches: list[Search] = []
     unread: dict[str, LossCause] = Field(default={}, description="pages that failed, by URL")
     turns: int = 0
-    judged: dict[str, Ruling] = Field(default={}, description="what its judge said, by digest")
-    refused: list[RefusedClaim] = Field(default=[], description="sentences that its agent left out")
-    lost_inputs: list[LostInput] = Field(
-        default=[], description="pages that were cut, judging and mending left out"
-    )
+    lost_inputs: list[LostInput] = Field(default=[], description="pages that were cut")
     warnings: list[str] = Field(
         default=[], description="of results recorded by earlier versions: nothing is put here now"
     )

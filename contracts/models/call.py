@@ -165,9 +165,7 @@ class ModelResult(Contract):
     refused: list[RefusedClaim] = Field(
         default=[], description="sentences that did not hold and that their writer left out"
     )
-    lost_inputs: list[LostInput] = Field(
-        default=[], description="pages that were cut, judging and mending left out"
-    )
+    lost_inputs: list[LostInput] = Field(default=[], description="pages that were cut")
     warnings: list[str] = Field(
         default=[], description="of results recorded by earlier versions: nothing is put here now"
     )

@@ -6,6 +6,7 @@ from typing import Any, Literal
 from pydantic import Field, JsonValue, model_validator
 
 from contracts.base import DAY, Contract, Name
+from contracts.notices import Code
 
 PHASE_SECONDS = 60.0
 """A phase's own active time, where neither its kind, its definition nor the installation names another."""
@@ -22,6 +23,9 @@ class PhaseBase(Contract):
 
     id: Name = Field(default="", validate_default=False, description="default: the kind")
     title: str = Field(default="", max_length=200)
+    title_code: Code | Literal[""] = Field(
+        default="", description="of a title in the catalogues, where it has none of its own"
+    )
     after: list[Name] | None = Field(default=None, description="left out: the one listed before")
     bind: dict[str, Name] = Field(default={}, description="need -> the phase that provides it")
     enabled: bool = True

@@ -12,13 +12,13 @@ from contracts.report.research import Idea, Plan
 
 MAX_REMINDERS = 100
 
+CheckpointType = Literal["after_planning", "before_execution", "after_execution", "custom"]
+
 
 class HitlCheckpointConfig(Config):
     """`hitl_checkpoint`: a decision by a human."""
 
-    checkpoint_type: Literal["after_planning", "before_execution", "after_execution", "custom"] = (
-        "after_planning"
-    )
+    checkpoint_type: CheckpointType = "after_planning"
     require_approval: bool = Field(default=True, description="off: asks no human, unlocks nothing")
     wait_seconds: float = Field(
         default=7 * DAY, gt=0, le=365 * DAY, description="how long to wait for a human"

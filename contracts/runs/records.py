@@ -77,6 +77,7 @@ class PhaseView(Contract):
     id: str
     kind: str
     title: str
+    title_code: str = Field(default="", description="the title as a code; empty: a user's own")
     status: PhaseStatus
     attempt: int
     notices: list[Notice] = Field(default=[], description="what it lacks and why it is not whole")
@@ -89,6 +90,11 @@ class PhaseView(Contract):
     reused_from: str | None = Field(default=None, description="the run whose output it reuses")
     early_end: EarlyEnd | None = Field(default=None, description="null: nothing cut it short")
     undone: list[str] = Field(default=[], description="steps of the plan that it has not done")
+
+    @property
+    def called(self) -> str | Notice:
+        """Its title, as a notice where it ships."""
+        return Notice.of(self.title_code) if self.title_code else self.title or self.id
 
 
 class PhaseRecord(PhaseView):

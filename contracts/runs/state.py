@@ -1,9 +1,9 @@
 """A run's state: the whole truth, from which `Research.run` can start again at any moment."""
 
 from collections.abc import Iterable, Mapping
-from typing import Literal
+from typing import Any, Literal, Self
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, model_validator
 
 from contracts.agents.steps import StepCursor
 from contracts.agents.workbench import Artifact
@@ -36,14 +36,24 @@ SETTLED: frozenset[str] = frozenset({"completed", "partial", "failed", "skipped"
 ENDED: frozenset[str] = frozenset({"completed", "partial", "failed", "cancelled", "rejected"})
 
 
+def join_asks(asks: Iterable[Notice]) -> str:
+    """Return what a checkpoint asks in English."""
+    return " ".join(notice.text for notice in asks)
+
+
 class OpenQuestion(Contract):
     """A question put to a human, with the reason it matters."""
 
     id: str
     question: str
     context: str = ""
+    asks: Notice | None = Field(
+        default=None, description="the question as a notice; null: a model's"
+    )
+    reason: Notice | None = Field(default=None, description="the context as a notice")
     kind: Literal["text", "choice"] = "text"
     choices: list[str] = []
+    labels: dict[str, Notice] = Field(default={}, description="of choices in other words")
     required: bool = False
     strict: bool = Field(default=False, description="only a choice is taken, no free text")
     closing: list[str] = Field(
@@ -69,7 +79,8 @@ class Checkpoint(Contract):
     )
     options: list[str] = Field(default=[], description="what may be answered: actions or labels")
     choices: list[Choice] = Field(default=[], description="options that are no actions' names")
-    message: str = ""
+    asks: list[Notice] = Field(default=[], description="what is asked, and what bears on it")
+    message: str = Field(default="", description="the same in English")
     subject: Subject | None = Field(
         default=None, description="what is decided on; null: the message alone"
     )
@@ -95,6 +106,18 @@ class Checkpoint(Contract):
     )
     deadline: str = Field(description="ISO 8601, UTC")
     poll: Poll | None = Field(default=None, description="where named approvers decide, by key")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _write_message(cls, given: Any) -> Any:
+        if isinstance(given, dict) and given.get("asks") and not given.get("message"):
+            asks = [Notice.model_validate(each) for each in given["asks"]]
+            return given | {"message": join_asks(asks)}
+        return given
+
+    def ask(self, asks: list[Notice]) -> Self:
+        """Return the checkpoint with other questions."""
+        return self.model_copy(update={"asks": asks, "message": join_asks(asks)})
 
     @property
     def plan(self) -> Plan | None:
@@ -129,6 +152,7 @@ class Decision(Contract):
     at: str
     default: bool = Field(default=False, description="taken by the deadline, not by a human")
     scope: str = Field(default="", description="of a consent given by starting the run")
+    consent: Notice | None = Field(default=None, description="the scope as a notice")
     reused_from: str | None = Field(default=None, description="the run in which it was taken")
 
 
@@ -160,6 +184,7 @@ class PhaseState(Mutable):
     id: str
     kind: str
     title: str
+    title_code: str = Field(default="", description="the title as a code; empty: a user's own")
     stage: Stage = Field(default="execute", description="of the run at this phase")
     status: PhaseStatus = "pending"
     attempt: int = 1
@@ -186,6 +211,11 @@ class PhaseState(Mutable):
     origin: SeedOrigin | None = Field(default=None, description="of its output; None: this run")
     reused_from: str | None = Field(default=None, description="the run whose output it reuses")
     cache_key: str = Field(default="", description="hash of all it reads; empty: not reusable")
+
+    @property
+    def called(self) -> str | Notice:
+        """Its title, as a notice where it ships."""
+        return Notice.of(self.title_code) if self.title_code else self.title or self.id
 
     @property
     def warnings(self) -> list[str]:
@@ -337,6 +367,7 @@ class StateView(Contract):
     model: str = Field(default="", description="whose prices count, unless a role has its own")
     offline: bool
     searched: str = Field(default="", description="a library in place of the web; empty: the web")
+    place: Notice | None = Field(default=None, description="the same as a notice")
     cap_usd: float
     price: CostEstimate = Field(
         default=CostEstimate(), description="of the plan; before there is one, of the whole run"

@@ -6,7 +6,7 @@ The page is built with the same two files, `en.json` and `de.json`.
 import json
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from importlib.resources import files
 from typing import Literal, Protocol, get_args
 
 Language = Literal["en", "de"]
@@ -14,8 +14,7 @@ _LANGUAGES: tuple[Language, ...] = get_args(Language)
 
 
 def _load(language: Language) -> dict[str, str]:
-    path = Path(__file__).with_name(f"{language}.json")
-    found: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+    found: dict[str, str] = json.loads(files(__name__).joinpath(f"{language}.json").read_bytes())
     return found
 
 

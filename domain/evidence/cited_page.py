@@ -34,7 +34,7 @@ from domain.evidence.sentences import (
 SHARES = re.compile(r"\bshares\b", re.IGNORECASE)
 PERIODS = frozenset({"day", "week", "month", "year"})
 _PERIOD = re.compile(r"[\w-]{1,30}[\s-](?:day|week|month|year)s?\b", re.IGNORECASE)
-_KINDS = {"quarter": "a quarter", "ttm": "twelve months", "year": "a fiscal year"}
+_PERIOD_NAMES = {"quarter": "a quarter", "ttm": "twelve months", "year": "a fiscal year"}
 """Names for a judge of the periods of figures."""
 OPENING_CHARS = 1_000
 """Of a page, in which it says of when it is."""
@@ -202,8 +202,8 @@ class CitedPage:
         """Return the kinds of period that a quote states figures of, each with its last day if all share one."""
         ends: dict[str, set[str]] = {}
         for row in self._find_rows(start, end):
-            if row.period in _KINDS:
-                ends.setdefault(_KINDS[row.period], set()).add(row.end)
+            if row.period in _PERIOD_NAMES:
+                ends.setdefault(_PERIOD_NAMES[row.period], set()).add(row.end)
         return [f"{kind} to {min(of)}" if len(of) == 1 else kind for kind, of in ends.items()]
 
     def describe(self, cited: Sequence[Span], before: int, after: int) -> str:

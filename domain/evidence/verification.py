@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from types import MappingProxyType
-from typing import Literal
 
 from contracts.errors import ToolFailed
+from contracts.evidence.checks import Check, Outcome
 from contracts.evidence.claims import Citation, Claim, Premise, QuotedFigure
 from contracts.evidence.reasons import Reason, ReasonCode
 from domain.evidence.arithmetic import (
@@ -50,7 +50,6 @@ from domain.evidence.quoted_figures import find_row, has_unread_numbers, read_qu
 from domain.evidence.quotes import Snapshot, Span
 from domain.evidence.units import SCALES
 
-Outcome = Literal["holds", "open", "fails"]
 MAX_CHARS = 5_000
 MAX_NEAREST = 10
 """Quotes of an answer that are not found for which the nearest passage is looked for, in the whole page."""
@@ -74,28 +73,6 @@ _RELATIVE_DATE = re.compile(
     r"hier|dernière?|prochaine?|cette|hoy|ayer|pasad[oa]|próxim[oa]|este|esta)\b",
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True)
-class Check:
-    """What code found out about a claim: its quotes as their snapshots spell them, and its verdict."""
-
-    outcome: Outcome
-    claim: Claim
-    bases: tuple[Claim, ...] = ()
-    """What a conclusion rests on, with the quotes of each."""
-    cited: tuple[Citation, ...] = ()
-    """Its quotes, and those of these sentences."""
-    periods: tuple[str, ...] = ()
-    """The periods that its quotes are of, where they are of several."""
-    problems: tuple[Reason, ...] = ()
-    """What code refuses it for."""
-    wholes: tuple[str, ...] = ()
-    """The sentence, row or list item that each quote of the claim is cut from; empty if it is not cut."""
-    unquoted: tuple[str, ...] = ()
-    """Its figures that stand in no quote and may follow from some, as they are written."""
-    openings: tuple[tuple[int, Span], ...] = ()
-    """Where the openings of its pages tell the days that it names, each with its source."""
 
 
 def check_claims(
@@ -173,8 +150,8 @@ class _Answer:
             outcome = "holds"
             claim = claim.rule("supported")
         return Check(
-            outcome,
-            claim,
+            outcome=outcome,
+            claim=claim,
             bases=tuple(bases),
             cited=tuple(cited),
             periods=self._list_periods(cited),

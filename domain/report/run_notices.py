@@ -49,7 +49,7 @@ def _list_notices(view: StateView) -> Iterator[Notice]:
     for phase in view.phases:
         if lost := [each for each in phase.lost_inputs if each.optional]:
             reasons = list_once(explain_loss(each, phase.id) for each in lost)
-            yield Notice.of("phase-unchecked", phase=_name(phase), n=len(reasons), reason=reasons)
+            yield Notice.of("phase-unchecked", phase=phase.called, n=len(reasons), reason=reasons)
 
 
 def _describe_documents(view: StateView) -> Iterator[Notice]:
@@ -89,8 +89,8 @@ def _describe_early_end(phase: PhaseView) -> Notice:
     assert phase.early_end
     reason, pages = phase.early_end.reason, phase.early_end.pages_read
     if not pages:
-        return Notice.of(f"{reason}-ended", phase=phase.title)
-    return Notice.of(f"{reason}-ended-reading", phase=phase.title, n=pages)
+        return Notice.of(f"{reason}-ended", phase=phase.called)
+    return Notice.of(f"{reason}-ended-reading", phase=phase.called, n=pages)
 
 
 def _list_unmade_searches(phase: PhaseView) -> Iterator[Notice]:
@@ -98,14 +98,14 @@ def _list_unmade_searches(phase: PhaseView) -> Iterator[Notice]:
     for lost in phase.lost_inputs:
         if lost.kind == "unmade_searches" and not lost.degrades:
             names, counts = quote_names(lost.names), {"n": lost.lost, "of": lost.found}
-            params: dict[str, NoticeParam] = {"phase": _name(phase), "names": names, **counts}
+            params: dict[str, NoticeParam] = {"phase": phase.called, "names": names, **counts}
             yield Notice(code="searches-unmade", params=params)
 
 
 def _list_unfinished(phases: list[PhaseView]) -> Iterator[Notice]:
     """Yield which steps are undone, and why phases did not complete: those with one reason together."""
     left = {phase.id: phase for phase in phases if phase.status != "completed"}
-    grouped: list[tuple[Notice, list[str]]] = []
+    grouped: list[tuple[Notice, list[str | Notice]]] = []
     for phase in phases:
         if phase.undone:  # also of one that a human rejected between two steps
             steps = [Notice.of("quoted", text=step) for step in phase.undone]
@@ -114,9 +114,9 @@ def _list_unfinished(phases: list[PhaseView]) -> Iterator[Notice]:
             why = _explain(phase, left)
             same = next((titles for known, titles in grouped if known == why), None)
             if same is None:
-                grouped.append((why, [_name(phase)]))
+                grouped.append((why, [phase.called]))
             else:
-                same.append(_name(phase))
+                same.append(phase.called)
     for why, titles in grouped:
         params = {"phase": titles, "n": len(titles), **why.params}
         yield Notice(code=why.code, params=params)
@@ -131,7 +131,7 @@ def _explain(phase: PhaseView, left: dict[str, PhaseView]) -> Notice:
     others = left.keys() - {phase.id}
     own = [explain_loss(each, phase.id) for each in lost if each.phase_id not in others]
     if lost and not own:
-        names = [_name(left[name]) for name in _find_origins(phase, left)]
+        names = [left[name].called for name in _find_origins(phase, left)]
         inherited = "phase-incomplete" if phase.status == "partial" else "phase-blocked"
         return Notice.of(inherited, without=names)
     reasons = own if phase.status == "partial" and own else phase.notices
@@ -146,7 +146,3 @@ def _find_origins(phase: PhaseView, left: dict[str, PhaseView]) -> dict[str, Non
             before = _find_origins(origin, left) if origin.status == "skipped" else {}
             found |= before or {origin.id: None}
     return found
-
-
-def _name(phase: PhaseView) -> str:
-    return phase.title or phase.id

@@ -14,6 +14,7 @@ from pydantic_settings import SettingsError
 from temporalio.envconfig import ClientConfig
 
 from contracts.base import describe_error
+from contracts.terms import SAMPLE
 from greenlight.errors import CommandError
 from greenlight.stack.home import Addresses, Home, load_secret
 from greenlight.stack.host_guard import LOOPBACK, UNOPENED
@@ -29,7 +30,6 @@ KEPT_PORTS = ("offline", "gateway")
 """Processes that keep their port over restarts: runs, bookmarks and share links contain it."""
 UNGUARDED_UI = "unguarded_ui"
 """Port of Temporal's own UI server, behind the guard at `temporal_ui`."""
-SAMPLE = "the sample library"
 READY_LINES = {
     **dict.fromkeys(("worker", "crew-worker", "gateway"), '"message": "ready"'),
     "offline": '{"model": ',

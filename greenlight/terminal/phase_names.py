@@ -3,7 +3,9 @@
 from argparse import Namespace
 from difflib import get_close_matches
 from http import HTTPStatus
+from typing import Any
 
+from contracts.words import say
 from greenlight.client import GatewayClient, Refused
 from greenlight.errors import UsageError
 
@@ -37,7 +39,12 @@ def _find_titles(gateway: GatewayClient, definition: str) -> dict[str, str] | No
             raise
         return None
     kinds = {each["kind"]: each["title"] for each in gateway.get("/v1/phases")["items"]}
-    return {phase["id"]: phase["title"] or kinds[phase["kind"]] for phase in phases}
+    return {phase["id"]: _name(phase) or kinds[phase["kind"]] for phase in phases}
+
+
+def _name(phase: Any) -> str:
+    """Return a phase's own title, or that of the catalogue; empty where its kind names it."""
+    return phase["title"] or (say("en", phase["title_code"]) if phase["title_code"] else "")
 
 
 def _find_phase(titles: dict[str, str], option: str, typed: str) -> str:

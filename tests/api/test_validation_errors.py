@@ -6,8 +6,10 @@ from typing import Any
 
 import httpx
 import pytest
+from fastapi.routing import APIRoute
 
-from api.guard import may_be_unfit
+from api.bodies import StrictRoute, parse_json
+from api.routers import ALL, PUBLIC
 from contracts.base import Json
 from tests.api.conftest import Site
 
@@ -214,12 +216,22 @@ UNFIT = [
 ]
 
 
-def test_ordinary_body_is_not_parsed_by_the_guard() -> None:
-    """Its route parses it; a body of which the guard has doubts is parsed twice."""
-    assert not may_be_unfit(
-        '{"query": "Wohin mit 1,5e6 Pumpen – 日本?", "a": [1, 2.5e10]}'.encode()
-    )
-    assert all(may_be_unfit(value) for value in UNFIT)
+def test_every_endpoint_reads_strict_json() -> None:
+    routers = [*ALL, *PUBLIC]
+    routes = [route for router in routers for route in router.routes if isinstance(route, APIRoute)]
+    assert len(routes) > 50
+    assert [route.path for route in routes if not isinstance(route, StrictRoute)] == []
+
+
+async def test_lenient_json_is_refused_by_its_parser(site: Site) -> None:
+    """No model sees it: a field that may hold anything would take it."""
+    headers = {"content-type": "application/json"}
+    answer = await site.http.post(START, content=b'{"query": "x", "wait": NaN}', headers=headers)
+    assert "not valid JSON: expected value" in str(told(answer, 422, "invalid-input")["detail"])
+
+
+def test_body_with_a_byte_order_mark_is_read() -> None:
+    assert parse_json("\ufeff{}".encode()) == {}
 
 
 @pytest.mark.parametrize("value", UNFIT)

@@ -1,42 +1,22 @@
 """Reasons why documents cannot be read: data, with words in each language."""
 
-import json
-import re
-from pathlib import Path
 from typing import get_args
 
 import pytest
 
-from contracts.read_failures import FORMATS, KINDS, WORDS, FailureCode, FormatName, ReadFailure
-
-STRINGS = Path(__file__).parents[2] / "web" / "src" / "strings"
-HOLE = re.compile(r"\{(?:a_)?(\w+)\}")
+from contracts.read_failures import FailureCode, FormatName, ReadFailure
+from contracts.words import CATALOGUES, say
 
 
-def read_words(name: str) -> dict[str, str]:
-    """Return the page's words of a language, by key."""
-    text = (STRINGS / f"{name}.ts").read_text("utf-8")
-    found = re.findall(r'^  "(failure\.[\w.]+)": ("(?:[^"\\]|\\.)*"),$', text, re.MULTILINE)
-    return {key: json.loads(value) for key, value in found}
+def test_each_code_has_words() -> None:
+    codes = {f"failure.{code}" for code in get_args(FailureCode)}
+    codes |= {f"failure.format.{name}" for name in get_args(FormatName)}
+    assert codes <= CATALOGUES["en"].keys()
 
 
-def test_each_code_has_english_words() -> None:
-    assert WORDS.keys() == {*get_args(FailureCode)}
-    assert FORMATS.keys() == {*get_args(FormatName)}
-
-
-def test_the_page_says_in_english_what_the_gateway_says() -> None:
-    words = {f"failure.{code}": text for code, text in WORDS.items()}
-    words |= {f"failure.format.{name}": text for name, text in FORMATS.items()}
-    words |= {f"failure.kind.{name}": text for name, text in KINDS.items()}
-    assert read_words("en-views") == words
-
-
-def test_german_words_name_the_same_parameters() -> None:
-    english, german = read_words("en-views"), read_words("de")
-    assert german.keys() == english.keys()
-    for key, text in english.items():
-        assert {*HOLE.findall(german[key])} == {*HOLE.findall(text)}, key
+def test_a_format_is_named_in_the_readers_language() -> None:
+    failure = ReadFailure(code="no_text_in", params={"format": "slides"})
+    assert say("de", "failure.format.slides") in failure.say("de")
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
+from contracts.notices import Notice
+from contracts.terms import SAMPLE
 from greenlight.errors import CommandError
 from greenlight.stack.home import Home
 from greenlight.stack.layout import KEPT_PORTS, Layout, load_settings
@@ -72,10 +74,11 @@ def test_processes_know_what_is_searched_in_place_of_the_web(tmp_path: Path) -> 
     (library := tmp_path / "my plans").mkdir()
     made = layout(tmp_path, KEYS), layout(tmp_path, {}), layout(tmp_path, KEYS, library)
     told = [each.environment.get("GREENLIGHT_LIBRARY") for each in made]
-    assert told == [None, "the sample library", None]
+    assert told == [None, SAMPLE, None]
     folders = [each.environment.get("GREENLIGHT_LIBRARY_FOLDER") for each in made]
     assert folders == [None, None, str(library.resolve())]
-    assert Settings(greenlight_library_folder=library).searched == "the folder ‘my plans’"
+    searched = Settings(greenlight_library_folder=library).searched
+    assert searched == Notice.of("searched-folder", "info", name="my plans")
     assert "search" not in made[2].offline, "nobody is asked"
 
 

@@ -1,43 +1,19 @@
 """What the gateway says of itself, in the reader's language; what anybody else says, as they say it."""
 
-import json
 import re
-import subprocess
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import get_args
 
 import pytest
 from playwright.async_api import Browser, expect
 
-from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
-from greenlight.bootstrap import ROOT
-from greenlight.stack.layout import SAMPLE
-from greenlight.stack.page import WEB, find_node
+from contracts.phases.hitl_checkpoint import CheckpointType
+from contracts.words import CATALOGUES
 from tests.page.conftest import DESK, Visitor
 from tests.stack import Whole
 from workflows.phases import PHASES
-from workflows.phases.hitl_checkpoint import QUESTIONS
 from workflows.presets import PRESETS
-
-SPEAKERS = [ROOT / "workflows", ROOT / "greenlight" / "stack"]
-
-
-def tell(value: str) -> Any:
-    """Return a value of the page's German."""
-    strings = WEB / "src" / "strings"
-    code = f"""import {{ served }} from {json.dumps(str(strings / "de-served.ts"))};
-        import {{ translate }} from {json.dumps(str(strings / "served.ts"))};
-        console.log(JSON.stringify({value}));"""
-    argv = [str(find_node()), "--input-type=module", "--eval", code]
-    return json.loads(subprocess.run(argv, capture_output=True, text=True, check=True).stdout)
-
-
-@pytest.fixture(scope="session")
-def german() -> dict[str, Any]:
-    """What ships, and its German."""
-    found: dict[str, Any] = tell("served")
-    return found
 
 
 @pytest.fixture
@@ -50,48 +26,14 @@ async def reader(browser: Browser, built: Path, whole: Whole) -> AsyncIterator[V
     assert not visitor.complaints
 
 
-def test_all_that_ships_has_its_german(german: dict[str, Any]) -> None:
-    presets, kinds = PRESETS.values(), PHASES.items()
-    phases = [phase for preset in presets for phase in preset.phases]
-    texts = {said for one in presets for said in (one.title, one.description, one.consent) if said}
-    texts |= {kind.description for _, kind in kinds}
-    assert texts - german["texts"].keys() == set()
-    titles = {(name, kind.title) for name, kind in kinds}
-    titles |= {(phase.kind, phase.title) for phase in phases if phase.title}
-    assert {(kind, title) for kind, title in titles if title not in german["titles"][kind]} == set()
-    gates = [phase.config for phase in phases if isinstance(phase, HitlCheckpointPhase)]
-    asked = {*QUESTIONS.values(), *(gate.custom_message for gate in gates if gate.custom_message)}
-    assert asked - german["asked"].keys() == set()
-    assert SAMPLE in german["texts"]
-
-
-def test_each_text_with_a_german_one_is_said(german: dict[str, Any]) -> None:
-    """One that is worded anew would stay English: lists do not find a text with names in it."""
-    files = [ROOT / "settings.py", *(file for room in SPEAKERS for file in room.rglob("*"))]
-    said = "\n".join(f.read_text("utf-8") for f in files if f.suffix in {".py", ".json"})
-    said = re.sub(r'"\s*\n\s*f?"', "", said)  # what stands in several lines
-    named = [text for text in german["texts"] if "{" in text]
-    for text in [*german["asked"], *german["added"], *named]:
-        parts = re.split(r"\{\w+\}", text)
-        assert re.search(r"\{[^{}]+\}".join(map(re.escape, parts)), said), text
-
-
-def test_names_stand_in_the_german_text_as_they_are() -> None:
-    folder, name = "the folder ‘{x} $& | Plan’", "Step 2, ‘Do. Go on?’, is done. Go on?"
-    about = "Start now? It is about your startup “It is about your startup “A”.”."
-    price = "The change raises the price from $1 (at most $2) to $3 (at most $4), which nobody has"
-    dearer = f"{price} approved yet. Start now?"
-    said = tell(
-        f"[translate(served).served({json.dumps(folder)}),"
-        f"...{json.dumps([name, about, dearer])}.map(translate(served).asked)]"
-    )
-    assert said == [
-        "den Ordner „{x} $& | Plan“",
-        "Schritt 2, „Do. Go on?“, ist getan. Weiter?",
-        "Jetzt beginnen? Es geht um dein Start-up „It is about your startup “A”.“.",
-        "Die Änderung hebt den Preis von $1 (höchstens $2) auf $3 (höchstens $4); dem hat noch niemand"
-        " zugestimmt. Jetzt beginnen?",
-    ]
+def test_all_that_ships_has_words_in_the_catalogues() -> None:
+    phases = [phase for preset in PRESETS.values() for phase in preset.phases]
+    codes = {f"kind-{name}{part}" for name in PHASES for part in ("", "-description")}
+    codes |= {f"preset-{name}{part}" for name in PRESETS for part in ("", "-description")}
+    codes |= {f"preset-{one.id}-consent" for one in PRESETS.values() if one.consent}
+    codes |= {f"ask-{kind}" for kind in get_args(CheckpointType)}
+    assert codes <= CATALOGUES["en"].keys()
+    assert not [phase.id for phase in phases if phase.title], "a title of a preset is a code"
 
 
 @pytest.mark.full

@@ -1,6 +1,6 @@
 /** What a reader chose on this machine: language and appearance. */
 
-import { useEffect, useState } from "react";
+import { useState } from "react";
 
 import { LANGUAGES, type Language } from "./strings";
 
@@ -42,9 +42,7 @@ export function usePreferences() {
     applyTheme(chosen);
     return chosen;
   });
-  useEffect(() => {
-    document.documentElement.lang = language;
-  }, [language]);
+  document.documentElement.lang = language;
   return {
     language,
     theme,

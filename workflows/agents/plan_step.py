@@ -21,9 +21,9 @@ from domain.report.report_claims import find_free_names, rename_claim
 from domain.source_registry import list_pages_read
 from workflows.agents.agent import Agent
 from workflows.agents.toolbox import Toolbox
-from workflows.runtime.calls import NO_ANSWER
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import describe_failure, is_final
+from workflows.runtime.verification import NO_ANSWER
 
 PROMPTS = load_prompts("workflows.prompts", "control")
 

@@ -27,10 +27,10 @@ from domain.report.gaps import apply_gaps, list_gaps, list_unanswered, phrase_ga
 from domain.report.patches import build_grid
 from domain.report.report_claims import list_claims, name_cell, withdraw_contradicted
 from workflows.checkpoints.approval import find_output_as
-from workflows.runtime.calls import NO_ANSWER
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import describe_failure
 from workflows.runtime.kind import Tokens
+from workflows.runtime.verification import NO_ANSWER
 
 PROMPTS = load_prompts("workflows.prompts", "report_check")
 MAX_LINES = 40

@@ -27,11 +27,11 @@ from domain.evidence.claims import find_claims, leave_out_marks, list_texts
 from domain.prompts import load_prompts
 from domain.source_registry import build_page_inputs
 from workflows.checkpoints.approval import find_output_as
-from workflows.runtime.calls import NO_ANSWER
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import describe_failure
 from workflows.runtime.kind import I, Kind, O, Tokens
 from workflows.runtime.truncation import truncate
+from workflows.runtime.verification import NO_ANSWER
 
 G = TypeVar("G", bound=GeneratePhase)
 PROMPTS = load_prompts("workflows.prompts", "generate")
@@ -213,16 +213,12 @@ def estimate_tokens(form: Form, phase: GeneratePhase) -> tuple[Tokens, ...]:
 def build_kind(
     handler: Callable[[G, I, PhaseContext], Awaitable[O]],
     *forms: Form,
-    title: str,
-    description: str,
     icon: str,
 ) -> Kind[G, I, O]:
     """Return the registry's line for one of these kinds; the first form is the usual one."""
     form = forms[0]
     return Kind(
         handler=handler,
-        title=title,
-        description=description,
         icon=icon,
         category="execute",
         adapt_needs=adapt_needs,

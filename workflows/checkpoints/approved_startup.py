@@ -2,6 +2,7 @@
 
 import hashlib
 
+from contracts.notices import Notice
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.recall import RecallPhase
 from contracts.report.research import Brief, Plan, Startup, StartupBody
@@ -15,10 +16,10 @@ DESCRIPTION_CHARS = 2_000
 """A longer description leaves the answers out."""
 
 
-def describe_startup(state: RunState) -> str:
-    """Return a sentence on the startup that a run is about; empty where it is about none."""
-    found = find_output(state, "startup")
-    return f"It is about your startup “{found['name']}”." if found else ""
+def describe_startup(state: RunState) -> list[Notice]:
+    """Return the notice of the startup that a run is about; empty where it is about none."""
+    found = find_output_as(state, "startup", Startup)
+    return [Notice.of("ask-about-startup", "info", name=found.name)] if found else []
 
 
 def find_recall(state: RunState) -> PhaseState | None:

@@ -7,6 +7,7 @@ from pydantic import TypeAdapter, ValidationError
 from contracts.agents.steps import StepResult
 from contracts.errors import Conflict, InvalidInput, NotAllowed, list_field_problems
 from contracts.human.messages import Decide
+from contracts.notices import Notice
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningOutput, PlanningPhase
 from contracts.report.plan_changes import PlanChange
@@ -27,7 +28,7 @@ FindRoles = Callable[[RunState, str], list[PlanRole]]
 """Returns those who work on a plan's steps in the phases after one."""
 MAX_REVISIONS = 20
 """Of what one phase gave."""
-DEARER = ", which nobody has approved yet. "
+DEARER = "ask-price"
 """Ends what a checkpoint says of a price that a change raised; its question follows."""
 NEVER_EMPTY = ("goal", "requirements", "steps", "search_terms", "outline")
 """What a planner must give, and a human may change and not take away."""
@@ -85,18 +86,19 @@ def tell_price(shown: Checkpoint, changed: Checkpoint) -> Checkpoint:
     assert shown.plan
     assert changed.plan
     before, after = shown.plan.estimated_cost, changed.plan.estimated_cost
-    question = forget_price(changed).message
-    message = (  # whole, as translations know it; `DEARER` is its end
-        f"The change raises the price from {format_usd(before.expected_usd)} "
-        f"(at most {format_usd(before.top_usd)}) to {format_usd(after.expected_usd)} "
-        f"(at most {format_usd(after.top_usd)}), which nobody has approved yet. {question}"
+    raised = Notice.of(
+        DEARER,
+        before=format_usd(before.expected_usd),
+        before_top=format_usd(before.top_usd),
+        after=format_usd(after.expected_usd),
+        after_top=format_usd(after.top_usd),
     )
-    return changed.model_copy(update={"message": message})
+    return changed.ask([raised, *forget_price(changed).asks])
 
 
 def forget_price(shown: Checkpoint) -> Checkpoint:
     """Return the checkpoint with its question alone: somebody has approved its price, or it is another."""
-    return shown.model_copy(update={"message": shown.message.rpartition(DEARER)[2]})
+    return shown.ask([asked for asked in shown.asks if asked.code != DEARER])
 
 
 def replace_plan(state: RunState, changed: Checkpoint) -> list[PhaseState]:

@@ -96,8 +96,6 @@ async def _skip() -> Any:
 
 KIND = Kind(
     handler=retrieval,
-    title="Gather",
-    description="Collects a listed company's filings and news; no model takes part.",
     category="execute",
     heeds_feedback=False,
     icon="download",

@@ -12,6 +12,7 @@ from contracts.report.patches import Patch
 from contracts.runs.request import Resolved, RunRequest, Seed
 from contracts.runs.start import Opened, OpenRequest
 from contracts.runs.state import Decision, PhaseState, RunState, Stage
+from contracts.words import CATALOGUES, say
 from domain.graph import PhaseGraph
 from workflows.checkpoints.approval import is_approval
 from workflows.checkpoints.plan_price import price_plan
@@ -54,7 +55,8 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
             PhaseState(
                 id=phase.id,
                 kind=phase.kind,
-                title=phase.title or PHASES[phase.kind].title,
+                title=_find_title(phase),
+                title_code=_find_title_code(phase),
                 stage=_find_stage(phase, graph),
             )
             for phase in resolved.definition.phases
@@ -65,12 +67,19 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
     )
     if scope := resolved.definition.consent:
         # Starting such a run is the decision: its definition asks for no other.
-        by, at = state.request.user_id, state.started_at
-        state.decisions.append(
-            Decision(
-                checkpoint_id="start", phase_id="", action="approve", by=by, at=at, scope=scope
-            )
+        definition, by = resolved.definition, state.request.user_id
+        code = f"preset-{definition.id}-consent"
+        consent = Notice.of(code) if code in CATALOGUES["en"] else None
+        given = Decision(
+            checkpoint_id="start",
+            phase_id="",
+            action="approve",
+            by=by,
+            at=state.started_at,
+            scope=scope,
+            consent=consent,
         )
+        state.decisions.append(given)
     for phase, me in zip(resolved.definition.phases, state.phases, strict=True):
         if seed := resolved.seeds.get(phase.id):
             me.status, me.output = "completed", seed.output
@@ -86,6 +95,19 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
         if me.origin and "plan" in (me.output or {}):
             _price_seed(state, me)
     return state
+
+
+def _find_title(phase: Phase) -> str:
+    """Return a phase's own title, or that of the catalogue, or its kind's; in English."""
+    return phase.title or (
+        say("en", phase.title_code) if phase.title_code else PHASES[phase.kind].title
+    )
+
+
+def _find_title_code(phase: Phase) -> str:
+    """Return the code of a phase's title; empty where a user wrote it, or the author of a kind."""
+    code = phase.title_code or f"kind-{phase.kind}"
+    return code if not phase.title and code in CATALOGUES["en"] else ""
 
 
 def _find_stage(phase: Phase, graph: PhaseGraph) -> Stage:

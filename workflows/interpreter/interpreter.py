@@ -111,7 +111,9 @@ class Interpreter:
             if me.origin:
                 self._emit_complete(me)
             elif done := me.progress.steps.done:
-                self.recorder.tell(Notice.of("steps-kept", "info", phase=me.title, n=len(done)), me)
+                self.recorder.tell(
+                    Notice.of("steps-kept", "info", phase=me.called, n=len(done)), me
+                )
 
     def _is_quiet(self) -> bool:
         return self.gate.is_empty() and workflow.all_handlers_finished()
@@ -229,9 +231,9 @@ class Interpreter:
             name=f"{provider.id}.{PHASES[provider.kind].product}",
             phase_id=provider.id,
             causes=causes,
-            told=Notice.of("phase-gave-nothing", phase=provider.title, why=explain_causes(causes))
+            told=Notice.of("phase-gave-nothing", phase=provider.called, why=explain_causes(causes))
             if why
-            else Notice.of("phase-left-out", phase=provider.title),
+            else Notice.of("phase-left-out", phase=provider.called),
         )
         return [lost]
 
@@ -328,8 +330,7 @@ class Interpreter:
 
     def _fail(self, me: PhaseState, error: ErrorInfo) -> None:
         me.error = error
-        title = me.title or me.id
-        failed = Notice.of("phase-failed", "error", n=1, phase=title, reason=error.words)
+        failed = Notice.of("phase-failed", "error", n=1, phase=me.called, reason=error.words)
         self.recorder.tell(failed, me)
         self.recorder.emit(error, phase=me, status="failed")
         self._settle(me, "failed")

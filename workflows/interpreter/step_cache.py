@@ -96,7 +96,7 @@ def compute_cache_key(phase: Phase, state: RunState) -> str:
         "models": {
             role: terms.choose_model(role, phase.models.get(role)) for role in kind.agents(phase)
         },
-        "offline": [terms.offline, terms.searched],
+        "offline": [terms.offline, terms.searched.text if terms.searched else ""],
         "start": [
             request.query,
             fold_inputs(request.inputs),

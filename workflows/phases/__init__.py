@@ -19,7 +19,7 @@ from workflows.phases import (
 from workflows.runtime.kind import AnyKind
 
 PHASES: dict[str, AnyKind] = {
-    kind.name: kind
+    kind.name: kind.add_words()
     for kind in (
         recall.KIND,
         clarification.KIND,

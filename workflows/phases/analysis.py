@@ -62,8 +62,6 @@ KIND = replace(
     build_kind(
         analysis,
         *LENSES.values(),
-        title="Analyse",
-        description="Says what follows from what an earlier phase gave, or from a company's figures or news.",
         icon="chart",
     ),
     adapt_needs=_adapt_needs,

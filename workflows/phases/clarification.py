@@ -1,5 +1,7 @@
 """`clarification`: two or three questions to the human, each with its reason."""
 
+from typing import Any
+
 from activities.startups import RecallRequest, StartupActivities
 from contracts.base import Json
 from contracts.errors import KeyRejected
@@ -21,15 +23,15 @@ from domain.evidence.normal_forms import spell_words
 from domain.prompts import load_prompts
 from workflows.checkpoints.approved_startup import describe_startup
 from workflows.phases.recall import format_end_day, short_circuit
-from workflows.runtime.calls import NO_ANSWER
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import Rejected, describe_failure, is_final
 from workflows.runtime.kind import Kind, Tokens
 from workflows.runtime.recorder import log_tool_call
+from workflows.runtime.verification import NO_ANSWER
 
 PROMPTS = load_prompts("workflows.prompts", "clarification")
 
-FINISHED_ID, USE_IT = "finished", "use that report"
+FINISHED_ID, USE_IT, ANEW = "finished", "use that report", "research anew"
 STARTUP_ID, NO_ONE = "startup", "none of these"
 UNJUDGED_ID, GO_ON = "request", "go on with the question as it is"
 
@@ -170,10 +172,10 @@ def _list_own(
 
 def _open_new(asked: Questions, given: list[Answered], most: int) -> list[OpenQuestion]:
     """Return the questions that were not put before, under ids that no other has."""
-    drafts = asked.questions
+    drafts, own = asked.questions, dict[str, Any]()
     if asked.missing and not drafts:
-        told = f"Please say more on this: {', '.join(asked.missing)}."
-        drafts = [DraftQuestion(question=told, context="The answer depends on it.")]
+        own = _word(Notice.of("ask-missing", missing=asked.missing), Notice.of("ask-missing-why"))
+        drafts = [DraftQuestion(question=own["question"], context=own["context"])]
     known = {spell_words(answered.question) for answered in given}
     new = {
         spell_words(draft.question): draft
@@ -186,6 +188,8 @@ def _open_new(asked: Questions, given: list[Answered], most: int) -> list[OpenQu
             id=f"q{number}",
             question=draft.question,
             context=draft.context,
+            asks=own.get("asks"),
+            reason=own.get("reason"),
             kind="choice" if draft.choices else "text",
             choices=draft.choices,
         )
@@ -198,14 +202,19 @@ def _leave_out_offers(given: list[Answered]) -> list[Answered]:
     return [a for a in given if a.id not in (FINISHED_ID, STARTUP_ID) and a.answer != GO_ON]
 
 
+def _word(asks: Notice, reason: Notice) -> dict[str, Any]:
+    """Return a question and its reason, as notices and in English."""
+    return {"asks": asks, "reason": reason, "question": asks.text, "context": reason.text}
+
+
 def _offer_words(run: PhaseContext) -> OpenQuestion:
     """Return the question that stands in for a model's; without an answer the run does not go on."""
     return OpenQuestion(
         id=UNJUDGED_ID,
-        question="What else should be known before the work begins?",
-        context=f"{run.me.warnings[-1]}. Say more, go on as it is, or cancel the run.",
+        **_word(Notice.of("ask-words"), Notice.of("ask-words-why", reason=run.me.notices[-1])),
         kind="choice",
         choices=[GO_ON],
+        labels={GO_ON: Notice.of("choice-go-on", "info")},
         required=True,
     )
 
@@ -214,10 +223,13 @@ def _offer_report(finished: FinishedReport) -> OpenQuestion:
     """Return the question whether to accept an earlier report; by default it is not accepted."""
     return OpenQuestion(
         id=FINISHED_ID,
-        question=f"A report on “{finished.query}” was finished on {format_end_day(finished)}: will it do?",
-        context=f"It is “{finished.report.title}”, of run {finished.run_id}; it costs nothing.",
+        **_word(
+            Notice.of("ask-finished", query=finished.query, day=format_end_day(finished)),
+            Notice.of("ask-finished-why", title=finished.report.title, run=finished.run_id),
+        ),
         kind="choice",
-        choices=[USE_IT, "research anew"],
+        choices=[USE_IT, ANEW],
+        labels={USE_IT: Notice.of("choice-use-report"), ANEW: Notice.of("choice-research-anew")},
         closing=[USE_IT],
         is_offer=True,
     )
@@ -228,16 +240,16 @@ def _offer_startups(startups: list[Startup]) -> list[OpenQuestion]:
     names = [startup.name for startup in startups]
     if not names:
         return []
-    question = "Is this about one of your startups?"
+    asked = Notice.of("ask-startups")
     if len(names) == 1:
-        question = f"Is this about your startup “{names[0]}”?"
+        asked = Notice.of("ask-startup", name=names[0])
     return [
         OpenQuestion(
             id=STARTUP_ID,
-            question=question,
-            context="It then focuses the plan.",
+            **_word(asked, Notice.of("ask-startup-why")),
             kind="choice",
             choices=[*names, NO_ONE],
+            labels={NO_ONE: Notice.of("choice-no-startup")},
             strict=True,
             is_offer=True,
         )
@@ -266,7 +278,7 @@ async def _ask(
         phase_id=run.me.id,
         kind="questions",
         questions=questions,
-        message=" ".join(filter(None, ["Before the work begins:", describe_startup(run.state)])),
+        asks=[Notice.of("ask-questions", "info"), *describe_startup(run.state)],
         deadline=run.humans.compute_deadline(phase.config.wait_seconds),
     )
     answers = run.state.answers
@@ -287,8 +299,6 @@ async def _ask(
 
 KIND = Kind(
     handler=clarification,
-    title="Clarify",
-    description="Asks two or three questions, each with its reason.",
     category="clarify",
     icon="help",
     inputs=lambda _: Constraints,

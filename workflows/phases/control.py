@@ -41,10 +41,10 @@ from workflows.phases.idea_generation import list_objections, list_reviews
 from workflows.phases.research import READS
 from workflows.phases.synthesis import ROLE as WRITER
 from workflows.phases.synthesis import build_inputs, write_report
-from workflows.runtime.calls import NO_ANSWER
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import describe_failure, is_final
 from workflows.runtime.kind import Kind, Tokens
+from workflows.runtime.verification import NO_ANSWER
 
 WEB_ROLE: WorkRole = "researcher"
 """The role that searches and reads; it also does the steps of unknown roles."""
@@ -76,7 +76,9 @@ class StepSequence:
             if number is None:
                 return await self._finish()
             if self._config.checkpoint_before_step:
-                await self._ask_human(f"before-{number}", f"Begin step {number}?")
+                await self._ask_human(
+                    f"before-{number}", Notice.of("ask-step-begin", "info", number=number)
+                )
             try:
                 await self._execute_step(number, self._plan)
             except (StepFailed, *NO_ANSWER) as error:
@@ -187,10 +189,10 @@ class StepSequence:
         if not (self._config.checkpoint_after_step and self._cursor.done):
             return False
         last = self._cursor.done[-1]
-        question = f"Step {last.number}, ‘{last.name}’, is done. Go on?"
-        return await self._ask_human(_name_gate(last), question, "revise") == "revise"
+        asks = Notice.of("ask-step-next", "info", number=last.number, name=last.name)
+        return await self._ask_human(_name_gate(last), asks, "revise") == "revise"
 
-    async def _ask_human(self, place: str, question: str, *options: str) -> str:
+    async def _ask_human(self, place: str, asks: Notice, *options: str) -> str:
         """Return the action that a human chose at a checkpoint, each of which is asked once.
 
         A changed plan is in place afterwards.
@@ -198,9 +200,7 @@ class StepSequence:
         run, cursor = self._run, self._cursor
         if place in cursor.passed:
             return ""
-        checkpoint = self._build_checkpoint(
-            place, question, ["approve", "reject", "modify", *options]
-        )
+        checkpoint = self._build_checkpoint(place, asks, ["approve", "reject", "modify", *options])
         decision = await run.humans.ask_decision(checkpoint, self._config.default_on_timeout)
         cursor.passed.append(place)
         cursor.feedback = decision.feedback if decision.action == "revise" else ""
@@ -226,12 +226,11 @@ class StepSequence:
         )
         reasons = join_reasons(objections)
         name, tries = step.name, cursor.tries
-        message = f"Step {number}, ‘{name}’, was not done (attempts: {tries}): {reasons}. Have it done again in your words, or stop?"
-        if cursor.draft:
-            message = f"Step {number}, ‘{name}’, was not accepted (attempts: {tries}): {reasons}. Accept it as it is, have it done again in your words, or stop?"
+        code = "ask-step-rejected" if cursor.draft else "ask-step-unanswered"
+        asked = Notice.of(code, number=number, name=name, tries=tries, reasons=reasons)
         place = f"failed-{number}-{cursor.tries}"
         options = [*(["approve"] if cursor.draft else []), "reject", "modify", "revise"]
-        checkpoint = self._build_checkpoint(place, message, options, result)
+        checkpoint = self._build_checkpoint(place, asked, options, result)
         decision = await self._run.humans.ask_decision(checkpoint, "reject")
         if decision.action != "approve":
             words = decision.feedback if decision.action == "revise" else ""
@@ -245,7 +244,7 @@ class StepSequence:
             self._finish_step(result)
 
     def _build_checkpoint(
-        self, place: str, question: str, options: list[str], rejected: StepResult | None = None
+        self, place: str, asks: Notice, options: list[str], rejected: StepResult | None = None
     ) -> Checkpoint:
         run, plan = self._run, self._plan
         return Checkpoint(
@@ -253,7 +252,7 @@ class StepSequence:
             phase_id=run.me.id,
             kind="decision",
             options=options,
-            message=question,
+            asks=[asks],
             subject=build_step_subject(run.state, run.me, plan, rejected),
             plan_hash=plan.hash,
             done_steps=list_done_steps(run.state, run.me.id),
@@ -355,8 +354,6 @@ async def one_shot(phase: OneShotPhase, _: OneShotInput, run: PhaseContext) -> O
 
 CONTROL_KIND = Kind(
     handler=control,
-    title="Execute",
-    description="Executes the plan step by step; each is reviewed and, if rejected, repeated.",
     category="execute",
     icon="list-checks",
     web=lambda phase: phase.config.web,
@@ -388,8 +385,6 @@ CONTROL_KIND = Kind(
 )
 ONE_SHOT_KIND = Kind(
     handler=one_shot,
-    title="Do",
-    description="One agent does the task at once, without a plan and without the web.",
     category="execute",
     icon="zap",
     agents=lambda phase: (phase.config.agent, *phase.config.helpers),

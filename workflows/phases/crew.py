@@ -11,13 +11,14 @@ from contracts.base import Json, get_answer_schema
 from contracts.errors import BudgetExceeded, NothingFound
 from contracts.evidence.claims import JUDGE
 from contracts.lost_inputs import LossCause
-from contracts.models.call import Input, build_guidance, to_input
+from contracts.models.call import Input, ModelRequest, ModelResult, build_guidance, to_input
 from contracts.notices import Notice
 from contracts.phases.base import Needs
 from contracts.phases.crew import CrewConfig, CrewInput, CrewOutput, CrewPhase
 from contracts.report.drafts import Findings
 from contracts.report.research import Plan, PlanRole, Report, Search
 from contracts.runs.events import StopEvent
+from contracts.terms import Usage
 from domain.evidence.claims import leave_out_marks, renumber_sources
 from domain.lost_inputs import list_lost_reads
 from domain.report.crew_sections import (
@@ -27,7 +28,7 @@ from domain.report.crew_sections import (
     name_apart,
     put_conclusions_first,
 )
-from domain.source_registry import list_pages_read, merge_spans, number_source
+from domain.source_registry import list_citable_pages, list_pages_read, merge_spans, number_source
 from workflows.agents.report_check import CHECK, check_report
 from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.plan_price import compute_cap_usd, reserve_usd
@@ -105,13 +106,13 @@ async def _execute_task(
 ) -> CrewTaskResult:
     """Execute one task; its sources join the run's, and a missing output becomes a warning."""
     agent = phase.config.agent(task)
+    request = _build_request(phase, plan, run, task, results)
     try:
         result = await run.calls.execute_activity(
-            task.id,
-            CrewActivities.work,
-            _build_request(phase, plan, run, task, results),
-            summary=f"{agent.role}: {task.title or task.id}",
+            task.id, CrewActivities.work, request, summary=f"{agent.role}: {task.title or task.id}"
         )
+        if result.output is not None:
+            result = await _verify(run, request, result)
     except ActivityError as error:
         if is_final(error) and not any(done.output for done in results.values()):
             raise
@@ -133,6 +134,27 @@ async def _execute_task(
         run.losses.record_value("analysis", LossCause(reason=result.end_reason), told)
     run.log.emit(StopEvent(result=result.end_reason, turns=result.turns, agent=agent.id))
     return result.model_copy(update={"output": output})
+
+
+async def _verify(
+    run: PhaseContext, request: CrewTaskRequest, result: CrewTaskResult
+) -> CrewTaskResult:
+    """Return a task's result with its claims verified, on the pages under the crew's own numbers."""
+    call = ModelRequest(
+        scope=request.scope,
+        role=request.agent.id,
+        model=request.model,
+        system="",
+        messages=[],
+        output_schema=request.output_schema,
+        cap_usd=request.cap_usd,
+        kept_usd=request.kept_usd,
+        pages=list_citable_pages(result.sources),
+        judge=run.calls.build_judge_terms(),
+    )
+    written = ModelResult(content=[], output=result.output, usage=Usage())
+    verified = await run.calls.verify(call, written)
+    return result.model_copy(update={"output": verified.output})
 
 
 def _lose_reads(
@@ -181,7 +203,6 @@ def _build_request(
         named=run.humans.find_named_urls(),
         approved=run.humans.list_approved_words(),
         plan_hash=plan.hash if plan else "",
-        judge=run.calls.build_judge_terms(),
     )
 
 
@@ -207,8 +228,6 @@ def _build_inputs(
 
 KIND = Kind(
     handler=crew,
-    title="Crew",
-    description="A crew of agents does the approved plan's steps, each its own part.",
     category="execute",
     icon="users",
     adapt_needs=adapt_needs,

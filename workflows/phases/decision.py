@@ -115,8 +115,6 @@ def _build_choices(form: Form, actions: Sequence[str], companies: list[str]) -> 
 KIND = replace(
     build_kind(
         *(decision, DECISION, DECISIONS),
-        title="Decide",
-        description="Says what to do about what earlier phases gave, and what would change that.",
         icon="scale",
     ),
     tokens=lambda phase: (*estimate_tokens(DECISION, phase), CHECK),

@@ -87,14 +87,10 @@ async def summary(phase: SummaryPhase, given: GenerateInput, run: PhaseContext) 
 
 REVIEW_KIND = build_kind(
     *(review, REVIEW),
-    title="Review",
-    description="Says whether what an earlier phase gave will do, and what to change.",
     icon="check",
 )
 SUMMARY_KIND = build_kind(
     *(summary, SUMMARY),
-    title="Sum up",
-    description="Says what an earlier phase gave in short; its points show their quotes.",
     icon="align-left",
 )
 KINDS = (REVIEW_KIND, SUMMARY_KIND)

@@ -33,14 +33,6 @@ from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import RevisionRequested, describe_failure
 from workflows.runtime.kind import Kind
 
-QUESTIONS = {
-    "after_planning": "Approve this plan?",
-    "before_execution": "Start now?",
-    "after_execution": "Accept these results?",
-    "custom": "Your decision, please.",
-}
-
-
 ALSO_SHOWN = {"custom": "ideas", "after_execution": "results"}
 """What a checkpoint of a type is about beside the plan."""
 
@@ -89,16 +81,14 @@ def _build_checkpoint(
     elif given.results:
         subject = ResultsSubject(results=show_outputs(run.state, given.results))
     options = _list_options(config, ideas, is_plan=plan is not None, is_shown=subject is not None)
-    told = [describe_startup(run.state)] if plan else []
+    told = describe_startup(run.state) if plan else []
     return Checkpoint(
         checkpoint_id=f"{run.me.id}-{run.me.attempt}",
         phase_id=run.me.id,
         kind="decision",
         options=[option if isinstance(option, str) else option.label for option in options],
         choices=[option for option in options if isinstance(option, Choice)],
-        message=" ".join(
-            filter(None, [config.custom_message or QUESTIONS[config.checkpoint_type], *told])
-        ),
+        asks=[_choose_question(config, ideas), *told],
         subject=subject,
         context=show_outputs(run.state) if config.show_context else [],
         plan_hash=plan.hash if plan else None,
@@ -111,6 +101,13 @@ def _build_checkpoint(
         if config.approvers
         else None,
     )
+
+
+def _choose_question(config: HitlCheckpointConfig, ideas: list[Idea]) -> Notice:
+    if config.custom_message:
+        return Notice.of("text", "info", text=config.custom_message)
+    is_choice = bool(ideas) and config.checkpoint_type == "custom"
+    return Notice.of("ask-idea" if is_choice else f"ask-{config.checkpoint_type}", "info")
 
 
 def _list_options(
@@ -156,8 +153,6 @@ async def _save_startup(run: PhaseContext, plan_hash: str) -> None:
 
 KIND = Kind(
     handler=hitl_checkpoint,
-    title="Approve",
-    description="Waits for a human's decision.",
     category="plan",
     icon="hand",
     adapt_needs=adapt_needs,

@@ -121,8 +121,6 @@ def estimate_tokens(phase: IdeaGenerationPhase) -> tuple[Tokens, ...]:
 
 KIND = Kind(
     handler=idea_generation,
-    title="Ideas",
-    description="Writes ideas, has a critic review them, and chooses the best.",
     category="plan",
     icon="bulb",
     agents=lambda _: ("idea_maker", "idea_hater"),

@@ -124,8 +124,6 @@ def _list_files(run: PhaseContext) -> list[Json]:
 
 KIND = Kind(
     handler=planning,
-    title="Plan",
-    description="Drafts, reviews and prices the plan for a human to approve.",
     category="plan",
     icon="list",
     agents=lambda _: ("planner", "plan_reviewer"),

@@ -122,8 +122,6 @@ def format_end_day(finished: FinishedReport) -> str:
 
 KIND = Kind(
     handler=recall,
-    title="Recall",
-    description="Looks up the user's startups, and earlier reports on the same question.",
     category="clarify",
     icon="history",
     agents=lambda phase: (JUDGE,) if phase.config.reuse != "never" else (),

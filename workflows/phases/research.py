@@ -16,10 +16,10 @@ from workflows.agents.agent import Agent
 from workflows.agents.report_editor import ReportEditor
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.plan_price import reserve_usd
-from workflows.runtime.calls import NO_ANSWER
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import describe_failure, is_final
 from workflows.runtime.kind import JUDGED, USUAL_PAGES, Kind, Tokens
+from workflows.runtime.verification import NO_ANSWER
 
 PROMPTS = load_prompts("workflows.prompts", "research")
 
@@ -128,8 +128,6 @@ def estimate_tokens(phase: ResearchPhase) -> tuple[Tokens, ...]:
 
 KIND = Kind(
     handler=research,
-    title="Research",
-    description="An agent searches and reads what the approved plan asks for.",
     category="execute",
     icon="search",
     web=lambda _: True,

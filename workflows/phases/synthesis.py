@@ -32,9 +32,9 @@ from workflows.agents.agent import Agent
 from workflows.agents.report_check import CHECK, check_report
 from workflows.agents.report_editor import ReportEditor, finish_report
 from workflows.agents.toolbox import Toolbox
-from workflows.runtime.calls import NO_ANSWER
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Tokens
+from workflows.runtime.verification import NO_ANSWER
 
 PROMPTS = load_prompts("workflows.prompts", "synthesis")
 
@@ -187,7 +187,7 @@ def build_inputs(given: SynthesisInput, run: PhaseContext, **more: object) -> li
     """Return what a report is written from: the plan, what was found, and the pages while they fit."""
     inputs = run.build_inputs(
         plan=given.plan and given.plan.model_dump(mode="json", include=PLANNED),
-        library=run.state.terms.searched or None,
+        library=run.state.terms.searched and run.state.terms.searched.text,
         gaps=given.gaps or None,
         findings=[claim.as_written for claim in given.findings] or None,
         **more,
@@ -222,8 +222,6 @@ def adapt_needs(phase: SynthesisPhase, needs: Needs) -> Needs:
 
 KIND = Kind(
     handler=synthesis,
-    title="Write",
-    description="Writes the report; code checks every quote, figure, name and date.",
     category="execute",
     icon="edit",
     adapt_needs=adapt_needs,

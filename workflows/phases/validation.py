@@ -2,7 +2,7 @@
 
 from contracts.errors import ValidationFailed
 from contracts.models.call import to_input
-from contracts.notices import Notice, join_notices
+from contracts.notices import Notice
 from contracts.phases.validation import (
     CheckedSource,
     RuleVerdict,
@@ -20,10 +20,10 @@ from domain.report.report_claims import find_last_source, list_claims
 from workflows.agents.report_editor import finish_report
 from workflows.agents.source_checks import add_notes, check_sources, find_shortage, list_notes
 from workflows.checkpoints.subjects import show_outputs
-from workflows.runtime.calls import NO_ANSWER
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import RunStopped
 from workflows.runtime.kind import Kind, Tokens
+from workflows.runtime.verification import NO_ANSWER
 
 PROMPTS = load_prompts("workflows.prompts", "validation")
 
@@ -105,7 +105,7 @@ async def _hold_back(phase: ValidationPhase, run: PhaseContext, output: Validati
         phase_id=run.me.id,
         kind="decision",
         options=["approve", "reject"],
-        message=f"The report does not do. Go on with it? {join_notices(problems)}",
+        asks=[Notice.of("ask-report", problems=problems)],
         subject=ResultsSubject(results=show_outputs(run.state, [run.me.id])),
         deadline=run.humans.compute_deadline(phase.config.wait_seconds),
     )
@@ -146,8 +146,6 @@ def _normalize(text: str) -> str:
 
 KIND = Kind(
     handler=validation,
-    title="Validate",
-    description="Asks whether cited sources are live, recent and independent; says so in the report.",
     category="execute",
     heeds_feedback=False,
     icon="shield-check",

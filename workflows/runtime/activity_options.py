@@ -15,6 +15,7 @@ from activities.approvals import ApprovalActivities
 from activities.caches import RecallActivities, StepCacheActivities
 from activities.calls.call_events import STARTED_AGAIN
 from activities.calls.model_gateway import ModelGateway
+from activities.claims.claim_activities import ClaimActivities
 from activities.collections.indexer import IndexActivities
 from activities.collections.run_documents import CollectionActivities
 from activities.company.facts import CompanyActivities
@@ -71,6 +72,9 @@ OPTIONS: dict[Callable[..., Any], ActivityConfig] = {
     StepCacheActivities.find: _options(60, 2),
     ModelGateway.call: _options(1_800, 6, heartbeat=3),
     ModelGateway.withdraw: _options(600, 5),
+    ClaimActivities.verify: _options(300, 5, heartbeat=3),
+    ClaimActivities.judge: _options(1_800, 6, heartbeat=3),
+    ClaimActivities.mend: _options(1_800, 6, heartbeat=3),
     GapActivities.find_passages: _options(60, 3, heartbeat=3),
     WebActivities.search: _options(20, 4, heartbeat=3),
     WebActivities.fetch: _options(60, 3, heartbeat=3),

@@ -2,17 +2,18 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from typing import Any, TypeVar, get_type_hints
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 from temporalio.exceptions import ActivityError
 
 from activities.calls.model_gateway import ModelGateway
 from contracts.agents.crews import CrewTaskResult
 from contracts.base import get_answer_schema
-from contracts.errors import OutOfTime
+from contracts.evidence.checks import JudgeResult, MendResult
 from contracts.evidence.claims import JUDGE, JudgeTerms, Premise
+from contracts.lost_inputs import LostInput
 from contracts.models.call import (
     Input,
     Message,
@@ -23,20 +24,23 @@ from contracts.models.call import (
 )
 from contracts.notices import Notice
 from contracts.report.research import Idea
+from domain.lost_inputs import explain_causes
 from workflows.checkpoints.plan_price import compute_cap_usd
 from workflows.runtime.activity_options import execute_activity
 from workflows.runtime.attempt import Attempt
+from workflows.runtime.control_flow import describe_cause
 from workflows.runtime.gate import Gate
 from workflows.runtime.humans import Humans
 from workflows.runtime.losses import Losses
 from workflows.runtime.phase_log import PhaseLog
+from workflows.runtime.verification import NO_ANSWER, Verification
 
 Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
 Model = TypeVar("Model", bound=BaseModel)
 Made = TypeVar("Made")
-NO_ANSWER = (ActivityError, ValidationError, OutOfTime)
-"""A model's call that failed for good, or whose answer is not what was asked for."""
+OPTIONAL_SHARE = 0.85
+"""Share of a phase's remaining time in which the judging and mending of an answer may still be at work."""
 
 
 class Calls:
@@ -99,12 +103,11 @@ class Calls:
                 during_outage=self._timer.pause,
             )
         me.memo[name] = result.model_dump(mode="json")
-        if isinstance(result, ModelResult | CrewTaskResult):
+        if isinstance(result, ModelResult | CrewTaskResult | JudgeResult | MendResult):
             me.usage += result.usage
-            self._state.keep_rulings(result.judged)
+        if isinstance(result, ModelResult | CrewTaskResult):
             for lost in result.lost_inputs:
                 self._losses.record(lost)
-            self._log.refuse(result.refused)
         return result
 
     async def ask_model(
@@ -137,9 +140,10 @@ class Calls:
             **options,
         )
         try:
-            return await self.execute_activity(
+            written = await self.execute_activity(
                 name, ModelGateway.call, request, summary=f"{role}: {name}"
             )
+            return written if request.pages is None else await self.verify(request, written)
         except asyncio.CancelledError:
             if request.batch:
                 with suppress(ActivityError):  # its provider ends it within a day
@@ -147,6 +151,31 @@ class Calls:
                         ModelGateway.withdraw, request, summary="cancel the batch"
                     )
             raise
+
+    async def verify(self, request: ModelRequest, written: ModelResult) -> ModelResult:
+        """Return an answer with its claims verified; what was judged and refused is kept with the run."""
+        result = await Verification(self, request, written).run()
+        self._state.keep_rulings(result.judged)
+        self._log.refuse(result.refused)
+        return result
+
+    def name_call(self, request: ModelRequest, name: str) -> ModelRequest:
+        """Return a call in the scope of that name, with the events that are not logged yet."""
+        scope = self.scope(name, request.scope.plan_step)
+        return request.model_copy(update={"scope": scope})
+
+    def do_in_time(self, request: ModelRequest) -> AbstractAsyncContextManager[None]:
+        """Bound optional work for an answer to a share of the time that was left when it was asked for."""
+        left = self._timer.count_left() if request.seconds_left is None else request.seconds_left
+        return self._timer.leave_a_reserve((1 - OPTIONAL_SHARE) * left)
+
+    def lose_check(self, error: Exception, code: str) -> None:
+        """Record optional work that a failure prevented, by the code of its notice."""
+        cause = describe_cause(error)
+        told = Notice.of(code, why=explain_causes([cause]))
+        self._losses.record(
+            LostInput(kind="check", name=code, causes=[cause], told=told, optional=True)
+        )
 
     async def generate(
         self,

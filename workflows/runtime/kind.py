@@ -3,12 +3,13 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any, Generic, Literal, TypeVar, get_type_hints
+from typing import Any, Generic, Literal, Self, TypeVar, get_type_hints
 
 from contracts.base import Contract
 from contracts.evidence.claims import JUDGE
 from contracts.phases.base import Need, Needs, PhaseBase, PhaseInput
 from contracts.report.research import PlanRole
+from contracts.words import say
 from workflows.runtime.context import PhaseContext
 
 P = TypeVar("P", bound=PhaseBase)
@@ -87,11 +88,12 @@ class Kind(Generic[P, I, O]):
     """
 
     handler: Callable[[P, I, PhaseContext], Awaitable[O]]
-    title: str
-    description: str
     category: Literal["clarify", "plan", "execute"]
     """Also the stage of a run at such a phase."""
     icon: str
+    title: str = ""
+    description: str = ""
+    """Both are left out by a kind that ships: the catalogues have its words."""
     adapt_needs: Callable[[P, Needs], Needs] = lambda _, needs: needs
     """Returns the needs that its input states as the config of a phase would have them."""
     inputs: Callable[[P], type[Contract] | None] = lambda _: None
@@ -167,6 +169,16 @@ class Kind(Generic[P, I, O]):
         if need.for_review:
             return self.category == "execute" and self.heeds_feedback
         return self.content if need.anything else need.value in self.provides
+
+    def add_words(self) -> Self:
+        """Return the kind with the catalogue's English title and description, unless it has its own."""
+        if self.title:
+            return self
+        title, description = (
+            say("en", f"kind-{self.name}"),
+            say("en", f"kind-{self.name}-description"),
+        )
+        return replace(self, title=title, description=description)
 
 
 AnyKind = Kind[Any, Any, Any]

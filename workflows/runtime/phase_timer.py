@@ -68,22 +68,24 @@ class PhaseTimer:
         return max(self._limit - used, 0.0)
 
     @asynccontextmanager
-    async def leave_a_reserve(self) -> AsyncIterator[None]:
-        """Bound optional work, so that the phase can still end with what it has.
+    async def leave_a_reserve(self, seconds: float | None = None) -> AsyncIterator[None]:
+        """Bound optional work, so that the phase can still end with what it has, in a fifth of its time or `seconds`.
 
         Raises:
             OutOfTime: Most of the phase's time is used up; the work is cancelled, or not begun.
         """
         told = "the phase's time is nearly used up"
-        left = self.count_left() - (1 - MOST_OF_IT) * self._limit
-        if left <= 0:
+        reserve = (1 - MOST_OF_IT) * self._limit if seconds is None else seconds
+        if self.count_left() <= reserve:
             raise OutOfTime(told)
         work, is_late = asyncio.current_task(), False
         assert work is not None
 
         async def expire() -> None:
             nonlocal is_late
-            await workflow.sleep(left, summary="the phase's time for optional work")
+            while (left := self.count_left() - reserve) > 0:
+                await workflow.wait_condition(lambda: not self._stops)
+                await workflow.sleep(left, summary="the phase's time for optional work")
             is_late = True
             work.cancel()
 

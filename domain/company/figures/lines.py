@@ -14,15 +14,20 @@ class PageLine(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A cell of a table: its text, the row that it states, if any, and what stands behind its figure."""
+    """A cell of a table: its text, the row that it states, and a note behind the figure, such as a rank."""
 
     text: str
     row: FigureRow | None = None
     note: str = ""
 
+    @property
+    def whole(self) -> str:
+        """The text with the note."""
+        return self.text + self.note
+
 
 def state(text: str, *rows: FigureRow | None) -> PageLine:
-    """Return a line all of which states these rows."""
+    """Return a line that states these rows from its beginning to its end."""
     placed = (PlacedRow(start=0, end=len(text), row=_strip(row)) for row in rows if row)
     return PageLine(text, tuple(placed))
 
@@ -38,9 +43,9 @@ def draw_table(
         for cell in cells:
             start = len(text) + 1
             if cell.row:
-                end = start + len(cell.text)
+                end = start + len(cell.whole)
                 placed.append(PlacedRow(start=start, end=end, row=_strip(cell.row)))
-            text += f" {cell.text} |"
+            text += f" {cell.whole} |"
         yield PageLine(text, tuple(placed))
 
 

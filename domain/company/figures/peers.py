@@ -209,7 +209,7 @@ def _rank(cell: Cell, values: Iterable[float | None]) -> Cell:
         return cell
     value = cell.row.value
     rank = f" ({1 + sum(other is not None and other > value for other in values)})"
-    return cell._replace(text=cell.text + rank, note=cell.note + rank)
+    return cell._replace(note=cell.note + rank)
 
 
 def _describe_ranks(peers: Sequence[Peer]) -> str:
@@ -251,7 +251,7 @@ def _to_cell(name: str, peer: Peer, measures: Measures, peers: Sequence[Peer]) -
     is_percent = row.unit == "percent"
     said = f"{format_number(row.value, 1)}%" if is_percent else format_money(row.value, row.unit)
     note = f", on {row.end}" if name in measures.dates else ""
-    cell = Cell(said + note, row, note)
+    cell = Cell(said, row, note)
     values = [other.values[name] for other in peers if name in other.values]
     currencies = {each.currency for each in peers}
     is_plain = not is_percent and (len(currencies) > 1 or len(peers) < MIN_RANKED)

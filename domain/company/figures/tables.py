@@ -58,7 +58,7 @@ def write_number(row: FigureRow) -> str:
 
 
 def show_cell(cell: Cell) -> TableCell:
-    """Return a cell as people see it: a number, or a text where a note stands behind it."""
+    """Return a cell for people: a number, or a text if it has a note."""
     if cell.row is None:
         return cell.text
     number = to_number(cell.row.value, cell.row.unit)

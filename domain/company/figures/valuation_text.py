@@ -32,6 +32,7 @@ SENTENCES = {
 }
 MEASURES = WORTHS | SENTENCES
 """What a price means, as a table calls it."""
+GROWTH = "implied_growth"
 IMPLIED = "Implied growth of the free cash flow"
 CONVERTIBLE = "Convertible"
 """In the tags of debt that may become shares."""
@@ -57,7 +58,7 @@ def describe_valuation(fundamentals: Fundamentals) -> Iterator[PageLine]:
         f"Market value at {format_price(price)} a share ({price.origin}, {price.day}):"
         f" {_format_worth(found.market_value, price.currency)}, for {format_number(found.shares)} shares"
         f" outstanding on {shares.end}",
-        to_row(found, "market_value", shares.end),
+        _to_row(found, "market_value", "instant", shares.end, found.market_value),
     )
     if gap := describe_gap(price, fundamentals.newest_end):
         yield PageLine(f"The price is of {price.day}{gap}")
@@ -73,21 +74,13 @@ def describe_valuation(fundamentals: Fundamentals) -> Iterator[PageLine]:
         yield state(
             f"Enterprise value (EV, market value less net cash on {day}{others}): {value} at the price of"
             f" {price.day}",
-            to_row(found, "enterprise_value", day),
+            _to_row(found, "enterprise_value", "instant", day, found.enterprise_value),
         )
     twelve = f"twelve months to {fundamentals.newest_end}"
     for name, words in SENTENCES.items():
-        value = getattr(found, name)
-        percent = "%" if name in YIELDS else ""
-        if name == "price_to_earnings" and value is not None:
-            words += f" {_name_basis(found)}"
-        if value is not None:
-            yield state(
-                f"{words}, {twelve}: {format_number(value, 1)}{percent} at the price of {price.day}",
-                to_row(found, name, fundamentals.newest_end),
-            )
-        elif name in found.losses:
-            yield PageLine(f"{words}, {twelve}: none, a loss")
+        if cell := measure(found, name, fundamentals.newest_end):
+            at = f" at the price of {price.day}" if cell.row else ""
+            yield state(f"{words}{cell.note}, {twelve}: {cell.text}{at}", cell.row)
     yield from _describe_growth(fundamentals, found, twelve)
     yield from _describe_diluted(fundamentals, found, twelve)
     yield from _describe_interest(fundamentals, found, twelve)
@@ -222,13 +215,14 @@ def _list_bases(found: Valuation) -> tuple[tuple[str, list[ImpliedGrowth]], ...]
 
 def measure(found: Valuation, name: str, end: str) -> Cell | None:
     """Return one of the `MEASURES` as a cell, of the months or day to an end; None where there is none."""
-    row = to_row(found, name, end)
-    if row is None:
-        return Cell("none: a loss") if name in found.losses else None
+    value: float | None = getattr(found, name)
+    if value is None:
+        return Cell("none, a loss") if name in found.losses else None
+    row = _to_row(found, name, "instant" if name in WORTHS else "ttm", end, value)
     note = f" {_name_basis(found)}" if name == "price_to_earnings" else ""
     if name in WORTHS:
         return Cell(_format_worth(row.value, row.unit), row)
-    return Cell(f"{format_number(row.value, 1)}{'%' * (name in YIELDS)}{note}", row, note)
+    return Cell(f"{format_number(row.value, 1)}{'%' * (name in YIELDS)}", row, note)
 
 
 def label_measure(name: str) -> str:
@@ -318,42 +312,22 @@ def _describe_basis(
     ]
     yield state(
         f"{IMPLIED} of the {name}, {format_money(cash or 0, unit)}, before stock compensation: {_list_rates(rates)}",
-        *(_to_growth(found, period, end, growth) for _, growth in rates),
+        *(_to_row(found, GROWTH, period, end, growth) for _, growth in rates),
     )
     if left is not None:
         yield state(
             f"The same of what stock compensation leaves of it, {format_money(left, unit)} in the {name}:"
             f" {_list_rates(after) or 'it is negative, so that no growth of it alone justifies the price'}",
-            *(_to_growth(found, period, end, growth) for _, growth in after),
+            *(_to_row(found, GROWTH, period, end, growth) for _, growth in after),
         )
 
 
-def to_row(found: Valuation, name: str, end: str) -> FigureRow | None:
-    """Return one of the `MEASURES` as a row of the twelve months, or day, to an end; None where there is none."""
-    value: float | None = getattr(found, name)
-    if value is None:
-        return None
-    is_worth = name in WORTHS
-    unit = found.price.currency if is_worth else "percent" if name in YIELDS else "times"
+def _to_row(found: Valuation, metric: str, period: Period, end: str, value: float) -> FigureRow:
+    """Return what a price means as a row."""
+    is_percent = metric in YIELDS or metric == GROWTH
+    unit = found.price.currency if metric in WORTHS else "percent" if is_percent else "times"
     return FigureRow(
-        metric=name,
-        period="instant" if is_worth else "ttm",
-        end=end,
-        value=value,
-        unit=unit,
-        price_day=found.price.day,
-    )
-
-
-def _to_growth(found: Valuation, period: Period, end: str, value: float) -> FigureRow:
-    """Return an implied growth as a row."""
-    return FigureRow(
-        metric="implied_growth",
-        period=period,
-        end=end,
-        value=value,
-        unit="percent",
-        price_day=found.price.day,
+        metric=metric, period=period, end=end, value=value, unit=unit, price_day=found.price.day
     )
 
 

@@ -25,7 +25,7 @@ def draw_plan(
     rows += draw_differences(changes)
     if shown.goal:
         rows.append(widgets.indent(Text(shown.goal)))
-    scope = describe_scope(len(state.files), state.collections, state.searched)
+    scope = describe_scope(len(state.files), state.collections, state.place).text
     details = widgets.draw_facts(
         [
             ("startup", state.startup.name if state.startup else ""),

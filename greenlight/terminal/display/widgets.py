@@ -12,6 +12,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from contracts.human.approvers import Poll
+from contracts.notices import Notice
 from contracts.report.research import CostEstimate
 from contracts.runs.state import OpenQuestion, StateView
 from contracts.terms import format_usd
@@ -92,7 +93,12 @@ def draw_header(state: StateView, search: str, filings: str) -> RenderableType:
     startup = state.startup.name if state.startup else ""
     rows = [("startup", startup), ("model", model), ("price", price)]
     rows += [
-        ("search", describe_scope(len(state.files), state.collections, search)),
+        (
+            "search",
+            describe_scope(
+                len(state.files), state.collections, Notice.of("text", text=search)
+            ).text,
+        ),
         ("filings", filings),
     ]
     return Group(

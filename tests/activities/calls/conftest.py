@@ -3,32 +3,38 @@
 import contextlib
 import uuid
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from temporalio.common import RetryPolicy
+from temporalio.exceptions import ActivityError, ApplicationError
 from temporalio.testing import ActivityEnvironment
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput
 
-from activities.calls.claim_verifier import ClaimVerifier
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.model_gateway import ModelGateway
+from activities.claims.claim_activities import ClaimActivities
+from activities.claims.claim_verifier import ClaimVerifier
 from activities.integrations.claude import ClaudeClient
 from activities.interceptor import ActivityInterceptor
 from contracts.base import Json
+from contracts.errors import GreenlightError, OutOfTime, Transient
+from contracts.lost_inputs import LostInput
 from contracts.models.call import Block, Input, Message, ModelRequest, ModelResult, Scope, Tool
 from contracts.principal import Principal
 from contracts.runs.records import LoggedEvent
-from contracts.terms import Price
+from contracts.terms import Price, Usage
 from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from tests.activities.calls.provider import Provider, serving
+from workflows.runtime.control_flow import describe_cause
+from workflows.runtime.verification import Verification
 
 PRICES = {"m": Price(input_usd=1, output_usd=5), "dear": Price(input_usd=10, output_usd=50)}
 NUMBER: Json = {
@@ -53,6 +59,8 @@ class House:
     provider: Provider
     run_id: str
     client: ClaudeClient
+    steps: list[str] = field(default_factory=list)
+    """The activities that verified the last answer."""
 
     def request(
         self, question: str = "How many?", name: str = "ask", **changes: object
@@ -68,7 +76,17 @@ class House:
         ).model_copy(update=changes)
 
     async def call(self, request: ModelRequest, attempt: int = 1) -> ModelResult:
-        return await environment(attempt).run(self.gateway.call, request)
+        """Return an answer, its claims verified as its workflow has it done; with what all of it cost and lost."""
+        written = await environment(attempt).run(self.gateway.call, request)
+        if request.pages is None:
+            return written
+        caller = DirectCaller(ClaimActivities(self.gateway, ClaimVerifier(self.blobs)))
+        result = await Verification(caller, request, written).run()
+        self.steps = caller.names
+        lost = [*written.lost_inputs, *caller.lost]
+        return result.model_copy(
+            update={"usage": written.usage + caller.usage, "lost_inputs": lost}
+        )
 
     async def log(self) -> list[LoggedEvent]:
         return await self.events.read(Principal(), self.run_id)
@@ -78,6 +96,60 @@ class House:
 
     async def spent(self) -> float:
         return (await self.journal.sum_usage("default", self.run_id)).usd
+
+
+class DirectCaller:
+    """Runs activities without a server: three attempts each."""
+
+    def __init__(self, claims: ClaimActivities) -> None:
+        self._claims = claims
+        self.usage = Usage()
+        self.lost: list[LostInput] = []
+        self.names: list[str] = []
+
+    async def execute_activity(self, name: str, method: Any, request: Any, *, summary: str) -> Any:
+        assert name not in self.names, "names are unique in an attempt"
+        self.names.append(name)
+        for attempt in (1, 2, 3):
+            try:
+                work = getattr(self._claims, method.__name__)
+                result = await environment(attempt).run(work, request)
+            except GreenlightError as error:
+                if isinstance(error, Transient) and attempt < 3:
+                    continue
+                cause = error.loss_cause.model_dump(mode="json")
+                reason = ApplicationError(str(error), cause, type=error.type())
+                raise _fail(name) from reason
+            else:
+                self.usage += getattr(result, "usage", Usage())
+                return result
+        raise AssertionError
+
+    def name_call(self, request: ModelRequest, name: str) -> ModelRequest:
+        scope = request.scope.model_copy(update={"name": name})
+        return request.model_copy(update={"scope": scope})
+
+    @contextlib.asynccontextmanager
+    async def do_in_time(self, request: ModelRequest) -> AsyncIterator[None]:
+        if request.seconds_left == 0:
+            raise OutOfTime("the phase's time is nearly used up")
+        yield
+
+    def lose_check(self, error: Exception, code: str) -> None:
+        cause = describe_cause(error)
+        self.lost.append(LostInput(kind="check", name=code, causes=[cause], optional=True))
+
+
+def _fail(name: str) -> ActivityError:
+    return ActivityError(
+        "failed",
+        scheduled_event_id=1,
+        started_event_id=2,
+        identity="",
+        activity_type="",
+        activity_id=name,
+        retry_state=None,
+    )
 
 
 async def insert_run(pool: Pool, run_id: str) -> None:
@@ -126,7 +198,7 @@ async def opened(dsn: str, provider: Provider, folder: Path) -> AsyncIterator[Ho
         )
         client = ClaudeClient(provider.url, "a-key", limit_seconds=3, silence_seconds=1)
         calls = JournaledCalls(journal)
-        gateway = ModelGateway(client, calls, events, ClaimVerifier(blobs), PRICES)
+        gateway = ModelGateway(client, calls, events, blobs, PRICES)
         run_id = f"run-{uuid.uuid4()}"
         yield House(dsn, pool, journal, events, blobs, calls, gateway, provider, run_id, client)
         await client.close()

@@ -6,9 +6,11 @@ from typing import Any, TypeVar
 
 import pytest
 
-from activities.calls.claim_verifier import ClaimVerifier
+from activities.claims.claim_verifier import ClaimVerifier
+from contracts.base import Json
 from contracts.errors import TooCostly
-from contracts.evidence.claims import Citation, Claim, JudgeTerms
+from contracts.evidence.checks import CheckRequest
+from contracts.evidence.claims import Citation, Claim
 from contracts.models.call import ModelRequest, Scope
 from store.blobs import BlobStore
 
@@ -23,13 +25,12 @@ async def exceed(function: Callable[..., T], *args: Any, task: str, tenant: str 
 @pytest.mark.parametrize("count", [1, 3])
 async def test_claims_whose_check_is_too_costly_are_marked(tmp_path: Path, count: int) -> None:
     scope = Scope(tenant_id="acme", run_id="run-1", phase_id="p", attempt=1, name="n")
-    fields: dict[str, Any] = {"scope": scope}
-    request = ModelRequest.model_construct(**fields)
-    verifier = ClaimVerifier(BlobStore(tmp_path.as_uri()), exceed)
-    terms = JudgeTerms(model="", question="?")
-    checks = await verifier._check(request, [CLAIM] * count, {}, terms)
-    assert [check.outcome for check in checks] == ["fails"] * count
-    assert {check.claim.verdict for check in checks} == {"not_shown"}
-    assert {check.claim.reason for check in checks} == {
+    call = ModelRequest(scope=scope, role="r", model="m", system="", messages=[], cap_usd=1)
+    claims = ClaimVerifier(BlobStore(tmp_path.as_uri()), exceed)
+    output: Json = {"points": [CLAIM.model_dump(mode="json")] * count}
+    checked = await claims.check(CheckRequest(call=call, output=output))
+    assert checked.open == {}
+    assert [claim.verdict for claim in checked.claims] == ["not_shown"] * count
+    assert {claim.reason for claim in checked.claims} == {
         "checking the claims against their pages takes longer than 20 s"
     }

@@ -9,7 +9,6 @@ from temporalio.common import RetryPolicy
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.worker import Worker
 
-from activities.calls.claim_verifier import ClaimVerifier
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.model_gateway import ModelGateway
 from activities.integrations.claude import ClaudeClient
@@ -66,7 +65,7 @@ async def serve(place: Place) -> None:
             claude,
             JournaledCalls(Journal(pool, lease)),
             EventRepository(pool),
-            ClaimVerifier(blobs),
+            blobs,
             {"m": Price(input_usd=1, output_usd=5)},
         )
         worker = Worker(

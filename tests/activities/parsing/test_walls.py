@@ -5,7 +5,7 @@ import pytest
 from activities.parsing.html.walls import Wall, find_wall
 from activities.parsing.page_parser import PageParser
 from contracts.errors import FetchRefused
-from contracts.read_failures import WORDS
+from contracts.words import say
 
 HUMAN = "Verifying you are human. This may take a few seconds. a.test needs to review the security."
 COOKIES = (
@@ -40,7 +40,8 @@ async def test_a_wall_is_refused_with_its_kind(
 ) -> None:
     assert find_wall(title, text) == wall
     page = f"<html><head><title>{title}</title></head><body><p>{text}</p></body></html>"
-    with pytest.raises(FetchRefused, match=f"'a.test' {WORDS[wall]}"):
+    words = say("en", f"failure.{wall}")
+    with pytest.raises(FetchRefused, match=f"'a.test' {words}"):
         await parser.parse(page.encode(), "text/html", "", "https://a.test/")
 
 

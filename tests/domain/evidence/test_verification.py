@@ -5,12 +5,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from contracts.base import Json
+from contracts.evidence.checks import Check
 from contracts.evidence.claims import Citation, Claim, Premise
 from contracts.evidence.reasons import Reason
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.figures import parse_figures
 from domain.evidence.quotes import Snapshot
-from domain.evidence.verification import MAX_NEAREST, Check, check_claims
+from domain.evidence.verification import MAX_NEAREST, check_claims
 
 RESULTS = """Harbour Tools plc, results for the year
 Rotterdam, 14 March 2024

@@ -87,7 +87,9 @@ async def test_prices_of_different_days_are_told_at_the_head(whole: Whole) -> No
     report = (await whole.http.get(f"/v1/runs/{run}/report", params={"format": "md"})).text
     head, _ = report.split("## Decision")
     assert "The prices are of different days (2025-06-30, " in head
-    assert re.search(r"\| Measure \| AAPL, price of \S+, twelve months to 2025-12-27 \|", report)
+    assert re.search(
+        r"\| Millions of USD \| AAPL, price of \S+, twelve months to 2025-12-27 \|", report
+    )
 
 
 async def test_a_delisted_company_is_found_by_its_number(whole: Whole) -> None:

@@ -89,7 +89,9 @@ async def test_a_failure_is_told_as_a_status_and_then_as_an_error(runs: Harness)
     told = [e for e in runs.fakes.events if e.phase_id == "research"]
     assert [e.type for e in told[-3:]] == ["Status", "error", "step_complete"]
     reason = Notice.of("text", text="no")
-    failed = Notice.of("phase-failed", "error", n=1, phase="Research", reason=reason)
+    failed = Notice.of(
+        "phase-failed", "error", n=1, phase=Notice.of("kind-research"), reason=reason
+    )
     assert Status.model_validate(told[-3].payload) == Status.of(failed)
     assert told[-2].payload == {"type": "model-rejected", "message": "no"}
 

@@ -11,12 +11,13 @@ from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
+from contracts.evidence.checks import JudgeRequest, JudgeResult
 from contracts.evidence.sources import SearchHit
 from contracts.lost_inputs import LossCause, LostInput
-from contracts.models.call import ModelRequest, ModelResult
 from contracts.notices import Notice
 from contracts.runs.records import PhaseRecord
 from contracts.runs.state import ENDED, StateView
+from domain.lost_inputs import explain_causes
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.listed_company import HITS, INPUTS, beside
 from tests.workflows.support.memory_step_cache import Remembering
@@ -405,24 +406,21 @@ async def test_one_of_the_plans_searches_is_enough(temporal: Client, preset: str
     assert state.status == "completed"
 
 
-UNJUDGED = Notice.of("claims-unjudged", why=["busy"])
+UNJUDGED = Notice.of(
+    "claims-unjudged",
+    why=explain_causes([LossCause(reason="model-busy", status=529, passing=True)]),
+)
 
 
 class Unjudged(Remembering):
-    """Models whose judge is away."""
+    """A judge who is away."""
 
-    @activity.defn(name="models.call")
-    async def model(self, request: ModelRequest) -> ModelResult:
+    @activity.defn(name="claims.judge")
+    async def judge_claims(self, request: JudgeRequest) -> JudgeResult:
         cause = LossCause(reason="model-busy", status=529, passing=True)
-        lost = LostInput(
-            kind="check",
-            name=UNJUDGED.code,
-            causes=[cause],
-            told=UNJUDGED,
-            optional=True,
+        raise ApplicationError(
+            "busy", cause.model_dump(mode="json"), type="model-busy", non_retryable=True
         )
-        result = await super().model(request)
-        return result.model_copy(update={"lost_inputs": [lost]})
 
 
 async def test_answer_whose_judge_was_away_is_said_and_not_cached(temporal: Client) -> None:

@@ -5,14 +5,14 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from pydantic import JsonValue, ValidationError
+from pydantic import ValidationError
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
 from activities.approvals import ApprovalActivities, Sealer, SealVerification, VerifyRequest
 from activities.startups import RecallRequest, SaveRequest
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
-from contracts.agents.tools import UPDATE_REPORT, CalculateArgs, ChartArgs, TableArgs
+from contracts.agents.tools import CalculateArgs, ChartArgs, TableArgs
 from contracts.agents.workbench import (
     Artifact,
     Calculated,
@@ -24,7 +24,17 @@ from contracts.company.figures import CompanyFacts, FactsRequest
 from contracts.company.news import Repeats, RepeatsRequest
 from contracts.definitions import Definition
 from contracts.documents import UnreadPart
-from contracts.evidence.claims import Claim, Ruling
+from contracts.evidence.checks import (
+    Check,
+    CheckedAnswer,
+    CheckRequest,
+    JudgeRequest,
+    JudgeResult,
+    MendRequest,
+    MendResult,
+    PlacedCheck,
+)
+from contracts.evidence.claims import Claim, Judgement, Verdict
 from contracts.evidence.reasons import Reason
 from contracts.evidence.sources import (
     FetchRequest,
@@ -54,7 +64,7 @@ from contracts.runs.records import Batch, Event, Recorded
 from contracts.runs.start import Opened, OpenRequest, ParentRun
 from contracts.terms import Price, Terms, Usage
 from domain.company.exhibits import build_exhibits
-from domain.evidence.claims import digest_claims, find_claims, map_claims
+from domain.evidence.claims import digest_claims, find_claims
 from tests.sources import page
 from tests.workflows.support import listed_company as listed
 from tests.workflows.support.memory_keys import Keys
@@ -148,7 +158,10 @@ class Fakes:
         return list({e.key: e for batch in self.batches for e in batch.events}.values())
 
     def all(self) -> list[Callable[..., Any]]:
-        own: list[Callable[..., Any]] = [self.open, self.record, self.model]
+        own: list[Callable[..., Any]] = [
+            *(self.open, self.record, self.model),
+            *(self.check_claims, self.judge_claims, self.mend_claims),
+        ]
         made: list[Callable[..., Any]] = [
             *(self.calculate, self.table, self.chart, self.chart_table, self.passages)
         ]
@@ -223,22 +236,50 @@ class Fakes:
         await self._before("model", request)
         self.requests.append(request)
         if request.may_call and request.tools and (calls := self._tool_calls(request)):
-            pages = len(request.pages or ())
-            inputs = {
-                c.id: self.verify_claims(c.input, pages) for c in calls if c.name == UPDATE_REPORT
-            }
-            judged = list_rulings({**inputs})
-            return ModelResult(content=calls, verified_inputs=inputs, judged=judged, usage=USAGE)
+            return ModelResult(content=calls, usage=USAGE)
         if request.output_schema is None:
             return ModelResult(content=[Block(type="text", text="done")], usage=USAGE)
         title = str(request.output_schema["title"])
         output = self.answers.get(request.role) or self.answers[title]
         if callable(output):
             output = output(request)
-        said = output if request.pages is None else self.verify_claims(output, len(request.pages))
-        judged = {} if request.pages is None else list_rulings(said)
         text = Block(type="text", text="…")
-        return ModelResult(content=[text], output=said, judged=judged, usage=USAGE)
+        return ModelResult(content=[text], output=output, usage=USAGE)
+
+    @activity.defn(name="claims.verify")
+    async def check_claims(self, request: CheckRequest) -> CheckedAnswer:
+        """Leave every claim to the judge but those whose verdict it gave before; without one, judge them."""
+        await self._before("check", request)
+        said: Any = {"output": request.output, "inputs": request.inputs}
+        pages, terms = len(request.call.pages or ()), request.call.judge
+        judged = [self.judge_claim(claim, pages) for claim in find_claims(said)]
+        digests = digest_claims(said, judged, {})
+        known = (terms.judged if terms else {}) | request.judged
+        left = {
+            n: PlacedCheck(check=Check(outcome="open", claim=claim.rule(None)))
+            for n, claim in enumerate(judged)
+            if terms and digests[n] not in known
+        }
+        claims = [claim.rule(None) if n in left else claim for n, claim in enumerate(judged)]
+        return CheckedAnswer(claims=claims, digests=digests, open=left)
+
+    @activity.defn(name="claims.judge")
+    async def judge_claims(self, request: JudgeRequest) -> JudgeResult:
+        await self._before("judge", request)
+        pages = len(request.call.pages or ())
+        judged = [self.judge_claim(placed.check.claim, pages) for placed in request.claims]
+        given = [
+            Judgement(claim=n, verdict=claim.verdict, reason=claim.reason)
+            for n, claim in enumerate(judged, start=1)
+            if claim.verdict
+        ]
+        return JudgeResult(verdicts=given)
+
+    @activity.defn(name="claims.mend")
+    async def mend_claims(self, request: MendRequest) -> MendResult:
+        """Leave everything as it is."""
+        await self._before("mend", request)
+        return MendResult()
 
     def _tool_calls(self, request: ModelRequest) -> list[Block]:
         turn = len(request.messages) // 2
@@ -346,37 +387,23 @@ class Fakes:
         found = page(f"https://example.org/{request.task.id}")
         read = [*request.sources, found] if request.agent.toolset else request.sources
         return CrewTaskResult(
-            output=self.verify_claims(self.outputs.get(request.task.id), len(read)),
+            output=self.outputs.get(request.task.id),
             sources=read,
             searches=list(self.crew_searches) if request.agent.toolset else [],
             turns=2,
             usage=USAGE,
         )
 
-    def verify_claims(self, value: JsonValue, pages: int) -> Any:
-        """Mark the claims in a value: supported, if they cite these pages and are not unfounded."""
-
-        def verify(claim: Claim) -> Claim:
-            cited = [c for c in claim.citations if 0 < c.source <= pages]
-            holds = bool(cited) and claim.text not in self.unfounded
-            verdict = "supported" if holds else "not_shown"
-            verdict = "contradicted" if claim.text in self.contradicted else verdict
-            given = None if claim.text in self.unjudged else verdict
-            marked = claim.model_copy(update={"citations": cited, "verdict": given})
-            if why := self.partly.get(claim.text):
-                return marked.rule("partly", Reason(code="judged", params={"text": why}))
-            return marked
-
-        return map_claims(value, verify)
-
-
-def list_rulings(verified: Json) -> dict[str, Ruling]:
-    """Return what a judge said of the claims of an answer, by their digests."""
-    claims = list(find_claims(verified))
-    digests = digest_claims(verified, claims, {})
-    return {
-        digest: (claim.verdict, claim.reason) for digest, claim in zip(digests, claims, strict=True)
-    }
+    def judge_claim(self, claim: Claim, pages: int) -> Claim:
+        """Mark a claim: supported, if it cites these pages and is not unfounded."""
+        cited = [c for c in claim.citations if 0 < c.source <= pages]
+        holds = bool(cited) and claim.text not in self.unfounded
+        verdict: Verdict = "supported" if holds else "not_shown"
+        verdict = "contradicted" if claim.text in self.contradicted else verdict
+        marked = claim.model_copy(update={"citations": cited})
+        if why := self.partly.get(claim.text):
+            return marked.rule("partly", Reason(code="judged", params={"text": why}))
+        return marked.rule(None if claim.text in self.unjudged else verdict)
 
 
 def _require_its_type(event: Event) -> None:

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from activities.caches import RecallActivities
 from activities.calls.model_gateway import ModelGateway
+from activities.claims.claim_activities import ClaimActivities
 from activities.company.facts import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
 from activities.gaps import GapActivities
@@ -76,6 +77,7 @@ VERIFIED: Json = {
     "verdict": "supported",
     "reason": "",
     "doubts": [],
+    "figures": [],
     "expression": "",
     "id": "",
     "rests_on": [],
@@ -95,6 +97,9 @@ BEFORE: list[Phase] = [
 ]
 BY_METHOD: dict[Callable[..., Any], str] = {
     ModelGateway.call: "model",
+    ClaimActivities.verify: "check_claims",
+    ClaimActivities.judge: "judge_claims",
+    ClaimActivities.mend: "mend_claims",
     WebActivities.search: "search",
     WebActivities.fetch: "fetch",
     WebActivities.open_parts: "open_parts",

@@ -35,13 +35,13 @@ interface Given {
   checkpoint: Checkpoint;
   /** The plan is another one by what was just sent here: so it is not approved yet. */
   isAskedAnew: boolean;
-  onSent: (sent: Sent | undefined) => void;
+  onSent(sent: Sent | undefined): void;
 }
 
 type Mode = "read" | "edit" | "revise" | "reject";
 
 export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: Given) {
-  const { t, asked, usd } = useWords();
+  const { t, say, usd } = useWords();
   const { subject } = checkpoint;
   const plan = findPlan(checkpoint);
   const draftName = `${state.run_id}.${checkpoint.checkpoint_id}.${checkpoint.plan_hash ?? ""}`;
@@ -113,7 +113,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
         {failed && <FailedStep failed={failed} />}
         {checkpoint.message && (!failed || (checkpoint.changed ?? []).length > 0) && (
           <p className="asks" role={asksAnew ? "alert" : undefined} tabIndex={-1}>
-            {asked(checkpoint.message)}
+            {(checkpoint.asks ?? []).map((ask) => say(ask)).join(" ")}
           </p>
         )}
         {checkpoint.differences && subject?.type === "plan" && mode !== "edit" && (
@@ -300,8 +300,8 @@ const takeOver = (changes: Partial<Plan>) =>
   ({ ...changes, ...(changes.search_terms && { expanded_queries: [] }) }) as Decide["modifications"] & object;
 
 /**
- * Focus what a button opened, and the button again once that is closed; scroll to a decision that is
- * asked once more.
+ * What a press of a button opens takes the focus, and the button has it again when that is closed;
+ * what asks anew is gone to.
  */
 function useFocusAt(mode: Mode, isAskedAnew: boolean) {
   const frame = useRef<HTMLDivElement>(null);
@@ -309,7 +309,7 @@ function useFocusAt(mode: Mode, isAskedAnew: boolean) {
     if (!isAskedAnew) return;
     frame.current?.querySelector<HTMLElement>(".asks")?.focus({ preventScroll: true });
     frame.current?.scrollIntoView();
-  }, [isAskedAnew]);
+  }, []);
   const before = useRef(mode);
   useEffect(() => {
     const was = before.current;

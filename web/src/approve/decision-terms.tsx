@@ -43,9 +43,9 @@ function Spent({ state }: { state: RunState }) {
 }
 
 function PlanTerms({ state, plan }: { state: RunState; plan: Plan }) {
-  const { t, served, usd } = useWords();
+  const { t, say, usd } = useWords();
   const reach = useReach(state.definition_id);
-  const place = state.searched ? served(state.searched) : t("approve.web");
+  const place = state.place ? say(state.place, state.searched) : t("approve.web");
   const files = state.files?.length ?? 0;
   const own = state.collections?.filter((one) => !one.replaces_web).map(({ name }) => `“${name}”`) ?? [];
   const kept = own.length > 0 ? t("approve.collections", { names: own.join(", "), where: place }) : place;

@@ -7,7 +7,7 @@ import { ChangeList } from "./plan-changes";
 import { PlanPage } from "./plan-page";
 
 export default function PlanView({ state }: { state: RunState }) {
-  const { t, date, served } = useWords();
+  const { t, date, say } = useWords();
   /** Of a change that had to be approved anew, the decision is but that it was. */
   const nameAction = ({ action, changed }: Decision) => (action === "approve" && changed?.length ? "modify" : action);
   return (
@@ -32,7 +32,7 @@ export default function PlanView({ state }: { state: RunState }) {
                   </div>
                 )}
                 {decision.feedback && <p>{decision.feedback}</p>}
-                {decision.scope && <p>{served(decision.scope)}</p>}
+                {decision.scope && <p>{decision.consent ? say(decision.consent, decision.scope) : decision.scope}</p>}
               </li>
             ))}
           </ol>

@@ -8,12 +8,12 @@ const FIRST = ["deep_research", "web_answer", "market_analysis", "investment_ana
 interface Given {
   definitions: Definition[];
   chosen: string;
-  onChoose: (id: string) => void;
+  onChoose(id: string): void;
 }
 
 /** The ways to research, each with what it does in a line; those of one's own come first. */
 export function DefinitionChoice({ definitions, chosen, onChoose }: Given) {
-  const { t, named, served } = useWords();
+  const { t, named, described } = useWords();
   const [isOpen, setOpen] = useState(false);
   const rank = ({ id, is_preset }: Definition) => {
     if (!is_preset) return -1;
@@ -35,8 +35,8 @@ export function DefinitionChoice({ definitions, chosen, onChoose }: Given) {
           />
           <span>
             <b>{named(way)}</b>
-            <span>{served(way.description)}</span>
-            {way.id === chosen && way.consent && <small>{t("ask.consent", { what: served(way.consent) })}</small>}
+            <span>{described(way, "description")}</span>
+            {way.id === chosen && way.consent && <small>{t("ask.consent", { what: described(way, "consent") })}</small>}
           </span>
         </label>
       ))}

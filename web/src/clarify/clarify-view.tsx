@@ -1,7 +1,7 @@
 /** Questions before the work begins: each with why it matters, and nobody has to answer. */
 
 import { useMutation } from "@tanstack/react-query";
-import type { SubmitEvent } from "react";
+import type { FormEvent } from "react";
 
 import { answerQuestions, type Checkpoint, type Question } from "../api/client";
 import { useDraft } from "../parts/draft";
@@ -15,7 +15,7 @@ interface Given {
   checkpoint: Checkpoint;
   /** What was answered in this round so far, and may be answered anew. */
   said: Record<string, string | null>;
-  onSent: (sent: Sent | undefined) => void;
+  onSent(sent: Sent | undefined): void;
 }
 
 type Answers = Record<string, string>;
@@ -35,7 +35,7 @@ export default function ClarifyView({ runId, checkpoint, said, onSent }: Given) 
     onError: () => onSent(undefined),
   });
 
-  function submit(event: SubmitEvent) {
+  function submit(event: FormEvent) {
     event.preventDefault();
     send.mutate(answers);
   }
@@ -73,18 +73,20 @@ export default function ClarifyView({ runId, checkpoint, said, onSent }: Given) 
 interface FieldGiven {
   question: Question;
   answer: string;
-  onAnswer: (answer: string) => void;
+  onAnswer(answer: string): void;
 }
 
 function QuestionField({ question, answer, onAnswer }: FieldGiven) {
-  const { t, asked } = useWords();
-  const { id, choices = [], context, strict, required } = question;
+  const { t, say } = useWords();
+  const { id, choices = [], labels = {}, strict, required } = question;
+  const asked = question.asks ? say(question.asks, question.question) : question.question;
+  const context = question.reason ? say(question.reason, question.context) : question.context;
   const isOwn = answer !== "" && !choices.includes(answer);
   return (
     <li>
       <fieldset>
-        <legend>{asked(question.question)}</legend>
-        {context && <p className="why">{t("clarify.why", { why: asked(context) })}</p>}
+        <legend>{asked}</legend>
+        {context && <p className="why">{t("clarify.why", { why: context })}</p>}
         {choices.length > 0 && (
           <div className="picks">
             {choices.map((choice) => (
@@ -96,7 +98,7 @@ function QuestionField({ question, answer, onAnswer }: FieldGiven) {
                   checked={answer === choice}
                   onChange={() => onAnswer(choice)}
                 />
-                {asked(choice)}
+                {labels[choice] ? say(labels[choice], choice) : choice}
               </label>
             ))}
             {!required && (
@@ -110,7 +112,7 @@ function QuestionField({ question, answer, onAnswer }: FieldGiven) {
         {!strict && (
           <textarea
             rows={1}
-            aria-label={asked(question.question)}
+            aria-label={asked}
             required={(required ?? false) && choices.length === 0}
             placeholder={t(choices.length > 0 ? "clarify.own" : "clarify.free")}
             value={isOwn || choices.length === 0 ? answer : ""}

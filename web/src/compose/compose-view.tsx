@@ -1,7 +1,7 @@
 /** Composing: the definitions there are, or one of them as a graph that can be changed. */
 
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { Redirect, useSearch } from "wouter";
 
 import { getDefinition, listDefinitions, listKinds, Problem, type Definition, type Kind } from "../api/client";
@@ -11,11 +11,17 @@ import { useWords, type Words } from "../strings";
 import "./compose.css";
 import { Composer } from "./composer";
 import { DefinitionList } from "./definition-list";
-import { makeId, toDraft, type Draft, type Kinds } from "./definition/draft";
+import { makeId, toDraft, type Draft, type DraftPhase, type Kinds } from "./definition/draft";
 import { hasShared, nameShared } from "./definition/shared-draft";
 
-const nameKinds = (kinds: Kind[] = [], { called, served }: Words): Kinds =>
-  new Map(kinds.map((kind) => [kind.kind, { ...kind, title: called(kind), description: served(kind.description) }]));
+const nameKinds = (kinds: Kind[] = [], { say }: Words): Kinds =>
+  new Map(
+    kinds.map((kind) => {
+      const title = say({ code: `kind-${kind.kind}` }, kind.title);
+      const description = say({ code: `kind-${kind.kind}-description` }, kind.description);
+      return [kind.kind, { ...kind, title, description }];
+    }),
+  );
 
 export default function ComposeView({ id }: { id: string }) {
   const words = useWords();
@@ -62,37 +68,32 @@ const EMPTY: Draft = { phases: [] };
 
 const isOwn = (definition: Definition, user: string) => !definition.is_preset && (!user || definition.owner === user);
 
-interface Given {
-  from: string;
-  user: string;
-  kinds: Kinds;
-  known: Definition[];
+/** Return a phase with its title in words in place of a code: a copy's titles are its writer's own. */
+function nameOwn({ title_code: code, ...phase }: DraftPhase, say: Words["say"]): DraftPhase {
+  return typeof code === "string" && code ? { ...phase, title: say({ code }) } : phase;
 }
 
 /** A definition that is not saved yet: an empty one, or a copy. */
-function New({ from, user, kinds, known }: Given) {
+function New({ from, user, kinds, known }: { from: string; user: string; kinds: Kinds; known: Definition[] }) {
+  const { t, say, named } = useWords();
   const source = useQuery({
     queryKey: ["definition", from],
     queryFn: () => getDefinition(from),
     enabled: from !== "",
   });
+  const begin = useMemo(() => {
+    const taken = known.map((one) => one.id);
+    if (!source.data) return { id: makeId(t("compose.untitled"), taken), ...EMPTY };
+    const copied = toDraft(source.data, kinds);
+    const phases = copied.phases.map((phase) => nameOwn(phase, say));
+    const title = t("compose.copy.of", { title: named(source.data) });
+    return { ...copied, phases, id: makeId(title, taken), title };
+  }, [source.data, kinds]); // as it was opened, whatever is saved meanwhile
   if (source.error) {
     const isGone = source.error instanceof Problem && source.error.status === 404;
     return isGone ? <Missing /> : <ErrorNotice error={source.error} onRetry={() => void source.refetch()} />;
   }
   if (from && !source.data) return <Loading />;
-  return <Begun source={source.data} from={from} user={user} kinds={kinds} known={known} />;
-}
-
-/** What a new definition is when it is opened, whatever is saved meanwhile. */
-function Begun({ source, from, user, kinds, known }: Given & { source: Definition | undefined }) {
-  const { t, named } = useWords();
-  const [begin] = useState((): Draft => {
-    const taken = known.map((one) => one.id);
-    if (!source) return { id: makeId(t("compose.untitled"), taken), ...EMPTY };
-    const title = t("compose.copy.of", { title: named(source) });
-    return { ...toDraft(source, kinds), id: makeId(title, taken), title };
-  });
   return (
     <Composer
       id=""

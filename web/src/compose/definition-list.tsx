@@ -48,13 +48,13 @@ export function DefinitionList({ definitions, user, kinds }: Given) {
 }
 
 interface RowsGiven extends Omit<Given, "user"> {
-  path: (id: string) => string;
+  path(id: string): string;
   /** Where changes that are not saved are kept. */
-  place: (id: string) => string;
+  place(id: string): string;
 }
 
 function Rows({ definitions, kinds, path, place }: RowsGiven) {
-  const { called, named, served } = useWords();
+  const { say, named, described } = useWords();
   return (
     <ul className="definition-rows">
       {definitions.map((one) => (
@@ -63,11 +63,11 @@ function Rows({ definitions, kinds, path, place }: RowsGiven) {
             <b>
               {named(one)} <Unsaved place={place(one.id)} />
             </b>
-            {one.description && <span>{served(one.description)}</span>}
+            {one.description && <span>{described(one, "description")}</span>}
             <small>
               {one.phases
                 .slice(0, SHOWN)
-                .map((phase) => called({ kind: phase.kind, title: readTitle(phase, kinds) }))
+                .map((phase) => (phase.title_code ? say({ code: phase.title_code }) : readTitle(phase, kinds)))
                 .join(" → ")}
               {one.phases.length > SHOWN && " …"}
             </small>

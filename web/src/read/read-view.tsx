@@ -22,8 +22,11 @@ import { Share } from "./share";
 import { SourceList } from "./source-list";
 import { Summary } from "./summary";
 
+/** Notices that stand beside the report: they say nothing of it. */
+const BESIDE = ["startup-unsaved", "record-set-aside"];
+
 export default function ReadView({ state, log }: { state: RunState; log: RunLog }) {
-  const { t } = useWords();
+  const { t, say } = useWords();
   const [moment, setMoment] = useState<number | null>(null);
   const hasEnded = state.ended_at !== null;
   const isWritten = !hasEnded || log.patches.length > 0 || !state.phases.every(isFound);
@@ -45,8 +48,8 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
     staleTime: Infinity,
   });
   const isWhole = log.patches.length > 0 || Boolean(state.results.report); // else it is what phases gave
-  const warnings = state.notices.flatMap(({ code, params }) => (code === "warning" ? [params["text"] ?? ""] : []));
-  const missing = state.notices.filter(({ code }) => code !== "warning"); // those stand beside the report
+  const warnings = state.notices.filter(({ code }) => BESIDE.includes(code)).map((notice) => say(notice));
+  const missing = state.notices.filter(({ code }) => !BESIDE.includes(code));
   const summary = hasEnded ? findSummary(outputs.data?.outputs ?? {}) : "";
   const document = report.document;
   if (!document && !hasEnded && report.error instanceof Problem && report.error.status === 404) {

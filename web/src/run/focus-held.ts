@@ -1,18 +1,17 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, type DependencyList } from "react";
 
 /** Where what had the focus has gone, as a decision goes once it is made, the first heading of the frame takes it. */
-export function useFocusHeld(place: string) {
+export function useFocusHeld(changes: DependencyList) {
   const frame = useRef<HTMLDivElement>(null);
   const held = useRef<HTMLElement>(null);
   useEffect(() => {
     const hold = ({ target }: FocusEvent) => (held.current = target as HTMLElement);
-    const element = frame.current;
-    element?.addEventListener("focusin", hold);
-    return () => element?.removeEventListener("focusin", hold);
+    frame.current?.addEventListener("focusin", hold);
+    return () => frame.current?.removeEventListener("focusin", hold);
   }, []);
   useEffect(() => {
     const isFree = [document.body, held.current].includes(document.activeElement as HTMLElement);
     if (isFree && held.current?.checkVisibility() === false) frame.current?.querySelector("h1")?.focus();
-  }, [place]);
+  }, changes);
   return frame;
 }

@@ -57,36 +57,16 @@ export default function RunFrame({ id, part }: { id: string; part: string }) {
   return <Run state={named} log={log} part={part} look={look} />;
 }
 
-function namePhases(state: RunState, called: Words["called"]): RunState {
-  const names = new Map(state.phases.map((phase) => [phase.title, called(phase)]));
-  const name = (titles: string) =>
-    titles
-      .split(", ")
-      .map((title) => names.get(title) ?? title)
-      .join(", ");
-  return {
-    ...state,
-    phases: state.phases.map((phase) => ({ ...phase, title: called(phase) })),
-    notices: state.notices.map((notice) => ({
-      ...notice,
-      params: Object.fromEntries(
-        Object.entries(notice.params).map(([hole, value]) => [
-          hole,
-          TITLES.includes(hole) ? name(String(value)) : value,
-        ]),
-      ),
-    })),
-  };
-}
-
-/** What of a notice's parameters are titles of phases. */
-const TITLES = ["phase", "without"];
+const namePhases = (state: RunState, called: Words["called"]): RunState => ({
+  ...state,
+  phases: state.phases.map((phase) => ({ ...phase, title: called(phase) })),
+});
 
 interface Given {
   state: RunState;
   log: RunLog;
   part: string;
-  look: () => void;
+  look(): void;
 }
 
 function Run({ state, log, part, look }: Given) {
@@ -97,7 +77,7 @@ function Run({ state, log, part, look }: Given) {
   const hasReport = log.patches.length > 0 || Boolean(state.results.report) || (hasEnded && last === "report");
   const here = part === "report" ? last : part || (checkpoint ? "" : hasEnded ? last : "work");
   const elsewhere = useSettledElsewhere(state, hasEnded);
-  const frame = useFocusHeld(`${here} ${hasEnded} ${checkpoint?.checkpoint_id ?? ""}`);
+  const frame = useFocusHeld([here, hasEnded, checkpoint?.checkpoint_id]);
   const at = (name: string) => `/runs/${state.run_id}${name && `/${name}`}`;
   const tabs: [string, Key][] = [
     ...(checkpoint ? [["", checkpoint.kind === "questions" ? "run.questions" : "run.decision"] as [string, Key]] : []),

@@ -2,6 +2,7 @@
 
 import { createContext, useContext } from "react";
 
+import type { Definition } from "../api/client";
 import type { Catalogue, Key } from "./catalogue";
 import { en } from "./en";
 import { createNoticeWords, type Coded, type NoticeWords } from "./notice";
@@ -21,33 +22,17 @@ export async function withWords<View>(view: Promise<View>): Promise<View> {
   return view;
 }
 
-/** What the gateway says of itself in English; anybody else's words stay as they are. */
-export interface Said {
-  /** What is said of a definition, a kind or a library that ships. */
-  served: (text: string) => string;
-  /** What a run asks on its own account, or offers as an answer. */
-  asked: (text: string) => string;
-  /** What a phase, or a kind of phases, is called. */
-  called: (phase: { kind: string; title: string }) => string;
-}
-
 interface Speech {
   catalogue: Catalogue;
   notices: NoticeWords;
-  said: Said;
 }
 
-const asIs = (text: string) => text;
-const SPOKEN: Speech = {
-  catalogue: ENGLISH,
-  notices: NOTICES,
-  said: { served: asIs, asked: asIs, called: ({ title }) => title },
-};
+const SPOKEN: Speech = { catalogue: ENGLISH, notices: NOTICES };
 
 /** Languages other than English are loaded when they are chosen. */
 export const LANGUAGES: Record<Language, () => Promise<Speech>> = {
   en: () => Promise.resolve(SPOKEN),
-  de: () => import("./de").then(({ de, notices, said }) => ({ catalogue: de, notices, said })),
+  de: () => import("./de").then(({ de, notices }) => ({ catalogue: de, notices })),
 };
 export const LANGUAGE_NAMES: Record<Language, string> = { en: "English", de: "Deutsch" };
 
@@ -66,32 +51,41 @@ export function fill(text: string, values: Values = {}): string {
     .replace(holes, (_, name: string) => String(values[name] ?? ""));
 }
 
-export interface Words extends Said {
+type Named = Pick<Definition, "id" | "title" | "is_preset">;
+type Described = Pick<Definition, "id" | "is_preset" | "description" | "consent">;
+
+export interface Words {
   language: Language;
-  t: (key: Key, values?: Values) => string;
+  t(key: Key, values?: Values): string;
   /** What a notice of the gateway says; `otherwise` where the catalogue lacks it. */
-  say: (notice: Coded, otherwise?: string) => string;
+  say(notice: Coded, otherwise?: string): string;
   /** What a definition is called; one of somebody's own, as they say. */
-  named: (definition: { id: string; title: string; is_preset: boolean }) => string;
-  usd: (amount: number) => string;
-  number: (value: number) => string;
-  date: (iso: string) => string;
-  clock: (iso: string) => string;
-  span: (seconds: number) => string;
-  ago: (iso: string) => string;
+  named(definition: Named): string;
+  /** What a definition does, or what starting it allows. */
+  described(definition: Described, part: "description" | "consent"): string;
+  /** What a phase is called. */
+  called(phase: { title: string; title_code?: string }): string;
+  usd(amount: number): string;
+  number(value: number): string;
+  date(iso: string): string;
+  clock(iso: string): string;
+  span(seconds: number): string;
+  ago(iso: string): string;
 }
 
-export function createWords(language: Language, { catalogue, notices, said }: Speech = SPOKEN): Words {
+export function createWords(language: Language, { catalogue, notices }: Speech = SPOKEN): Words {
   const t = (key: Key, values?: Values) => fill(catalogue[key], values);
+  const say = createNoticeWords(notices, language);
   const day = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
   const moment = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
   const clock = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
   return {
     language,
     t,
-    say: createNoticeWords(notices, language),
-    ...said,
-    named: ({ id, title, is_preset }) => (is_preset ? said.served(title) : title || id),
+    say,
+    named: ({ id, title, is_preset }) => (is_preset ? say({ code: `preset-${id}` }, title) : title || id),
+    described: (one, part) => (one.is_preset ? say({ code: `preset-${one.id}-${part}` }, one[part]) : one[part]),
+    called: ({ title, title_code: code }) => (code ? say({ code }, title) : title),
     usd: (amount) =>
       new Intl.NumberFormat(language, {
         style: "currency",

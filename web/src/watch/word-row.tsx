@@ -17,7 +17,7 @@ export const WordRow = memo(function WordRow({ word }: { word: Word }) {
   );
 });
 
-function sayWord({ kind, text, by, event }: Word, { t, say, asked, served }: Words): string {
+function sayWord({ kind, text, by, event }: Word, { t, say }: Words): string {
   if (kind === "refused") return `${t("work.refused")}: ${text}`;
   if (kind === "told") return `${t("work.told")}: ${text}`;
   switch (event.type) {
@@ -26,12 +26,12 @@ function sayWord({ kind, text, by, event }: Word, { t, say, asked, served }: Wor
       return notice ? say(notice) : text;
     }
     case "InputRequiredEvent":
-      return [t(event.payload.poll ? "work.asked.all" : "work.asked"), asked(text).replace(/:$/, "")]
-        .filter(Boolean)
-        .join(": ");
+      return [t(event.payload.poll ? "work.asked.all" : "work.asked"), ...(event.payload.asks ?? []).map((ask) => say(ask))]
+        .join(": ")
+        .replace(/:$/, "");
     case "HumanResponseEvent": {
       const said = event.payload;
-      if ("scope" in said && said.scope) return `${t("work.consent")}: ${served(said.scope)}`;
+      if ("scope" in said && said.scope) return `${t("work.consent")}: ${said.consent ? say(said.consent) : said.scope}`;
       const [name, words] = nameDeed(said);
       return t(`work.${by ? "said" : "done"}.${name}`, { by, text: words });
     }

@@ -8,7 +8,7 @@ import pytest
 
 from contracts.base import Json
 from contracts.documents import UnreadPart
-from contracts.errors import ModelBusy
+from contracts.errors import ModelBusy, OutOfTime
 from contracts.evidence.claims import CitablePage, Citation, Claim, JudgeTerms, Premise
 from contracts.evidence.reasons import Reason
 from contracts.evidence.rows import FigureRow, PageRows, Period, PlacedRow
@@ -409,6 +409,8 @@ async def test_the_writer_hears_once_what_did_not_hold(house: House) -> None:
     assert GHENT in told(house, 2)["page-1"]
     assert len(house.provider.exchanges) == 4
     assert result.usage.calls == 4
+    checks = ["ask-verify", "ask-judge-1", "ask-mend", "ask-verify-2", "ask-judge-2"]
+    assert house.steps == checks, "each is an activity of its own"
 
 
 async def test_a_conclusion_on_an_id_of_two_sentences_is_mended_by_either_of_them(
@@ -724,14 +726,20 @@ async def test_a_judge_that_cannot_answer_fails_nothing(
     assert (found.verdict, found.doubts, found.reason) == (None, [why], why.text)
 
 
-async def test_a_judge_who_stays_away_fails_only_the_attempts_before_the_last(house: House) -> None:
-    with pytest.raises(ModelBusy):
-        await ask(house, says(claim("Ghent is.")), fails(529))
-    with pytest.raises(ModelBusy):
-        await ask(house, fails(529), attempt=2)
-    [found] = find_claims((await ask(house, fails(529), attempt=3)).output)
+async def test_judge_who_stays_away_is_retried_by_itself_and_fails_nothing(house: House) -> None:
+    result = await ask(house, says(claim("Ghent is.")), *[fails(529)] * 3)
+    [found] = find_claims(result.output)
     assert (found.verdict, [doubt.code for doubt in found.doubts]) == (None, ["judge-failed"])
-    assert len(house.provider.exchanges) == 4
+    assert len(house.provider.exchanges) == 4, "the answer is asked for once"
+    [lost] = result.lost_inputs
+    assert (lost.name, lost.causes[0].reason) == ("claims-unjudged", ModelBusy.type())
+
+
+async def test_answer_without_time_is_not_judged_and_says_so(house: House) -> None:
+    result = await ask(house, says(claim("Ghent employs people.")), seconds_left=0.0)
+    assert len(house.provider.exchanges) == 1
+    [lost] = result.lost_inputs
+    assert (lost.optional, lost.causes[0].reason) == (True, OutOfTime.type())
 
 
 async def test_a_conclusion_falls_with_what_it_rests_on(house: House) -> None:

@@ -2,13 +2,11 @@
 
 import pytest
 
-from activities.calls.mend import lean_conclusions, list_failed
 from contracts.base import Json
 from contracts.evidence.claims import Claim, Verdict
 from contracts.evidence.reasons import Reason, ReasonCode
-from contracts.models.call import ModelResult
-from contracts.terms import Usage
 from domain.evidence.claims import find_claims
+from domain.evidence.mends import lean_conclusions, list_failed
 
 HELD = Claim(text="Ghent builds tugs.", citations=[], id="held").rule("supported")
 FELL: dict[ReasonCode, Reason] = {
@@ -25,9 +23,8 @@ def conclude(code: ReasonCode, words: str = "") -> Claim:
     return drawn.model_copy(update={"reason": words or drawn.reason})
 
 
-def answer(*claims: Claim) -> ModelResult:
-    points: Json = {"points": [claim.model_dump(mode="json") for claim in claims]}
-    return ModelResult(content=[], output=points, usage=Usage())
+def answer(*claims: Claim) -> Json:
+    return {"points": [claim.model_dump(mode="json") for claim in claims]}
 
 
 @pytest.mark.parametrize(
@@ -48,7 +45,7 @@ def test_a_conclusion_leaves_out_the_ground_that_it_lost(
 ) -> None:
     for words in ("", "in other words", FELL["base-unnamed"].text):
         found = answer(HELD, conclude(code, words))
-        leaner = lean_conclusions(found, found, []).output
+        leaner = lean_conclusions(found, found, [])
         assert [claim.rests_on for claim in find_claims(leaner)] == [[], grounds]
 
 

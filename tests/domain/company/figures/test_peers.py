@@ -171,7 +171,7 @@ def test_multiple_that_a_loss_leaves_without_meaning_says_so() -> None:
     )
     rows = {str(row[0]): row[1:] for row in build_peer_table(peers).rows}
     assert rows["Price to earnings (P/E)"] == [
-        *("20.0 by net income and market value (1)", "none: a loss")
+        *("20.0 by net income and market value (1)", "none, a loss")
     ]
 
 
@@ -241,10 +241,10 @@ def test_todays_worth_is_set_against_the_months_that_all_have_filed() -> None:
     assert rows["Price to sales (P/S)"] == [f"{worth / 400_366:.1f}", "7.8", "13.5"]
     assert rows["Enterprise value to sales (EV/sales)"] == [f"{ev / 400_366:.1f}", "7.6", "12.8"]
     assert rows["Enterprise value to operating income (EV/EBIT)"] == [
-        *(f"{ev / 127_364:.1f}", "23.6", "none: a loss")
+        *(f"{ev / 127_364:.1f}", "23.6", "none, a loss")
     ]
     assert rows["Price to earnings (P/E)"] == [
-        *(f"{230 / 6.42:.1f} by diluted EPS", "29.1 by diluted EPS", "none: a loss")
+        *(f"{230 / 6.42:.1f} by diluted EPS", "29.1 by diluted EPS", "none, a loss")
     ]
     assert rows["Free cash flow yield, of the market value, %"] == [
         *(f"{100 * 98_486 / worth:.2f}", "3.65", "1.42")

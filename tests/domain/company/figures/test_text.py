@@ -7,13 +7,14 @@ import pytest
 from contracts.company.figures import Figure
 from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import SharePrice
+from contracts.evidence.checks import Check
 from contracts.evidence.claims import Citation, Claim, QuotedFigure
 from domain.company.figures.text import name_source, render_figure
 from domain.company.figures.valuation import value_shares
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.figures import parse_figures
 from domain.evidence.quotes import Snapshot
-from domain.evidence.verification import Check, check_claims
+from domain.evidence.verification import check_claims
 from tests.domain.company.figures.companies import (
     APPLE,
     REVENUE,

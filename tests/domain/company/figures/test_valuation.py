@@ -263,7 +263,7 @@ def test_valuations_are_one_table_whose_columns_bear_the_days_of_price_and_figur
     rows = {str(row[0]): row[1:] for row in table.rows}
     assert rows["Share price"][0] == "271.86 USD (given at the start)"
     assert rows["Market value"] == [3_997_077, 74_672]
-    assert rows["Price to earnings (P/E)"] == ["34.4 by diluted EPS", "none: a loss"]
+    assert rows["Price to earnings (P/E)"] == ["34.4 by diluted EPS", "none, a loss"]
     assert rows[f"{IMPLIED} of twelve months, discounted at 9%"] == [
         *("11.9%; after stock compensation 13.3%", "27.0%; after stock compensation none")
     ]

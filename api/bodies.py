@@ -1,0 +1,61 @@
+"""Reading of JSON bodies: each is parsed once, and strictly."""
+
+import json
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from fastapi.routing import APIRoute
+from pydantic_core import from_json
+
+_BOM = b"\xef\xbb\xbf"
+
+
+def parse_json(body: bytes) -> Any:
+    """Return the value of a body in UTF-8, without NaN, infinities, lone surrogates and deep nesting.
+
+    Raises:
+        json.JSONDecodeError: It has one of these, or is no JSON.
+    """
+    text = body.removeprefix(_BOM)
+    try:
+        return from_json(text, allow_inf_nan=False)
+    except ValueError as error:
+        _find_place(text)
+        raise json.JSONDecodeError(str(error), text.decode(errors="replace"), 0) from None
+
+
+def _find_place(text: bytes) -> None:
+    """Raise the error that says at which character a text stops being JSON, if it does."""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError:
+        raise
+    except (ValueError, RecursionError):
+        return
+
+
+class StrictRequest(Request):
+    """A request whose JSON is parsed strictly."""
+
+    async def json(self) -> Any:
+        """Return the value of the body."""
+        return parse_json(await self.body())
+
+
+class StrictRoute(APIRoute):
+    """A route that reads strict JSON."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return the handler, which gets a strict request."""
+        handle = super().get_route_handler()
+
+        async def handle_strictly(request: Request) -> Response:
+            return await handle(StrictRequest(request.scope, request.receive, request._send))
+
+        return handle_strictly
+
+
+Router = partial(APIRouter, route_class=StrictRoute)
+"""Makes the router of all our endpoints."""

@@ -1,0 +1,267 @@
+"""The verification of an answer: code checks its claims, a judge reads the rest, their writer mends what fell."""
+
+from collections import deque
+from collections.abc import Container, Sequence
+from contextlib import AbstractAsyncContextManager
+from itertools import count
+from typing import Any, Protocol
+
+from pydantic import ValidationError
+from temporalio.exceptions import ActivityError
+
+from activities.claims.claim_activities import ClaimActivities
+from contracts.agents.tools import UPDATE_REPORT
+from contracts.base import Json
+from contracts.errors import OutOfTime
+from contracts.evidence.checks import (
+    CheckedAnswer,
+    CheckRequest,
+    JudgeRequest,
+    JudgeResult,
+    MendedClaim,
+    MendRequest,
+    MendResult,
+    PlacedCheck,
+)
+from contracts.evidence.claims import JUDGE, Claim, Judgement, RefusedClaim, Ruling
+from contracts.evidence.reasons import Reason
+from contracts.models.call import ModelRequest, ModelResult
+from domain.evidence.claims import find_claims, map_claims, number_shared_ids
+from domain.evidence.mends import (
+    apply_changes,
+    lean_conclusions,
+    list_failed,
+    list_left_out,
+    list_worse,
+    withdraw_conclusions,
+)
+from domain.prompts import load_prompts
+from workflows.runtime.control_flow import describe_failure
+
+PROMPTS = load_prompts("workflows.prompts", "verification")
+CLAIMS_PER_CALL = 25
+"""Claims that the judge is asked about at once, or half as many more where they would be few in the next call."""
+NO_ANSWER = (ActivityError, ValidationError, OutOfTime)
+"""A model's call that failed for good, or whose answer is not what was asked for."""
+
+
+class Caller(Protocol):
+    """What makes the calls of a verification; each is in the phase's memo once it has finished."""
+
+    async def execute_activity(self, name: str, method: Any, request: Any, *, summary: str) -> Any:
+        """Return an activity's result, or raise its failure; `name` is unique in the attempt."""
+
+    def name_call(self, request: ModelRequest, name: str) -> ModelRequest:
+        """Return a call in the scope of that name."""
+
+    def do_in_time(self, request: ModelRequest) -> AbstractAsyncContextManager[None]:
+        """Bound optional work for an answer, so that the phase can still end: raises OutOfTime."""
+
+    def lose_check(self, error: Exception, code: str) -> None:
+        """Record optional work that a failure prevented, by the code of its notice."""
+
+
+class Verification:
+    """The verification of one answer; nothing of it fails the answer, which stands with its claims marked."""
+
+    def __init__(self, caller: Caller, request: ModelRequest, written: ModelResult) -> None:
+        self._caller = caller
+        self._name = request.scope.name
+        self._schema = request.output_schema
+        self._request = request.model_copy(
+            update={"system": "", "messages": [], "tools": [], "output_schema": None}
+        )
+        self._written = written
+        self._inputs: dict[str, Json] = {
+            block.id: block.input
+            for block in written.content
+            if block.type == "tool_use" and block.name == UPDATE_REPORT
+        }
+        self._judged: dict[str, Ruling] = {}
+        self._checks, self._judgings = count(1), count(1)
+        self._is_out_of_time = False
+
+    async def run(self) -> ModelResult:
+        """Return the answer with its claims verified, and mended where their writer could."""
+        written: Json | None = self._written.output
+        said: Any = {"output": written, "inputs": self._inputs}
+        if next(find_claims(said), None) is None:
+            return self._written
+        verified = await self._verify(said)
+        output, refused = verified["output"], list[RefusedClaim]()
+        if self._request.judge and written is not None:
+            output, refused = await self._mend(written, output)
+        return self._written.model_copy(
+            update={
+                "output": output,
+                "verified_inputs": verified["inputs"],
+                "judged": self._judged,
+                "refused": refused,
+            }
+        )
+
+    async def _mend(self, written: Json, verified: Json) -> tuple[Json, list[RefusedClaim]]:
+        """Return an answer with those claims mended by their writer that did not hold, verified anew.
+
+        It is asked once. What held stays as it was written, but for an id of several sentences: its writer has
+        to say which of them a conclusion rests on. A sentence that held in part stays if its mend is refused. A
+        conclusion of which a ground is lost all the same is judged by those that are left.
+        """
+        written, verified = _number(written), _number(verified)
+        failed = list_failed(written, verified)
+        if not failed:
+            return verified, []
+        cited = {c.source for claim in find_claims(written) for c in claim.citations}
+        call = self._prepare("mend", "mend", cited)
+        request = MendRequest(
+            call=call.model_copy(update={"output_schema": self._schema}),
+            output=written,
+            failed=failed,
+            held=self._list_held(verified, {one.at for one in failed}),
+        )
+        changes = await self._ask_writer(request)
+        if changes is None:
+            return verified, []
+        mended: Json = apply_changes(written, changes)
+        final, refused = verified, list_left_out(failed, changes)
+        if mended != written:
+            final = await self._verify_output(mended)
+        if worse := list_worse(written, failed, changes, final):
+            changes = [change for change in changes if change.at not in worse]
+            mended = apply_changes(written, changes)
+            final = await self._verify_output(mended)
+            refused += worse.values()
+        assert self._request.judge
+        leaner = lean_conclusions(mended, final, self._request.judge.known)
+        if leaner != mended:
+            final = await self._verify_output(leaner)
+        # A claim that was mended and not judged again would pass unchecked.
+        return (verified, []) if self._is_out_of_time else (final, refused)
+
+    async def _ask_writer(self, request: MendRequest) -> Sequence[MendedClaim] | None:
+        """Return what the writer puts in the place of failed claims; None if it gives no answer."""
+        try:
+            async with self._caller.do_in_time(self._request):
+                mended: MendResult = await self._caller.execute_activity(
+                    request.scope.name,
+                    ClaimActivities.mend,
+                    request,
+                    summary=f"{request.call.role}: {request.scope.name}",
+                )
+        except NO_ANSWER as error:
+            self._lose(error, "claims-unmended")
+            return None
+        return mended.changes
+
+    def _list_held(self, verified: Json, failed: set[int]) -> dict[str, str]:
+        """Return the sentences that held, by the ids that a conclusion may name."""
+        assert self._request.judge
+        others = [claim for n, claim in enumerate(find_claims(verified)) if n not in failed]
+        known = {name: premise.text for name, premise in self._request.judge.known.items()}
+        return known | {claim.id: claim.text for claim in others if claim.id and claim.is_usable}
+
+    async def _verify_output(self, output: Json) -> Json:
+        """Return a changed answer with its claims verified."""
+        verified = await self._verify({"output": output, "inputs": {}})
+        found: Json = verified["output"]
+        return found
+
+    async def _verify(self, said: Any) -> Any:
+        """Return an answer with the verdicts of code and, where it has none, of the judge."""
+        n = next(self._checks)
+        name = f"{self._name}-verify{f'-{n}' if n > 1 else ''}"
+        call = self._caller.name_call(self._request, name)
+        checked: CheckedAnswer = await self._caller.execute_activity(
+            name,
+            ClaimActivities.verify,
+            CheckRequest(
+                call=call, output=said["output"], inputs=said["inputs"], judged=self._judged
+            ),
+            summary=f"check of {len(list(find_claims(said)))} claims",
+        )
+        claims = await self._judge(checked)
+        left = iter(withdraw_conclusions(claims))
+        return map_claims(said, lambda _: next(left))
+
+    async def _judge(self, checked: CheckedAnswer) -> list[Claim]:
+        """Return claims with the judge's verdicts on those that are open.
+
+        One that the judge passes over, or cannot judge, stays unjudged and says why.
+        """
+        claims = list(checked.claims)
+        if not self._request.judge:
+            return claims
+        places, why = list(checked.open), Reason(code="judge-silent")
+        parts, found = deque(split_places(places)), dict[int, Judgement]()
+        while parts:
+            part = parts.popleft()
+            try:
+                answer = await self._ask_judge([checked.open[n] for n in part])
+            except NO_ANSWER as error:
+                self._lose(error, "claims-unjudged")
+                failure = describe_failure(error).message
+                why = Reason(code="judge-failed", params={"error": failure})
+                break
+            if answer.is_too_long:
+                half = len(part) // 2
+                parts.extendleft((part[half:], part[:half]))
+            judged = {
+                part[one.claim - 1]: one for one in answer.verdicts if 0 < one.claim <= len(part)
+            }
+            found |= judged
+        for n in places:
+            verdict = found.get(n)
+            claims[n] = (
+                apply_judgement(verdict, claims[n]) if verdict else claims[n].rule(None, why)
+            )
+            self._judged[checked.digests[n]] = (claims[n].verdict, claims[n].reason)
+        return claims
+
+    async def _ask_judge(self, claims: Sequence[PlacedCheck]) -> JudgeResult:
+        assert self._request.judge
+        cited = {source for placed in claims for source, _ in placed.check.openings}
+        cited |= {c.source for placed in claims for c in placed.check.claim.citations}
+        terms = self._request.judge.model_copy(update={"known": {}, "written": {}, "judged": {}})
+        role = {"role": JUDGE, "model": terms.model, "judge": terms}
+        name = f"judge-{next(self._judgings)}"
+        call = self._prepare(name, "judge", cited).model_copy(update=role)
+        async with self._caller.do_in_time(self._request):
+            answer: JudgeResult = await self._caller.execute_activity(
+                call.scope.name,
+                ClaimActivities.judge,
+                JudgeRequest(call=call, claims=[*claims]),
+                summary=f"{JUDGE}: {len(claims)} claims of {self._name}",
+            )
+        return answer
+
+    def _prepare(self, name: str, prompt: str, cited: Container[int]) -> ModelRequest:
+        """Return a paid call of the verification, without the pages that its claims do not cite."""
+        call = self._caller.name_call(self._request, f"{self._name}-{name}")
+        pages = [page for page in call.pages or [] if page.number in cited]
+        return call.model_copy(update={"system": PROMPTS[prompt], "pages": pages})
+
+    def _lose(self, error: Exception, code: str) -> None:
+        self._is_out_of_time |= isinstance(error, OutOfTime)
+        self._caller.lose_check(error, code)
+
+
+def _number(output: Json) -> Json:
+    """Return an answer in which no id names several sentences."""
+    numbered: Any = number_shared_ids(output)
+    return numbered  # type: ignore[no-any-return]
+
+
+def apply_judgement(judged: Judgement, claim: Claim) -> Claim:
+    """Return a claim with the verdict that a judge gave it, and its reason, if it does not hold."""
+    if judged.verdict == "supported":
+        return claim.rule(judged.verdict)
+    if not judged.reason:
+        return claim.rule(judged.verdict, Reason(code="judged-silently"))
+    return claim.rule(judged.verdict, Reason(code="judged", params={"text": judged.reason}))
+
+
+def split_places(places: Sequence[int]) -> list[Sequence[int]]:
+    """Return claims in equal parts of about `CLAIMS_PER_CALL`: a few more cost less than a call of their own."""
+    calls = max(round(len(places) / CLAIMS_PER_CALL), 1)
+    size = -(-len(places) // calls)
+    return [places[first : first + size] for first in range(0, len(places), size or 1)]
