@@ -18,6 +18,7 @@ from contracts.errors import InvalidInput
 from contracts.evidence.claims import JUDGE
 from contracts.evidence.sources import SearchHit
 from contracts.models.call import ModelRequest
+from contracts.notices import Notice
 from contracts.phases import Phase
 from contracts.runs.request import RunRequest
 from contracts.runs.state import StateView
@@ -595,9 +596,10 @@ async def test_run_without_news_completes_with_a_caveat(temporal: Client) -> Non
     assert state.status == "completed"
     assert output(fakes, "retrieval")["news"] == []
     news = next(phase for phase in state.phases if phase.id == "news")
-    assert news.warnings == ["no news on Apple Inc. was found"]
+    none = Notice.of("news-none", company="Apple Inc.")
+    assert news.notices == [none]
     decision: Any = state.results.model_dump(mode="json")["decision"]
-    assert "no news on Apple Inc. was found" in decision["caveats"]
+    assert none.model_dump(mode="json") in decision["caveats"]
     assert "news/analysis" not in fakes.calls
 
 
