@@ -6,6 +6,7 @@ import subprocess
 import sys
 import sysconfig
 from argparse import Namespace
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from greenlight.bootstrap import DEVELOPMENT, ROOT, RUNTIME
@@ -72,15 +73,22 @@ def _list_failed(root: Path) -> set[str]:
 
 def check(_: Namespace) -> int:
     """Run every check, also after one has failed."""
-    scripts = Path(sysconfig.get_path("scripts"))
-    failed = []
-    for program, *options in CHECKS:
-        name = " ".join([program, *options])
-        print(f"-- {name}", flush=True)
-        if _run(str(scripts / program), *options):
-            failed.append(name)
+    from greenlight import page_checks
+
+    failed = [*_run_each(CHECKS, _run_script)]
+    page_checks.prepare()
+    failed += _run_each(page_checks.CHECKS, page_checks.run)
     print(f"failed: {', '.join(failed)}" if failed else "all clean")
     return 1 if failed else 0
+
+
+def _run_each(commands: Iterable[tuple[str, ...]], run: Callable[..., int]) -> Iterator[str]:
+    """Run commands, each after its name; yield the names of those that fail."""
+    for command in commands:
+        name = " ".join(command)
+        print(f"-- {name}", flush=True)
+        if run(*command):
+            yield name
 
 
 def lock(_: Namespace) -> int:
@@ -112,6 +120,10 @@ def docs(_: Namespace) -> int:
         path.write_text("".join(render()), encoding="utf-8")
         print(path.relative_to(ROOT))
     return 0
+
+
+def _run_script(program: str, *options: str) -> int:
+    return _run(str(Path(sysconfig.get_path("scripts")) / program), *options)
 
 
 def _run(*command: str, root: Path = ROOT) -> int:

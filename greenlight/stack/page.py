@@ -23,7 +23,7 @@ DIST = WEB / "dist"
 BUILT_FROM = DIST / "built-from"
 INSTALLED_FROM = WEB / "node_modules" / "installed-from"
 LOCK = WEB / "package-lock.json"
-MADE = ("dist", "dist.new", "node_modules")
+MADE = ("dist", "dist.new", "node_modules", "tests", "openapi.json")
 NICE = ("nice", "-n", "10")
 """The page waits for the stack, never the other way round."""
 POLL_SECONDS = 0.5
@@ -41,15 +41,34 @@ async def build_page(home: Home) -> None:
     async with _hold(WEB / ".build"):
         if _read(BUILT_FROM) == sources:
             return
-        if _read(INSTALLED_FROM) != _fingerprint([LOCK]):
-            npm = find_node("lib/node_modules/npm/bin/npm-cli.js")
-            await _run_node(home, str(npm), "ci", "--prefix", str(WEB))
-            INSTALLED_FROM.write_text(_fingerprint([LOCK]), encoding="ascii")
+        await _install(home.log("page"), "--omit=dev")
         vite = WEB / "node_modules/vite/bin/vite.js"
-        await _run_node(home, str(vite), "build", str(WEB), "--outDir", "dist.new", "--emptyOutDir")
+        await _run_node(
+            home.log("page"), str(vite), "build", str(WEB), "--outDir", "dist.new", "--emptyOutDir"
+        )
         (WEB / "dist.new" / BUILT_FROM.name).write_text(sources, encoding="ascii")
         shutil.rmtree(DIST, ignore_errors=True)
         (WEB / "dist.new").rename(DIST)
+
+
+async def install_packages(log: Path) -> None:
+    """Install the packages that build the page and those that check it, unless they are there.
+
+    Raises:
+        CommandError: npm failed; the log says why.
+    """
+    async with _hold(WEB / ".build"):
+        await _install(log)
+
+
+async def _install(log: Path, *options: str) -> None:
+    """Install packages by the lock; all of them serve where a part of them is asked for."""
+    whole = _fingerprint([LOCK])
+    wanted = " ".join([whole, *options])
+    if _read(INSTALLED_FROM) not in {whole, wanted}:
+        npm = find_node("lib/node_modules/npm/bin/npm-cli.js")
+        await _run_node(log, str(npm), "ci", "--prefix", str(WEB), *options)
+        INSTALLED_FROM.write_text(wanted, encoding="ascii")
 
 
 def find_node(part: str = "bin/node") -> Path:
@@ -57,10 +76,10 @@ def find_node(part: str = "bin/node") -> Path:
     return Path(executable.ROOT_DIR) / part
 
 
-async def _run_node(home: Home, *arguments: str) -> None:
+async def _run_node(log: Path, *arguments: str) -> None:
     path = f"{find_node().parent}{os.pathsep}{os.environ.get('PATH', '')}"
     argv = [*NICE, str(find_node()), *arguments]
-    child = Child("page", argv, home.log("page"), {"PATH": path})
+    child = Child("page", argv, log, {"PATH": path})
     await child.start()
     try:
         code = await child.wait()

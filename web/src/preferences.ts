@@ -1,6 +1,6 @@
 /** What a reader chose on this machine: language and appearance. */
 
-import { useState } from "react";
+import { useEffect, useState } from "react";
 
 import { LANGUAGES, type Language } from "./strings";
 
@@ -42,7 +42,9 @@ export function usePreferences() {
     applyTheme(chosen);
     return chosen;
   });
-  document.documentElement.lang = language;
+  useEffect(() => {
+    document.documentElement.lang = language;
+  }, [language]);
   return {
     language,
     theme,

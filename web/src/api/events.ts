@@ -29,8 +29,8 @@ const GATHER_MS = 60;
 export type Connection = "connecting" | "open" | "lost" | "resting" | "ended";
 
 export interface Follower {
-  onEvents(events: LoggedEvent[]): void;
-  onConnection(connection: Connection): void;
+  onEvents: (events: LoggedEvent[]) => void;
+  onConnection: (connection: Connection) => void;
 }
 
 /**
@@ -85,7 +85,7 @@ export function followRun(runId: string, seq: number, follower: Follower): () =>
     };
     for (const type of Object.keys(TYPES)) {
       source.addEventListener(type, (message) => {
-        if (message instanceof MessageEvent) gather(JSON.parse(message.data) as LoggedEvent);
+        if (message instanceof MessageEvent) gather(JSON.parse(message.data as string) as LoggedEvent);
       });
     }
   }

@@ -35,7 +35,7 @@ interface Given {
   checkpoint: Checkpoint;
   /** The plan is another one by what was just sent here: so it is not approved yet. */
   isAskedAnew: boolean;
-  onSent(sent: Sent | undefined): void;
+  onSent: (sent: Sent | undefined) => void;
 }
 
 type Mode = "read" | "edit" | "revise" | "reject";
@@ -300,8 +300,8 @@ const takeOver = (changes: Partial<Plan>) =>
   ({ ...changes, ...(changes.search_terms && { expanded_queries: [] }) }) as Decide["modifications"] & object;
 
 /**
- * What a press of a button opens takes the focus, and the button has it again when that is closed;
- * what asks anew is gone to.
+ * Focus what a button opened, and the button again once that is closed; scroll to a decision that is
+ * asked once more.
  */
 function useFocusAt(mode: Mode, isAskedAnew: boolean) {
   const frame = useRef<HTMLDivElement>(null);
@@ -309,7 +309,7 @@ function useFocusAt(mode: Mode, isAskedAnew: boolean) {
     if (!isAskedAnew) return;
     frame.current?.querySelector<HTMLElement>(".asks")?.focus({ preventScroll: true });
     frame.current?.scrollIntoView();
-  }, []);
+  }, [isAskedAnew]);
   const before = useRef(mode);
   useEffect(() => {
     const was = before.current;

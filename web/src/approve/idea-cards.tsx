@@ -5,7 +5,7 @@ interface Given {
   ideas: ReviewedIdea[];
   choices: Choice[];
   busy: boolean;
-  onChoose(choice: Choice): void;
+  onChoose: (choice: Choice) => void;
 }
 
 /** Ideas to choose from, each with its own review and its own button. */

@@ -4,7 +4,7 @@ import { useWords } from "../strings";
 
 interface Given {
   kept: boolean;
-  onChange(kept: boolean): void;
+  onChange: (kept: boolean) => void;
 }
 
 export function KeepStartup({ kept, onChange }: Given) {

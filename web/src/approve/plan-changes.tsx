@@ -42,7 +42,13 @@ export function ChangeList({ changes }: { changes: PlanChange[] }) {
   );
 }
 
-function Difference({ change: { path, before, after }, show }: { change: PlanChange; show(value: unknown): string }) {
+function Difference({
+  change: { path, before, after },
+  show,
+}: {
+  change: PlanChange;
+  show: (value: unknown) => string;
+}) {
   if (Array.isArray(before) && Array.isArray(after)) {
     return (
       <ul>

@@ -14,7 +14,7 @@ interface Given {
   done: number[];
   /** What is wrong, by the path in the plan. */
   problems: FieldProblem[];
-  onChange(plan: Plan): void;
+  onChange: (plan: Plan) => void;
 }
 
 /** The plan in fields: rows may be reworded, moved, added and taken out. */
@@ -108,7 +108,7 @@ interface StepGiven {
   label: string;
   /** The id of the roles that the plan names. */
   roles: string;
-  onChange(step: PlanStep): void;
+  onChange: (step: PlanStep) => void;
 }
 
 function StepField({ name, step, label, roles, onChange }: StepGiven) {

@@ -14,7 +14,7 @@ export interface ShownNote {
 
 export interface OpenNote {
   shown: ShownNote | null;
-  onNote(shown: ShownNote | null): void;
+  onNote: (shown: ShownNote | null) => void;
 }
 
 interface Given extends OpenNote {

@@ -16,7 +16,7 @@ interface Given extends OpenNote {
   files: string[];
   choices: Choice[];
   busy: boolean;
-  onChoose(choice: Choice): void;
+  onChoose: (choice: Choice) => void;
 }
 
 export function SubjectView({ subject, differences, files, choices, busy, onChoose, ...at }: Given) {

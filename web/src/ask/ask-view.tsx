@@ -1,7 +1,7 @@
 /** Asking: one box, what it will do, and what it will cost before anything is called. */
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Suspense, useRef, type FormEvent, type KeyboardEvent } from "react";
+import { Suspense, useRef, useState, type SubmitEvent, type KeyboardEvent } from "react";
 import { Link, useLocation } from "wouter";
 
 import { getDefinition, KEYED, listDefinitions, listRuns, startRun, type Definition } from "../api/client";
@@ -62,7 +62,7 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
     },
   });
 
-  function submit(event: FormEvent) {
+  function submit(event: SubmitEvent) {
     event.preventDefault();
     if (query.trim() && !isTooLong(query) && !start.isPending) start.mutate();
   }
@@ -185,9 +185,9 @@ function Recent() {
 
 /** Return a key that stays the same for as long as what would be started does. */
 function useStartKey(content: string): string {
-  const made = useRef({ content: "", key: "" });
-  if (made.current.content !== content || !made.current.key) {
-    made.current = { content, key: crypto.randomUUID() };
-  }
-  return made.current.key;
+  const [made, setMade] = useState(() => ({ content, key: crypto.randomUUID() }));
+  if (made.content === content) return made.key;
+  const next = { content, key: crypto.randomUUID() };
+  setMade(next);
+  return next.key;
 }

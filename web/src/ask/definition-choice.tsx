@@ -8,7 +8,7 @@ const FIRST = ["deep_research", "web_answer", "market_analysis", "investment_ana
 interface Given {
   definitions: Definition[];
   chosen: string;
-  onChoose(id: string): void;
+  onChoose: (id: string) => void;
 }
 
 /** The ways to research, each with what it does in a line; those of one's own come first. */

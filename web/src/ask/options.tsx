@@ -10,7 +10,7 @@ import { isLimited, type Choices } from "./start-choices";
 interface Given {
   definition: Definition | undefined;
   choices: Choices;
-  onChange(choices: Choices): void;
+  onChange: (choices: Choices) => void;
 }
 
 /** What most people leave alone, drawn from the schemas that the gateway serves. */
@@ -69,7 +69,7 @@ export function Options({ definition, choices, onChange }: Given) {
             <legend>{t("ask.limits")}</legend>
             <div className="fields">
               <SchemaFields
-                schema={metadata.data.research_settings_schema as ObjectSchema}
+                schema={metadata.data.research_settings_schema}
                 values={choices.limits}
                 onChange={(values) => set({ limits: values })}
               />

@@ -8,7 +8,7 @@ import { useWords } from "../strings";
 
 interface Given {
   chosen: string[];
-  onChange(names: string[]): void;
+  onChange: (names: string[]) => void;
 }
 
 export function OwnCollections({ chosen, onChange }: Given) {

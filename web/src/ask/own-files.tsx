@@ -11,7 +11,7 @@ import { MOST_FILES } from "./start-choices";
 
 interface Given {
   files: OwnFile[];
-  onChange(files: OwnFile[]): void;
+  onChange: (files: OwnFile[]) => void;
 }
 
 export function OwnFiles({ files, onChange }: Given) {

@@ -9,7 +9,7 @@ const MOST = 10_000;
 /** From here on it is told how many there are. */
 const NEAR = 9_000;
 
-const measure = (query: string) => [...query.trim()].length;
+const measure = (query: string) => Array.from(query.trim()).length;
 
 export const isTooLong = (query: string) => query.length > MOST && measure(query) > MOST;
 

@@ -1,7 +1,7 @@
 /** Questions before the work begins: each with why it matters, and nobody has to answer. */
 
 import { useMutation } from "@tanstack/react-query";
-import type { FormEvent } from "react";
+import type { SubmitEvent } from "react";
 
 import { answerQuestions, type Checkpoint, type Question } from "../api/client";
 import { useDraft } from "../parts/draft";
@@ -15,7 +15,7 @@ interface Given {
   checkpoint: Checkpoint;
   /** What was answered in this round so far, and may be answered anew. */
   said: Record<string, string | null>;
-  onSent(sent: Sent | undefined): void;
+  onSent: (sent: Sent | undefined) => void;
 }
 
 type Answers = Record<string, string>;
@@ -35,7 +35,7 @@ export default function ClarifyView({ runId, checkpoint, said, onSent }: Given) 
     onError: () => onSent(undefined),
   });
 
-  function submit(event: FormEvent) {
+  function submit(event: SubmitEvent) {
     event.preventDefault();
     send.mutate(answers);
   }
@@ -73,7 +73,7 @@ export default function ClarifyView({ runId, checkpoint, said, onSent }: Given) 
 interface FieldGiven {
   question: Question;
   answer: string;
-  onAnswer(answer: string): void;
+  onAnswer: (answer: string) => void;
 }
 
 function QuestionField({ question, answer, onAnswer }: FieldGiven) {

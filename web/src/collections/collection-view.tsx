@@ -50,7 +50,7 @@ export function CollectionView({ name }: { name: string }) {
     enabled: Boolean(found.data?.failed),
     placeholderData: keepPreviousData,
   });
-  const reload = () => queries.invalidateQueries({ queryKey: ["collection", name] });
+  const reload = () => void queries.invalidateQueries({ queryKey: ["collection", name] });
   useEffect(() => {
     if (unread === 0) void queries.invalidateQueries({ queryKey: ["collection", name, "documents"] });
   }, [unread, name, queries]);
@@ -99,7 +99,12 @@ export function CollectionView({ name }: { name: string }) {
   );
 }
 
-function DocumentRow(given: { collection: string; document: CollectionDocument; isFixed: boolean; onGone(): void }) {
+function DocumentRow(given: {
+  collection: string;
+  document: CollectionDocument;
+  isFixed: boolean;
+  onGone: () => void;
+}) {
   const { collection, document: one, isFixed, onGone } = given;
   const { t } = useWords();
   const say = useFailureText();
@@ -130,7 +135,7 @@ function DocumentRow(given: { collection: string; document: CollectionDocument; 
 }
 
 /** Takes files that are dropped anywhere on the page or picked, one after the other. */
-function Upload({ name, onAdded }: { name: string; onAdded(): void }) {
+function Upload({ name, onAdded }: { name: string; onAdded: () => void }) {
   const { t } = useWords();
   const describe = useFileProblem();
   const [sent, setSent] = useState({ done: 0, n: 0 });

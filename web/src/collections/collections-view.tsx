@@ -1,7 +1,7 @@
 /** Collections of documents: made, filled by dropping files, watched while they are read, and deleted. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import { useState, type SubmitEvent } from "react";
 import { Link, useLocation } from "wouter";
 
 import { createCollection, listCollections } from "../api/client";
@@ -59,7 +59,7 @@ function NewCollection() {
       navigate(`/collections/${encodeURIComponent(one.name)}`);
     },
   });
-  function submit(event: FormEvent) {
+  function submit(event: SubmitEvent) {
     event.preventDefault();
     if (name.trim()) made.mutate();
   }

@@ -88,7 +88,8 @@ function New({ from, user, kinds, known }: { from: string; user: string; kinds: 
     const phases = copied.phases.map((phase) => nameOwn(phase, say));
     const title = t("compose.copy.of", { title: named(source.data) });
     return { ...copied, phases, id: makeId(title, taken), title };
-  }, [source.data, kinds]); // as it was opened, whatever is saved meanwhile
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- as it was opened, whatever is saved meanwhile
+  }, [source.data, kinds]);
   if (source.error) {
     const isGone = source.error instanceof Problem && source.error.status === 404;
     return isGone ? <Missing /> : <ErrorNotice error={source.error} onRetry={() => void source.refetch()} />;

@@ -1,6 +1,6 @@
 /** One definition: its graph, its JSON, its versions, and the way to save and try it. */
 
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import { Link } from "wouter";
 
 import type { Definition } from "../api/client";
@@ -141,19 +141,17 @@ export function Composer({ id, user, place, newest, begin, kinds, known = [] }: 
 
 /** Ctrl or Command with Z undoes; a field that is being typed in has its own undoing. */
 function useUndoKeys(undo: (() => void) | null, redo: (() => void) | null) {
-  const keys = useRef({ undo, redo });
-  keys.current = { undo, redo };
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    const isTyping = event.target instanceof HTMLElement && event.target.matches("input, textarea, select");
+    if (isTyping || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+    const key = event.key.toLowerCase();
+    const does = key === "y" || (key === "z" && event.shiftKey) ? redo : key === "z" ? undo : null;
+    if (!does) return;
+    event.preventDefault();
+    does();
+  });
   useEffect(() => {
-    function onKeyDown(event: KeyboardEvent) {
-      const isTyping = event.target instanceof HTMLElement && event.target.matches("input, textarea, select");
-      if (isTyping || !(event.ctrlKey || event.metaKey) || event.altKey) return;
-      const key = event.key.toLowerCase();
-      const does =
-        key === "y" || (key === "z" && event.shiftKey) ? keys.current.redo : key === "z" ? keys.current.undo : null;
-      if (!does) return;
-      event.preventDefault();
-      does();
-    }
+    const onKeyDown = (event: KeyboardEvent) => press(event);
     document.addEventListener("keydown", onKeyDown);
     return () => document.removeEventListener("keydown", onKeyDown);
   }, []);

@@ -48,9 +48,9 @@ export function DefinitionList({ definitions, user, kinds }: Given) {
 }
 
 interface RowsGiven extends Omit<Given, "user"> {
-  path(id: string): string;
+  path: (id: string) => string;
   /** Where changes that are not saved are kept. */
-  place(id: string): string;
+  place: (id: string) => string;
 }
 
 function Rows({ definitions, kinds, path, place }: RowsGiven) {

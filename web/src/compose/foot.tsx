@@ -13,7 +13,7 @@ interface Given {
   saving: Saving;
   kinds: Kinds;
   /** Show a phase, or the definition itself. */
-  onShow(phase: number | null): void;
+  onShow: (phase: number | null) => void;
 }
 
 /** How the definition stands, and what can be done with it as a whole. */

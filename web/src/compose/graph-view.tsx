@@ -33,8 +33,8 @@ interface Given {
   problems: Problems;
   isStored: boolean;
   chosen: number | null;
-  onChoose(index: number | null): void;
-  onMend(): void;
+  onChoose: (index: number | null) => void;
+  onMend: () => void;
 }
 
 export function GraphView({ history, kinds, problems, isStored, chosen, onChoose, onMend }: Given) {

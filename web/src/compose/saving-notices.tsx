@@ -11,10 +11,10 @@ interface Given {
   saving: Saving;
   history: History;
   kinds: Kinds;
-  onCompare(): void;
-  onTakeOver(newest: Definition): void;
+  onCompare: () => void;
+  onTakeOver: (newest: Definition) => void;
   /** Keep what is written here; it is to follow the newest version. */
-  onKeep(newest: Definition): void;
+  onKeep: (newest: Definition) => void;
 }
 
 /** What became of the definition: refused, saved elsewhere, deleted elsewhere; changed in another tab. */

@@ -6,7 +6,7 @@ interface Given {
   definition: Draft;
   /** Ids that a new definition cannot have; null: it has been saved, and keeps its own. */
   taken: string[] | null;
-  onChange(definition: Draft, field: string): void;
+  onChange: (definition: Draft, field: string) => void;
 }
 
 /** The title, written where it is read; the id of a new definition follows it until it is another. */

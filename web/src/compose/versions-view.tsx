@@ -22,7 +22,7 @@ interface Given {
   definition: Draft;
   isDirty: boolean;
   kinds: Kinds;
-  onTakeOver(definition: Draft): void;
+  onTakeOver: (definition: Draft) => void;
 }
 
 export function VersionsView({ id, version, definition, isDirty, kinds, onTakeOver }: Given) {

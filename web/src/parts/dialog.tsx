@@ -4,8 +4,8 @@ import { useWords } from "../strings";
 import "./dialog.css";
 
 export interface DialogHandle {
-  open(): void;
-  close(): void;
+  open: () => void;
+  close: () => void;
 }
 
 interface Given {

@@ -12,20 +12,21 @@ interface Given {
   className?: string;
   /** While it is, files are not taken. */
   isBusy: boolean;
-  onFiles(files: File[]): void;
+  onFiles: (files: File[]) => void;
 }
 
 export function FilePicker({ label, className, isBusy, onFiles }: Given) {
   const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata, staleTime: 60_000 });
   const picker = useRef<HTMLInputElement>(null);
-  const take = useEffectEvent((given: FileList | null | undefined) => {
+  const take = (given: FileList | null | undefined) => {
     if (given?.length && !isBusy) onFiles([...given]);
-  });
+  };
+  const takeDropped = useEffectEvent(take);
   useEffect(() => {
     const hold = (event: DragEvent) => event.dataTransfer?.types.includes("Files") && event.preventDefault();
     const drop = (event: DragEvent) => {
       hold(event);
-      take(event.dataTransfer?.files);
+      takeDropped(event.dataTransfer?.files);
     };
     window.addEventListener("dragover", hold);
     window.addEventListener("drop", drop);

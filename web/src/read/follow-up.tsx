@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { useRef, useState, type FormEvent } from "react";
+import { useRef, useState, type SubmitEvent } from "react";
 import { useLocation } from "wouter";
 
 import { followUp, KEYED, startRun, type RunState } from "../api/client";
@@ -40,7 +40,7 @@ function AskFurther({ state }: { state: RunState }) {
     write(t("read.followup.ask", { change }));
     document.getElementById("further")?.focus();
   }
-  function submit(event: FormEvent) {
+  function submit(event: SubmitEvent) {
     event.preventDefault();
     ask.mutate();
   }
@@ -117,7 +117,7 @@ export function RunAgain({ state }: { state: RunState }) {
     },
     onSuccess: (run) => navigate(`/runs/${run.run_id}`),
   });
-  function submit(event: FormEvent) {
+  function submit(event: SubmitEvent) {
     event.preventDefault();
     redo.mutate();
   }

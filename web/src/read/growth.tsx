@@ -5,7 +5,7 @@ interface Given {
   patches: Patch[];
   /** Which change the report is shown after; null: as it is now. */
   moment: number | null;
-  onMoment(moment: number | null): void;
+  onMoment: (moment: number | null) => void;
 }
 
 /** The way back through a report's growth, change by change. */

@@ -12,8 +12,8 @@ import { NoteText } from "./report-body";
 interface Given {
   runId: string;
   note: NumberedNote;
-  onNote(number: number): void;
-  onClose(): void;
+  onNote: (number: number) => void;
+  onClose: () => void;
 }
 
 /** What a sentence rests on: of a quote, its page as it was read, scrolled to it and marked. */

@@ -67,7 +67,15 @@ function SectionBody({ section: { id, blocks, isApparatus } }: { section: Sectio
 }
 
 /** A note that is no quote, in which other notes can be opened as well. */
-export function NoteText({ runId, note, onNote }: { runId: string; note: NumberedNote; onNote(number: number): void }) {
+export function NoteText({
+  runId,
+  note,
+  onNote,
+}: {
+  runId: string;
+  note: NumberedNote;
+  onNote: (number: number) => void;
+}) {
   return (
     <ReadingContext value={{ runId, document: note.document, before: null, shownNote: null, onNote }}>
       <NoteBody note={note.note} />
@@ -135,7 +143,7 @@ function BlockBody({ block, id }: { block: Block; id: string }) {
       return (
         <Items
           items={block.numbers.map((n) => (
-            <SourceBody source={document.sources![n - 1]!} />
+            <SourceBody source={document.sources[n - 1]!} />
           ))}
         />
       );
@@ -220,7 +228,7 @@ function Exhibit({ exhibit: { name, artifact, remark } }: { exhibit: Extract<Blo
   const { runId } = useReading();
   const drawing = useQuery({
     queryKey: ["artifact", runId, artifact],
-    queryFn: () => getArtifactText(runId, artifact!),
+    queryFn: () => getArtifactText(runId, artifact),
     enabled: Boolean(artifact),
     staleTime: Infinity,
   });

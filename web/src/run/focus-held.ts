@@ -1,17 +1,18 @@
-import { useEffect, useRef, type DependencyList } from "react";
+import { useEffect, useRef } from "react";
 
 /** Where what had the focus has gone, as a decision goes once it is made, the first heading of the frame takes it. */
-export function useFocusHeld(changes: DependencyList) {
+export function useFocusHeld(place: string) {
   const frame = useRef<HTMLDivElement>(null);
   const held = useRef<HTMLElement>(null);
   useEffect(() => {
     const hold = ({ target }: FocusEvent) => (held.current = target as HTMLElement);
-    frame.current?.addEventListener("focusin", hold);
-    return () => frame.current?.removeEventListener("focusin", hold);
+    const element = frame.current;
+    element?.addEventListener("focusin", hold);
+    return () => element?.removeEventListener("focusin", hold);
   }, []);
   useEffect(() => {
     const isFree = [document.body, held.current].includes(document.activeElement as HTMLElement);
     if (isFree && held.current?.checkVisibility() === false) frame.current?.querySelector("h1")?.focus();
-  }, changes);
+  }, [place]);
   return frame;
 }

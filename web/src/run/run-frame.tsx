@@ -66,7 +66,7 @@ interface Given {
   state: RunState;
   log: RunLog;
   part: string;
-  look(): void;
+  look: () => void;
 }
 
 function Run({ state, log, part, look }: Given) {
@@ -77,7 +77,7 @@ function Run({ state, log, part, look }: Given) {
   const hasReport = log.patches.length > 0 || Boolean(state.results.report) || (hasEnded && last === "report");
   const here = part === "report" ? last : part || (checkpoint ? "" : hasEnded ? last : "work");
   const elsewhere = useSettledElsewhere(state, hasEnded);
-  const frame = useFocusHeld([here, hasEnded, checkpoint?.checkpoint_id]);
+  const frame = useFocusHeld(`${here} ${hasEnded} ${checkpoint?.checkpoint_id ?? ""}`);
   const at = (name: string) => `/runs/${state.run_id}${name && `/${name}`}`;
   const tabs: [string, Key][] = [
     ...(checkpoint ? [["", checkpoint.kind === "questions" ? "run.questions" : "run.decision"] as [string, Key]] : []),

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useRef, useState, type FormEvent } from "react";
+import { useRef, useState, type SubmitEvent } from "react";
 import { Link } from "wouter";
 
 import { cancelRun, getMetadata, listDefinitions, setPaused, steer, type RunState } from "../api/client";
@@ -17,9 +17,9 @@ const CONNECTIONS: Partial<Record<RunLog["connection"], Key>> = { lost: "run.los
 interface Given {
   state: RunState;
   log: RunLog;
-  look(): void;
+  look: () => void;
   /** It was cancelled here; or was not, as it is refused. */
-  onCancel(isSent: boolean): void;
+  onCancel: (isSent: boolean) => void;
 }
 
 /** A run's question, how it stands, what it has cost, and what one can do to it. */
@@ -115,7 +115,7 @@ export function RunHead({ state, log, look, onCancel }: Given) {
 interface SteerGiven {
   state: RunState;
   handle: React.RefObject<DialogHandle | null>;
-  onTold(): void;
+  onTold: () => void;
 }
 
 function SteerDialog({ state, handle, onTold }: SteerGiven) {
@@ -130,7 +130,7 @@ function SteerDialog({ state, handle, onTold }: SteerGiven) {
       handle.current?.close();
     },
   });
-  function submit(event: FormEvent) {
+  function submit(event: SubmitEvent) {
     event.preventDefault();
     send.mutate();
   }

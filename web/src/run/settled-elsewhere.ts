@@ -32,7 +32,7 @@ export function useSettledElsewhere(state: RunState, hasEnded: boolean) {
     if (isOwn) return;
     setBy(said.by);
     setText(said.text);
-  }, [id, state, hasEnded]);
+  }, [id, checkpoint, state, hasEnded]);
   const onSent = useCallback((now: Sent | undefined) => {
     sent.current = now;
     if (now) setText(null);

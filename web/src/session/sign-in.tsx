@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import { useState, type SubmitEvent } from "react";
 
 import { signIn } from "../api/client";
 import { useProblemText } from "../parts/notices";
@@ -7,12 +7,12 @@ import { useWords } from "../strings";
 import "./sign-in.css";
 
 /** Asks for a key, which becomes this browser's session; the page keeps nothing of it. */
-export default function SignIn({ onDone }: { onDone(): void }) {
+export default function SignIn({ onDone }: { onDone: () => void }) {
   const { t } = useWords();
   const say = useProblemText();
   const [key, setKey] = useState("");
   const enter = useMutation({ mutationFn: () => signIn(key.trim()), onSuccess: onDone });
-  function submit(event: FormEvent) {
+  function submit(event: SubmitEvent) {
     event.preventDefault();
     enter.mutate();
   }

@@ -55,7 +55,7 @@ function SharedReport({ runId }: { runId: string }) {
       (file) =>
         (isRead(file) && !place.download && show(file)) ||
         save(file, place.download || place.pathname.split("/").at(-1)!),
-      (reason: Error) => setFailure(say(reason)),
+      (reason: unknown) => setFailure(say(reason as Error)),
     );
   }
 

@@ -56,21 +56,21 @@ type Described = Pick<Definition, "id" | "is_preset" | "description" | "consent"
 
 export interface Words {
   language: Language;
-  t(key: Key, values?: Values): string;
+  t: (key: Key, values?: Values) => string;
   /** What a notice of the gateway says; `otherwise` where the catalogue lacks it. */
-  say(notice: Coded, otherwise?: string): string;
+  say: (notice: Coded, otherwise?: string) => string;
   /** What a definition is called; one of somebody's own, as they say. */
-  named(definition: Named): string;
+  named: (definition: Named) => string;
   /** What a definition does, or what starting it allows. */
-  described(definition: Described, part: "description" | "consent"): string;
+  described: (definition: Described, part: "description" | "consent") => string;
   /** What a phase is called. */
-  called(phase: { title: string; title_code?: string }): string;
-  usd(amount: number): string;
-  number(value: number): string;
-  date(iso: string): string;
-  clock(iso: string): string;
-  span(seconds: number): string;
-  ago(iso: string): string;
+  called: (phase: { title: string; title_code?: string }) => string;
+  usd: (amount: number) => string;
+  number: (value: number) => string;
+  date: (iso: string) => string;
+  clock: (iso: string) => string;
+  span: (seconds: number) => string;
+  ago: (iso: string) => string;
 }
 
 export function createWords(language: Language, { catalogue, notices }: Speech = SPOKEN): Words {

@@ -31,7 +31,9 @@ export function createNoticeWords(words: NoticeWords, language: string) {
     const isKnown = (part: string) => [...part.matchAll(/\{(\w+)(?::,)?\}/g)].every(([, hole]) => hole! in params);
     return (params["n"] === 1 ? one : several)
       .replace(/\[([^[\]]*)\]/g, (_, part: string) => (isKnown(part) ? part : ""))
-      .replace(/\{(\w+)(:,)?\}/g, (_, hole: string, commas?: string) => write(params[hole] ?? "", commas ? ", " : "; "));
+      .replace(/\{(\w+)(:,)?\}/g, (_, hole: string, commas?: string) =>
+        write(params[hole] ?? "", commas ? ", " : "; "),
+      );
   }
   return say;
 }

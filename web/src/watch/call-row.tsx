@@ -63,7 +63,7 @@ export const CallRow = memo(function CallRow({ call, patch, isUndone, state, tit
 
 interface RowGiven {
   isUnfolded?: boolean;
-  onToggle?(isOpened: boolean): void;
+  onToggle?: (isOpened: boolean) => void;
   /** None: there is nothing to open. */
   details?: ReactNode;
   children: ReactNode;

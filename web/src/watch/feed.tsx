@@ -17,7 +17,7 @@ interface Given {
   state: RunState;
   log: RunLog;
   phase: string | null;
-  onAll(): void;
+  onAll: () => void;
 }
 
 export function Feed({ state, log, phase, onAll }: Given) {

@@ -28,7 +28,7 @@ interface Given {
   /** What a phase is called that was gone through once more. */
   again: Key;
   chosen: string | null;
-  onChoose(phase: string | null): void;
+  onChoose: (phase: string | null) => void;
 }
 
 export const PhaseGraph = memo(function PhaseGraph({ state, definition, pauses, again, chosen, onChoose }: Given) {

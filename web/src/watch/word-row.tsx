@@ -26,12 +26,16 @@ function sayWord({ kind, text, by, event }: Word, { t, say }: Words): string {
       return notice ? say(notice) : text;
     }
     case "InputRequiredEvent":
-      return [t(event.payload.poll ? "work.asked.all" : "work.asked"), ...(event.payload.asks ?? []).map((ask) => say(ask))]
+      return [
+        t(event.payload.poll ? "work.asked.all" : "work.asked"),
+        ...(event.payload.asks ?? []).map((ask) => say(ask)),
+      ]
         .join(": ")
         .replace(/:$/, "");
     case "HumanResponseEvent": {
       const said = event.payload;
-      if ("scope" in said && said.scope) return `${t("work.consent")}: ${said.consent ? say(said.consent) : said.scope}`;
+      if ("scope" in said && said.scope)
+        return `${t("work.consent")}: ${said.consent ? say(said.consent) : said.scope}`;
       const [name, words] = nameDeed(said);
       return t(`work.${by ? "said" : "done"}.${name}`, { by, text: words });
     }

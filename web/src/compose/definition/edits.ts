@@ -135,8 +135,10 @@ export function rename(phases: DraftPhase[], index: number, id: string): DraftPh
     if (n === index) return { ...phase, id };
     const bind = Object.entries(readBind(phase)).map(([need, name]) => [need, name === old ? id : name]);
     const { inputs } = readConfig(phase);
-    const read = Array.isArray(inputs) ? inputs.map((name) => renameInput(name, old, id)) : inputs;
-    const bound = bind.length > 0 ? { ...phase, bind: Object.fromEntries(bind) } : phase;
+    const read: unknown = Array.isArray(inputs)
+      ? (inputs as unknown[]).map((name) => renameInput(name, old, id))
+      : inputs;
+    const bound = bind.length > 0 ? { ...phase, bind: Object.fromEntries(bind) as Record<string, unknown> } : phase;
     return isSame(read, inputs) ? bound : { ...bound, config: { ...readConfig(phase), inputs: read } };
   });
   return write(renamed, known);

@@ -90,7 +90,7 @@ export function useHistory(place: string, initial: Kept) {
     /** What was written here while another tab wrote over it; null: nothing was. */
     lost,
     letGo,
-    bringBack() {
+    bringBack: () => {
       if (lost) write({ definition: lost.definition, text: lost.text }, "");
       letGo();
     },

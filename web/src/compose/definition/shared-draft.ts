@@ -1,6 +1,6 @@
 /** What is written and not saved yet, kept in this browser: every tab sees the same, and a closed one is taken up again. */
 
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 
 interface Stored<T> {
   /** When it was written, in ISO 8601. */
@@ -47,10 +47,10 @@ interface Given<T> {
   place: string;
   /** What there is without a draft. */
   initial: T;
-  isWhole(value: unknown): value is T;
-  isWorthKeeping(value: T): boolean;
+  isWhole: (value: unknown) => value is T;
+  isWorthKeeping: (value: T) => boolean;
   /** Another tab has written; what stood here until then is handed over. */
-  onTaken(before: T): void;
+  onTaken: (before: T) => void;
 }
 
 /**
@@ -64,30 +64,29 @@ export function useSharedDraft<T>({ place, initial, isWhole, isWorthKeeping, onT
   });
   const seen = useRef<string | null>(undefined);
   if (seen.current === undefined) seen.current = read<T>(place)?.id ?? null;
-  const here = useRef({ value: held.value, initial, isWhole, onTaken });
-  here.current = { value: held.value, initial, isWhole, onTaken };
+  const take = useEffectEvent(({ key }: StorageEvent) => {
+    if (key !== place) return;
+    const found = readWhole(place, isWhole);
+    const mine = held.value;
+    if (found && found.id === seen.current) return; // an older one, over which this tab has written
+    const isOverwritten = found !== null && found.after !== seen.current;
+    seen.current = found?.id ?? null;
+    onTaken(mine);
+    hold(({ lost }) => ({
+      value: found?.value ?? initial,
+      since: null,
+      isTaken: true,
+      lost: isOverwritten ? mine : lost,
+    }));
+  });
   useEffect(() => {
-    function take({ key }: StorageEvent) {
-      if (key !== place) return;
-      const found = readWhole(place, here.current.isWhole);
-      const mine = here.current.value;
-      if (found && found.id === seen.current) return; // an older one, over which this tab has written
-      const isOverwritten = found !== null && found.after !== seen.current;
-      seen.current = found?.id ?? null;
-      here.current.onTaken(mine);
-      hold(({ lost }) => ({
-        value: found?.value ?? here.current.initial,
-        since: null,
-        isTaken: true,
-        lost: isOverwritten ? mine : lost,
-      }));
-    }
-    addEventListener("storage", take);
-    return () => removeEventListener("storage", take);
-  }, [place]);
+    const listen = (event: StorageEvent) => take(event);
+    addEventListener("storage", listen);
+    return () => removeEventListener("storage", listen);
+  }, []);
   return {
     ...held,
-    keep(value: T) {
+    keep: (value: T) => {
       hold({ ...held, value, isTaken: false });
       seen.current = keepShared(place, isWorthKeeping(value) ? value : null, seen.current);
     },

@@ -12,7 +12,7 @@ interface Given {
   problems: Problems;
   /** It has been saved, and keeps its id. */
   isStored: boolean;
-  onChange(definition: Draft, field: string): void;
+  onChange: (definition: Draft, field: string) => void;
 }
 
 const FIELDS = ["id", "description", "report_phase"];

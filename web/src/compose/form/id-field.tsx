@@ -8,7 +8,7 @@ interface Given {
   id: string;
   problems: FieldProblem[];
   isFixed?: boolean;
-  onChange(id: string): void;
+  onChange: (id: string) => void;
 }
 
 /** A name that other places refer to; it is taken over as one leaves the field, so that half of one names nothing. */

@@ -12,7 +12,7 @@ interface Given {
   kind: Kind;
   kinds: Kinds;
   /** Put a new phase of a kind before this one. */
-  onAddBefore(kind: string): void;
+  onAddBefore: (kind: string) => void;
 }
 
 /** Offers the phases that give what nothing before this one gives; an approval is of a plan, and so comes last. */

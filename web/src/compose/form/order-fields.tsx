@@ -13,9 +13,9 @@ interface Given {
   kind: Kind | undefined;
   kinds: Kinds;
   problems: Problems;
-  onChange(phase: DraftPhase, field: string): void;
-  onConnect(from: string): void;
-  onDisconnect(from: string): void;
+  onChange: (phase: DraftPhase, field: string) => void;
+  onConnect: (from: string) => void;
+  onDisconnect: (from: string) => void;
 }
 
 /** What a phase comes after, and which of those before it gives it what it needs. */

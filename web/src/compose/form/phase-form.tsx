@@ -18,13 +18,13 @@ interface Given {
   index: number;
   kinds: Kinds;
   problems: Problems;
-  onChange(phase: DraftPhase, field: string): void;
-  onRename(id: string): void;
-  onConnect(from: string): void;
-  onDisconnect(from: string): void;
-  onAddBefore(kind: string): void;
-  onShift(by: -1 | 1): void;
-  onRemove(): void;
+  onChange: (phase: DraftPhase, field: string) => void;
+  onRename: (id: string) => void;
+  onConnect: (from: string) => void;
+  onDisconnect: (from: string) => void;
+  onAddBefore: (kind: string) => void;
+  onShift: (by: -1 | 1) => void;
+  onRemove: () => void;
 }
 
 /** Everything about one phase, drawn from the schemas of its kind. */
@@ -35,7 +35,7 @@ export function PhaseForm({ definition, index, kinds, problems, onChange, ...act
   const kind = kinds.get(readText(phase["kind"]));
   const own = problems.ofPhases.get(index) ?? [];
   const models = useQuery({ queryKey: ["metadata"], queryFn: getMetadata, staleTime: 60_000 }).data?.prices ?? {};
-  const settings = completeSchema((kind?.config_schema ?? {}) as ObjectSchema, readConfig(phase), Object.keys(models));
+  const settings = completeSchema(kind?.config_schema ?? {}, readConfig(phase), Object.keys(models));
   const others = (kind?.phase_schema ?? {}) as ObjectSchema;
   const isDrawn = ({ path }: FieldProblem) => {
     const [first = "", second = ""] = path.split(/[.[]/);

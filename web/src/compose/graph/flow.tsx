@@ -23,12 +23,12 @@ interface Given {
   problems: Problems;
   chosen: number | null;
   dragged: Dragged | null;
-  onChoose(index: number, isByKey: boolean): void;
-  onShift(index: number, by: -1 | 1): void;
-  onRemove(index: number): void;
-  onDrag(dragged: Dragged | null): void;
-  onDrop(spot: Spot): void;
-  onConnect(to: number): void;
+  onChoose: (index: number, isByKey: boolean) => void;
+  onShift: (index: number, by: -1 | 1) => void;
+  onRemove: (index: number) => void;
+  onDrag: (dragged: Dragged | null) => void;
+  onDrop: (spot: Spot) => void;
+  onConnect: (to: number) => void;
 }
 
 export function Flow({ phases, kinds, problems, chosen, dragged, onDrag, onDrop, onConnect, ...actions }: Given) {
@@ -158,7 +158,7 @@ function findSpots(phases: DraftPhase[], places: Place[]): DropPlace[] {
   return found;
 }
 
-function DropSpot({ left, top, onDrop }: { left: number; top: number; onDrop(event: DragEvent): void }) {
+function DropSpot({ left, top, onDrop }: { left: number; top: number; onDrop: (event: DragEvent) => void }) {
   const [isOver, setOver] = useState(false);
   return (
     <span

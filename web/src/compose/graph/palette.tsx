@@ -10,8 +10,8 @@ interface Given {
   kinds: Kinds;
   /** What a phase that is added by pressing comes after. */
   behind: string | null;
-  onAdd(kind: string): void;
-  onDrag(dragged: Dragged | null): void;
+  onAdd: (kind: string) => void;
+  onDrag: (dragged: Dragged | null) => void;
 }
 
 /** The kinds of phase there are: pressed, one is added behind the chosen phase; dragged, where it is dropped. */

@@ -11,11 +11,11 @@ interface Given {
   kinds: Kinds;
   problems: FieldProblem[];
   isChosen: boolean;
-  onPress(isByKey: boolean): void;
-  onShift(by: -1 | 1): void;
-  onRemove(): void;
+  onPress: (isByKey: boolean) => void;
+  onShift: (by: -1 | 1) => void;
+  onRemove: () => void;
   /** The phase itself, or a line from it to another, is being dragged; null: no more. */
-  onDrag(as: "phase" | "line" | null): void;
+  onDrag: (as: "phase" | "line" | null) => void;
   /** Null: what is dragged cannot be dropped here. */
   onDrop: (() => void) | null;
 }

@@ -2,15 +2,7 @@
 
 import type { FieldProblem } from "../../api/client";
 import { useWords } from "../../strings";
-import {
-  findWithin,
-  nameRow,
-  resolveField,
-  type FieldSchema,
-  type ObjectSchema,
-  type Value,
-  type Values,
-} from "./field-schema";
+import { findWithin, nameRow, resolveField, type FieldSchema, type Value, type Values } from "./field-schema";
 import { Rows } from "./rows";
 import { SchemaFields, type FieldGiven } from "./schema-fields";
 import { Wrong } from "./wrong";
@@ -34,7 +26,7 @@ function PartsField({ title, field, definitions, value, problems, onChange }: Fi
       {field.description && <small>{field.description}</small>}
       <Wrong problems={findUndrawn(problems, field)} />
       <SchemaFields
-        schema={{ ...field, $defs: definitions } as ObjectSchema}
+        schema={{ ...field, $defs: definitions }}
         values={(value ?? {}) as Values}
         problems={problems}
         onChange={(parts) => onChange(Object.keys(parts).length > 0 ? parts : "")}
@@ -67,12 +59,7 @@ function RowsField({ title, field, definitions, value, problems, onChange }: Fie
     if (!item.properties)
       return <input aria-label={label} value={String(row)} onChange={(event) => change(event.target.value)} />;
     const fields = (
-      <SchemaFields
-        schema={{ ...item, $defs: definitions } as ObjectSchema}
-        values={row as Values}
-        problems={own}
-        onChange={change}
-      />
+      <SchemaFields schema={{ ...item, $defs: definitions }} values={row as Values} problems={own} onChange={change} />
     );
     const whole = findUndrawn(own, item);
     const isShort = Object.keys(item.properties).length <= SHORT_ROW;

@@ -75,12 +75,12 @@ export function findForm(field: FieldSchema, value: Value, definitions: Definiti
   if (field.type === "string") return "text";
   if (field.type === "array" && field.items?.type === "string") return "words";
   if (field.properties) return (value ?? undefined) === undefined || nameType(value) === "object" ? "parts" : "json";
-  const rows = value ?? field.default ?? [];
+  const rows: unknown = value ?? field.default ?? [];
   const isRow = (row: Value) => {
     const item = resolveField(field.items!, row, definitions);
     return nameType(row) === item.type && (item.properties !== undefined || item.type === "string");
   };
-  return field.items && Array.isArray(rows) && [...rows, {}].every(isRow) ? "rows" : "json";
+  return field.items && Array.isArray(rows) && [...(rows as Value[]), {}].every(isRow) ? "rows" : "json";
 }
 
 /** A whole number above another is at least the next; of others the gateway says what is too little. */

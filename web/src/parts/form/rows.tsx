@@ -14,10 +14,10 @@ interface Given<T> {
   made: T;
   most?: number | undefined;
   /** Whether the row in a place stays as it is, and where it is. */
-  isFixed?(n: number): boolean;
-  onChange(rows: T[]): void;
+  isFixed?: (n: number) => boolean;
+  onChange: (rows: T[]) => void;
   /** `isNew`: it was added here. */
-  draw(row: T, change: (row: T) => void, label: string, isNew: boolean, n: number): ReactNode;
+  draw: (row: T, change: (row: T) => void, label: string, isNew: boolean, n: number) => ReactNode;
 }
 
 const FIELDS = "input, select, textarea";

@@ -28,7 +28,7 @@ interface Given {
   schema: ObjectSchema;
   values: Values;
   /** `name` is the field that was changed. */
-  onChange(values: Values, name: string): void;
+  onChange: (values: Values, name: string) => void;
   /** What is wrong, by the path from here. */
   problems?: FieldProblem[];
 }
@@ -64,7 +64,7 @@ export interface FieldGiven {
   value: Value;
   isRequired: boolean;
   problems: FieldProblem[];
-  onChange(value: Value): void;
+  onChange: (value: Value) => void;
 }
 
 function Field(given: FieldGiven) {
@@ -154,8 +154,8 @@ function Input({ field, form, value, isRequired, problems, id, onChange }: Input
 }
 
 interface Writing {
-  read(text: string): Value;
-  write(value: Value): string;
+  read: (text: string) => Value;
+  write: (value: Value) => string;
   isLong: boolean;
 }
 
@@ -176,7 +176,7 @@ const LIST: Writing = {
 const JSON_TEXT: Writing = {
   read(text) {
     try {
-      return JSON.parse(text);
+      return JSON.parse(text) as Value;
     } catch {
       return text;
     }
@@ -193,7 +193,7 @@ function TextOf({
   value,
   onChange,
   ...told
-}: Writing & { value: Value; onChange(value: Value): void }) {
+}: Writing & { value: Value; onChange: (value: Value) => void }) {
   const [typed, setTyped] = useState(() => write(value));
   const means = (text: string) => JSON.stringify(read(text)) === JSON.stringify(value ?? "");
   const text = means(typed) ? typed : write(value);

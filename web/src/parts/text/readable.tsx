@@ -13,7 +13,7 @@ export function Readable({ value }: { value: unknown }) {
   if (Array.isArray(value)) {
     return (
       <ul className="readable">
-        {value.map((item, n) => (
+        {value.map((item: unknown, n) => (
           <li key={n}>
             <Readable value={item} />
           </li>
@@ -24,7 +24,9 @@ export function Readable({ value }: { value: unknown }) {
   if (isClaim(value)) return <ClaimText claim={value} />;
   if (typeof value === "object") {
     const heading = HEADINGS.find((name) => typeof (value as Record<string, unknown>)[name] === "string");
-    const told = Object.entries(value).filter(([name, part]) => isTold(part) && name !== heading && !TRACES.test(name));
+    const told = Object.entries(value as Record<string, unknown>).filter(
+      ([name, part]) => isTold(part) && name !== heading && !TRACES.test(name),
+    );
     return (
       <dl className="readable">
         {heading && <dt className="heading">{String((value as Record<string, unknown>)[heading])}</dt>}
@@ -49,7 +51,7 @@ interface Claim {
   citations: { source: number; quote: string }[];
 }
 
-const isClaim = (value: object | unknown): value is Claim =>
+const isClaim = (value: unknown): value is Claim =>
   typeof value === "object" &&
   value !== null &&
   "text" in value &&

@@ -1,0 +1,38 @@
+"""Checks of the page: types, lint, layout and logic, by the locked packages of `web/`."""
+
+import asyncio
+import json
+import subprocess
+from pathlib import Path
+
+from greenlight.stack.page import WEB, find_node, install_packages
+
+CHECKS = (
+    ("openapi-typescript/bin/cli.js", "openapi.json", "--output", "src/api/schema.ts"),
+    ("typescript/bin/tsc",),
+    ("eslint/bin/eslint.js", "."),
+    ("prettier/bin/prettier.cjs", "--ignore-path", "../.gitignore", "--check", "."),
+)
+"""Programs of `web/node_modules` with their options; types come first, since lint rules read them."""
+
+TESTS = ("vitest/vitest.mjs", "run")
+LOG = Path("/dev/stderr")
+
+
+def prepare() -> None:
+    """Install the packages of `web/` and write the gateway's description, which types are made of.
+
+    Raises:
+        CommandError: the packages were not installed.
+    """
+    from api.app import create_app
+
+    asyncio.run(install_packages(LOG))
+    app = create_app(None, ())  # type: ignore[arg-type] # describing needs no services
+    (WEB / "openapi.json").write_text(json.dumps(app.openapi()), encoding="utf-8")
+
+
+def run(program: str, *options: str) -> int:
+    """Run a program of `web/node_modules` by the wheel's Node; return its exit code."""
+    command = [str(find_node()), str(WEB / "node_modules" / program), *options]
+    return subprocess.run(command, cwd=WEB, check=False).returncode

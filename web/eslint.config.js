@@ -1,0 +1,30 @@
+import hooks from "eslint-plugin-react-hooks";
+import { defineConfig, globalIgnores } from "eslint/config";
+import typescript from "typescript-eslint";
+
+export default defineConfig(
+  globalIgnores(["dist", "dist.new", "src/api/schema.ts"]),
+  typescript.configs.strictTypeChecked,
+  hooks.configs.flat["recommended-latest"],
+  {
+    languageOptions: { parserOptions: { projectService: true } },
+    linterOptions: { reportUnusedDisableDirectives: "error" },
+    rules: {
+      // An index that was just checked is known to hold; the compiler cannot see it.
+      "@typescript-eslint/no-non-null-assertion": "off",
+      // The gateway may be newer or older than the page: a value of the wire is checked although its type forbids it.
+      "@typescript-eslint/no-unnecessary-condition": "off",
+      "@typescript-eslint/no-useless-default-assignment": "off",
+      // Forms and logs show values of any schema as text.
+      "@typescript-eslint/no-base-to-string": "off",
+      "@typescript-eslint/no-confusing-void-expression": "off",
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
+      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
+      // A method of an interface would be bound to its object: what is passed on by itself is a property.
+      "@typescript-eslint/method-signature-style": "error",
+      // It reports what React's compiler, which does not run here, leaves out.
+      "react-hooks/incompatible-library": "off",
+    },
+  },
+  { files: ["**/*.js"], extends: [typescript.configs.disableTypeChecked] },
+);
