@@ -50,7 +50,7 @@ from activities.integrations.search import BraveSearch
 from activities.interceptor import ActivityInterceptor, settles
 from activities.parsing.page_parser import PageParser
 from activities.provider_check import ProviderCheck
-from activities.removal import RemovalActivities, Remover
+from activities.retention import RemovalActivities, Remover
 from activities.runs import RunActivities, StartResolver
 from activities.startups import StartupActivities
 from activities.web import WebActivities
@@ -59,6 +59,7 @@ from contracts.principal import Principal
 from domain.evidence.arithmetic import calculate
 from domain.evidence.passage_search import search_pages
 from settings import Settings
+from store.access_keys import KeyRepository
 from store.blobs import BlobStore
 from store.caches import QuestionRepository, StepCacheRepository
 from store.collections.documents import CollectionRepository
@@ -68,7 +69,6 @@ from store.definitions import DefinitionRepository
 from store.events import EventRepository
 from store.files import FileRepository
 from store.journal import Journal
-from store.keys import KeyRepository
 from store.listed_urls import ListedUrlRepository
 from store.postgres.connection import Lease
 from store.postgres.database import read_installation

@@ -15,7 +15,7 @@ from contracts.human.messages import Decide
 from contracts.principal import Principal
 
 if TYPE_CHECKING:
-    from store.keys import KeyRepository
+    from store.access_keys import KeyRepository
 
 MISMATCH = "it is not what the gateway signed, or the worker's GREENLIGHT_SIGNING_KEY differs"
 UNSET = "GREENLIGHT_SIGNING_KEY is not set, so nobody can decide"

@@ -8,8 +8,8 @@ from temporalio import activity
 from contracts.base import Contract
 from contracts.models.call import Scope
 from contracts.phases.recall import RecallOutput
+from contracts.planning.startup import Startup
 from contracts.principal import Principal
-from contracts.report.research import Startup
 from domain.question_match import may_be_about
 
 if TYPE_CHECKING:

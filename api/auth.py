@@ -10,10 +10,10 @@ from api.errors import Unauthenticated
 from api.guard import SAFE_METHODS
 from api.sessions import HEADER, name_cookie
 from contracts.errors import NotAllowed, NotFound
+from contracts.planning.startup import StartupBody
 from contracts.principal import Principal
-from contracts.report.research import StartupBody
 from contracts.runs.request import RunRequest
-from store.keys import MARK
+from store.access_keys import MARK
 
 DEFAULT_USER = "local"
 """Owner of runs and startups where there are no keys and no user is named."""

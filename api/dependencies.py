@@ -9,19 +9,19 @@ from activities.approvals import Sealer
 from activities.call_pool import INDEXING, READING, REPORTS, CallPool
 from activities.collections.storage import DocumentStorage
 from activities.parsing.page_parser import PageParser
-from activities.removal import Remover
+from activities.retention import Remover
 from activities.runs import StartResolver
 from api.callers import Callers
 from api.limits import Ceiling, Slots, Turns
 from api.stream import EventLog
 from settings import Settings
+from store.access_keys import KeyRepository
 from store.blobs import BlobStore
 from store.collections.documents import CollectionRepository
 from store.collections.queue import IndexQueue
 from store.definitions import DefinitionRepository
 from store.events import EventRepository, Listener
 from store.files import FileRepository
-from store.keys import KeyRepository
 from store.postgres.pool import Pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from bench.harness import RunDriver, make_table
 from bench.replay import Exchange, Model, Recording, Relay, Replay, serve
-from contracts.report.research import Report
+from contracts.report.report import Report
 from contracts.runs.state import StateView
 from domain.report.report_claims import list_claims
 from greenlight.client import AsyncGatewayClient

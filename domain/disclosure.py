@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from domain.passages import list_stems
+from domain.word_stems import list_stems
 
 MIN_RUN_WORDS, MIN_RUN_CHARS = 3, 12
 """A shared run of fewer words, or of fewer characters, stands in any text; wide characters count twice."""

@@ -7,7 +7,7 @@ from contracts.documents import PartlyRead
 from contracts.evidence.sources import GivenFile, Source
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.notices import Notice, NoticeParam, tell_unread_parts
-from contracts.report.research import Search
+from contracts.report.report import Search
 from domain.evidence.normal_forms import spell_words
 
 SAME_WORDS = 0.5

@@ -26,7 +26,7 @@ from contracts.media_types import (
 )
 
 USER_CONTENT: dict[str, str] = json.loads(
-    files(__package__).joinpath("user_content.json").read_text("utf-8")
+    files(__package__).joinpath("user_written_hosts.json").read_text("utf-8")
 )
 """Hosts, with their subdomains, labels of hosts and folders of paths where anyone may write."""
 CONTENT_TYPE_NOTES: dict[str, str] = {

@@ -34,7 +34,7 @@ from contracts.evidence.sources import (
 from contracts.lost_inputs import LossCause
 from contracts.models.call import BlobRef, Block, FoundInSearch, Input, Scope, to_input
 from contracts.report.patches import UpdateReportArgs
-from contracts.report.research import Search
+from contracts.report.report import Search
 from domain.evidence.quotes import Span
 from domain.lost_inputs import describe_unread
 from domain.retrieval.parts import GAP_CHARS, LONG_CHARS, PAGE_CHARS, outline_sections

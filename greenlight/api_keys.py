@@ -12,7 +12,7 @@ from contracts.principal import ApiKey, Principal
 from greenlight.errors import CommandError
 from greenlight.stack.home import Home
 from greenlight.stack.layout import load_settings
-from store.keys import KeyRepository
+from store.access_keys import KeyRepository
 from store.postgres.pool import Pool
 
 

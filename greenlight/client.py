@@ -19,7 +19,7 @@ from contracts.definitions import DEFAULT
 from contracts.errors import Problem
 from contracts.evidence.sources import OwnFile
 from contracts.human.messages import AnswerQuestions, Decide
-from contracts.report.research import Report
+from contracts.report.report import Report
 from contracts.runs.records import LoggedEvent
 from contracts.runs.request import RunRequest
 from contracts.runs.state import StateView

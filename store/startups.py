@@ -3,8 +3,8 @@
 from typing import LiteralString
 
 from contracts.errors import NotFound
+from contracts.planning.startup import Startup
 from contracts.principal import Principal
-from contracts.report.research import Startup
 from store.postgres.encoding import encode
 from store.postgres.pool import VISIBLE, Repository, bind
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
-from contracts.report.research import Plan
+from contracts.planning.plan import Plan
 
 
 class ChangedPlan(NamedTuple):

@@ -8,7 +8,7 @@ from contracts.errors import Conflict
 from contracts.models.call import Block
 from contracts.notices import Lack
 from contracts.report.patches import Patch
-from contracts.report.research import Report
+from contracts.report.report import Report
 from contracts.runs.state import ENDED, RunState
 from domain.report.context import ReportContext
 from domain.report.document import build_document

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from temporalio import workflow
 
-from activities.removal import RemovalActivities, SweepRequest, SweepResult
+from activities.retention import RemovalActivities, SweepRequest, SweepResult
 from workflows.runtime.activity_options import execute_activity
 
 PAUSE = timedelta(minutes=2)

@@ -12,7 +12,7 @@ from crewai.tools import BaseTool
 from crewai.utilities.task_output_storage_handler import TaskOutputStorageHandler
 from pydantic import Field, PrivateAttr, SkipValidation
 
-from activities.calls.request_body import fence
+from activities.calls.fences import fence
 from activities.crew.conversation import CrewConversation, CrewMessage
 from contracts.agents.crews import CrewTaskRequest
 from contracts.agents.tools import ARGS, DESCRIPTIONS

@@ -7,7 +7,7 @@ from contracts.errors import InvalidInput
 from contracts.evidence.sources import Source
 from contracts.principal import Principal
 from contracts.report.patches import Patch
-from contracts.report.research import Report
+from contracts.report.report import Report
 from contracts.runs.records import LoggedEvent
 from contracts.words import detect_language
 from domain.report.context import ReportContext

@@ -5,7 +5,7 @@ from typing import Literal
 
 from api.reports.html import render_page
 from contracts.report.document import Document, ReportHead
-from contracts.report.research import Report
+from contracts.report.report import Report
 from domain.report.context import ReportContext
 from domain.report.document import build_document
 from domain.report.markdown import write_markdown

@@ -21,7 +21,7 @@ from contracts.evidence.sources import OWN_FILE, Source, SourceFields
 from contracts.media_types import DOCX, PDF
 from contracts.notices import Lack
 from contracts.report.document import Document, Exhibit, ReportHead
-from contracts.report.research import Report
+from contracts.report.report import Report
 from contracts.runs.state import ENDED, Checkpoint
 from contracts.runs.subjects import IdeasSubject, PlanSubject, ResultsSubject, StepSubject
 from domain.report.document import build_document

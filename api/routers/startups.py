@@ -10,8 +10,8 @@ from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses
 from contracts.base import Name, Page
+from contracts.planning.startup import Startup, StartupBody
 from contracts.principal import Principal
-from contracts.report.research import Startup, StartupBody
 
 UserId = Annotated[
     Name | None, Query(description="left out: the key's user; without keys, `local`")

@@ -9,7 +9,8 @@ from pydantic import Field, JsonValue
 
 from api.runs.service import RunService
 from contracts.base import Contract, Json
-from contracts.report.research import Report, join_searches
+from contracts.planning.plan import join_searches
+from contracts.report.report import Report
 from contracts.runs.records import PhaseRecord
 from contracts.runs.request import RunRequest
 from contracts.runs.state import Decision

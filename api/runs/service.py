@@ -23,7 +23,7 @@ from contracts.human.messages import AnswerQuestions, Decide, HumanMessage
 from contracts.notices import Notice
 from contracts.phases.validation import Validation
 from contracts.principal import Principal
-from contracts.report.research import Report
+from contracts.report.report import Report
 from contracts.runs.events import WorkflowComplete, build_event
 from contracts.runs.records import LAST_VERSION, Batch, PhaseRecord
 from contracts.runs.start import OpenRequest, RunInput

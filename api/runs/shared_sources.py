@@ -2,7 +2,7 @@
 
 from contracts.documents import PAGE_BREAK
 from contracts.evidence.sources import Source
-from contracts.report.research import Report
+from contracts.report.report import Report
 from domain.evidence.claims import find_claims
 
 GAP = "[…]"

@@ -14,8 +14,8 @@ from api.errors import TooManyRequests
 from contracts.base import Contract
 from contracts.definitions import DEFAULT
 from contracts.errors import Conflict, NotFound, StoreUnavailable
+from contracts.planning.plan import CostEstimate
 from contracts.principal import Principal
-from contracts.report.research import CostEstimate
 from contracts.runs.request import RunRequest
 from contracts.runs.start import OpenRequest, RunInput
 from store.runs import RunRow

@@ -23,7 +23,7 @@ from bench.harness import BenchClient, make_table, start_bench
 from bench.quality import set_variables
 from bench.replay import serve
 from contracts.principal import Principal
-from store.keys import KeyRepository
+from store.access_keys import KeyRepository
 from store.postgres.pool import Pool
 from workflows.start.seeds import MAX_GIVEN_REPORT_CHARS
 

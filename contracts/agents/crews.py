@@ -10,7 +10,7 @@ from contracts.evidence.sources import Source
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.models.call import Input, Scope
 from contracts.models.schemas import ObjectSchema
-from contracts.report.research import Search
+from contracts.report.report import Search
 from contracts.terms import Usage
 
 

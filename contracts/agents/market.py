@@ -9,7 +9,7 @@ from pydantic import Field
 from contracts.agents.crews import CrewAgent, CrewTask
 from contracts.base import Contract, Json, get_answer_schema
 from contracts.evidence.claims import Claim
-from contracts.report.research import Comparison
+from contracts.report.report import Comparison
 
 
 class Competitor(Contract):

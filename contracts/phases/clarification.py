@@ -7,7 +7,8 @@ from pydantic import Field, PositiveInt
 from contracts.base import DAY, Contract, Text
 from contracts.phases.base import Config, PhaseBase, PhaseInput
 from contracts.phases.recall import FinishedReport
-from contracts.report.research import Brief, Startup
+from contracts.planning.brief import Brief
+from contracts.planning.startup import Startup
 
 
 class ClarificationConfig(Config):

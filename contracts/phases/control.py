@@ -11,7 +11,9 @@ from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.phases.base import Config, PhaseBase, PhaseInput, build_long_limit
 from contracts.phases.planning import IdeaInput
-from contracts.report.research import Brief, Plan, Report, Search
+from contracts.planning.brief import Brief
+from contracts.planning.plan import Plan
+from contracts.report.report import Report, Search
 
 WorkRole = Literal["engineer", "researcher"]
 

@@ -10,7 +10,10 @@ from contracts.base import Contract, Json, Name
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.phases.base import Config, PhaseBase, PhaseInput, build_long_limit
-from contracts.report.research import Brief, Plan, Report, Search, Startup
+from contracts.planning.brief import Brief
+from contracts.planning.plan import Plan
+from contracts.planning.startup import Startup
+from contracts.report.report import Report, Search
 
 
 class CrewConfig(Config):

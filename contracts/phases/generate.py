@@ -13,7 +13,9 @@ from contracts.evidence.sources import Source
 from contracts.models.schemas import ObjectSchema
 from contracts.notices import Told
 from contracts.phases.base import Config, Need, PhaseBase, PhaseInput
-from contracts.report.research import Brief, Plan, Report
+from contracts.planning.brief import Brief
+from contracts.planning.plan import Plan
+from contracts.report.report import Report
 
 
 class GenerateConfig(Config):

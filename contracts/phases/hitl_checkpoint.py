@@ -8,7 +8,8 @@ from contracts.base import DAY, Contract, Json, Note
 from contracts.human.approvers import Approvers
 from contracts.human.messages import ACTIONS, Choice, Label
 from contracts.phases.base import Config, Need, PhaseBase, PhaseInput
-from contracts.report.research import Idea, Plan
+from contracts.planning.brief import Idea
+from contracts.planning.plan import Plan
 
 MAX_REMINDERS = 100
 

@@ -7,7 +7,9 @@ from pydantic import Field, PositiveInt, ValidationInfo, field_validator
 from contracts.base import Contract, Note
 from contracts.evidence.claims import Claim
 from contracts.phases.base import Config, PhaseBase, PhaseInput, build_long_limit
-from contracts.report.research import Brief, Idea, IdeaReview, Plan, Startup
+from contracts.planning.brief import Brief, Idea, IdeaReview
+from contracts.planning.plan import Plan
+from contracts.planning.startup import Startup
 
 
 class IdeaGenerationConfig(Config):

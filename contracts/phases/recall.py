@@ -9,7 +9,8 @@ from contracts.base import Contract
 from contracts.evidence.sources import Source
 from contracts.models.call import Scope
 from contracts.phases.base import Config, PhaseBase
-from contracts.report.research import Report, Startup
+from contracts.planning.startup import Startup
+from contracts.report.report import Report
 
 
 class RecallConfig(Config):

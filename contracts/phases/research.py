@@ -11,10 +11,12 @@ from contracts.company.news import Article
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.phases.base import Config, PhaseBase, PhaseInput, build_long_limit
+from contracts.planning.brief import Brief
+from contracts.planning.plan import Plan
 from contracts.report.additions import ReportAdditions
 from contracts.report.drafts import ShortAnswer
 from contracts.report.patches import Patch
-from contracts.report.research import Brief, Plan, Search
+from contracts.report.report import Search
 from contracts.terms import ResearchSettings
 
 

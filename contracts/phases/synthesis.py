@@ -8,9 +8,11 @@ from contracts.base import Contract, Note
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.phases.base import Config, Need, PhaseBase, PhaseInput
+from contracts.planning.brief import Brief
+from contracts.planning.plan import Plan
 from contracts.report.drafts import ShortAnswer
 from contracts.report.patches import Patch
-from contracts.report.research import Brief, Plan, Report, Search
+from contracts.report.report import Report, Search
 
 
 class SynthesisConfig(Config):

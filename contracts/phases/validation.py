@@ -8,7 +8,8 @@ from contracts.base import DAY, Contract, Note
 from contracts.evidence.sources import Source
 from contracts.notices import Notice
 from contracts.phases.base import Config, PhaseBase, PhaseInput
-from contracts.report.research import Plan, Report, Search
+from contracts.planning.plan import Plan
+from contracts.report.report import Report, Search
 
 
 class ValidationConfig(Config):

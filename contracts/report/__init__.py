@@ -1,1 +1,1 @@
-"""Briefs, plans, findings, drafts, reports and their patches."""
+"""Findings, drafts, reports as data and as documents, and their patches."""

@@ -4,7 +4,7 @@ from pydantic import Field
 
 from contracts.base import Contract
 from contracts.notices import Told
-from contracts.report.research import Section
+from contracts.report.report import Section
 
 
 class ReportAdditions(Contract):

@@ -6,7 +6,8 @@ from pydantic import Field
 
 from contracts.base import Contract, Note
 from contracts.evidence.claims import Claim
-from contracts.report.research import Idea, IdeaReview, PlanDraft
+from contracts.planning.brief import Idea, IdeaReview
+from contracts.planning.plan import PlanDraft
 
 
 class DraftQuestion(Contract):

@@ -11,8 +11,8 @@ from contracts.definitions import Definition, PhaseOverride
 from contracts.evidence.sources import MAX_FILES
 from contracts.lost_inputs import LostInput
 from contracts.notices import Notice
+from contracts.planning.plan import Plan
 from contracts.report.patches import BaseReport
-from contracts.report.research import Plan
 
 NO_STARTUP = "none"
 SeedOrigin = Literal["parent", "given", "follow_up", "cache"]

@@ -7,8 +7,8 @@ from contracts.collections import CollectionState, CollectionUse
 from contracts.definitions import Definition
 from contracts.errors import ErrorInfo
 from contracts.evidence.sources import Source
+from contracts.planning.startup import Startup
 from contracts.report.patches import BaseReport
-from contracts.report.research import Startup
 from contracts.runs.request import Resolved, RunRequest, Seed
 from contracts.runs.state import Decision, RunState
 from contracts.terms import PhaseCost, Terms

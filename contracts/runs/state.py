@@ -20,9 +20,12 @@ from contracts.lost_inputs import LossCause, LostInput
 from contracts.models.call import Message
 from contracts.notices import Notice
 from contracts.phases.generate import Analysis, Recommendation, Review, Summary
+from contracts.planning.brief import Idea
+from contracts.planning.plan import CostEstimate, Plan
+from contracts.planning.startup import Startup
 from contracts.report.patches import Patch
 from contracts.report.plan_changes import PlanChange
-from contracts.report.research import CostEstimate, Idea, Plan, Search, Startup
+from contracts.report.report import Search
 from contracts.runs.records import EarlyEnd, Event, PhaseStatus, PhaseView
 from contracts.runs.request import Resolved, RunRequest, SeedOrigin
 from contracts.runs.subjects import PlanSubject, ShownOutput, StepSubject, Subject

@@ -6,7 +6,8 @@ from pydantic import Field
 
 from contracts.agents.steps import StepResult
 from contracts.base import Contract
-from contracts.report.research import Idea, IdeaReview, Plan, PlanStep
+from contracts.planning.brief import Idea, IdeaReview
+from contracts.planning.plan import Plan, PlanStep
 
 
 class ShownOutput(Contract):

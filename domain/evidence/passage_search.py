@@ -10,7 +10,7 @@ from contracts.evidence.claims import CitablePage
 from contracts.report.checks import KnownClaim, PagePassage, PassagesFound
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot, Span
-from domain.passages import MAX_WHOLE_CHARS, MIN_WORD_CHARS, list_stems
+from domain.word_stems import MAX_WHOLE_CHARS, MIN_WORD_CHARS, list_stems
 
 BEST, NEAR = 10, 2
 """Passages returned for a line as far as there is room: the best by words, and claims whose quotes bear on it."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from contracts.evidence.claims import Claim
-from contracts.report.research import Report, Section
+from contracts.report.report import Report, Section
 from contracts.words import Language, say
 from domain.report.report_claims import list_claims
 

@@ -2,7 +2,7 @@
 
 from pydantic import JsonValue, ValidationError
 
-from contracts.report.research import Comparison
+from contracts.report.report import Comparison
 
 
 def read_comparison(value: JsonValue) -> Comparison | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from contracts.agents.workbench import Artifact
 from contracts.evidence.sources import Source
-from contracts.report.research import Report
+from contracts.report.report import Report
 from contracts.runs.state import RunState
 from contracts.words import Language, detect_language
 from domain.report.report_claims import find_last_source

@@ -9,7 +9,7 @@ from contracts.agents.crews import CrewTask
 from contracts.base import Json
 from contracts.evidence.claims import Claim
 from contracts.evidence.reasons import Reason
-from contracts.report.research import Comparison, ComparisonRow, Section
+from contracts.report.report import Comparison, ComparisonRow, Section
 from domain.evidence.claims import find_claims, list_texts, replace_claims
 from domain.report.comparison import read_comparison
 from domain.report.patches import build_grid

@@ -9,7 +9,7 @@ from contracts.evidence.sources import Source
 from contracts.notices import Told
 from contracts.report import document as doc
 from contracts.report.checks import Gap
-from contracts.report.research import Comparison, Report, Search, Section
+from contracts.report.report import Comparison, Report, Search, Section
 from contracts.words import Language, say
 from domain.report.answer import split_opening
 from domain.report.context import ReportContext

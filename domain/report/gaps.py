@@ -5,11 +5,11 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 
 from contracts.evidence.claims import Citation, Claim, RefusedClaim
 from contracts.report.checks import Gap, GapRuling, LinePhrases, PagePassage, Unanswered
-from contracts.report.research import Report, Section
+from contracts.report.report import Report, Section
 from domain.evidence.sentences import points_back
-from domain.passages import list_stems
 from domain.report.patches import build_grid
 from domain.report.report_claims import list_claims, name_cell
+from domain.word_stems import list_stems
 
 MAX_PHRASES, MAX_PHRASE_CHARS = 5, 200
 """Phrases by which a line is sought, and the characters of one that are used."""

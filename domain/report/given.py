@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from contracts.evidence.sources import Source
-from contracts.report.research import Report, Section
+from contracts.report.report import Report, Section
 from contracts.words import Language
 from domain.report.context import ReportContext
 from domain.report.markdown import render

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import count
 
 from contracts.report import document as doc
-from contracts.report.research import Report
+from contracts.report.report import Report
 from contracts.words import say
 from domain.report.context import ReportContext
 from domain.report.document import ARTIFACTS, build_document, name_column

@@ -18,7 +18,7 @@ from contracts.report.document import (
     Sentence,
     Working,
 )
-from contracts.report.research import Report
+from contracts.report.report import Report
 from contracts.words import Language, say
 from domain.report.context import ReportContext
 from domain.report.patches import build_grid

@@ -16,7 +16,7 @@ from contracts.report.patches import (
     PlacedClaim,
     UpdateReportArgs,
 )
-from contracts.report.research import Comparison, ComparisonRow, Report, Section
+from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from domain.evidence.normal_forms import spell_words
 from domain.report.report_claims import find_free_names, list_claims, name_cell, rename_claim
 from domain.source_registry import ToolError

@@ -8,8 +8,8 @@ from itertools import zip_longest
 
 from pydantic import JsonValue
 
+from contracts.planning.plan import CostEstimate, PlanDraft, PlanStep, join_searches
 from contracts.report.plan_changes import PlanChange
-from contracts.report.research import CostEstimate, PlanDraft, PlanStep, join_searches
 from contracts.terms import format_usd
 from domain.report.markdown import escape_markdown
 

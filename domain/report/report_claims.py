@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import count, dropwhile
 
 from contracts.evidence.claims import Claim, RefusedClaim
-from contracts.report.research import Report, Section
+from contracts.report.report import Report, Section
 
 STANDS_ABOVE = "What it says stands above."
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from contracts.report import document as doc
-from contracts.report.research import Report
+from contracts.report.report import Report
 from domain.report.context import ReportContext
 from domain.report.document import build_document, name_column
 from domain.report.line_diff import diff_lines

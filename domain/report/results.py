@@ -7,7 +7,7 @@ from pydantic import JsonValue
 from contracts.agents.workbench import Artifact
 from contracts.base import Json
 from contracts.notices import Lack
-from contracts.report.research import Report, Search, Section
+from contracts.report.report import Report, Search, Section
 from contracts.runs.records import PhaseView
 from domain.evidence.claims import find_claims, list_texts
 from domain.report.report_claims import count_claims

@@ -7,7 +7,8 @@ from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import IdeaGenerationOutput
-from contracts.report.research import Idea, IdeaReview, Report, Section
+from contracts.planning.brief import Idea, IdeaReview
+from contracts.report.report import Report, Section
 from contracts.words import detect_language
 from domain.report.context import ReportContext
 from domain.report.markdown import render

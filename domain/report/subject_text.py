@@ -9,8 +9,9 @@ from contracts.agents.steps import StepResult, join_reasons
 from contracts.base import Json
 from contracts.evidence.claims import Claim
 from contracts.phases.planning import IdeaGenerationOutput
+from contracts.planning.plan import Plan, PlanStep
 from contracts.report import document as doc
-from contracts.report.research import Plan, PlanStep, Report, Section
+from contracts.report.report import Report, Section
 from contracts.runs.subjects import (
     IdeasSubject,
     PlanSubject,

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from contracts.base import Json
 from contracts.human.messages import Action, AnswerQuestions, Decide
-from contracts.report.research import PlanDraft
+from contracts.planning.plan import PlanDraft
 from contracts.runs.state import Checkpoint, OpenQuestion
 from contracts.runs.subjects import PlanSubject, ResultsSubject, StepSubject
 from domain.report.plan_changes import list_plan_changes

@@ -9,7 +9,7 @@ import pytest
 from temporalio.testing import ActivityEnvironment
 
 from activities.collections.storage import DocumentStorage
-from activities.removal import RemovalActivities, Remover, SweepRequest, SweepResult
+from activities.retention import RemovalActivities, Remover, SweepRequest, SweepResult
 from contracts.errors import Conflict, EngineUnavailable, NotFound, StoreUnavailable
 from store.blobs import BlobStore
 from store.collections.documents import CollectionRepository

@@ -11,8 +11,8 @@ from activities.startups import RecallRequest, SaveRequest, StartupActivities
 from contracts.errors import NotFound
 from contracts.models.call import Scope
 from contracts.phases.recall import RecallOutput
+from contracts.planning.startup import Startup
 from contracts.principal import Principal
-from contracts.report.research import Startup
 from store.postgres.pool import Pool
 from store.startups import StartupRepository
 

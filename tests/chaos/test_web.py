@@ -2,7 +2,7 @@
 
 import pytest
 
-from contracts.report.research import Report
+from contracts.report.report import Report
 from tests.stack import Run, Whole
 
 

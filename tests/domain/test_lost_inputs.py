@@ -6,7 +6,7 @@ from contracts.documents import UnreadPart
 from contracts.evidence.sources import OWN_FILE, GivenFile
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.notices import Notice
-from contracts.report.research import Search
+from contracts.report.report import Search
 from domain.lost_inputs import (
     MAX_NAMES,
     explain_loss,

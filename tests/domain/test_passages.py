@@ -1,6 +1,6 @@
 """The beginnings of words, by which texts are compared."""
 
-from domain.passages import list_stems
+from domain.word_stems import list_stems
 
 
 def test_words_are_known_by_their_beginnings() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from contracts.evidence.sources import SourceFields
 from contracts.report.document import Quote
-from contracts.report.research import Report
+from contracts.report.report import Report
 from contracts.runs.events import AgentOutput
 from domain.report.markdown import write_markdown
 from domain.report.report_claims import list_claims

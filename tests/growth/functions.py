@@ -15,7 +15,7 @@ from activities.parsing.text.encodings import decode
 from api.reports.html import render_page
 from contracts.evidence.claims import Citation, Claim
 from contracts.report.document import Document
-from contracts.report.research import Report, Section
+from contracts.report.report import Report, Section
 from domain.company.news import find_repeats
 from domain.evidence.cited_page import CitedPage, describe_pages
 from domain.evidence.dates import parse_dates

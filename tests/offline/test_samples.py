@@ -5,7 +5,8 @@ import re
 import pytest
 
 from contracts.base import get_answer_schema
-from contracts.report.research import PlanDraft, Report
+from contracts.planning.plan import PlanDraft
+from contracts.report.report import Report
 from greenlight.stack.page import WEB
 from offline.library.index import Library
 from offline.library.sample import Sample

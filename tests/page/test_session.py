@@ -9,7 +9,7 @@ from playwright.async_api import Route, expect
 from playwright.async_api import TimeoutError as TookTooLong
 
 from contracts.principal import ApiKey, Principal
-from store.keys import KeyRepository
+from store.access_keys import KeyRepository
 from store.postgres.pool import Pool
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
 from tests.stack import Whole

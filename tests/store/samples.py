@@ -11,8 +11,8 @@ from contracts.phases.planning import PlanningPhase
 from contracts.phases.recall import SimilarRequest
 from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
+from contracts.planning.startup import Startup
 from contracts.principal import Principal
-from contracts.report.research import Startup
 from contracts.runs.records import (
     Batch,
     CallResult,

@@ -1,8 +1,8 @@
 import pytest
 
 from contracts.errors import NotFound
+from contracts.planning.startup import Startup
 from contracts.principal import Principal
-from contracts.report.research import Startup
 from store.postgres.pool import Pool
 from store.startups import StartupRepository
 from tests.store.samples import ME

@@ -13,7 +13,7 @@ from contracts.models.call import Input, build_inputs
 from contracts.notices import Notice
 from contracts.phases.control import ControlConfig, ControlInput, WorkConfig
 from contracts.phases.generate import Review
-from contracts.report.research import PlanStep
+from contracts.planning.plan import PlanStep
 from contracts.runs.state import AgentCursor
 from domain.evidence.quantities import list_unfounded
 from domain.prompts import load_prompts

@@ -7,6 +7,7 @@ from contracts.evidence.claims import JUDGE, Claim
 from contracts.evidence.sources import Source
 from contracts.models.call import Input, to_input
 from contracts.notices import Notice
+from contracts.planning.plan import Plan
 from contracts.report.checks import (
     Gap,
     GapPhrases,
@@ -19,13 +20,13 @@ from contracts.report.checks import (
     SkipReason,
     Unanswered,
 )
-from contracts.report.research import Plan, Report
+from contracts.report.report import Report
 from domain.lost_inputs import describe_unread
-from domain.passages import MAX_WHOLE_CHARS
 from domain.prompts import load_prompts
 from domain.report.gaps import apply_gaps, list_gaps, list_unanswered, phrase_gaps, rule_gaps
 from domain.report.patches import build_grid
 from domain.report.report_claims import list_claims, name_cell, withdraw_contradicted
+from domain.word_stems import MAX_WHOLE_CHARS
 from workflows.checkpoints.approval import find_output_as
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import describe_failure

@@ -8,9 +8,10 @@ from contracts.evidence.claims import Claim, Premise
 from contracts.evidence.sources import Source
 from contracts.models.call import Block, Input, Tool, to_input
 from contracts.notices import Notice, list_once
+from contracts.planning.plan import Plan
 from contracts.report.additions import ReportAdditions
 from contracts.report.patches import Opening, Patch, UpdateReportArgs
-from contracts.report.research import Plan, Report, Search
+from contracts.report.report import Report, Search
 from domain.lost_inputs import explain_loss
 from domain.report.answer import put_answer_first
 from domain.report.context import ReportContext

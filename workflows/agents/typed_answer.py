@@ -22,7 +22,7 @@ from contracts.phases.generate import (
     GeneratePhase,
     Summary,
 )
-from contracts.report.research import Report
+from contracts.report.report import Report
 from domain.evidence.claims import find_claims, leave_out_marks, list_texts
 from domain.prompts import load_prompts
 from domain.source_registry import build_page_inputs

@@ -5,7 +5,7 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from contracts.base import Json
-from contracts.report.research import Plan
+from contracts.planning.plan import Plan
 from contracts.runs.state import Decision, RunState
 
 Model = TypeVar("Model", bound=BaseModel)

@@ -5,7 +5,9 @@ import hashlib
 from contracts.notices import Notice
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.recall import RecallPhase
-from contracts.report.research import Brief, Plan, Startup, StartupBody
+from contracts.planning.brief import Brief
+from contracts.planning.plan import Plan
+from contracts.planning.startup import Startup, StartupBody
 from contracts.runs.request import NO_STARTUP
 from contracts.runs.state import PhaseState, RunState
 from workflows.checkpoints.approval import find_output, find_output_as

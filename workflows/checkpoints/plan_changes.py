@@ -10,8 +10,8 @@ from contracts.human.messages import Decide
 from contracts.notices import Notice
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningOutput, PlanningPhase
+from contracts.planning.plan import Plan, PlanDraft, PlanRole
 from contracts.report.plan_changes import PlanChange
-from contracts.report.research import Plan, PlanDraft, PlanRole
 from contracts.runs.state import Checkpoint, PhaseState, RunState
 from contracts.terms import Terms, format_usd
 from domain.graph import PhaseGraph

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 from math import ceil
 
-from contracts.report.research import CostEstimate, Plan, PlanDraft
+from contracts.planning.plan import CostEstimate, Plan, PlanDraft
 from contracts.runs.state import SETTLED, PhaseState, RunState
 from contracts.terms import PhaseCost, Share, Usage
 from domain.graph import PhaseGraph

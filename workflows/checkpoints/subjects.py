@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from contracts.agents.steps import StepResult
 from contracts.phases.planning import IdeaGenerationOutput
-from contracts.report.research import Plan
+from contracts.planning.plan import Plan
 from contracts.runs.state import PhaseState, RunState
 from contracts.runs.subjects import IdeasSubject, ShownOutput, StepFailure, StepSubject
 from domain.report.context import ReportContext

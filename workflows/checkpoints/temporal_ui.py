@@ -10,7 +10,7 @@ from shlex import quote
 
 from contracts.base import Json
 from contracts.human.approvers import Poll
-from contracts.report.research import LEFT
+from contracts.planning.brief import LEFT
 from contracts.runs.state import Checkpoint, RunState, RunStatus
 from domain.report.plan_changes import render_changes
 from domain.report.subject_text import render_shown, render_subject

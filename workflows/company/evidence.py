@@ -24,7 +24,7 @@ from contracts.evidence.sources import FetchRequest, SearchHit, SearchRequest, S
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.notices import Notice
 from contracts.report.additions import ReportAdditions
-from contracts.report.research import Search
+from contracts.report.report import Search
 from domain.company.exhibits import Exhibit
 from domain.company.figures.notes import describe_basis, warn_of_age
 from domain.company.filings.passages import build_sections

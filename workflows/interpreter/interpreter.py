@@ -13,7 +13,7 @@ from contracts.errors import ErrorInfo, GreenlightError
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.notices import Notice
 from contracts.phases import Phase
-from contracts.report.research import PlanRole
+from contracts.planning.plan import PlanRole
 from contracts.runs.events import (
     DecidedEvent,
     StepComplete,
@@ -36,8 +36,8 @@ from workflows.runtime.control_flow import (
     RunStopped,
     describe_failure,
 )
-from workflows.runtime.gate import Gate, raise_if_cancelled
 from workflows.runtime.indexing import wait_until_indexed
+from workflows.runtime.pause_gate import Gate, raise_if_cancelled
 from workflows.runtime.phase_timer import Clock, PhaseTimeout, PhaseTimer
 from workflows.runtime.recorder import Recorder
 from workflows.runtime.state_view import build_snippet, derive_final_status

@@ -15,8 +15,9 @@ from contracts.phases.clarification import (
     Constraints,
 )
 from contracts.phases.recall import FinishedReport
+from contracts.planning.brief import Answered, Brief
+from contracts.planning.startup import Startup
 from contracts.report.drafts import Decomposition, DraftQuestion, Questions
-from contracts.report.research import Answered, Brief, Startup
 from contracts.runs.request import NO_STARTUP
 from contracts.runs.state import Checkpoint, OpenQuestion
 from domain.evidence.normal_forms import spell_words

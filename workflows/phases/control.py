@@ -19,7 +19,8 @@ from contracts.phases.control import (
 )
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisInput
-from contracts.report.research import Plan, PlanRole, PlanStep, Report, Section
+from contracts.planning.plan import Plan, PlanRole, PlanStep
+from contracts.report.report import Report, Section
 from contracts.runs.state import Checkpoint
 from domain.report.run_report import build_idea_section
 from domain.report.subject_text import build_section

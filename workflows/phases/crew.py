@@ -15,8 +15,9 @@ from contracts.models.call import Input, ModelRequest, ModelResult, build_guidan
 from contracts.notices import Notice
 from contracts.phases.base import Needs
 from contracts.phases.crew import CrewConfig, CrewInput, CrewOutput, CrewPhase
+from contracts.planning.plan import Plan, PlanRole
 from contracts.report.drafts import Findings
-from contracts.report.research import Plan, PlanRole, Report, Search
+from contracts.report.report import Report, Search
 from contracts.runs.events import StopEvent
 from contracts.terms import Usage
 from domain.evidence.claims import leave_out_marks, renumber_sources

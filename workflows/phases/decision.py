@@ -18,8 +18,9 @@ from contracts.phases.generate import (
     Recommendation,
 )
 from contracts.report.additions import ReportAdditions
-from contracts.report.research import Search
-from domain.decision import (
+from contracts.report.report import Search
+from domain.evidence.claims import find_claims, list_told
+from domain.recommendation import (
     UNKNOWN,
     add_recommendation,
     list_beyond,
@@ -27,7 +28,6 @@ from domain.decision import (
     weigh_each,
     weigh_reasons,
 )
-from domain.evidence.claims import find_claims, list_told
 from domain.report.report_claims import list_claims
 from workflows.agents.report_check import CHECK, check_report
 from workflows.agents.report_editor import finish_report

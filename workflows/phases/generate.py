@@ -11,7 +11,7 @@ from contracts.phases.generate import (
     SummaryOutput,
     SummaryPhase,
 )
-from contracts.report.research import Report
+from contracts.report.report import Report
 from domain.report.answer import split_opening
 from workflows.agents.typed_answer import (
     MAX_OPENING,

@@ -16,7 +16,8 @@ from contracts.phases.hitl_checkpoint import (
     HitlCheckpointConfig,
     HitlCheckpointPhase,
 )
-from contracts.report.research import Idea, Plan
+from contracts.planning.brief import Idea
+from contracts.planning.plan import Plan
 from contracts.runs.state import Checkpoint
 from contracts.runs.subjects import PlanSubject, ResultsSubject, Subject
 from workflows.checkpoints.approval import is_approval

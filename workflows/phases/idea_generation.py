@@ -13,8 +13,8 @@ from contracts.phases.planning import (
     IdeaGenerationPhase,
     IdeaInput,
 )
+from contracts.planning.brief import Idea, IdeaReview
 from contracts.report.drafts import DraftIdeaReviews, DraftIdeas
-from contracts.report.research import Idea, IdeaReview
 from domain.prompts import load_prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Tokens

@@ -8,8 +8,9 @@ from contracts.models.call import Input, build_inputs
 from contracts.notices import Notice
 from contracts.phases.clarification import Constraints
 from contracts.phases.planning import PlanningInput, PlanningOutput, PlanningPhase
+from contracts.planning.brief import LEFT
+from contracts.planning.plan import PlanDraft
 from contracts.report.drafts import PlanReview
-from contracts.report.research import LEFT, PlanDraft
 from domain.prompts import load_prompts
 from domain.report.patches import fold_patches, outline_report
 from workflows.checkpoints.plan_price import price_plan

@@ -6,8 +6,8 @@ from typing import Any
 from contracts.errors import InputLost
 from contracts.notices import Notice
 from contracts.phases.research import ResearchInput, ResearchOutput, ResearchPhase
+from contracts.planning.plan import PlanRole
 from contracts.report.drafts import Findings, Gaps, ShortAnswer
-from contracts.report.research import PlanRole
 from domain.lost_inputs import explain_loss, find_outage
 from domain.prompts import load_prompts
 from domain.report.patches import fold_patches

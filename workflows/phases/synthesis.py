@@ -17,7 +17,7 @@ from contracts.phases.synthesis import (
     SynthesisPhase,
 )
 from contracts.report.drafts import ShortAnswer
-from contracts.report.research import Report, Section
+from contracts.report.report import Report, Section
 from contracts.terms import ResearchSettings
 from contracts.words import detect_language, say
 from domain.evidence.claims import list_told

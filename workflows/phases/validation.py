@@ -12,7 +12,7 @@ from contracts.phases.validation import (
     ValidationPhase,
 )
 from contracts.report.drafts import DraftVerdict
-from contracts.report.research import Report
+from contracts.report.report import Report
 from contracts.runs.state import Checkpoint
 from contracts.runs.subjects import ResultsSubject
 from domain.prompts import load_prompts

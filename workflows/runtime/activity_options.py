@@ -21,13 +21,13 @@ from activities.collections.run_documents import CollectionActivities
 from activities.company.facts import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
 from activities.gaps import GapActivities
-from activities.removal import RemovalActivities
+from activities.retention import RemovalActivities
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
 from contracts.errors import BatchPending, StoreUnavailable, WorkerStopping
-from workflows.runtime.gate import raise_if_cancelled
+from workflows.runtime.pause_gate import raise_if_cancelled
 
 CREW_QUEUE = "crew"
 """Task queue of the crew worker: a process apart, since CrewAI is large and blocks."""

@@ -8,7 +8,8 @@ from typing import TypeVar
 from pydantic import BaseModel, JsonValue
 
 from contracts.phases.base import Need, PhaseBase, PhaseInput
-from contracts.report.research import Brief, PlanRole
+from contracts.planning.brief import Brief
+from contracts.planning.plan import PlanRole
 from contracts.runs.state import PhaseState, RunState
 from workflows.runtime.phase_timer import Clock, PhaseTimer
 

@@ -23,15 +23,15 @@ from contracts.models.call import (
     build_message,
 )
 from contracts.notices import Notice
-from contracts.report.research import Idea
+from contracts.planning.brief import Idea
 from domain.lost_inputs import explain_causes
 from workflows.checkpoints.plan_price import compute_cap_usd
 from workflows.runtime.activity_options import execute_activity
 from workflows.runtime.attempt import Attempt
 from workflows.runtime.control_flow import describe_cause
-from workflows.runtime.gate import Gate
 from workflows.runtime.humans import Humans
 from workflows.runtime.losses import Losses
+from workflows.runtime.pause_gate import Gate
 from workflows.runtime.phase_log import PhaseLog
 from workflows.runtime.verification import NO_ANSWER, Verification
 

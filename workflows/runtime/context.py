@@ -8,13 +8,15 @@ from contracts.errors import InvalidInput
 from contracts.evidence.claims import CitablePage
 from contracts.evidence.sources import Source
 from contracts.models.call import Input, build_inputs
-from contracts.report.research import Brief, PlanRole, Startup
+from contracts.planning.brief import Brief
+from contracts.planning.plan import PlanRole
+from contracts.planning.startup import Startup
 from domain.source_registry import list_citable_pages
 from workflows.runtime.attempt import Attempt
 from workflows.runtime.calls import Calls
-from workflows.runtime.gate import Gate
 from workflows.runtime.humans import Humans
 from workflows.runtime.losses import Losses
+from workflows.runtime.pause_gate import Gate
 from workflows.runtime.phase_log import PhaseLog
 from workflows.runtime.recorder import Recorder
 from workflows.runtime.truncation import truncate

@@ -8,7 +8,7 @@ from temporalio import workflow
 
 from contracts.errors import ApprovalRequired
 from contracts.notices import Notice
-from contracts.report.research import Plan
+from contracts.planning.plan import Plan
 from contracts.runs.events import InputRequiredEvent
 from contracts.runs.state import Checkpoint, Decision
 from domain.urls import find_named_urls

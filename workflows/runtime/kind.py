@@ -8,7 +8,7 @@ from typing import Any, Generic, Literal, Self, TypeVar, get_type_hints
 from contracts.base import Contract
 from contracts.evidence.claims import JUDGE
 from contracts.phases.base import Need, Needs, PhaseBase, PhaseInput
-from contracts.report.research import PlanRole
+from contracts.planning.plan import PlanRole
 from contracts.words import say
 from workflows.runtime.context import PhaseContext
 

@@ -6,7 +6,8 @@ from typing import Literal
 from contracts.errors import BudgetExceeded
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.notices import Notice
-from contracts.report.research import Plan, Search
+from contracts.planning.plan import Plan
+from contracts.report.report import Search
 from contracts.runs.records import EarlyEnd
 from domain.lost_inputs import (
     explain_causes,

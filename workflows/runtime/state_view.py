@@ -3,8 +3,9 @@
 from contracts.base import Json
 from contracts.notices import Lack, Notice
 from contracts.phases.validation import Validation
+from contracts.planning.plan import Plan
+from contracts.planning.startup import Startup
 from contracts.report.document import ReportHead
-from contracts.report.research import Plan, Startup
 from contracts.runs.records import PhaseView
 from contracts.runs.state import (
     ENDED,

@@ -4,8 +4,9 @@ from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.errors import InvalidInput
 from contracts.evidence.claims import Claim
+from contracts.planning.brief import Answered, Brief
 from contracts.report.patches import TABLE, BaseReport, CellChange, Opening, Patch, PlacedClaim
-from contracts.report.research import Answered, Brief, Report, Section
+from contracts.report.report import Report, Section
 from contracts.runs.request import RunRequest, Seed
 from contracts.runs.start import ParentRun
 from contracts.runs.state import ENDED

@@ -12,7 +12,8 @@ from contracts.phases import Phase
 from contracts.phases.control import ControlPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningOutput
-from contracts.report.research import Plan, PlanDraft, Startup
+from contracts.planning.plan import Plan, PlanDraft
+from contracts.planning.startup import Startup
 from contracts.runs.request import NO_STARTUP, Resolved, RunRequest, Seed, fold_inputs
 from contracts.runs.start import ParentRun
 from contracts.runs.state import Decision

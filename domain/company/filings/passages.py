@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 
 from contracts.company.filings import Filing, Passage
 from contracts.evidence.claims import Citation, Claim
-from contracts.report.research import Section
+from contracts.report.report import Section
 from domain.company.figures.lines import PageLine
 from domain.evidence.normal_forms import spell_words
 from domain.evidence.quotes import Snapshot

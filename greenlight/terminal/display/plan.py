@@ -6,8 +6,8 @@ from rich.console import Group, RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
+from contracts.planning.plan import Plan
 from contracts.report.plan_changes import PlanChange
-from contracts.report.research import Plan
 from contracts.runs.state import StateView
 from domain.report.plan_changes import describe_change, label_path
 from domain.search_scope import describe_scope

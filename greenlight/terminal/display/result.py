@@ -14,7 +14,7 @@ from rich.rule import Rule
 from rich.text import Text
 
 from contracts.phases.generate import Recommendation
-from contracts.report.research import Report
+from contracts.report.report import Report
 from contracts.runs.state import Decision, StateView
 from contracts.terms import format_usd
 from domain.report.document import ARTIFACTS

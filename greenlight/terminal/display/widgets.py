@@ -13,7 +13,7 @@ from rich.text import Text
 
 from contracts.human.approvers import Poll
 from contracts.notices import Notice
-from contracts.report.research import CostEstimate
+from contracts.planning.plan import CostEstimate
 from contracts.runs.state import OpenQuestion, StateView
 from contracts.terms import format_usd
 from domain.search_scope import describe_scope

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from activities.calls.request_body import GUIDANCE_RULE, INPUT_RULE, hash_request, render_body
+from activities.calls.fences import GUIDANCE_RULE, INPUT_RULE
+from activities.calls.request_body import hash_request, render_body
 from contracts.models.call import (
     BlobRef,
     Block,

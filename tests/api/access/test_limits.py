@@ -19,7 +19,7 @@ from api.callers import Callers, RecentCache
 from api.errors import TooManyRequests
 from api.limits import Ceiling, Turns
 from contracts.principal import ApiKey
-from store.keys import KeyRepository
+from store.access_keys import KeyRepository
 from store.postgres.pool import Pool
 from tests.api.access.conftest import sign_in
 from tests.api.conftest import Site, site_over

@@ -12,9 +12,9 @@ from api.routers import ALL
 from api.runs.shared_sources import GAP, keep_cited
 from contracts.evidence.claims import Citation, Claim
 from contracts.principal import Principal
-from contracts.report.research import Report, Section
+from contracts.report.report import Report, Section
 from domain.evidence.pages import find_page
-from store.keys import KeyRepository
+from store.access_keys import KeyRepository
 from tests.api.conftest import Site
 from tests.api.test_files import given as upload
 

@@ -22,7 +22,7 @@ from contracts.report.document import (
     SourceList,
     Table,
 )
-from contracts.report.research import Comparison, ComparisonRow, Report, Section
+from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from domain.report.context import ReportContext
 from domain.report.document import build_document
 from tests.sources import page

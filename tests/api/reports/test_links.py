@@ -20,7 +20,7 @@ from contracts.agents.workbench import Artifact
 from contracts.blobs import BlobKey
 from contracts.evidence.claims import Citation, Claim
 from contracts.report.document import Document
-from contracts.report.research import Report, Section
+from contracts.report.report import Report, Section
 from domain.report.context import ReportContext
 from domain.report.document import build_document
 from domain.report.markdown import write_markdown

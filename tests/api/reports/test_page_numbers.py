@@ -18,7 +18,7 @@ from contracts.evidence.claims import Citation, Claim
 from contracts.evidence.sources import OWN_FILE, Source
 from contracts.media_types import DOCX, PDF
 from contracts.report.document import Document, Quote
-from contracts.report.research import Report, Section
+from contracts.report.report import Report, Section
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
 from domain.evidence.verification import check_claims

@@ -10,7 +10,7 @@ from api.reports.html import render_page
 from contracts.media_types import DOCX, PDF
 from contracts.phases.validation import CheckedSource, Validation
 from contracts.report.document import Document, Paragraph, Quote, Sentence
-from contracts.report.research import Report
+from contracts.report.report import Report
 from domain.report.markdown import write_markdown
 from store.postgres.pool import Pool
 from store.runs import RunRepository

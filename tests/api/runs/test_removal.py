@@ -14,7 +14,7 @@ from temporalio.worker import Worker
 
 from activities.collections.storage import DocumentStorage
 from activities.interceptor import ActivityInterceptor
-from activities.removal import RemovalActivities, Remover
+from activities.retention import RemovalActivities, Remover
 from store.collections.documents import CollectionRepository
 from store.collections.queue import IndexQueue
 from store.postgres.pool import Pool

@@ -28,7 +28,7 @@ from contracts.report.document import (
     Table,
     Working,
 )
-from contracts.report.research import Comparison, ComparisonRow, Report, Search, Section
+from contracts.report.report import Comparison, ComparisonRow, Report, Search, Section
 from contracts.words import Language, say
 from domain.report.answer import put_answer_first
 from domain.report.context import ReportContext

@@ -10,7 +10,7 @@ import pytest
 
 from contracts.evidence.claims import Citation, Claim, RefusedClaim
 from contracts.report.checks import Gap, GapRuling, KnownClaim, LinePhrases, PagePassage
-from contracts.report.research import Comparison, ComparisonRow, Report, Section
+from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.passage_search import find_passages, split_spans
 from domain.evidence.quotes import Snapshot

@@ -29,7 +29,7 @@ from contracts.report.document import (
     Table,
     Working,
 )
-from contracts.report.research import Comparison, ComparisonRow, Report, Search, Section
+from contracts.report.report import Comparison, ComparisonRow, Report, Search, Section
 from domain.report.context import ReportContext
 from domain.report.document import build_document
 from domain.report.markdown import write_markdown

@@ -17,7 +17,7 @@ from contracts.report.patches import (
     PlacedClaim,
     UpdateReportArgs,
 )
-from contracts.report.research import Report
+from contracts.report.report import Report
 from contracts.words import say
 from domain.report.context import ReportContext
 from domain.report.markdown import render

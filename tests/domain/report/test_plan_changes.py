@@ -2,8 +2,8 @@
 
 import pytest
 
+from contracts.planning.plan import CostEstimate, Plan, PlanDraft, PlanStep
 from contracts.report.plan_changes import PlanChange
-from contracts.report.research import CostEstimate, Plan, PlanDraft, PlanStep
 from domain.report.plan_changes import (
     describe_change,
     label_path,

@@ -1,7 +1,7 @@
 """What becomes of a report's claims: none that its sources contradict stays."""
 
 from contracts.evidence.claims import Citation, Claim, Verdict
-from contracts.report.research import Comparison, ComparisonRow, Report, Section
+from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from domain.report.report_claims import list_claims, withdraw_contradicted
 
 

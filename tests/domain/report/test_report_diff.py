@@ -1,7 +1,7 @@
 """Reports are compared by their sentences."""
 
 from contracts.evidence.claims import Citation, Claim
-from contracts.report.research import Report, Section
+from contracts.report.report import Report, Section
 from domain.report.context import ReportContext
 from domain.report.report_diff import diff_reports
 from tests.sources import page

@@ -7,7 +7,7 @@ import pytest
 from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.phases.planning import IdeaGenerationOutput
-from contracts.report.research import Idea, IdeaReview
+from contracts.planning.brief import Idea, IdeaReview
 from domain.report.run_report import find_report
 
 

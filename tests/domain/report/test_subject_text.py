@@ -4,7 +4,8 @@ import pytest
 
 from contracts.agents.steps import StepResult
 from contracts.evidence.claims import Citation, Claim
-from contracts.report.research import Idea, IdeaReview, Plan, PlanStep
+from contracts.planning.brief import Idea, IdeaReview
+from contracts.planning.plan import Plan, PlanStep
 from contracts.runs.subjects import IdeasSubject, PlanSubject, ReviewedIdea, StepSubject
 from domain.report.context import ReportContext
 from domain.report.markdown import write_markdown

@@ -2,7 +2,8 @@
 
 from contracts.base import Json
 from contracts.evidence.claims import Citation, Claim
-from contracts.report.research import CostEstimate, Plan, PlanStep, Report, Section
+from contracts.planning.plan import CostEstimate, Plan, PlanStep
+from contracts.report.report import Report, Section
 from contracts.runs.state import OpenQuestion
 
 RUN = "run-1"

@@ -7,8 +7,8 @@ from contracts.base import Json
 from contracts.errors import ErrorInfo
 from contracts.human.approvers import Poll
 from contracts.human.messages import AnswerQuestions, Decide
+from contracts.planning.startup import Startup
 from contracts.report.plan_changes import PlanChange
-from contracts.report.research import Startup
 from contracts.runs.records import EventType, LoggedEvent, PhaseView
 from contracts.runs.state import Checkpoint, Decision, Results, StateView
 from contracts.runs.subjects import PlanSubject

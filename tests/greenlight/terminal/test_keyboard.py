@@ -8,7 +8,7 @@ import pytest
 
 from contracts.agents.steps import StepResult
 from contracts.human.messages import AnswerQuestions, Decide
-from contracts.report.research import PlanStep
+from contracts.planning.plan import PlanStep
 from contracts.runs.state import Checkpoint
 from contracts.runs.subjects import PlanSubject, StepFailure, StepSubject
 from greenlight.terminal.responder import list_options

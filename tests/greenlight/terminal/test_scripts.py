@@ -9,7 +9,7 @@ import pytest
 from contracts.base import Json
 from contracts.human.approvers import Poll
 from contracts.human.messages import Choice
-from contracts.report.research import Startup
+from contracts.planning.startup import Startup
 from greenlight.cli import DEVELOPERS
 from greenlight.client import COMMAND
 from tests.greenlight.terminal.conftest import CommandLine

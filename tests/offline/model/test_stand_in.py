@@ -11,6 +11,7 @@ from contracts.agents.tools import update_report
 from contracts.base import get_answer_schema
 from contracts.evidence.claims import Judgements
 from contracts.phases.generate import NOT_ENOUGH, CompanyActions, Recommendation
+from contracts.planning.plan import PlanDraft
 from contracts.report.drafts import (
     DraftSentiment,
     DraftVerdict,
@@ -20,7 +21,7 @@ from contracts.report.drafts import (
     Questions,
     ShortAnswer,
 )
-from contracts.report.research import PlanDraft, Report
+from contracts.report.report import Report
 from offline.model.conversation import Conversation
 from offline.model.reply import reply
 from tests.offline.model_requests import Json, body, fence, instance

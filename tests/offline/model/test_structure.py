@@ -23,8 +23,9 @@ from contracts.agents.tools import TOOLSETS, tools_named, update_report
 from contracts.base import get_answer_schema
 from contracts.evidence.claims import Judgements
 from contracts.phases.generate import Analysis, Recommendation, Review, Summary
+from contracts.planning.plan import PlanDraft
 from contracts.report import drafts
-from contracts.report.research import PlanDraft, Report
+from contracts.report.report import Report
 from offline.model.conversation import Conversation
 from offline.model.material import read_source
 from offline.model.reply import reply

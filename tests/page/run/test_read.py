@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from contracts.base import Json
-from contracts.report.research import Report
+from contracts.report.report import Report
 from contracts.words import say
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
 from tests.stack import Undisturbed, Whole

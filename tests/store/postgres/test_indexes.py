@@ -9,11 +9,11 @@ import pytest
 
 from contracts.principal import Principal
 from contracts.runs.request import FindRequest
+from store.access_keys import KeyRepository
 from store.caches import QuestionRepository, StepCacheRepository
 from store.definitions import DefinitionRepository
 from store.events import EventRepository
 from store.journal import CallClaim, Journal
-from store.keys import KeyRepository
 from store.postgres.connection import Lease
 from store.postgres.encoding import encode
 from store.postgres.pool import CONNECT, Pool

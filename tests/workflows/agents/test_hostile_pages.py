@@ -11,11 +11,11 @@ import pytest
 from lxml.html import fromstring
 from starlette.responses import Response
 
-from activities.calls.request_body import INPUT_RULE
+from activities.calls.fences import INPUT_RULE
 from api.reports.html import render_page
 from contracts.evidence.sources import Source
 from contracts.principal import Principal
-from contracts.report.research import Report
+from contracts.report.report import Report
 from domain.report.context import ReportContext
 from domain.report.document import build_document
 from store.runs import RunRepository

@@ -21,7 +21,7 @@ from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
 from contracts.words import say
-from domain.passages import MAX_WHOLE_CHARS
+from domain.word_stems import MAX_WHOLE_CHARS
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.model_answers import OUTPUTS, cited
 from tests.workflows.support.run_harness import with_crews

@@ -8,7 +8,7 @@ from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
 
 from contracts.models.call import Block
-from contracts.report.research import Report
+from contracts.report.report import Report
 from contracts.words import say
 from domain.report.context import ReportContext
 from domain.report.markdown import render

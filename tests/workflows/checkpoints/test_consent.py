@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from temporalio.client import Client
 
 from contracts.definitions import DefinitionBody
-from contracts.report.research import Plan
+from contracts.planning.plan import Plan
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Harness, harness
 

@@ -8,7 +8,9 @@ from temporalio.client import Client, WorkflowUpdateFailedError
 from contracts.base import Json
 from contracts.definitions import PhaseOverride
 from contracts.models.call import ModelRequest
-from contracts.report.research import Brief, Plan, Startup
+from contracts.planning.brief import Brief
+from contracts.planning.plan import Plan
+from contracts.planning.startup import Startup
 from tests.sandbox import workflow_runner
 from tests.workflows.support.run_harness import Harness, harness
 

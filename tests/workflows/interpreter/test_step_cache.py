@@ -14,7 +14,7 @@ from contracts.notices import Notice
 from contracts.phases import Phase
 from contracts.phases.generate import AnalysisConfig, AnalysisPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
-from contracts.report.research import Plan
+from contracts.planning.plan import Plan
 from contracts.runs.request import Seed
 from contracts.runs.state import RunState
 from tests.workflows.support.fake_activities import Fakes, artifact

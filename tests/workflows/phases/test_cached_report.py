@@ -10,7 +10,8 @@ from temporalio.exceptions import ApplicationError
 from contracts.base import Json
 from contracts.evidence.sources import Source
 from contracts.phases.recall import EarlierQuestion, FinishedReport
-from contracts.report.research import Report, Section, Startup
+from contracts.planning.startup import Startup
+from contracts.report.report import Report, Section
 from contracts.runs.request import RunRequest
 from contracts.runs.state import StateView
 from tests.workflows.support.fake_activities import Fakes

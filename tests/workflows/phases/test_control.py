@@ -13,7 +13,7 @@ from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.models.call import Block, ModelRequest
 from contracts.phases.control import ControlConfig
-from contracts.report.research import PlanStep
+from contracts.planning.plan import PlanStep
 from contracts.runs.state import ENDED, StateView
 from contracts.runs.subjects import StepSubject
 from tests.workflows.support.fake_activities import Fakes

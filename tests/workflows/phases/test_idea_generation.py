@@ -9,7 +9,7 @@ from temporalio.client import Client
 
 from contracts.base import Json
 from contracts.phases import Phase
-from contracts.report.research import Idea, IdeaReview
+from contracts.planning.brief import Idea, IdeaReview
 from contracts.runs.subjects import IdeasSubject
 from tests.workflows.phases.test_generate import told
 from tests.workflows.support.fake_activities import Fakes

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from contracts.phases.planning import PlanningPhase
-from contracts.report.research import PlanDraft, PlanStep
+from contracts.planning.plan import PlanDraft, PlanStep
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import opened, work
 from workflows.checkpoints.plan_price import price_plan

@@ -13,7 +13,7 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.calls.call_events import count_attempts, get_attempt_id
 from activities.interceptor import to_application_error
-from activities.removal import RemovalActivities, SweepRequest, SweepResult
+from activities.retention import RemovalActivities, SweepRequest, SweepResult
 from contracts.errors import GreenlightError, ModelBusy, WorkerStopping
 from tests.workflows.support.run_harness import pydantic_client
 from workflows.runtime.activity_options import OPTIONS, execute_activity

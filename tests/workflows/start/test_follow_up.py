@@ -3,7 +3,7 @@
 import pytest
 
 from contracts.evidence.claims import Claim, Verdict
-from contracts.report.research import Comparison, ComparisonRow, Report, Section
+from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from workflows.start.follow_up import to_patches
 
 

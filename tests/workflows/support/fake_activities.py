@@ -57,8 +57,9 @@ from contracts.phases.recall import (
     SimilarRequest,
     SimilarResult,
 )
+from contracts.planning.startup import Startup
 from contracts.report.checks import PagePassage, PassageRequest, PassagesFound
-from contracts.report.research import Search, Startup
+from contracts.report.report import Search
 from contracts.runs.events import PAYLOADS
 from contracts.runs.records import Batch, Event, Recorded
 from contracts.runs.start import Opened, OpenRequest, ParentRun

@@ -25,7 +25,7 @@ from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
-from contracts.report.research import Plan
+from contracts.planning.plan import Plan
 from contracts.runs.request import RunRequest, Seed
 from contracts.runs.start import OpenRequest, ParentRun, RunInput
 from contracts.runs.state import Checkpoint, Decision, RunState

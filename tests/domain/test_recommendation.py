@@ -13,9 +13,9 @@ from contracts.phases.generate import (
     CompanyActions,
     Recommendation,
 )
-from contracts.report.research import Report, Section
+from contracts.report.report import Report, Section
 from contracts.words import say
-from domain.decision import add_recommendation, list_beyond, weigh_each, weigh_reasons
+from domain.recommendation import add_recommendation, list_beyond, weigh_each, weigh_reasons
 from domain.report.context import ReportContext
 from domain.report.markdown import render
 from domain.report.report_claims import STANDS_ABOVE, count_claims, withdraw_contradicted

@@ -14,7 +14,7 @@ from contracts.phases.generate import (
     Recommendation,
     WeighedAction,
 )
-from contracts.report.research import Report, Section
+from contracts.report.report import Report, Section
 from domain.evidence.claims import find_claims, list_texts
 from domain.evidence.quantities import name_unfounded
 from domain.report.report_claims import (

@@ -1,0 +1,1 @@
+"""What research is about, and the plan that a human approves."""

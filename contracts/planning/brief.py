@@ -1,0 +1,58 @@
+"""What clarification leads to: answers, the brief, and ideas with their reviews."""
+
+from pydantic import Field
+
+from contracts.base import Contract, Json, Question
+
+LEFT = "Left to us"
+"""What an assumption says that stands for an answer nobody gave."""
+
+
+class Answered(Contract):
+    """A question and its answer; None: "you decide"."""
+
+    id: str
+    question: str
+    context: str = ""
+    answer: str | None = None
+
+    @property
+    def assumption(self) -> str:
+        """Return it as what is assumed where nobody answers."""
+        return f"{self.question} {LEFT}."
+
+    @property
+    def prompt_fields(self) -> Json:
+        """Return what models see of it: a null answer is theirs to decide."""
+        return {"question": self.question, "answer": self.answer}
+
+
+class Brief(Contract):
+    """The question with its clarification."""
+
+    query: Question
+    report_question: Question | None = Field(
+        default=None,
+        description="what the report was made for, if another question goes on from it",
+    )
+    answers: list[Answered] = []
+    assumptions: list[str] = []
+    expanded_queries: list[str] = Field(default=[], description="the question taken apart")
+    outline: list[str] = []
+
+
+class Idea(Contract):
+    """A proposal, and the reason for it."""
+
+    title: str = Field(description="at most 100 characters, unlike the other ideas' titles")
+    description: str = Field(description="what would be done, in a few sentences")
+    why: str = Field(description="what speaks for it")
+
+
+class IdeaReview(Contract):
+    """The critic's review of one idea."""
+
+    idea: int = Field(ge=1, description="1-based position in the ideas")
+    strengths: list[str]
+    weaknesses: list[str] = Field(description="what to mend, most important first")
+    score: float = Field(ge=0, le=10, description="from 0, not worth a thought, to 10")

@@ -1,0 +1,96 @@
+"""The plan that a human approves, its price and its hash."""
+
+import hashlib
+import json
+from itertools import chain
+from typing import Any
+
+from pydantic import Field
+
+from contracts.base import Contract, Json, Note, Text
+
+
+class PlanStep(Contract):
+    """One item of the plan a human approves."""
+
+    name: Text = Field(min_length=1, max_length=200, description="in a few words")
+    description: Note = Field(default="", description="what is looked up or worked out, and where")
+    agent_role: Text = Field(default="researcher", max_length=100, description="who does it")
+    estimated_duration: Text = Field(
+        default="", max_length=100, description="as a human says it, e.g. `3 min`; no model does"
+    )
+
+
+class PlanRole(Contract):
+    """A role that a plan's steps may name, and its task."""
+
+    id: str
+    does: str
+
+
+class CostEstimate(Contract):
+    """US dollars from the price table; `top_usd` is the cap once the plan is approved."""
+
+    low_usd: float = 0.0
+    expected_usd: float = 0.0
+    top_usd: float = 0.0
+
+
+class PlanDraft(Contract):
+    """The part of a plan that a model writes and a human may change."""
+
+    title: Text = Field(min_length=1, max_length=300, description="of the report")
+    goal: Note = Field(default="", description="what the reader can decide or do afterwards")
+    requirements: list[Note] = Field(
+        default=[], max_length=50, description="what the report must answer, one thing each"
+    )
+    steps: list[PlanStep] = Field(min_length=1, max_length=50)
+    search_terms: list[Text] = Field(
+        default=[], max_length=50, description="searched as they stand, once it is approved"
+    )
+    geographical_scope: Text = Field(default="", max_length=500)
+    focus_areas: list[Text] = Field(default=[], max_length=50)
+    expanded_queries: list[Text] = Field(
+        default=[], max_length=50, description="searched as well: other words, one aspect each"
+    )
+    outline: list[Text] = Field(
+        default=[], max_length=50, description="the headings of the report, in their order"
+    )
+    max_age_days: int | None = Field(
+        default=None,
+        ge=1,
+        le=36_500,
+        description="how old a cited page may be, where the answer must be current; null: any age",
+    )
+    assumptions: list[Note] = Field(
+        default=[], max_length=50, description="what nobody said and is taken for granted"
+    )
+
+    @property
+    def searches(self) -> list[str]:
+        """All that is searched, each once."""
+        return list(dict.fromkeys([*self.search_terms, *self.expanded_queries]))
+
+
+SEARCHES = ("search_terms", "expanded_queries")
+"""The lists of a plan's searches: what stands in either is searched."""
+
+
+def join_searches(plan: Json) -> Json:
+    """Return a plan's fields with all its searches in the first list, and none in the second."""
+    first, second = SEARCHES
+    given: list[Any] = [plan.get(name) or [] for name in SEARCHES]
+    return {**plan, first: list(dict.fromkeys(chain(*given))), second: []}
+
+
+class Plan(PlanDraft):
+    """A priced plan."""
+
+    estimated_duration: str = ""
+    estimated_cost: CostEstimate = CostEstimate()
+
+    @property
+    def hash(self) -> str:
+        """Return the sha256 over all that is approved: everything but the time estimate."""
+        body = json.dumps(self.model_dump(exclude={"estimated_duration"}), sort_keys=True)
+        return hashlib.sha256(body.encode()).hexdigest()

@@ -1,0 +1,89 @@
+"""The report as data: sections of claims, a comparison, and the searches that were made."""
+
+from pydantic import Field
+
+from contracts.base import Contract, code_fills
+from contracts.evidence.claims import Claim
+from contracts.lost_inputs import LossCause
+from contracts.notices import Told
+from contracts.report.checks import Gap, Unanswered
+from contracts.report.document import Document, ReportHead
+
+
+class Search(Contract):
+    """A query and its outcome."""
+
+    query: str
+    hits: int
+    error: str = ""
+    cause: LossCause | None = Field(default=None, description="of the error, as data")
+
+
+class ComparisonRow(Contract):
+    """One thing measured; a cell is null where no source says it."""
+
+    label: str
+    cells: list[Claim | None] = Field(
+        description="one for each column; null where no source says it"
+    )
+
+
+class Comparison(Contract):
+    """Figures side by side: one cell for each column in every row."""
+
+    columns: list[str] = Field(description="what is compared, e.g. one per country")
+    rows: list[ComparisonRow]
+
+
+class Section(Contract):
+    """A part of the report, under a heading of the outline."""
+
+    heading: str
+    claims: list[Claim] = []
+    is_list: bool = Field(default=False, description="each claim is an item, as of next steps")
+    missing: str = Field(default="", description="what no source told, a line each")
+    remarks: list[str] = code_fills([], "what states no fact and needs no quote")
+    account: str = code_fills("", "what an agent says of its own work, which nothing checks")
+
+    @property
+    def is_written(self) -> bool:
+        """Tell whether it says anything."""
+        return bool(self.claims or self.remarks or self.account)
+
+
+class Report(Contract):
+    """The structured report; `markdown` is rendered from it by code."""
+
+    title: str = Field(description="names the subject; no figure and no verdict")
+    comparison: Comparison | None = Field(
+        default=None, description="only where the request compares things"
+    )
+    sections: list[Section]
+    answer: Section | None = code_fills(
+        None, "what opens the report: its own claims, or a decision"
+    )
+    assumptions: list[str] = code_fills([], "those of the plan: what nobody said")
+    caveats: list[Told] = code_fills([], "what to bear in mind")
+    would_change: list[str] = code_fills([], "what would change the conclusion")
+    notes: list[Told] = code_fills([], "what a reader must know before the rest")
+    gaps: list[Gap] = code_fills([], "lines on what was not found, as they were checked")
+    unanswered: list[Unanswered] = code_fills([], "parts on which nothing that was written held")
+    source_notes: dict[int, list[str]] = code_fills(
+        {}, "what a later check says against sources, by their numbers"
+    )
+    searches: list[Search] | None = code_fills(
+        None, "the searches made for it; null: a draft, which may still grow"
+    )
+    exhibits: list[str] = code_fills([], "ids of the tables and charts that it shows")
+    markdown: str = code_fills("", "the whole as Markdown")
+    document: Document | None = code_fills(
+        None, "what every format draws, as it is served; null of a phase's output"
+    )
+    head: ReportHead | None = code_fills(
+        None, "what it opens with as it is served; null of a draft as it was at an event"
+    )
+    claims_total: int = code_fills(0, "claims of the comparison and of all sections")
+    claims_unsupported: int = code_fills(0, "claims marked as partly or not shown")
+    claims_unjudged: int | None = code_fills(
+        None, "claims on which the judge was to say a word and did not; null without a judge"
+    )
