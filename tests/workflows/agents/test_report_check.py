@@ -180,7 +180,7 @@ async def test_without_phrases_lines_are_sought_in_their_own_words_and_the_check
     ]
     [lost] = [each for each in made.lost_inputs if each.kind == "check"]
     assert lost.optional
-    assert "sought in their own words alone" in lost.name
+    assert lost.name == "gaps-unphrased"
     assert made.status == "completed"
 
 

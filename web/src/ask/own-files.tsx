@@ -20,6 +20,7 @@ export function OwnFiles({ files, onChange }: Given) {
   const [problems, setProblems] = useState<string[]>([]);
   const upload = useMutation({
     mutationFn: async (picked: File[]) => {
+      await withWords(Promise.resolve()); // the first view comes without those of failures and unread parts
       const told: string[] = [];
       let kept = files;
       for (const file of picked) {
@@ -31,7 +32,6 @@ export function OwnFiles({ files, onChange }: Given) {
         try {
           kept = [...others, await uploadFile(file)];
         } catch (error) {
-          await withWords(Promise.resolve()); // the first view comes without those of failures
           told.push(describe(file, error));
         }
       }
