@@ -10,7 +10,7 @@ from greenlight.stack.page import WEB, find_node, install_packages
 CHECKS = (
     ("openapi-typescript/bin/cli.js", "openapi.json", "--output", "src/api/schema.ts"),
     ("typescript/bin/tsc",),
-    ("eslint/bin/eslint.js", "."),
+    ("eslint/bin/eslint.js", "--max-warnings", "0", "."),
     ("prettier/bin/prettier.cjs", "--ignore-path", "../.gitignore", "--check", "."),
 )
 """Programs of `web/node_modules` with their options; types come first, since lint rules read them."""
