@@ -37,7 +37,7 @@ def _find_place(text: bytes) -> None:
 
 
 class StrictRequest(Request):
-    """A request whose JSON is parsed strictly."""
+    """A request that accepts only strict UTF-8 JSON; anything else raises the error that names the fault."""
 
     async def json(self) -> Any:
         """Return the value of the body."""

@@ -287,7 +287,7 @@ def _is_at_rest(state: StateView | None) -> bool:
 
 
 def _find_checkpoint(state: StateView, said: _ForCheckpoint) -> Checkpoint | None:
-    """Return the open checkpoint that a message is for; None if none or several could be."""
+    """Return the one open checkpoint that a message can answer, or None if there is no single match."""
     kind = "questions" if isinstance(said, AnswerQuestions) else "decision"
     waiting = [c for c in state.pending if c.kind == kind]
     named = [c for c in waiting if said.checkpoint_id in {None, c.checkpoint_id}]

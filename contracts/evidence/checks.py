@@ -61,7 +61,7 @@ class AnswerCall(Contract):
 
 
 class CheckRequest(AnswerCall):
-    """An answer whose claims code checks."""
+    """A model's answer whose claims `claims.verify` checks against their sources, without a model call."""
 
     output: Json | None
     inputs: dict[str, Json] = Field(

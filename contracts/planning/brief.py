@@ -9,7 +9,7 @@ LEFT = "Left to us"
 
 
 class Answered(Contract):
-    """A question and its answer; None: "you decide"."""
+    """A clarifying question and its answer; an answer of None leaves the decision to the agents."""
 
     id: str
     question: str

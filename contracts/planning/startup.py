@@ -8,7 +8,7 @@ from contracts.base import Contract, Json, Name, Note, SmallJson, Text
 
 
 class StartupBody(Contract):
-    """A business idea, as its user tells it."""
+    """A business idea as the user describes it."""
 
     user_id: Name = "local"
     name: Text = Field(min_length=1, max_length=200)

@@ -47,7 +47,7 @@ class Section(Contract):
 
     @property
     def is_written(self) -> bool:
-        """Tell whether it says anything."""
+        """Return whether the section has claims, remarks or an account."""
         return bool(self.claims or self.remarks or self.account)
 
 

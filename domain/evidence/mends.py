@@ -107,7 +107,7 @@ def lean_conclusions(written: Json | None, verified: Json | None, known: Iterabl
 
 
 def withdraw_conclusions(claims: Sequence[Claim]) -> list[Claim]:
-    """Return claims of which none rests, directly or by others, on a sentence that did not hold."""
+    """Return the claims, with each conclusion refused that depends on a refused claim, directly or through others."""
     fallen = {claim.id for claim in claims if claim.id and not claim.is_usable}
     while more := {c.id for c in claims if c.id and fallen.intersection(c.rests_on)} - fallen:
         fallen |= more

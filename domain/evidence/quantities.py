@@ -65,7 +65,7 @@ class Quantity:
         return replace(self, step=min(self.step, max(self.scale, min(self.numbers) / 10)))
 
     def has_digits_of(self, other: "Quantity") -> bool:
-        """Tell whether two figures are written with the same digits, whatever their scales and units."""
+        """Return whether both figures have the same digits, ignoring scale and unit."""
         own, others = ({n / q.scale for n in q.numbers} for q in (self, other))
         return bool(own & others)
 

@@ -52,7 +52,7 @@ _NUMERALS = re.compile(
 _UNREAD_SCRIPT = re.compile(
     "[\u0530-\u08ff\u0900-\u0eff\u1000-\u109f\u10d0-\u10ff\u1200-\u137f\u1780-\u17ff]"
 )
-"""Letters of languages whose number words are not known."""
+"""Letters of scripts whose number words Greenlight cannot read."""
 
 
 def find_row(text: str, start: int, end: int) -> tuple[int, int] | None:
@@ -177,9 +177,9 @@ def _list_factors(
 
 
 def has_unread_numbers(text: str, *, in_digits: bool = False) -> bool:
-    """Tell whether a text may have figures in words or signs that are not read, as in Chinese or Arabic.
+    """Return whether a text may contain figures in words or numerals that Greenlight cannot read, as in Chinese.
 
-    `in_digits` tells that figures of the kind in question stand in it in digits: no word states another one.
+    With `in_digits`, the text states such figures in digits, so words of unread scripts are ignored.
     """
     return bool(_NUMERALS.search(text) or (not in_digits and _UNREAD_SCRIPT.search(text)))
 

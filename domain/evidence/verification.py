@@ -447,7 +447,10 @@ class _Evidence:
     passages: str
     """The words of all quotes."""
     is_open: bool
-    """Whether a figure may stand nowhere: it is computed, concluded, or not among those said to be quoted."""
+    """Whether code accepts figures that no quote contains.
+
+    It does for computed figures, for conclusions, and for figures that the claim does not declare as quoted.
+    """
 
     @property
     def dates(self) -> list[Date]:
@@ -512,9 +515,9 @@ def _renumber_figures(
 def _place_figures(
     figures: Sequence[QuotedFigure], quotes: Sequence[Sequence[Quantity]]
 ) -> tuple[list[tuple[QuotedFigure, Quantity]], list[Quantity]]:
-    """Return the figures that stand in their quotes, and those that stand in none.
+    """Return the declared figures that a quote contains, and those that no quote contains.
 
-    One that stands in another quote than it says gets the number of that one.
+    If a figure names the wrong quote, its quote number is corrected.
     """
     placed, unplaced = list[tuple[QuotedFigure, Quantity]](), list[Quantity]()
     for figure in figures:

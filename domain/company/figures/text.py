@@ -115,10 +115,7 @@ def _describe_debt(shown: Iterable[Figure]) -> Iterator[PageLine]:
         )
     if due:
         day, unit = due[0].end, due[0].unit
-        parts = (
-            f"{format_money(f.value, unit)} {LABELS[f.metric].removeprefix('Debt due ')}"
-            for f in due
-        )
+        parts = (f"{format_money(f.value, unit)} {METRICS[f.metric].due}" for f in due)
         whole = (
             f", where total debt is {format_money(debts[day].value, unit)}" if day in debts else ""
         )

@@ -29,6 +29,7 @@ class Metric(Shown):
 
     label: str = Field(default="", description="empty: it is read and not shown")
     negative: str = Field(default="", description="the label of a negative value")
+    due: str = Field(default="", description="of a part of the debt: when it falls due")
     unit: Literal["money", "shares", "per_share", "percent"] = "money"
     growth: Shown = Shown()
     key: bool = Field(default=False, description="among the first rows of the key figures")
