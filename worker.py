@@ -25,7 +25,6 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.approvals import ApprovalActivities, Sealer
 from activities.caches import Embedder, RecallActivities, StepCacheActivities
-from activities.call_pool import CHARTS, EVIDENCE, INDEXING, READING, CallPool
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.model_gateway import ModelGateway
 from activities.calls.tool_calls import ToolCalls, is_permanent
@@ -52,11 +51,12 @@ from activities.parsing.page_parser import PageParser
 from activities.provider_check import ProviderCheck
 from activities.retention import RemovalActivities, Remover
 from activities.runs import RunActivities, StartResolver
+from activities.sandbox.call_pool import CHARTS, EVIDENCE, INDEXING, READING, CallPool
 from activities.startups import StartupActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
 from contracts.principal import Principal
-from domain.evidence.arithmetic import calculate
+from domain.evidence.figures.arithmetic import calculate
 from domain.evidence.passage_search import search_pages
 from settings import Settings
 from store.access_keys import KeyRepository

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from temporalio import activity
 
-from activities.call_pool import Runner, run_in_thread
 from activities.parsing.document import MAX_LINKS
+from activities.sandbox.call_pool import Runner, run_in_thread
 from contracts.errors import (
     FetchRefused,
     GreenlightError,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 from temporalio import activity
 
-from activities.call_pool import Runner, run_in_thread
+from activities.sandbox.call_pool import Runner, run_in_thread
 from contracts.agents.tools import (
     CalculateArgs,
     ChartArgs,

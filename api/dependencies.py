@@ -6,11 +6,11 @@ from fastapi import Depends, Request
 from temporalio.client import Client
 
 from activities.approvals import Sealer
-from activities.call_pool import INDEXING, READING, REPORTS, CallPool
 from activities.collections.storage import DocumentStorage
 from activities.parsing.page_parser import PageParser
 from activities.retention import Remover
 from activities.runs import StartResolver
+from activities.sandbox.call_pool import INDEXING, READING, REPORTS, CallPool
 from api.callers import Callers
 from api.limits import Ceiling, Slots, Turns
 from api.stream import EventLog

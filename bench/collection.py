@@ -18,11 +18,11 @@ from pathlib import Path
 
 from pypdfium2 import PdfDocument
 
-from activities.call_pool import INDEXING, READING, CallPool
 from activities.collections.indexer import AT_ONCE, IndexActivities
 from activities.collections.search import OwnDocumentSearch, rank_found
 from activities.collections.storage import DocumentStorage, NewDocument
 from activities.parsing.page_parser import PageParser
+from activities.sandbox.call_pool import INDEXING, READING, CallPool
 from contracts.collections import IndexRequest
 from contracts.media_types import SUFFIXES
 from contracts.principal import Principal

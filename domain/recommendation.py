@@ -16,7 +16,7 @@ from contracts.phases.generate import (
 )
 from contracts.report.report import Report, Section
 from domain.evidence.claims import find_claims, list_texts
-from domain.evidence.quantities import name_unfounded
+from domain.evidence.figures.quantities import name_unfounded
 from domain.report.report_claims import (
     find_free_names,
     leave_out_told,

@@ -10,10 +10,10 @@ from contracts.notices import Lack
 from contracts.report.patches import Patch
 from contracts.report.report import Report
 from contracts.runs.state import ENDED, RunState
+from domain.report.changes.patches import fold_patches, revert_patch
 from domain.report.context import ReportContext
 from domain.report.document import build_document
 from domain.report.markdown import render, write_markdown
-from domain.report.patches import fold_patches, revert_patch
 from domain.report.results import replace_report
 from workflows.runtime.recorder import Emit, log_tool_call
 from workflows.runtime.state_view import build_report_head, build_view, find_run_report

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
-from activities.call_pool import Runner, run_in_thread
 from activities.calls.call_events import (
     StreamEvents,
     build_call_event,
@@ -26,6 +25,7 @@ from activities.calls.structured_output import (
     read_answer_tool,
     read_typed,
 )
+from activities.sandbox.call_pool import Runner, run_in_thread
 from contracts.base import Json
 from contracts.batch import OpenBatch
 from contracts.errors import (

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from activities.call_pool import Runner, run_in_thread
 from activities.claims.judge import build_judging, place_checks, recall, reopen
 from activities.claims.mend import build_mending, choose_changes
+from activities.sandbox.call_pool import Runner, run_in_thread
 from contracts.base import Json
 from contracts.errors import NotFound, TooCostly
 from contracts.evidence.checks import (

@@ -11,7 +11,7 @@ from domain.evidence.cited_page import CitedPage, describe_pages
 from domain.evidence.claims import find_claims
 from domain.evidence.pages import describe_page
 from domain.evidence.quotes import Span
-from domain.report.patches import find_followed, is_appended
+from domain.report.changes.patches import find_followed, is_appended
 
 _BEFORE, _AFTER = 500, 250
 """Characters of a page that the judge sees around a quote: its table, its paragraph."""

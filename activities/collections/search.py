@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from activities.call_pool import Runner
+from activities.sandbox.call_pool import Runner
 from contracts.collections import Candidates, FoundRow, RankedDocument, RankedRows
 from contracts.evidence.sources import FoundPassage
 from domain.retrieval.passages import find_passages

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from activities.call_pool import CallFailed, Runner
 from activities.interceptor import settles
+from activities.sandbox.call_pool import CallFailed, Runner
 from activities.workbench import Draw, store_chart, store_table
 from contracts.agents.tools import ChartArgs
 from contracts.agents.workbench import Artifact

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Literal
 
 from temporalio import activity
 
-from activities.call_pool import Runner, run_in_thread
 from activities.company.exhibits import ExhibitMaker
 from activities.company.filings import PUBLISHER, FilingReader
 from activities.interceptor import settles
 from activities.parsing.document import Parsed
+from activities.sandbox.call_pool import Runner, run_in_thread
 from activities.web import store_page
 from contracts.company.figures import CompanyFacts, FactsRequest, Fundamentals
 from contracts.company.news import Repeats, RepeatsRequest

@@ -3,9 +3,9 @@
 import dataclasses
 from urllib.parse import urlsplit
 
-from activities.call_pool import MAX_SECONDS, READING, CallFailed, CallPool
 from activities.parsing.document import Parsed, Unreadable
 from activities.parsing.reader import read_file
+from activities.sandbox.call_pool import MAX_SECONDS, READING, CallFailed, CallPool
 from contracts.errors import FetchRefused, TooCostly
 from contracts.read_failures import ReadFailure
 

@@ -13,11 +13,11 @@ from typing import cast
 
 from pydantic import TypeAdapter
 
-from activities.confinement import Confinement
-from activities.pandoc import find_pandoc
-from activities.subprocess_sandbox import serve
+from activities.sandbox.confinement import Confinement
+from activities.sandbox.pandoc_process import find_pandoc
+from activities.sandbox.subprocess_sandbox import serve
 from api.reports import MAX_MEMORY_BYTES, MAX_SECONDS, Format
-from api.reports.pandoc import build_ast, strip_unprintable
+from api.reports.pandoc_ast import build_ast, strip_unprintable
 from api.reports.typesetter import Typesetter
 from contracts.report.document import Document
 
@@ -51,7 +51,7 @@ def render(format: Format, folder: Path, document: Document, charts: Mapping[str
         f"--metadata=title:{title[:MAX_TITLE_CHARS]}",
         "--metadata=author:Greenlight",
         f"--metadata=lang:{document.language}",
-        f"--lua-filter={_HERE / 'report.lua'}",
+        f"--lua-filter={_HERE / 'chart_names.lua'}",
         f"--template={_HERE / 'report.openxml'}",
         f"--reference-doc={_HERE / 'report.docx'}",
     )

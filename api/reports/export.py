@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from pydantic import TypeAdapter
 
-from activities.subprocess_sandbox import FairSlots, SandboxDied, SubprocessSandbox
+from activities.sandbox.subprocess_sandbox import FairSlots, SandboxDied, SubprocessSandbox
 from api.reports import MAX_CHARS, MAX_SECONDS, Format
 from contracts.errors import Conflict
 from contracts.report.document import Document

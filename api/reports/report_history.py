@@ -10,9 +10,9 @@ from contracts.report.patches import Patch
 from contracts.report.report import Report
 from contracts.runs.records import LoggedEvent
 from contracts.words import detect_language
+from domain.report.changes.patches import EMPTY, apply_patch, fold_patches
 from domain.report.context import ReportContext
 from domain.report.markdown import render
-from domain.report.patches import EMPTY, apply_patch, fold_patches
 from domain.report.report_claims import find_last_source
 from store.events import EventRepository, LogPart
 from store.runs import RunRepository, RunRow

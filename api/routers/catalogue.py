@@ -16,8 +16,8 @@ from contracts.media_types import SUFFIXES
 from contracts.phases.base import Config, PhaseBase
 from contracts.phases.research import ResearchPhase
 from contracts.terms import Price, ResearchSettings
+from workflows.phase_context.kind import AnyKind
 from workflows.phases import PHASES
-from workflows.runtime.kind import AnyKind
 
 FIELDS = ("title", "enabled", "timeout_seconds", "max_retries")
 """What a form asks of every phase; ids and references are drawn as the graph."""

@@ -6,7 +6,7 @@ from typing import Literal
 from fastapi import Response
 from pydantic import Field
 
-from activities.confinement import list_missing
+from activities.sandbox.confinement import list_missing
 from api.bodies import Router
 from api.dependencies import Deps
 from contracts.base import Contract

@@ -25,9 +25,9 @@ from contracts.report.report import Report
 from contracts.runs.state import ENDED, Checkpoint
 from contracts.runs.subjects import IdeasSubject, PlanSubject, ResultsSubject, StepSubject
 from domain.report.document import build_document
-from domain.report.head import find_summary, list_report_notices
+from domain.report.parts.head import find_summary, list_report_notices
+from domain.report.parts.source_links import find_kept
 from domain.report.results import replace_report
-from domain.report.source_links import find_kept
 from domain.report.subject_text import (
     build_ideas,
     build_output,

@@ -14,8 +14,8 @@ from contracts.report.report import Report
 from contracts.runs.records import PhaseRecord
 from contracts.runs.request import RunRequest
 from contracts.runs.state import Decision
+from domain.report.changes.report_diff import diff_reports
 from domain.report.context import ReportContext
-from domain.report.report_diff import diff_reports
 from store.runs import RunSummary
 
 MOST = 500

@@ -12,13 +12,13 @@ from contracts.documents import UnreadPart
 from contracts.evidence.rows import FigureRow, PlacedRow
 from contracts.models.call import Input, to_input
 from contracts.notices import tell_unread_parts
-from domain.evidence.dates import Date, parse_dates
+from domain.evidence.figures.dates import Date, parse_dates
+from domain.evidence.figures.quantities import YEAR, Quantity, read_quantities
+from domain.evidence.figures.quoted_figures import QuoteScales, find_row
 from domain.evidence.normal_forms import normalize
 from domain.evidence.notices import PageNotice, find_governing, list_notices
 from domain.evidence.page_heads import HEADER_CHARS, HEADER_REACH, PageHeads
 from domain.evidence.pages import mark_pages
-from domain.evidence.quantities import YEAR, Quantity, read_quantities
-from domain.evidence.quoted_figures import QuoteScales, find_row
 from domain.evidence.quotes import Snapshot, Span
 from domain.evidence.sentences import (
     addresses_machine,

@@ -17,18 +17,15 @@ from contracts.errors import ToolFailed
 from contracts.evidence.checks import Check, Outcome
 from contracts.evidence.claims import Citation, Claim, Premise, QuotedFigure
 from contracts.evidence.reasons import Reason, ReasonCode
-from domain.evidence.arithmetic import (
+from domain.evidence.cited_page import PERIODS, SHARES, CitedPage
+from domain.evidence.figures.arithmetic import (
     calculate,
     list_numbers,
     measure_conversion,
     multiply_numbers,
 )
-from domain.evidence.cited_page import PERIODS, SHARES, CitedPage
-from domain.evidence.dates import Date, parse_dates
-from domain.evidence.figures import parse_figures
-from domain.evidence.normal_forms import normalize
-from domain.evidence.page_heads import HEADER_REACH
-from domain.evidence.quantities import (
+from domain.evidence.figures.dates import Date, parse_dates
+from domain.evidence.figures.quantities import (
     COUNTED_IN,
     PERCENT,
     YEAR,
@@ -46,9 +43,12 @@ from domain.evidence.quantities import (
     read_figure,
     read_quantities,
 )
-from domain.evidence.quoted_figures import find_row, has_unread_numbers, read_quoted
+from domain.evidence.figures.quoted_figures import find_row, has_unread_numbers, read_quoted
+from domain.evidence.figures.text_figures import parse_figures
+from domain.evidence.figures.units import SCALES
+from domain.evidence.normal_forms import normalize
+from domain.evidence.page_heads import HEADER_REACH
 from domain.evidence.quotes import Snapshot, Span
-from domain.evidence.units import SCALES
 
 MAX_CHARS = 5_000
 MAX_NEAREST = 10

@@ -11,8 +11,8 @@ from contracts.evidence.claims import Claim
 from contracts.evidence.reasons import Reason
 from contracts.report.report import Comparison, ComparisonRow, Section
 from domain.evidence.claims import find_claims, list_texts, replace_claims
+from domain.report.changes.patches import build_grid
 from domain.report.comparison import read_comparison
-from domain.report.patches import build_grid
 
 GAPS = "gaps"
 """The field of a task's output that lists what it did not find."""

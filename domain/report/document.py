@@ -11,14 +11,14 @@ from contracts.report import document as doc
 from contracts.report.checks import Gap
 from contracts.report.report import Comparison, Report, Search, Section
 from contracts.words import Language, say
-from domain.report.answer import split_opening
 from domain.report.context import ReportContext
 from domain.report.gaps import list_found
-from domain.report.head import build_opening
-from domain.report.links import is_kept
-from domain.report.notes import NoteBook
-from domain.report.source_links import describe_source
-from domain.report.tables import describe_columns, strip_units
+from domain.report.parts.answer import split_opening
+from domain.report.parts.head import build_opening
+from domain.report.parts.links import is_kept
+from domain.report.parts.notes import NoteBook
+from domain.report.parts.source_links import describe_source
+from domain.report.parts.tables import describe_columns, strip_units
 
 ARTIFACTS = "artifacts"
 """Path of an artifact's link: below the run's address, or beside the saved report."""

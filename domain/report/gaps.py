@@ -7,7 +7,7 @@ from contracts.evidence.claims import Citation, Claim, RefusedClaim
 from contracts.report.checks import Gap, GapRuling, LinePhrases, PagePassage, Unanswered
 from contracts.report.report import Report, Section
 from domain.evidence.sentences import points_back
-from domain.report.patches import build_grid
+from domain.report.changes.patches import build_grid
 from domain.report.report_claims import list_claims, name_cell
 from domain.word_stems import list_stems
 

@@ -10,7 +10,7 @@ from contracts.report.report import Report
 from contracts.words import say
 from domain.report.context import ReportContext
 from domain.report.document import ARTIFACTS, build_document, name_column
-from domain.report.links import is_kept
+from domain.report.parts.links import is_kept
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<>|~#]|&(?=#?\w+;)")
 

@@ -22,10 +22,10 @@ from contracts.runs.subjects import (
     Subject,
 )
 from contracts.words import say
+from domain.report.changes.plan_changes import describe_price
 from domain.report.context import ReportContext
 from domain.report.document import build_document
 from domain.report.markdown import escape_markdown, write_markdown
-from domain.report.plan_changes import describe_price
 from domain.report.report_claims import count_claims
 
 NOT_READ = {"sources", "searches", "artifacts", "patches", "findings"}

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from contracts.base import Json, describe_error
 from contracts.planning.plan import SEARCHES, PlanDraft, join_searches
-from domain.report.plan_changes import describe_value, label_field
+from domain.report.changes.plan_changes import describe_value, label_field
 from domain.suggestions import suggest
 from greenlight.terminal.display import widgets
 

@@ -15,7 +15,7 @@ from contracts.human.messages import Action, AnswerQuestions, Decide
 from contracts.planning.plan import PlanDraft
 from contracts.runs.state import Checkpoint, OpenQuestion
 from contracts.runs.subjects import PlanSubject, ResultsSubject, StepSubject
-from domain.report.plan_changes import list_plan_changes
+from domain.report.changes.plan_changes import list_plan_changes
 from domain.report.subject_text import render_subject
 from greenlight.errors import NeedsHuman, UsageError
 from greenlight.terminal.display import plan, widgets

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import psutil
 import pytest
 
-from activities.subprocess_sandbox import MAX_REQUESTS, SandboxDied, SubprocessSandbox
+from activities.sandbox.subprocess_sandbox import MAX_REQUESTS, SandboxDied, SubprocessSandbox
 from tests.offline_services import eventually
 
 ECHO = "tests.activities.sandboxed_echo"

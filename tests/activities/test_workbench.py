@@ -39,7 +39,7 @@ from contracts.agents.workbench import Artifact, TableChartRequest, WorkbenchReq
 from contracts.errors import ToolFailed
 from contracts.models.call import Scope
 from contracts.principal import Principal
-from domain.evidence.arithmetic import calculate
+from domain.evidence.figures.arithmetic import calculate
 from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal

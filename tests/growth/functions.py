@@ -18,18 +18,18 @@ from contracts.report.document import Document
 from contracts.report.report import Report, Section
 from domain.company.news import find_repeats
 from domain.evidence.cited_page import CitedPage, describe_pages
-from domain.evidence.dates import parse_dates
-from domain.evidence.figures import parse_figures
+from domain.evidence.figures.dates import parse_dates
+from domain.evidence.figures.quantities import read_quantities
+from domain.evidence.figures.scales import list_scales
+from domain.evidence.figures.text_figures import parse_figures
 from domain.evidence.normal_forms import fold, normalize
-from domain.evidence.quantities import read_quantities
 from domain.evidence.quotes import Snapshot
-from domain.evidence.scales import list_scales
 from domain.evidence.verification import check_claims
 from domain.question_match import find_difference, is_same_question
+from domain.report.changes.report_diff import diff_reports
 from domain.report.context import ReportContext
 from domain.report.document import build_document
 from domain.report.markdown import write_markdown
-from domain.report.report_diff import diff_reports
 from domain.retrieval.document_names import says_nothing
 from domain.retrieval.parts import open_best, open_section
 from domain.retrieval.passages import find_passages

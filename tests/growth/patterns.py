@@ -13,7 +13,7 @@ from tests.growth.measure import MORE_TOKENS, TOKENS, find_growth
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("contracts", "domain", "workflows", "activities", "store", "temporal", "api", "offline")
-NOT_IMPORTED = re.compile(r"__main__|\.crews$|activities\.call_pool")
+NOT_IMPORTED = re.compile(r"__main__|\.crews$|activities\.sandbox\.call_pool")
 """What starts when it is imported, and CrewAI, which takes ten seconds to import and has no pattern of ours."""
 METHODS = ("search", "match", "fullmatch", "finditer", "findall", "sub", "split")
 _USE = re.compile(rf"\b(\w+)(?:\[\w+\])?\.({'|'.join(METHODS)})\b")

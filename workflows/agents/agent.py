@@ -35,7 +35,7 @@ from workflows.agents.history import (
 )
 from workflows.agents.report_editor import ReportEditor, Revision
 from workflows.agents.toolbox import Toolbox
-from workflows.runtime.context import PhaseContext
+from workflows.phase_context.context import PhaseContext
 from workflows.runtime.control_flow import describe_failure
 
 MAX_CALLS_PER_TURN = 20

@@ -15,13 +15,13 @@ from contracts.phases.control import ControlConfig, ControlInput, WorkConfig
 from contracts.phases.generate import Review
 from contracts.planning.plan import PlanStep
 from contracts.runs.state import AgentCursor
-from domain.evidence.quantities import list_unfounded
+from domain.evidence.figures.quantities import list_unfounded
 from domain.prompts import load_prompts
 from domain.report.report_claims import find_free_names, rename_claim
 from domain.source_registry import list_pages_read
 from workflows.agents.agent import Agent
 from workflows.agents.toolbox import Toolbox
-from workflows.runtime.context import PhaseContext
+from workflows.phase_context.context import PhaseContext
 from workflows.runtime.control_flow import describe_failure, is_final
 from workflows.runtime.verification import NO_ANSWER
 

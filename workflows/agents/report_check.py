@@ -23,14 +23,14 @@ from contracts.report.checks import (
 from contracts.report.report import Report
 from domain.lost_inputs import describe_unread
 from domain.prompts import load_prompts
+from domain.report.changes.patches import build_grid
 from domain.report.gaps import apply_gaps, list_gaps, list_unanswered, phrase_gaps, rule_gaps
-from domain.report.patches import build_grid
 from domain.report.report_claims import list_claims, name_cell, withdraw_contradicted
 from domain.word_stems import MAX_WHOLE_CHARS
 from workflows.checkpoints.approval import find_output_as
-from workflows.runtime.context import PhaseContext
+from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.kind import Tokens
 from workflows.runtime.control_flow import describe_failure
-from workflows.runtime.kind import Tokens
 from workflows.runtime.verification import NO_ANSWER
 
 PROMPTS = load_prompts("workflows.prompts", "report_check")

@@ -13,10 +13,7 @@ from contracts.report.additions import ReportAdditions
 from contracts.report.patches import Opening, Patch, UpdateReportArgs
 from contracts.report.report import Report, Search
 from domain.lost_inputs import explain_loss
-from domain.report.answer import put_answer_first
-from domain.report.context import ReportContext
-from domain.report.markdown import render
-from domain.report.patches import (
+from domain.report.changes.patches import (
     EMPTY,
     add_headings,
     apply_patch,
@@ -31,12 +28,15 @@ from domain.report.patches import (
     place_patch,
     propose_patch,
 )
+from domain.report.context import ReportContext
+from domain.report.markdown import render
+from domain.report.parts.answer import put_answer_first
 from domain.report.report_claims import count_claims, list_claims, withdraw_contradicted
 from domain.search_scope import describe_scope
 from domain.source_registry import ToolError
 from workflows.checkpoints.approval import find_output_as
 from workflows.patch_log import add
-from workflows.runtime.context import PhaseContext
+from workflows.phase_context.context import PhaseContext
 from workflows.runtime.recorder import log_tool_call
 
 

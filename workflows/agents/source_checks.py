@@ -13,7 +13,7 @@ from contracts.evidence.sources import ProbeRequest, ProbeResult, Source
 from contracts.lost_inputs import LostInput
 from contracts.notices import Notice, NoticeParam
 from contracts.phases.validation import CheckedSource, ValidationConfig
-from workflows.runtime.context import PhaseContext
+from workflows.phase_context.context import PhaseContext
 from workflows.runtime.control_flow import describe_cause, describe_failure
 
 OWN_FAULTS = {WorkerLost.type(), CallTimedOut.type()}

@@ -33,7 +33,7 @@ from domain.source_registry import (
     take_parts,
 )
 from workflows.agents.report_editor import ReportEditor, Revision
-from workflows.runtime.context import PhaseContext
+from workflows.phase_context.context import PhaseContext
 from workflows.runtime.control_flow import describe_cause, describe_failure
 
 

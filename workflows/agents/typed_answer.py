@@ -27,9 +27,9 @@ from domain.evidence.claims import find_claims, leave_out_marks, list_texts
 from domain.prompts import load_prompts
 from domain.source_registry import build_page_inputs
 from workflows.checkpoints.approval import find_output_as
-from workflows.runtime.context import PhaseContext
+from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.kind import I, Kind, O, Tokens
 from workflows.runtime.control_flow import describe_failure
-from workflows.runtime.kind import I, Kind, O, Tokens
 from workflows.runtime.truncation import truncate
 from workflows.runtime.verification import NO_ANSWER
 

@@ -15,7 +15,7 @@ from contracts.report.plan_changes import PlanChange
 from contracts.runs.state import Checkpoint, PhaseState, RunState
 from contracts.terms import Terms, format_usd
 from domain.graph import PhaseGraph
-from domain.report.plan_changes import list_plan_changes, merge_plan_changes
+from domain.report.changes.plan_changes import list_plan_changes, merge_plan_changes
 from workflows.checkpoints.approval import is_approval
 from workflows.checkpoints.plan_price import (
     compute_cap_usd,

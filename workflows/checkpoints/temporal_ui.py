@@ -12,7 +12,7 @@ from contracts.base import Json
 from contracts.human.approvers import Poll
 from contracts.planning.brief import LEFT
 from contracts.runs.state import Checkpoint, RunState, RunStatus
-from domain.report.plan_changes import render_changes
+from domain.report.changes.plan_changes import render_changes
 from domain.report.subject_text import render_shown, render_subject
 from domain.search_scope import describe_scope
 from workflows.checkpoints.decisions import list_allowed_actions, list_offered_choices

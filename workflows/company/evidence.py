@@ -31,7 +31,7 @@ from domain.company.filings.passages import build_sections
 from domain.company.news import name_few, names_company, select_articles
 from domain.lost_inputs import count_causes, explain_loss
 from domain.source_registry import number_source
-from workflows.runtime.context import PhaseContext
+from workflows.phase_context.context import PhaseContext
 from workflows.runtime.control_flow import describe_cause, describe_failure
 
 T = TypeVar("T")

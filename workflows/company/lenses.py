@@ -29,8 +29,8 @@ from workflows.company.evidence import (
     list_companies,
     wait_for_all,
 )
-from workflows.runtime.context import PhaseContext
-from workflows.runtime.kind import Tokens
+from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.kind import Tokens
 
 Known = Fundamentals | Peer | None
 """What is known of a company."""

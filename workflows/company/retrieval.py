@@ -20,9 +20,9 @@ from workflows.company.evidence import (
     needs_names,
     wait,
 )
-from workflows.runtime.context import PhaseContext
+from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.kind import Kind
 from workflows.runtime.control_flow import describe_cause, describe_failure
-from workflows.runtime.kind import Kind
 
 T = TypeVar("T")
 NAME_WAIT_SECONDS = 10

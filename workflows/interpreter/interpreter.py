@@ -26,9 +26,10 @@ from contracts.runs.state import SETTLED, PhaseProgress, PhaseState, RunState
 from domain.graph import PhaseGraph
 from domain.lost_inputs import explain_causes
 from workflows.interpreter.step_cache import execute_phase
+from workflows.phase_context.attempt import Attempt
+from workflows.phase_context.context import PhaseContext, open_context
+from workflows.phase_context.indexing import wait_until_indexed
 from workflows.phases import PHASES
-from workflows.runtime.attempt import Attempt
-from workflows.runtime.context import PhaseContext, open_context
 from workflows.runtime.control_flow import (
     Rejected,
     RevisionRequested,
@@ -36,7 +37,6 @@ from workflows.runtime.control_flow import (
     RunStopped,
     describe_failure,
 )
-from workflows.runtime.indexing import wait_until_indexed
 from workflows.runtime.pause_gate import Gate, raise_if_cancelled
 from workflows.runtime.phase_timer import Clock, PhaseTimeout, PhaseTimer
 from workflows.runtime.recorder import Recorder

@@ -16,8 +16,8 @@ from contracts.runs.request import FindRequest, fold_inputs
 from contracts.runs.state import RunState
 from workflows.checkpoints.approval import find_output
 from workflows.interpreter.initial_state import SOURCES, apply_seed
+from workflows.phase_context.context import PhaseContext
 from workflows.phases import PHASES
-from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import describe_failure
 
 

@@ -1,6 +1,7 @@
 """One handler per kind, and PHASES, the registry that is read top to bottom."""
 
 from workflows.company import retrieval
+from workflows.phase_context.kind import AnyKind
 from workflows.phases import (
     analysis,
     clarification,
@@ -16,7 +17,6 @@ from workflows.phases import (
     synthesis,
     validation,
 )
-from workflows.runtime.kind import AnyKind
 
 PHASES: dict[str, AnyKind] = {
     kind.name: kind.add_words()

@@ -16,8 +16,8 @@ from workflows.agents.typed_answer import (
 )
 from workflows.company.evidence import count_companies
 from workflows.company.lenses import FIGURES, NEWS, analyse_figures, analyse_news
-from workflows.runtime.context import PhaseContext
-from workflows.runtime.kind import Tokens
+from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.kind import Tokens
 
 GENERAL = Form(
     *("analyst", PROMPTS["analysis"], Analysis),

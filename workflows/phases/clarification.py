@@ -23,10 +23,10 @@ from contracts.runs.state import Checkpoint, OpenQuestion
 from domain.evidence.normal_forms import spell_words
 from domain.prompts import load_prompts
 from workflows.checkpoints.approved_startup import describe_startup
+from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.kind import Kind, Tokens
 from workflows.phases.recall import format_end_day, short_circuit
-from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import Rejected, describe_failure, is_final
-from workflows.runtime.kind import Kind, Tokens
 from workflows.runtime.recorder import log_tool_call
 from workflows.runtime.verification import NO_ANSWER
 

@@ -38,13 +38,13 @@ from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.plan_changes import list_done_steps
 from workflows.checkpoints.plan_price import reserve_usd
 from workflows.checkpoints.subjects import build_step_subject
+from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.kind import Kind, Tokens
 from workflows.phases.idea_generation import list_objections, list_reviews
 from workflows.phases.research import READS
 from workflows.phases.synthesis import ROLE as WRITER
 from workflows.phases.synthesis import build_inputs, write_report
-from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import describe_failure, is_final
-from workflows.runtime.kind import Kind, Tokens
 from workflows.runtime.verification import NO_ANSWER
 
 WEB_ROLE: WorkRole = "researcher"

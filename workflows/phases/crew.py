@@ -33,10 +33,10 @@ from domain.source_registry import list_citable_pages, list_pages_read, merge_sp
 from workflows.agents.report_check import CHECK, check_report
 from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.plan_price import compute_cap_usd, reserve_usd
+from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.kind import Kind, Tokens
 from workflows.phases.research import READS
-from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import describe_failure, is_final
-from workflows.runtime.kind import Kind, Tokens
 
 _UNTOLD = {"steps", "estimated_duration", "estimated_cost"}
 """What of the plan an agent is not told: it gets its own steps."""

@@ -42,8 +42,8 @@ from workflows.agents.typed_answer import (
     select_supported,
 )
 from workflows.checkpoints.approval import find_output, find_output_as
-from workflows.runtime.context import PhaseContext
-from workflows.runtime.kind import Tokens
+from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.kind import Tokens
 
 DECISION = Form(
     *("decider", PROMPTS["decision"], Recommendation),

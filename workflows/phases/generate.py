@@ -12,7 +12,7 @@ from contracts.phases.generate import (
     SummaryPhase,
 )
 from contracts.report.report import Report
-from domain.report.answer import split_opening
+from domain.report.parts.answer import split_opening
 from workflows.agents.typed_answer import (
     MAX_OPENING,
     PROMPTS,
@@ -24,8 +24,8 @@ from workflows.agents.typed_answer import (
     shorten,
     stands,
 )
-from workflows.runtime.context import PhaseContext
-from workflows.runtime.kind import Tokens
+from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.kind import Tokens
 
 
 def _quote_opening(run: PhaseContext) -> Summary | None:

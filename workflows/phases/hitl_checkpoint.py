@@ -30,9 +30,9 @@ from workflows.checkpoints.approved_startup import (
 from workflows.checkpoints.plan_changes import list_done_steps
 from workflows.checkpoints.subjects import build_ideas_subject, show_outputs
 from workflows.checkpoints.votes import open_poll
-from workflows.runtime.context import PhaseContext
+from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.kind import Kind
 from workflows.runtime.control_flow import RevisionRequested, describe_failure
-from workflows.runtime.kind import Kind
 
 ALSO_SHOWN = {"custom": "ideas", "after_execution": "results"}
 """What a checkpoint of a type is about beside the plan."""

@@ -16,8 +16,8 @@ from contracts.phases.planning import (
 from contracts.planning.brief import Idea, IdeaReview
 from contracts.report.drafts import DraftIdeaReviews, DraftIdeas
 from domain.prompts import load_prompts
-from workflows.runtime.context import PhaseContext
-from workflows.runtime.kind import Kind, Tokens
+from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.kind import Kind, Tokens
 from workflows.runtime.truncation import truncate
 
 PROMPTS = load_prompts("workflows.prompts", "idea_generation")

@@ -12,11 +12,11 @@ from contracts.planning.brief import LEFT
 from contracts.planning.plan import PlanDraft
 from contracts.report.drafts import PlanReview
 from domain.prompts import load_prompts
-from domain.report.patches import fold_patches, outline_report
+from domain.report.changes.patches import fold_patches, outline_report
 from workflows.checkpoints.plan_price import price_plan
+from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.kind import Kind, Tokens
 from workflows.phases.idea_generation import list_objections
-from workflows.runtime.context import PhaseContext
-from workflows.runtime.kind import Kind, Tokens
 
 PROMPTS = load_prompts("workflows.prompts", "planning")
 Answer = TypeVar("Answer", PlanDraft, PlanReview)

@@ -23,9 +23,9 @@ from domain.prompts import load_prompts
 from domain.report.context import ReportContext
 from domain.report.markdown import render
 from workflows.checkpoints.approved_startup import may_keep_startup
-from workflows.runtime.context import PhaseContext
+from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.kind import Kind, Tokens
 from workflows.runtime.control_flow import RunShortCircuited, describe_failure
-from workflows.runtime.kind import Kind, Tokens
 
 PROMPTS = load_prompts("workflows.prompts", "recall")
 

@@ -10,15 +10,15 @@ from contracts.planning.plan import PlanRole
 from contracts.report.drafts import Findings, Gaps, ShortAnswer
 from domain.lost_inputs import explain_loss, find_outage
 from domain.prompts import load_prompts
-from domain.report.patches import fold_patches
+from domain.report.changes.patches import fold_patches
 from domain.report.report_claims import list_claims
 from workflows.agents.agent import Agent
 from workflows.agents.report_editor import ReportEditor
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.plan_price import reserve_usd
-from workflows.runtime.context import PhaseContext
+from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.kind import JUDGED, USUAL_PAGES, Kind, Tokens
 from workflows.runtime.control_flow import describe_failure, is_final
-from workflows.runtime.kind import JUDGED, USUAL_PAGES, Kind, Tokens
 from workflows.runtime.verification import NO_ANSWER
 
 PROMPTS = load_prompts("workflows.prompts", "research")

@@ -21,19 +21,19 @@ from contracts.report.report import Report, Section
 from contracts.terms import ResearchSettings
 from contracts.words import detect_language, say
 from domain.evidence.claims import list_told
-from domain.evidence.quantities import list_unfounded, name_unfounded
+from domain.evidence.figures.quantities import list_unfounded, name_unfounded
 from domain.prompts import load_prompts
+from domain.report.changes.patches import fold_patches
 from domain.report.comparison import fit_comparison
 from domain.report.gaps import keep_gaps
-from domain.report.patches import fold_patches
 from domain.report.report_claims import list_claims
 from domain.source_registry import build_page_inputs
 from workflows.agents.agent import Agent
 from workflows.agents.report_check import CHECK, check_report
 from workflows.agents.report_editor import ReportEditor, finish_report
 from workflows.agents.toolbox import Toolbox
-from workflows.runtime.context import PhaseContext
-from workflows.runtime.kind import Kind, Tokens
+from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.kind import Kind, Tokens
 from workflows.runtime.verification import NO_ANSWER
 
 PROMPTS = load_prompts("workflows.prompts", "synthesis")

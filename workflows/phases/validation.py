@@ -20,9 +20,9 @@ from domain.report.report_claims import find_last_source, list_claims
 from workflows.agents.report_editor import finish_report
 from workflows.agents.source_checks import add_notes, check_sources, find_shortage, list_notes
 from workflows.checkpoints.subjects import show_outputs
-from workflows.runtime.context import PhaseContext
+from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.kind import Kind, Tokens
 from workflows.runtime.control_flow import RunStopped
-from workflows.runtime.kind import Kind, Tokens
 from workflows.runtime.verification import NO_ANSWER
 
 PROMPTS = load_prompts("workflows.prompts", "validation")

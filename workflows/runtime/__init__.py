@@ -1,1 +1,1 @@
-"""The surroundings of a phase handler: its context, the gate to activities, timers, the recorder."""
+"""The surroundings of all phases: the gate to activities, their options, timers, the recorder, verification."""

@@ -19,7 +19,7 @@ from contracts.runs.state import (
 )
 from contracts.runs.subjects import IdeasSubject
 from domain.lost_inputs import list_partly_given, list_partly_read, list_unopened
-from domain.report.head import find_summary, list_report_notices
+from domain.report.parts.head import find_summary, list_report_notices
 from domain.report.run_notices import add_notices
 from domain.report.run_report import find_report
 from domain.report.subject_text import list_texts

@@ -10,7 +10,7 @@ from contracts.report.report import Report, Section
 from contracts.runs.request import RunRequest, Seed
 from contracts.runs.start import ParentRun
 from contracts.runs.state import ENDED
-from domain.report.patches import build_grid
+from domain.report.changes.patches import build_grid
 from workflows.phases import PHASES
 
 SINCE = "What was asked about its report since?"

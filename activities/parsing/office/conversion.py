@@ -5,10 +5,10 @@ from typing import Any
 
 import lxml.html
 
-from activities.pandoc import PandocFailed
 from activities.parsing.document import Unreadable
 from activities.parsing.html.tree.preparation import prepare
 from activities.parsing.markup_text import write_text
+from activities.sandbox.pandoc_process import PandocFailed
 from contracts.read_failures import FormatName
 
 _PARSER = lxml.html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)

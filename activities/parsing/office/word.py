@@ -7,7 +7,6 @@ from typing import Any
 
 from lxml import etree
 
-from activities.pandoc import start_pandoc
 from activities.parsing.document import Parsed, first_line, line
 from activities.parsing.markup_text import list_headings
 from activities.parsing.office.conversion import convert_to_text
@@ -17,6 +16,7 @@ from activities.parsing.office.word_markup import simplify
 from activities.parsing.office.word_numbers import Numbering
 from activities.parsing.office.word_styles import Styles, W
 from activities.parsing.properties import clean_title
+from activities.sandbox.pandoc_process import start_pandoc
 from contracts.documents import UnreadPart
 from contracts.media_types import DOCX
 from contracts.read_failures import FormatName

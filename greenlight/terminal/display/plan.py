@@ -9,7 +9,7 @@ from rich.text import Text
 from contracts.planning.plan import Plan
 from contracts.report.plan_changes import PlanChange
 from contracts.runs.state import StateView
-from domain.report.plan_changes import describe_change, label_path
+from domain.report.changes.plan_changes import describe_change, label_path
 from domain.search_scope import describe_scope
 from greenlight.terminal.display import widgets
 

@@ -1,8 +1,8 @@
 """What a run was given: its files and collections, over a real store."""
 
-from activities.call_pool import run_in_thread
 from activities.collections.run_documents import RunDocuments
 from activities.collections.search import OwnDocumentSearch
+from activities.sandbox.call_pool import run_in_thread
 from store.collections.documents import CollectionRepository
 from store.collections.index import IndexRepository
 from store.files import FileRepository

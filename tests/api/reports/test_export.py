@@ -9,7 +9,7 @@ import docx
 import psutil
 import pytest
 
-from activities.subprocess_sandbox import SubprocessSandbox
+from activities.sandbox.subprocess_sandbox import SubprocessSandbox
 from api.reports import MAX_CHARS, Format
 from api.reports.__main__ import render
 from api.reports.export import download_headers, export_report

@@ -93,7 +93,7 @@ async def test_a_wait_without_progress_ends_and_says_what_is_not_indexed(
     site: Site, notes: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("activities.collections.run_documents.MAX_WAIT_SECONDS", 0.5)
-    monkeypatch.setattr("workflows.runtime.indexing.LONGEST_STALL", 1.0)
+    monkeypatch.setattr("workflows.phase_context.indexing.LONGEST_STALL", 1.0)
     stuck = asyncio.Event()
 
     async def held(document: Any) -> None:

@@ -65,7 +65,9 @@ def read_processor_time() -> float:
     for child in psutil.Process().children():
         with contextlib.suppress(psutil.NoSuchProcess):
             seconds += (
-                sum(child.cpu_times()[:2]) if "activities.call_pool" in child.cmdline() else 0
+                sum(child.cpu_times()[:2])
+                if "activities.sandbox.call_pool" in child.cmdline()
+                else 0
             )
     return seconds
 

@@ -9,7 +9,7 @@ from contracts.evidence.checks import Check
 from contracts.evidence.claims import Citation, Claim, Premise
 from contracts.evidence.reasons import Reason
 from domain.evidence.cited_page import CitedPage
-from domain.evidence.figures import parse_figures
+from domain.evidence.figures.text_figures import parse_figures
 from domain.evidence.quotes import Snapshot
 from domain.evidence.verification import MAX_NEAREST, check_claims
 

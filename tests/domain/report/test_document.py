@@ -30,9 +30,9 @@ from contracts.report.document import (
 )
 from contracts.report.report import Comparison, ComparisonRow, Report, Search, Section
 from contracts.words import Language, say
-from domain.report.answer import put_answer_first
 from domain.report.context import ReportContext
 from domain.report.document import build_document
+from domain.report.parts.answer import put_answer_first
 from tests.sources import page
 
 QUOTE = "Irrigated land, Kenya: 1,030 sq km (2012)"

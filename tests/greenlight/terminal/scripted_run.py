@@ -13,7 +13,7 @@ from contracts.runs.records import EventType, LoggedEvent, PhaseView
 from contracts.runs.state import Checkpoint, Decision, Results, StateView
 from contracts.runs.subjects import PlanSubject
 from contracts.terms import Usage
-from domain.report.plan_changes import list_plan_changes
+from domain.report.changes.plan_changes import list_plan_changes
 from tests.greenlight.terminal.samples import (
     AT,
     DEADLINE,

@@ -11,7 +11,7 @@ from playwright.async_api import Page, Route, expect
 
 from contracts.runs.state import StateView
 from contracts.runs.subjects import IdeasSubject, StepSubject
-from domain.report.plan_changes import list_plan_changes
+from domain.report.changes.plan_changes import list_plan_changes
 from tests.offline_services import eventually
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
 from tests.plan_changes import apply_changes, group_changes, list_hashed_changes

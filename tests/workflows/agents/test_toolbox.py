@@ -10,7 +10,7 @@ from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import NOW, Silent, context_of, opened
 from workflows.agents.toolbox import Toolbox
 from workflows.interpreter.interpreter import Interpreter
-from workflows.runtime.context import PhaseContext
+from workflows.phase_context.context import PhaseContext
 
 
 async def test_the_addresses_that_humans_wrote_in_the_run_may_be_fetched() -> None:

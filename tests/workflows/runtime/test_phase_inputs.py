@@ -14,8 +14,8 @@ from contracts.phases.synthesis import SynthesisPhase
 from contracts.runs.state import RunState
 from tests.workflows.support.phase_harness import CLAIM, DONE, PAGE, context_of, opened
 from workflows.interpreter.interpreter import Interpreter
+from workflows.phase_context.kind import AnyKind
 from workflows.phases import PHASES
-from workflows.runtime.kind import AnyKind
 
 SECOND: Json = {**CLAIM, "text": "Pumps are dear."}
 

@@ -38,14 +38,14 @@ from workflows.checkpoints.decisions import (
 )
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.interpreter.interpreter import Interpreter, find_plan_roles
+from workflows.phase_context.attempt import Attempt
+from workflows.phase_context.calls import Calls
+from workflows.phase_context.context import PhaseContext
+from workflows.phase_context.humans import Humans
+from workflows.phase_context.losses import Losses
+from workflows.phase_context.phase_log import PhaseLog
 from workflows.phases import PHASES
-from workflows.runtime.attempt import Attempt
-from workflows.runtime.calls import Calls
-from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import Rejected, RevisionRequested
-from workflows.runtime.humans import Humans
-from workflows.runtime.losses import Losses
-from workflows.runtime.phase_log import PhaseLog
 from workflows.runtime.phase_timer import Clock, PhaseTimer
 from workflows.start.cost_estimate import estimate_costs
 from workflows.start.resolution import open_run

@@ -6,11 +6,11 @@ import zipfile
 
 import pytest
 
-from activities.call_pool import READING, CallPool
 from activities.parsing.document import Unreadable
 from activities.parsing.formats import read_document
 from activities.parsing.office import package
 from activities.parsing.page_parser import PageParser
+from activities.sandbox.call_pool import READING, CallPool
 from tests.activities.parsing.office.documents import W, word
 from tests.activities.parsing.office.test_workbook import raw
 

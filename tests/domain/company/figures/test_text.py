@@ -12,7 +12,7 @@ from contracts.evidence.claims import Citation, Claim, QuotedFigure
 from domain.company.figures.text import name_source, render_figure
 from domain.company.figures.valuation import value_shares
 from domain.evidence.cited_page import CitedPage
-from domain.evidence.figures import parse_figures
+from domain.evidence.figures.text_figures import parse_figures
 from domain.evidence.quotes import Snapshot
 from domain.evidence.verification import check_claims
 from tests.domain.company.figures.companies import (

@@ -1,0 +1,182 @@
+"""Pool of sandboxed processes that run our functions on foreign input: `-m activities.sandbox.call_pool MODULE…`.
+
+A request is the pickle of a function and its arguments, which only we write. A reply is JSON of the type
+that the function is annotated with, because a process that has read foreign input is not trusted.
+"""
+
+import asyncio
+import json
+import pickle
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cache
+from importlib import import_module
+from typing import Any, Protocol, TypeVar, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+
+from activities.sandbox.confinement import Confinement
+from activities.sandbox.pandoc_process import find_pandoc
+from activities.sandbox.subprocess_sandbox import SandboxDied, SubprocessSandbox, serve
+from contracts.errors import CostLimit, GreenlightError, TooCostly
+
+MAX_SECONDS = 20
+MAX_MEMORY_BYTES = 1_000_000_000
+MAX_REQUEST_BYTES = 120_000_000
+MAX_PROCESSES = 3
+"""A tenant has two of them at most; the third starts only for another one."""
+READING = ("activities.parsing.formats",)
+"""A process with these may run pandoc, and no other program."""
+EVIDENCE = (
+    *("domain.evidence.verification", "activities.claims.judge", "activities.claims.mend"),
+    *("domain.company.news", "domain.evidence.passage_search"),
+    *("activities.calls.structured_output", "domain.retrieval.parts"),
+)
+INDEXING = ("activities.collections.rows", "activities.collections.search")
+CHARTS = ("activities.integrations.charts", "pygal", "pygal.style")
+REPORTS = ("api.reports.text", "domain.report.changes.report_diff")
+
+T = TypeVar("T")
+_LIMITS: dict[CostLimit, str] = {
+    "time": "takes longer than {:g} s",
+    "memory": "takes more than {} MB of memory",
+    "input": "takes more than {} MB of input",
+    "died": "ended the process that did it, or has too large a result",
+}
+_VALUE, _BYTES, _ERROR, _BUG, _MEMORY = b"=", b"b", b"!", b"?", b"m"
+
+
+class CallFailed(Exception):
+    """A function raised what is no error of ours: a bug."""
+
+
+class Runner(Protocol):
+    """Runs a function on foreign input, off the event loop."""
+
+    async def __call__(
+        self, function: Callable[..., T], *args: Any, task: str, tenant: str = ""
+    ) -> T:
+        """Return what the function returns.
+
+        `task` says in an error what was done. Raises what the function raises, or TooCostly.
+        """
+
+
+async def run_in_thread(function: Callable[..., T], *args: Any, task: str, tenant: str = "") -> T:
+    """Run a function in a thread, unbounded: for input that is not foreign, as in tests."""
+    return await asyncio.to_thread(function, *args)
+
+
+class CallPool:
+    """Up to `size` warm processes that have `modules` imported; a tenant never holds all of them."""
+
+    def __init__(self, *modules: str, size: int = MAX_PROCESSES) -> None:
+        self._sandbox = SubprocessSandbox(
+            "activities.sandbox.call_pool", *modules, size=size, seconds=MAX_SECONDS
+        )
+        self._warming: asyncio.Task[None] | None = None
+
+    def warm(self, delay: float = 0) -> None:
+        """Start a process in the background, if none is idle."""
+        if self._warming is None or self._warming.done():
+            self._warming = asyncio.create_task(self._warm(delay))
+
+    async def close(self) -> None:
+        """End the processes."""
+        if self._warming:
+            self._warming.cancel()
+            await asyncio.wait([self._warming])
+        await self._sandbox.close()
+
+    async def run(
+        self,
+        function: Callable[..., T],
+        *args: Any,
+        task: str,
+        tenant: str = "",
+        seconds: float = MAX_SECONDS,
+    ) -> T:
+        """Return what a function of a module returns, whose return type is annotated.
+
+        Raises:
+            TooCostly: It exceeds its limit of processor time (or four times as long in all), memory or
+                input; `task` says in the message what did.
+            CallFailed: It raised no error of ours.
+        """
+        request = pickle.dumps((function, args))
+        if len(request) > MAX_REQUEST_BYTES:
+            raise _exceed(task, "input", MAX_REQUEST_BYTES // 10**6)
+        try:
+            reply = await self._sandbox.run(request, tenant, seconds)
+        except TimeoutError:
+            self.warm()
+            raise _exceed(task, "time", seconds) from None
+        except SandboxDied:
+            self.warm()
+            raise _exceed(task, "died") from None
+        return _read_reply(function, reply, task)
+
+    async def _warm(self, delay: float) -> None:
+        await asyncio.sleep(delay)
+        with suppress(SandboxDied, TimeoutError):
+            await self._sandbox.warm()
+
+
+def _read_reply(function: Callable[..., T], reply: bytes, task: str) -> T:
+    kind, body = reply[:1], reply[1:]
+    if kind == _MEMORY:
+        raise _exceed(task, "memory", MAX_MEMORY_BYTES // 10**6)
+    if kind == _ERROR:
+        name, message = json.loads(body)
+        raise next(c for c in _list_errors(GreenlightError) if c.__name__ == name)(message)
+    if kind == _BUG:
+        raise CallFailed(f"{task}: {body.decode(errors='replace')}")
+    try:
+        value: T = body if kind == _BYTES else _adapter(function).validate_json(body)  # type: ignore[assignment]
+    except ValidationError as error:
+        raise CallFailed(f"{task}: the reply is not what {function.__name__} returns") from error
+    return value
+
+
+def _exceed(task: str, limit: CostLimit, most: float | None = None) -> TooCostly:
+    params = {} if most is None else {"most": most}
+    return TooCostly(f"{task} {_LIMITS[limit].format(most)}", limit=limit, params=params)
+
+
+def _list_errors(error: type[GreenlightError]) -> Iterator[type[GreenlightError]]:
+    yield error
+    for each in error.__subclasses__():
+        yield from _list_errors(each)
+
+
+@cache
+def _adapter(function: Callable[..., Any]) -> TypeAdapter[Any]:
+    return TypeAdapter(get_type_hints(function)["return"])
+
+
+def answer(request: bytes) -> bytes:
+    """Run the function of a request and return the reply."""
+    try:
+        function, args = pickle.loads(request)  # noqa: S301 - written by the process that started this one
+        value = function(*args)
+        return (
+            _BYTES + value
+            if isinstance(value, bytes)
+            else _VALUE + _adapter(function).dump_json(value)
+        )
+    except GreenlightError as error:
+        return _ERROR + json.dumps([type(error).__name__, str(error)]).encode()
+    except MemoryError:
+        return _MEMORY
+    except Exception:  # noqa: BLE001 - whatever it is, it is told to who asked
+        return _BUG + traceback.format_exc(limit=-3).encode(errors="replace")
+
+
+if __name__ == "__main__":
+    for module in sys.argv[1:]:
+        import_module(module)
+    reads = set(READING) <= set(sys.argv)
+    programs = (str(find_pandoc()),) if reads else ()
+    serve(answer, MAX_MEMORY_BYTES, Confinement(programs=programs))

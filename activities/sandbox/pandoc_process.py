@@ -1,0 +1,60 @@
+"""pandoc, which comes with pypandoc: a child process that ends with its parent."""
+
+import resource
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from activities.sandbox.subprocess_sandbox import end_with_parent
+
+MAX_HEAP_MB = 512
+MAX_SECONDS = 15
+_RUNTIME = ("+RTS", f"-M{MAX_HEAP_MB}M", "-RTS")
+
+
+class PandocFailed(Exception):
+    """pandoc could not convert a document, or not within its bounds."""
+
+
+@cache
+def find_pandoc() -> Path:
+    """Return the program."""
+    spec = find_spec("pypandoc")
+    assert spec
+    assert spec.origin
+    return Path(spec.origin).parent / "files" / "pandoc"
+
+
+@contextmanager
+def start_pandoc(*options: str) -> Iterator[Callable[[bytes], bytes]]:
+    """Start pandoc, which reads no other file, and give what converts one document: it loads meanwhile.
+
+    Raises:
+        PandocFailed: It cannot convert the document, or takes too much time or memory.
+    """
+    command = [str(find_pandoc()), *_RUNTIME, "--sandbox", "--quiet", "--wrap=none", *options]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(  # noqa: S603 - our own program and options
+        command, stdin=pipe, stdout=pipe, preexec_fn=_bound
+    ) as process:
+
+        def convert(body: bytes) -> bytes:
+            made, _ = process.communicate(body)
+            if process.returncode:
+                raise PandocFailed(f"pandoc ended with {process.returncode}")
+            return made
+
+        try:
+            yield convert
+        finally:  # without a document it ends by itself; a confined process may not kill it
+            if process.stdin and not process.stdin.closed:
+                process.stdin.close()
+
+
+def _bound() -> None:
+    """Bound the processor time of this process, and end it with its parent."""
+    resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))
+    end_with_parent()

@@ -1,0 +1,193 @@
+"""Sandbox for untrusted input: confined subprocesses with bounded time and memory and an empty environment.
+
+A request and its reply are bytes, each behind a header with its length. A subprocess answers one
+request after another, so that its imports are paid for once. A tenant never has all of them at once.
+"""
+
+import asyncio
+import ctypes
+import gc
+import os
+import resource
+import signal
+import struct
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, nullcontext, suppress
+from pathlib import Path
+from typing import BinaryIO
+from weakref import WeakValueDictionary
+
+from activities.sandbox.confinement import READS_LIBRARIES, Confinement
+
+MAX_REPLY_BYTES = 50_000_000
+MAX_REQUESTS = 200
+"""A subprocess is replaced after so many, whatever they left behind in it."""
+START_SECONDS = 60.0
+WAIT_TIMES = 4
+"""How many times its processor time a request may take in all: other work may have the processor."""
+
+_HEADER = struct.Struct(">Q")
+"""The length in bytes of what follows."""
+_REQUEST_HEADER = struct.Struct(">Qd")
+"""The same, and how many seconds of processor time the request may take."""
+_ROOT = Path(__file__).parents[2]
+_PR_SET_PDEATHSIG = 1
+_LIBC = ctypes.CDLL(None)
+
+
+class FairSlots:
+    """Slots of which one owner holds all but one at most, and which are given in order."""
+
+    def __init__(self, size: int) -> None:
+        self._free = asyncio.Semaphore(size)
+        self._most = max(1, size - 1)
+        self._owners = WeakValueDictionary[str, asyncio.Semaphore]()
+
+    @asynccontextmanager
+    async def hold(self, owner: str) -> AsyncIterator[None]:
+        """Wait for a slot and hold it; without an owner, any that is free."""
+        most = asyncio.Semaphore(self._most)
+        own = self._owners.setdefault(owner, most) if owner else nullcontext()
+        async with own, self._free:
+            yield
+
+
+class SandboxDied(Exception):
+    """A subprocess that ended over a request: out of memory, crashed, or killed."""
+
+
+class SubprocessSandbox:
+    """Up to `size` subprocesses `python -m module ARGS`, each with one request at a time."""
+
+    def __init__(self, module: str, *args: str, size: int, seconds: float) -> None:
+        self._command = (sys.executable, "-m", module, *args)
+        self._slots = FairSlots(size)
+        self._seconds = seconds
+        self._idle: dict[Process, int] = {}
+        """How many requests each has served."""
+
+    async def close(self) -> None:
+        """End the subprocesses."""
+        while self._idle:
+            await _kill(self._idle.popitem()[0])
+
+    async def warm(self) -> None:
+        """Start a subprocess unless one is idle, so that the next request need not wait for it."""
+        if not self._idle:
+            async with self._slots.hold(""):
+                self._idle[await self._start()] = 0
+
+    async def run(self, request: bytes, owner: str = "", seconds: float | None = None) -> bytes:
+        """Return the reply to a request; one that is cancelled takes its subprocess with it.
+
+        Raises:
+            TimeoutError: It takes more than `seconds` of processor time, or four times as long in all.
+            SandboxDied: The subprocess ended without a reply.
+        """
+        async with self._slots.hold(owner):
+            alive = (each for each in self._idle if each.returncode is None)
+            process = next(alive, None) or await self._start()
+            served = self._idle.pop(process, 0)
+            seconds = seconds or self._seconds
+            try:
+                async with asyncio.timeout(seconds * WAIT_TIMES):
+                    reply = await _exchange(process, request, seconds)
+            except BaseException:
+                await _kill(process)
+                if process.returncode == -signal.SIGPROF:
+                    raise TimeoutError from None
+                raise
+            if served + 1 < MAX_REQUESTS:
+                self._idle[process] = served + 1
+            else:
+                await _kill(process)
+            return reply
+
+    async def _start(self) -> Process:
+        process = await asyncio.create_subprocess_exec(
+            *self._command,
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=DEVNULL,
+            cwd=_ROOT,
+            env={},
+            process_group=0,  # which none of its own leaves
+        )
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                await _receive(process)  # empty: the imports are done
+        except BaseException:
+            await _kill(process)
+            raise
+        return process
+
+
+async def _exchange(process: Process, request: bytes, seconds: float) -> bytes:
+    assert process.stdin is not None
+    with suppress(ConnectionError):  # it died over the request; `_receive` says so
+        process.stdin.write(_REQUEST_HEADER.pack(len(request), seconds) + request)
+        await process.stdin.drain()
+    return await _receive(process)
+
+
+async def _receive(process: Process) -> bytes:
+    assert process.stdout is not None
+    try:
+        [length] = _HEADER.unpack(await process.stdout.readexactly(_HEADER.size))
+        if length > MAX_REPLY_BYTES:
+            raise SandboxDied(f"the reply has more than {MAX_REPLY_BYTES:,} bytes")
+        return await process.stdout.readexactly(length)
+    except asyncio.IncompleteReadError as error:
+        raise SandboxDied("the subprocess ended without a reply") from error
+
+
+async def _kill(process: Process) -> None:
+    """End a subprocess, and those that it has started."""
+    if process.returncode is None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    await process.communicate()  # `wait` alone would hang over a reply that nobody reads
+
+
+def serve(
+    answer: Callable[[bytes], bytes],
+    memory_bytes: int,
+    confinement: Confinement = READS_LIBRARIES,
+) -> None:
+    """Confine this process, then answer the requests on standard input until it ends.
+
+    The process bounds itself too: the kernel ends it at a request's processor time, and after the time
+    that the request may take in all, even if nobody is left to kill it.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this one
+    with suppress(ValueError, OSError):  # not every system has this limit
+        resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    gc.collect()
+    gc.freeze()  # the imports stay for good
+    confinement.apply()
+    end_with_parent()  # only now: a change of user takes it back
+    with os.fdopen(os.dup(1), "wb") as replies:
+        os.dup2(2, 1)  # what a library prints is no reply
+        _reply(replies, b"")
+        while header := sys.stdin.buffer.read(_REQUEST_HEADER.size):
+            length, seconds = _REQUEST_HEADER.unpack(header)
+            signal.setitimer(signal.ITIMER_PROF, seconds)
+            signal.setitimer(signal.ITIMER_REAL, WAIT_TIMES * seconds + 5)
+            request = sys.stdin.buffer.read(length)
+            _reply(replies, answer(request))
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            request = b""
+
+
+def end_with_parent() -> None:
+    """Have the kernel end this process with the one that started it, where it can."""
+    if sys.platform == "linux":
+        _LIBC.prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
+
+
+def _reply(replies: BinaryIO, reply: bytes) -> None:
+    replies.write(_HEADER.pack(len(reply)) + reply)
+    replies.flush()

@@ -1,0 +1,1 @@
+"""Figures of texts and quotes in a comparable form: numbers, units, scales, dates, arithmetic."""

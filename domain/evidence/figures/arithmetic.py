@@ -1,0 +1,114 @@
+"""Arithmetic over given numbers: simpleeval, with nothing in it but floats."""
+
+import ast
+import math
+import operator
+import re
+from collections.abc import Callable, Collection, Mapping, Set
+
+from simpleeval import InvalidExpression, SimpleEval
+
+from contracts.errors import ToolFailed
+from domain.evidence.figures.units import THOUSANDS
+
+FUNCTIONS: dict[str, Callable[..., float]] = {
+    "abs": abs,
+    "exp": math.exp,
+    "log": math.log,
+    "max": max,
+    "min": min,
+    "round": lambda value, digits=0.0: round(value, int(digits)),
+    "sqrt": math.sqrt,
+}
+OPERATORS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+}
+CALL = re.compile(r"\w\s*\(")
+GROUPED = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+"""The commas of a number such as 1,234,567, as a page writes it."""
+EXPONENTS = (0.5, 2, 3)
+"""Of formulas, such as that of a standard error: they count nothing."""
+NODES = (ast.Name, ast.BinOp, ast.UnaryOp, ast.Call)
+
+
+def calculate(expression: str, variables: Mapping[str, float]) -> float:
+    """Return the value of an expression.
+
+    Floats cannot grow: a huge power overflows at once instead of taking time and memory.
+
+    Raises:
+        ToolFailed: It is no arithmetic, or has no finite, real value.
+    """
+    try:
+        names = {name: float(value) for name, value in variables.items()}
+        evaluator = SimpleEval(OPERATORS, FUNCTIONS, names)
+        nodes = {node: evaluator.nodes[node] for node in NODES}
+        evaluator.nodes = nodes | {ast.Constant: _evaluate_number}
+        source = _strip_commas(expression)
+        value = evaluator.eval(source, ast.parse(source, mode="eval").body)
+    except ZeroDivisionError:
+        raise ToolFailed("expression: division by zero") from None
+    except OverflowError:
+        raise ToolFailed("expression: the result is too large") from None
+    except (RecursionError, MemoryError):
+        raise ToolFailed("expression: it is nested too deeply") from None
+    except SyntaxError:
+        raise ToolFailed(f"expression: {expression!r} is no arithmetic") from None
+    except (InvalidExpression, TypeError, ValueError) as error:
+        raise ToolFailed(f"expression: {error}") from None
+    if not isinstance(value, float) or not math.isfinite(value):
+        raise ToolFailed("expression: the result is no real number")
+    return float(f"{value:.15g}")  # what a float holds for sure: 0.1 + 0.2 is told as 0.3
+
+
+def list_numbers(expression: str) -> list[str]:
+    """Return the numbers that stand in an expression, as they are written; a root's or a square's exponent is none."""
+    source = _strip_commas(expression)
+    nodes = [*ast.walk(ast.parse(source, mode="eval"))]
+    exponents = [n.right for n in nodes if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Pow)]
+    found = (
+        node
+        for node in nodes
+        if isinstance(node, ast.Constant) and not (node in exponents and node.value in EXPONENTS)
+    )
+    return [ast.get_source_segment(source, node) or "" for node in found]
+
+
+def multiply_numbers(expression: str, numbers: Collection[float], factor: float) -> str:
+    """Return an expression in which some numbers are a multiple of what they were."""
+    tree = ast.parse(_strip_commas(expression), mode="eval")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and node.value in numbers:
+            node.value = _evaluate_number(node) * factor
+    return ast.unparse(tree)
+
+
+def measure_conversion(expression: str, numbers: Set[float]) -> float:
+    """Return how many times larger an expression is for those of the numbers that convert a unit, as thousands."""
+    plain = expression
+    for unit in THOUSANDS & numbers:
+        plain = multiply_numbers(plain, [unit], 1 / unit)
+    try:
+        return calculate(expression, {}) / calculate(plain, {})
+    except (ToolFailed, ZeroDivisionError):
+        return 1.0
+
+
+def _strip_commas(expression: str) -> str:
+    """Return an expression with numbers as a program writes them, unless commas part arguments."""
+    text = expression.strip()
+    return text if CALL.search(text) else GROUPED.sub("", text)
+
+
+def _evaluate_number(node: ast.Constant) -> float:
+    if isinstance(node.value, bool) or not isinstance(node.value, int | float):
+        raise InvalidExpression(f"{node.value!r} is no number")
+    return float(node.value)

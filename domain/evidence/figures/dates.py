@@ -1,0 +1,73 @@
+"""Dates in text, by their parts: a claim may be less precise than its quote, not more."""
+
+import re
+from dataclasses import dataclass
+
+from domain.evidence.figures.units import MONTHS
+
+_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
+_OF = r"(?:(?:of|de|del)\s)?"
+_DATE = re.compile(
+    rf"(?<!\w)(?<!\d[.,])(?P<d1>\d{{1,2}})(?:st|nd|rd|th|\.|er|º)?\s{_OF}(?P<m1>{_MONTH})\b\.?"
+    rf"(?:,?\s{_OF}(?P<y1>\d{{4}})(?!\w))?"
+    rf"|(?<!\w)(?P<m2>{_MONTH})\b\.?\s(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?!\w)"
+    r"(?:,?\s(?P<y2>\d{4})(?!\w))?"
+    rf"|(?<!\w)(?P<m3>{_MONTH})\b\.?,?\s{_OF}(?P<y3>\d{{4}})(?!\w)"
+    r"|(?<!\w)(?P<y4>\d{4})(?P<s4>[-/])(?P<m4>\d{2})(?P=s4)(?P<d4>\d{2})(?!\w)"
+    r"|(?<!\w)(?P<d5>\d{1,2})(?P<s5>[./-])(?P<m5>\d{1,2})(?P=s5)(?P<y5>\d{4})(?!\w)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Date:
+    """A date as it is written, and its known parts."""
+
+    shown: str
+    parts: frozenset[str]
+
+    @property
+    def day(self) -> frozenset[str]:
+        """Its parts without the year."""
+        return frozenset(part for part in self.parts if part[0] != "y")
+
+    @property
+    def year(self) -> str:
+        """Its year, or an empty text."""
+        return next((part[1:] for part in self.parts if part[0] == "y"), "")
+
+    @property
+    def is_day(self) -> bool:
+        """Tell whether it names a day of a month."""
+        return {part[0] for part in self.parts} >= {"d", "m"}
+
+
+def parse_dates(text: str) -> tuple[list[Date], str]:
+    """Return the dates of a text and the text with them blanked out; a year alone is a figure."""
+    found: list[Date] = []
+
+    def take(match: re.Match[str]) -> str:
+        parts = _parts(match)
+        if not parts:
+            return match.group()
+        found.append(Date(match.group(), parts))
+        return " " * len(match.group())
+
+    return found, _DATE.sub(take, text)
+
+
+def _parts(match: re.Match[str]) -> frozenset[str]:
+    """Return e.g. `y2021 m3 d12`; day and month of 3/4/2021 stay ambiguous."""
+    year, month, day = (
+        next(filter(None, (match.groupdict().get(f"{letter}{i}") for i in range(1, 6))), "")
+        for letter in "ymd"
+    )
+    number = MONTHS.get(month.casefold()) or int(month)
+    if match["s5"] and number > 12:
+        number, day = int(day), month
+    if not 1 <= number <= 12 or not 1 <= int(day or 1) <= 31:
+        return frozenset()
+    if match["s5"] and int(day) <= 12:
+        return frozenset({f"y{year}", f"{int(day)}/{number}"})
+    known = {f"y{year}": year, f"m{number}": month, f"d{int(day or 0)}": day}
+    return frozenset(part for part, text in known.items() if text)

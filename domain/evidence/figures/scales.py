@@ -1,0 +1,212 @@
+"""The scales that a page states, as `in millions`, and which of them governs a figure."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from operator import attrgetter
+from typing import Literal, NamedTuple
+
+from domain.evidence.figures.dates import parse_dates
+from domain.evidence.figures.units import SCALES
+
+_SCALE = "|".join([*sorted((w for w in SCALES if len(w) > 1), key=len, reverse=True), "tsd"])
+_STATED = re.compile(
+    rf"\b(?:in|en|em)\s(?:[^\W\d]\w*\s(?:of\s)?)?(?P<a>{_SCALE})\b"
+    rf"|(?:[(,$€£¥]|\b(?:usd|eur|gbp|chf|jpy|cny|inr))\s?(?P<b>{_SCALE})\b"
+    rf"|(?:^|[(,;])[^\S\n]{{0,20}}(?P<c>{_SCALE})\.?\s(?:of\s|d[e'’]\s?|di\s)?"
+    r"(?:u\.?s\.?\s|canadian\s|australian\s)?"
+    r"(?:dollars?|euros?|eur|€|pounds|yen|yuan|francs?|chf|usd|rupees)"
+    r"|\((?:[^()\n\d]{0,40}[\s-])?(?P<d>cents?|pence)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_FACTORS = {**SCALES, "tsd": SCALES["tausend"], "pence": SCALES["cents"]}
+_OF_SHARES = re.compile(r"(?<!and )\bshares,?\s[^().;\n]*\Z", re.IGNORECASE)
+_CELLS = re.compile(r"(?:[^()\n]{0,60}\))?+([\W\d_]{0,400})")
+"""What follows a stated scale: the rest of its bracket, and cells up to the next word."""
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_CELL_FIGURE = re.compile(r"\d[.,]\d|\d\s?%|(?<![\d(])\d{2,3}(?![\d)])")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_FIGURE = re.compile(r"\d[\d.,]*")
+_MARK = re.compile(
+    r"[|\s]{0,9}(?:\(?[a-z\d]{1,2}\)|\[[a-z\d]{1,2}\]|[*†‡§]{1,3})\s?", re.IGNORECASE
+)
+"""A footnote's mark at the beginning of its line."""
+_OF_EVERYTHING = re.compile(
+    r"\b(?:otherwise|tabular|tables|all\s(?:\w+\s){0,2}?(?:amounts|figures|dollars|numbers)"
+    r"|nicht\sanders|anders\sangegeben|alle\s(?:beträge|angaben|zahlen)|tabellen"
+    r"|indication\scontraire|sauf\smention|tableaux|salvo|contrario|contraria|tablas)\b",
+    re.IGNORECASE,
+)
+"""Words of a scale that holds for more than the next table."""
+_OF_TABLES = re.compile(r"\b(?:tabular|tables|tabellen|tableaux|tablas)\b", re.IGNORECASE)
+_OF_AMOUNTS = re.compile(
+    r"\b(?:amounts?|figures?|dollars?|euros?|presented|expressed|stated|reported|shown|rounded"
+    r"|beträge|angaben|zahlen|montants|chiffres|cifras|importes|importi|valores)\b",
+    re.IGNORECASE,
+)
+"""What a scale in a sentence is of; without it a number of things is meant: `used in millions of homes`."""
+_TABLE = re.compile(r"^\|[^\n]{0,2000}\n\|[\s:-]{0,20}-", re.MULTILINE)
+_BREAK = re.compile(r"^#{1,6}[ \t]|^(?!\|)(?:[^\W\d_]{2,40}[^\w\n|]{1,3}){9}", re.MULTILINE)
+"""A heading, or a line that begins as prose."""
+_PROSE_WORDS = 9
+_LINE_CHARS, _HEAD_LINES = 400, 3
+_NOTE_REACH = 3_000
+"""Characters between a row and a footnote of its table that states a scale."""
+
+Kind = Literal["row", "footnote", "table", "section"]
+"""What a scale is stated for: its own row, marked cells of the table above, the next table, or all that follows."""
+
+
+class StatedScale(NamedTuple):
+    """A scale that a page states: where, by which factor, and for what.
+
+    In the label of a row, `Volumes (Billions) 15.2 14.1`, it counts for the row's own figures, up to `end`.
+    """
+
+    start: int
+    end: int
+    factor: float
+    kind: Kind
+    of_shares: bool = False
+    of_tables: bool = False
+    """Of a section's: only its tables are in this scale, not the amounts of its sentences."""
+
+
+class PageScales:
+    """The scales of one page, by what they are stated for."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._stated = list_scales(text)
+
+    @cached_property
+    def _of_amounts(self) -> dict[Kind, list[StatedScale]]:
+        kinds: tuple[Kind, ...] = ("row", "footnote", "table", "section")
+        return {k: [s for s in self._stated if s.kind == k and not s.of_shares] for k in kinds}
+
+    def find_governing(self, at: int) -> StatedScale | None:
+        """Return what the table at an offset counts in: by its own header, else by its section's.
+
+        Without a section's the last header above counts, or else the first below.
+        """
+        tables, sections = self._of_amounts["table"], self._of_amounts["section"]
+        own, section = _find_last(tables, at), _find_last(sections, at)
+        if own and section and section.start < own.start and self._is_over(own, at):
+            return section
+        found = [scale for scale in (own, section) if scale]
+        first = sorted([*tables[:1], *sections[:1]])[:1]
+        return max(found, default=None) or next(iter(first), None)
+
+    def find_of_prose(self, at: int) -> StatedScale | None:
+        """Return what amounts in sentences are in, by the head of the section at an offset."""
+        section = _find_last(self._of_amounts["section"], at)
+        return None if section is None or section.of_tables else section
+
+    def find_of_row(self, start: int, end: int) -> float | None:
+        """Return what the label of a quoted row counts in; 0 where labels differ, None where none states it."""
+        rows = (s for s in self._stated if s.kind == "row")
+        own = {s.factor for s in rows if s.start < end and start < s.end}
+        return min(own) if len(own) == 1 else 0.0 if own else None
+
+    def find_of_shares(self, at: int) -> StatedScale | None:
+        """Return what the last header above an offset, or else the first below, counts shares in."""
+        shares = [s for s in self._stated if s.of_shares and s.kind in {"table", "section"}]
+        return _find_last(shares, at) or next(iter(shares), None)
+
+    def list_of_footnotes(self, at: int) -> list[float]:
+        """Return the scales in footnotes of the table at an offset: its marked cells are in them."""
+        notes = self._of_amounts["footnote"]
+        near = notes[bisect_right(notes, at, key=attrgetter("start")) :][:4]
+        below = (s for s in near if s.start - at < _NOTE_REACH)
+        return [s.factor for s in below if not _TABLE.search(self._text, at, s.start)]
+
+    def list_cited(self, start: int, end: int) -> list[float]:
+        """Return the scales of headers that stand within a quote."""
+        headers = (s for s in self._stated if s.kind in {"table", "section"} and not s.of_shares)
+        return [s.factor for s in headers if start <= s.start < end]
+
+    def _is_over(self, own: StatedScale, at: int) -> bool:
+        """Return True if the table below a scale ends before an offset, because a heading or prose follows it."""
+        table = _TABLE.search(self._text, self._text.rfind("\n", 0, own.start) + 1, at)
+        return bool(table and _BREAK.search(self._text, table.end(), at))
+
+
+def list_scales(text: str) -> list[StatedScale]:
+    """Return the scales that a page states, in their order: `in millions`, `(US cents)`."""
+    return [*_read_scales(text)]
+
+
+def _read_scales(text: str) -> Iterator[StatedScale]:
+    for found in _STATED.finditer(text):
+        word = next(filter(None, found.groups())).casefold()
+        start = found.start()
+        cells = _CELLS.match(text, found.end())
+        end = cells.end() if cells else found.end()
+        if text.startswith("|", text.rfind("\n", max(start - _LINE_CHARS, 0), start) + 1):
+            end = min(end, max(text.find("\n", found.end()), 0) or len(text))
+        kind, sentence = _classify(text, start, found.end(), text[found.end() : end])
+        if kind:
+            of_shares = bool(_OF_SHARES.search(text, max(start - 50, 0), start))
+            of_tables = kind == "section" and bool(_OF_TABLES.search(sentence))
+            yield StatedScale(start, end, float(_FACTORS[word]), kind, of_shares, of_tables)
+
+
+def _classify(text: str, start: int, end: int, cells: str) -> tuple[Kind | None, str]:
+    """Return what a scale is stated for, None if it is none; and the sentence or line that states it."""
+    low, high = max(start - _LINE_CHARS, 0), end + _LINE_CHARS
+    first = text.rfind("\n", low, start) + 1 or low
+    last = text.find("\n", end, high)
+    last = last if last >= 0 else min(high, len(text))
+    _, figures = parse_dates(cells)
+    label = text[max(start - 80, first) : start]
+    if _WORD.search(label) and _CELL_FIGURE.search(_YEAR.sub("", figures)):
+        return "row", label
+    sentence = text[max(start - 150, first) : min(end + 100, last)]
+    is_cell = text.startswith("|", first)
+    above, below = text[low:first].rstrip(), text[last:high].lstrip()
+    is_title = below.startswith("|") and not text[first:last].rstrip().endswith(".")
+    is_apart = is_cell or is_title or _is_bracketed(text, first, start)
+    is_apart = is_apart or not text[first:start].strip(" (")
+    if not is_apart and is_prose(text[first:last]) and not _OF_AMOUNTS.search(sentence):
+        return None, sentence
+    if _is_footnote(text[first:last], above):
+        return "footnote", sentence
+    if _OF_EVERYTHING.search(sentence) and not below.startswith("|"):
+        return "section", sentence
+    return ("table" if is_cell or _precedes_table(below) else "section"), sentence
+
+
+def _is_footnote(line: str, above: str) -> bool:
+    """Tell whether a line is a footnote of a table: it has a mark, and is a sentence or stands below a row or another."""
+    mark = _MARK.match(line)
+    if not mark:
+        return False
+    others = line[mark.end() :].split("|")[1:]
+    if line.startswith("|"):
+        return not any(_WORD.search(cell) or _CELL_FIGURE.search(cell) for cell in others)
+    before = above[above.rfind("\n") + 1 :]
+    return line.rstrip().endswith(".") or before.startswith("|") or bool(_MARK.match(before))
+
+
+def _precedes_table(below: str) -> bool:
+    """Tell whether a table, or short lines such as its heads, follow: no prose, behind headings or without."""
+    lines = [line for line in below.splitlines() if line.strip()][:_HEAD_LINES]
+    begin = next((n for n, line in enumerate(lines) if line.startswith("|") or is_prose(line)), -1)
+    return begin < 0 or lines[begin].startswith("|")
+
+
+def is_prose(line: str) -> bool:
+    """Tell whether a line has many words, few of them figures."""
+    words, figures = len(_WORD.findall(line)), len(_FIGURE.findall(line))
+    return words >= _PROSE_WORDS + 3 * figures and not line.startswith("|")
+
+
+def _is_bracketed(text: str, first: int, start: int) -> bool:
+    """Tell whether a place of a line is within a bracket that begins on it."""
+    return text.rfind("(", first, start + 1) > text.rfind(")", first, start)
+
+
+def _find_last(scales: Sequence[StatedScale], at: int) -> StatedScale | None:
+    n = bisect_right(scales, at, key=attrgetter("start"))
+    return scales[n - 1] if n else None

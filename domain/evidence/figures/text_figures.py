@@ -1,0 +1,247 @@
+"""Figures in text, by value and unit: `1,030` is `1 030`, `42 %` is `42 percent`."""
+
+import re
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import lru_cache
+
+from domain.evidence.figures.units import (
+    ATTACHED,
+    CURRENCIES,
+    ORDINALS,
+    POWERS,
+    SCALES,
+    TENS,
+    UNITS,
+    WORDS,
+)
+from domain.evidence.normal_forms import read_digits
+
+Value = Decimal | str
+ONE = Decimal(1)
+MAX_DIGITS = 40
+"""A longer number is compared as it is written."""
+
+BLANKS = " \u00a0\u2000-\u200a\u202f\u205f"
+"""The blanks that part the groups of a figure's digits, as in a character class."""
+_APOSTROPHE_SIGNS = "'’‘′ʼ"
+_GAPS = re.compile(f"[{BLANKS}{_APOSTROPHE_SIGNS}]")
+_GROUPED = re.compile(r"[1-9]\d{0,2}(?:,\d{3})++|[1-9]\d?(?:,\d{2})+,\d{3}")
+_APOSTROPHES = re.compile(
+    rf"\d{{1,3}}[{_APOSTROPHE_SIGNS}]\d{{3}}(?:[.,{_APOSTROPHE_SIGNS}]\d{{3}})++"
+)
+_POINT = re.compile(r"\d++\.\d++")
+_SWAPPED = str.maketrans(",.", ".,")
+_WINDOW = 60
+_LETTER = "A-Za-zÀ-ÖØ-öø-ɏͰ-ԯ"
+_MONEY = "|".join(re.escape(sign) for sign in sorted(CURRENCIES, key=len, reverse=True))
+_TENS = "|".join(TENS)
+_ONES = "|".join(sorted(WORDS.keys() - TENS - {"a", "an"}, key=len, reverse=True))
+_COUNT = rf"(?:(?:{_TENS})(?:[\s-](?:{_ONES}))?+|{_ONES})"
+_BIG = "hundred|thousand|million|billion|trillion"
+_TOKEN = re.compile(
+    rf"(?<![{_LETTER}])(?P<code>(?!(?:{_MONEY})\d)[{_LETTER}]++-?\d(?:[.-]?\w)*+)"
+    rf"|(?<!\d)(?P<digits>\d{{1,3}}(?:[{BLANKS}]\d{{3}}(?!\d))++(?:[.,]\d++)?+"
+    rf"|\d++(?:[.,{_APOSTROPHE_SIGNS}]\d++)*+)"
+    rf"|(?<!\w)(?P<words>{_COUNT}(?:[\s-]hundred(?:\s(?:and\s)?{_COUNT})?)?(?:\sand\sa\shalf)?"
+    rf"|(?<!half )an?(?=\s(?:{_BIG})\b))(?!\w)",
+    re.IGNORECASE,
+)
+_PERCENT = re.compile(
+    r"[\s-]?(?:(?P<basis>basis[\s-]points?|bps?\b|basispunkte?n?\b)"
+    r"|(?P<points>(?:percentage[\s-]|%[\s-]?|prozent)?(?:points?|punkte?n?|puntos?|pontos?|punti)\b|pp\b)"
+    r"|(?:في|ب)\s?الم(?:ئ|ائ)[ةه]|درصد|אחוז(?:ים)?|प्रतिशत|パーセント|퍼센트|프로(?!\w)"
+    r"|[%％٪]|per\s?cent(?!age)|pct\b|prozent|pour\s?cent|por\s?cien?to|procent|процент\w*+)",
+    re.IGNORECASE,
+)
+_SUBUNIT = re.compile(
+    r"[\s-]?(?:(?P<usd>(?i:(?:us|american)[\s-]cents?))|(?P<eur>(?i:euro[\s-]?cents?|cents? d['’]euro|céntimos de euro))"
+    r"|(?P<gbp>(?i:pence|penny)|GBp|GBX|(?<=\d)p)|(?P<any>¢))(?![^\W_])"
+)
+_HUNDREDTH = Decimal("0.01")
+_GLUED = re.compile(rf"[{_LETTER}][{_LETTER}\d]*+")
+_NEXT = re.compile(r"[\s-]?([一-鿿]|°[CF]\b|[^\W\d_]++(?:[²³]|\^[23](?!\d))?+)")
+_SQUARES = {"^2": "²", "^3": "³"}
+_TIMES_TEN = re.compile(r"\s?[×x*·∙⋅]\s?10\^([+-]?\d{1,2})(?!\d)")
+_RAISED = re.compile(r"\^([+-]?\d{1,2})(?!\d)")
+_MARK = re.compile(r"\s?\[(?:\d{1,3}|[a-z*†‡§])\](?=\s)|[⁰¹²³⁴-⁹]{1,3}(?=\s)")
+"""A footnote's mark between a figure and what counts it: `$12.5 [1] million`."""
+_BEFORE = re.compile(rf"(?<![{_LETTER}])({_MONEY})\.?\s?\Z", re.IGNORECASE)
+_NEGATIVE = re.compile(r"(?:\A|[\s(])[-−]\Z")
+_RANGE = re.compile(
+    rf"\s?(?:[-–—−]|\b(?:to|and|or|bis|a|à|y|et|und)\b)\s?(?:{_MONEY})?", re.IGNORECASE
+)
+_DASHED = re.compile(r"\d\s?[-–—−]\s?\d")
+
+
+@dataclass(frozen=True)
+class TextFigure:
+    """A number as it is written, in ASCII digits, with its possible values, scale and unit."""
+
+    shown: str
+    values: frozenset[Value]
+    scale: Decimal
+    unit: str
+    start: int
+    end: int
+
+    @property
+    def is_number(self) -> bool:
+        """Return True if the figure has a numeric value; a code such as `Q3` has none."""
+        return any(isinstance(value, Decimal) for value in self.values)
+
+    @property
+    def year(self) -> str:
+        """Return the figure if it may be a year, else an empty text."""
+        is_year = (
+            not self.unit and self.scale == 1 and re.fullmatch(r"(?:1[5-9]|20|21)\d\d", self.shown)
+        )
+        return self.shown if is_year else ""
+
+
+def parse_figures(text: str) -> list[TextFigure]:
+    """Return the figures of a text, in order; powers, as in `v^2`, are parts of what they are of."""
+    text = read_digits(text)
+    found: list[TextFigure] = []
+    end = 0
+    for match in _TOKEN.finditer(text):
+        is_part = match.start() < end or text[match.start() - 1 : match.start()] in {"^", "_"}
+        if not is_part and (figure := _parse_figure(text, match)):
+            found.append(figure)
+            end = figure.end
+    for i in range(1, len(found)):
+        left, right = found[i - 1 : i + 1]
+        if not left.year and _RANGE.fullmatch(text, left.end, right.start):
+            found[i - 1 : i + 1] = _join_range(left, right)
+    return found
+
+
+def splits_figure(text: str, at: int) -> bool:
+    """Tell whether a cut at an offset splits a figure."""
+    low = max(0, at - _WINDOW)
+    spans = _find_unbreakable(text[low : at + _WINDOW])
+    return any(start < at - low < end for start, end in spans)
+
+
+@lru_cache(maxsize=2_000)  # the ends of a quote are checked for each sentence that cites it
+def _find_unbreakable(window: str) -> list[tuple[int, int]]:
+    spans = [(figure.start, figure.end) for figure in parse_figures(window)]
+    return spans + [match.span() for match in _DASHED.finditer(window)]
+
+
+def _join_range(left: TextFigure, right: TextFigure) -> tuple[TextFigure, TextFigure]:
+    """Return the ends of `$3 to 5 million` with one scale and unit; `6 % or $3 million` is no range."""
+    is_money = left.unit in CURRENCIES.values()
+    if left.unit and not (is_money and right.unit in {"", left.unit}):
+        return left, right
+    scale = right.scale if left.scale == 1 else left.scale
+    unit = left.unit or right.unit
+    return replace(left, scale=scale, unit=unit), replace(right, unit=unit)
+
+
+def _parse_figure(text: str, match: re.Match[str]) -> TextFigure | None:
+    if match["code"]:
+        return _build_code(text, *match.span())
+    power = _RAISED.match(text, match.end()) if match["digits"] else None
+    if power and match["digits"] != "10":
+        return _build_code(text, match.start(), power.end())
+    scale, unit, end = _parse_suffix(text, power.end() if power else match.end())
+    glued = _GLUED.match(text, match.end())
+    is_code = glued and glued.group() not in {"x", "X"}  # `1.6x` is a multiple
+    if match["digits"] and is_code and glued and end == match.end():
+        return _build_code(text, match.start(), glued.end())
+    if power:
+        found: frozenset[Value] = frozenset({Decimal(10) ** int(power[1])})
+    elif match["digits"]:
+        found = parse_digits(match["digits"], is_scaled=scale != 1 or unit == "%")
+    elif match["words"].casefold() == "one" and scale == 1 and unit != "%":
+        return None
+    else:
+        found = frozenset({parse_number_words(match["words"])})
+    plain = TextFigure("", found, scale, unit, match.start(), end)
+    return _add_prefix(text, plain)
+
+
+def _build_code(text: str, start: int, end: int) -> TextFigure:
+    """Return a number with letters in it, such as `Q3` or `1990s`, compared as it is written."""
+    shown = text[start:end]
+    return TextFigure(shown, frozenset({shown.casefold()}), ONE, "", start, end)
+
+
+def _add_prefix(text: str, figure: TextFigure) -> TextFigure:
+    money = _BEFORE.search(text, max(0, figure.start - 8), figure.start)
+    start = money.start() if money else figure.start
+    scale, unit = figure.scale, figure.unit
+    if money:
+        scale = scale * 10**6 if unit == "m" else scale
+        unit = CURRENCIES[money[1].casefold()]
+    found = figure.values
+    if _NEGATIVE.search(text, max(0, start - 2), start):
+        start -= 1
+        found = frozenset(value if isinstance(value, str) else -value for value in found)
+    return TextFigure(text[start : figure.end], found, scale, unit, start, figure.end)
+
+
+def _parse_suffix(text: str, at: int) -> tuple[Decimal, str, int]:
+    """Return the scale and the unit that follow a number, and their end."""
+    times_ten = _TIMES_TEN.match(text, at)
+    scale = Decimal(10) ** int(times_ten[1]) if times_ten else ONE
+    start = times_ten.end() if times_ten else at
+    mark = _MARK.match(text, start)
+    behind = mark.end() if mark else start
+    counted, unit, end = _parse_counts(text, behind)
+    return scale * counted, unit, end if end > behind else start
+
+
+def _parse_counts(text: str, at: int) -> tuple[Decimal, str, int]:
+    scale, power = ONE, ""
+    while True:
+        if percent := _PERCENT.match(text, at):
+            unit = "basis points" if percent["basis"] else "points" if percent["points"] else "%"
+            return scale, unit, percent.end()
+        if subunit := _SUBUNIT.match(text, at):
+            currency = (subunit.lastgroup or "").replace("any", "")
+            return scale * _HUNDREDTH, currency, subunit.end()
+        following = _NEXT.match(text, at)
+        if not following:
+            return scale, power, at
+        word, is_glued = following[1].casefold(), following.start(1) == at
+        word = word[:-2] + _SQUARES.get(word[-2:], word[-2:])
+        factor = SCALES.get(word) or (ATTACHED.get(following[1]) if is_glued else None)
+        if not factor and word not in POWERS:
+            unit = "th" if is_glued and word in ORDINALS else UNITS.get(word, "")
+            return scale, power + unit, following.end() if unit else at
+        scale *= factor or 1
+        power += "" if factor else f"{POWERS[word]} "
+        at = following.end()
+
+
+def parse_digits(digits: str, *, is_scaled: bool = False) -> frozenset[Value]:
+    """Return the possible values of digits: `1.030` is one or a thousand, but one before a scale."""
+    if _APOSTROPHES.fullmatch(digits):
+        digits = re.sub(r"\D", "", digits)
+    plain = _GAPS.sub("", digits)
+    if len(plain) > MAX_DIGITS:
+        return frozenset({plain})
+    readings = {_parse_english(plain), _parse_english(plain.translate(_SWAPPED))}
+    if _GROUPED.fullmatch(plain) or (is_scaled and _POINT.fullmatch(plain)):
+        readings = {_parse_english(plain)}
+    found = frozenset(value for value in readings if value is not None)
+    return found or frozenset({plain})
+
+
+def _parse_english(plain: str) -> Decimal | None:
+    whole, point, decimals = plain.partition(".")
+    if "," in whole and not _GROUPED.fullmatch(whole):
+        return None
+    if "," in decimals or "." in decimals:
+        return None
+    return Decimal(whole.replace(",", "") + point + decimals)
+
+
+def parse_number_words(words: str) -> Decimal:
+    """Return the value of English number words below a thousand, e.g. `two hundred and five`."""
+    total = 0
+    for word in re.findall(r"[a-z]+", words.casefold()):
+        total = total * 100 if word == "hundred" else total + WORDS.get(word, 0)
+    return Decimal(total) + (Decimal("-0.5") if words.casefold().endswith("half") else 0)

@@ -1,0 +1,1 @@
+"""Changes: patches of a report, differences of plans, reports and lines."""

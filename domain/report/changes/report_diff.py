@@ -1,0 +1,57 @@
+"""Compares two reports by their sentences."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+from contracts.report import document as doc
+from contracts.report.report import Report
+from domain.report.changes.line_diff import diff_lines
+from domain.report.context import ReportContext
+from domain.report.document import build_document, name_column
+
+MAX_LINES = 2_000
+
+
+def diff_reports(
+    a: tuple[Report, ReportContext] | None,
+    b: tuple[Report, ReportContext] | None,
+    name_a: str,
+    name_b: str,
+) -> list[str]:
+    """Return the first lines of a unified diff of two reports' sentences; none if they are equal."""
+    before, after = (
+        [] if each is None else list(list_lines(build_document(*each))) for each in (a, b)
+    )
+    return list(islice(diff_lines(before, after, name_a, name_b), MAX_LINES))
+
+
+def list_lines(document: doc.Document) -> Iterator[str]:
+    """Yield the lines of a document, each sentence as one: without its notes, whose numbers shift."""
+    yield f"# {document.title}"
+    for block in document.blocks:
+        for line in _list_texts(block):
+            yield " ".join(line.split())
+    for source in document.sources:
+        yield source.path or source.address
+
+
+def _list_texts(block: doc.Block) -> Iterator[str]:
+    match block:
+        case doc.DocumentHeading():
+            yield f"{'#' * block.level} {block.text}"
+        case doc.Remark(text=text) | doc.Exhibit(name=text):
+            yield text
+        case doc.Callout():
+            yield from [block.title, *block.lines] if block.title else block.lines
+        case doc.Paragraph(sentences=sentences) | doc.ItemList(items=sentences):
+            for sentence in sentences:
+                yield " ".join([sentence.text, *(f"({mark.label})" for mark in sentence.marks)])
+        case doc.QuoteList():
+            yield from (quote.text for quote in block.quotes)
+        case doc.Table():
+            yield " | ".join(map(name_column, block.columns))
+            yield from (
+                " | ".join(cell.text if cell else "–" for cell in row) for row in block.rows
+            )
+        case _:
+            pass  # notes are numbered anew, and all sources are listed at the end

@@ -1,0 +1,1 @@
+"""Parts of a report's document: its head, answer, notes, links, sources and tables."""

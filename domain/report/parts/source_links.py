@@ -1,0 +1,44 @@
+"""Sources as a report names them: their title, publisher and day, and where each opens."""
+
+from collections.abc import Iterable
+
+from contracts.evidence.sources import Source
+from contracts.media_types import PDF
+from contracts.report.document import DocumentSource
+from domain.report.parts.links import is_allowed
+
+
+def describe_source(number: int, source: Source, doubts: Iterable[str] = ()) -> DocumentSource:
+    """Return a source under its number; of a document of this machine its path is named."""
+    path = source.own_path or source.local_path
+    return DocumentSource(
+        number=number,
+        title=source.title or path or source.url,
+        about=[*source.byline[-1:], *filter(None, [source.published])],
+        address=_allow(find_kept(number, source) or source.url),
+        path=path or ("" if _allow(source.url) else source.url),
+        doubts=[*dict.fromkeys(doubts)],
+    )
+
+
+def find_kept(number: int, source: Source) -> str:
+    """Return where a run keeps a source of this machine, below the run's address; else nothing.
+
+    A file that was given is kept as it is. Of a page that this machine served it is the text: its
+    server is gone, or at another port, once the stack has stopped.
+    """
+    if source.file_name:
+        return f"artifacts/source-{number}"
+    return f"sources/{number}/snapshot" if source.local_path else ""
+
+
+def find_page_address(number: int, source: Source, page: int) -> str:
+    """Return where a page of a PDF opens: in the file that the run keeps, or on the web; else nothing."""
+    address = f"artifacts/source-{number}" if source.local_path else source.url.partition("#")[0]
+    return _allow(f"{address}#page={page}") if source.content_type == PDF else ""
+
+
+def _allow(url: str) -> str:
+    """Return an address as a link's destination; empty if a report may not link to it."""
+    url = url.replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C")
+    return url if is_allowed(url) else ""

@@ -1,0 +1,161 @@
+"""Which of a page's stated scales governs a figure: its row's, its table's, its section's."""
+
+import pytest
+
+from contracts.evidence.claims import Citation, Claim, QuotedFigure
+from domain.evidence.cited_page import CitedPage
+from domain.evidence.figures.scales import list_scales
+from domain.evidence.figures.text_figures import parse_figures
+from domain.evidence.quotes import Snapshot
+from domain.evidence.verification import check_claims
+
+POSITION = """| December 31, | 2022 | 2021 |
+|---|---|---|
+| Accounts payable | 10,200 | 9,261 |
+| Short-term debt and current portion of long-term debt that is due | 5,190 | 1,296 |
+| Earnings per share | $12.40 | $11.06 |
+| Dividends declared ($2.58 per share) | 1,480 | 1,350 |
+| Effective tax rate (%) | 21 | 19 |
+"""
+PROSE = (
+    "In September 2022, the company settled an investigation by the Securities and Exchange Commission,"
+    " which resulted in an earnings charge of $200 that was paid in October 2022."
+)
+UNSETTLED = "The other matters named above are discussed with counsel and remain open at this time."
+FILING = f"""## Units Delivered
+
+(Units in thousands)
+
+| | 2022 | 2021 |
+|---|---|---|
+| Deliveries | 480 | 340 |
+
+## Notes to the Consolidated Financial Statements
+
+Years ended December 31, 2022, 2021 and 2020
+(Dollars in millions, except otherwise stated)
+
+## Note 1 – Debt
+
+{UNSETTLED} {UNSETTLED}
+
+{POSITION}
+## Note 2 – Awards
+
+Awards that were granted to employees during the year are shown in the table below.
+
+(In thousands)
+
+| | 2022 | 2021 |
+|---|---|---|
+| Grants | $46,841 | $65,835 |
+
+## Note 3 – Legal Proceedings
+
+{PROSE} {UNSETTLED}
+
+| | 2022 | 2021 |
+|---|---|---|
+| Reserves | $3,250 | $2,110 |
+"""
+
+
+def check(page: str, text: str, *quotes: str) -> str:
+    """Return what code finds of a sentence that says its figures are quoted."""
+    cited = [Citation(source=1, quote=quote) for quote in quotes]
+    figures = [QuotedFigure(value=figure.shown, quote=1) for figure in parse_figures(text)]
+    claim = Claim(text=text, citations=cited, figures=figures)
+    [found] = check_claims([claim], {1: CitedPage("Filing", Snapshot(page))})
+    return found.outcome
+
+
+def find_row(name: str, page: str = FILING) -> str:
+    return next(line for line in page.splitlines() if line.startswith(f"| {name}"))
+
+
+@pytest.mark.parametrize(
+    ("row", "right", "wrong"),
+    [
+        ("Accounts", "Payables were $10.2 billion.", "Payables were $10.2 trillion."),
+        ("Short-term", "A year earlier it was $1,296 million.", "It was $1,296 billion."),
+        ("Grants", "Grants were worth $46.8 million.", "Grants were worth $46.8 billion."),
+        ("Reserves", "Reserves were $3.25 billion.", "Reserves were $3.25 million."),
+        ("Dividends", "Dividends came to $1.48 billion.", "Dividends came to $1.48 trillion."),
+    ],
+)
+def test_a_table_counts_in_its_own_header_and_else_in_the_head_of_its_section(
+    row: str, right: str, wrong: str
+) -> None:
+    assert check(FILING, right, find_row(row)) == "open"
+    assert check(FILING, wrong, find_row(row)) == "fails"
+
+
+@pytest.mark.parametrize(
+    ("row", "right", "wrong"),
+    [
+        ("Earnings", "It earned $12.40 a share.", "It earned $12.40 million a share."),
+        ("Effective", "The tax rate was 21%.", "The tax rate was 21 million."),
+    ],
+)
+def test_a_row_per_share_or_in_percent_is_in_no_header_s_scale(
+    row: str, right: str, wrong: str
+) -> None:
+    assert check(FILING, right, find_row(row)) == "open"
+    assert check(FILING, wrong, find_row(row)) == "fails"
+
+
+def test_an_amount_in_a_sentence_may_be_in_the_scale_of_its_section() -> None:
+    assert check(FILING, "The charge was $200 million.", PROSE) == "open"
+    assert check(FILING, "The charge was $200.", PROSE) == "open"
+    assert check(FILING, "The charge was $200 billion.", PROSE) == "fails"
+    tables = FILING.replace(
+        "(Dollars in millions, except", "Tabular dollars are in millions, if not"
+    )
+    assert check(tables, "The charge was $200 million.", PROSE) == "fails"
+    assert check(tables, "Reserves were $3.25 billion.", find_row("Reserves")) == "open"
+
+
+def test_a_header_that_is_cited_above_a_figure_counts_for_it() -> None:
+    page = f"(Dollars in millions)\n\n| | 2022 |\n|---|---|\n| Cash | 48 |\n\n{PROSE}\n"
+    assert check(page, "The charge was $200 million.", PROSE) == "fails"
+    assert check(page, "The charge was $200 million.", PROSE, "(Dollars in millions)") == "open"
+    below = f"{PROSE}\n\n(Dollars in millions)\n\n| | 2022 |\n|---|---|\n| Cash | 48 |\n"
+    assert check(below, "The charge was $200 million.", PROSE, "(Dollars in millions)") == "fails"
+
+
+@pytest.mark.parametrize(
+    "note", ["(a) In thousands.", "| (a) In thousands. | | |", "* In thousands."]
+)
+def test_a_footnote_s_scale_is_of_the_table_above_it_alone(note: str) -> None:
+    awards = "| | 2022 | 2021 |\n|---|---|---|\n| Value of options (a) | $190,040 | $120,010 |\n"
+    rest = "| | 2022 | 2021 |\n|---|---|---|\n| Inventories | $5,222 | $4,347 |\n"
+    head = "## Notes\n\nUnless otherwise noted, tabular dollars are in millions.\n\n"
+    page = f"{head}{awards}{note}\n\n## Note 10\n\n{rest}"
+    value, inventories = find_row("Value", page), find_row("Inventories", page)
+    assert check(page, "Options were worth $190 million.", value) == "open"
+    assert check(page, "Inventories were $5.2 billion.", inventories) == "open"
+    assert check(page, "Inventories were $5.2 million.", inventories) == "fails"
+
+
+@pytest.mark.parametrize(
+    ("line", "factors"),
+    [
+        ("It is used in millions of homes and offices all over the country today.", []),
+        ("The company raised money in 5 million units last year, as it had said.", []),
+        ("There are 900 shares with a par value of two-thirds cents (2-1/3 cents) per share.", []),
+        ("All dollar amounts in the tables of this report are presented in millions today.", [1e6]),
+        ("In billions, except per share data and percentages of the third quarter guidance", [1e9]),
+        ("Sales of the year by region (in thousands) and by kind of shop were as follows:", [1e3]),
+    ],
+)
+def test_a_number_of_things_in_a_sentence_states_no_scale(line: str, factors: list[float]) -> None:
+    assert [scale.factor for scale in list_scales(f"Title\n{line}\nEnd\n")] == factors
+
+
+def test_the_head_of_the_section_is_shown_above_what_it_governs() -> None:
+    page = CitedPage("Filing", Snapshot(FILING.replace(UNSETTLED, f"{UNSETTLED} " * 90)))
+    for part in (PROSE, find_row("Reserves")):
+        start = page.snapshot.text.index(part)
+        above = page.heads.find_headers(start, start + len(part))
+        assert "(Dollars in millions, except otherwise stated)" in above
+        assert "(In thousands)" not in above

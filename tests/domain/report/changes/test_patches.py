@@ -1,0 +1,378 @@
+"""The living report: patches, their bounds, and taking them back."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contracts.errors import Conflict, NotFound
+from contracts.evidence.claims import Citation, Claim
+from contracts.evidence.reasons import Reason
+from contracts.report.patches import (
+    TABLE,
+    CellChange,
+    Opening,
+    Patch,
+    PlacedClaim,
+    UpdateReportArgs,
+)
+from contracts.report.report import Report
+from contracts.words import say
+from domain.report.changes.patches import (
+    EMPTY,
+    TAKEN_OUT,
+    add_headings,
+    apply_patch,
+    drop_failed,
+    drop_taken_back,
+    fold_patches,
+    list_following,
+    name_apart,
+    outline_changes,
+    outline_report,
+    place_patch,
+    propose_patch,
+    rebase_patch,
+    revert_patch,
+)
+from domain.report.context import ReportContext
+from domain.report.markdown import render
+from domain.report.report_claims import find_last_source
+from domain.source_registry import ToolError
+
+OUTLINE = ["Market", "Risks"]
+OPENING = Opening(title="Pumps", outline=OUTLINE)
+START = add_headings(EMPTY, OPENING)
+
+
+def claim(text: str, source: int = 1) -> Claim:
+    return Claim(text=text, citations=[Citation(source=source, quote=text)], verdict="supported")
+
+
+def placed(*texts: str) -> list[PlacedClaim]:
+    return [PlacedClaim(at=99, claim=claim(text)) for text in texts]
+
+
+def drawn(text: str) -> dict[str, Any]:
+    return {"text": text, "citations": [{"source": 1, "quote": text}]}
+
+
+def asked(most: int = 800, report: Report = START, **args: Any) -> Patch | ToolError:
+    return propose_patch(
+        report, UpdateReportArgs.model_validate({"section": "Market"} | args), most
+    )
+
+
+def made(*drafts: Patch) -> list[Patch]:
+    """Number patches as the run does, each as the report can take it when its turn comes."""
+    patches: list[Patch] = []
+    for draft in drafts:
+        first = OPENING if not patches else None
+        on = rebase_patch(draft, fold_patches(patches) if patches else START)
+        patches.append(on.model_copy(update={"number": len(patches) + 1, "opening": first}))
+    return patches
+
+
+def writes(text: str, section: str = "Market", **more: Any) -> Patch:
+    return Patch(number=1, section=section, added=placed(text), **more)
+
+
+def test_a_report_grows_in_the_outline_that_was_agreed() -> None:
+    report = fold_patches(made(writes("It rains.", "Risks"), writes("Pumps sell.")))
+    assert [section.heading for section in report.sections] == OUTLINE
+    assert [c.text for c in report.sections[0].claims] == ["Pumps sell."]
+    assert report.title == "Pumps"
+
+
+def test_a_draft_says_what_is_still_to_come() -> None:
+    report = fold_patches(made(writes("It rains.", "Risks")))
+    text = render(report, ReportContext([]))
+    assert text.index("## Market") < text.index(say("en", "not-written"))
+    assert say("en", "draft") in text
+    assert "It rains. [1]" in text
+
+
+def test_figures_make_a_table_whatever_order_they_come_in() -> None:
+    cells = [("Price", "Kenya"), ("Farms", "Ghana"), ("Price", "Ghana")]
+    patches = made(
+        *(
+            Patch(number=1, section=TABLE, cells=[CellChange(row=r, column=c, after=claim(r + c))])
+            for r, c in cells
+        )
+    )
+    table = fold_patches(patches).comparison
+    assert table
+    assert table.columns == ["Kenya", "Ghana"]
+    assert [row.label for row in table.rows] == ["Price", "Farms"]
+    assert table.rows[1].cells[0] is None
+    assert fold_patches([*patches, revert_patch(patches, 2, "ann")]).comparison != table
+
+
+@pytest.mark.parametrize(
+    ("args", "reason"),
+    [
+        ({"section": "Weather"}, "the outline has 'Market', 'Risks'"),
+        ({"add": [drawn("a" * 801)]}, "it changes 801 characters, and at most 800"),
+        ({"remove": [1]}, "has 0 sentences, no sentence 1"),
+        ({}, "changes nothing"),
+        ({"figures": [{"row": "a", "column": "b", "claim": drawn("1")}]}, TABLE),
+        ({"section": TABLE, "add": [drawn("a")]}, "takes `figures` alone"),
+        ({"section": TABLE}, "at least one"),
+        ({"missing": ""}, "changes nothing"),
+        ({"is_list": False}, "changes nothing"),
+        ({"section": TABLE, "is_list": True}, "takes `figures` alone"),
+    ],
+)
+def test_what_breaks_the_outline_or_the_bound_is_refused(args: Any, reason: str) -> None:
+    refused = asked(**args)
+    assert isinstance(refused, ToolError)
+    assert reason in refused
+
+
+def test_a_sentence_is_written_once() -> None:
+    report = fold_patches(made(writes("Pumps sell.")))
+    assert isinstance(asked(report=report, add=[drawn("Pumps sell.")]), ToolError)
+    both = asked(report=report, add=[drawn("Pumps sell."), drawn("And more."), drawn("And more.")])
+    assert isinstance(both, Patch)
+    assert [p.claim.text for p in both.added] == ["And more."]
+
+
+def test_a_sentence_is_put_in_the_place_of_another() -> None:
+    report = fold_patches(made(writes("One."), writes("Two."), writes("Three.")))
+    patch = asked(report=report, remove=[2], add=[drawn("Better.")])
+    assert isinstance(patch, Patch)
+    assert patch.size == len("Two.") + len("Better.")
+    after = apply_patch(report, patch)
+    assert [c.text for c in after.sections[0].claims] == ["One.", "Better.", "Three."]
+
+
+@pytest.mark.parametrize(
+    ("args", "sentences"),
+    [
+        ({"after": 0}, ["New.", "1.", "2.", "3."]),
+        ({"after": 2}, ["1.", "2.", "New.", "3."]),
+        ({"after": 3, "remove": [1]}, ["2.", "3.", "New."]),
+        ({"after": 1, "remove": [2]}, ["1.", "New.", "3."]),
+        ({"remove": [3]}, ["1.", "2.", "New."]),
+        ({"after": 5}, ["1.", "2.", "3.", "New."]),  # behind what another call of the turn writes
+    ],
+)
+def test_a_sentence_goes_after_the_one_that_is_named(args: Any, sentences: list[str]) -> None:
+    report = fold_patches(made(*(writes(f"{n}.") for n in (1, 2, 3))))
+    patch = asked(report=report, add=[drawn("New.")], **args)
+    assert isinstance(patch, Patch)
+    assert [c.text for c in apply_patch(report, patch).sections[0].claims] == sentences
+    section = report.sections[0]
+    asked_for = UpdateReportArgs(section="Market", **args)
+    later = place_patch(patch, report, list_following(section, asked_for))
+    assert [placed.at for placed in later.added] == [placed.at for placed in patch.added]
+
+
+def test_a_sentence_may_leave_its_place_for_another_in_one_call() -> None:
+    report = fold_patches(made(*(writes(f"{n}.") for n in (1, 2, 3))))
+    patch = asked(report=report, after=3, remove=[1], add=[drawn("1.")])
+    assert isinstance(patch, Patch)
+    assert [c.text for c in apply_patch(report, patch).sections[0].claims] == ["2.", "3.", "1."]
+
+
+def test_what_two_calls_put_after_one_sentence_stays_in_their_order() -> None:
+    shown = fold_patches(made(writes("1."), writes("2.")))
+    report, asked_for = shown, UpdateReportArgs(section="Market", after=1)
+    for text in ("A.", "B."):
+        patch = asked(report=shown, after=1, add=[drawn(text)])
+        assert isinstance(patch, Patch)
+        placed = place_patch(patch, report, list_following(shown.sections[0], asked_for))
+        report = apply_patch(report, placed)
+    assert [c.text for c in report.sections[0].claims] == ["1.", "A.", "B.", "2."]
+    moved = {"heading": "Market", "sentences": {"2": "A.", "3": "B.", "4": "2."}}
+    assert outline_changes(shown, report) == {"sections": [moved], "table": []}
+    assert outline_changes(report, report) is None
+
+
+def test_of_what_changed_a_writer_sees_how_each_sentence_begins() -> None:
+    report = fold_patches(made(writes("Pumps sell. " * 20)))
+    told: Any = outline_changes(fold_patches([]), report)
+    [sentence] = told["sections"][0]["sentences"].values()
+    assert sentence.endswith("Pumps sell. " * 5 + "…")
+    whole: Any = outline_report(report)
+    assert whole["sections"][0]["sentences"]["1"].endswith("Pumps sell. " * 20)
+
+
+def test_the_last_writer_sees_which_sentence_holds_in_part() -> None:
+    report = fold_patches(made(writes("Pumps sell."), writes("Two.")))
+    section = report.sections[0]
+    doubt = Reason(code="judged", params={"text": "no year"})
+    partly = [section.claims[0].rule("partly", doubt), section.claims[1]]
+    section = section.model_copy(update={"claims": partly})
+    report = report.model_copy(update={"sections": [section]})
+    told: Any = outline_report(report, doubts=True)
+    assert [*told["sections"][0]["sentences"].values()] == [
+        "Pumps sell. [in part: no year]",
+        "Two.",
+    ]
+    assert "in part" not in str(outline_report(report))
+
+
+def test_sentences_go_back_to_where_they_stood() -> None:
+    patches = made(*(writes(f"{n}.") for n in range(4)))
+    patch = asked(report=fold_patches(patches), remove=[1, 3], add=[drawn("New.")])
+    assert isinstance(patch, Patch)
+    patches.append(patch)
+    assert [c.text for c in fold_patches(patches).sections[0].claims] == ["New.", "1.", "3."]
+    patches.append(revert_patch(patches, 5, ""))
+    assert [c.text for c in fold_patches(patches).sections[0].claims] == ["0.", "1.", "2.", "3."]
+
+
+def test_a_section_becomes_a_list_and_is_one_no_more_when_that_is_taken_back() -> None:
+    listed = asked(add=[drawn("Ask ten."), drawn("Count them.")], is_list=True)
+    more = asked(add=[drawn("Then build.")])
+    assert isinstance(listed, Patch)
+    assert isinstance(more, Patch)
+    report = apply_patch(START, listed)
+    report = apply_patch(report, place_patch(more, report, []))
+    text = render(report, ReportContext([]))
+    assert "1. Ask ten. [1]\n2. Count them. [2]\n3. Then build. [3]" in text
+    told = outline_report(report)["sections"]
+    assert [section.get("is_list") for section in told] == [True, None]
+    patches = made(writes("Ask ten."), Patch(number=1, section="Market", is_list=True))
+    assert fold_patches(patches).sections[0].is_list
+    patches.append(revert_patch(patches, 2, "ann"))
+    assert not fold_patches(patches).sections[0].is_list
+
+
+def test_changes_of_one_turn_leave_what_others_of_it_said_is_missing() -> None:
+    first, second = asked(missing="Its price."), asked(add=[drawn("It sells.")])
+    assert isinstance(first, Patch)
+    assert isinstance(second, Patch)
+    report = apply_patch(START, first)
+    assert apply_patch(report, place_patch(second, report, [])).sections[0].missing == "Its price."
+
+
+def test_what_its_quotes_do_not_carry_stays_out() -> None:
+    supported, failed = {"verdict": "supported"}, {"verdict": "not_shown"}
+    patch = asked(add=[drawn("True.") | supported, drawn("False.") | failed, drawn("New.")])
+    assert isinstance(patch, Patch)
+    kept, refused = drop_failed(patch)
+    assert [p.claim.text for p in kept.added] == ["True.", "New."]
+    assert [(one.place, one.claim.text) for one in refused] == [(patch.section, "False.")]
+
+
+def test_no_patch_is_taken_back_twice_or_out_of_thin_air() -> None:
+    patches = made(writes("One."), writes("Two."))
+    patches.append(revert_patch(patches, 1, "ann"))
+    assert (patches[-1].undoes, patches[-1].by) == (1, "ann")
+    with pytest.raises(Conflict, match="nothing of patch 1 stands"):
+        revert_patch(patches, 1, "ann")
+    for number in (0, 4):
+        with pytest.raises(NotFound, match="has 3 patches"):
+            revert_patch(patches, number, "ann")
+
+
+def test_taking_back_what_was_taken_back_brings_it_again() -> None:
+    patches = made(writes("One."), writes("Two.", missing="More."))
+    whole = fold_patches(patches)
+    patches.append(revert_patch(patches, 2, ""))
+    assert [c.text for c in fold_patches(patches).sections[0].claims] == ["One."]
+    patches.append(revert_patch(patches, 3, ""))
+    assert fold_patches(patches) == whole
+
+
+def test_what_a_human_took_out_is_refused_until_it_is_put_back() -> None:
+    patches = made(writes("One."), writes("Two."))
+    patches.append(revert_patch(patches, 2, "ann"))
+    again = patches[1].model_copy(update={"added": placed("TWO!", "Three.")})
+    kept, refused = drop_taken_back(again, patches)
+    assert [new.claim.text for new in kept.added] == ["Three."]
+    assert [(claim.text, claim.doubts) for claim in refused] == [
+        ("TWO!", [Reason(code="taken-out")])
+    ]
+    assert drop_taken_back(patches[0], patches) == (patches[0], [])
+    patches.append(revert_patch(patches, 3, "ann"))
+    assert drop_taken_back(again, patches) == (again, [])
+
+
+def test_a_section_that_a_human_emptied_says_so() -> None:
+    patches = made(writes("One."))
+    patches.append(revert_patch(patches, 1, "ann"))
+    [section] = [s for s in fold_patches(patches).sections if s.missing]
+    assert section.missing == TAKEN_OUT
+    patches.append(revert_patch(patches, 2, "ann"))
+    assert not any(s.missing for s in fold_patches(patches).sections)
+
+
+SECTIONS = st.sampled_from(OUTLINE)
+TEXTS = st.sampled_from([f"Sentence {n}." for n in range(6)])
+CHANGES = st.one_of(
+    st.builds(
+        lambda section, added, removed, missing, is_list: Patch(
+            number=1,
+            section=section,
+            added=placed(*added),
+            removed=placed(*removed),
+            missing=missing,
+            is_list=is_list,
+        ),
+        SECTIONS,
+        st.lists(TEXTS, unique=True, max_size=3),
+        st.lists(TEXTS, unique=True, max_size=2),
+        st.sampled_from(["", "More."]),
+        st.booleans(),
+    ),
+    st.builds(
+        lambda row, column, text: Patch(
+            number=1,
+            section=TABLE,
+            cells=[CellChange(row=row, column=column, after=claim(text))],
+        ),
+        st.sampled_from("ab"),
+        st.sampled_from("xy"),
+        TEXTS,
+    ),
+)
+
+
+@given(st.lists(CHANGES, min_size=1, max_size=8))
+def test_taking_the_last_patch_back_restores_what_stood_before(drafts: list[Patch]) -> None:
+    patches = made(*drafts)
+    before = add_headings(fold_patches(patches[:-1]), OPENING)
+    try:
+        patches.append(revert_patch(patches, len(patches), ""))
+    except Conflict:
+        assert add_headings(fold_patches(patches), OPENING) == before
+    else:
+        outline: Any = outline_report(fold_patches(patches))
+        for section in outline["sections"]:
+            section["missing"] = section["missing"].removesuffix(TAKEN_OUT)
+        assert outline == outline_report(before)
+
+
+def test_the_highest_source_that_is_cited_is_known() -> None:
+    cell = CellChange(row="a", column="b", after=claim("x", 7))
+    assert (
+        find_last_source(
+            fold_patches(made(writes("One."), Patch(number=1, section=TABLE, cells=[cell])))
+        )
+        == 7
+    )
+    assert find_last_source(EMPTY) == 0
+
+
+def test_a_name_that_another_sentence_has_gets_a_suffix_and_what_rests_on_it_follows() -> None:
+    first = asked(add=[drawn("It sells.") | {"id": "sales"}])
+    assert isinstance(first, Patch)
+    report = apply_patch(START, first)
+    told = outline_report(report)["sections"]
+    assert isinstance(told, list)
+    assert "[id sales] It sells." in str(told[0])
+    ends: dict[str, Any] = {"text": "So sell.", "citations": [], "rests_on": ["sales"]}
+    again = asked(report=report, add=[drawn("It grows.") | {"id": "sales"}, ends])
+    assert isinstance(again, Patch)
+    grows, sells = (new.claim for new in name_apart(again, report).added)
+    assert (grows.id, sells.rests_on) == ("sales-2", ["sales-2"])
+    instead = asked(report=report, remove=[1], add=[drawn("It grows.") | {"id": "sales"}])
+    assert isinstance(instead, Patch)
+    assert [new.claim.id for new in name_apart(instead, report).added] == ["sales"]
+    built = asked(report=report, add=[ends])
+    assert isinstance(built, Patch)
+    assert [new.claim.rests_on for new in name_apart(built, report).added] == [["sales"]]

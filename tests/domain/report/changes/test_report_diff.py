@@ -1,0 +1,45 @@
+"""Reports are compared by their sentences."""
+
+from contracts.evidence.claims import Citation, Claim
+from contracts.report.report import Report, Section
+from domain.report.changes.report_diff import diff_reports
+from domain.report.context import ReportContext
+from tests.sources import page
+
+CONTEXT = ReportContext([page(), page("https://example.org/2")])
+
+
+def write(*texts: str) -> Report:
+    claims = [
+        Claim(text=text, citations=[Citation(source=1, quote=text)], verdict="supported")
+        for text in texts
+    ]
+    return Report(title="T", sections=[Section(heading="Land", claims=claims)], searches=[])
+
+
+def list_changes(a: Report | None, b: Report | None) -> list[str]:
+    before, after = ((each, CONTEXT) if each else None for each in (a, b))
+    lines = diff_reports(before, after, "a", "b")
+    return [line for line in lines[2:] if line[0] in "+-"]
+
+
+def test_a_sentence_that_moves_the_numbers_of_notes_is_the_only_change() -> None:
+    assert list_changes(write("One.", "Two."), write("New.", "One.", "Two.")) == ["+New."]
+
+
+def test_equal_reports_have_no_difference() -> None:
+    assert list_changes(write("One."), write("One.")) == []
+
+
+def test_a_sentence_whose_verdict_changed_is_a_change() -> None:
+    before = write("One.")
+    [claim] = before.sections[0].claims
+    doubted = claim.model_copy(update={"verdict": "partly"})
+    section = before.sections[0].model_copy(update={"claims": [doubted]})
+    after = before.model_copy(update={"sections": [section]})
+    removed, added = list_changes(before, after)
+    assert (removed, added[:6]) == ("-One.", "+One. ")
+
+
+def test_a_run_without_a_report_differs_by_all_of_the_other() -> None:
+    assert "+One." in list_changes(None, write("One."))

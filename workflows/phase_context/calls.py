@@ -1,0 +1,232 @@
+"""The calls of a phase: activities and models, each in the phase's memo once it has finished."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import AbstractAsyncContextManager, suppress
+from typing import Any, TypeVar, get_type_hints
+
+from pydantic import BaseModel
+from temporalio.exceptions import ActivityError
+
+from activities.calls.model_gateway import ModelGateway
+from contracts.agents.crews import CrewTaskResult
+from contracts.base import get_answer_schema
+from contracts.evidence.checks import JudgeResult, MendResult
+from contracts.evidence.claims import JUDGE, JudgeTerms, Premise
+from contracts.lost_inputs import LostInput
+from contracts.models.call import (
+    Input,
+    Message,
+    ModelRequest,
+    ModelResult,
+    Scope,
+    build_message,
+)
+from contracts.notices import Notice
+from contracts.planning.brief import Idea
+from domain.lost_inputs import explain_causes
+from workflows.checkpoints.plan_price import compute_cap_usd
+from workflows.phase_context.attempt import Attempt
+from workflows.phase_context.humans import Humans
+from workflows.phase_context.losses import Losses
+from workflows.phase_context.phase_log import PhaseLog
+from workflows.runtime.activity_options import execute_activity
+from workflows.runtime.control_flow import describe_cause
+from workflows.runtime.pause_gate import Gate
+from workflows.runtime.verification import NO_ANSWER, Verification
+
+Request = TypeVar("Request", bound=BaseModel)
+Result = TypeVar("Result", bound=BaseModel)
+Model = TypeVar("Model", bound=BaseModel)
+Made = TypeVar("Made")
+OPTIONAL_SHARE = 0.85
+"""Share of a phase's remaining time in which the judging and mending of an answer may still be at work."""
+
+
+class Calls:
+    """Makes the calls of one attempt of a phase, once the gate is open."""
+
+    def __init__(
+        self, attempt: Attempt, gate: Gate, humans: Humans, losses: Losses, log: PhaseLog
+    ) -> None:
+        self._attempt = attempt
+        self._state = attempt.state
+        self._me = attempt.me
+        self._timer = attempt.timer
+        self._models = attempt.phase.models
+        self._gate = gate
+        self._humans = humans
+        self._losses = losses
+        self._log = log
+
+    def scope(self, name: str, plan_step: str = "") -> Scope:
+        """Return the scope of a call of this attempt; `name` is unique in it."""
+        state = self._state
+        return Scope(
+            tenant_id=state.tenant_id,
+            run_id=state.run_id,
+            phase_id=self._me.id,
+            attempt=self._me.attempt,
+            plan_step=plan_step,
+            name=name,
+            told=[event.model_dump(mode="json") for event in state.outbox],
+            told_from=state.emitted - len(state.outbox) + 1,
+        )
+
+    async def wait_until_open(self) -> None:
+        """Wait until nothing holds the run back; the phase's clock stands still meanwhile."""
+        await self._gate.wait_until_open(self._timer)
+
+    async def execute_activity(
+        self,
+        name: str,
+        method: Callable[[Any, Request], Awaitable[Result]],
+        request: Request,
+        *,
+        summary: str = "",
+    ) -> Result:
+        """Return an activity's result: from the memo when this call finished before, else run it.
+
+        `name` is unique within the attempt. Raises the activity's failure.
+        """
+        me = self._me
+        if name in me.memo:
+            kind: type[Result] = get_type_hints(method)["return"]
+            return kind.model_validate(me.memo[name])
+        await self.wait_until_open()
+        with self._gate.hold_open():
+            result = await execute_activity(
+                method,
+                request,
+                summary=summary or name,
+                activity_id=f"{me.id}/{me.attempt}/{name}",
+                during_outage=self._timer.pause,
+            )
+        me.memo[name] = result.model_dump(mode="json")
+        if isinstance(result, ModelResult | CrewTaskResult | JudgeResult | MendResult):
+            me.usage += result.usage
+        if isinstance(result, ModelResult | CrewTaskResult):
+            for lost in result.lost_inputs:
+                self._losses.record(lost)
+        return result
+
+    async def ask_model(
+        self,
+        name: str,
+        role: str,
+        system: str,
+        say: Callable[[], list[Message]],
+        plan_step: str = "",
+        **options: Any,
+    ) -> ModelResult:
+        """Return the answer of the role's model; `options` are ModelRequest's own fields.
+
+        What is said is put together once the gate is open: a human may steer a run that waits.
+        """
+        if name not in self._me.memo:
+            await self.wait_until_open()
+        options.setdefault("cap_usd", compute_cap_usd(self._state))
+        if options.get("pages") is not None:
+            known, written = options.pop("known", {}), options.pop("written", {})
+            options["judge"] = self.build_judge_terms(known, written)
+        request = ModelRequest(
+            scope=self.scope(name, plan_step),
+            role=role,
+            model=self._state.terms.choose_model(role, self._models.get(role)),
+            batch=self._state.request.batch,
+            seconds_left=self._timer.count_left(),
+            system=f"{system}\nToday is {self._attempt.clock.now()[:10]}.",
+            messages=say(),
+            **options,
+        )
+        try:
+            written = await self.execute_activity(
+                name, ModelGateway.call, request, summary=f"{role}: {name}"
+            )
+            return written if request.pages is None else await self.verify(request, written)
+        except asyncio.CancelledError:
+            if request.batch:
+                with suppress(ActivityError):  # its provider ends it within a day
+                    await execute_activity(
+                        ModelGateway.withdraw, request, summary="cancel the batch"
+                    )
+            raise
+
+    async def verify(self, request: ModelRequest, written: ModelResult) -> ModelResult:
+        """Return an answer with its claims verified; what was judged and refused is kept with the run."""
+        result = await Verification(self, request, written).run()
+        self._state.keep_rulings(result.judged)
+        self._log.refuse(result.refused)
+        return result
+
+    def name_call(self, request: ModelRequest, name: str) -> ModelRequest:
+        """Return a call in the scope of that name, with the events that are not logged yet."""
+        scope = self.scope(name, request.scope.plan_step)
+        return request.model_copy(update={"scope": scope})
+
+    def do_in_time(self, request: ModelRequest) -> AbstractAsyncContextManager[None]:
+        """Bound optional work for an answer to a share of the time that was left when it was asked for."""
+        left = self._timer.count_left() if request.seconds_left is None else request.seconds_left
+        return self._timer.leave_a_reserve((1 - OPTIONAL_SHARE) * left)
+
+    def lose_check(self, error: Exception, code: str) -> None:
+        """Record optional work that a failure prevented, by the code of its notice."""
+        cause = describe_cause(error)
+        told = Notice.of(code, why=explain_causes([cause]))
+        self._losses.record(
+            LostInput(kind="check", name=code, causes=[cause], told=told, optional=True)
+        )
+
+    async def generate(
+        self,
+        name: str,
+        role: str,
+        system: str,
+        inputs: list[Input],
+        output: type[Model],
+        **options: Any,
+    ) -> Model:
+        """Return a typed answer over named inputs; its schema may be narrowed in `options`."""
+        options.setdefault("output_schema", get_answer_schema(output))
+        result = await self.ask_model(
+            name,
+            role,
+            system,
+            lambda: [build_message(inputs, self._humans.read_steering())],
+            **options,
+        )
+        return output.model_validate(result.output)
+
+    async def do_without(self, call: Coroutine[Any, Any, Made], lost: Notice) -> Made | None:
+        """Return what a helper says; None, recorded as a lost check, if it gives no answer in time."""
+        try:
+            async with self._timer.leave_a_reserve():
+                return await call
+        except NO_ANSWER as error:
+            call.close()  # it was not begun if there was no time at all
+            self._losses.record_check(error, lost)
+            return None
+
+    def build_judge_terms(
+        self,
+        known: dict[str, Premise] | None = None,
+        written: dict[str, list[str]] | None = None,
+    ) -> JudgeTerms | None:
+        """Return who judges an answer's claims; None where no model is asked at all.
+
+        `known` are the sentences written before that they may rest on, `written` those of the report
+        that they may follow.
+        """
+        state, terms = self._state, self._state.terms
+        if terms.offline:
+            return None
+        idea = self._attempt.find("selected_idea", Idea)
+        return JudgeTerms(
+            model=terms.choose_model(JUDGE, self._models.get(JUDGE)),
+            question=self._attempt.brief.query,
+            today=self._attempt.clock.now()[:10],
+            idea=f"{idea.title}: {idea.description}" if idea else "",
+            known=known or {},
+            written=written or {},
+            judged=dict(state.judged),
+        )

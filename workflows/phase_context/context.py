@@ -1,0 +1,98 @@
+"""The context of a phase handler: its inputs, its calls, its humans, its log."""
+
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from contracts.errors import InvalidInput
+from contracts.evidence.claims import CitablePage
+from contracts.evidence.sources import Source
+from contracts.models.call import Input, build_inputs
+from contracts.planning.brief import Brief
+from contracts.planning.plan import PlanRole
+from contracts.planning.startup import Startup
+from domain.source_registry import list_citable_pages
+from workflows.phase_context.attempt import Attempt
+from workflows.phase_context.calls import Calls
+from workflows.phase_context.humans import Humans
+from workflows.phase_context.losses import Losses
+from workflows.phase_context.phase_log import PhaseLog
+from workflows.runtime.pause_gate import Gate
+from workflows.runtime.recorder import Recorder
+from workflows.runtime.truncation import truncate
+
+Model = TypeVar("Model", bound=BaseModel)
+MAX_EARLIER_CHARS = 12_000
+"""Of the version of its output that a human sent back."""
+
+
+class PhaseContext:
+    """One attempt of one phase, composed of what its handler works with."""
+
+    def __init__(
+        self,
+        attempt: Attempt,
+        log: PhaseLog,
+        losses: Losses,
+        humans: Humans,
+        calls: Calls,
+    ) -> None:
+        self.attempt = attempt
+        self.state, self.phase, self.me = attempt.state, attempt.phase, attempt.me
+        self.timer, self.clock = attempt.timer, attempt.clock
+        self.log = log
+        self.losses = losses
+        self.humans = humans
+        self.calls = calls
+
+    def page(self, number: int) -> Source:
+        """Return one of the run's pages; raises InvalidInput where none has that number."""
+        if not 0 < number <= len(self.state.sources):
+            raise InvalidInput(f"source: {number} is none of the run's {len(self.state.sources)}")
+        return self.state.sources[number - 1]
+
+    def inputs(self, model: type[Model]) -> Model:
+        """Return what the start said in `inputs` that this phase reads."""
+        given = self.state.request.inputs
+        return model.model_validate({n: given[n] for n in model.model_fields if n in given})
+
+    @property
+    def brief(self) -> Brief:
+        """The clarified question; the question as it was put where nothing clarified it."""
+        return self.attempt.brief
+
+    def list_asked(self) -> list[str]:
+        """Return what the run was asked: its question, its inputs, and what a human wants changed."""
+        inputs = self.state.request.inputs.values()
+        question = self.brief.report_question or self.brief.query
+        return [question, *map(str, inputs), *self.me.feedback]
+
+    def build_inputs(self, **more: object) -> list[Input]:
+        """Return as a prompt's inputs the clarified question, what a human wants changed, and more."""
+        brief, startup = self.brief, self.attempt.find("startup", Startup)
+        given: dict[str, object] = {
+            "report_question": brief.report_question,
+            "question": brief.query,
+            "answers": [answered.prompt_fields for answered in brief.answers],
+            "startup": startup and startup.prompt_fields,
+            "feedback": "\n".join(self.me.feedback),
+            "earlier_version": truncate(self.me.earlier, MAX_EARLIER_CHARS),
+        }
+        return build_inputs(**given | more)
+
+    def find_plan_roles(self) -> list[PlanRole]:
+        """Return those who work on a plan's steps in the phases after this one."""
+        return self.attempt.find_plan_roles()
+
+    def list_citable_pages(self) -> list[CitablePage]:
+        """Return the run's pages as an answer may cite them."""
+        return list_citable_pages(self.state.sources, self.state.shown)
+
+
+def open_context(attempt: Attempt, recorder: Recorder, gate: Gate) -> PhaseContext:
+    """Return the context of an attempt at a phase."""
+    log = PhaseLog(recorder, attempt.me)
+    losses = Losses(attempt, log)
+    humans = Humans(attempt, recorder, log)
+    calls = Calls(attempt, gate, humans, losses, log)
+    return PhaseContext(attempt, log, losses, humans, calls)

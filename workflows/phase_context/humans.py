@@ -1,0 +1,171 @@
+"""A phase and its humans: the checkpoints that it opens, what they wrote, what they approved."""
+
+import json
+from datetime import datetime, timedelta
+from typing import Literal
+
+from temporalio import workflow
+
+from contracts.errors import ApprovalRequired
+from contracts.notices import Notice
+from contracts.planning.plan import Plan
+from contracts.runs.events import InputRequiredEvent
+from contracts.runs.state import Checkpoint, Decision
+from domain.urls import find_named_urls
+from workflows.checkpoints.approval import has_consent, is_unlocked
+from workflows.checkpoints.plan_changes import compare_plan
+from workflows.checkpoints.votes import advance, find_next_moment
+from workflows.phase_context.attempt import Attempt
+from workflows.phase_context.phase_log import PhaseLog
+from workflows.runtime.control_flow import Rejected
+from workflows.runtime.recorder import Recorder
+
+
+class Humans:
+    """Asks humans on behalf of one phase, and knows what they said in its run."""
+
+    def __init__(self, attempt: Attempt, recorder: Recorder, log: PhaseLog) -> None:
+        self._attempt = attempt
+        self._state = attempt.state
+        self._me = attempt.me
+        self._recorder = recorder
+        self._log = log
+
+    async def ask(self, checkpoint: Checkpoint) -> bool:
+        """Put a checkpoint to a human and wait until it is closed; False when its time ran out.
+
+        One that was closed before continue-as-new is not opened again; the phase's clock stands
+        still meanwhile, and the deadline is the one it was first opened with.
+        """
+        state, name = self._state, checkpoint.checkpoint_id
+        if all(c.checkpoint_id != name for c in state.pending):
+            if name in state.answers or self._list_own_decisions(name):
+                return True
+            if plan := checkpoint.plan:
+                differences = compare_plan(state, plan)
+                checkpoint = checkpoint.model_copy(update={"differences": differences})
+                state.shown_plan = plan
+            state.pending.append(checkpoint)
+            self._log.emit(InputRequiredEvent(**dict(checkpoint)))
+        self._me.status = "waiting"
+        self._recorder.publish_status()
+        with self._attempt.timer.pause():
+            in_time = await self._wait_until_closed(name)
+        self._me.status = "running"
+        self._recorder.publish_status()
+        return in_time
+
+    async def _wait_until_closed(self, checkpoint_id: str) -> bool:
+        """Wait until a checkpoint is closed, with reminders and escalation on the way.
+
+        Once its time has run out it is closed here, and False returned.
+        """
+
+        def find() -> Checkpoint | None:
+            return next((c for c in self._state.pending if c.checkpoint_id == checkpoint_id), None)
+
+        while (asked := find()) is not None:
+            moment = find_next_moment(asked)
+            try:
+                await workflow.wait_condition(
+                    lambda: find() is None,
+                    timeout=max(moment - workflow.now(), timedelta(0)),
+                    timeout_summary=f"{checkpoint_id} waits for a human",
+                )
+            except TimeoutError:
+                await workflow.wait_condition(lambda: not self._state.paused or find() is None)
+                asked = find()
+                if asked is None or find_next_moment(asked) > moment:
+                    continue  # closed, or put off by a pause
+                if moment < datetime.fromisoformat(asked.deadline):
+                    changed, reason = advance(asked, workflow.now())
+                    self._recorder.update_checkpoint(changed, reason)
+                    continue
+                if asked.poll:  # what came in time is counted, however long its check takes
+                    await workflow.wait_condition(workflow.all_handlers_finished)
+                if (left := find()) is not None:
+                    self._state.pending.remove(left)
+                    return False
+        return True
+
+    async def ask_decision(
+        self, checkpoint: Checkpoint, default: Literal["approve", "reject"]
+    ) -> Decision:
+        """Put a decision to a human; return it, or the default that the deadline takes.
+
+        A plan that the decision modifies is in place then; a default unlocks nothing.
+
+        Raises:
+            Rejected: The decision is no.
+        """
+        if not await self.ask(checkpoint):
+            self._log.degrade(Notice.of("timed-out-decision", action=default))
+            decision = Decision(
+                checkpoint_id=checkpoint.checkpoint_id,
+                phase_id=self._me.id,
+                action=default,
+                plan_hash=checkpoint.plan_hash,
+                by="timeout",
+                at=self._attempt.clock.now(),
+                default=True,
+            )
+            self._state.decisions.append(decision)
+        decision = self._list_own_decisions(checkpoint.checkpoint_id)[0]
+        if decision.action == "reject":
+            raise Rejected
+        return decision
+
+    def _list_own_decisions(self, checkpoint_id: str) -> list[Decision]:
+        """Return what this run decided at a checkpoint; a parent's may have had the same id."""
+        decisions = [d for d in self._state.decisions if d.checkpoint_id == checkpoint_id]
+        return [decision for decision in decisions if not decision.reused_from]
+
+    def compute_deadline(self, wait_seconds: float) -> str:
+        """Return the moment a checkpoint opened now runs out."""
+        return (workflow.now() + timedelta(seconds=wait_seconds)).isoformat()
+
+    def read_steering(self) -> list[str]:
+        """Return the guidance that humans gave the agents so far."""
+        return [steer.text for steer in self._state.steering]
+
+    def find_named_urls(self) -> list[str]:
+        """Return the addresses that humans wrote in this run; a plan's are a model's."""
+        return find_named_urls(self._list_words())
+
+    def list_approved_words(self) -> list[str]:
+        """Return what humans wrote in this run or approved: its plan, if there is one."""
+        plan = self.find_plan()
+        return [*self._list_words(), *([plan.model_dump_json()] if plan else [])]
+
+    def _list_words(self) -> list[str]:
+        state = self._state
+        answers = (text for answered in state.answers.values() for text in answered.values())
+        feedback = (decision.feedback for decision in state.decisions)
+        inputs = json.dumps(state.request.inputs, ensure_ascii=False)
+        told = [state.request.query, inputs, *answers, *feedback]
+        return [*filter(None, told), *self.read_steering()]
+
+    def find_plan(self) -> Plan | None:
+        """Return the bound plan as it is now: a human may change it while the phase is at work."""
+        return self._attempt.find("plan", Plan)
+
+    def require_approved_plan(self) -> Plan:
+        """Return the bound plan if a human approved just this one, else raise ApprovalRequired.
+
+        Where a definition says that starting a run is the consent, any plan of its own will do.
+        """
+        plan = self.find_plan()
+        if plan is None or not is_unlocked(self._state, plan):
+            raise ApprovalRequired(
+                f"{self._me.id!r} reaches the web, and no human decision names the current plan"
+            )
+        return plan
+
+    def require_web_approval(self) -> str:
+        """Return the hash of the plan that lets this phase reach the web, or raise ApprovalRequired.
+
+        It is empty where nothing was planned and starting the run is the consent.
+        """
+        if self.find_plan() is None and has_consent(self._state):
+            return ""
+        return self.require_approved_plan().hash
