@@ -395,7 +395,7 @@ def _describe_passage(passage: FoundPassage) -> Json:
 
 
 def ask_for_parts(
-    source: Source, args: FetchUrlArgs | ParseContentArgs, scope: Scope, plan_hash: str
+    source: Source, args: FetchUrlArgs | ParseContentArgs, scope: Scope
 ) -> PartsRequest:
     """Return the request for the parts of a long source that a call is about."""
     asked = (
@@ -411,7 +411,6 @@ def ask_for_parts(
     return PartsRequest.model_validate(
         {
             "scope": scope,
-            "plan_hash": plan_hash,
             "text_key": source.text_key,
             "name": source.title or split_name(source.file_name),
             "sections": source.sections,

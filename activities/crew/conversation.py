@@ -219,7 +219,7 @@ class CrewConversation:
     ) -> ToolOutcome:
         if isinstance(args, FetchUrlArgs) and not is_long(source):
             return source
-        request = ask_for_parts(source, args, self._scope(name), self._request.plan_hash)
+        request = ask_for_parts(source, args, self._scope(name))
         return take_parts(source, args, await self._web.open_parts(request))
 
     def _scope(self, name: str) -> Scope:

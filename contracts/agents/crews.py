@@ -8,7 +8,7 @@ from contracts.agents.tools import TOOLSETS
 from contracts.base import Contract, Json, Name, Note, Text
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LossCause, LostInput
-from contracts.models.call import Input, Scope
+from contracts.models.call import Input, WebRequest
 from contracts.models.schemas import ObjectSchema
 from contracts.report.report import Search
 from contracts.terms import Usage
@@ -59,10 +59,9 @@ class CrewTask(Contract):
     )
 
 
-class CrewTaskRequest(Contract):
+class CrewTaskRequest(WebRequest):
     """One task of a crew; every model and tool call in it is journaled under `scope`."""
 
-    scope: Scope
     agent: CrewAgent
     task: CrewTask
     model: str
@@ -81,7 +80,11 @@ class CrewTaskRequest(Contract):
     kept_usd: float = Field(default=0.0, ge=0, description="of the cap, for later phases")
     named: list[str] = Field(default=[], description="the addresses that humans wrote in this run")
     approved: list[str] = Field(default=[], description="what humans wrote or approved")
-    plan_hash: str = Field(description="the approved plan; empty where no tool reaches the web")
+
+    @property
+    def reaches_web(self) -> bool:
+        """Tell whether the agent has a tool that does."""
+        return bool(self.agent.toolset)
 
 
 class CrewTaskResult(Contract):

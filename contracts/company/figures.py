@@ -12,7 +12,7 @@ from contracts.company.valuation import Peer, SharePrice, Valuation
 from contracts.evidence.rows import FigureRow
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LostInput
-from contracts.models.call import Scope
+from contracts.models.call import WebRequest
 
 
 class Figure(FigureRow):
@@ -70,10 +70,9 @@ class Fundamentals(Contract):
         return max((f.end for f in self.figures if f.period != "instant"), default="")
 
 
-class FactsRequest(Contract):
+class FactsRequest(WebRequest):
     """One company's facts, as far as they were filed on a day."""
 
-    scope: Scope
     ticker: Ticker
     as_of: str | None = None
     today: str = Field(
@@ -91,7 +90,6 @@ class FactsRequest(Contract):
         default=[], description="of its depositary share, then of theirs in their order"
     )
     terms: ValuationTerms = ValuationTerms()
-    plan_hash: str = Field(default="", description="the approved plan, where there is one")
 
     @property
     def each(self) -> "list[FactsRequest]":

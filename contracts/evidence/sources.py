@@ -8,7 +8,7 @@ from pydantic import Field
 from contracts.base import Contract
 from contracts.blobs import BlobKey
 from contracts.documents import PageSection, UnreadPart
-from contracts.models.call import Scope
+from contracts.models.call import WebRequest
 
 SearchKind = Literal["web", "news"]
 OWN_FILE = "file:///"
@@ -20,10 +20,9 @@ MAX_FILES = 10
 """Documents that a start may give."""
 
 
-class SearchRequest(Contract):
+class SearchRequest(WebRequest):
     """One query to the search service."""
 
-    scope: Scope
     query: str = Field(min_length=1, max_length=400)
     kind: SearchKind = "web"
     max_results: int = Field(default=5, ge=1, le=20)
@@ -35,7 +34,6 @@ class SearchRequest(Contract):
         default=[],
         description="what humans wrote or approved: an agent's query says nothing else of own documents",
     )
-    plan_hash: str = Field(description="the approved plan; logged with the search")
 
 
 class FoundPassage(Contract):
@@ -95,23 +93,19 @@ class SearchResult(Contract):
         return SearchResult(query=self.query, hits=new, repeated=[*named, *self.repeated])
 
 
-class FetchRequest(Contract):
+class FetchRequest(WebRequest):
     """One page to read: one that was listed in this run, or that a human named."""
 
-    scope: Scope
     url: str = Field(max_length=2_000)
-    plan_hash: str
     named: list[str] = Field(default=[], description="the addresses that humans wrote in this run")
     failures: int = Field(
         default=0, description="of the same request before, which a crew's journal keeps"
     )
 
 
-class PartsRequest(Contract):
+class PartsRequest(WebRequest):
     """The parts of a long document to open: what is asked of it says which; nothing: its beginning."""
 
-    scope: Scope
-    plan_hash: str
     text_key: BlobKey
     name: str = Field(
         default="", description="the document's name, whose words say nothing about a part"
@@ -151,12 +145,10 @@ class OpenedParts(Contract):
     problem: str = Field(default="", description="why there is no such part")
 
 
-class ProbeRequest(Contract):
+class ProbeRequest(WebRequest):
     """One page that was read before, to be asked for again."""
 
-    scope: Scope
     url: str = Field(max_length=2_000)
-    plan_hash: str
     content_hash: str = Field(default="", description="sha256 of the bytes that were read")
     text_key: BlobKey = Field(default="", description="blob of the text that was read")
     quotes: list[str] = Field(default=[], description="that are cited from it")

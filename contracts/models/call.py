@@ -30,6 +30,20 @@ class Scope(Contract):
     )
 
 
+class WebRequest(Contract):
+    """Base of the requests that reach the web; the gate of a phase's calls names the approved plan in them."""
+
+    scope: Scope
+    plan_hash: str = Field(
+        default="", description="the approved plan; empty where starting the run was the consent"
+    )
+
+    @property
+    def reaches_web(self) -> bool:
+        """Tell whether this one does."""
+        return True
+
+
 class BlobRef(Contract):
     """Reference to a text in the blob store, which only activities expand."""
 

@@ -131,7 +131,7 @@ def test_part_is_asked_for_in_one_way(args: Any, asked: dict[str, Any]) -> None:
     call = Block(type="tool_use", id="1", name="parse_content", input={"source": 1} | args)
     parsed = parse_arguments(call, ["parse_content"], "researcher")
     assert isinstance(parsed, ParseContentArgs)
-    request = ask_for_parts(page_of(30_000), parsed, SCOPE, "hash")
+    request = ask_for_parts(page_of(30_000), parsed, SCOPE)
     assert {name: getattr(request, name) for name in asked} == asked
     assert request.sections == page_of(30_000).sections
 

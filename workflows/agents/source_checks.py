@@ -41,7 +41,6 @@ async def _check_source(
     request = ProbeRequest(
         scope=run.calls.scope(name),
         url=source.url,
-        plan_hash=run.humans.require_approved_plan().hash,
         content_hash=source.content_hash,
         text_key=source.text_key,
         quotes=[*dict.fromkeys(quotes)],

@@ -123,14 +123,12 @@ class Toolbox:
             max_results=min(args.max_results or self.max_results, self.max_results),
             conversation=self.conversation,
             approved=self.run.humans.list_approved_words(),
-            plan_hash=self.run.humans.require_approved_plan().hash,
         )
         return await self.run.calls.execute_activity(
             name, WebActivities.search, request, summary=f"search: {args.query}"
         )
 
     async def _fetch(self, name: str, args: FetchUrlArgs) -> ToolOutcome:
-        plan_hash = self.run.humans.require_approved_plan().hash
         source = self._registry.find(args.url)
         if source is None:
             if refused := self._registry.check_limit():
@@ -138,7 +136,6 @@ class Toolbox:
             request = FetchRequest(
                 scope=self.run.calls.scope(name, self.plan_step),
                 url=args.url,
-                plan_hash=plan_hash,
                 named=self.run.humans.find_named_urls(),
             )
             source = await self.run.calls.execute_activity(
@@ -161,11 +158,10 @@ class Toolbox:
         if isinstance(args, FetchUrlArgs) and not is_long(source):
             return source
         scope = self.run.calls.scope(name, self.plan_step)
-        plan_hash = self.run.humans.require_approved_plan().hash
         opened = await self.run.calls.execute_activity(
             name,
             WebActivities.open_parts,
-            ask_for_parts(source, args, scope, plan_hash),
+            ask_for_parts(source, args, scope),
             summary=f"open: {source.title or source.url}",
         )
         return take_parts(source, args, opened)

@@ -69,7 +69,6 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
         prices=_read_prices(company, today),
         ads_ratios=company.ads_ratio,
         terms=run.inputs(ValuationTerms),
-        plan_hash=run.humans.require_web_approval(),
     )
     facts = await run.calls.execute_activity(
         "facts", CompanyActivities.facts, request, summary=f"filings: {company.ticker}"
@@ -312,7 +311,6 @@ async def _collect_news_on(run: PhaseContext, ticker: str, name: str, limit: int
         query=query,
         kind="news",
         max_results=limit,
-        plan_hash=run.humans.require_web_approval(),
     )
     hits = await _search(run, f"{prefix}news", request)
     relevant = [hit for hit in hits if names_company(hit, name, ticker)]
@@ -404,9 +402,7 @@ async def _read_pages(
 
 async def _read_page(run: PhaseContext, name: str, hit: SearchHit) -> Source | Unread:
     """Return a page, dated by the search where it bears no date; or why it cannot be read."""
-    request = FetchRequest(
-        scope=run.calls.scope(name), url=hit.url, plan_hash=run.humans.require_web_approval()
-    )
+    request = FetchRequest(scope=run.calls.scope(name), url=hit.url)
     try:
         page = await run.calls.execute_activity(
             name, WebActivities.fetch, request, summary=f"read: {hit.url}"

@@ -20,6 +20,7 @@ from contracts.models.call import (
     ModelRequest,
     ModelResult,
     Scope,
+    WebRequest,
     build_message,
 )
 from contracts.notices import Notice
@@ -77,6 +78,16 @@ class Calls:
         """Wait until nothing holds the run back; the phase's clock stands still meanwhile."""
         await self._gate.wait_until_open(self._timer)
 
+    def approve(self, request: Request) -> Request:
+        """Return a request; one that reaches the web names the approved plan then.
+
+        Raises:
+            ApprovalRequired: No human approved the current plan.
+        """
+        if not (isinstance(request, WebRequest) and request.reaches_web):
+            return request
+        return request.model_copy(update={"plan_hash": self._humans.require_web_approval()})
+
     async def execute_activity(
         self,
         name: str,
@@ -87,13 +98,14 @@ class Calls:
     ) -> Result:
         """Return an activity's result: from the memo when this call finished before, else run it.
 
-        `name` is unique within the attempt. Raises the activity's failure.
+        `name` is unique within the attempt. Raises the activity's failure, or ApprovalRequired.
         """
         me = self._me
         if name in me.memo:
             kind: type[Result] = get_type_hints(method)["return"]
             return kind.model_validate(me.memo[name])
         await self.wait_until_open()
+        request = self.approve(request)
         with self._gate.hold_open():
             result = await execute_activity(
                 method,

@@ -203,7 +203,6 @@ def _build_request(
         kept_usd=kept,
         named=run.humans.find_named_urls(),
         approved=run.humans.list_approved_words(),
-        plan_hash=plan.hash if plan else "",
     )
 
 

@@ -2,12 +2,16 @@
 
 from typing import Any
 
+import pytest
+
+from contracts.base import Json
+from contracts.errors import ApprovalRequired
 from contracts.human.messages import Steer
 from contracts.models.call import Block
 from contracts.phases.research import ResearchPhase
 from contracts.runs.state import Decision
 from tests.workflows.support.fake_activities import Fakes
-from tests.workflows.support.phase_harness import NOW, Silent, context_of, opened
+from tests.workflows.support.phase_harness import NOW, PLAN, Silent, context_of, opened
 from workflows.agents.toolbox import Toolbox
 from workflows.interpreter.interpreter import Interpreter
 from workflows.phase_context.context import PhaseContext
@@ -74,3 +78,19 @@ async def test_part_of_a_source_is_opened_by_its_page() -> None:
     refused = await _call(toolbox, "parse_content", source=number + 1, page=60)
     assert refused.is_error
     assert run.me.progress.pages_read == 1
+
+
+async def test_tools_that_reach_the_web_name_the_approved_plan_and_stop_without_one() -> None:
+    toolbox, run, fakes = _open_toolbox(500_000)
+    await _call(toolbox, "fetch_url", url="https://example.org/7", about="inventories")
+    assert [opened.plan_hash for opened in fakes.opened] == [PLAN.hash]
+    run.state.decisions.clear()
+    asked: dict[str, Json] = {
+        "web_search": {"query": "pumps"},
+        "fetch_url": {"url": "https://example.org/8"},
+        "parse_content": {"source": 1, "find": "inventories"},
+    }
+    for name, args in asked.items():
+        with pytest.raises(ApprovalRequired):
+            await _call(toolbox, name, **args)
+    assert (fakes.searches, fakes.fetches) == ([], ["https://example.org/7"])

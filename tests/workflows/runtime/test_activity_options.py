@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import get_type_hints
 
 import pytest
 from temporalio import activity, workflow
@@ -15,6 +16,7 @@ from activities.calls.call_events import count_attempts, get_attempt_id
 from activities.interceptor import to_application_error
 from activities.retention import RemovalActivities, SweepRequest, SweepResult
 from contracts.errors import GreenlightError, ModelBusy, WorkerStopping
+from contracts.models.call import WebRequest
 from tests.workflows.support.run_harness import pydantic_client
 from workflows.runtime.activity_options import OPTIONS, execute_activity
 from workflows.runtime.control_flow import describe_failure
@@ -105,3 +107,15 @@ async def test_failures_of_the_call_itself_are_bounded(temporal: Client, task_qu
     mortal = Mortal([ModelBusy("busy")] * 4)
     assert await outcome(temporal, task_queue, mortal) == "model-busy"
     assert len(mortal.attempts) == ATTEMPTS
+
+
+def test_activities_of_the_web_companies_and_crews_take_a_request_that_the_gate_approves() -> None:
+    """Only the comparison of articles reads nothing but what the run has stored."""
+    rooms = ("activities.web", "activities.company", "activities.crew")
+    ungated = {
+        method.__qualname__
+        for method in OPTIONS
+        if method.__module__.startswith(rooms)
+        and not issubclass(get_type_hints(method)["request"], WebRequest)
+    }
+    assert ungated == {"CompanyActivities.repeats"}

@@ -161,6 +161,7 @@ class FakeCalls(Calls):
         self, name: str, method: Any, request: Any, *, summary: str = ""
     ) -> Any:
         """Note the request, without what tells runs apart, and answer it."""
+        request = self.approve(request)
         own = request.model_dump(mode="json", exclude={"scope", "cap_usd", "kept_usd"})
         self.done.asked.append((BY_METHOD[method], own))
         work: Callable[[BaseModel], Awaitable[Any]] = getattr(self.fakes, BY_METHOD[method])
