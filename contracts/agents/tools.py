@@ -31,7 +31,7 @@ class FetchUrlArgs(Contract):
     about: str = Field(
         default="",
         max_length=400,
-        description="all that you look for in it: the pages of a long one that bear most on this are shown",
+        description="all that you look for in it, divided by `;`: of a long one, what bears most on each is shown",
     )
 
 
@@ -42,7 +42,7 @@ class ParseContentArgs(Contract):
     find: str = Field(
         default="",
         max_length=400,
-        description="shows the best page for these words, and passages of others",
+        description="shows the best passages for these words, with their pages",
     )
     section: str = Field(
         default="", max_length=200, description="shows the section under this heading"

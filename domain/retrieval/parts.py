@@ -1,9 +1,9 @@
 """The parts of a long document that are opened: its best pages, a section, a page, or the text from a place on."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, pairwise
 
 from contracts.documents import PAGE_BREAK, PageSection
 from contracts.evidence.sources import OpenedPart, OpenedParts, PartsRequest
@@ -40,11 +40,25 @@ class Extent:
     rows: int
     """Pages, or parts of the same kind, that are shown at most."""
 
+    def share(self, wishes: int) -> "Extent":
+        """Return what each of several wishes may take."""
+        if wishes == 1:
+            return self
+        total = max(self.total // wishes, min(MIN_WISH_CHARS, self.total))
+        page = min(self.page, total // 2)
+        return Extent(pages=total, page=page, total=total, rows=max(self.rows // wishes, MIN_ROWS))
+
 
 ABOUT = Extent(pages=9_000, page=4_000, total=12_000, rows=10)
 """What `fetch_url` opens: holds as much of the evidence as 18,000 characters of whole pages do."""
-FIND = Extent(pages=3_000, page=3_000, total=6_000, rows=8)
-"""What `find` opens: the best page, and passages that tell which page to open next."""
+FIND = Extent(pages=1_600, page=1_600, total=2_400, rows=5)
+"""What `find` opens: the best page, or its passages, and passages that tell which page to open next."""
+MIN_WISH_CHARS = 3_600
+"""Characters that each of several wishes may take, however many they are."""
+MIN_ROWS = 3
+"""Pages that are shown of each of several wishes, at least."""
+MAX_WISHES = 6
+"""Wishes that are looked for one by one; the last of them holds the rest."""
 LONG_CHARS = PAGE_CHARS * 5 // 4
 """A text up to this length is shown whole: a call for the rest would cost more than the rest."""
 HEADING_LINES = 4
@@ -62,6 +76,9 @@ _MIN_ENTRIES = 8
 """Lines with page numbers that a table of contents has, at least."""
 GAP_CHARS = 150
 """Parts with no more characters between them are one: what marks the gap would be as long."""
+_WISH_END = re.compile(r"\s*[;\n]\s*")
+_NUMBERED = re.compile(r"\W*([^\W\d]*\W*)(\d{1,3})(?!\d)")
+"""A heading that counts: a word or none, and a number."""
 _ENDS = (
     re.compile(r"\n[^\S\n]{0,99}\n"),
     re.compile(r"[.!?:|]\n"),
@@ -114,29 +131,56 @@ def open_best(
     """
     rows = split_rows(text, sections)
     terms = {("", n): count_row(name, row.head, row.text) for n, row in enumerate(rows)}
-    query = parse_query(asked)
-    statistics = count_statistics(terms.values(), query.terms)
-    ranked = [
-        rows[n]
-        for _, n in rank(score_rows(query, terms, statistics))
-        if any(t in terms["", n].head or t in terms["", n].text for t in query.terms)
-    ]
-    ranked.sort(key=_is_contents)  # a table of contents names all and tells nothing
-    if not ranked:
-        return f"find: no part of it has any word of {asked!r}"
-    choice = _Choice(text, query, statistics, frozenset(list_terms(name)))
+    wishes = _split_wishes(asked)
+    extent = extent.share(len(wishes))
     opened: list[OpenedPart] = []
-    room, pages_room = extent.total, extent.pages
-    for row in ranked[: extent.rows]:
-        parts = choice.cut(row, extent.page)
-        if _measure(parts) > min(pages_room, room):
-            parts = choice.cut(row, PASSAGE_CHARS)
-        else:
-            pages_room -= _measure(parts)
-        if (size := _measure(parts)) <= room:
-            room -= size
-            opened += parts
+    for wish in wishes:
+        query = parse_query(wish)
+        statistics = count_statistics(terms.values(), query.terms)
+        ranked = [
+            rows[n]
+            for _, n in rank(score_rows(query, terms, statistics))
+            if any(t in terms["", n].head or t in terms["", n].text for t in query.terms)
+        ]
+        ranked.sort(key=_is_contents)  # a table of contents names all and tells nothing
+        choice = _Choice(text, query, statistics, frozenset(list_terms(name)))
+        opened += choice.open(_clip_rows(rows, _find_named(text, sections, wish)), extent, ranked)
+    if not opened:
+        return f"find: no part of it has any word of {asked!r}"
     return [*_join(sorted(opened, key=lambda part: part.start))]
+
+
+def _split_wishes(asked: str) -> list[str]:
+    """Return what is looked for, one by one: wishes are divided by semicolons or lines."""
+    wishes = [wish for wish in _WISH_END.split(asked) if wish]
+    few, rest = wishes[: MAX_WISHES - 1], "; ".join(wishes[MAX_WISHES - 1 :])
+    return [*few, *filter(None, [rest])] or [asked]
+
+
+def _find_named(text: str, sections: Sequence[PageSection], wish: str) -> Span:
+    """Return the section whose heading stands in a wish to the word; an empty span: none.
+
+    The longest such heading counts; of equal ones the first.
+    """
+    words = f" {' '.join(list_terms(wish))} "
+    named = [
+        (len(terms), -start, heading)
+        for start, heading in find_headings(text, sections)
+        if len(terms := list_terms(heading)) > 1 and f" {' '.join(terms)} " in words
+    ]
+    if not named:
+        return 0, 0
+    _, start, heading = max(named)
+    return -start, _find_section_end(text, sections, -start, heading)
+
+
+def _clip_rows(rows: Sequence[Row], span: Span) -> Iterator[Row]:
+    """Yield the rows of a section, without what of them is outside it."""
+    for row in rows:
+        first, last = max(row.start, span[0]), min(row.end, span[1])
+        if first < last:
+            content = row.text[first - row.start : last - row.start]
+            yield replace(row, start=first, end=last, text=content)
 
 
 def _measure(parts: Sequence[OpenedPart]) -> int:
@@ -152,6 +196,31 @@ class _Choice:
     statistics: CorpusStatistics
     name: frozenset[str]
     """Terms of the document's name, which any passage may have."""
+
+    def open(
+        self, section: Iterable[Row], extent: Extent, ranked: Sequence[Row]
+    ) -> list[OpenedPart]:
+        """Return the section that is named, then the first of the ranked rows, as far as there is room.
+
+        Rows are whole or cut to their best passages, then cut to one passage each.
+        """
+        opened: list[OpenedPart] = []
+        room = pages_room = extent.total
+        for row in section:
+            parts = self.cut(row, room)
+            room -= _measure(parts)
+            opened += parts
+        pages_room = min(extent.pages, room)
+        for row in ranked[: extent.rows]:
+            parts = self.cut(row, extent.page)
+            if _measure(parts) > min(pages_room, room):
+                parts = self.cut(row, PASSAGE_CHARS)
+            else:
+                pages_room -= _measure(parts)
+            if (size := _measure(parts)) <= room:
+                room -= size
+                opened += parts
+        return opened
 
     def cut(self, row: Row, chars: int) -> list[OpenedPart]:
         """Return a row whole, or else its best passages within a length, each under the head of its table."""
@@ -227,17 +296,28 @@ def open_section(text: str, sections: Sequence[PageSection], asked: str) -> list
         names = ", ".join(repr(headings[n][1][:_HEADING_CHARS]) for _, _, n in near)
         return f"section: no heading is like {asked!r}; the nearest are {names or 'none'}"
     start, heading, _ = headings[best[2]]
-    named = next((s for s in sections if s.start == start), None)
-    end = (
-        named.end
-        if named
-        else _find_section_end(start, [s for s, _, is_line in headings if not is_line], text)
-    )
+    end = _find_section_end(text, sections, start, heading)
     return [_make_part(text, start, min(end, find_end(text, start)), heading)]
 
 
-def _find_section_end(start: int, starts: Sequence[int], text: str) -> int:
-    return min((other for other in starts if other > start), default=len(text))
+def _find_section_end(text: str, sections: Sequence[PageSection], start: int, heading: str) -> int:
+    """Return where a section ends: at the end that is known of it, else at the next heading.
+
+    "Note 22" ends "Note 21" in any case: an outline may lack one of them.
+    """
+    following = [(at, named) for at, named in find_headings(text, sections) if at > start]
+    ends = [s.end for s in sections if s.start == start] or [at for at, _ in following[:1]]
+    siblings = (at for at, named in following if _follows(named, heading))
+    return min([*ends[:1], *islice(siblings, 1)], default=len(text))
+
+
+def _follows(heading: str, before: str) -> bool:
+    """Return True if a heading has the next number of the same kind, as Note 22 after Note 21."""
+    found, known = _NUMBERED.match(heading), _NUMBERED.match(before)
+    if not (found and known):
+        return False
+    is_alike = found[1].casefold() == known[1].casefold()
+    return is_alike and int(found[2]) == int(known[2]) + 1
 
 
 def _compare(wanted: frozenset[str], asked: str, heading: str) -> float:

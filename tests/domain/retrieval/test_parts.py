@@ -102,6 +102,45 @@ def test_section_ends_before_the_next_heading() -> None:
     assert text[part.start : part.end] == "# Prices\n\nTen."
 
 
+@pytest.mark.parametrize(
+    ("first", "next_one"),
+    [
+        ("Note 21 – Claims", "Note 22 – Segments"),
+        ("Item 3. Suits", "ITEM 4. Mines"),
+        ("3 Art", "4 Zoll"),
+    ],
+)
+def test_section_ends_at_the_next_number_that_an_outline_lacks(first: str, next_one: str) -> None:
+    text = f"## {first}\n\nTwo suits are pending.\n\n## Costs of both\n\nFive.\n\n## {next_one}\n\n{FILLER}"
+    outline = [PageSection(heading=first, start=0, end=len(text))]
+    [part] = ask(text, sections=outline, section=first).parts
+    assert text[part.start : part.end].endswith("## Costs of both\n\nFive.")
+
+
+def test_each_of_several_wishes_is_looked_for() -> None:
+    """A wish of many words, which many pages have, leaves room for one of few."""
+    rows = (
+        "Cash from operations, capital spending, sales of plants and all other flows of cash. " * 30
+    )
+    pages = [*[rows] * 12, "Two suits on leaking valves are pending in Ohio.", *[FILLER] * 30]
+    text = f"\n{PAGE_BREAK}\n".join(pages)
+    wide = "cash from operations, capital spending, sales of plants, other flows of cash"
+    opened = ask(text, about=f"{wide}; suits on valves")
+    assert {13, 2} <= {part.page for part in opened.parts}
+    assert measure(opened) <= ABOUT.total
+
+
+def test_section_that_a_wish_names_is_opened() -> None:
+    suits = "The company is party to various matters. " * 60
+    noise = "Note 9 and legal proceedings are discussed in Note 9, legal proceedings. " * 50
+    pages = [*[noise] * 12, f"## Note 9 – Legal Proceedings\n\n{suits}\n\n## Note 10 – Tax", noise]
+    text = f"\n{PAGE_BREAK}\n".join(pages)
+    parts = ask(text, about="2022 balance sheet, cash; Note 9 Legal Proceedings, Ohio").parts
+    shown = "".join(text[part.start : part.end] for part in parts)
+    assert suits.strip() in shown
+    assert "Tax" not in shown
+
+
 def test_page_is_opened_by_its_number() -> None:
     [part] = ask(page=7).parts
     assert (part.page, TEXT[part.start : part.end]) == (7, PAGES[6].strip())
