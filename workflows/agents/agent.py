@@ -28,6 +28,7 @@ from workflows.agents.history import (
     count_chars,
     drop_oldest_results,
     drop_written,
+    keep_cited_pages,
     keep_inputs,
     list_found,
     list_quotes,
@@ -133,9 +134,10 @@ class Agent:
     @property
     def _drops_history(self) -> bool:
         """Return True if older turns are dropped from the conversation because the report holds their results."""
-        return bool(
-            self.toolbox.editor and count_chars(self._cursor.messages[1:]) > MAX_HISTORY_CHARS
-        )
+        editor = self.toolbox.editor
+        if editor is None:
+            return False
+        return editor.is_mending or count_chars(self._cursor.messages[1:]) > MAX_HISTORY_CHARS
 
     def _shorten(self, messages: list[Message]) -> list[Message]:
         """Return the conversation with its newest turn as it goes on, within its bound."""
@@ -150,7 +152,10 @@ class Agent:
         opening = messages[0].model_copy(update={"content": messages[0].content[1:]})
         dropped, newest = [opening, *messages[1:-2]], drop_written(*messages[-2:])
         known = self._list_known(editor, dropped) if self.toolbox.reads_pages else []
-        content = [*self._build_opening(known), *keep_inputs(dropped)]
+        inputs = self.inputs
+        if editor.is_mending:
+            inputs = keep_cited_pages(inputs, editor.refused)
+        content = [*self._build_opening(inputs, known), *keep_inputs(dropped)]
         if len(newest) == 1:
             content += newest.pop().content
         return [Message(role="user", content=content), *newest]
@@ -165,9 +170,9 @@ class Agent:
             pages_read=list_quotes(sources, opened, list_claims(editor.report)),
         )
 
-    def _build_opening(self, known: Sequence[Input] = ()) -> list[Block]:
+    def _build_opening(self, inputs: list[Input], known: Sequence[Input] = ()) -> list[Block]:
         """Return the blocks that begin the conversation: what never changes in it, then the report as it is now."""
-        opening = [Block(type="inputs", inputs=self.inputs)]
+        opening = [Block(type="inputs", inputs=inputs)]
         if editor := self.toolbox.editor:
             opening.append(Block(type="inputs", inputs=[*editor.build_inputs(), *known]))
         return opening
@@ -190,7 +195,7 @@ class Agent:
 
     async def _begin(self) -> list[Message]:
         """Return the conversation up to the first turn: the inputs, and the searches with their results."""
-        asked = Message(role="user", content=self._build_opening())
+        asked = Message(role="user", content=self._build_opening(self.inputs))
         calls = [
             Block(type="tool_use", id=f"planned-{n}", name="web_search", input={"query": query})
             for n, query in enumerate(self.searches, start=1)
@@ -217,7 +222,7 @@ class Agent:
         return Block(type="inputs", inputs=build_inputs(report=changed, left=left))
 
     async def _call_model(self, turn: int, *, final: bool) -> ModelResult:
-        editor = self.toolbox.editor
+        editor, drops = self.toolbox.editor, self._drops_history
         return await self.run.calls.ask_model(
             f"{self.name}turn-{turn}",
             self.role,
@@ -226,7 +231,7 @@ class Agent:
             plan_step=self.toolbox.plan_step,
             tools=self.toolbox.list_tools(),  # declared to the last: the conversation holds their calls
             may_call=not final or editor is not None,
-            keeps_history=not (final or self._drops_history),
+            keeps_history=not (final or drops or (editor and not self.toolbox.reads_pages)),
             output_schema=get_answer_schema(self.output) if self.output else None,
             max_tokens=self.max_tokens,
             kept_usd=self.keep_usd,

@@ -9,7 +9,7 @@ from contracts.agents.tools import UPDATE_REPORT
 from contracts.base import Json
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
-from contracts.models.call import Block, Input, Message, to_input
+from contracts.models.call import BlobRef, Block, Input, Message, to_input
 from domain.evidence.quotes import Span
 from domain.source_registry import list_pages_read, merge_spans
 from domain.urls import compute_url_key
@@ -67,6 +67,17 @@ def keep_inputs(messages: Iterable[Message]) -> list[Block]:
     blocks = (block for message in messages for block in message.content)
     kept = ([i for i in b.inputs if i.name in KEPT_INPUTS] for b in blocks)
     return [Block(type="inputs", inputs=inputs) for inputs in kept if inputs]
+
+
+def keep_cited_pages(inputs: Sequence[Input], claims: Iterable[Claim]) -> list[Input]:
+    """Return inputs without the parts of pages that no claim quotes: who mends a sentence needs no others."""
+    places = [(f"source-{c.source}", c.start) for claim in claims for c in claim.citations]
+
+    def is_quoted(item: Input, part: BlobRef) -> bool:
+        end = part.start + part.chars
+        return any(item.name == name and part.start <= at < end for name, at in places)
+
+    return [item for item in inputs if not item.blob or is_quoted(item, item.blob)]
 
 
 def drop_written(said: Message, heard: Message) -> list[Message]:

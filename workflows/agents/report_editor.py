@@ -64,6 +64,8 @@ class ReportEditor:
         self._is_last = self._is_refused = False
         self.gaps: list[str] = []
         """What was said not to be found, with the changes of the newest turn."""
+        self.refused: list[Claim] = []
+        """The sentences that were refused in the newest turn."""
         self._report, self._folded = EMPTY, 0
         self._shown = EMPTY
 
@@ -87,7 +89,7 @@ class ReportEditor:
         """
         self._shown = self.report
         self._is_last = self._is_refused = False
-        self.gaps = []
+        self.gaps, self.refused = [], []
         headings = [section.heading for section in self._shown.sections]
         return update_report(headings, may_end=self._may_end)
 
@@ -95,6 +97,11 @@ class ReportEditor:
     def is_whole(self) -> bool:
         """Tell whether the turn's changes were said to be the last, and none was refused."""
         return self._is_last and not self._is_refused
+
+    @property
+    def is_mending(self) -> bool:
+        """Tell whether the report would be whole if some of the turn's changes had not been refused."""
+        return self._may_end and self._is_last and self._is_refused
 
     def list_unwritten(self) -> list[str]:
         """Return the headings under which who ends the report has neither written nor missed anything."""
@@ -134,6 +141,7 @@ class ReportEditor:
         lost = [one.claim for one in refused]
         kept, taken = drop_taken_back(kept, self._run.state.patches)
         lost += taken
+        self.refused += lost
         if lost and (patch.removed or not list_patch_claims(kept)):
             reasons = (f"- “{claim.text}”: {claim.reason}" for claim in lost)
             return ToolError("\n".join(["nothing was changed:", *reasons]))

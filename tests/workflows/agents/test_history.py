@@ -21,6 +21,7 @@ from workflows.agents.history import (
     count_chars,
     drop_oldest_results,
     drop_written,
+    keep_cited_pages,
     list_found,
     list_quotes,
     list_visible,
@@ -113,6 +114,16 @@ def test_changes_that_were_made_leave_a_turn_and_those_that_were_doubted_stay() 
         ["3", "5", "4", ""],
     ]
     assert drop(made, moved) == [[""]], "a turn without a call is no turn"
+
+
+def test_who_mends_a_sentence_keeps_the_parts_of_pages_that_it_quotes() -> None:
+    inputs = [Input(name="plan", text="p")]
+    parts = [("source-1", 0), ("source-2", 0), ("source-2", 100), ("source-3", 100)]
+    inputs += [show(50, start).model_copy(update={"name": name}) for name, start in parts]
+    stated = Claim(text="A.", citations=[Citation(source=2, quote="a", start=120, end=121)])
+    concluded = Claim(text="B.", citations=[], rests_on=["a"])
+    assert keep_cited_pages(inputs, [stated, concluded]) == [inputs[0], inputs[3]]
+    assert keep_cited_pages(inputs, [concluded]) == inputs[:1]
 
 
 def test_hits_that_were_not_read_and_pages_that_were_not_opened_stay_listed() -> None:
