@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from activities.claims.judge import build_judging, place_checks, recall, reopen
+from activities.claims.judge import build_judging, place_checks, recall, reopen, restate
 from activities.claims.mend import build_mending, choose_changes
 from activities.sandbox.call_pool import Runner, run_in_thread
 from contracts.base import Json
@@ -50,7 +50,7 @@ class ClaimVerifier:
         terms = terms or JudgeTerms(model="", question="")
         pages = await self._read(request.call, claims, terms)
         checks = await self._check(request.scope, claims, pages, terms)
-        frames = list_places(said, fields=FRAMES)
+        frames = list(list_places(said, fields=FRAMES))
         checks = [
             reopen(check) if frame else check for check, frame in zip(checks, frames, strict=True)
         ]
@@ -58,7 +58,11 @@ class ClaimVerifier:
         rulings = map((terms.judged | request.judged).get, digests)
         checks = list(map(recall, checks, rulings))
         placed = place_checks(list(list_places(said)), checks, {**request.inputs}, terms.written)
-        left = {n: one for n, one in enumerate(placed) if one.check.outcome == "open"}
+        left = {
+            n: restate(one, terms.known.values()) if frames[n] else one
+            for n, one in enumerate(placed)
+            if one.check.outcome == "open"
+        }
         return CheckedAnswer(claims=[check.claim for check in checks], digests=digests, open=left)
 
     async def build_judging(self, request: JudgeRequest) -> ModelRequest:

@@ -1,10 +1,11 @@
 """The judge's view of claims: each in its place, with its quotes and the pages around them."""
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from contracts.base import Json, get_answer_schema
 from contracts.evidence.checks import Check, PlacedCheck
-from contracts.evidence.claims import Citation, Judgements, Ruling
+from contracts.evidence.claims import Citation, Claim, Judgements, Premise, Ruling
 from contracts.evidence.reasons import Reason
 from contracts.models.call import ModelRequest, build_inputs, build_message, to_input
 from domain.evidence.cited_page import CitedPage, describe_pages
@@ -19,6 +20,7 @@ _BEFORE, _AFTER = 500, 250
 _BEGINNING = 40
 """Characters by which the judge knows a sentence again; a quote that is no longer is repeated."""
 _QUOTE = "[quote]"
+_NUMBER = re.compile(r"\d(?:[\d.,]*\d)?")
 
 Quoted = dict[tuple[int, int, int], int]
 """The first claim that each quote is shown under, by its source and place."""
@@ -62,6 +64,35 @@ def reopen(check: Check) -> Check:
         return check
     claim = check.claim.model_copy(update={"verdict": None})
     return check.model_copy(update={"outcome": "open", "claim": claim})
+
+
+def restate(placed: PlacedCheck, known: Iterable[Premise]) -> PlacedCheck:
+    """Return a cell as the judge sees it: by sentences that hold and have its quotes and its figures, where there are some.
+
+    They were judged with these quotes; whether they fit the cell's row and column is left to judge.
+    """
+    check = placed.check
+    places = check.claim.as_premise.places
+    wanted = {*_NUMBER.findall(check.claim.text)}
+    bases: list[Premise] = []
+    for premise in known:
+        is_near = premise.is_supported and any(
+            _overlap(a, b) for a in places for b in premise.places
+        )
+        if is_near and (told := wanted & {*_NUMBER.findall(premise.text)}):
+            wanted -= told
+            bases.append(premise)
+    quoted = [place for base in bases for place in base.places]
+    if not bases or wanted or not all(any(_overlap(a, b) for b in quoted) for a in places):
+        return placed
+    claim = check.claim.model_copy(update={"citations": [], "working": ""})
+    update = {"claim": claim, "wholes": (), "openings": (), "unquoted": ()}
+    told_by = tuple(Claim(text=base.text, citations=[]) for base in bases)
+    return placed.model_copy(update={"check": check.model_copy(update=update | {"bases": told_by})})
+
+
+def _overlap(one: tuple[int, int, int], other: tuple[int, int, int]) -> bool:
+    return one[0] == other[0] and one[1] < other[2] and other[1] < one[2]
 
 
 def recall(check: Check, ruling: Ruling | None) -> Check:

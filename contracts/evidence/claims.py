@@ -87,7 +87,7 @@ class Claim(Contract):
     def as_premise(self) -> "Premise":
         """Return what a conclusion on it is judged by."""
         places = [(c.source, c.start, c.end) for c in self.citations if c.start >= 0]
-        return Premise(text=self.text, places=places)
+        return Premise(text=self.text, places=places, is_supported=self.is_supported)
 
     @property
     def as_written(self) -> dict[str, Any]:
@@ -134,6 +134,7 @@ class Premise(Contract):
     places: list[tuple[int, int, int]] = Field(
         default=[], description="source, first character in the snapshot, the one behind the last"
     )
+    is_supported: bool = Field(default=False, description="whether it was found to hold")
 
 
 class JudgeTerms(Contract):

@@ -201,7 +201,10 @@ def digest_claims(
     digests = []
     for claim, frame in zip(located, list_places(value, fields=FRAMES), strict=True):
         said = claim.model_dump(exclude={"id", "rests_on", "figures", *CODE_FILLS})
-        bases = [name in named and named[name].model_dump() for name in claim.rests_on]
+        bases = [
+            name in named and named[name].model_dump(exclude={"is_supported"})
+            for name in claim.rests_on
+        ]
         whole = json.dumps([frame, said, bases]).encode()
         digests.append(hashlib.sha256(whole).hexdigest()[:16])
     return digests

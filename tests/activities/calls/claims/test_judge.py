@@ -639,6 +639,35 @@ async def test_the_judge_of_a_conclusion_sees_the_quotes_of_what_it_rests_on(hou
     assert "page-1" not in shown
 
 
+STAFF = "The yard in Ghent had 340 people in 2023."
+AT = PAGE.index(GHENT)
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "known", "is_restated"),
+    [
+        ("340 people in 2023", GHENT, {"is_supported": True}, True),
+        ("340 people in 2023", GHENT[4:-1], {"is_supported": True}, True),
+        ("340 people in 2024", GHENT, {"is_supported": True}, False),
+        ("340 people in 2023", GHENT, {}, False),
+        ("340 people in 2023", REVENUE, {"is_supported": True}, False),
+    ],
+    ids=["same", "cut", "other-figure", "not-supported", "other-quote"],
+)
+async def test_cell_that_repeats_a_sentence_is_judged_by_it(
+    house: House, text: str, quote: str, known: Any, is_restated: bool
+) -> None:
+    """Whether it fits its row and column is judged all the same: figures of two years could be swapped."""
+    premise = Premise(text=STAFF, places=[(1, AT, AT + len(GHENT))], **known)
+    cell: Json = {"row": "Staff", "column": "2023", "claim": claim(text, quote)}
+    terms = TERMS.model_copy(update={"known": {"staff": premise}, "question": "2023 or 2024?"})
+    await ask(house, says(cell), judges("supported"), judge=terms, page=f"{PAGE}\n340")
+    shown = told(house, 1)
+    restated = ["at: Staff, 2023", f"1. {text}", f"  rests on: {STAFF}"]
+    assert (shown["claims"].strip().splitlines() == restated) == is_restated
+    assert ("page-1" in shown) != is_restated
+
+
 @pytest.mark.parametrize(("most", "calls"), [(37, [37]), (38, [19, 19]), (64, [22, 22, 20])])
 async def test_many_claims_are_judged_in_equal_parts(
     house: House, most: int, calls: list[int]
