@@ -116,6 +116,8 @@ class CallPool:
         except SandboxDied:
             self.warm()
             raise _exceed(task, "died") from None
+        if not self._sandbox.is_warm:  # it has served its last request
+            self.warm()
         return _read_reply(function, reply, task)
 
     async def _warm(self, delay: float) -> None:

@@ -73,9 +73,14 @@ class SubprocessSandbox:
         while self._idle:
             await _kill(self._idle.popitem()[0])
 
+    @property
+    def is_warm(self) -> bool:
+        """Tell whether a subprocess is idle, so that a request need not wait for its start."""
+        return any(each.returncode is None for each in self._idle)
+
     async def warm(self) -> None:
-        """Start a subprocess unless one is idle, so that the next request need not wait for it."""
-        if not self._idle:
+        """Start a subprocess unless one is idle."""
+        if not self.is_warm:
             async with self._slots.hold(""):
                 self._idle[await self._start()] = 0
 

@@ -18,7 +18,8 @@ SEARCH: LiteralString = """
     hits AS MATERIALIZED (
         SELECT term, weight, ARRAY(
             SELECT id FROM index_rows r
-            WHERE r.tenant_id = %(tenant)s AND r.words @@ asked.query) AS ids FROM asked),
+            -- without statistics PostgreSQL would prefer any index on tenants to that of words
+            WHERE r.tenant_id || '' = %(tenant)s AND r.words @@ asked.query) AS ids FROM asked),
     counted AS (
         SELECT term, weight, ids, cardinality(ids) AS n,
             ln(1 + (rows - cardinality(ids) + 0.5) / (cardinality(ids) + 0.5))::float8 AS rarity

@@ -7,7 +7,9 @@ from collections.abc import AsyncIterator
 import psutil
 import pytest
 
+from activities.sandbox.call_pool import CallPool
 from activities.sandbox.subprocess_sandbox import MAX_REQUESTS, SandboxDied, SubprocessSandbox
+from domain.retrieval.rows import split_rows
 from tests.offline_services import eventually
 
 ECHO = "tests.activities.sandboxed_echo"
@@ -41,6 +43,14 @@ async def test_subprocess_is_replaced_after_its_last_request() -> None:
     assert len(pids) == 2
 
 
+async def test_pool_starts_the_next_process_before_it_is_asked_again() -> None:
+    pool = CallPool("domain.retrieval.rows", size=1)
+    for _ in range(MAX_REQUESTS):
+        await pool.run(split_rows, "a page", task="cutting a page")
+    await eventually(_one_waits)
+    await pool.close()
+
+
 async def test_at_most_so_many_subprocesses_run_at_once() -> None:
     async with sandbox(size=2) as made:
         await asyncio.gather(*(made.run(b"pid") for _ in range(8)))
@@ -70,6 +80,11 @@ async def test_cancelled_request_loses_its_subprocess() -> None:
         with pytest.raises(asyncio.CancelledError):
             await hanging
         assert subprocesses() == []
+
+
+async def _one_waits() -> bool:
+    found = psutil.Process().children()
+    return any("domain.retrieval.rows" in child.cmdline() for child in found)
 
 
 async def _one_runs() -> bool:

@@ -297,7 +297,7 @@ CREATE TABLE index_rows (
 );
 CREATE INDEX ON index_rows (id);
 CREATE INDEX ON index_rows (tenant_id, scope) INCLUDE (length);
-CREATE INDEX ON index_rows USING gin (words);
+CREATE INDEX index_rows_words ON index_rows USING gin (words);
 
 -- Blobs to which no row refers: either one is about to, or they are about to be deleted. The sweep
 -- deletes those that a process left here.
@@ -433,7 +433,8 @@ BEGIN
     END IF;
 END $$;
 
--- Inserts the rows of a document of a scope, whose text begins anew in the index.
+-- Inserts the rows of a document of a scope, whose text begins anew in the index. What waits to be sorted
+-- into it is sorted at once, or else each term of a search would read all of that.
 CREATE FUNCTION insert_index_rows(tenant text, new_scope text, document text, parts jsonb) RETURNS void
 LANGUAGE sql AS $$
     DELETE FROM index_rows WHERE (tenant_id, document_id) = (tenant, document);
@@ -449,7 +450,8 @@ LANGUAGE sql AS $$
                 UNION ALL SELECT unnest(ARRAY[term, '#' || term])
                     FROM jsonb_array_elements_text(part -> 'name_terms') AS named (term)
                 UNION ALL SELECT '@' || new_scope))
-        FROM jsonb_array_elements(parts) WITH ORDINALITY AS each (part, nth)
+        FROM jsonb_array_elements(parts) WITH ORDINALITY AS each (part, nth);
+    SELECT gin_clean_pending_list('index_rows_words')
 $$;
 
 -- Keeps what was read of a document, in place of what an older reader read. Returns false where it was

@@ -52,3 +52,10 @@ async def test_a_row_deleted_during_a_search_is_left_out(shelf: Shelf, collectio
     asked = [RankedRows(document_id=document, positions=[1, 2])]
     assert [row.position for row in await index.read(ANA.tenant_id, asked)] == [1]
     assert await index.read("another tenant", asked) == []
+
+
+async def test_rows_of_an_indexed_document_wait_for_no_sorting(
+    shelf: Shelf, collection: str
+) -> None:
+    assert await list_names(shelf, collection, "copper") == ["heron.md", "egret.md"]
+    assert await shelf.pool.fetch("SELECT gin_clean_pending_list('index_rows_words')") == [0]

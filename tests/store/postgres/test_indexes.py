@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from datetime import UTC, datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, LiteralString
 
 import psycopg
 import pytest
@@ -11,6 +11,7 @@ from contracts.principal import Principal
 from contracts.runs.request import FindRequest
 from store.access_keys import KeyRepository
 from store.caches import QuestionRepository, StepCacheRepository
+from store.collections.index import SEARCH
 from store.definitions import DefinitionRepository
 from store.events import EventRepository
 from store.journal import CallClaim, Journal
@@ -217,6 +218,31 @@ async def test_list_is_read_by_index(explaining: Pool, read: Read) -> None:
     await read(explaining)
     assert ExplainingConnection.explained
     assert ExplainingConnection.scans == []
+
+
+@pytest.mark.parametrize("statistics", ["none", "of an empty table"])
+async def test_words_of_own_documents_are_looked_up_by_index_before_any_statistics(
+    postgres: Postgres, template: str, statistics: str
+) -> None:
+    """A collection is searched right after it is read, before PostgreSQL analyzes it by itself."""
+    dsn = await postgres.database(template)
+    asked = {"tenant": "t", "scopes": ["c"], "terms": ["w"], "weights": [1.0], "most": 10}
+    async with await psycopg.AsyncConnection.connect(dsn, **CONNECT) as connection:
+        await connection.execute("ALTER TABLE index_rows SET (autovacuum_enabled = off)")
+        if statistics != "none":
+            await connection.execute("ANALYZE index_rows")
+        await connection.execute(MANY_ROWS)
+    async with Pool(dsn, max_size=1, connection_class=ExplainingConnection) as pool:
+        ExplainingConnection.indexes.clear()
+        await pool.fetch(SEARCH, asked | {"queries": ["'@c' & 'w7'"]})
+    assert "index_rows_words" in ExplainingConnection.indexes
+
+
+MANY_ROWS: LiteralString = """
+    INSERT INTO index_rows OVERRIDING SYSTEM VALUE
+    SELECT n, 't', 'c', n / 100, mod(n, 100), 1, 0, 1, '', '', '', 1, '{}', '{}',
+        array_to_tsvector(ARRAY['@c', 'w' || mod(n, 50)])
+    FROM generate_series(1, 20000) AS n"""
 
 
 async def test_recording_calls_and_removals_scan_no_table(full: str) -> None:
