@@ -1,6 +1,5 @@
 """The judge's view of claims: each in its place, with its quotes and the pages around them."""
 
-import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from contracts.base import Json, get_answer_schema
@@ -9,7 +8,7 @@ from contracts.evidence.claims import Citation, Claim, Judgements, Premise, Ruli
 from contracts.evidence.reasons import Reason
 from contracts.models.call import ModelRequest, build_inputs, build_message, to_input
 from domain.evidence.cited_page import CitedPage, describe_pages
-from domain.evidence.claims import find_claims
+from domain.evidence.claims import find_claims, find_numbers
 from domain.evidence.pages import describe_page
 from domain.evidence.quotes import Span
 from domain.report.changes.patches import find_followed, is_appended
@@ -20,7 +19,6 @@ _BEFORE, _AFTER = 500, 250
 _BEGINNING = 40
 """Characters by which the judge knows a sentence again; a quote that is no longer is repeated."""
 _QUOTE = "[quote]"
-_NUMBER = re.compile(r"\d(?:[\d.,]*\d)?")
 
 Quoted = dict[tuple[int, int, int], int]
 """The first claim that each quote is shown under, by its source and place."""
@@ -71,19 +69,18 @@ def restate(placed: PlacedCheck, known: Iterable[Premise]) -> PlacedCheck:
 
     They were judged with these quotes; whether they fit the cell's row and column is left to judge.
     """
-    check = placed.check
-    places = check.claim.as_premise.places
-    wanted = {*_NUMBER.findall(check.claim.text)}
+    check, wanted = placed.check, find_numbers(placed.check.claim.text)
+    places, named = check.claim.as_premise.places, {base.text for base in check.bases}
     bases: list[Premise] = []
     for premise in known:
-        is_near = premise.is_supported and any(
-            _overlap(a, b) for a in places for b in premise.places
-        )
-        if is_near and (told := wanted & {*_NUMBER.findall(premise.text)}):
+        is_near = any(_overlap(a, b) for a in places for b in premise.places)
+        told = find_numbers(premise.text)
+        if premise.is_supported and (premise.text in named or (is_near and wanted & told)):
             wanted -= told
             bases.append(premise)
     quoted = [place for base in bases for place in base.places]
-    if not bases or wanted or not all(any(_overlap(a, b) for b in quoted) for a in places):
+    is_quoted = all(any(_overlap(a, b) for b in quoted) for a in places)
+    if not bases or wanted or not is_quoted or not named <= {base.text for base in bases}:
         return placed
     claim = check.claim.model_copy(update={"citations": [], "working": ""})
     update = {"claim": claim, "wholes": (), "openings": (), "unquoted": ()}

@@ -249,13 +249,18 @@ def _narrow(tool: Tool, **parts: Json) -> Tool:
 def update_report(outline: list[str], *, may_end: bool = False) -> Tool:
     """Return the tool that changes a living report: it takes its headings and no other.
 
-    Who `may_end` the work on it can say with a change that it is the last, who writes it while reading, what was
-    not found.
+    Who `may_end` the work on it writes its table, and can say with a change that it is the last; who writes it
+    while reading says what was not found.
     """
     [tool] = tools_named([UPDATE_REPORT])
-    narrowed = _narrow(tool, section={"type": "string", "enum": [*outline, TABLE]})
-    properties = narrowed.input_schema["properties"]
-    if isinstance(properties, dict):
-        for name in ("gaps",) if may_end else ("makes_whole", "is_list"):  # what the other one says
-            del properties[name]
-    return narrowed
+    places = [*outline, TABLE] if may_end else outline
+    narrowed = _narrow(tool, section={"type": "string", "enum": [*places]})
+    left = {"gaps"} if may_end else {"makes_whole", "is_list", "figures"}  # what the other one says
+    schema = dict(narrowed.input_schema)
+    properties, defined = schema["properties"], schema["$defs"]
+    assert isinstance(properties, dict)
+    assert isinstance(defined, dict)
+    schema["properties"] = {name: part for name, part in properties.items() if name not in left}
+    unused = {} if may_end else {"TableFigure"}
+    schema["$defs"] = {name: part for name, part in defined.items() if name not in unused}
+    return narrowed.model_copy(update={"input_schema": schema})

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
@@ -12,6 +13,7 @@ from pydantic import JsonValue, TypeAdapter, ValidationError
 from contracts.base import Json
 from contracts.evidence.claims import Citation, Claim, Premise, QuotedFigure, Verdict
 from contracts.evidence.reasons import Reason
+from domain.evidence.figures.quantities import YEAR
 
 CITATIONS = "citations"
 """The field in which an object lists its quotes; a single one may stand in the object itself."""
@@ -29,6 +31,8 @@ CODE_FILLS = ("verdict", "reason", "doubts", "working")
 """The fields that verification sets, whatever a model wrote there."""
 
 _DOUBTS = TypeAdapter(list[Reason])
+
+_NUMBER = re.compile(r"\d(?:[\d.,]*\d)?")
 
 LEFT_OUT: Json = {"left": "out"}
 """Takes the place of a claim that leaves its list; one that stands in no list stays."""
@@ -208,6 +212,35 @@ def digest_claims(
         whole = json.dumps([frame, said, bases]).encode()
         digests.append(hashlib.sha256(whole).hexdigest()[:16])
     return digests
+
+
+def find_numbers(text: str) -> frozenset[str]:
+    """Return the numbers of a text as they are written."""
+    return frozenset(_NUMBER.findall(text))
+
+
+def cite_bases(claim: Claim, known: Mapping[str, Claim]) -> Claim:
+    """Return a conclusion that only repeats figures of other sentences with what these cite, and else as it is.
+
+    It has a figure, and none but years that its bases lack; these are stated or computed.
+    """
+    bases = [known[name] for name in claim.rests_on if name in known]
+    if claim.citations or len(bases) < max(len(claim.rests_on), 1):
+        return claim
+    numbers = {number for number in find_numbers(claim.text) if not YEAR.fullmatch(number)}
+    told = frozenset[str]().union(*(find_numbers(base.text) for base in bases))
+    if not numbers or not numbers <= told or any(base.kind == "concluded" for base in bases):
+        return claim
+    cited = {(c.source, c.start, c.end): c for base in bases for c in base.citations}
+    computed = [base for base in bases if base.expression]
+    update = {
+        "citations": [*cited.values()],
+        "figures": [],
+        "rests_on": [],
+        "expression": "; ".join(base.expression for base in computed),
+        "working": "; ".join(base.working for base in computed),
+    }
+    return claim.model_copy(update=update)
 
 
 def list_told(claims: Iterable[Claim]) -> list[str]:

@@ -129,12 +129,15 @@ class OfflineAgent:
         return self._write_statements({h: [p for p in ps if p.source in new] for h, ps in found})
 
     def _sort_passages(self, pages: list[NumberedSource]) -> ByHeading:
-        headings = self._places[:-1] or self._places
+        takes_figures = any(
+            i.carrying or i.quoting for _, i in find_lists(self._shapes[self.writer])
+        )
+        headings = self._places[:-1] if takes_figures else self._places
         return Extracts(self._subject, pages).sort_by_heading(headings, STATEMENTS_A_PAGE)
 
     @property
     def _places(self) -> list[str]:
-        """The places that the writing tool takes; the last one takes figures."""
+        """The places that the writing tool takes; of one that takes figures, the last is for them."""
         shape = self._shapes[self.writer]
         return [*map(str, shape.properties[shape.find_names("enum")[0]].schema["enum"])]
 

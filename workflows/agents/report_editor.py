@@ -17,6 +17,7 @@ from domain.report.changes.patches import (
     EMPTY,
     add_headings,
     apply_patch,
+    cite_cells,
     drop_failed,
     drop_taken_back,
     find_section,
@@ -138,6 +139,7 @@ class ReportEditor:
             return patch
         kept, refused = drop_failed(patch)
         self._run.state.keep_refused(refused)  # logged with the result of the call
+        kept = cite_cells(kept, self._shown)
         lost = [one.claim for one in refused]
         kept, taken = drop_taken_back(kept, self._run.state.patches)
         lost += taken

@@ -17,6 +17,7 @@ from contracts.report.patches import (
     UpdateReportArgs,
 )
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
+from domain.evidence.claims import cite_bases
 from domain.evidence.normal_forms import spell_words
 from domain.report.report_claims import find_free_names, list_claims, name_cell, rename_claim
 from domain.source_registry import ToolError
@@ -184,6 +185,16 @@ def drop_failed(patch: Patch) -> tuple[Patch, list[RefusedClaim]]:
         if not claim.is_usable
     ]
     return patch.model_copy(update=kept), refused
+
+
+def cite_cells(patch: Patch, report: Report) -> Patch:
+    """Return a patch whose cells cite what the report's sentences cite that they repeat."""
+    known = {claim.id: claim for claim in list_claims(report) if claim.id}
+    cells = [
+        cell.model_copy(update={"after": cell.after and cite_bases(cell.after, known)})
+        for cell in patch.cells
+    ]
+    return patch.model_copy(update={"cells": cells})
 
 
 def drop_taken_back(patch: Patch, patches: Sequence[Patch]) -> tuple[Patch, list[Claim]]:

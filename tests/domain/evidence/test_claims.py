@@ -3,8 +3,14 @@
 from pydantic import JsonValue
 
 from contracts.base import Json
-from contracts.evidence.claims import Citation
-from domain.evidence.claims import find_claims, leave_out_marks, map_claims, number_shared_ids
+from contracts.evidence.claims import Citation, Claim
+from domain.evidence.claims import (
+    cite_bases,
+    find_claims,
+    leave_out_marks,
+    map_claims,
+    number_shared_ids,
+)
 
 
 def claim(name: str, text: str) -> Json:
@@ -41,3 +47,26 @@ def test_a_verified_claim_is_read_again_with_the_place_and_page_of_its_quote() -
         claim("a", "5 pumps"), lambda found: found.model_copy(update={"citations": [cited]})
     )
     assert [found.citations for found in find_claims(verified)] == [[cited]]
+
+
+STATED = Claim(text="Sales were 12 in 2022, after 10.", citations=[Citation(source=1, quote="12")])
+RISE = Claim(
+    text="They rose by 20%.",
+    citations=[Citation(source=2, quote="10")],
+    expression="2 / 10 * 100",
+    working="2 / 10 * 100 = 20",
+)
+VIEW = Claim(text="20% is much.", citations=[], rests_on=["rise"])
+KNOWN = {"sales": STATED, "rise": RISE, "view": VIEW}
+
+
+def test_conclusion_that_repeats_figures_cites_what_its_sentences_cite() -> None:
+    def cite(text: str, *rests_on: str) -> Claim:
+        return cite_bases(Claim(text=text, citations=[], rests_on=[*rests_on]), KNOWN)
+
+    repeated = cite("12 in 2023, +20%", "sales", "rise")
+    assert (repeated.kind, repeated.working) == ("computed", RISE.working)
+    assert repeated.citations == [*STATED.citations, *RISE.citations]
+    assert cite("12", "sales").kind == "stated"
+    for own in (cite("13", "sales"), cite("much", "sales"), cite("20%", "view"), cite("12", "x")):
+        assert (own.kind, own.citations) == ("concluded", [])

@@ -411,7 +411,7 @@ def test_a_question_on_a_report_plans_only_what_it_adds() -> None:
 
 def test_a_report_gets_what_is_new_and_keeps_what_it_has() -> None:
     headings = ["Kenya", "What follows", "Peru"]
-    editor = update_report(headings).model_dump()
+    editor = update_report(headings, may_end=True).model_dump()
     content, _ = reply(Conversation.of(body(fence(ADDED | PAGES), tools=[editor])))
     calls = [block["input"] for block in content if block["type"] == "tool_use"]
     figures = [figure for call in calls for figure in call.get("figures", [])]

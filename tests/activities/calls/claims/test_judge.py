@@ -668,6 +668,18 @@ async def test_cell_that_repeats_a_sentence_is_judged_by_it(
     assert ("page-1" in shown) != is_restated
 
 
+@pytest.mark.parametrize("year", [2023, 2024])
+async def test_cell_that_names_its_sentence_is_judged_by_it(house: House, year: int) -> None:
+    """The quotes are shown where the sentence lacks a number of the cell, as a year that its heading has."""
+    premise = Premise(text=STAFF, places=[(1, AT, AT + len(GHENT))], is_supported=True)
+    drawn: Json = {"text": f"340 people in {year}", "citations": [], "rests_on": ["staff"]}
+    terms = TERMS.model_copy(update={"known": {"staff": premise}, "question": "2023 or 2024?"})
+    cell: Json = {"row": "Staff", "column": str(year), "claim": drawn}
+    await ask(house, says(cell), judges("supported"), judge=terms)
+    shown = told(house, 1)["claims"].strip().splitlines()
+    assert shown[2:] == [f"  rests on: {STAFF}", *([f"    page 1: {GHENT}"] * (year == 2024))]
+
+
 @pytest.mark.parametrize(("most", "calls"), [(37, [37]), (38, [19, 19]), (64, [22, 22, 20])])
 async def test_many_claims_are_judged_in_equal_parts(
     house: House, most: int, calls: list[int]

@@ -17,13 +17,14 @@ from contracts.report.patches import (
     PlacedClaim,
     UpdateReportArgs,
 )
-from contracts.report.report import Report
+from contracts.report.report import Report, Section
 from contracts.words import say
 from domain.report.changes.patches import (
     EMPTY,
     TAKEN_OUT,
     add_headings,
     apply_patch,
+    cite_cells,
     drop_failed,
     drop_taken_back,
     fold_patches,
@@ -376,3 +377,14 @@ def test_a_name_that_another_sentence_has_gets_a_suffix_and_what_rests_on_it_fol
     built = asked(report=report, add=[ends])
     assert isinstance(built, Patch)
     assert [new.claim.rests_on for new in name_apart(built, report).added] == [["sales"]]
+
+
+def test_cell_that_rests_on_a_sentence_cites_what_that_cites() -> None:
+    cited = Claim(text="Sales were 12.", id="s", citations=[Citation(source=1, quote="12")])
+    cell = CellChange(
+        row="Sales", column="Acme", after=Claim(text="12", citations=[], rests_on=["s"])
+    )
+    report = Report(title="T", sections=[Section(heading="Market", claims=[cited])])
+    [found] = cite_cells(Patch(number=1, section=TABLE, cells=[cell]), report).cells
+    assert found.after
+    assert (found.after.citations, found.after.rests_on) == (cited.citations, [])
