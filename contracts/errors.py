@@ -299,9 +299,9 @@ class Transient(GreenlightError):
     passing = True
 
     def __init__(
-        self, message: str, retry_after: float | None = None, status: int | None = None
+        self, told: str | Notice, retry_after: float | None = None, status: int | None = None
     ) -> None:
-        super().__init__(message)
+        super().__init__(told)
         self.retry_after = retry_after
         self.status = status
 
@@ -340,8 +340,8 @@ class PriceFailed(Transient):
     It is an outage only where it did not answer: a service that knows no price of a company has none later.
     """
 
-    def __init__(self, message: str, status: int | None = None, *, passing: bool = False) -> None:
-        super().__init__(message, status=status)
+    def __init__(self, why: Notice, status: int | None = None, *, passing: bool = False) -> None:
+        super().__init__(why, status=status)
         self.passing = passing
 
 

@@ -37,9 +37,12 @@ class Notice(Contract):
     severity: Severity = "warning"
 
     @classmethod
-    def of(cls, code: str, /, severity: Severity = "warning", **params: NoticeParam) -> "Notice":
-        """Return the notice of a code with its parameters."""
-        return cls(code=code, params=params, severity=severity)
+    def of(
+        cls, code: str, /, severity: Severity = "warning", **params: NoticeParam | None
+    ) -> "Notice":
+        """Return the notice of a code with its parameters, without those that are None."""
+        known = {name: value for name, value in params.items() if value is not None}
+        return cls(code=code, params=known, severity=severity)
 
     @property
     def text(self) -> str:

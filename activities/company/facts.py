@@ -19,6 +19,7 @@ from contracts.company.valuation import Peer, SharePrice
 from contracts.errors import ErrorInfo, GreenlightError, NoFacts, PriceFailed, TickerRefused
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LostInput
+from contracts.notices import Notice
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.lines import PageLine, join_lines
 from domain.company.figures.peers import compare_companies, render_measures
@@ -95,7 +96,8 @@ class CompanyActivities:
                 raise failures[0]
             peers = await asyncio.to_thread(_compare, every, request.as_of)
             left = (*twice, *map(_describe_failure, failures))
-            notes = [*every[0].found.head_notes, *(f"Not compared: {why}" for why in left)]
+            uncompared = (Notice.of("company-not-compared", why=why) for why in left)
+            notes = [*every[0].found.head_notes, *uncompared]
             found = every[0].found.model_copy(update={"peers": peers, "head_notes": notes})
             every[0] = replace(every[0], found=found)
             first, *rest = [
@@ -227,15 +229,15 @@ class CompanyActivities:
         try:
             closes = await self._prices.list_closes(listed_as, request.as_of)
         except PriceFailed as error:
-            notes = notes if given else [*notes, f"{error}."]
+            notes = notes if given else [*notes, ErrorInfo.of(error).words]
             if error.passing:
                 lost = [_lose(listed_as, "price", error)]
         price, ratio = given or next(reversed(closes), None), next(iter(request.ads_ratios), None)
         price = price.divide(ratio) if price and ratio else price
         valuation = value_shares(found, price, request.terms) if price else None
-        unvalued = [explain_no_value(found, price)] if price and not valuation else []
+        unvalued = explain_no_value(found, price) if price else None
         priced = {
-            "head_notes": [*found.head_notes, *unvalued],
+            "head_notes": [*found.head_notes, *([unvalued] if unvalued else [])],
             "notes": notes,
             "closes": {close.day: close.value for close in closes},
             "valuation": valuation,
@@ -243,8 +245,10 @@ class CompanyActivities:
         return found.model_copy(update=priced), lost
 
 
-def _describe_failure(error: GreenlightError) -> str:
-    return error.problem if isinstance(error, TickerRefused) else str(error)
+def _describe_failure(error: GreenlightError) -> Notice:
+    if isinstance(error, TickerRefused):
+        return Notice.of("text", text=error.problem)
+    return ErrorInfo.of(error).words
 
 
 def _lose(name: str, kind: Literal["price", "figures"], error: GreenlightError) -> LostInput:
@@ -271,13 +275,18 @@ def _list_filings(found: Fundamentals) -> list[str]:
     return by_year[:MAX_FILINGS]
 
 
-def _tell_apart(read: Sequence[ReadCompany]) -> tuple[list[ReadCompany], list[str]]:
+def _tell_apart(read: Sequence[ReadCompany]) -> tuple[list[ReadCompany], list[Notice]]:
     """Return each company once, and of which tickers it is another one's: classes of shares file together."""
     by_number: dict[int, list[ReadCompany]] = {}
     for one in read:
         by_number.setdefault(one.found.company.cik, []).append(one)
     twice = [
-        f"{other.found.company.ticker} is {first.found.company.name}, as {first.found.company.ticker} is."
+        Notice.of(
+            "company-twice",
+            ticker=other.found.company.ticker,
+            company=first.found.company.name,
+            other=first.found.company.ticker,
+        )
         for first, *others in by_number.values()
         for other in others
     ]
@@ -300,10 +309,9 @@ def _compare(every: Sequence[ReadCompany], as_of: str | None) -> list[Peer]:
     if len(every) < 2:
         return []
     told = {
-        one.found.company.ticker: {
-            name: getattr(one.found, name) for name in ("filed", "newest_end", "valuation")
-        }
+        one.found.company.ticker: {"filed": one.found.filed, "newest_end": one.found.newest_end}
         for one in every
     }
-    peers = compare_companies([(one.filed.company, one.filed.facts) for one in every], as_of)
+    filings = [(one.filed.company, one.filed.facts, one.found.valuation) for one in every]
+    peers = compare_companies(filings, as_of)
     return [peer.model_copy(update=told[peer.company.ticker]) for peer in peers]

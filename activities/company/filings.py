@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from activities.web import store_page
 from contracts.company.figures import FactsRequest, Fundamentals
 from contracts.company.filings import Filing, Passage
-from contracts.errors import GreenlightError
+from contracts.errors import ErrorInfo, GreenlightError
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LossCause, LostInput
+from contracts.notices import Notice
 from domain.company.filings.parts import note_older_parts, select_parts
 from domain.company.filings.passages import MAX_RISKS, compare_risks, find_guidance, locate_passages
 from domain.company.filings.selection import (
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 PUBLISHER = "SEC EDGAR"
 HTML = "text/html"
-RECEIPTS = "The price is taken for that of one share: a depositary receipt may stand for several, or for a part of one."
 EXHIBIT = "99.1"
 """The press release of an announcement of results."""
 
@@ -47,9 +47,9 @@ class ReadFiling:
 
 
 class LostFiling(NamedTuple):
-    """A filing that EDGAR lists and that could not be read: a note for people, and the reason as data."""
+    """A filing that EDGAR lists and that could not be read: a notice for people, and the reason as data."""
 
-    note: str
+    note: Notice
     cause: LossCause
 
 
@@ -79,7 +79,7 @@ class FilingReader:
         ]
         outcomes = await asyncio.gather(*reading)
         lost = [outcome for outcome in outcomes if isinstance(outcome, LostFiling)]
-        notes = [outcome for outcome in outcomes if outcome and isinstance(outcome, str)]
+        notes = [outcome for outcome in outcomes if isinstance(outcome, Notice)]
         notes += [each.note for each in lost]
         read = [outcome for outcome in outcomes if isinstance(outcome, ReadFiling)]
         tagged = [(one.filing, one.parsed.parts) for one in read]
@@ -91,7 +91,7 @@ class FilingReader:
         passages = [p.model_copy(update={"source": quoted.index(p.source) + 1}) for p in passages]
         head_notes = [*found.head_notes]
         if found.valuation and is_foreign(filings):
-            head_notes.append(RECEIPTS)
+            head_notes.append(Notice.of("company-receipts"))
         added = {
             "parts": parts,
             "passages": passages,
@@ -101,29 +101,31 @@ class FilingReader:
         }
         return found.model_copy(update=added), documents, _count_lost(lost, len(read))
 
-    async def _read(self, filing: Filing, exhibit: str) -> ReadFiling | LostFiling | str:
-        """Return a filing's document, or that of its exhibit; else the note why there is none.
+    async def _read(self, filing: Filing, exhibit: str) -> ReadFiling | LostFiling | Notice | None:
+        """Return a filing's document, or that of its exhibit; else the notice why there is none.
 
-        The note is empty where nothing says that there should be one.
+        None where nothing says that there should be one.
         """
         try:
             if exhibit:
                 name = await self._edgar.find_exhibit(filing, exhibit)
                 if not name and filing.form == NOTICE:
-                    return ""
+                    return None
                 if not name:
-                    return f"{_name(filing)} has no exhibit {exhibit}: no guidance was read."
+                    return Notice.of("filing-no-exhibit", filing=_say(filing), exhibit=exhibit)
                 filing = filing.model_copy(update={"document": name})
             body, url = await self._edgar.read_document(filing)
             return ReadFiling(filing, url, body, await self._parser.parse(body, HTML, "", url))
         except GreenlightError as error:
-            return LostFiling(f"{_name(filing)} was not read: {error}", error.loss_cause)
+            why = ErrorInfo.of(error).words
+            unread = Notice.of("filing-unread", filing=_say(filing), why=why)
+            return LostFiling(unread, error.loss_cause)
 
     async def _keep(self, one: ReadFiling, found: Fundamentals, request: FactsRequest) -> Source:
         return await store_page(
             *(self._blobs, request.scope, one.body, one.parsed),
             url=one.url,
-            title=f"{found.company.name}: {_name(one.filing)}",
+            title=f"{found.company.name}: {_say(one.filing).text}",
             author=found.company.name,
             publisher=PUBLISHER,
             published=one.filing.filed,
@@ -145,25 +147,27 @@ def _count_lost(lost: Sequence[LostFiling], read: int) -> list[LostInput]:
     ]
 
 
-def _name(filing: Filing) -> str:
-    return f"{filing.form} filed {filing.filed}"
+def _say(filing: Filing) -> Notice:
+    return Notice.of("filing-named", "info", form=filing.form, filed=filing.filed)
 
 
-def _find_passages(read: Sequence[ReadFiling], chosen: Chosen) -> tuple[list[Passage], list[str]]:
+def _find_passages(
+    read: Sequence[ReadFiling], chosen: Chosen
+) -> tuple[list[Passage], list[Notice]]:
     """Return guidance and the risk factors that changed, and notes on what is not to be found."""
     places = {one.filing.accession: (n, one) for n, one in enumerate(read, start=1)}
     passages: list[Passage] = []
-    notes: list[str] = []
+    notes: list[Notice] = []
     known = [places[f.accession] for f in chosen.announcements if f.accession in places]
     known = [each for each in known if _announces(each[1])]
     told = max(known, key=lambda each: bool(find_guidance(each[1].parsed.text)), default=None)
     if not told and any(filing.form == NOTICE for filing in chosen.announcements):
-        notes.append("None of the newest 6-Ks announces results: no guidance was read.")
+        notes.append(Notice.of("filings-no-results"))
     if told:
         quotes = find_guidance(told[1].parsed.text)
         passages += _locate(quotes, told, "guidance")
         if not passages:
-            notes.append(f"{_name(told[1].filing)} states no guidance in figures.")
+            notes.append(Notice.of("filing-no-guidance", filing=_say(told[1].filing)))
     new = chosen.annual and places.get(chosen.annual.accession)
     old = chosen.annual_before and places.get(chosen.annual_before.accession)
     if new and old:
@@ -173,9 +177,9 @@ def _find_passages(read: Sequence[ReadFiling], chosen: Chosen) -> tuple[list[Pas
             passages += _locate(added[:MAX_RISKS], new, "risk added")
             passages += _locate(gone[:MAX_RISKS], old, "risk removed")
             if more := len(added[MAX_RISKS:]) + len(gone[MAX_RISKS:]):
-                notes.append(f"{more} more risk factors were added or removed.")
+                notes.append(Notice.of("filings-more-risks", n=more))
         else:
-            notes.append("The risk factors of two years were not compared: no headings were found.")
+            notes.append(Notice.of("filings-risks-uncompared"))
     return passages, notes
 
 
@@ -183,17 +187,15 @@ def _announces(one: ReadFiling) -> bool:
     return one.filing.form != NOTICE or announces_results(one.parsed.text)
 
 
-def _list_unknown(chosen: Chosen) -> list[str]:
-    """Return a note on what was not looked for, as EDGAR lists no document of it."""
+def _list_unknown(chosen: Chosen) -> list[Notice]:
+    """Return a notice on what was not looked for, as EDGAR lists no document of it."""
     wanted = {
-        "annual reports (parts of a year)": chosen.annual,
-        "a year before's (risk factors)": chosen.annual_before,
-        "announcements of results (guidance)": chosen.announcements,
+        "filings-annual": chosen.annual,
+        "filings-annual-before": chosen.annual_before,
+        "filings-announcements": chosen.announcements,
     }
-    unknown = [name for name, filing in wanted.items() if not filing]
-    return [
-        f"EDGAR lists no document of these, so they were not read: {', '.join(unknown)}."
-    ] * bool(unknown)
+    unknown = [Notice.of(code, "info") for code, filing in wanted.items() if not filing]
+    return [Notice.of("filings-unlisted", names=unknown)] if unknown else []
 
 
 def _locate(quotes: Sequence[str], place: tuple[int, ReadFiling], kind: str) -> list[Passage]:

@@ -11,6 +11,7 @@ import httpx
 from activities.integrations.http_retry import may_pass
 from contracts.company.valuation import SharePrice
 from contracts.errors import PriceFailed
+from contracts.notices import Notice
 
 TIMEOUT_SECONDS = 10
 MAX_CHARS = 1_000_000
@@ -36,18 +37,18 @@ class PriceSource:
         try:
             response = await self._client.get(self._url.replace("{ticker}", ticker))
         except httpx.HTTPError as error:
-            told = f"its source did not answer ({type(error).__name__})"
-            raise PriceFailed(f"no price of {ticker}: {told}", passing=True) from error
+            why = Notice.of("price-no-answer", ticker=ticker, error=type(error).__name__)
+            raise PriceFailed(why, passing=True) from error
         if response.is_error:
             status = response.status_code
-            message = f"no price of {ticker}: its source answered {status}"
-            raise PriceFailed(message, status, passing=may_pass(status))
+            why = Notice.of("price-refused", ticker=ticker, status=status)
+            raise PriceFailed(why, status, passing=may_pass(status))
         until = as_of or datetime.now(UTC).date().isoformat()
         closes: dict[str, SharePrice] = {}
         with suppress(csv.Error):  # a field without an end: what is no table holds no price
             closes = {each.day: each for each in self._read(response.text) if each.day <= until}
         if not closes:
-            raise PriceFailed(f"no price of {ticker}: the service knows none")
+            raise PriceFailed(Notice.of("price-unknown", ticker=ticker))
         first = (date.fromisoformat(max(closes)) - YEAR).isoformat()
         return [closes[day] for day in sorted(closes) if day > first]
 
@@ -59,7 +60,7 @@ class PriceSource:
                     value=float(row["Close"]),
                     currency=self._currency,
                     day=row["Date"],
-                    origin="last close",
+                    origin="close",
                 )
 
     async def aclose(self) -> None:

@@ -13,6 +13,7 @@ from contracts.evidence.rows import FigureRow
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LostInput
 from contracts.models.call import WebRequest
+from contracts.notices import Notice
 
 
 class Figure(FigureRow):
@@ -35,11 +36,13 @@ class Fundamentals(Contract):
     )
     source: int = Field(default=0, description="1-based position in the run's sources")
     figures: list[Figure]
-    head_notes: list[str] = Field(
+    head_notes: list[Notice] = Field(
         default=[],
         description="what opens a report: companies that are not compared, how the price was taken",
     )
-    notes: list[str] = Field(default=[], description="restated figures, missing ones, changed tags")
+    notes: list[Notice] = Field(
+        default=[], description="restated figures, missing ones, changed tags"
+    )
     is_foreign: bool = Field(
         default=False,
         description="files 20-F or 40-F: what trades in the United States may be a depositary share",
@@ -55,7 +58,7 @@ class Fundamentals(Contract):
     peers: list[Peer] = Field(default=[], description="itself first, then those to compare it with")
 
     @property
-    def every_note(self) -> list[str]:
+    def every_note(self) -> list[Notice]:
         """All notes, those that open a report first."""
         return [*self.head_notes, *self.notes]
 

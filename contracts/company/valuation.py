@@ -1,14 +1,18 @@
 """A share's price and what it means: multiples, implied growth, measures beside others."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from contracts.base import Contract
 from contracts.company.filings import Company, Passage
 from contracts.company.inputs import Price, ValuationTerms
 from contracts.documents import Day
+from contracts.evidence.rows import FigureRow
+from contracts.notices import Notice
 
-GIVEN = "given at the start"
-"""Of a price: by whoever started the run, of a share as it is on the run's day."""
+PriceOrigin = Literal["given", "close"]
+"""Whoever started the run gave it, or a service of prices knows it as the day's last."""
 
 
 class SharePrice(Contract):
@@ -21,82 +25,33 @@ class SharePrice(Contract):
     )
     currency: str = "USD"
     day: Day
-    origin: str = Field(description="who says so")
+    origin: PriceOrigin
 
     def divide(self, ads_ratio: float) -> "SharePrice":
         """Return the price of one ordinary share, given how many a depositary share holds."""
         return self.model_copy(update={"value": self.value / ads_ratio, "ads_ratio": ads_ratio})
 
 
-class ImpliedGrowth(Contract):
-    """The growth of the free cash flow at which a price is fair."""
-
-    discount_rate: float = Field(description="percent a year")
-    growth: float = Field(description="percent a year")
-    growth_after_stock_compensation: float | None = Field(
-        default=None, description="percent a year, of what stock compensation leaves of it"
-    )
-
-
-class DilutedValuation(Contract):
-    """What a price means with the shares that awards and convertibles could add."""
-
-    enterprise_value: float
-    ev_to_sales: float | None = None
-    implied: list[ImpliedGrowth] = Field(default=[], description="as in `Valuation`")
-
-
 class Valuation(Contract):
-    """Multiples of a share price over trailing-twelve-month figures. None means no profit or no figure."""
+    """What a share price means by a company's newest figures."""
 
     price: SharePrice
     terms: ValuationTerms
-    shares: float = Field(description="outstanding")
-    market_value: float
-    dilutive_shares: float | None = Field(
-        default=None, description="that awards and convertibles could add; not in `market_value`"
-    )
-    diluted: DilutedValuation | None = Field(
-        default=None, description="with `dilutive_shares`, where these are many"
-    )
-    enterprise_value: float | None = Field(
-        default=None, description="market value less net cash, with non-controlling interests"
-    )
-    price_to_sales: float | None = None
-    price_to_earnings: float | None = None
-    diluted_eps: float | None = Field(
-        default=None,
-        description="by which P/E divides the price; None: it divides market value by net income",
-    )
-    ev_to_sales: float | None = None
-    ev_to_operating_income: float | None = None
-    free_cash_flow_yield: float | None = Field(default=None, description="percent")
-    free_cash_flow_less_stock_compensation_yield: float | None = Field(
-        default=None, description="percent"
+    rows: list[FigureRow] = Field(
+        description="the price, what the company is worth, multiples, yields, implied growths by discount rate"
     )
     losses: list[str] = Field(
-        default=[], description="fields without meaning, as what they divide by is a loss"
+        default=[], description="metrics without a row, as what they divide by is a loss"
     )
-    implied: list[ImpliedGrowth] = Field(default=[], description="by discount rate, lowest first")
-    implied_by_year: list[ImpliedGrowth] = Field(
-        default=[],
-        description="the same of the last fiscal year's cash flow, where that is another",
-    )
-
-    @property
-    def has_stock_compensation(self) -> bool:
-        """Tell whether it is filed what is paid in shares: without it the cash flow has one form alone."""
-        return self.free_cash_flow_less_stock_compensation_yield is not None
+    notices: list[Notice] = Field(default=[], description="what a reader of the rows must know")
 
 
 class Measures(Contract):
     """What a company is compared by, over twelve months and on the day on which they end."""
 
     end: str = Field(description="of the twelve months, ISO date")
-    values: dict[str, float] = Field(description="metric -> value; shares of revenue in percent")
-    dates: dict[str, str] = Field(
-        default={}, description="of what is of another day: metric -> day"
-    )
+    rows: list[FigureRow] = Field(description="its figures, and what its price means by them")
+    losses: list[str] = Field(default=[], description="as in `Valuation`")
 
 
 class Peer(Measures):

@@ -21,8 +21,20 @@ class FigureRow(Contract):
     accessions: list[str] = Field(
         default=[], description="of the filings it stands in or is computed from"
     )
+    of: str = Field(
+        default="",
+        exclude_if=lambda of: not of,
+        description="the metric that it divides by, where that may be one or another",
+    )
+    rate: float | None = Field(
+        default=None,
+        exclude_if=lambda rate: rate is None,
+        description="of an implied growth: the discount rate, percent a year",
+    )
     price_day: str = Field(
-        default="", description="of what a share's price means: the day of the price"
+        default="",
+        exclude_if=lambda day: not day,
+        description="of what a share's price means: the day of the price",
     )
 
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from contracts.agents.tools import ChartArgs, TableArgs
 from contracts.company.figures import Fundamentals
 from domain.company.figures.charts import build_charts
-from domain.company.figures.peers import build_peer_table
-from domain.company.figures.tables import build_table
-from domain.company.figures.valuation_text import build_valuation_table
-from domain.company.filings.parts import build_parts_table
+from domain.company.figures.grids import show_grid
+from domain.company.figures.peers import build_peer_grid
+from domain.company.figures.tables import build_key_figures, build_valuations
+from domain.company.filings.parts import build_parts_grid
 
 Exhibit = ChartArgs | TableArgs
 
@@ -20,11 +20,11 @@ def build_exhibits(companies: Sequence[Fundamentals], today: str) -> Iterator[Ex
     """
     peers = companies[0].peers
     if len(peers) > 1:
-        yield build_peer_table(peers)
-    if valuations := build_valuation_table(companies):
-        yield valuations
+        yield show_grid(build_peer_grid(peers))
+    if valuations := build_valuations(companies):
+        yield show_grid(valuations)
     for each in companies:
         yield from build_charts(each)
-        yield build_table(each, today)
+        yield show_grid(build_key_figures(each, today))
         if each.parts:
-            yield build_parts_table(each.parts, each.company.name, each.newest_end)
+            yield show_grid(build_parts_grid(each.parts, each.company.name, each.newest_end))

@@ -18,7 +18,7 @@ from contracts.company.figures import CompanyFacts, FactsRequest, Fundamentals
 from contracts.company.filings import Passage
 from contracts.company.inputs import CIK, CompanyInputs, ValuationTerms
 from contracts.company.news import Article, RepeatsRequest
-from contracts.company.valuation import GIVEN, SharePrice
+from contracts.company.valuation import SharePrice
 from contracts.errors import InputLost
 from contracts.evidence.sources import FetchRequest, SearchHit, SearchRequest, Source
 from contracts.lost_inputs import LossCause, LostInput
@@ -26,7 +26,7 @@ from contracts.notices import Notice
 from contracts.report.additions import ReportAdditions
 from contracts.report.report import Search
 from domain.company.exhibits import Exhibit
-from domain.company.figures.notes import describe_basis, warn_of_age
+from domain.company.figures.dates import describe_basis, warn_of_age
 from domain.company.filings.passages import build_sections
 from domain.company.news import name_few, names_company, select_articles
 from domain.lost_inputs import count_causes, explain_loss
@@ -82,9 +82,13 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
         for peer in first.peers
     ]
     fundamentals = first.model_copy(update={"peers": peers})
-    notes = [f"{each.company.ticker}: {note}" for each in others for note in each.every_note]
+    notes = [
+        Notice.of("because", what=each.company.ticker, why=note)
+        for each in others
+        for note in each.every_note
+    ]
     for note in (*warn_of_age(fundamentals, today), *first.every_note, *notes):
-        run.log.note(Notice.of("text", text=note))
+        run.log.note(note)
     for one in (facts, *facts.others):
         subject = one.fundamentals.company.ticker if facts.others else ""
         whose = {"value": "fundamentals", "subject": subject}
@@ -113,9 +117,9 @@ def begin_name(run: PhaseContext, ticker: str) -> str:
 
 def _read_prices(company: CompanyInputs, today: str) -> list[SharePrice | None]:
     """Return the prices that the start gave, as of its day; None of a company that it left out."""
-    day, origin = company.as_of or today, GIVEN
+    day = company.as_of or today
     return [
-        SharePrice(value=value, currency=company.price_currency, day=day, origin=origin)
+        SharePrice(value=value, currency=company.price_currency, day=day, origin="given")
         if value
         else None
         for value in company.price

@@ -2,6 +2,7 @@
 
 `filed` holds the facts as of a day and the amounts that they add up to, `derived_metrics` compares
 amounts, `computation` puts the figures together with their `notes`, `valuation` holds a price against
-them, and `peers` others beside them. `text`, `valuation_text` and `peers` state them as the `lines` of a page for
-models, with the index of its rows; `tables` and `charts` show them to people, by `numbers`.
+them, and `peers` others beside them; `dates` tells of when all of these are. `text` states the rows as the `lines` of a
+page for models, with its index; `tables`, `peers` and `filings.parts` put them in `grids`, which are drawn both
+as such lines and as tables for people; `charts` draws them.
 """

@@ -1,26 +1,19 @@
 """A company's figures as specifications of charts; activities draw and store them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from contracts.agents.tools import ChartArgs, ChartSeries
 from contracts.company.figures import Fundamentals
 from contracts.evidence.rows import Period
+from domain.company.figures.filed.metrics import LABELS
 from domain.company.figures.numbers import find_scale
 
 CHARTS = {
-    "revenue": {"Revenue": "revenue"},
-    "margins": {
-        "Gross margin": "gross_margin",
-        "Operating margin": "operating_margin",
-        "Net margin": "net_margin",
-    },
-    "cash flow": {
-        "Operating cash flow": "operating_cash_flow",
-        "Capital expenditure": "capital_expenditure",
-        "Free cash flow": "free_cash_flow",
-    },
+    "revenue": ("revenue",),
+    "margins": ("gross_margin", "operating_margin", "net_margin"),
+    "cash flow": ("operating_cash_flow", "capital_expenditure", "free_cash_flow"),
 }
-"""Title -> label of each series -> its metric."""
+"""By title: the metrics that are its series."""
 PERIODS: dict[Period, str] = {"quarter": "quarter", "year": "fiscal year"}
 MONTH_CHARS = len("2025-06")
 
@@ -38,12 +31,14 @@ def _share_of_gaps(chart: ChartArgs) -> float:
 
 
 def _build_chart(
-    fundamentals: Fundamentals, title: str, metrics: dict[str, str], period: Period
+    fundamentals: Fundamentals, title: str, metrics: Sequence[str], period: Period
 ) -> ChartArgs | None:
     """Return a chart of the latest periods, oldest first; None where there are fewer than two."""
     by_label = {
-        label: {f.end: f for f in fundamentals.figures if (f.metric, f.period) == (metric, period)}
-        for label, metric in metrics.items()
+        LABELS[name]: {
+            f.end: f for f in fundamentals.figures if (f.metric, f.period) == (name, period)
+        }
+        for name in metrics
     }
     by_label = {label: by_end for label, by_end in by_label.items() if by_end}
     figures = [figure for by_end in by_label.values() for figure in by_end.values()]

@@ -45,16 +45,17 @@ def get_flow(accounts: Accounts, length: Length, name: str, end: str) -> Amount 
         return compute_growth(accounts, length, name.removesuffix("_growth"), end)
     if name in _APART and _get_reported(accounts, length, _TOGETHER, end):
         return None
-    if name == "effective_tax_rate":
-        return compute_tax_rate(accounts, length, end)
     if name == "diluted_shares" and length == "ttm":
         return accounts.get_ttm_average(name, end)
-    if name == "fcf_per_share":
-        return compute_fcf_per_share(accounts, length, end)
-    if name == "free_cash_flow":
-        return compute_free_cash_flow(accounts, length, end)
-    if name == "dilutive_shares":
-        return compute_dilutive_shares(accounts, length, end)
+    derived: dict[str, Callable[[Accounts, Length, str], Amount | None]] = {
+        "effective_tax_rate": compute_tax_rate,
+        "fcf_per_share": compute_fcf_per_share,
+        "free_cash_flow": compute_free_cash_flow,
+        "free_cash_flow_less_stock_compensation": compute_cash_after_compensation,
+        "dilutive_shares": compute_dilutive_shares,
+    }
+    if name in derived:
+        return derived[name](accounts, length, end)
     reported = _get_reported(accounts, length, name, end) if name in accounts.series else None
     if reported or name not in DIFFERENCES:
         return reported
@@ -151,6 +152,16 @@ def compute_free_cash_flow(accounts: Accounts, length: Length, end: str) -> Amou
     names = ("operating cash flow", "capital expenditure", "capitalized software")[: len(spent) + 1]
     value = cash.value - sum(part.value for part in spent)
     return combine(value, " − ".join(names), cash, *spent, start=cash.start)
+
+
+def compute_cash_after_compensation(accounts: Accounts, length: Length, end: str) -> Amount | None:
+    """Return what stock compensation leaves of the free cash flow."""
+    cash = compute_free_cash_flow(accounts, length, end)
+    paid = _get_reported(accounts, length, "stock_compensation", end)
+    if not cash or not paid:
+        return None
+    formula = "free cash flow − stock compensation"
+    return combine(cash.value - paid.value, formula, cash, paid, start=cash.start)
 
 
 def differs_by_week(accounts: Accounts, end: str) -> bool:

@@ -1,6 +1,6 @@
 """Lines of a page of figures, each with the rows that it states, and the index of the page."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from contracts.evidence.rows import FigureRow, PageRows, PlacedRow
@@ -13,40 +13,15 @@ class PageLine(NamedTuple):
     rows: tuple[PlacedRow, ...] = ()
 
 
-class Cell(NamedTuple):
-    """A cell of a table: its text, the row that it states, and a note behind the figure, such as a rank."""
-
-    text: str
-    row: FigureRow | None = None
-    note: str = ""
-
-    @property
-    def whole(self) -> str:
-        """The text with the note."""
-        return self.text + self.note
-
-
-def state(text: str, *rows: FigureRow | None) -> PageLine:
+def state(text: str, *rows: FigureRow) -> PageLine:
     """Return a line that states these rows from its beginning to its end."""
-    placed = (PlacedRow(start=0, end=len(text), row=_strip(row)) for row in rows if row)
-    return PageLine(text, tuple(placed))
+    return PageLine(text, tuple(place(0, len(text), row) for row in rows))
 
 
-def draw_table(
-    columns: Sequence[str], rows: Iterable[tuple[str, Sequence[Cell]]]
-) -> Iterator[PageLine]:
-    """Yield the lines of a Markdown table: its head, then a labelled line of cells each."""
-    yield PageLine(f"|{''.join(f' {name} |' if name else ' |' for name in columns)}")
-    yield PageLine("|---" * len(columns) + "|")
-    for label, cells in rows:
-        text, placed = f"| {label} |", []
-        for cell in cells:
-            start = len(text) + 1
-            if cell.row:
-                end = start + len(cell.whole)
-                placed.append(PlacedRow(start=start, end=end, row=_strip(cell.row)))
-            text += f" {cell.whole} |"
-        yield PageLine(text, tuple(placed))
+def place(start: int, end: int, row: FigureRow) -> PlacedRow:
+    """Return a stretch of text with what an index keeps of its row."""
+    kept = row.model_dump(include=set(FigureRow.model_fields))
+    return PlacedRow(start=start, end=end, row=FigureRow.model_validate(kept))
 
 
 def join_lines(lines: Iterable[PageLine]) -> tuple[str, PageRows]:
@@ -60,8 +35,3 @@ def join_lines(lines: Iterable[PageLine]) -> tuple[str, PageRows]:
         )
         at += len(line.text) + 1
     return "\n".join(texts), PageRows(rows=rows)
-
-
-def _strip(row: FigureRow) -> FigureRow:
-    """Return what an index keeps of a row."""
-    return FigureRow.model_validate(row.model_dump(include=set(FigureRow.model_fields)))

@@ -2,6 +2,8 @@
 
 from decimal import ROUND_HALF_UP, Context, Decimal
 
+from contracts.notices import Notice
+
 SCALES = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 MILLION = SCALES[-1][0]
 _ROUNDING = Context(prec=400, rounding=ROUND_HALF_UP)
@@ -14,18 +16,23 @@ def format_number(value: float, digits: int = 0) -> str:
     return f"{rounded:z,f}"
 
 
-def format_money(value: float, unit: str) -> str:
-    """Return an amount as people write it, e.g. `408.6 billion USD`."""
+def round_up(value: float, digits: int = 1) -> float:
+    """Return a number rounded half up; without a fraction it is an integer."""
+    rounded = float(format_number(value, digits).replace(",", ""))
+    return int(rounded) if rounded.is_integer() else rounded
+
+
+def say_amount(value: float, unit: str) -> Notice:
+    """Return an amount as people write it in their language, e.g. `408.6 billion USD`."""
     scale, word = find_scale(value)
     digits = 0 if not word else 2 if abs(value) < 10 * scale else 1
-    return f"{format_number(value / scale, digits)} {word}{unit}"
+    code = f"amount-{word}".rstrip(" -")
+    return Notice.of(code, "info", value=round_up(value / scale, digits), unit=unit)
 
 
-def format_millions(value: float, whole_from: float) -> str:
-    """Return a value in millions: whole ones from a number of millions on, else with a decimal."""
-    millions = value / MILLION
-    is_whole = abs(millions) >= whole_from or value % MILLION == 0
-    return format_number(millions, 0 if is_whole else 1)
+def format_money(value: float, unit: str) -> str:
+    """Return an amount in English words, e.g. `408.6 billion USD`."""
+    return say_amount(value, unit).text
 
 
 def find_scale(value: float) -> tuple[float, str]:

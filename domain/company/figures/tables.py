@@ -1,23 +1,16 @@
-"""Tables of figures for people: units and days in the heads, figures as numbers."""
+"""A company's key figures, and what prices mean, as grids for people."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from contracts.agents.tools import TableArgs, TableCell
 from contracts.company.figures import Figure, Fundamentals
+from contracts.company.valuation import Valuation
 from contracts.evidence.rows import FigureRow, Period
-from domain.company.figures.filed.metrics import LABELS, METRICS, name_row
-from domain.company.figures.lines import Cell
-from domain.company.figures.notes import describe_dates
-from domain.company.figures.numbers import MILLION, format_number
+from contracts.notices import Notice
+from domain.company.figures.dates import date_figures
+from domain.company.figures.filed.metrics import LABELS, METRICS, humanize, name_row
+from domain.company.figures.grids import Cell, Grid, head_labels, name_currency, write_number
 
-MAX_ROWS = 200
-GROUPED_FROM, WHOLE_FROM = 1_000, 10_000
-"""From where on a number's thousands stand apart, and it has no decimals."""
-DIGITS = 2
-"""Decimals of what is in percent or per share; anything else has one."""
-UNSCALED = ("percent", "times")
 OTHER_DAY = "Of another day"
 _OTHER: dict[Period, str] = {
     "ttm": "in twelve months to",
@@ -25,131 +18,121 @@ _OTHER: dict[Period, str] = {
     "year": "in the year to",
     "instant": "on",
 }
-_COVER_METRIC = "shares_outstanding"
+LOSS = "none, a loss"
+COVER_METRIC = "shares_outstanding"
 """Counted on the cover of a report, weeks after the period it is of."""
+RANGE = "Implied growth a year, over all cash flows and discount rates"
+
+Newest = Mapping[tuple[str, Period], Figure]
+"""The newest figure of each metric and kind of period."""
 
 
 class _Column(NamedTuple):
-    """The newest figures of a kind of period, which end on one day."""
+    """The newest figures of kinds of period, which end on one day, or the growths to them."""
 
     head: str
     end: str
     periods: tuple[Period, ...]
-    growth: str
+    suffix: str = ""
 
 
-def to_number(value: float, unit: str) -> TableCell:
-    """Return a figure as a table holds it: amounts and numbers of shares in millions.
-
-    A small one is a text, which keeps its decimals.
-    """
-    digits = DIGITS if unit == "percent" or unit.endswith("/shares") else 1
-    number = value if unit in UNSCALED or unit.endswith("/shares") else value / MILLION
-    if abs(number) >= GROUPED_FROM:
-        return float(format_number(number, digits * (abs(number) < WHOLE_FROM)).replace(",", ""))
-    is_tiny = 0 < abs(number) < 10**-digits
-    return f"{Decimal(f'{number:.2g}'):f}" if is_tiny else format_number(number, digits)
-
-
-def write_number(row: FigureRow) -> str:
-    """Return a row's figure as a table shows it, its thousands apart."""
-    number = to_number(row.value, row.unit)
-    return f"{number:,}".removesuffix(".0") if isinstance(number, float) else str(number)
-
-
-def show_cell(cell: Cell) -> TableCell:
-    """Return a cell for people: a number, or a text if it has a note."""
-    if cell.row is None:
-        return cell.text
-    number = to_number(cell.row.value, cell.row.unit)
-    return write_number(cell.row) + cell.note if cell.note else number
-
-
-def label_row(label: str, unit: str) -> str:
-    """Return the label of a row with its unit, where that is not the table's own."""
-    if unit.endswith("/shares"):
-        return f"{label}, {unit.removesuffix('/shares')} per share"
-    if unit == "percent" and ", share of " in label:
-        return label.replace(", share of ", ", % of ")
-    return f"{label}{({'percent': ', %', 'shares': ', millions of shares'}).get(unit, '')}"
-
-
-def head_labels(currencies: Iterable[str]) -> str:
-    """Return the head of the labels, which says in what amounts are counted."""
-    [first, *others] = dict.fromkeys(currencies)
-    return f"Millions of {'the currency in the head' if others else first}"
-
-
-def name_currency(currency: str, currencies: Iterable[str]) -> str:
-    """Return what a head says of a column's currency: nothing where all have the same."""
-    return f", {currency}" if len({*currencies}) > 1 else ""
-
-
-def build_table(fundamentals: Fundamentals, today: str) -> TableArgs:
+def build_key_figures(fundamentals: Fundamentals, today: str) -> Grid:
     """Return the key figures, most important first: of each metric its newest of each kind of period.
 
-    A growth stands beside what grows; the title says how old they are on the day that the run looks from.
+    A growth stands beside what grows; the title has the age of the figures on the run's day.
     """
-    by_metric: dict[str, dict[Period, Figure]] = {}
+    newest: dict[tuple[str, Period], Figure] = {}
     for figure in fundamentals.figures:  # newest first
-        by_metric.setdefault(figure.metric, {}).setdefault(figure.period, figure)
-    names = sorted(by_metric.keys() & LABELS.keys(), key=_rank)[:MAX_ROWS]
-    units = [next(iter(by_metric[name].values())).unit for name in names]
-    labels = [label_row(name_row(name), unit) for name, unit in zip(names, units, strict=True)]
-    columns = [*_list_columns(by_metric)]
-    table: dict[str, list[TableCell]] = {_head(names, units): [*labels]}
-    for column in columns:
-        table[column.head] = [_show(by_metric.get(name, {}), column) for name in names]
-        grown = [_show(by_metric.get(f"{name}_growth", {}), column) for name in names]
-        table[column.growth] = grown
-    table[OTHER_DAY] = [", ".join(_list_others(by_metric[name], columns)) or None for name in names]
-    kept = {head: cells for head, cells in table.items() if any(c is not None for c in cells)}
-    dates = describe_dates(fundamentals, fundamentals.as_of or today)
-    title = f"{fundamentals.company.name}: key figures {dates}"
-    rows = [[*row] for row in zip(*kept.values(), strict=True)]
-    return TableArgs(title=title, columns=[*kept], rows=rows)
+        newest.setdefault((figure.metric, figure.period), figure)
+    columns = [*_list_columns(newest)]
+    rows = []
+    for name in sorted(LABELS, key=lambda name: not METRICS[name].key):
+        own = {period: f for (metric, period), f in newest.items() if metric == name}
+        cells = [Cell(_find(newest, name, column)) for column in columns]
+        shown = [cell.row for cell in cells]
+        others = (
+            f"{write_number(f)} {_OTHER[p]} {f.end}" for p, f in own.items() if f not in shown
+        )
+        if own:
+            label = name_row(name, {f.unit for f in own.values()})
+            rows.append((label, [*cells, Cell(note=", ".join(others))]))
+    title = date_figures(fundamentals, fundamentals.as_of or today, is_brief=True).text
+    money = (f.unit for f in fundamentals.figures if f.metric in METRICS)
+    head = head_labels([next((unit for unit in money if unit.isupper()), "USD")])
+    return Grid(title.rstrip("."), head, [*(c.head for c in columns), OTHER_DAY], rows)
 
 
-def _head(names: Iterable[str], units: Iterable[str]) -> str:
-    money = (u for n, u in zip(names, units, strict=True) if METRICS[n].unit == "money")
-    return head_labels([next(money, "USD")])
-
-
-def _list_columns(by_metric: dict[str, dict[Period, Figure]]) -> Iterator[_Column]:
-    """Yield the columns, each with the newest day of its kind of period."""
+def _list_columns(newest: Newest) -> Iterator[_Column]:
+    """Yield the columns, each with the newest day of its kind of period, and those of growth to it."""
     ends: dict[Period, str] = {}
-    for metric, by_period in by_metric.items():
-        for period, figure in by_period.items() if metric != _COVER_METRIC else ():
+    for (metric, period), figure in newest.items():
+        if metric != COVER_METRIC:
             ends[period] = max(ends.get(period, ""), figure.end)
-    if end := ends.get("ttm"):
-        yield _Column(f"Twelve months to {end}", end, ("ttm",), "Growth of the twelve months, %")
-    if end := ends.get("quarter"):
-        both: tuple[Period, ...] = ("quarter", "instant")
-        yield _Column(f"Quarter to, or on, {end}", end, both, "Growth of the quarter, %")
-    elif end := ends.get("instant"):
-        yield _Column(f"On {end}", end, ("instant",), "Growth to that day, %")
-    if end := ends.get("year"):
-        yield _Column(f"Fiscal year to {end}", end, ("year",), "Growth of the year, %")
+    day: Period = "quarter" if "quarter" in ends else "instant"
+    with_day: tuple[Period, ...] = ("quarter", "instant") if day == "quarter" else ("instant",)
+    heads: list[tuple[str, str, Period, tuple[Period, ...]]] = [
+        ("Twelve months to", "of the twelve months", "ttm", ("ttm",)),
+        ("Quarter to, or on,", "of the quarter", day, with_day)
+        if day == "quarter"
+        else ("On", "to that day", day, with_day),
+        ("Fiscal year to", "of the year", "year", ("year",)),
+    ]
+    for head, of, period, periods in heads:
+        if end := ends.get(period):
+            yield _Column(f"{head} {end}", end, periods)
+            yield _Column(f"Growth {of}, %", end, periods, "_growth")
 
 
-def _show(by_period: Mapping[Period, Figure], column: _Column) -> TableCell:
+def _find(newest: Newest, name: str, column: _Column) -> FigureRow | None:
     """Return a metric's figure in a column; None where its newest is of another day."""
-    figure = _find(by_period, column)
-    return to_number(figure.value, figure.unit) if figure else None
-
-
-def _find(by_period: Mapping[Period, Figure], column: _Column) -> Figure | None:
-    figures = (by_period.get(period) for period in column.periods)
+    figures = (newest.get((name + column.suffix, period)) for period in column.periods)
     return next((f for f in figures if f and f.end == column.end), None)
 
 
-def _list_others(by_period: Mapping[Period, Figure], columns: Sequence[_Column]) -> Iterator[str]:
-    """Yield the newest figures of a metric that no column has, each with its day."""
-    shown = [_find(by_period, column) for column in columns]
-    for period, figure in by_period.items():
-        if figure not in shown:
-            yield f"{write_number(figure)} {_OTHER[period]} {figure.end}"
+def build_valuations(companies: Iterable[Fundamentals]) -> Grid | None:
+    """Return what prices mean: a row a measure, a column a company with the days of its price and figures."""
+    valued = [(each, each.valuation) for each in companies if each.valuation]
+    if not valued:
+        return None
+    currencies = [found.price.currency for _, found in valued]
+    rows: list[tuple[str, list[Cell]]] = []
+    for name in (name for name, metric in METRICS.items() if metric.priced):
+        same = [row for _, found in valued for row in found.rows if row.metric == name]
+        if name == "growth_implied" and same:
+            rows.append((RANGE, [Cell(note=_describe_range(found)) for _, found in valued]))
+        for period in dict.fromkeys(row.period for row in same):
+            label = name_row(name, {row.unit for row in same}) + ", fiscal year" * (
+                period == "year"
+            )
+            rows.append((label, [show_measure(found, name, period) for _, found in valued]))
+    tickers = ", ".join(each.company.ticker for each, _ in valued)
+    heads = [
+        f"{each.company.ticker}{name_currency(found.price.currency, currencies)}, price of"
+        f" {found.price.day}, twelve months to {each.newest_end}"
+        for each, found in valued
+    ]
+    return Grid(f"{tickers}: what the price of a share means", head_labels(currencies), heads, rows)
 
 
-def _rank(metric: str) -> tuple[bool, int]:
-    return not METRICS[metric].key, [*LABELS].index(metric)
+def show_measure(found: Valuation, name: str, period: Period) -> Cell:
+    """Return what a price means as a cell: an implied growth by the middle discount rate first."""
+    rows = [row for row in found.rows if (row.metric, row.period) == (name, period)]
+    if not rows:
+        return Cell(note=LOSS * (name in found.losses))
+    middle = next((row for row in rows if row.rate == found.terms.discount_rate), rows[0])
+    note = f" by {humanize(middle.of)}" if middle.of else ""
+    if name == "share_price":
+        note = f" ({Notice.of(f'price-{found.price.origin}').text})"
+    elif middle.rate is not None:
+        others = ", ".join(f"{row.value} at {row.rate:g}%" for row in rows if row is not middle)
+        note = f" at {middle.rate:g}%" + f" ({others})" * bool(others)
+    return Cell(middle, note)
+
+
+def _describe_range(found: Valuation) -> str:
+    """Return between what the implied growth lies, over all cash flows and all rates; empty of none."""
+    growths = [r.value for r in found.rows if r.rate is not None and "diluted" not in r.metric]
+    if not growths:
+        return ""
+    is_open = "growth_implied_after_stock_compensation" in found.losses
+    return f"{min(growths)}% and more" if is_open else f"{min(growths)}% to {max(growths)}%"

@@ -1,19 +1,22 @@
-"""The figures as a compact page: the newest as sentences to quote, then years and quarters as tables.
+"""The figures as a compact page for models: the newest as lines to quote, then years and quarters as tables.
 
 The filings of each figure stand in the figures themselves and in the run's table, not on the page: a
 reader of the page needs its room.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from contracts.company.figures import Figure, Fundamentals
-from contracts.evidence.rows import Period
-from domain.company.figures.filed.metrics import LABELS, METRICS, Metric, name_row, name_whole
-from domain.company.figures.lines import Cell, PageLine, draw_table, state
-from domain.company.figures.notes import describe_dates, describe_next_results
-from domain.company.figures.numbers import MILLION, format_millions, format_money, format_number
-from domain.company.figures.valuation_text import describe_valuation
+from contracts.company.valuation import Valuation
+from contracts.evidence.rows import FigureRow, Period
+from contracts.notices import Notice
+from domain.company.figures.dates import date_figures
+from domain.company.figures.filed.metrics import LABELS, METRICS, humanize, name_row
+from domain.company.figures.grids import Cell, Grid, draw_grid, head_labels
+from domain.company.figures.lines import PageLine, state
+from domain.company.figures.numbers import MILLION, format_money, format_number, say_amount
+from domain.company.figures.tables import COVER_METRIC, LOSS
 
 MAX_CHARS = 16_000
 
@@ -22,14 +25,12 @@ _ORDINALS = {"Q1": "first", "Q2": "second", "Q3": "third", "Q4": "fourth"}
 _LATEST_PERIODS: tuple[Period, ...] = ("ttm", "quarter", "instant")
 NONE_FILED = "none filed"
 """In the place of debt where net cash is known: it is taken as none, and a filed 0 says more."""
-_COVER_METRIC = "shares_outstanding"
-"""Counted on the cover of a report, weeks after the period it is of."""
 MIN_YEARS = 3
-"""Of which growth a year is an average."""
+"""Fiscal years from which on an average growth is shown."""
 _SAME = 1e-3
 """Of a step: what a growth of four decimals leaves of a value before exact."""
 TINY = 1 / 3
-"""Of the last year's part of the revenue: growth from less than that says little."""
+"""Growth from less than this part of the last year's share of revenue says little."""
 _TABLES: dict[Period, str] = {"year": "Fiscal years", "quarter": "Quarters", "instant": "Balance"}
 
 
@@ -56,73 +57,70 @@ def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[PageLine]:
     figures = fundamentals.figures
     growth = {(f.metric, f.period, f.end): f for f in figures if f.metric.endswith("_growth")}
     shown = [f for f in figures if f.metric in _RANKS]
-    newest = {
-        period: max(
-            (f.end for f in shown if f.period == period and f.metric != _COVER_METRIC), default=""
-        )
-        for period in _LATEST_PERIODS
-    }
-    quarters = {f.end for f in shown if f.period == "quarter"}
-    has_table = len(quarters) > 1
-    latest = [
-        f
-        for f in shown
-        if f.period in newest
-        and f.end >= newest[f.period]
-        and _has_line(METRICS[f.metric], f.period, has_table=has_table)
-    ]
+    latest = [*_choose_latest(shown)]
     latest.sort(key=lambda f: (_LATEST_PERIODS.index(f.period), _RANKS[f.metric]))
     yield from map(PageLine, _list_header(fundamentals, today))
     for figure in latest:
         grown = growth.get((f"{figure.metric}_growth", figure.period, figure.end))
-        yield state(render_figure(figure, grown), figure, *([grown] if grown else []))
-    yield from _describe_debt(shown)
+        yield state(render_rows([figure], grown), figure, *([grown] if grown else []))
     yield from _describe_years(shown)
-    yield from describe_valuation(fundamentals)
-    yield from (PageLine(f"Note: {note}") for note in fundamentals.every_note)
+    found = fundamentals.valuation
+    yield from _list_measures(found) if found else ()
+    notices = [*_note_debt(shown), *fundamentals.every_note]
+    notices += found.notices if found else [Notice.of("valuation-none")]
+    yield from (PageLine(f"Note: {notice.text}") for notice in notices)
     for period, title in _TABLES.items():
-        of_period = [f for f in figures if f.period == period and f.metric != _COVER_METRIC]
-        yield from _render_table(title, of_period)
+        of_period = [f for f in figures if f.period == period and f.metric != COVER_METRIC]
+        yield from _draw_periods(title, of_period)
     defined = {f.metric: f.formula for f in reversed(latest) if METRICS[f.metric].defined}
     for metric in sorted(defined, key=lambda name: _RANKS[name]):
         if defined[metric]:
             yield PageLine(f"{LABELS[metric]} is computed: {defined[metric]}.")
 
 
-def _has_line(metric: Metric, period: Period, *, has_table: bool) -> bool:
-    """Tell whether the newest figure of a metric has a line, given whether quarters have a table."""
-    if metric.shown_as_percent or "year_end" in metric.newest:
-        return False
-    is_elsewhere = metric.not_shown_quarterly or (metric.quarter_in_table and has_table)
-    return period != "quarter" or not is_elsewhere
+def _choose_latest(shown: Sequence[Figure]) -> Iterator[Figure]:
+    """Yield the figures of the newest days that have a line: others stand in the tables alone."""
+    newest: dict[Period, str] = {}
+    for f in shown:
+        if f.metric != COVER_METRIC:
+            newest[f.period] = max(newest.get(f.period, ""), f.end)
+    has_table = len({f.end for f in shown if f.period == "quarter"}) > 1
+    for f in shown:
+        metric = METRICS[f.metric]
+        in_table = metric.not_shown_quarterly or (metric.quarter_in_table and has_table)
+        is_newest = f.end >= newest.get(f.period, "") or "year_end" in metric.newest
+        is_elsewhere = metric.shown_as_percent or (f.period == "quarter" and in_table)
+        if f.period in _LATEST_PERIODS and is_newest and not is_elsewhere:
+            yield f
 
 
-def _describe_debt(shown: Iterable[Figure]) -> Iterator[PageLine]:
-    """Yield when the debt falls due, as the last annual report tells it, or as what it is filed."""
+def _list_measures(found: Valuation) -> Iterator[PageLine]:
+    """Yield what a price means: a line a measure, with its growths by discount rate, or that a loss leaves none."""
+    for _, same in groupby(found.rows, key=lambda row: (row.metric, row.period)):
+        rows = [*same]
+        yield state(render_rows(rows), *rows)
+    yield from (PageLine(f"{LABELS[name]}: {LOSS}") for name in found.losses)
+
+
+def _note_debt(shown: Iterable[Figure]) -> Iterator[Notice]:
+    """Yield what the debt leaves out, and when it falls due or that this is not filed."""
     debts = {f.end: f for f in shown if f.metric == "debt"}
     due = [f for f in shown if "year_end" in METRICS[f.metric].newest]
     newest = debts.get(max(debts, default=""))
     if days := {f.end for f in shown if f.metric == "net_cash"}:
-        taken = f"; “{NONE_FILED}” is a day of which neither debt nor interest is filed, and net cash takes it as none"
-        yield PageLine(
-            f"Total debt leaves out operating leases{taken if debts and days - set(debts) else ''}"
-        )
+        yield Notice.of("debt-leases")
+        if debts and days - set(debts):
+            yield Notice.of("debt-none-filed", none=NONE_FILED)
     if newest and newest.value and newest.tag:
-        yield PageLine(f"Total debt on {newest.end} is filed as {newest.tag} alone")
-    if newest and newest.value and not due:
-        yield PageLine(
-            "When the debt falls due is not filed as figures: the notes of the annual report tell it"
-        )
+        yield Notice.of("debt-tag", end=newest.end, tag=newest.tag)
     if due:
-        day, unit = due[0].end, due[0].unit
-        parts = (f"{format_money(f.value, unit)} {METRICS[f.metric].due}" for f in due)
-        whole = (
-            f", where total debt is {format_money(debts[day].value, unit)}" if day in debts else ""
-        )
-        total = format_money(sum(f.value for f in due), unit)
-        yield state(
-            f"Debt that falls due, on {day}: {', '.join(parts)}; in all {total}{whole}", *due
-        )
+        total = sum(f.value for f in due)
+        of = debts.get(due[0].end)
+        debt = say_amount(of.value, of.unit) if of else None
+        whole = say_amount(total, due[0].unit)
+        yield Notice.of("debt-due", end=due[0].end, total=whole, debt=debt)
+    elif newest and newest.value:
+        yield Notice.of("debt-due-unfiled")
 
 
 def _describe_years(shown: Iterable[Figure]) -> Iterator[PageLine]:
@@ -170,16 +168,14 @@ def _list_header(fundamentals: Fundamentals, today: str) -> Iterator[str]:
     yield f"{company.name} ({company.ticker}{listing}), CIK {company.cik}{industry}."
     if company.fiscal_year_end:
         yield f"Its fiscal year ends about {company.fiscal_year_end} (month and day)."
+    day = fundamentals.as_of or today
     if fundamentals.as_of:
-        yield f"As of {fundamentals.as_of}, nothing filed later was read."
+        yield Notice.of("company-as-of", day=day).text
     if fundamentals.figures:
-        dates = describe_dates(fundamentals, fundamentals.as_of or today)
-        yield f"Newest figures {dates}."
-    if due := describe_next_results(fundamentals, fundamentals.as_of or today):
-        yield due
+        yield date_figures(fundamentals, day).text
 
 
-def _render_table(title: str, figures: Iterable[Figure]) -> Iterator[PageLine]:
+def _draw_periods(title: str, figures: Iterable[Figure]) -> Iterator[PageLine]:
     """Yield a table of the metrics that have several periods, newest first."""
     by_metric = {
         metric: {figure.end: figure for figure in same}
@@ -192,22 +188,16 @@ def _render_table(title: str, figures: Iterable[Figure]) -> Iterator[PageLine]:
     units = {f.unit for f in columns.values()} - {"percent", "shares"}
     currency = min((unit.partition("/")[0] for unit in units), default="USD")
     ends = sorted(columns, reverse=True)
-    yield PageLine("")
-    yield PageLine(
-        f"{title}, in millions of {currency} or of shares, except per share and in percent:"
-    )
-    yield PageLine("")
     rows = []
     for metric, row in by_metric.items():
         taken_as_none = by_metric.get("net_cash", {}) if metric == "debt" else {}
         cells = [
-            Cell(_format_cell(row[end]), row[end])
-            if end in row
-            else Cell(NONE_FILED if end in taken_as_none else "–")
+            Cell(row.get(end), NONE_FILED * (end in taken_as_none and end not in row))
             for end in ends
         ]
-        rows.append((name_row(metric), cells))
-    yield from draw_table(["", *(_name_column(columns[end]) for end in ends)], rows)
+        rows.append((name_row(metric, {f.unit for f in row.values()}), cells))
+    heads = [f"{columns[end].fiscal} to {end}".removeprefix(" to ") for end in ends]
+    yield from draw_grid(Grid(title, head_labels([currency]), heads, rows))
 
 
 def _rank(figure: Figure) -> tuple[int, str]:
@@ -216,67 +206,66 @@ def _rank(figure: Figure) -> tuple[int, str]:
     return _RANKS.get(name, len(_RANKS)), figure.metric
 
 
-def _name_column(figure: Figure) -> str:
-    return f"{figure.fiscal} to {figure.end}" if figure.fiscal else figure.end
+def render_rows(rows: Sequence[FigureRow], growth: Figure | None = None) -> str:
+    """Return a row as a line, with its growth where that is known; several of one measure differ in their rates."""
+    first = rows[0]
+    by = f" by {humanize(first.of)}" if first.of else ""
+    at = f" at the price of {first.price_day}" if first.price_day not in ("", first.end) else ""
+    values = _format_value(first) + "".join(f", {row.value}% at {row.rate:g}%" for row in rows[1:])
+    return f"{_name(first)}{by}, {_name_period(first)}: {values}{_format_growth(first, growth)}{at}"
 
 
-def _format_cell(figure: Figure) -> str:
-    value, unit = figure.value, figure.unit
-    if unit == "percent":
-        return f"{format_number(value, 1)}%"
-    if unit.endswith("/shares"):
-        return format_number(value, 2)
-    return format_millions(value, 10_000)
+def _name(row: FigureRow) -> str:
+    label = LABELS[row.metric]
+    if row.value >= 0 or row.rate is not None:
+        return label
+    return METRICS[row.metric].negative or f"Negative {label[0].lower()}{label[1:]}"
 
 
-def render_figure(figure: Figure, growth: Figure | None = None) -> str:
-    """Return one figure as a sentence, with its growth where that is known."""
-    value = f"{_format_value(figure)}{_format_growth(figure, growth)}"
-    return f"{_name(figure)}, {_name_period(figure)}: {value}"
-
-
-def _name(figure: Figure) -> str:
-    metric = METRICS[figure.metric]
-    if figure.value >= 0:
-        return metric.label
-    return metric.negative or f"Negative {metric.label[0].lower()}{metric.label[1:]}"
-
-
-def _name_period(figure: Figure) -> str:
-    year, _, quarter = figure.fiscal.partition(" ")
-    if figure.period == "instant":
-        return f"on {figure.end}"
-    if figure.period == "ttm":
-        return f"twelve months (TTM) to {figure.end}"
-    if figure.period == "year":
-        return f"fiscal {year.removeprefix('FY')} ({year}, to {figure.end})"
+def _name_period(row: FigureRow) -> str:
+    fiscal, start = (row.fiscal, row.start) if isinstance(row, Figure) else ("", "")
+    year, _, quarter = fiscal.partition(" ")
+    if row.period == "instant":
+        return f"on {row.end}"
+    if row.period == "ttm":
+        return f"twelve months (TTM) to {row.end}"
+    if row.period == "year":
+        return (
+            f"fiscal {year.removeprefix('FY')} ({year}, to {row.end})"
+            if year
+            else f"fiscal year to {row.end}"
+        )
     if not year:
-        return f"quarter from {figure.start} to {figure.end}"
-    return f"{_ORDINALS[quarter]} quarter of fiscal {year.removeprefix('FY')} (to {figure.end})"
+        return f"quarter from {start} to {row.end}"
+    return f"{_ORDINALS[quarter]} quarter of fiscal {year.removeprefix('FY')} (to {row.end})"
 
 
-def _format_value(figure: Figure) -> str:
+def _format_value(row: FigureRow) -> str:
     """Return a value in short and in full; the short form of a negative one has no sign."""
-    value, size, unit = figure.value, abs(figure.value), figure.unit
+    value, size, unit = row.value, abs(row.value), row.unit
+    if row.rate is not None:
+        return f"{format_number(value, 1)}% at a discount rate of {row.rate:g}%"
     if unit == "percent":
-        return f"{format_number(value, 2)}% of {name_whole(figure.metric)}"
+        return f"{format_number(value, 2)}% of {METRICS[row.metric].whole}"
+    if unit == "times":
+        return format_number(value, 1)
     if unit.endswith("/shares"):
         currency = unit.removesuffix("/shares")
-        short = f"{format_number(size, 2)} {currency} per share"
+        short = f"{format_number(size, 2 if size >= 1 else 4)} {currency} per share"
         return short if value >= 0 else f"{short} ({format_number(value, 2)} {currency})"
     short = format_money(size, unit)
     return f"{short} ({format_number(value)} {unit})" if value < 0 or size >= MILLION else short
 
 
-def _format_growth(figure: Figure, growth: Figure | None) -> str:
+def _format_growth(row: FigureRow, growth: Figure | None) -> str:
     if growth is None:
         return ""
     if not growth.value:
         return ", as much as a year before"
     word = "more" if growth.value > 0 else "less"
     size = abs(growth.value)
-    is_cents = figure.unit.endswith("/shares")
-    digits = _count_digits(figure.value, growth.value, 0.01 if is_cents else 1.0)
+    is_cents = row.unit.endswith("/shares")
+    digits = _count_digits(row.value, growth.value, 0.01 if is_cents else 1.0)
     return f", {format_number(size, digits)}% {word} than a year before"
 
 

@@ -4,29 +4,28 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from math import inf
 from operator import itemgetter
 
-from contracts.agents.tools import TableArgs, TableCell
 from contracts.company.filings import Filing, Part
 from contracts.documents import Axis, TaggedFigure
 from contracts.evidence.rows import FigureRow
+from contracts.notices import Notice
 from domain.company.figures.filed.facts import count_days
-from domain.company.figures.filed.metrics import METRICS
-from domain.company.figures.lines import Cell, PageLine, draw_table
-from domain.company.figures.numbers import MILLION, format_millions, format_number
+from domain.company.figures.filed.metrics import LABELS, METRICS, say_metric
+from domain.company.figures.grids import Cell, Grid, draw_grid, head_labels
+from domain.company.figures.lines import PageLine
+from domain.company.figures.numbers import format_number
 
 YEARS, QUARTERS = 3, 2
 """The newest periods that are shown of each; the quarters are the newest and the one a year before."""
 MAX_ROWS = 8
-MAX_TABLE_ROWS, MAX_PERIODS = 200, 11
+MAX_PERIODS = 11
 LIKENESS = 0.5
 """Of a row's first words and the part's name; less: the row says something else, such as `Net sales`."""
 TOLERANCE = 0.005
 LENGTHS = {"year": range(350, 381), "quarter": range(80, 101)}
 PART_METRICS = ("revenue", "operating_income")
-HEADS = {"revenue": "Revenue", "operating_income": "Operating income"}
-Cells = dict[tuple[str, str, str], float]
-"""Values by part, period and its last day."""
 _AXES: tuple[Axis, ...] = ("segment", "product", "region")
 
 
@@ -148,48 +147,48 @@ def render_parts(parts: Sequence[Part]) -> Iterator[PageLine]:
         yield PageLine(f"By part, as the company tells it in its {' and its '.join(told)}.")
     for group in _group(parts):
         periods = _sort_periods(group)
-        cells: dict[tuple[str, str, str], Part] = {(p.name, p.period, p.end): p for p in group}
-        newest = periods[0]
-        names = list(dict.fromkeys(part.name for part in group))
-        names.sort(key=lambda name: _rank(cells.get((name, *newest))))
-        yield PageLine("")
-        yield PageLine(
-            f"{_head(group)}, in millions of {group[0].unit}{_note_rest(group, newest)}:"
+        newest = {p.name: p.value for p in group if (p.period, p.end) == periods[0]}
+        rows = sorted(_list_rows(group, periods), key=lambda row: -newest.get(row[0], -inf))
+        title = _head(group) + _note_rest(group, periods[0])
+        head, heads = (
+            head_labels([group[0].unit]),
+            [f"{period} to {end}" for period, end in periods],
         )
-        yield PageLine("")
-        yield from draw_table(
-            ["", *(f"{period} to {end}" for period, end in periods)],
-            (
-                (name, [_to_cell(cells.get((name, *period))) for period in periods])
-                for name in names[:MAX_ROWS]
-            ),
-        )
-        if len(names) > MAX_ROWS:
-            yield PageLine(f"{len(names) - MAX_ROWS} smaller ones are left out.")
+        yield from draw_grid(Grid(title, head, heads, rows[:MAX_ROWS]))
+        if len(rows) > MAX_ROWS:
+            yield PageLine(f"{len(rows) - MAX_ROWS} smaller ones are left out.")
 
 
-def _rank(part: Part | None) -> float:
-    """Order the largest part first, and one of another period last."""
-    return -part.value if part else float("inf")
+def _list_rows(
+    group: Sequence[Part], periods: Sequence[tuple[str, str]]
+) -> Iterator[tuple[str, list[Cell]]]:
+    """Yield the parts of an axis, each by its name with its figures."""
+    found: dict[tuple[str, str, str], Part] = {(p.name, p.period, p.end): p for p in group}
+    for name in dict.fromkeys(part.name for part in group):
+        yield name, [Cell(_to_row(found.get((name, *period)))) for period in periods]
 
 
-def _to_cell(part: Part | None) -> Cell:
-    """Return a part's figure as a cell, in millions."""
+def _to_row(part: Part | None) -> FigureRow | None:
     if part is None:
-        return Cell("–")
+        return None
     known = part.model_dump(include={"metric", "period", "end", "value", "unit"})
-    row = FigureRow.model_validate({**known, "accessions": [part.accession]})
-    return Cell(format_millions(part.value, 1_000), row)
+    return FigureRow.model_validate({**known, "accessions": [part.accession]})
 
 
-def note_older_parts(parts: Sequence[Part], newest_end: str) -> list[str]:
-    """Return a note on what is told by part of an older period than the figures, and by which filing."""
+def note_older_parts(parts: Sequence[Part], newest_end: str) -> list[Notice]:
+    """Return a notice on the parts whose newest period is older than the figures, and on their filings."""
     older = [
-        f"{_head([part]).lower()}, to {part.end} ({part.form} filed {part.filed})"
+        Notice.of(
+            "parts-of",
+            "info",
+            metric=say_metric(part.metric),
+            axis=Notice.of(f"axis-{part.axis}", "info"),
+            end=part.end,
+            filing=Notice.of("filing-named", "info", form=part.form, filed=part.filed),
+        )
         for part in _list_older(parts, newest_end)
     ]
-    told = f"Older than the figures, which are to {newest_end}: {'; '.join(older)}."
-    return [told] if older else []
+    return [Notice.of("parts-older", end=newest_end, parts=older)] if older else []
 
 
 def _list_older(parts: Sequence[Part], newest_end: str) -> list[Part]:
@@ -198,29 +197,29 @@ def _list_older(parts: Sequence[Part], newest_end: str) -> list[Part]:
     return [part for part in newest if part.end < newest_end]
 
 
-def build_parts_table(parts: Sequence[Part], name: str, newest_end: str) -> TableArgs:
-    """Return the parts as one table: a row a part and metric, a column a period with its filing; millions.
+def build_parts_grid(parts: Sequence[Part], name: str, newest_end: str) -> Grid:
+    """Return the parts as one grid: a row a part and metric, a column a period with its filing.
 
     The title says so where some or all of them are older than the company's figures, to `newest_end`.
     """
-    groups = list(_group(parts))
-    periods = _sort_periods(parts)
-    rows: list[list[TableCell]] = [["Filing", *(_name_filings(parts, p) for p in periods)]]
+    groups, periods = list(_group(parts)), _sort_periods(parts)
+    rows = [("Filing", [Cell(note=_name_filings(parts, period)) for period in periods])]
     for group in groups:
-        cells: Cells = {(p.name, p.period, p.end): p.value / MILLION for p in group}
-        for part in dict.fromkeys(part.name for part in group):
-            label = f"{_head(group)}: {part}"
-            rows.append([label, *(cells.get((part, *period)) for period in periods)])
+        rows += [(f"{_head(group)}: {part}", cells) for part, cells in _list_rows(group, periods)]
         shares = [_compute_share(group, period) for period in periods]
         if any(share is not None and not _is_whole(share) for share in shares):
             label = f"{_head(group)}: together, in percent of the company's"
-            rows.append([label, *(share and round(share, 1) for share in shares)])
-    columns = [f"Millions of {parts[0].unit}", *(f"{period} to {end}" for period, end in periods)]
+            rows.append((label, [Cell(note=_write_share(share)) for share in shares]))
     title, older = f"{name}: by part", _list_older(parts, newest_end)
     if older:
         partly = "partly " * (len(older) < len(groups))
         title += f", {partly}older than its figures, which are to {newest_end}"
-    return TableArgs(title=title, columns=columns, rows=rows[:MAX_TABLE_ROWS])
+    heads = [f"{period} to {end}" for period, end in periods]
+    return Grid(title, head_labels([parts[0].unit]), heads, rows)
+
+
+def _write_share(share: float | None) -> str:
+    return "" if share is None else format_number(share, 1)
 
 
 def _name_filings(parts: Sequence[Part], period: tuple[str, str]) -> str:
@@ -237,7 +236,7 @@ def _sort_periods(parts: Sequence[Part]) -> list[tuple[str, str]]:
 
 
 def _head(group: Sequence[Part]) -> str:
-    return f"{HEADS[group[0].metric]} by {group[0].axis}"
+    return f"{LABELS[group[0].metric]} by {group[0].axis}"
 
 
 def _note_rest(group: Sequence[Part], period: tuple[str, str]) -> str:

@@ -20,8 +20,11 @@ from contracts.errors import (
     UnknownTicker,
 )
 from contracts.evidence.rows import PageRows
+from contracts.notices import Notice
+from domain.company.figures.dates import date_figures
 from domain.evidence.quotes import Snapshot
 from tests.activities.company.conftest import Desk, open_desk
+from tests.domain.company.figures.companies import find_notices
 from tests.offline.conftest import Services
 
 
@@ -56,10 +59,10 @@ async def test_figures_have_a_source_that_states_them(desk: Desk) -> None:
 
 async def test_charts_and_tables_are_stored_with_the_figures_and_once(desk: Desk) -> None:
     """A retry draws nothing: the call's journaled result has them."""
-    prices = [SharePrice(value=9, day="2025-12-31", origin="given at the start")] * 2
+    prices = [SharePrice(value=9, day="2025-12-31", origin="given")] * 2
     found = await desk.facts("AAPL", peers=["SNOW"], prices=prices)
     names = [each.name for each in found.artifacts]
-    assert [name.partition(": ")[0] for name in names] == [
+    assert [name.partition(": ")[0].partition(" (")[0] for name in names] == [
         *("Companies side by side", "AAPL, SNOW"),
         *["Apple Inc."] * 5,
         *["Snowflake Inc."] * 4,
@@ -155,12 +158,13 @@ async def test_price_given_or_found_values_the_shares(desk: Desk) -> None:
     assert (valuation.price.value, valuation.price.day) == (223.77, "2025-06-30")
     text = (await desk.blobs.get("default", found.source.text_key)).decode()
     assert (
-        "Price to sales (P/S), twelve months to 2025-04-30: 19.4 at the price of 2025-06-30" in text
+        "Price to sales (P/S), twelve months (TTM) to 2025-04-30: 19.4 at the price of 2025-06-30"
+        in text
     )
 
 
 async def test_closes_of_the_year_stand_beside_a_price_that_was_given(desk: Desk) -> None:
-    given = SharePrice(value=250, day="2025-12-31", origin="given at the start")
+    given = SharePrice(value=250, day="2025-12-31", origin="given")
     found = (await desk.facts("AAPL", prices=[given])).fundamentals
     assert found.valuation
     assert found.valuation.price == given
@@ -170,9 +174,7 @@ async def test_closes_of_the_year_stand_beside_a_price_that_was_given(desk: Desk
 
 
 async def test_each_of_several_companies_is_valued_at_its_own_price(desk: Desk) -> None:
-    one, other = (
-        SharePrice(value=v, day="2025-12-31", origin="given at the start") for v in (230, 155)
-    )
+    one, other = (SharePrice(value=v, day="2025-12-31", origin="given") for v in (230, 155))
     found = await desk.facts("AAPL", peers=["NOBODY", "SNOW"], prices=[one, None, other])
     assert found.fundamentals.valuation
     assert found.others[0].fundamentals.valuation
@@ -180,30 +182,31 @@ async def test_each_of_several_companies_is_valued_at_its_own_price(desk: Desk) 
     assert found.others[0].fundamentals.valuation.price == other
     left = await desk.facts("AAPL", attempt=2, peers=["SNOW"], prices=[None, other])
     assert left.fundamentals.valuation
-    assert left.fundamentals.valuation.price.origin == "last close"
+    assert left.fundamentals.valuation.price.origin == "close"
 
 
 async def test_each_of_several_companies_has_its_own_ads_ratio(desk: Desk) -> None:
-    price = SharePrice(value=240, day="2025-12-31", origin="given at the start")
+    price = SharePrice(value=240, day="2025-12-31", origin="given")
     found = await desk.facts("AAPL", peers=["SNOW"], prices=[price, price], ads_ratios=[None, 2])
     first, other = (each.fundamentals.valuation for each in (found, *found.others))
     assert first
     assert other
     assert (first.price.value, other.price.value) == (240, 120)
-    assert other.market_value == 120 * other.shares
+    worth = {row.metric: row.value for row in other.rows}
+    assert worth["market_value"] == pytest.approx(120 * 333.7e6)
 
 
 async def test_company_without_a_price_is_read_all_the_same(desk: Desk) -> None:
     found = await desk.facts("SNOW", as_of="2024-06-30")
     assert found.fundamentals.valuation is None
-    assert "no price of SNOW: the service knows none." in found.fundamentals.notes
+    assert Notice.of("price-unknown", ticker="SNOW") in found.fundamentals.notes
     assert found.fundamentals.figures
 
 
 async def test_peers_stand_beside_the_company_and_an_unknown_one_is_noted(desk: Desk) -> None:
     found = await desk.facts("SNOW", as_of="2025-06-30", peers=["AAPL", "NOBODY"])
     assert [peer.company.ticker for peer in found.fundamentals.peers] == ["SNOW", "AAPL"]
-    assert any("NOBODY" in note for note in found.fundamentals.head_notes)
+    assert ["NOBODY" in note.text for note in found.fundamentals.head_notes] == [True]
     [other] = found.others
     titles = [found.source.title, other.source.title]
     assert [title.split(":")[0] for title in titles] == [
@@ -215,10 +218,10 @@ async def test_peers_stand_beside_the_company_and_an_unknown_one_is_noted(desk: 
         page.split("twelve months (TTM) that all have filed; in brackets the rank among 2")[1]
         for page in pages
     ]
-    assert "| Figure | SNOW, to 2025-04-30 |" in beside[0]
-    assert "| Figure | AAPL, to 2025-03-29 |" in beside[1]
-    assert "| Net cash (cash and all securities less debt), on that day | 2.59 billion" in beside[0]
-    assert "| Net cash (cash and all securities less debt), on that day | 34.7 billion" in beside[1]
+    assert "| Millions of USD | SNOW, to 2025-04-30 |" in beside[0]
+    assert "| Millions of USD | AAPL, to 2025-03-29 |" in beside[1]
+    assert "| Net cash (cash and all securities less debt), on that day | 2,593.2 |" in beside[0]
+    assert "| Net cash (cash and all securities less debt), on that day | 34,736 |" in beside[1]
     assert (found.fundamentals.peers[1].newest_end, found.fundamentals.peers[1].filed) == (
         "2025-03-29",
         "2025-05-02",
@@ -228,22 +231,22 @@ async def test_peers_stand_beside_the_company_and_an_unknown_one_is_noted(desk: 
 async def test_page_of_each_company_states_its_own_day_and_age(desk: Desk) -> None:
     found = await desk.facts("AAPL", peers=["SNOW"], today="2026-02-15")
     pages = [await desk.text(each) for each in (found, *found.others)]
-    assert "2025-12-27, filed by 2026-01-30, 2 months before 2026-02-15.\n" in pages[0]
-    assert (
-        "2025-04-30, filed by 2025-05-30, 10 months before 2026-02-15: older than two quarters.\n"
-        in pages[1]
-    )
+    for each, page, age in zip((found, *found.others), pages, ("2", "10"), strict=True):
+        dated = date_figures(each.fundamentals, "2026-02-15")
+        assert f"{age} months before 2026-02-15" in dated.text
+        assert dated.text in page.splitlines()
 
 
 async def test_page_of_each_company_says_what_its_price_means_beside_the_others(
     desk: Desk,
 ) -> None:
-    price = SharePrice(value=200, day="2025-06-30", origin="given at the start")
+    price = SharePrice(value=200, day="2025-06-30", origin="given")
     found = await desk.facts("AAPL", "2025-06-30", peers=["SNOW"], prices=[price, price])
     pages = [(await desk.text(each)).split(" beside ")[1] for each in (found, *found.others)]
-    assert all("| Share price | 200.00 USD on 2025-06-30 |" in page for page in pages)
-    assert "| Market value | 2,987.9 billion USD |" in pages[0]
-    assert "| Market value | 66.7 billion USD |" in pages[1]
+    price_row = "| Share price, USD per share | 200.00, on 2025-06-30 |"
+    assert all(price_row in page for page in pages)
+    assert "| Market value | 2,987,863 |" in pages[0]
+    assert "| Market value | 66,740 |" in pages[1]
 
 
 async def test_company_under_two_tickers_stands_there_once(desk: Desk) -> None:
@@ -251,9 +254,8 @@ async def test_company_under_two_tickers_stands_there_once(desk: Desk) -> None:
     assert found.others == []
     assert found.fundamentals.peers == []
     assert found.fundamentals.company.also == ("CIK1640147",)
-    assert (
-        "Not compared: CIK1640147 is Snowflake Inc., as SNOW is." in found.fundamentals.head_notes
-    )
+    twice = {"ticker": "CIK1640147", "company": "Snowflake Inc.", "other": "SNOW"}
+    assert find_notices(found.fundamentals, "company-not-compared") == [{"why": twice}]
 
 
 async def test_company_is_called_as_it_was_asked_for_and_priced_as_it_is_listed(
@@ -267,11 +269,12 @@ async def test_company_is_called_as_it_was_asked_for_and_priced_as_it_is_listed(
 
 
 async def test_price_in_a_currency_of_no_figure_is_told_and_values_nothing(desk: Desk) -> None:
-    given = SharePrice(value=250, currency="EUR", day="2025-12-31", origin="given at the start")
+    given = SharePrice(value=250, currency="EUR", day="2025-12-31", origin="given")
     found = (await desk.facts("AAPL", prices=[given])).fundamentals
     assert found.valuation is None
-    [told] = [note for note in found.head_notes if "250.00 EUR" in note]
-    assert "they are in USD (`price_currency` says in what it is given)" in told
+    [told] = find_notices(found, "company-price-unused")
+    assert told["why"] == {"currencies": ["USD"]}
+    assert (told["price"]["value"], told["price"]["currency"]) == (250, "EUR")
 
 
 async def test_page_says_when_the_next_results_are_due_or_were(desk: Desk) -> None:
@@ -281,5 +284,8 @@ async def test_page_says_when_the_next_results_are_due_or_were(desk: Desk) -> No
     late = await desk.facts("AAPL", today="2026-11-25")
     due = late.fundamentals.next_results
     assert due < "2026-11-25"
-    told = await desk.text(late)
-    assert f"Results were due about {due}, and those of 2 quarters more: what was filed" in told
+    told = date_figures(late.fundamentals, "2026-11-25")
+    assert (
+        f"Results were due about {due}, and those of 2 quarters more: what was filed" in told.text
+    )
+    assert told.text in await desk.text(late)

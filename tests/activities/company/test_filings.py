@@ -12,9 +12,11 @@ from contracts.company.news import RepeatsRequest
 from contracts.company.valuation import SharePrice
 from contracts.errors import FactsFailed, UnknownTicker
 from contracts.models.call import Scope
+from contracts.notices import Notice
 from domain.company.filings.selection import announces_results
 from tests.activities.company import filed_documents as filed
 from tests.activities.company.conftest import Desk, open_desk
+from tests.domain.company.figures.companies import find_notices
 from tests.offline.conftest import Services, serving
 
 KINDS = {"guidance": "2026-05-04", "risk added": "2026-02-20", "risk removed": "2025-02-20"}
@@ -57,9 +59,9 @@ async def test_parts_guidance_and_changed_risks_stand_on_the_page_and_in_their_d
     found = await kestrel.facts(filed.TICKER)
     text = await kestrel.text(found)
     assert found.source.url.endswith("-index.htm"), "the report is a source of its own"
-    assert "| North | 90 | 300 | 250 |" in text
-    assert "| South | – | 100 | – |" in text
-    assert "| South | -1,235 |" in text, "1,234.5 million are rounded up"
+    assert "| North | 90.0 | 300.0 | 250.0 |" in text
+    assert "| South | – | 100.0 | – |" in text
+    assert "| South | -1,234.5 |" in text
     kinds = {(p.kind, p.filed): p for p in found.fundamentals.passages}
     assert list(kinds) == list(KINDS.items())
     for passage in kinds.values():
@@ -72,7 +74,7 @@ async def test_parts_guidance_and_changed_risks_stand_on_the_page_and_in_their_d
     assert kinds["risk added", "2026-02-20"].quote == filed.NEW_RISK
     assert kinds["risk removed", "2025-02-20"].quote == filed.RISKS[1]
     assert len(found.documents) == 3
-    assert not [note for note in found.fundamentals.notes if note.startswith("Older")]
+    assert not find_notices(found.fundamentals, "parts-older")
     assert found.documents[-1].url.endswith("/000000007726000008/kst-ex991.htm")
 
 
@@ -99,9 +101,9 @@ async def test_parts_of_an_older_report_than_the_figures_are_noted_on_the_page(
     path.write_text(json.dumps(facts))
     filed.write_document(folder, accession, filed.QUARTER[5], "<p>No part is told.</p>")
     found = await kestrel.facts(filed.TICKER)
-    said = f"Older than the figures, which are to {end}: revenue by segment, to 2025-12-31 (10-K"
-    assert [note for note in found.fundamentals.notes if note.startswith(said)]
-    assert f"Note: {said} filed 2026-02-20)" in await kestrel.text(found)
+    [note] = [note for note in found.fundamentals.notes if note.code == "parts-older"]
+    assert note.params["end"] == end
+    assert f"Note: {note.text}" in await kestrel.text(found)
 
 
 FOREIGN = {"10-K": "20-F", "10-Q": "6-K", "8-K": "6-K"}
@@ -117,7 +119,8 @@ async def test_guidance_of_a_foreign_company_is_that_of_the_newest_notice_with_r
     [guidance] = [p for p in found.passages if p.kind == "guidance"]
     assert (guidance.form, guidance.filed) == ("6-K", filed.RELEASE[2])
     assert filed.GUIDANCE in guidance.quote
-    assert not [note for note in found.notes if "6-K" in note], "others need not announce results"
+    assert not find_notices(found, "filings-no-results"), "others need not announce results"
+    assert not find_notices(found, "filing-no-exhibit")
 
 
 async def test_a_notice_on_something_else_is_no_announcement_of_results(
@@ -128,7 +131,7 @@ async def test_a_notice_on_something_else_is_no_announcement_of_results(
     filed.write_document(folder, filed.RELEASE[1], "kst-ex991.htm", other)
     found = (await kestrel.facts(filed.TICKER)).fundamentals
     assert {p.kind for p in found.passages} == {"risk added", "risk removed"}
-    assert "None of the newest 6-Ks announces results: no guidance was read." in found.notes
+    assert find_notices(found, "filings-no-results")
 
 
 @pytest.mark.parametrize(
@@ -155,7 +158,7 @@ async def test_a_company_beside_it_that_cannot_be_read_is_left_out_with_a_note(
     found = (await kestrel.facts(filed.TICKER, peers=["HRN"], attempt=3)).fundamentals
     assert found.figures
     assert found.peers == []
-    assert [note for note in found.head_notes if note.startswith("Not compared: ")]
+    assert len(find_notices(found, "company-not-compared")) == 1
 
 
 @pytest.mark.parametrize("how", [{"status": 503}, {"status": 404}])
@@ -166,7 +169,7 @@ async def test_where_the_first_cannot_be_read_the_next_stands_in_its_place(
     await kestrel.fails("CIK0000000077", **how)
     found = (await kestrel.facts(filed.TICKER, peers=["HRN", "NOBODY"], attempt=3)).fundamentals
     assert found.company.ticker == "HRN"
-    assert len([note for note in found.head_notes if note.startswith("Not compared: ")]) == 2
+    assert len(find_notices(found, "company-not-compared")) == 2
 
 
 async def test_where_none_can_be_read_the_first_says_why(kestrel: Desk) -> None:
@@ -185,10 +188,10 @@ async def test_price_of_a_foreign_company_may_be_that_of_a_receipt(
     count = {name: year[name] for name in ("end", "accn", "filed", "form")} | {"val": 1e7}
     facts["facts"]["dei"] = {"EntityCommonStockSharesOutstanding": {"units": {"shares": [count]}}}
     path.write_text(json.dumps(facts))
-    price = SharePrice(value=50, day="2026-06-01", origin="given at the start")
+    price = SharePrice(value=50, day="2026-06-01", origin="given")
     found = (await kestrel.facts(filed.TICKER, prices=[price])).fundamentals
     assert found.valuation
-    assert any("depositary receipt" in note for note in found.head_notes) is is_told
+    assert bool(find_notices(found, "company-receipts")) is is_told
 
 
 async def test_a_company_beside_it_is_waited_for_while_attempts_are_left(
@@ -220,20 +223,21 @@ async def test_nothing_filed_after_the_day_is_read(kestrel: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "status", "said"),
+    ("path", "status", "filing", "why"),
     [
-        ("kst-20251231.htm", 404, "10-K filed 2026-02-20 was not read: EDGAR has no document"),
-        ("kst-20251231.htm", 503, "10-K filed 2026-02-20 was not read: EDGAR answered 503"),
-        ("index.htm", 503, "8-K filed 2026-05-04 was not read: EDGAR answered 503"),
-        ("kst-ex991.htm", 403, "8-K filed 2026-05-04 was not read: EDGAR answered 403"),
+        ("kst-20251231.htm", 404, "10-K filed 2026-02-20", "EDGAR has no document"),
+        ("kst-20251231.htm", 503, "10-K filed 2026-02-20", "EDGAR answered 503"),
+        ("index.htm", 503, "8-K filed 2026-05-04", "EDGAR answered 503"),
+        ("kst-ex991.htm", 403, "8-K filed 2026-05-04", "EDGAR answered 403"),
     ],
 )
 async def test_a_filing_that_cannot_be_read_is_noted_and_fails_nothing(
-    kestrel: Desk, path: str, status: int, said: str
+    kestrel: Desk, path: str, status: int, filing: str, why: str
 ) -> None:
     await kestrel.fails(path, status=status)
     found = await kestrel.facts(filed.TICKER)
-    assert [note for note in found.fundamentals.notes if note.startswith(said)]
+    [note] = [note for note in found.fundamentals.notes if note.code == "filing-unread"]
+    assert note.text.startswith(f"{filing} was not read: {why}")
     assert len(found.fundamentals.passages) == (1 if "2025" in path else 2)
     assert found.fundamentals.figures
 
@@ -245,25 +249,28 @@ async def test_what_a_filing_does_not_say_is_noted(kestrel: Desk, folder: Path) 
     for report in (filed.YEAR, filed.YEAR_BEFORE):
         filed.write_document(folder, report[1], report[5], bare)
     filed.write_document(folder, filed.RELEASE[1], "kst-ex991.htm", "<p>Revenue was $110.</p>")
-    notes = (await kestrel.facts(filed.TICKER)).fundamentals.notes
-    assert "8-K filed 2026-05-04 states no guidance in figures." in notes
-    assert "The risk factors of two years were not compared: no headings were found." in notes
+    found = (await kestrel.facts(filed.TICKER)).fundamentals
+    filing = {"form": "8-K", "filed": "2026-05-04"}
+    assert find_notices(found, "filing-no-guidance") == [{"filing": filing}]
+    assert find_notices(found, "filings-risks-uncompared")
 
 
 async def test_an_announcement_without_an_exhibit_is_noted(kestrel: Desk, folder: Path) -> None:
     index = f"{filed.RELEASE[1]}-index.htm"
     filed.write_document(folder, filed.RELEASE[1], index, "<table><tr><td>EX-10</table>")
-    notes = (await kestrel.facts(filed.TICKER)).fundamentals.notes
-    assert "8-K filed 2026-05-04 has no exhibit 99.1: no guidance was read." in notes
+    found = (await kestrel.facts(filed.TICKER)).fundamentals
+    filing = {"form": "8-K", "filed": "2026-05-04"}
+    told = {"filing": filing, "exhibit": "99.1"}
+    assert find_notices(found, "filing-no-exhibit") == [told]
 
 
 async def test_filings_that_are_not_listed_are_named(kestrel: Desk) -> None:
     notes = (await kestrel.facts(filed.TICKER, "2025-12-31")).fundamentals.notes
-    [note] = [note for note in notes if note.startswith("EDGAR lists no document")]
-    assert "a year before's (risk factors), announcements of results (guidance)" in note
-    assert "annual reports" not in note
-    notes = (await kestrel.facts(filed.TICKER)).fundamentals.notes
-    assert not [note for note in notes if note.startswith("EDGAR lists no document")]
+    [note] = [note for note in notes if note.code == "filings-unlisted"]
+    wanted = ("filings-annual", "filings-annual-before", "filings-announcements")
+    assert [note.includes(Notice.of(code, "info")) for code in wanted] == [False, True, True]
+    found = (await kestrel.facts(filed.TICKER)).fundamentals
+    assert not find_notices(found, "filings-unlisted")
 
 
 @pytest.fixture

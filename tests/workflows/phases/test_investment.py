@@ -12,10 +12,11 @@ from contracts.base import Json
 from contracts.company.figures import CompanyFacts
 from contracts.company.filings import Passage
 from contracts.company.inputs import ValuationTerms
-from contracts.company.valuation import SharePrice, Valuation
+from contracts.company.valuation import PriceOrigin, SharePrice, Valuation
 from contracts.definitions import Definition, PhaseOverride
 from contracts.errors import InvalidInput
 from contracts.evidence.claims import JUDGE
+from contracts.evidence.rows import FigureRow
 from contracts.evidence.sources import SearchHit
 from contracts.models.call import ModelRequest
 from contracts.notices import Notice
@@ -23,6 +24,7 @@ from contracts.phases import Phase
 from contracts.runs.request import RunRequest
 from contracts.runs.state import StateView
 from contracts.words import say
+from domain.company.figures.dates import date_figures
 from tests.sources import page
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.listed_company import COMPANY, HITS, INPUTS, beside, score
@@ -107,11 +109,9 @@ async def test_report_opens_with_the_day_and_age_of_the_figures(temporal: Client
     fakes.filed = fakes.filed.model_copy(update={"fundamentals": figures})
     async with harness(temporal, fakes) as made:
         await ended(made)
-    [first, second, *_] = output(made.fakes, "investment")["report"]["notes"]
-    assert first == "As of 2025-09-01: nothing that was filed or published later was read."
-    assert second == (
-        "Apple Inc. (AAPL): figures to 2025-06-28, filed by 2025-08-01, 2 months before 2025-09-01."
-    )
+    [first, second, *_] = read_notes(made.fakes)
+    assert first == Notice.of("company-as-of", day="2025-09-01")
+    assert second == date_figures(figures, "2025-09-01")
     markdown = output(made.fakes, "investment")["report"]["markdown"]
     assert markdown.index("As of 2025") < markdown.index("## Decision")
 
@@ -119,17 +119,24 @@ async def test_report_opens_with_the_day_and_age_of_the_figures(temporal: Client
 async def test_figures_older_than_two_quarters_are_called_so_at_the_head(temporal: Client) -> None:
     async with harness(temporal) as made:
         state = await ended(made)
-    [first, *_] = output(made.fakes, "investment")["report"]["notes"]
-    assert first.startswith("Apple Inc. (AAPL): figures to 2025-06-28, filed by 2025-08-01")
-    assert first.endswith("older than two quarters.")
-    assert first in state.phases[0].warnings
+    [first, *_] = read_notes(made.fakes)
+    assert (first.code, first.params["company"]) == ("company-dated", "Apple Inc. (AAPL)")
+    assert first.includes(Notice.of("company-stale"))
+    assert first.text in state.phases[0].warnings
 
 
-def priced(facts: CompanyFacts, value: float, day: str, origin: str) -> CompanyFacts:
+def read_notes(fakes: Fakes) -> list[Notice]:
+    """Return the notices of the report on the investment, without the definition's own texts."""
+    notes = output(fakes, "investment")["report"]["notes"]
+    return [Notice.model_validate(note) for note in notes if isinstance(note, dict)]
+
+
+def priced(facts: CompanyFacts, value: float, day: str, origin: PriceOrigin) -> CompanyFacts:
     """Return a company's facts at a price, and with the day of its next results."""
     price = SharePrice(value=value, day=day, origin=origin)
     found = facts.fundamentals
-    valuation = Valuation(price=price, terms=ValuationTerms(), shares=1e9, market_value=value * 1e9)
+    worth = FigureRow(metric="market_value", period="instant", end=day, value=1e9, unit="USD")
+    valuation = Valuation(price=price, terms=ValuationTerms(), rows=[worth])
     valued = found.model_copy(update={"valuation": valuation, "next_results": "2025-10-30"})
     return facts.model_copy(update={"fundamentals": valued})
 
@@ -138,9 +145,9 @@ async def test_head_and_decider_are_told_the_days_of_prices_and_of_the_next_resu
     temporal: Client,
 ) -> None:
     fakes = Fakes()
-    fakes.filed = priced(beside(fakes.filed), 200, "2026-11-24", "given at the start")
+    fakes.filed = priced(beside(fakes.filed), 200, "2026-11-24", "given")
     [other] = fakes.filed.others
-    other = priced(other, 223.77, "2025-06-30", "last close")
+    other = priced(other, 223.77, "2025-06-30", "close")
     figures = fakes.filed.fundamentals
     peers = [
         peer.model_copy(update={"valuation": of.valuation})
@@ -151,23 +158,20 @@ async def test_head_and_decider_are_told_the_days_of_prices_and_of_the_next_resu
     fakes.answers["DraftSentiment"] = {"articles": []}
     async with harness(temporal, fakes) as made:
         state = await ended(made, inputs={"tickers": "AAPL,SNOW"})
-    notes = output(fakes, "investment")["report"]["notes"]
-    assert notes[1].endswith(
+    notes = read_notes(fakes)
+    assert notes[1].text.endswith(
         "Results were due about 2025-10-30, and those of 4 quarters more: what was filed since is not among"
-        " these figures. The next are due about 2027-01-28, by quarters of 13 weeks. Its price: 200.00 USD"
+        " these figures. The next are due about 2027-01-28, by quarters of 13 weeks. Its price: 200 USD"
         " (given at the start, 2026-11-24)."
     )
-    assert notes[2].endswith(
+    assert notes[2].text.endswith(
         "Its price: 223.77 USD (last close, 2025-06-30), 17 months before 2026-11-24."
     )
-    assert notes[3] == (
-        "The prices are of different days (2025-06-30, 2026-11-24): what rests on them does not"
-        " compare."
-    )
-    assert {*notes[1:3]} <= {*state.phases[0].warnings}
+    assert notes[3] == Notice.of("company-prices-apart", days=["2025-06-30", "2026-11-24"])
+    assert {note.text for note in notes[1:3]} <= {*state.phases[0].warnings}
     [asked] = [r for r in fakes.requests if r.role == "decider"]
     assert list_inputs(asked)["basis"].splitlines()[0].startswith("[")
-    assert all(note in list_inputs(asked)["basis"] for note in notes[1:4])
+    assert all(note.text in list_inputs(asked)["basis"] for note in notes[1:4])
     drawn = [a["name"] for a in output(fakes, "retrieval")["artifacts"]]
     assert drawn[1] == "AAPL, SNOW: what the price of a share means"
 
@@ -176,8 +180,8 @@ async def test_head_says_who_is_not_compared_and_whose_price_is_not_known(
     temporal: Client,
 ) -> None:
     fakes = Fakes()
-    fakes.filed = priced(beside(fakes.filed), 200, "2025-08-01", "given at the start")
-    left = ["Not compared: EDGAR lists no company under 'NOPE' (now).", "It is odd."]
+    fakes.filed = priced(beside(fakes.filed), 200, "2025-08-01", "given")
+    left = [Notice.of("company-not-compared", why="NOPE"), Notice.of("company-ifrs")]
     figures = fakes.filed.fundamentals.model_copy(
         update={"head_notes": left[:1], "notes": left[1:], "as_of": "2025-08-02"}
     )
@@ -185,8 +189,8 @@ async def test_head_says_who_is_not_compared_and_whose_price_is_not_known(
     fakes.answers["DraftSentiment"] = {"articles": []}
     async with harness(temporal, fakes) as made:
         await ended(made, inputs={"tickers": "AAPL,SNOW,NOPE"})
-    notes = output(fakes, "investment")["report"]["notes"]
-    assert "No price is known of Snowflake Inc. (SNOW): nothing is valued there." in notes
+    notes = read_notes(fakes)
+    assert Notice.of("company-prices-missing", companies=["Snowflake Inc. (SNOW)"]) in notes
     assert left[0] in notes
     assert left[1] not in notes
 
@@ -233,9 +237,8 @@ async def test_each_of_several_companies_is_drawn_cited_and_dated_of_its_own(
     ]
     assert one["company"]["enum"] == ["AAPL", "SNOW"]
     assert schema["properties"]["ranking"]["items"]["enum"] == ["AAPL", "SNOW"]
-    notes = output(fakes, "investment")["report"]["notes"]
-    assert notes[1].startswith("Snowflake Inc. (SNOW): figures to 2025-04-30, filed by 2025-05-30")
-    assert not [note for note in notes if "alone" in note]
+    dated = read_notes(fakes)[1].params
+    assert (dated["company"], dated["end"]) == ("Snowflake Inc. (SNOW)", "2025-04-30")
 
 
 async def test_news_guidance_and_closes_are_those_of_each_company(temporal: Client) -> None:

@@ -7,7 +7,9 @@ from contracts.company.figures import CompanyFacts, Figure, Fundamentals
 from contracts.company.filings import Company
 from contracts.company.valuation import Peer
 from contracts.definitions import Definition
+from contracts.evidence.rows import FigureRow
 from contracts.evidence.sources import SearchHit
+from contracts.notices import Notice
 from tests.sources import page
 from tests.workflows.support.model_answers import cited
 from workflows.start.inputs import build_inputs_model
@@ -36,7 +38,7 @@ FIGURES = [
 ]
 FACTS = CompanyFacts(
     fundamentals=Fundamentals(
-        company=COMPANY, figures=FIGURES, filed="2025-08-01", notes=["It had 53 weeks."]
+        company=COMPANY, figures=FIGURES, filed="2025-08-01", notes=[Notice.of("company-ifrs")]
     ),
     source=page("https://data.sec.gov/1", title="Apple Inc. (AAPL): figures"),
 )
@@ -51,7 +53,14 @@ def beside(facts: CompanyFacts) -> CompanyFacts:
     """Return a company's facts with another one beside it."""
     days = {COMPANY: ("2025-06-28", "2025-08-01"), OTHER: ("2025-04-30", "2025-05-30")}
     peers = [
-        Peer(company=of, end=end, currency="USD", values={"revenue": 1e9}, newest_end=end, filed=on)
+        Peer(
+            company=of,
+            end=end,
+            currency="USD",
+            rows=[FigureRow(metric="revenue", period="ttm", end=end, value=1e9, unit="USD")],
+            newest_end=end,
+            filed=on,
+        )
         for of, (end, on) in days.items()
     ]
     other = CompanyFacts(

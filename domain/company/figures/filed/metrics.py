@@ -1,6 +1,6 @@
 """The metrics of a company, by metrics.json: their labels, tags, and where their figures are shown."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from importlib.resources import files
 from typing import Literal
 
@@ -8,6 +8,8 @@ from pydantic import Field, TypeAdapter
 
 from contracts.base import Contract
 from contracts.evidence.rows import Period
+from contracts.notices import Notice
+from contracts.words import CATALOGUES
 
 Moment = Literal["newest", "earlier"]
 """The newest period of its kind, or one before it."""
@@ -25,12 +27,12 @@ class Shown(Contract):
 
 
 class Metric(Shown):
-    """A metric: what it is called, counted in and read from, and where it is shown."""
+    """A metric: what it is counted in and read from, and where it is shown; the catalogues have its name."""
 
-    label: str = Field(default="", description="empty: it is read and not shown")
     negative: str = Field(default="", description="the label of a negative value")
-    due: str = Field(default="", description="of a part of the debt: when it falls due")
-    unit: Literal["money", "shares", "per_share", "percent"] = "money"
+    unit: Literal["money", "shares", "per_share", "percent", "times"] = "money"
+    whole: str = Field(default="", description="of one in percent: what it is a share of")
+    priced: bool = Field(default=False, description="what a share's price means")
     growth: Shown = Shown()
     key: bool = Field(default=False, description="among the first rows of the key figures")
     expected: bool = Field(default=False, description="missing, it is noted")
@@ -55,8 +57,13 @@ METRICS = TypeAdapter(dict[str, Metric]).validate_json(
 )
 """By name, most important first."""
 
-LABELS = {name: metric.label for name, metric in METRICS.items() if metric.label}
-"""By metric that is shown, most important first."""
+
+def _name_code(metric: str) -> str:
+    return f"metric-{metric.replace('_', '-')}"
+
+
+LABELS = {n: words for n in METRICS if (words := CATALOGUES["en"].get(_name_code(n)))}
+"""English names by metric that is shown, most important first."""
 
 ANCHORS = ("revenue", "net_income", "operating_cash_flow")
 """Metrics whose periods define the company's fiscal years and quarters."""
@@ -75,12 +82,16 @@ def list_shown(moment: Moment, period: Period | Literal["year_end"]) -> Iterator
             yield name + _GROWTH
 
 
-def list_compared(*, of_days: bool) -> Iterator[str]:
-    """Yield the metrics, and growths, that are compared with other companies': of days, or of periods."""
+def list_compared() -> Iterator[str]:
+    """Yield the metrics, and growths, that are compared with other companies', most important first."""
     for name, metric in METRICS.items():
-        if ("instant" in metric.newest) is of_days:
-            yield from [name] * metric.compared
-            yield from [name + _GROWTH] * metric.growth.compared
+        yield from [name] * metric.compared
+        yield from [name + _GROWTH] * metric.growth.compared
+
+
+def is_instant(metric: str) -> bool:
+    """Tell whether a metric is of a day, not of a period."""
+    return "instant" in METRICS[metric.removesuffix(_GROWTH)].newest
 
 
 def find_unit(metric: str, currency: str) -> str:
@@ -89,17 +100,22 @@ def find_unit(metric: str, currency: str) -> str:
     return {"money": currency, "per_share": f"{currency}/shares"}.get(unit, unit)
 
 
-def name_row(metric: str) -> str:
-    """Return what a table calls a metric: of a growth what grows, of a share what it is of."""
+def name_row(metric: str, units: Collection[str]) -> str:
+    """Return what a table calls a metric, with its unit where that is not the table's own amounts."""
     if metric.endswith(_GROWTH):
-        return f"{LABELS[metric.removesuffix(_GROWTH)]}, growth on a year before"
-    share = f", share of {name_whole(metric)}" if METRICS[metric].unit == "percent" else ""
-    return f"{LABELS[metric]}{share}"
+        return f"{LABELS[metric.removesuffix(_GROWTH)]}, growth on a year before, %"
+    whole, currencies = METRICS[metric].whole, {unit.partition("/")[0] for unit in units}
+    unit = {
+        "percent": f", % of {whole}" if whole else ", %",
+        "shares": ", millions of shares",
+        "per_share": f", {min(currencies)} per share" if len(currencies) == 1 else ", per share",
+    }
+    return LABELS[metric] + unit.get(METRICS[metric].unit, "")
 
 
-def name_whole(metric: str) -> str:
-    """Return what a metric in percent is a share of."""
-    return "income before tax" if metric == "effective_tax_rate" else "revenue"
+def say_metric(metric: str) -> Notice:
+    """Return the name of a metric that is shown."""
+    return Notice.of(_name_code(metric), "info")
 
 
 def humanize(metric: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from contracts.company.figures import Figure, Fundamentals
 from contracts.company.filings import Company
+from contracts.notices import Notice
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.lines import PageLine, join_lines
 from domain.company.figures.text import list_lines
@@ -93,6 +94,15 @@ def value(found: Fundamentals, metric: str, period: str, end: str) -> float | No
     """Return one figure's value, or None."""
     one = figure(found, metric, period, end)
     return one.value if one else None
+
+
+def find_notices(found: Fundamentals, code: str) -> list[dict[str, Any]]:
+    """Return the parameters of the notices of a code, those of nested ones in their place."""
+
+    def read(value: object) -> Any:
+        return {n: read(v) for n, v in value.params.items()} if isinstance(value, Notice) else value
+
+    return [read(note) for note in found.every_note if note.code == code]
 
 
 def named(found: Fundamentals, cik: int) -> Fundamentals:

@@ -2,12 +2,15 @@
 
 import pytest
 
+from contracts.notices import Notice
+from domain.company.figures.filed.metrics import say_metric
 from tests.domain.company.figures.companies import (
     APPLE,
     INCOME,
     REVENUE,
     SNOWFLAKE,
     figure,
+    find_notices,
     listed,
     of,
     of_sample,
@@ -39,10 +42,12 @@ def test_newest_filing_wins_and_restatement_is_noted() -> None:
     newest = figure(of(told), "revenue", "year", "2023-12-31")
     assert newest is not None
     assert (newest.value, newest.accessions) == (44, ["later"])
-    assert any("restated from 46 in 10-K-2024-02-05 to 44 in later" in n for n in of(told).notes)
+    [restated] = find_notices(of(told), "company-restated")
+    wanted = {"before": 46, "old": "10-K-2024-02-05", "now": 44, "new": "later"}
+    assert wanted.items() <= restated.items()
     before = of(told, "2025-01-01")
     assert value(before, "revenue", "year", "2023-12-31") == 46
-    assert not [note for note in before.notes if "restated" in note]
+    assert not find_notices(before, "company-restated")
 
 
 def test_repeated_value_keeps_its_first_filing() -> None:
@@ -51,15 +56,17 @@ def test_repeated_value_keeps_its_first_filing() -> None:
     one = figure(found, "revenue", "year", "2023-12-31")
     assert one is not None
     assert one.accessions == ["10-K-2024-02-05"]
-    assert not [note for note in found.notes if "restated" in note]
+    assert not find_notices(found, "company-restated")
 
 
 def test_changed_tag_is_followed_and_noted() -> None:
     told = listed({"SalesRevenueNet": YEARS[:4], REVENUE: YEARS[4:]})
     found = of(told)
     assert value(found, "revenue_growth", "year", "2024-12-31") == 100
-    [note] = [note for note in found.notes if "tag of revenue" in note]
-    assert "SalesRevenueNet (to 2023-12-31)" in note
+    [note] = [note for note in found.notes if note.code == "company-tag-changed"]
+    old = Notice.of("company-tag", "info", tag="SalesRevenueNet", end="2023-12-31")
+    assert note.includes(old)
+    assert note.includes(say_metric("revenue"))
     one = figure(found, "revenue", "year", "2023-12-31")
     assert one is not None
     assert one.tag == "SalesRevenueNet"
@@ -77,7 +84,8 @@ def test_apples_change_of_tags_is_bridged() -> None:
     found = of_sample(APPLE, "2018-12-31")
     assert value(found, "revenue", "year", "2018-09-29") == 265_595_000_000
     assert value(found, "revenue", "quarter", "2018-09-29") == 62_900_000_000
-    assert any("tag of revenue changed" in note for note in found.notes)
+    changed = [note for note in found.notes if note.code == "company-tag-changed"]
+    assert any(note.includes(say_metric("revenue")) for note in changed)
 
 
 def test_contradicting_tag_is_ignored() -> None:
@@ -100,9 +108,9 @@ def test_correction_with_a_start_a_day_later_is_a_restatement() -> None:
 
 def test_unreported_metrics_are_noted_as_missing() -> None:
     found = of(listed({REVENUE: YEARS}))
-    [note] = [note for note in found.notes if note.startswith("Not found")]
-    assert "operating income" in note
-    assert "revenue" not in note
+    [note] = [note for note in found.notes if note.code == "company-metrics-missing"]
+    assert note.includes(say_metric("operating_income"))
+    assert not note.includes(say_metric("revenue"))
     assert figure(found, "net_margin", "year", "2024-12-31") is None
 
 
@@ -140,7 +148,7 @@ def test_stock_split_is_noted_and_ends_per_share_sums() -> None:
     assert figure(found, "diluted_eps", "ttm", "2024-03-31") is None
     assert figure(found, "diluted_eps_growth", "quarter", "2024-03-31") is None
     assert value(found, "net_income", "ttm", "2024-03-31") == 42
-    assert any("split 4 for 1" in note for note in found.notes)
+    assert [split["ratio"] for split in find_notices(found, "company-split")] == [4]
 
 
 def test_quarters_on_both_sides_of_a_split_make_no_year() -> None:
@@ -198,8 +206,7 @@ def test_cash_flow_per_share_that_nothing_divides_is_told() -> None:
     """Snowflake's quarters file no number of shares that is not of one class."""
     found = of_sample(SNOWFLAKE, "2025-06-30")
     assert figure(found, "fcf_per_share", "ttm", "2025-04-30") is None
-    [note] = [note for note in found.notes if "per share is not told" in note]
-    assert "twelve months to 2025-04-30" in note
+    assert find_notices(found, "company-no-diluted-shares") == [{"end": "2025-04-30"}]
 
 
 def test_effective_tax_rate_shows_the_quarter_of_a_one_off() -> None:
@@ -214,9 +221,9 @@ def test_effective_tax_rate_shows_the_quarter_of_a_one_off() -> None:
 
 def test_what_a_split_alone_changed_is_told_once() -> None:
     """Apple's earnings per share of 2019 were divided by four; its cash flow of 2017 was restated."""
-    notes = of_sample(APPLE, "2021-06-30").notes
-    assert [note for note in notes if "split 4 for 1" in note]
-    assert [note.split()[0] for note in notes if "restated from" in note] == [
+    found = of_sample(APPLE, "2021-06-30")
+    assert [split["ratio"] for split in find_notices(found, "company-split")] == [4]
+    assert [restated["tag"] for restated in find_notices(found, "company-restated")] == [
         "NetCashProvidedByUsedInOperatingActivities"
     ]
 

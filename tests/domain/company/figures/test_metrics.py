@@ -17,9 +17,10 @@ from domain.company.figures.filed.metrics import (
     METRICS,
     Metric,
     find_unit,
+    is_instant,
     list_compared,
     list_shown,
-    name_row,
+    say_metric,
 )
 from domain.company.figures.text import list_lines
 from tests.domain.company.figures.companies import APPLE, SNOWFLAKE, of_sample, sample
@@ -41,7 +42,8 @@ def test_every_metric_that_is_shown_is_read_or_computed(cik: int) -> None:
 
 def test_what_is_shown_has_a_label_and_what_has_a_label_is_shown() -> None:
     shown = {name for name, metric in METRICS.items() if metric.newest or metric.earlier}
-    assert shown == set(LABELS)
+    priced = {name for name, metric in METRICS.items() if metric.priced}
+    assert shown | priced == set(LABELS)
     for name in shown:
         metric = METRICS[name]
         assert set(metric.earlier) <= set(metric.newest)
@@ -53,35 +55,47 @@ def test_attributes_decide_where_a_figure_stands() -> None:
     """Apple's newest quarter has neither what its twelve months say better nor what the table says."""
     lines = [line.text for line in list_lines(of_sample(APPLE)) if " fiscal 2026 (to " in line.text]
     for name, metric in METRICS.items():
-        has_line = any(line.startswith(f"{metric.label}, first quarter") for line in lines)
+        has_line = any(line.startswith(f"{LABELS.get(name)}, first quarter") for line in lines)
         if metric.not_shown_quarterly or metric.quarter_in_table or metric.shown_as_percent:
             assert not has_line, name
     assert any(line.startswith("Revenue, first quarter") for line in lines)
 
 
 @pytest.mark.parametrize(
-    ("metric", "unit", "row"),
+    ("metric", "unit"),
     [
-        ("revenue", "EUR", "Revenue"),
-        ("revenue_growth", "percent", "Revenue, growth on a year before"),
-        ("gross_margin", "percent", "Gross margin, share of revenue"),
-        ("effective_tax_rate", "percent", "Effective tax rate, share of income before tax"),
-        ("diluted_eps", "EUR/shares", "Diluted earnings per share (EPS)"),
-        ("diluted_shares", "shares", "Diluted shares"),
+        ("revenue", "EUR"),
+        ("revenue_growth", "percent"),
+        ("gross_margin", "percent"),
+        ("diluted_eps", "EUR/shares"),
+        ("diluted_shares", "shares"),
+        ("price_to_sales", "times"),
     ],
 )
-def test_unit_and_row_are_those_of_the_file(metric: str, unit: str, row: str) -> None:
-    assert (find_unit(metric, "EUR"), name_row(metric)) == (unit, row)
+def test_unit_is_that_of_the_file(metric: str, unit: str) -> None:
+    assert find_unit(metric, "EUR") == unit
 
 
-def test_compared_are_flows_and_growths_apart_from_balances() -> None:
-    flows, balances = [*list_compared(of_days=False)], [*list_compared(of_days=True)]
-    assert {"revenue", "revenue_growth", "diluted_shares_growth"} <= set(flows)
-    assert "diluted_shares" not in flows
+def test_compared_are_flows_then_what_prices_mean_then_balances() -> None:
+    compared = [*list_compared()]
+    assert {"revenue", "revenue_growth", "diluted_shares_growth"} <= set(compared)
+    assert "diluted_shares" not in compared
+    priced = [n for n in compared if METRICS[n.removesuffix("_growth")].priced]
+    balances = [name for name in compared if is_instant(name)]
     assert balances == [
         "debt",
         "net_cash",
         "remaining_performance_obligation",
         "shares_outstanding",
     ]
+    assert compared[-len(priced + balances) :] == priced + balances
     assert Metric().growth.compared is False
+
+
+def test_each_metric_that_is_shown_has_a_name_in_each_language_and_a_share_says_of_what() -> None:
+    for name in LABELS:
+        assert say_metric(name).say("de")
+    shares = {name for name, metric in METRICS.items() if metric.unit == "percent"}
+    assert {name for name in shares if not METRICS[name].whole} == {
+        name for name in shares if "growth_implied" in name
+    }

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.company.figures.numbers import format_millions, format_money, format_number
+from domain.company.figures.numbers import format_money, format_number
 
 
 @pytest.mark.parametrize(
@@ -25,5 +25,4 @@ def test_halves_are_rounded_up(value: float, digits: int, said: str) -> None:
 
 def test_amounts_are_rounded_up_in_every_form() -> None:
     assert format_money(2_125_000_000, "USD") == "2.13 billion USD"
-    assert format_millions(10_000_500_000, 10_000) == "10,001"
-    assert format_millions(250_000, 10_000) == "0.3"
+    assert format_money(12_344.5, "USD") == "12,345 USD"

@@ -4,15 +4,20 @@ from typing import Any
 
 import pytest
 
+from contracts.agents.tools import TableCell
 from contracts.company.filings import Company
 from contracts.company.inputs import CompanyInputs, ValuationTerms
-from contracts.company.valuation import Peer, SharePrice, Valuation
+from contracts.company.valuation import Peer, SharePrice
+from contracts.notices import Notice
+from domain.company.figures.grids import show_grid
 from domain.company.figures.peers import (
     Filings,
-    build_peer_table,
+    build_peer_grid,
     compare_companies,
+    list_calendar_notices,
     render_measures,
 )
+from domain.company.figures.tables import LOSS
 from domain.company.figures.valuation import value_shares
 from tests.domain.company.figures.companies import (
     APPLE,
@@ -22,198 +27,162 @@ from tests.domain.company.figures.companies import (
     Row,
     list_texts,
     listed,
+    of,
     of_sample,
     row,
     sample,
     year,
 )
 
+BOTH = {APPLE: "AAPL", SNOWFLAKE: "SNOW"}
+LATER = [*year(2023, (1,) * 4), row("2024-01-01", "2024-03-31", 9, "2024-05-05")]
+"""The year that others have filed as well, and a quarter more."""
 
-def filings(ticker: str, revenue: list[Row], income: list[Row], unit: str = "USD") -> Filings:
+
+def filings(
+    ticker: str,
+    revenue: list[Row],
+    income: list[Row],
+    unit: str = "USD",
+    price: SharePrice | None = None,
+) -> Filings:
+    """Return what a company of a million shares filed, and what its price means, if it has one."""
     company = Company(cik=1, ticker=ticker, name=f"{ticker} Corp.")
-    return company, listed({REVENUE: revenue, INCOME: income}, unit)
+    facts = listed({REVENUE: revenue, INCOME: income}, unit)
+    ends = {each["end"] for each in revenue}
+    count = [row("", end, 1e6, "2024-05-05") for end in ends]
+    facts["facts"]["us-gaap"] |= listed({"CommonStockSharesOutstanding": count}, "shares")["facts"][
+        "us-gaap"
+    ]
+    found = of(facts).model_copy(update={"company": company})
+    return company, facts, value_shares(found, price, ValuationTerms()) if price else None
+
+
+def samples(as_of: str | None = None, **prices: float) -> list[Peer]:
+    """Return Apple and Snowflake beside each other, valued at prices of one day."""
+    filed: list[Filings] = []
+    for cik, ticker in BOTH.items():
+        price = SharePrice(value=prices.get(ticker, 1), day="2026-11-25", origin="given")
+        found = value_shares(of_sample(cik, as_of), price, ValuationTerms()) if prices else None
+        filed.append((Company(cik=cik, ticker=ticker, name=ticker), sample(cik), found))
+    return compare_companies(filed, as_of)
+
+
+def priced(*days: str, income: tuple[float, float] = (1, 1)) -> list[Peer]:
+    """Return two companies with prices of 10 and 11, each of a day."""
+    incomes = [year(2023, (each,) * 4) for each in income]
+    prices = [SharePrice(value=10 + n, day=day, origin="given") for n, day in enumerate(days)]
+    return compare_companies(
+        [
+            filings("AHEAD", year(2023, (1,) * 4), incomes[0], price=prices[0] if prices else None),
+            filings(
+                "BEHIND", year(2023, (2,) * 4), incomes[1], price=prices[1] if prices[1:] else None
+            ),
+        ]
+    )
+
+
+def read(peers: list[Peer]) -> dict[str, list[TableCell]]:
+    """Return the table for people, by label."""
+    return {str(row[0]): row[1:] for row in show_grid(build_peer_grid(peers)).rows}
+
+
+def codes(peers: list[Peer]) -> dict[str, Any]:
+    return {notice.code: dict(notice.params) for notice in list_calendar_notices(peers)}
 
 
 def test_measures_are_ranked_by_size() -> None:
     big = filings("BIG", year(2023, (100,) * 4), year(2023, (10,) * 4))
     small = filings("SMALL", year(2023, (20,) * 4), year(2023, (4,) * 4))
-    rows = {str(row[0]): row[1:] for row in build_peer_table(compare_companies([big, small])).rows}
+    rows = read(compare_companies([big, small]))
     assert rows["Revenue"] == ["0.0004", "0.00008"], "of two, the larger one is plain"
     assert rows["Net margin, % of revenue"] == ["10.00 (2)", "20.00 (1)"]
     third = filings("MIDDLE", year(2023, (50,) * 4), year(2023, (4,) * 4))
-    peers = compare_companies([big, small, third])
-    rows = {str(row[0]): row[1:] for row in build_peer_table(peers).rows}
+    rows = read(compare_companies([big, small, third]))
     assert rows["Revenue"] == ["0.0004 (1)", "0.00008 (3)", "0.0002 (2)"]
 
 
-def test_periods_are_those_that_end_nearest_to_each_other() -> None:
-    """One has filed a quarter more: its newest twelve months are not set beside older ones."""
-    later = [*year(2023, (1,) * 4), row("2024-01-01", "2024-03-31", 9, "2024-05-05")]
-    ahead = filings("AHEAD", later, later)
-    behind = filings("BEHIND", year(2023, (2,) * 4), year(2023, (2,) * 4))
-    assert [peer.end for peer in compare_companies([ahead, behind])] == ["2023-12-31"] * 2
-    [about] = [
-        line
-        for line in list_texts(render_measures(compare_companies([ahead, behind]), 0))
-        if "beside" in line
-    ]
-    assert "All ranked periods end on the same day." in about
-    assert "AHEAD has filed newer figures, to 2024-03-31, which not all have" in about
-
-
 def test_what_was_filed_since_stands_beside_what_is_ranked_and_has_no_rank() -> None:
-    later = [*year(2023, (1,) * 4), row("2024-01-01", "2024-03-31", 9, "2024-05-05")]
+    """One has filed a quarter more: its newest twelve months are not set beside older ones."""
     peers = compare_companies(
         [
-            filings("AHEAD", later, later),
+            filings("AHEAD", LATER, LATER),
             filings("BEHIND", year(2023, (2,) * 4), year(2023, (2,) * 4)),
         ]
     )
-    table = build_peer_table(peers)
+    assert [peer.end for peer in peers] == ["2023-12-31"] * 2
+    assert codes(peers) == {"peers-newer": {"ticker": "AHEAD", "end": "2024-03-31"}}
+    table = show_grid(build_peer_grid(peers))
     assert table.columns == [
         *("Millions of USD", "AHEAD, to 2023-12-31", "AHEAD, its newest, to 2024-03-31"),
         "BEHIND, to 2023-12-31",
     ]
     assert table.rows[0] == ["Revenue", "0.000004", "0.000012", "0.000008"]
     ahead, behind = (list_texts(render_measures(peers, n)) for n in range(2))
-    assert "| Net margin, share of revenue | 100.0% (1) | 100.0% |" in ahead
-    assert "| Revenue | 8 USD |" in behind
+    assert "| Net margin, % of revenue | 100.0% (1) | 100.0% |" in ahead
+    assert "| Revenue | 0.000008 |" in behind
     assert peers[1].newer is None
 
 
 def test_six_companies_with_newer_figures_fit_a_table() -> None:
-    later = [*year(2023, (1,) * 4), row("2024-01-01", "2024-03-31", 9, "2024-05-05")]
-    ahead = [filings(f"A{n}", later, later) for n in range(5)]
+    ahead = [filings(f"A{n}", LATER, LATER) for n in range(5)]
     behind = filings("BEHIND", year(2023, (2,) * 4), year(2023, (2,) * 4))
-    assert len(build_peer_table(compare_companies([behind, *ahead])).columns) == 12
+    table = show_grid(build_peer_grid(compare_companies([behind, *ahead])))
+    assert len(table.columns) == 12
 
 
-def test_calendars_that_differ_are_told() -> None:
-    pair = [
-        (Company(cik=cik, ticker=ticker, name=ticker), sample(cik))
-        for cik, ticker in ((APPLE, "AAPL"), (SNOWFLAKE, "SNOW"))
-    ]
-    peers = compare_companies(pair, "2025-06-30")
+def test_calendars_that_differ_and_ranks_are_told() -> None:
+    peers = samples("2025-06-30")
     assert [peer.end for peer in peers] == ["2025-03-29", "2025-04-30"]
-    pages = ["\n".join(list_texts(render_measures(peers, n))) for n in range(2)]
-    assert all("the ranked periods end up to 32 days apart." in page for page in pages)
-    assert "| Stock compensation, share of revenue | 3.1% (2) |" in pages[0]
-    assert "| Stock compensation, share of revenue | 39.8% (1) |" in pages[1]
+    assert codes(peers) == {"peers-calendars": {"days": 32}}
+    pages = [list_texts(render_measures(peers, n)) for n in range(2)]
+    note = f"Note: {Notice.of('peers-calendars', days=32).text}"
+    assert all(note in page for page in pages)
+    assert "| Stock compensation, % of revenue | 3.1% (2) |" in pages[0]
+    assert "| Stock compensation, % of revenue | 39.8% (1) |" in pages[1]
 
 
 def test_ranks_are_explained_and_balances_and_share_counts_bear_their_days() -> None:
-    pair = [
-        (Company(cik=cik, ticker=ticker, name=ticker), sample(cik))
-        for cik, ticker in ((APPLE, "AAPL"), (SNOWFLAKE, "SNOW"))
-    ]
-    table = build_peer_table(compare_companies(pair, "2025-06-30"))
-    assert "the rank among 2, of which 1 has the largest figure" in table.title
-    rows = {str(row[0]): row[1:] for row in table.rows}
+    peers = samples("2025-06-30")
+    assert "the rank among 2, of which 1 has the largest figure" in build_peer_grid(peers).title
+    rows = read(peers)
     assert rows["Net cash (cash and all securities less debt), on that day"] == [*(34_736, 2_593.2)]
-    assert rows["Dividends paid"] == [15_313, "–"], "no rank where one alone has any"
-    assert rows["Shares outstanding, on that day, millions of shares"] == [
+    assert rows["Dividends paid"] == [15_313, None], "no rank where one alone has any"
+    assert rows["Shares outstanding, millions of shares, on that day"] == [
         *(14_939, "333.7, on 2025-05-08")
     ]
 
 
-def priced(peers: list[Peer], *days: str, **measures: Any) -> list[Peer]:
-    """Return companies with what their prices mean, each of a day."""
-    return [
-        peer.model_copy(
-            update={
-                "valuation": Valuation(
-                    price=SharePrice(value=10 + n, day=day, origin="given at the start"),
-                    terms=ValuationTerms(),
-                    shares=1e9,
-                    market_value=(10 + n) * 1e9,
-                    **{name: values[n] for name, values in measures.items()},
-                )
-            }
-        )
-        for n, (peer, day) in enumerate(zip(peers, days, strict=True))
-    ]
-
-
-def pair(later: str = "") -> list[Peer]:
-    """Return two companies, the first of which may have filed a quarter more."""
-    more = [row("2024-01-01", later, 9, "2024-05-05")] if later else []
-    ahead = [*year(2023, (1,) * 4), *more]
-    behind = year(2023, (2,) * 4)
-    return compare_companies([filings("AHEAD", ahead, ahead), filings("BEHIND", behind, behind)])
-
-
 def test_what_prices_mean_is_ranked_where_two_companies_have_it() -> None:
-    peers = priced(
-        pair(),
-        *("2024-04-01", "2024-04-01"),
-        price_to_sales=(2.5, 3.0),
-        price_to_earnings=(20.0, None),
-        free_cash_flow_yield=(4.0, 5.0),
-        diluted_eps=(0.5, None),
-    )
-    rows = {str(row[0]): row[1:] for row in build_peer_table(peers).rows}
-    assert rows["Share price"] == ["10.00 USD on 2024-04-01", "11.00 USD on 2024-04-01"]
-    assert rows["Market value"] == [10_000, 11_000]
-    assert rows["Price to sales (P/S)"] == ["2.5 (2)", "3.0 (1)"]
-    assert rows["Free cash flow yield, of the market value, %"] == ["4.00 (2)", "5.00 (1)"]
-    assert not [name for name in rows if "P/E" in name or "EV" in name]
-    assert "Share price" not in str(build_peer_table(pair()).rows), "without prices there is none"
-    alone = [peers[0], peers[1].model_copy(update={"valuation": None})]
-    assert "Share price" not in str(build_peer_table(alone).rows)
+    """A million shares at 10 and 11 are worth 10 and 11 million, of sales of 4 and 8 and as much income."""
+    rows = read(priced("2024-04-01", "2024-04-01", income=(1, 2)))
+    assert rows["Share price, USD per share"] == ["10.00, on 2024-04-01", "11.00, on 2024-04-01"]
+    assert rows["Market value"] == ["10.0", "11.0"]
+    assert rows["Price to sales (P/S)"] == ["2,500,000 (1)", "1,375,000 (2)"]
+    assert rows["Price to earnings (P/E)"] == [
+        *("2,500,000 by net income (1)", "1,375,000 by net income (2)")
+    ]
+    assert not [name for name in rows if "EV" in name]
+    for peers in (priced(), priced("2024-04-01")):
+        assert not [name for name in read(peers) if "price" in name.lower()], (
+            "one price is no comparison"
+        )
 
 
 def test_multiple_that_a_loss_leaves_without_meaning_says_so() -> None:
-    peers = priced(
-        pair(),
-        *("2024-04-01", "2024-04-01"),
-        price_to_earnings=(20.0, None),
-        losses=([], ["price_to_earnings"]),
-    )
-    rows = {str(row[0]): row[1:] for row in build_peer_table(peers).rows}
-    assert rows["Price to earnings (P/E)"] == [
-        *("20.0 by net income and market value (1)", "none, a loss")
-    ]
-
-
-def test_earnings_multiples_are_ranked_and_each_says_by_which_earnings() -> None:
-    peers = priced(
-        pair(),
-        *("2024-04-01", "2024-04-01"),
-        price_to_earnings=(20.0, 15.0),
-        diluted_eps=(0.5, None),
-    )
-    rows = {str(row[0]): row[1:] for row in build_peer_table(peers).rows}
-    assert rows["Price to earnings (P/E)"] == [
-        *("20.0 by diluted EPS (1)", "15.0 by net income and market value (2)")
-    ]
+    rows = read(priced("2024-04-01", "2024-04-01", income=(1, -1)))
+    assert rows["Price to earnings (P/E)"] == ["2,500,000 by net income", LOSS]
 
 
 @pytest.mark.parametrize(
     "days", [("2024-04-01", "2024-03-28"), ("2025-04-01", "2025-04-01")], ids=["apart", "later"]
 )
 def test_prices_of_different_days_or_over_old_figures_are_not_ranked(days: tuple[str, str]) -> None:
-    peers = priced(pair(), *days, price_to_sales=(2.5, 3.0))
-    rows = {str(row[0]): row[1:] for row in build_peer_table(peers).rows}
-    assert rows["Share price"] == [f"{10 + n}.00 USD on {day}" for n, day in enumerate(days)]
-    assert rows["Price to sales (P/S)"] == ["2.5", "3.0"]
-
-
-def test_what_a_price_means_stands_with_the_newest_figures_and_is_ranked_by_those_of_all() -> None:
-    """Worth ten billion, the first sold 4 in the year that both have filed: 2.5 billion times its sales.
-
-    The three that stand beside its newest figures are what its valuation says.
-    """
-    peers = priced(pair("2024-03-31"), "2024-06-01", "2024-06-01", price_to_sales=(3.0, 3.5))
-    table = build_peer_table(peers)
-    rows = {str(row[0]): row[1:] for row in table.rows}
-    assert rows["Price to sales (P/S)"] == ["2,500,000,000 (1)", "3.0", "3.5 (2)"]
-    assert rows["Market value"] == [10_000, 10_000, 11_000]
-    assert rows["Share price; market value and EV below are the newest, in every column"] == [
-        *("10.00 USD on 2024-06-01", "10.00 USD on 2024-06-01", "11.00 USD on 2024-06-01")
+    rows = read(priced(*days))
+    assert rows["Share price, USD per share"] == [
+        f"{10 + n}.00, on {day}" for n, day in enumerate(days)
     ]
-    assert "months that all have filed compare like with like" in "\n".join(
-        list_texts(render_measures(peers, 0))
-    )
+    assert rows["Price to sales (P/S)"] == [2.5e6, 1.375e6]
 
 
 def test_todays_worth_is_set_against_the_months_that_all_have_filed() -> None:
@@ -224,29 +193,24 @@ def test_todays_worth_is_set_against_the_months_that_all_have_filed() -> None:
     - 68,273 = 127,364; free cash flow 108,807 + 47,876 - 58,197 = 98,486; diluted EPS 6.08 + 4.05 - 3.71 = 6.42.
     EV is less the 54.286 billion of net cash of December 2025, as in the column of its newest figures.
     """
-    both = ((APPLE, "AAPL", 230.0), (SNOWFLAKE, "SNOW", 155.0))
-    filed = [(Company(cik=cik, ticker=name, name=name), sample(cik)) for cik, name, _ in both]
-    peers = [
-        peer.model_copy(update={"valuation": value_shares(of_sample(cik), price, ValuationTerms())})
-        for peer, (cik, _, close) in zip(compare_companies(filed), both, strict=True)
-        for price in [SharePrice(value=close, day="2026-11-25", origin="given at the start")]
-    ]
-    table = build_peer_table(peers)
-    assert [head.partition(",")[0] for head in table.columns] == [
-        *("Millions of USD", "AAPL", "AAPL", "SNOW")
-    ]
-    rows = {str(row[0]): row[1:] for row in table.rows}
+    peers = samples(AAPL=230, SNOW=155)
+    heads = [head.partition(",")[0] for head in build_peer_grid(peers).columns]
+    assert heads == ["AAPL", "AAPL", "SNOW"]
+    assert "peers-multiples" in codes(peers)
+    rows = read(peers)
+    [price] = [name for name in rows if name.startswith("Share price")]
+    assert price.endswith("; market value and EV below are the newest, in every column")
     worth, ev = 230 * 14_702.703, 230 * 14_702.703 - 54_286
     assert rows["Market value"] == [3_381_622, 3_381_622, 51_724]
     assert rows["Price to sales (P/S)"] == [f"{worth / 400_366:.1f}", "7.8", "13.5"]
     assert rows["Enterprise value to sales (EV/sales)"] == [f"{ev / 400_366:.1f}", "7.6", "12.8"]
     assert rows["Enterprise value to operating income (EV/EBIT)"] == [
-        *(f"{ev / 127_364:.1f}", "23.6", "none, a loss")
+        *(f"{ev / 127_364:.1f}", "23.6", LOSS)
     ]
     assert rows["Price to earnings (P/E)"] == [
-        *(f"{230 / 6.42:.1f} by diluted EPS", "29.1 by diluted EPS", "none, a loss")
+        *(f"{230 / 6.42:.1f} by diluted EPS", "29.1 by diluted EPS", LOSS)
     ]
-    assert rows["Free cash flow yield, of the market value, %"] == [
+    assert rows["Free cash flow yield, % of market value"] == [
         *(f"{100 * 98_486 / worth:.2f}", "3.65", "1.42")
     ]
 
@@ -254,7 +218,7 @@ def test_todays_worth_is_set_against_the_months_that_all_have_filed() -> None:
 def test_currencies_are_not_ranked() -> None:
     dollars = filings("US", year(2023, (2,) * 4), year(2023, (1,) * 4))
     euros = filings("EU", year(2023, (4,) * 4), year(2023, (1,) * 4), "EUR")
-    table = build_peer_table(compare_companies([dollars, euros]))
+    table = show_grid(build_peer_grid(compare_companies([dollars, euros])))
     assert table.columns == [
         *("Millions of the currency in the head", "US, to 2023-12-31, USD"),
         "EU, to 2023-12-31, EUR",

@@ -14,6 +14,7 @@ from tests.domain.company.figures.companies import (
     SNOWFLAKE,
     Row,
     figure,
+    find_notices,
     listed,
     of,
     of_sample,
@@ -22,6 +23,7 @@ from tests.domain.company.figures.companies import (
     year,
 )
 
+NOTHING, NO_REVENUE = "company-quarters-missing", "company-revenue-missing"
 OPERATIONS = "NetCashProvidedByUsedInOperatingActivities"
 EQUIPMENT = "PaymentsToAcquirePropertyPlantAndEquipment"
 THREE_YEARS = [
@@ -87,8 +89,8 @@ def test_year_of_53_weeks_is_noted() -> None:
     one = figure(found, "revenue", "year", "2023-09-30")
     assert one is not None
     assert (one.start, one.value) == ("2022-09-25", 383_285_000_000)
-    assert any("FY2023 (to 2023-09-30) had 53 weeks" in note for note in found.notes)
-    assert any("differ by a week" in note for note in found.notes)
+    assert {"year": "FY2023", "end": "2023-09-30"} in find_notices(found, "company-long-year")
+    assert find_notices(found, "company-week-differs")
 
 
 def test_periods_of_12_and_16_weeks_are_quarters() -> None:
@@ -148,9 +150,8 @@ def test_foreign_company_has_figures_in_its_currency() -> None:
     one = figure(found, "revenue", "ttm", "2024-12-31")
     assert one is not None
     assert (one.value, one.unit, one.tag) == (24, "EUR", "Revenue")
-    assert any("IFRS" in note for note in found.notes)
-    assert any("in EUR" in note for note in found.notes)
-    assert any("no quarterly figures" in note for note in found.notes)
+    assert find_notices(found, "company-ifrs") == find_notices(found, "company-years-only") == [{}]
+    assert find_notices(found, "company-currency") == [{"currency": "EUR"}]
 
 
 def test_debt_adds_reported_parts_once() -> None:
@@ -211,16 +212,14 @@ def test_twelve_months_equal_four_quarters_however_filed(amounts: list[int]) -> 
 def test_quarters_of_which_nothing_or_no_revenue_is_filed_are_noted() -> None:
     rows = [*year(2022, (10,) * 4), *year(2023, (11,) * 4)]
     without = [each for each in rows if each["end"] != "2023-06-30"]
-    notes = of(listed({REVENUE: without, INCOME: rows})).notes
-    assert "Revenue is not filed of the quarters to 2023-12-31, 2023-06-30." in notes
-    notes = of(listed({REVENUE: without, INCOME: without})).notes
-    assert "Nothing is filed of the quarters between 2023-03-31 and 2023-09-30." in notes
-    assert not [
-        note for note in of(listed({REVENUE: rows, INCOME: rows})).notes if "quarters" in note
-    ]
-    assert not [note for note in of(listed({INCOME: rows})).notes if "Revenue" in note]
+    found = of(listed({REVENUE: without, INCOME: rows}))
+    assert find_notices(found, NO_REVENUE) == [{"days": ["2023-12-31", "2023-06-30"]}]
+    found = of(listed({REVENUE: without, INCOME: without}))
+    assert {"first": "2023-03-31", "last": "2023-09-30"} in find_notices(found, NOTHING)
+    for whole in (of(listed({REVENUE: rows, INCOME: rows})), of(listed({INCOME: rows}))):
+        assert find_notices(whole, NO_REVENUE) == find_notices(whole, NOTHING) == []
 
 
 @pytest.mark.parametrize("cik", [APPLE, SNOWFLAKE])
 def test_whoever_files_every_quarter_has_no_gap(cik: int) -> None:
-    assert not [note for note in of_sample(cik).notes if "is filed of the quarters" in note]
+    assert find_notices(of_sample(cik), NOTHING) == []

@@ -3,13 +3,20 @@
 import pytest
 
 from activities.workbench import PREVIEW_ROWS
-from contracts.agents.tools import TableCell
+from contracts.agents.tools import TableArgs, TableCell
 from contracts.company.figures import Fundamentals
-from domain.company.figures.tables import OTHER_DAY, build_table, label_row, to_number
+from contracts.evidence.rows import FigureRow
+from domain.company.figures.filed.metrics import name_row
+from domain.company.figures.grids import Cell, Grid, show_grid, to_number
+from domain.company.figures.tables import OTHER_DAY, build_key_figures
 from tests.domain.company.figures.companies import APPLE, SNOWFLAKE, named, of_sample
 from tests.workflows.support.listed_company import COMPANY, FACTS, figure
 
 Rows = dict[str, dict[str, TableCell]]
+
+
+def build_table(found: Fundamentals, today: str) -> TableArgs:
+    return show_grid(build_key_figures(found, today))
 
 
 def read(found: Fundamentals, today: str = "2026-02-15") -> Rows:
@@ -75,7 +82,7 @@ def test_annual_figures_have_a_column_of_their_day_without_quarters() -> None:
 def test_key_figures_bear_their_day_and_age() -> None:
     told = build_table(named(of_sample(SNOWFLAKE, "2026-02-15"), SNOWFLAKE), "2026-11-24")
     assert told.title == (
-        "Snowflake Inc.: key figures to 2025-04-30, filed by 2025-05-30, 10 months before"
+        "Snowflake Inc. (SNOW): key figures to 2025-04-30, filed by 2025-05-30, 10 months before"
         " 2026-02-15: older than two quarters"
     )
 
@@ -92,6 +99,12 @@ def test_what_a_report_shows_of_the_key_figures_is_what_tells_most(cik: int) -> 
     assert "Diluted shares, millions of shares" in rest, "what is left stands in the whole table"
 
 
+def row(value: float, unit: str, rate: float | None = None) -> FigureRow:
+    return FigureRow(
+        metric="revenue", period="ttm", end="2025-12-27", value=value, unit=unit, rate=rate
+    )
+
+
 @pytest.mark.parametrize(
     ("value", "unit", "cell"),
     [
@@ -100,7 +113,7 @@ def test_what_a_report_shows_of_the_key_figures_is_what_tells_most(cik: int) -> 
         (735.891e6, "USD", "735.9"),
         (-321e6, "USD", "-321.0"),
         (400, "USD", "0.0004"),
-        (0, "USD", "0.0"),
+        (0, "USD", "0"),
         (14_702_703_000, "shares", 14_703),
         (7.9, "USD/shares", "7.90"),
         (-40.489, "percent", "-40.49"),
@@ -111,18 +124,30 @@ def test_what_a_report_shows_of_the_key_figures_is_what_tells_most(cik: int) -> 
 def test_number_has_the_decimals_of_its_unit_and_size(
     value: float, unit: str, cell: TableCell
 ) -> None:
-    assert to_number(value, unit) == cell
+    assert to_number(row(value, unit)) == cell
+
+
+def test_a_cell_is_a_number_or_a_text_where_it_has_a_note_and_an_empty_column_is_left_out() -> None:
+    cells = [Cell(row(9e9, "USD")), Cell(row(9e9, "USD"), " (1)"), Cell(), Cell(note="none")]
+    grid = Grid("T", "USD", [*"ABCD"], [("Revenue", cells)])
+    assert show_grid(grid).columns == [*("USD", "A", "B", "D")]
+    assert show_grid(grid).rows == [["Revenue", 9_000, "9,000 (1)", "none"]]
 
 
 @pytest.mark.parametrize(
-    ("unit", "label"),
+    ("metric", "units", "label"),
     [
-        ("USD", "Pay"),
-        ("times", "Pay"),
-        ("shares", "Pay, millions of shares"),
-        ("percent", "Pay, %"),
-        ("EUR/shares", "Pay, EUR per share"),
+        ("revenue", {"EUR"}, "Revenue"),
+        ("revenue_growth", {"percent"}, "Revenue, growth on a year before, %"),
+        ("gross_margin", {"percent"}, "Gross margin, % of revenue"),
+        ("effective_tax_rate", {"percent"}, "Effective tax rate, % of income before tax"),
+        ("diluted_eps", {"EUR/shares"}, "Diluted earnings per share (EPS), EUR per share"),
+        ("share_price", {"EUR/shares", "USD/shares"}, "Share price, per share"),
+        ("diluted_shares", {"shares"}, "Diluted shares, millions of shares"),
+        ("price_to_sales", {"times"}, "Price to sales (P/S)"),
     ],
 )
-def test_label_tells_a_unit_that_is_not_the_tables(unit: str, label: str) -> None:
-    assert label_row("Pay", unit) == label
+def test_label_has_the_unit_that_is_not_the_tables(
+    metric: str, units: set[str], label: str
+) -> None:
+    assert name_row(metric, units) == label

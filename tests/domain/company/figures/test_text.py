@@ -9,7 +9,10 @@ from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import SharePrice
 from contracts.evidence.checks import Check
 from contracts.evidence.claims import Citation, Claim, QuotedFigure
-from domain.company.figures.text import name_source, render_figure
+from contracts.notices import Notice
+from domain.company.figures.dates import date_figures
+from domain.company.figures.numbers import say_amount
+from domain.company.figures.text import NONE_FILED, name_source, render_rows
 from domain.company.figures.valuation import value_shares
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.figures.text_figures import parse_figures
@@ -19,6 +22,7 @@ from tests.domain.company.figures.companies import (
     APPLE,
     REVENUE,
     SNOWFLAKE,
+    find_notices,
     listed,
     named,
     of,
@@ -67,7 +71,7 @@ CLAIMS = [
     (SNOWFLAKE, "Free cash flow, twelve", "Free cash flow fell 11% to $735.9 million."),
     (
         SNOWFLAKE,
-        "| Stock compensation, share",
+        "| Stock compensation, %",
         "Stock compensation was 40.8% of revenue in FY2025.",
     ),
     (SNOWFLAKE, "Net cash", "Its cash and securities exceed its debt by $2.6 billion."),
@@ -125,7 +129,7 @@ def test_page_is_compact_and_figures_name_their_filings(cik: int, as_of: str | N
     found = of_sample(cik, as_of)
     text = render_text(found)
     assert 3_000 < len(text) <= 12_500
-    price = SharePrice(value=200, day=as_of or "2026-02-10", origin="given at the start")
+    price = SharePrice(value=200, day=as_of or "2026-02-10", origin="given")
     valued = value_shares(found, price, ValuationTerms())
     assert len(render_text(found.model_copy(update={"valuation": valued}))) <= 15_000
     assert all(figure.accessions for figure in found.figures)
@@ -135,26 +139,22 @@ def test_page_is_compact_and_figures_name_their_filings(cik: int, as_of: str | N
 
 
 @pytest.mark.parametrize(
-    ("day", "said"),
-    [
-        ("2025-08-15", "filed by 2025-05-30, 4 months before 2025-08-15."),
-        (
-            "2026-02-15",
-            "filed by 2025-05-30, 10 months before 2026-02-15: older than two quarters.",
-        ),
-    ],
+    ("day", "months", "is_old"), [("2025-08-15", 4, False), ("2026-02-15", 10, True)]
 )
-def test_page_says_how_old_the_figures_are_on_the_runs_day(day: str, said: str) -> None:
-    told = f"Newest figures to 2025-04-30, {said}"
-    assert told in render_text(of_sample(SNOWFLAKE), day).splitlines()
-    assert told in render_text(of_sample(SNOWFLAKE, day), "2026-11-24").splitlines(), (
-        "`as_of` is the day that the run looks from"
-    )
+def test_page_says_how_old_the_figures_are_on_the_runs_day(
+    day: str, months: int, *, is_old: bool
+) -> None:
+    """`as_of` is the day that the run looks from."""
+    for found, today in ((of_sample(SNOWFLAKE), day), (of_sample(SNOWFLAKE, day), "2026-11-24")):
+        told = date_figures(found, day)
+        assert told.params["age"] == Notice.of("months", "info", n=months)
+        assert ("stale" in told.params) == is_old
+        assert told.text in render_text(found, today).splitlines()
 
 
 def test_page_has_eight_quarters_and_four_years() -> None:
     lines = render_text(of_sample(APPLE)).splitlines()
-    columns = [line.count(" to 20") for line in lines if line.startswith("| | FY")]
+    columns = [line.count(" to 20") for line in lines if line.startswith("| Millions of USD | FY")]
     assert columns == [4, 8]
     revenue = [line for line in lines if line.startswith("| Revenue |")]
     assert [line.count("|") - 2 for line in revenue] == columns
@@ -164,7 +164,7 @@ def test_text_has_nothing_filed_after_as_of() -> None:
     before, after = (render_text(of_sample(APPLE, day)) for day in ("2025-07-31", "2025-08-01"))
     assert "2025-06-28" in after
     assert "2025-06-28" not in before
-    assert "nothing filed later was read" in before
+    assert Notice.of("company-as-of", day="2025-07-31").text in before
 
 
 @pytest.mark.parametrize(
@@ -190,8 +190,8 @@ def test_value_is_rendered_short_and_in_full(value: float, unit: str, said: str)
         unit=unit,
         accessions=["a"],
     )
-    assert render_figure(one).endswith(f", on 2025-06-28: {said}")
-    assert render_figure(one).startswith("Negative" if value < 0 else "Shareholders' equity")
+    assert render_rows([one]).endswith(f", on 2025-06-28: {said}")
+    assert render_rows([one]).startswith("Negative" if value < 0 else "Shareholders' equity")
 
 
 def list_lines(cik: int, begins: str, as_of: str | None = None) -> list[str]:
@@ -242,35 +242,38 @@ def test_growth_from_next_to_nothing_says_so() -> None:
 
 def test_debt_is_named_and_what_falls_due_is_held_against_all_of_it() -> None:
     """Apple's six parts of 12,393 to 49,303 million are 91,281 million of principal."""
-    assert list_lines(SNOWFLAKE, "Total debt on") == [
-        "Total debt on 2025-04-30 is filed as ConvertibleDebtNoncurrent alone"
-    ]
-    assert list_lines(SNOWFLAKE, "When the debt falls due is not filed")
-    [due] = list_lines(APPLE, "Debt that falls due")
-    assert due.endswith("in all 91.3 billion USD, where total debt is 98.7 billion USD")
+    tag = Notice.of("debt-tag", end="2025-04-30", tag="ConvertibleDebtNoncurrent").text
+    unfiled = Notice.of("debt-due-unfiled").text
+    assert {f"Note: {tag}", f"Note: {unfiled}"} <= {*list_lines(SNOWFLAKE, "Note: ")}
+    total, debt = say_amount(91_281e6, "USD"), say_amount(98_657e6, "USD")
+    due = Notice.of("debt-due", end="2025-09-27", total=total, debt=debt).text
+    assert f"Note: {due}" in list_lines(APPLE, "Note: ")
+    [first, *rest] = list_lines(APPLE, "Debt due")
+    assert first.startswith("Debt due within a year, on 2025-09-27: 12.4 billion USD")
+    assert len(rest) == 5
 
 
 def test_debt_of_which_nothing_is_filed_is_told_from_a_debt_of_nothing() -> None:
     """Snowflake files a debt of 0 for January 2024, and none for April 2024 or before: net cash is all it holds."""
     [row] = list_lines(SNOWFLAKE, "| Total debt")
     assert row.strip("| ").split(" | ")[1:] == [
-        *("2,273.6", "2,271.5", "none filed", "0", "none filed", "none filed")
+        *("2,273.6", "2,271.5", NONE_FILED, "0", NONE_FILED, NONE_FILED)
     ]
-    [said] = list_lines(SNOWFLAKE, "Total debt leaves out")
-    assert said.startswith(
-        "Total debt leaves out operating leases; “none filed” is a day of which neither debt nor interest"
-    )
-    assert list_lines(APPLE, "Total debt leaves out") == ["Total debt leaves out operating leases"]
+    said = f"Note: {Notice.of('debt-none-filed', none=NONE_FILED).text}"
+    assert said in list_lines(SNOWFLAKE, "Note: ")
+    assert said not in list_lines(APPLE, "Note: ")
 
 
 def test_growth_that_a_tax_rate_made_is_told_before_tax_too() -> None:
     """Apple paid 10.2 billion to the EU in the quarter to September 2024: 50.2 % of what it earned."""
-    twelve, year = list_lines(APPLE, "Note: Growth of net income")
-    assert twelve.endswith(
-        "was 22.5%, of income before tax 12.2%: the tax rate was 16.6%, and 23.5% a year before."
-    )
-    assert "fiscal year to 2025-09-27 was 19.5%, of income before tax 7.5%" in year
-    assert list_lines(APPLE, "Note: Growth of net income", "2024-08-15") == []
+    assert find_notices(of_sample(APPLE), "company-tax-rate") == [
+        {"period": {"end": end}, "net": net, "pretax": pretax, "rate": rate, "before": before}
+        for end, net, pretax, rate, before in (
+            ("2025-12-27", 22.5, 12.2, 16.6, 23.5),
+            ("2025-09-27", 19.5, 7.5, 15.6, 24.1),
+        )
+    ]
+    assert find_notices(of_sample(APPLE, "2024-08-15"), "company-tax-rate") == []
 
 
 def test_free_cash_flow_that_one_quarter_made_is_told_beside_operating_income() -> None:
@@ -280,20 +283,17 @@ def test_free_cash_flow_that_one_quarter_made_is_told_beside_operating_income() 
     20,881 - 20,694 = 187: in all 25,025, of which the first is 98 %. Fiscal 2025 has the last three, and
     26,995 - 37,503 = -10,508: in all -10,040.
     """
-    twelve, year = list_lines(APPLE, "Note: Growth of free cash flow")
-    assert twelve.endswith(
-        "in the twelve months to 2025-12-27 was 25.5%, of operating income 12.2%:"
-        " the quarter to 2025-12-27 alone brought 24.6 of the 25.0 billion USD."
-    )
-    assert year.endswith(
-        "in the fiscal year to 2025-09-27 was -9.2%, of operating income 8.0%:"
-        " the quarter to 2024-12-28 alone brought -10.5 of the -10.0 billion USD."
-    )
-    assert list_lines(APPLE, "Note: Growth of free cash flow", "2023-11-30") == [], (
-        "-10.6% and -4.3%"
-    )
-    assert len(list_lines(APPLE, "Note: Growth of free cash flow", "2025-11-15")) == 1, (
-        "of the twelve months, which are the fiscal year"
+    code = "company-one-quarter"
+    twelve, fiscal = find_notices(of_sample(APPLE), code)
+    wanted = {"cash": 25.5, "operating": 12.2, "day": "2025-12-27", "part": 24.6}
+    assert wanted.items() <= twelve.items()
+    assert twelve["whole"] == {"value": 25, "unit": "USD"}
+    wanted = {"cash": -9.2, "operating": 8, "day": "2024-12-28", "part": -10.5}
+    assert wanted.items() <= fiscal.items()
+    assert fiscal["whole"] == {"value": -10, "unit": "USD"}
+    assert find_notices(of_sample(APPLE, "2023-11-30"), code) == [], "-10.6% and -4.3%"
+    assert len(find_notices(of_sample(APPLE, "2025-11-15"), code)) == 1, (
+        "the months are the fiscal year"
     )
 
 
@@ -303,12 +303,13 @@ def test_free_cash_flow_of_a_year_that_paid_the_taxes_of_others_is_told_without_
     Fiscal 2024 was charged 24.1 % after 15.6 %, so that growth on it so reckoned would mislead. In the twelve
     months to 2025-12-27 the difference is 28,152 - 23,370 = 4,782, less than a tenth of 123,324.
     """
-    [year] = list_lines(APPLE, "Note: Income taxes paid in")
-    assert year.endswith(
-        "in the fiscal year to 2025-09-27 were 22.7 billion USD above the income tax of that time: without the"
-        " difference, free cash flow would have been 121.4 billion USD."
-    )
-    assert list_lines(SNOWFLAKE, "Note: Income taxes paid in") == []
+    [told] = find_notices(of_sample(APPLE), "company-taxes-above")
+    assert told == {
+        "period": {"end": "2025-09-27"},
+        "gap": {"value": 22.7, "unit": "USD"},
+        "cash": {"value": 121.4, "unit": "USD"},
+    }
+    assert find_notices(of_sample(SNOWFLAKE), "company-taxes-above") == []
 
 
 def test_growth_without_the_taxes_of_other_years_is_told_where_both_were_charged_alike() -> None:
@@ -331,8 +332,8 @@ def test_growth_without_the_taxes_of_other_years_is_told_where_both_were_charged
             for n, value in ((2023, before), (2024, now))
         ]
         tags[tag] = {"units": {"USD": rows}}
-    [note] = [n for n in of(told).notes if n.startswith("Income taxes paid")]
-    assert note.endswith("would have been 150 USD, 114.3% on a year before so reckoned.")
+    [note] = find_notices(of(told), "company-taxes-above")
+    assert (note["cash"]["value"], note["growth"]) == (150, 114.3)
 
 
 def test_costs_stand_quarter_by_quarter() -> None:
@@ -347,11 +348,11 @@ def test_what_moved_net_cash_beside_free_cash_flow_is_told() -> None:
     Taxes for employees' shares: 489.1 of the year, less 174.6 and with 132.5 of the first quarters. Apple's:
     54,286 - 44,569 - (123,324 - 91,806 - 15,486) = -6,315, less than a tenth of its free cash flow.
     """
-    [told] = list_lines(SNOWFLAKE, "Note: Net cash changed")
-    assert " by -1.87 billion USD in the year to 2025-04-30" in told
-    assert "comes to -1.17 billion USD. The other -695.3 million USD is " in told
-    assert "and 447.1 million USD of taxes paid for employees' shares" in told
-    assert list_lines(APPLE, "Note: Net cash changed") == []
+    [told] = find_notices(of_sample(SNOWFLAKE), "company-net-cash")
+    amounts = {"change": -1.87, "explained": -1.17, "rest": -695.3, "withheld": 447.1}
+    assert {name: told[name]["value"] for name in amounts} == amounts
+    assert told["end"] == "2025-04-30"
+    assert find_notices(of_sample(APPLE), "company-net-cash") == []
     [row] = list_lines(APPLE, "| Taxes paid for employees' settled shares")
     assert row.split(" | ")[1] == "5,960"
 
@@ -374,7 +375,7 @@ def test_growth_is_no_more_exact_than_the_values_that_grew(
     other = Figure.model_validate(
         {**grown, **filed, "metric": "revenue_growth", "value": growth, "unit": "percent"}
     )
-    assert render_figure(one, other).endswith(f", {said} more than a year before")
+    assert render_rows([one], other).endswith(f", {said} more than a year before")
 
 
 def test_income_taxes_paid_stand_beside_the_cash_flow_that_they_moved() -> None:
@@ -396,10 +397,10 @@ def test_operating_costs_are_rows_that_lead_from_gross_profit_to_operating_incom
     for cik in (APPLE, SNOWFLAKE):
         rows = {
             name: [float(cell.replace(",", "")) for cell in cells.strip("| ").split(" | ")]
-            for line in render_text(of_sample(cik)).split("Quarters, in")[0].splitlines()
+            for line in render_text(of_sample(cik)).split("\nQuarters:")[0].splitlines()
             for name, _, cells in [line.removeprefix("| ").partition(" | ")]
             if name in ("Gross profit", "Operating income")
-            or (name.startswith(costs) and "share of" not in name and cells)
+            or (name.startswith(costs) and "% of" not in name and cells)
         }
         assert len(rows) == (4 if cik == APPLE else 5)
         profit, income = rows.pop("Gross profit"), rows.pop("Operating income")

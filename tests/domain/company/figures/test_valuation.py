@@ -1,13 +1,18 @@
 """What a price means: multiples worked out by hand, and the growth that it implies."""
 
+from typing import Any
+
 import pytest
 
 from activities.workbench import PREVIEW_CELL_CHARS
+from contracts.agents.tools import TableCell
 from contracts.company.figures import Fundamentals
 from contracts.company.inputs import ValuationTerms
-from contracts.company.valuation import SharePrice, Valuation
+from contracts.company.valuation import PriceOrigin, SharePrice, Valuation
+from contracts.notices import Notice
+from domain.company.figures.grids import show_grid
+from domain.company.figures.tables import LOSS, RANGE, build_valuations
 from domain.company.figures.valuation import explain_no_value, find_growth, value_shares
-from domain.company.figures.valuation_text import IMPLIED, NO_PRICE, build_valuation_table
 from tests.domain.company.figures.companies import (
     APPLE,
     INCOME,
@@ -23,44 +28,90 @@ from tests.domain.company.figures.companies import (
 )
 
 TERMS, DAY = ValuationTerms(), "2024-02-05"
+AFTER = "growth_implied_after_stock_compensation"
+LEFT = "valuation-no-cash-left"
+IMPLIED = "Implied growth of the free cash flow"
 
 
-def value(cik: int, as_of: str, close: float, currency: str = "USD") -> Valuation | None:
-    price = SharePrice(value=close, currency=currency, day=as_of, origin="given at the start")
-    return value_shares(of_sample(cik, as_of), price, TERMS)
+def set_price(
+    found: Fundamentals,
+    value: float,
+    day: str,
+    origin: PriceOrigin = "given",
+    currency: str = "USD",
+) -> Fundamentals:
+    price = SharePrice(value=value, currency=currency, day=day, origin=origin)
+    return found.model_copy(update={"valuation": value_shares(found, price, TERMS)})
+
+
+def valued(cik: int, as_of: str, close: float) -> Fundamentals:
+    return set_price(named(of_sample(cik, as_of), cik), close, as_of)
+
+
+def value(cik: int, as_of: str, close: float) -> Valuation:
+    found = valued(cik, as_of, close).valuation
+    assert found
+    return found
+
+
+def rates(found: Valuation, metric: str, period: str = "ttm") -> dict[float | None, float]:
+    """Return a measure's values by discount rate; None of one that has no rate."""
+    return {r.rate: r.value for r in found.rows if (r.metric, r.period) == (metric, period)}
+
+
+def get(found: Valuation, metric: str) -> float | None:
+    return next((row.value for row in found.rows if row.metric == metric), None)
+
+
+def find_notice(found: Valuation, code: str) -> dict[str, Any]:
+    [params] = [notice.params for notice in found.notices if notice.code == code]
+    return {name: p.text if isinstance(p, Notice) else p for name, p in params.items()}
+
+
+def read(*companies: Fundamentals) -> dict[str, list[TableCell]]:
+    """Return the table for people of what prices mean, by label."""
+    grid = build_valuations(companies)
+    assert grid
+    return {str(row[0]): row[1:] for row in show_grid(grid).rows}
 
 
 def test_multiples_match_hand_computed_ones() -> None:
     """Apple at 271.86: 14,702.703 million shares are worth 3,997.1 billion, and 54.286 are net cash."""
     found = value(APPLE, "2026-02-15", 271.86)
-    assert found
-    assert found.market_value == pytest.approx(271.86 * 14_702_703_000)
-    assert found.enterprise_value == pytest.approx(found.market_value - 54_286_000_000)
-    assert found.price_to_sales == pytest.approx(3_997.08 / 435.617, abs=0.01)
-    assert found.price_to_earnings == pytest.approx(271.86 / 7.90, abs=0.01)
-    assert found.diluted_eps == 7.90
-    assert found.ev_to_operating_income == pytest.approx(3_942.79 / 141.070, abs=0.01)
-    assert found.free_cash_flow_yield == pytest.approx(100 * 123.324 / 3_997.08, abs=0.01)
-    assert [each.discount_rate for each in found.implied] == [8, 9, 10]
-    assert [each.growth for each in found.implied] == sorted(each.growth for each in found.implied)
+    worth = 271.86 * 14_702_703_000
+    wanted = {
+        "share_price": 271.86,
+        "market_value": worth,
+        "enterprise_value": worth - 54_286_000_000,
+        "price_to_sales": worth / 435.617e9,
+        "price_to_earnings": 271.86 / 7.90,
+        "ev_to_operating_income": (worth - 54.286e9) / 141.070e9,
+        "free_cash_flow_yield": 100 * 123.324e9 / worth,
+        "free_cash_flow_less_stock_compensation_yield": 100 * 110.153e9 / worth,
+    }
+    assert {name: get(found, name) for name in wanted} == pytest.approx(wanted)
+    assert {row.price_day for row in found.rows} == {"2026-02-15"}
+    assert [row.of for row in found.rows if row.metric == "price_to_earnings"] == ["diluted_eps"]
+    growths = rates(found, "growth_implied")
+    assert [*growths] == [8, 9, 10]
+    assert [*growths.values()] == sorted(growths.values())
 
 
 def test_share_of_less_than_a_cent_has_its_price_shown_and_valued() -> None:
-    price = SharePrice(value=0.0001, day="2025-06-30", origin="given at the start")
-    found = of_sample(SNOWFLAKE, "2025-06-30")
-    found = found.model_copy(update={"valuation": value_shares(found, price, TERMS)})
-    assert "Market value at 0.0001 USD a share" in render_text(found)
-    assert build_valuation_table([found])
+    found = set_price(of_sample(SNOWFLAKE, "2025-06-30"), 0.0001, "2025-06-30")
+    assert "Share price, on 2025-06-30: 0.0001 USD per share" in render_text(found)
+    assert read(found)["Share price, USD per share"] == ["0.0001 (given at the start)"]
 
 
 def test_loss_has_no_multiple_and_stock_compensation_lowers_the_yield() -> None:
     found = value(SNOWFLAKE, "2025-06-30", 223.77)
-    assert found
-    assert found.price_to_earnings is None
-    assert found.ev_to_operating_income is None
-    assert found.free_cash_flow_yield == pytest.approx(100 * 735.891 / (223.77 * 333.7), abs=0.01)
-    left = 100 * (735.891 - 1_526.838) / (223.77 * 333.7)
-    assert found.free_cash_flow_less_stock_compensation_yield == pytest.approx(left, abs=0.01)
+    assert found.losses == ["price_to_earnings", "ev_to_operating_income", AFTER]
+    assert not {row.metric for row in found.rows} & {*found.losses}
+    worth = 223.77 * 333.7e6
+    assert get(found, "free_cash_flow_yield") == pytest.approx(100 * 735.891e6 / worth)
+    left = 735.891e6 - 1_526.838e6
+    name = "free_cash_flow_less_stock_compensation_yield"
+    assert get(found, name) == pytest.approx(100 * left / worth)
 
 
 EARNED = {REVENUE: year(2023, (20e6,) * 4), INCOME: year(2023, (1e6,) * 4)}
@@ -68,40 +119,29 @@ COUNT = {"CommonStockSharesOutstanding": [row("", "2023-12-31", 5e6, DAY)]}
 
 
 @pytest.mark.parametrize(
-    ("eps", "multiple", "basis"),
+    ("eps", "multiple", "basis", "shown"),
     [
-        ((0.18,) * 4, 12 / 0.72, "by diluted EPS"),
-        ((), 15, "by net income and market value"),
-        ((0.5,) * 4, 15, "by net income and market value"),
-        ((-0.1,) * 4, None, ""),
+        ((0.18,) * 4, 12 / 0.72, "diluted_eps", "16.7 by diluted EPS"),
+        ((), 15, "net_income", "15.0 by net income"),
+        ((0.5,) * 4, 15, "net_income", "15.0 by net income"),
+        ((-0.1,) * 4, None, "", None),
     ],
     ids=["filed", "not-filed", "of-other-shares", "loss"],
 )
-def test_earnings_are_those_of_a_diluted_share_where_they_are_filed_and_the_page_says_which(
-    eps: tuple[float, ...], multiple: float | None, basis: str
+def test_earnings_are_those_of_a_diluted_share_where_they_are_filed_and_say_which(
+    eps: tuple[float, ...], multiple: float | None, basis: str, shown: str | None
 ) -> None:
     """At 12 a share five million are worth 60 million, 15 times the income of 4 million."""
     told = listed(EARNED)
     tags = {"EarningsPerShareDiluted": year(2023, eps)} if eps else {}
     for more in (listed(COUNT, "shares"), listed(tags, "USD/shares")):
         told["facts"]["us-gaap"] |= more["facts"]["us-gaap"]
-    price = SharePrice(value=12, day="2024-03-01", origin="given at the start")
-    found = of(told)
-    found = found.model_copy(update={"valuation": value_shares(found, price, TERMS)})
-    table = build_valuation_table([found])
+    found = set_price(of(told), 12, "2024-03-01")
     assert found.valuation
-    assert table
-    assert found.valuation.price_to_earnings == (multiple and pytest.approx(multiple))
-    said = [line for line in render_text(found).splitlines() if "(P/E)" in line]
-    shown = [row for row in table.rows if "(P/E)" in str(row[0])]
-    if multiple:
-        assert said == [
-            f"Price to earnings (P/E) {basis}, twelve months to 2023-12-31:"
-            f" {multiple:.1f} at the price of 2024-03-01"
-        ]
-        assert shown == [["Price to earnings (P/E)", f"{multiple:.1f} {basis}"]]
-    else:
-        assert (said, shown) == ([], [])
+    ratios = {r.of: r.value for r in found.valuation.rows if r.metric == "price_to_earnings"}
+    assert ratios == pytest.approx({basis: multiple} if multiple else {})
+    assert read(found).get("Price to earnings (P/E)") == ([shown] if shown else None)
+    assert ("(P/E) by" in render_text(found)) == bool(shown)
 
 
 def test_implied_growth_gives_the_value_back() -> None:
@@ -120,61 +160,77 @@ def test_no_growth_is_implied_where_none_could_be(worth: float, cash: float, rat
 
 
 def test_price_in_another_currency_values_nothing() -> None:
-    assert value(APPLE, "2026-02-15", 250, "EUR") is None
-    price = SharePrice(value=250, currency="EUR", day="2026-02-15", origin="given at the start")
-    told = explain_no_value(of_sample(APPLE), price)
-    assert told.startswith(
-        "The price of 250.00 EUR was not set against its figures: they are in USD"
-    )
+    price = SharePrice(value=250, currency="EUR", day="2026-02-15", origin="given")
+    assert value_shares(of_sample(APPLE), price, TERMS) is None
+    told = explain_no_value(named(of_sample(APPLE), APPLE), price)
+    assert told
+    why = Notice.of("price-currency", currencies=["USD"])
+    assert told.params["why"] == why
+    assert told.params["company"] == "Apple Inc. (AAPL)"
+    assert "250 EUR" in told.text
 
 
 def test_price_of_a_company_that_files_no_count_of_shares_says_so() -> None:
     found = of(listed({REVENUE: year(2023, (100,) * 4), INCOME: year(2023, (10,) * 4)}))
-    price = SharePrice(value=5, day="2024-03-01", origin="given at the start")
+    price = SharePrice(value=5, day="2024-03-01", origin="given")
     assert value_shares(found, price, TERMS) is None
-    assert explain_no_value(found, price).endswith("its shares outstanding are not filed.")
+    told = explain_no_value(found, price)
+    assert told
+    assert told.params["why"] == Notice.of("price-no-shares")
 
 
 def test_page_states_the_valuation_or_what_a_price_would_add() -> None:
-    found: Fundamentals = of_sample(SNOWFLAKE, "2025-06-30")
-    assert NO_PRICE in render_text(found)
-    valued = found.model_copy(update={"valuation": value(SNOWFLAKE, "2025-06-30", 223.77)})
-    text = render_text(valued)
-    assert NO_PRICE not in text
-    assert (
-        "Market value at 223.77 USD a share (given at the start, 2025-06-30): 74.7 billion USD"
-        in text
-    )
-    assert "for 333,700,000 shares outstanding on 2025-05-08" in text
-    assert "market value less net cash on 2025-04-30" in text
-    assert (
-        "Price to sales (P/S), twelve months to 2025-04-30: 19.4 at the price of 2025-06-30" in text
-    )
-    lines = text.splitlines()
-    [newest, yearly] = [line for line in lines if "before stock compensation: " in line]
-    assert "of the twelve months to 2025-04-30, 735.9 million USD" in newest
-    assert "27.0% a year at a discount rate of 9%" in newest
-    assert "of the fiscal year to 2025-01-31, 884.1 million USD" in yearly
-    assert "24.4% a year at a discount rate of 9%" in yearly
-    [assumed] = [line for line in lines if "these rates are assumptions" in line]
-    assert "is worth the enterprise value" in assumed
-    [after, _] = [line for line in lines if "stock compensation leaves" in line]
-    assert "-790.9 million USD in the twelve months to 2025-04-30" in after
-    assert after.endswith("it is negative, so that no growth of it alone justifies the price")
-    [multiple] = [line for line in lines if "(P/E)" in line]
-    assert multiple.endswith("none, a loss")
+    none = Notice.of("valuation-none").text
+    assert none in render_text(of_sample(SNOWFLAKE, "2025-06-30"))
+    lines = render_text(valued(SNOWFLAKE, "2025-06-30", 223.77)).splitlines()
+    assert not [line for line in lines if none in line]
+    months, at = "twelve months (TTM) to 2025-04-30", "at the price of 2025-06-30"
+    assert {
+        f"Market value, on 2025-05-08: 74.7 billion USD (74,672,049,000 USD) {at}",
+        f"Price to sales (P/S), {months}: 19.4 {at}",
+        f"Price to earnings (P/E): {LOSS}",
+    } <= {*lines}
+    [growth] = [line for line in lines if line.startswith(f"{IMPLIED}, a year, {months}: ")]
+    assert growth.split(": ")[1].startswith("24.1% at a discount rate of 8%, 27.0% at 9%, ")
+    assert growth.endswith(f"% at 10% {at}")
+
+
+def test_growth_is_implied_of_twelve_months_and_of_the_fiscal_year_and_what_awards_leave() -> None:
+    found = value(SNOWFLAKE, "2025-06-30", 223.77)
+    assert rates(found, "growth_implied")[9] == 27.0
+    assert rates(found, "growth_implied", "year")[9] == 24.4
+    assert rates(found, AFTER) == rates(found, AFTER, "year") == {}
+    left = [notice.params["amount"] for notice in found.notices if notice.code == LEFT]
+    assert [amount.params["value"] for amount in left if isinstance(amount, Notice)] == [
+        *(-790.9, -595.3)
+    ]
+    assert find_notice(found, "valuation-growth") == {"years": 10, "later": 2.5}
+    apple = value(APPLE, "2026-02-15", 271.86)
+    assert [*rates(apple, AFTER, "year")] == [8, 9, 10]
+    assert not [notice for notice in apple.notices if notice.code == LEFT]
+
+
+def test_growth_implied_after_stock_compensation_gives_the_value_back() -> None:
+    """Apple's 123,324 million of free cash flow less 13,171 of stock compensation leave 110,153."""
+    found = value(APPLE, "2026-02-15", 271.86)
+    growth = rates(found, AFTER)[9]
+    assert growth > rates(found, "growth_implied")[9]
+    years = [110_153e6 * (1 + growth / 100) ** n / 1.09**n for n in range(1, 11)]
+    worth = sum(years) + years[-1] * 1.025 / 0.065
+    assert worth == pytest.approx(get(found, "enterprise_value"), rel=0.01)
 
 
 def test_shares_that_awards_could_add_are_told_beside_the_market_value() -> None:
     """Snowflake's loss per share leaves out 63.039 million; Apple's profit is by 62.198 million more."""
-    lines = render_text(valued(SNOWFLAKE, "2025-06-30", 223.77)).splitlines()
-    [told] = [line for line in lines if "could add 63.0 million" in line]
-    assert "(18.9% of those outstanding; all that a loss leaves out of EPS, and nothing" in told
-    assert told.endswith("with them it is 88.8 billion USD"), "223.77 times 396.739 million"
-    apple = valued(APPLE, "2026-02-15", 271.86)
-    assert apple.valuation
-    assert apple.valuation.dilutive_shares == 14_810_356_000 - 14_748_158_000
-    assert "(0.4% of those outstanding; less what would be paid for them)" in render_text(apple)
+    snow, apple = value(SNOWFLAKE, "2025-06-30", 223.77), value(APPLE, "2026-02-15", 271.86)
+    loss, profit = (Notice.of(f"valuation-awards-{of}").text for of in ("loss", "profit"))
+    awards = {"shares": "63 million shares", "share": 18.9, "how": loss}
+    assert find_notice(snow, "valuation-awards") == awards
+    assert get(snow, "diluted_market_value") == pytest.approx(223.77 * 396.739e6)
+    awards = {"shares": "62.2 million shares", "share": 0.4, "how": profit}
+    assert find_notice(apple, "valuation-awards") == awards
+    added = 14_810_356_000 - 14_748_158_000
+    assert get(apple, "diluted_market_value") == pytest.approx(271.86 * (14_702.703e6 + added))
 
 
 def test_many_shares_that_could_be_added_are_valued_with() -> None:
@@ -183,147 +239,85 @@ def test_many_shares_that_could_be_added_are_valued_with() -> None:
     Less 2,593.2 of net cash and with 6.9 of others' interests that is an EV of 58,908.2, and 15.34 times the sales
     of 3,839.761. Its debt is convertible, all of it, so that the shares for it are counted in the debt as well.
     """
-    found = valued(SNOWFLAKE, "2025-06-30", 155)
-    lines = render_text(found).splitlines()
-    [told] = [line for line in lines if line.startswith("With the shares that could be added")]
-    assert "twelve months to 2025-04-30: EV 58.9 billion USD, EV/sales 15.3, implied growth" in told
-    assert "24.2% a year at a discount rate of 9%" in told
+    snow, apple = valued(SNOWFLAKE, "2025-06-30", 155), valued(APPLE, "2026-02-15", 271.86)
+    found = snow.valuation
+    assert found
+    assert apple.valuation
+    assert get(found, "diluted_enterprise_value") == pytest.approx(58_908.2e6, rel=1e-5)
+    assert get(found, "diluted_ev_to_sales") == pytest.approx(58_908.2 / 3_839.761, rel=1e-5)
+    assert rates(found, "diluted_growth_implied") == {8: 21.4, 9: 24.2, 10: 26.8}
     years = [735.891 * (1.242 / 1.09) ** n for n in range(1, 11)]
     assert sum(years) + years[-1] * 1.025 / 0.065 == pytest.approx(58_908.2, rel=0.005)
-    [twice] = [line for line in lines if "count twice" in line]
-    assert twice.startswith("Convertibles stand in debt, too (ConvertibleDebtNoncurrent)")
-    assert (
-        "all that a loss leaves out of EPS, and nothing is taken off for exercise prices"
-        in "".join(lines)
-    )
-    apple = valued(APPLE, "2026-02-15", 271.86)
-    assert "With the shares" not in render_text(apple), "62 of 14,703 million are 0.4%"
-    table = build_valuation_table([apple, found])
-    assert table
-    rows = {str(row[0]): row[1:] for row in table.rows}
+    debt = {"debt": "ConvertibleDebtNoncurrent"}
+    assert find_notice(found, "valuation-convertibles") == debt
+    assert get(apple.valuation, "diluted_enterprise_value") is None, "62 of 14,703 million: 0.4%"
+    rows = read(apple, snow)
     assert rows["EV/sales with the shares that awards could add"] == [None, "15.3"]
-    assert rows["Implied growth of twelve months with the shares that awards could add"][1] == (
-        "21.4% at 8%, 24.2% at 9%, 26.8% at 10%"
-    )
-
-
-def test_valuations_are_one_table_where_the_first_company_tells_of_no_awards() -> None:
-    apple, snow = valued(APPLE, "2026-02-15", 271.86), valued(SNOWFLAKE, "2025-06-30", 223.77)
-    assert apple.valuation
-    plain = apple.valuation.model_copy(update={"dilutive_shares": None})
-    for pair in ([apple.model_copy(update={"valuation": plain}), snow], [snow, apple]):
-        table = build_valuation_table(pair)
-        assert table
-        assert "EV with the shares that awards could add" in [row[0] for row in table.rows]
+    assert [row for row in read(snow, apple) if "awards" in row] == [
+        r for r in rows if "awards" in r
+    ]
 
 
 def test_other_income_that_is_much_of_the_free_cash_flow_is_told_to_count_twice() -> None:
     """Snowflake's other income of 160.468 million is 21.8% of 735.891; Apple's 77 million of 123,324 nothing."""
-    lines = render_text(valued(SNOWFLAKE, "2025-06-30", 155)).splitlines()
-    [told] = [line for line in lines if "counts it twice" in line]
-    assert told.startswith(
-        "Other income, twelve months to 2025-04-30, is 160.5 million USD before tax, 21.8% of the free cash flow:"
-    )
-    assert "counts it twice" not in render_text(valued(APPLE, "2026-02-15", 230))
+    told = find_notice(value(SNOWFLAKE, "2025-06-30", 155), "valuation-interest")
+    assert told == {"end": "2025-04-30", "amount": "160.5 million USD", "share": 21.8}
+    codes = [notice.code for notice in value(APPLE, "2026-02-15", 230).notices]
+    assert "valuation-interest" not in codes
 
 
 def test_price_that_is_given_is_said_to_be_of_the_filed_shares() -> None:
     """A split since the newest count would put the market value wrong by its ratio, and nothing filed tells it."""
     found = valued(SNOWFLAKE, "2025-06-30", 155)
-    told = "A price given at the start is taken with the newest filed shares, as if no split had come since"
-    assert told in render_text(found).splitlines()
-    assert found.valuation
-    quoted = found.valuation.price.model_copy(update={"origin": "the service"})
-    listed = found.valuation.model_copy(update={"price": quoted})
-    assert told not in render_text(found.model_copy(update={"valuation": listed}))
+    told = Notice.of("valuation-given").text
+    assert f"Note: {told}" in render_text(found).splitlines()
+    assert told not in render_text(set_price(found, 155, "2025-06-30", "close"))
 
 
 def test_non_controlling_interests_are_part_of_the_enterprise_value() -> None:
     """Snowflake's net cash is 2,593.228 million, others' part in its companies 6.854 million."""
     found = value(SNOWFLAKE, "2025-06-30", 223.77)
-    assert found
-    assert found.enterprise_value == pytest.approx(found.market_value - 2_593.228e6 + 6.854e6)
-
-
-def valued(cik: int, as_of: str, close: float) -> Fundamentals:
-    return named(of_sample(cik, as_of), cik).model_copy(
-        update={"valuation": value(cik, as_of, close)}
-    )
+    worth = 223.77 * 333.7e6
+    assert get(found, "enterprise_value") == pytest.approx(worth - 2_593.228e6 + 6.854e6)
 
 
 def test_valuations_are_one_table_whose_columns_bear_the_days_of_price_and_figures() -> None:
     apple, snow = valued(APPLE, "2026-02-15", 271.86), valued(SNOWFLAKE, "2025-06-30", 223.77)
-    table = build_valuation_table([apple, snow])
-    assert table
-    assert table.columns == [
+    grid = build_valuations([apple, snow])
+    assert grid
+    assert (grid.head, [*grid.columns]) == (
         "Millions of USD",
-        "AAPL, price of 2026-02-15, twelve months to 2025-12-27",
-        "SNOW, price of 2025-06-30, twelve months to 2025-04-30",
-    ]
-    rows = {str(row[0]): row[1:] for row in table.rows}
-    assert rows["Share price"][0] == "271.86 USD (given at the start)"
+        [
+            "AAPL, price of 2026-02-15, twelve months to 2025-12-27",
+            "SNOW, price of 2025-06-30, twelve months to 2025-04-30",
+        ],
+    )
+    rows = read(apple, snow)
+    assert rows["Share price, USD per share"][0] == "271.86 (given at the start)"
     assert rows["Market value"] == [3_997_077, 74_672]
-    assert rows["Price to earnings (P/E)"] == ["34.4 by diluted EPS", "none, a loss"]
-    assert rows[f"{IMPLIED} of twelve months, discounted at 9%"] == [
-        *("11.9%; after stock compensation 13.3%", "27.0%; after stock compensation none")
-    ]
-    assert rows[f"{IMPLIED} of the fiscal year, discounted at 9%"] == [
-        *("14.8%; after stock compensation 16.7%", "24.4%; after stock compensation none")
-    ]
-    assert max(len(str(cell)) for row in table.rows for cell in row) <= PREVIEW_CELL_CHARS
-    assert build_valuation_table([of_sample(APPLE)]) is None
-
-
-def test_implied_growth_is_a_range_over_both_periods_both_cash_flows_and_all_rates() -> None:
-    apple, snow = valued(APPLE, "2026-02-15", 271.86), valued(SNOWFLAKE, "2025-06-30", 223.77)
-    table = build_valuation_table([apple, snow])
-    assert table
-    [low_high] = [row[1:] for row in table.rows if row[0] == f"{IMPLIED}, a year for 10 years"]
-    assert apple.valuation
-    rates = [
-        each
-        for at in (*apple.valuation.implied, *apple.valuation.implied_by_year)
-        for each in (at.growth, at.growth_after_stock_compensation or 0)
-    ]
-    assert low_high == [f"{min(rates)}% to {max(rates)}%", "21.6% and more"]
-    assert f"discount rates of 8% to 10%: {low_high[0]} a year" in render_text(apple)
+    assert rows["Price to earnings (P/E)"] == ["34.4 by diluted EPS", LOSS]
+    assert rows[f"{IMPLIED}, a year, %"][0] == "11.9 at 9% (9.4 at 8%, 14.1 at 10%)"
+    assert rows[f"{IMPLIED} less stock compensation, a year, %"][1] == LOSS
+    assert rows[RANGE] == ["9.4% to 19.0%", "21.6% and more"]
+    assert max(len(str(cell)) for cells in rows.values() for cell in cells) <= PREVIEW_CELL_CHARS
+    assert build_valuations([of_sample(APPLE)]) is None
 
 
 def test_price_over_figures_of_another_time_says_so_on_the_page() -> None:
-    text = render_text(valued(APPLE, "2025-08-15", 231.59))
-    assert "older: what was filed since is not in them" not in text
-    price = SharePrice(value=200, day="2026-11-24", origin="given at the start")
-    found = of_sample(APPLE, "2026-02-15")
-    late = found.model_copy(update={"valuation": value_shares(found, price, TERMS)})
-    assert "The price is of 2026-11-24, over figures to 2025-12-27, 11 months older" in render_text(
-        late
-    )
-
-
-def test_growth_implied_after_stock_compensation_gives_the_value_back() -> None:
-    """Apple's 123,324 million of free cash flow less 13,171 of stock compensation leave 110,153."""
-    found = value(APPLE, "2026-02-15", 271.86)
-    assert found
-    assert found.enterprise_value
-    [middle] = [each for each in found.implied if each.discount_rate == 9]
-    assert middle.growth_after_stock_compensation
-    assert middle.growth_after_stock_compensation > middle.growth
-    growth, rate, slow = middle.growth_after_stock_compensation / 100, 0.09, 0.025
-    years = [110_153e6 * (1 + growth) ** n / (1 + rate) ** n for n in range(1, 11)]
-    worth = sum(years) + years[-1] * (1 + slow) / (rate - slow)
-    assert worth == pytest.approx(found.enterprise_value, rel=0.01)
+    gap = "what was filed since is not in them"
+    assert gap not in render_text(valued(APPLE, "2025-08-15", 231.59))
+    late = set_price(of_sample(APPLE, "2026-02-15"), 200, "2026-11-24")
+    assert f", over figures to 2025-12-27, 11 months older: {gap}." in render_text(late)
 
 
 def test_company_worth_less_than_its_net_cash_has_no_multiple_of_that() -> None:
     """Five million shares at 12 are worth 60 million, of which 90 million are net cash."""
     flows = listed({REVENUE: year(2023, (20e6,) * 4), INCOME: year(2023, (1e6,) * 4)})
     days = listed({"CashAndCashEquivalentsAtCarryingValue": [row("", "2023-12-31", 90e6, DAY)]})
-    count = listed({"CommonStockSharesOutstanding": [row("", "2023-12-31", 5e6, DAY)]}, "shares")
-    for more in (days, count):
+    for more in (days, listed(COUNT, "shares")):
         flows["facts"]["us-gaap"] |= more["facts"]["us-gaap"]
-    price = SharePrice(value=12, day="2024-03-01", origin="given at the start")
-    found = value_shares(of(flows), price, TERMS)
+    found = set_price(of(flows), 12, "2024-03-01").valuation
     assert found
-    assert found.enterprise_value == -30e6
-    assert found.price_to_sales == pytest.approx(0.75)
-    assert (found.ev_to_sales, found.ev_to_operating_income, found.implied) == (None, None, [])
+    assert get(found, "enterprise_value") == -30e6
+    assert get(found, "price_to_sales") == pytest.approx(0.75)
+    assert not [r for r in found.rows if r.metric.startswith(("ev_", "growth"))]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from contracts.company.figures import Fundamentals
 from contracts.company.inputs import CompanyInputs, ValuationTerms
 from contracts.company.valuation import SharePrice
+from contracts.notices import Notice
 from domain.company.figures.valuation import explain_no_value, value_shares
 from tests.domain.company.figures.companies import (
     INCOME,
@@ -48,7 +49,7 @@ def _listed(rows: list[dict[str, Any]], unit: str, form: str) -> dict[str, Any]:
 
 
 def price(value: float = 30) -> SharePrice:
-    return SharePrice(value=value, day=FILED, origin="given at the start")
+    return SharePrice(value=value, day=FILED, origin="given")
 
 
 @pytest.mark.parametrize(
@@ -68,10 +69,13 @@ def test_net_cash_is_withheld_when_debt_is_not_found_but_owed(tag: str) -> None:
     assert figure(found, "net_cash", "instant", END) is None
     valuation = value_shares(found, price(), TERMS)
     assert valuation
-    assert valuation.market_value == 300
-    assert valuation.enterprise_value is None
-    assert valuation.implied == valuation.implied_by_year == []
-    assert any("No debt was found" in note and "2022-12-31" in note for note in found.notes)
+    rows = {row.metric: row.value for row in valuation.rows}
+    assert rows["market_value"] == 300
+    assert not [
+        n for n in rows if n.startswith("ev_") or "growth" in n or n.endswith("enterprise_value")
+    ]
+    [unread] = [note.params for note in found.notes if note.code == "company-debt-unread"]
+    assert (unread["end"], unread["sign"]) == (END, "2022-12-31")
 
 
 @pytest.mark.parametrize(
@@ -106,14 +110,16 @@ def test_enterprise_value_never_uses_net_cash_of_an_older_day() -> None:
     assert figure(found, "net_cash", "instant", "2022-12-31")
     valuation = value_shares(found, price(), TERMS)
     assert valuation
-    assert valuation.enterprise_value is None
+    assert "enterprise_value" not in {row.metric for row in valuation.rows}
 
 
 @pytest.mark.parametrize("shares", [0, -5])
 def test_shares_of_none_give_no_valuation_and_a_reason(shares: float) -> None:
     found = company({}, shares)
     assert value_shares(found, price(), TERMS) is None
-    assert "shares outstanding are not filed" in explain_no_value(found, price())
+    told = explain_no_value(found, price())
+    assert told
+    assert told.params["why"] == Notice.of("price-no-shares")
 
 
 @pytest.mark.parametrize("start", ["2104-02-01", "2024-02-01", ""])
@@ -132,14 +138,17 @@ def test_foreign_issuer_is_valued_by_ordinary_shares_alone(form: str) -> None:
     found = company({}, form=form)
     assert found.is_foreign
     assert value_shares(found, price(), TERMS) is None
-    assert "ads_ratio" in explain_no_value(found, price())
+    told = explain_no_value(found, price())
+    assert told
+    assert told.params["why"] == Notice.of("price-ads")
     per_share = price().divide(6)
     valuation = value_shares(found, per_share, TERMS)
     assert valuation
-    assert valuation.market_value == pytest.approx(50)
-    assert valuation.price_to_earnings == pytest.approx(50 / 80)
+    rows = {row.metric: row.value for row in valuation.rows}
+    assert rows["market_value"] == pytest.approx(50)
+    assert rows["price_to_earnings"] == pytest.approx(50 / 80)
     text = render_text(found.model_copy(update={"valuation": valuation}))
-    assert "5.00 USD (30.00 USD for an ADS of 6) a share" in text
+    assert "Its price: 5 USD (30 USD for an ADS of 6)" in text
     assert value_shares(found, price().divide(1), TERMS) == value_shares(
         company({}), price().divide(1), TERMS
     )

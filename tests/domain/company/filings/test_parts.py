@@ -4,8 +4,9 @@ from typing import Any
 
 from contracts.company.filings import Filing, Part
 from contracts.documents import TaggedFigure
+from domain.company.figures.grids import show_grid
 from domain.company.filings.parts import (
-    build_parts_table,
+    build_parts_grid,
     note_older_parts,
     render_parts,
     select_parts,
@@ -49,9 +50,11 @@ def test_three_years_and_the_newest_quarter_beside_the_year_before_are_shown() -
     ]
     table = list_texts(render_parts(parts))
     assert table[1].endswith("in its 10-K filed 2026-02-01 and its 10-Q filed 2026-05-01.")
-    assert table[3] == "Revenue by segment, in millions of USD:"
-    assert table[5].startswith("| | quarter to 2026-03-31 | quarter to 2025-03-31 | year to 2025")
-    assert table[-1] == "| North | 4 | 3 | 10 | 11 | 12 |"
+    assert table[3] == "Revenue by segment:"
+    assert table[5].startswith(
+        "| Millions of USD | quarter to 2026-03-31 | quarter to 2025-03-31 | year to 2025"
+    )
+    assert table[-1] == "| North | 4.0 | 3.0 | 10.0 | 11.0 | 12.0 |"
 
 
 def test_a_newer_filing_overrules_an_older_one() -> None:
@@ -75,8 +78,8 @@ def test_what_the_parts_do_not_add_up_to_is_said() -> None:
         line for line in list_texts(render_parts(parts)) if line.startswith("Operating income")
     ]
     assert "they add up to 130% of the company's" in head
-    *_, last = build_parts_table(parts, "Kestrel", QUARTER[1]).rows
-    assert last == ["Operating income by segment: together, in percent of the company's", 130]
+    *_, last = show_grid(build_parts_grid(parts, "Kestrel", QUARTER[1])).rows
+    assert last == ["Operating income by segment: together, in percent of the company's", "130.0"]
 
 
 def test_a_part_is_called_by_its_row_or_else_by_its_own_name() -> None:
@@ -104,14 +107,14 @@ def test_a_report_has_the_parts_as_one_table() -> None:
     told = [tagged("x:NorthMember", 80), tagged("x:SouthMember", 50, YEARS[0])]
     income = tagged("x:NorthMember", 8, concept="OperatingIncomeLoss")
     parts = select_parts([(ANNUAL, told[1:]), (QUARTERLY, [told[0], income])])
-    table = build_parts_table(parts, "Kestrel", QUARTER[1])
+    table = show_grid(build_parts_grid(parts, "Kestrel", QUARTER[1]))
     assert table.columns == ["Millions of USD", "quarter to 2026-03-31", "year to 2025-12-31"]
     assert table.title == "Kestrel: by part"
     assert table.rows == [
         ["Filing", "10-Q filed 2026-05-01", "10-K filed 2026-02-01"],
-        ["Revenue by segment: South", None, 50],
-        ["Revenue by segment: North", 80, None],
-        ["Operating income by segment: North", 8, None],
+        ["Revenue by segment: South", None, "50.0"],
+        ["Revenue by segment: North", "80.0", None],
+        ["Operating income by segment: North", "8.0", None],
     ]
 
 
@@ -120,13 +123,14 @@ def test_parts_older_than_the_figures_are_noted_and_the_table_is_called_so() -> 
     income = tagged("x:NorthMember", 8, YEARS[0], concept="OperatingIncomeLoss")
     parts = select_parts([(ANNUAL, [old, income]), (QUARTERLY, [new])])
     [note] = note_older_parts(parts, QUARTER[1])
-    assert note == (
-        "Older than the figures, which are to 2026-03-31: revenue by segment, to 2025-12-31 (10-K"
-        " filed 2026-02-01); operating income by segment, to 2025-12-31 (10-K filed 2026-02-01)."
+    assert note.code == "parts-older"
+    assert note.text == (
+        "Older than the figures, which are to 2026-03-31: Revenue by segment, to 2025-12-31 (10-K"
+        " filed 2026-02-01); Operating income by segment, to 2025-12-31 (10-K filed 2026-02-01)."
     )
     assert note_older_parts(parts, YEARS[0][1]) == []
     alone = select_parts([(ANNUAL, [old])])
-    titles = [build_parts_table(told, "Kestrel", QUARTER[1]).title for told in (parts, alone)]
+    titles = [build_parts_grid(told, "Kestrel", QUARTER[1]).title for told in (parts, alone)]
     assert titles == [
         "Kestrel: by part, partly older than its figures, which are to 2026-03-31",
         "Kestrel: by part, older than its figures, which are to 2026-03-31",

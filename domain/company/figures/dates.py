@@ -1,0 +1,132 @@
+"""Notices on the days of a company's figures, results and price, and on how they fit the run's day."""
+
+from collections.abc import Iterator
+
+from contracts.company.figures import Fundamentals
+from contracts.company.valuation import Peer, SharePrice
+from contracts.notices import Notice
+from domain.company.figures.filed.accounts import DAYS_PER_MONTH
+from domain.company.figures.filed.facts import count_days
+from domain.company.figures.filed.periods import shift_day
+from domain.company.figures.numbers import round_up
+
+MAX_AGE_DAYS = 183
+"""Two quarters; who files in time has a newer one by then."""
+QUARTER_DAYS = 91
+"""Of thirteen weeks: results come as often."""
+MAX_PRICE_DAYS = 8
+"""A week, and the day itself: markets open at least once in it."""
+
+
+def date_figures(found: Fundamentals | Peer, day: str, *, is_brief: bool = False) -> Notice:
+    """Return the notice of the day and age of a company's figures; unless it `is_brief`, of results and price too.
+
+    `day` is the run's day; empty, it is not known.
+    """
+    price = found.valuation.price if found.valuation and not is_brief else None
+    return Notice.of(
+        "company-dated",
+        company=name_company(found),
+        end=found.newest_end,
+        filed=found.filed,
+        day=day,
+        age=_count_months(found.newest_end, day) if day else None,
+        stale=Notice.of("company-stale") if day and _is_old(found, day) else None,
+        results=None if is_brief else _expect_results(found, day),
+        price=date_price(found, price, day) if price else None,
+    )
+
+
+def _expect_results(found: Fundamentals | Peer, day: str) -> Notice | None:
+    """Return when the next results come, or since when they and how many more are due; None if unknown."""
+    due = found.next_results
+    if not due:
+        return None
+    if due >= day:
+        return Notice.of("company-results", due=due)
+    further = (count_days(due, day) - 1) // QUARTER_DAYS
+    following = shift_day(due, (further + 1) * QUARTER_DAYS)
+    more = Notice.of("company-quarters", n=further) if further else None
+    return Notice.of("company-results-late", due=due, more=more, next=following)
+
+
+def date_price(found: Fundamentals | Peer, price: SharePrice, day: str) -> Notice:
+    """Return the notice of a company's price: how old it is, and whether its figures are of another time."""
+    is_late = bool(found.next_results) and found.next_results < day
+    older = _count_months(found.newest_end, price.day)
+    gap = Notice.of("company-price-apart", end=found.newest_end, age=older)
+    return Notice.of(
+        "company-price",
+        price=say_price(price),
+        origin=Notice.of(f"price-{price.origin}"),
+        day=price.day,
+        age=_count_months(price.day, day) if day and _is_past(price, day) else None,
+        today=day,
+        gap=gap if is_apart(price, found.newest_end) and not is_late else None,
+    )
+
+
+def list_price_notices(found: Fundamentals) -> Iterator[Notice]:
+    """Yield which companies have no price beside others, and whether all prices are of one day."""
+    days = {each.valuation.price.day for each in found.every if each.valuation}
+    unknown = [name_company(each) for each in found.every if not each.valuation]
+    if days and unknown:
+        yield Notice.of("company-prices-missing", companies=unknown)
+    if len(days) > 1:
+        yield Notice.of("company-prices-apart", days=sorted(days))
+
+
+def say_price(price: SharePrice) -> Notice:
+    """Return a share's price with its currency, and that of the depositary share it was divided from."""
+    ratio = price.ads_ratio or 1
+    share, whole = (
+        round_up(value, 2 if value >= 1 else 4) for value in (price.value, price.value * ratio)
+    )
+    whole_share = None if ratio == 1 else whole
+    return Notice.of(
+        "price", "info", value=share, currency=price.currency, whole=whole_share, ratio=ratio
+    )
+
+
+def is_apart(price: SharePrice, end: str) -> bool:
+    """Tell whether a price is of another time than the figures to a day."""
+    return count_days(end, price.day) > MAX_AGE_DAYS
+
+
+def warn_of_age(found: Fundamentals, today: str) -> list[Notice]:
+    """Return a warning for each company whose figures or price are stale on the run's day."""
+    day = found.as_of or today
+    return [date_figures(each, day) for each in found.every if _is_stale(each, day)]
+
+
+def describe_basis(found: Fundamentals, today: str) -> Iterator[Notice]:
+    """Yield what a reader has to know before the figures: of which days they and the prices are."""
+    day = found.as_of or today
+    if found.as_of:
+        yield Notice.of("company-as-of", day=day)
+    yield from (date_figures(each, day) for each in found.every if each.newest_end)
+    yield from list_price_notices(found)
+    yield from found.head_notes
+
+
+def name_company(found: Fundamentals | Peer) -> str:
+    """Return a company's name with its ticker."""
+    return f"{found.company.name} ({found.company.ticker})"
+
+
+def _is_stale(found: Fundamentals | Peer, day: str) -> bool:
+    price = found.valuation.price if found.valuation else None
+    is_off = price and (_is_past(price, day) or is_apart(price, found.newest_end))
+    return _is_old(found, day) or bool(is_off)
+
+
+def _is_past(price: SharePrice, day: str) -> bool:
+    return count_days(price.day, day) > MAX_PRICE_DAYS
+
+
+def _is_old(found: Fundamentals | Peer, day: str) -> bool:
+    return bool(found.newest_end) and count_days(found.newest_end, day) > MAX_AGE_DAYS
+
+
+def _count_months(first: str, last: str) -> Notice:
+    return Notice.of("months", "info", n=round_up(count_days(first, last) / DAYS_PER_MONTH, 0))

@@ -1,0 +1,104 @@
+"""Grids of figures, and their two renderers: a table for people, and the lines of a page for models."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from contracts.agents.tools import TableArgs, TableCell
+from contracts.evidence.rows import FigureRow, PlacedRow
+from domain.company.figures.lines import PageLine, place
+from domain.company.figures.numbers import MILLION, format_number
+
+GROUPED_FROM, WHOLE_FROM = 1_000, 10_000
+"""From where on a number's thousands stand apart, and it has no decimals."""
+MAX_ROWS = 200
+
+
+class Cell(NamedTuple):
+    """The row that a cell states, and a note behind its figure, such as a rank, or in its place."""
+
+    row: FigureRow | None = None
+    note: str = ""
+
+
+class Grid(NamedTuple):
+    """A table of figures: what its amounts are in, heads, and labelled rows of cells."""
+
+    title: str
+    head: str
+    columns: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[Cell]]]
+
+
+def show_grid(grid: Grid) -> TableArgs:
+    """Return a grid as a table for people: figures as numbers, columns without a cell left out."""
+    used = [
+        n for n in range(len(grid.columns)) if any(cells[n] != Cell() for _, cells in grid.rows)
+    ]
+    return TableArgs(
+        title=grid.title,
+        columns=[grid.head, *(grid.columns[n] for n in used)],
+        rows=[
+            [label, *(_show_cell(cells[n]) for n in used)] for label, cells in grid.rows[:MAX_ROWS]
+        ],
+    )
+
+
+def draw_grid(grid: Grid) -> Iterator[PageLine]:
+    """Yield the lines of a grid as a Markdown table under its title."""
+    yield from map(PageLine, ("", f"{grid.title}:", ""))
+    yield PageLine(f"| {' | '.join([grid.head, *grid.columns])} |")
+    yield PageLine(f"|{'---|' * (1 + len(grid.columns))}")
+    for label, cells in grid.rows:
+        text, placed = f"| {label} |", list[PlacedRow]()
+        for cell in cells:
+            figure = _write_figure(cell.row) if cell.row else ""
+            if cell.row:
+                start = len(text) + 1
+                placed.append(place(start, start + len(figure), cell.row))
+            text += f" {figure + cell.note or '–'} |"
+        yield PageLine(text, tuple(placed))
+
+
+def head_labels(currencies: Iterable[str]) -> str:
+    """Return the head of the labels, which says in what amounts are counted."""
+    [first, *others] = dict.fromkeys(currencies)
+    return f"Millions of {'the currency in the head' if others else first}"
+
+
+def name_currency(currency: str, currencies: Iterable[str]) -> str:
+    """Return what a head says of a column's currency: nothing where all have the same."""
+    return f", {currency}" if len({*currencies}) > 1 else ""
+
+
+def to_number(row: FigureRow) -> TableCell:
+    """Return a figure as a table holds it: amounts and numbers of shares in millions.
+
+    A small one is a text, which keeps its decimals.
+    """
+    is_per_share = row.unit.endswith("/shares")
+    is_scaled = not is_per_share and row.unit not in ("percent", "times")
+    digits = 2 if is_per_share or (row.unit == "percent" and row.rate is None) else 1
+    number = row.value / MILLION if is_scaled else row.value
+    if abs(number) >= GROUPED_FROM:
+        return float(format_number(number, digits * (abs(number) < WHOLE_FROM)).replace(",", ""))
+    if 0 < abs(number) < 10**-digits:
+        return f"{Decimal(f'{number:.2g}'):f}"
+    return format_number(number, digits) if number else "0"
+
+
+def write_number(row: FigureRow) -> str:
+    """Return a row's figure as a table shows it, its thousands apart."""
+    number = to_number(row)
+    return f"{number:,}".removesuffix(".0") if isinstance(number, float) else str(number)
+
+
+def _write_figure(row: FigureRow) -> str:
+    return f"{format_number(row.value, 1)}%" if row.unit == "percent" else write_number(row)
+
+
+def _show_cell(cell: Cell) -> TableCell:
+    """Return a cell for people: a number, or a text if it has a note; None of an empty one."""
+    if cell.row is None:
+        return cell.note or None
+    return write_number(cell.row) + cell.note if cell.note else to_number(cell.row)
