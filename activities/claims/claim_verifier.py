@@ -61,9 +61,13 @@ class ClaimVerifier:
         left = {
             n: restate(one, terms.known.values()) if frames[n] else one
             for n, one in enumerate(placed)
-            if one.check.outcome == "open"
+            if request.call.judge and one.check.outcome == "open"
         }
-        return CheckedAnswer(claims=[check.claim for check in checks], digests=digests, open=left)
+        found = [
+            None if n in left and left[n].check.claim == check.claim else check.claim
+            for n, check in enumerate(checks)
+        ]
+        return CheckedAnswer(claims=found, digests=digests, open=left)
 
     async def build_judging(self, request: JudgeRequest) -> ModelRequest:
         """Return the call that asks the judge about some claims; raises TooCostly."""

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from contracts.base import Contract, Json
-from contracts.evidence.claims import Citation, Claim, Judgement, Ruling, Verdict
+from contracts.evidence.claims import Claim, Judgement, Ruling, Verdict
 from contracts.evidence.reasons import Reason
 from contracts.models.call import ModelRequest, Scope
 from contracts.terms import Usage
@@ -20,9 +20,6 @@ class Check(Contract):
     claim: Claim
     bases: tuple[Claim, ...] = Field(
         default=(), description="what a conclusion rests on, with the quotes of each"
-    )
-    cited: tuple[Citation, ...] = Field(
-        default=(), description="its quotes, and those of what it rests on"
     )
     periods: tuple[str, ...] = Field(
         default=(), description="periods of its quotes, where they are several"
@@ -75,7 +72,9 @@ class CheckRequest(AnswerCall):
 class CheckedAnswer(Contract):
     """The claims of an answer in their order, those in its output first, as code found them."""
 
-    claims: list[Claim]
+    claims: list[Claim | None] = Field(
+        description="null: as it stands among those left to the judge"
+    )
     digests: list[str]
     open: dict[int, PlacedCheck] = Field(description="those left to the judge, by their place")
 

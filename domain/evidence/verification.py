@@ -153,7 +153,6 @@ class _Answer:
             outcome=outcome,
             claim=claim,
             bases=tuple(bases),
-            cited=tuple(cited),
             periods=self._list_periods(cited),
             problems=tuple(problems),
             wholes=tuple(self._pages[c.source].find_whole(c.start, c.end) for c in claim.citations),

@@ -133,7 +133,9 @@ class Humans:
         return find_named_urls(self._list_words())
 
     def list_approved_words(self) -> list[str]:
-        """Return what humans wrote in this run or approved: its plan, if there is one."""
+        """Return what humans wrote in this run or approved; nothing in one without documents that a query could disclose."""
+        if not (self._state.files or self._state.collections):
+            return []
         plan = self.find_plan()
         return [*self._list_words(), *([plan.model_dump_json()] if plan else [])]
 

@@ -120,7 +120,7 @@ async def execute_activity(
             if activity_id and starts > 1:
                 options["activity_id"] = f"{activity_id}{STARTED_AGAIN}{starts}"
             try:
-                return await workflow.execute_activity_method(method, request, **options)
+                return await workflow.execute_activity_method(method, _compress(request), **options)
             except ActivityError as error:
                 raise_if_cancelled()  # it may have failed before it heard of the cancel
                 reason = getattr(error.cause, "type", "")
@@ -142,6 +142,11 @@ async def execute_activity(
                 outage.enter_context(during_outage())
             await workflow.sleep(pause, summary="the store is unreachable")
             pause = min(2 * pause, LONGEST_PAUSE)
+
+
+def _compress(request: BaseModel) -> Any:
+    """Return a request without its defaults, which its activity has as well: histories keep every input."""
+    return request.model_dump(mode="json", exclude_defaults=True)
 
 
 def _count_finished_calls(error: ActivityError) -> int:

@@ -171,11 +171,15 @@ class Verification:
         n = next(self._checks)
         name = f"{self._name}-verify{f'-{n}' if n > 1 else ''}"
         call = self._caller.name_call(self._request, name)
+        silent = call.scope.model_copy(update={"told": []})  # it logs no event
         checked: CheckedAnswer = await self._caller.execute_activity(
             name,
             ClaimActivities.verify,
             CheckRequest(
-                call=call, output=said["output"], inputs=said["inputs"], judged=self._judged
+                call=call.model_copy(update={"scope": silent}),
+                output=said["output"],
+                inputs=said["inputs"],
+                judged=self._judged,
             ),
             summary=f"check of {len(list(find_claims(said)))} claims",
         )
@@ -188,9 +192,7 @@ class Verification:
 
         One that the judge passes over, or cannot judge, stays unjudged and says why.
         """
-        claims = list(checked.claims)
-        if not self._request.judge:
-            return claims
+        claims = [claim or checked.open[n].check.claim for n, claim in enumerate(checked.claims)]
         places, why = list(checked.open), Reason(code="judge-silent")
         parts, found = deque(split_places(places)), dict[int, Judgement]()
         while parts:

@@ -30,7 +30,8 @@ async def test_claims_whose_check_is_too_costly_are_marked(tmp_path: Path, count
     output: Json = {"points": [CLAIM.model_dump(mode="json")] * count}
     checked = await claims.check(CheckRequest(call=call, output=output))
     assert checked.open == {}
-    assert [claim.verdict for claim in checked.claims] == ["not_shown"] * count
-    assert {claim.reason for claim in checked.claims} == {
+    found = [claim for claim in checked.claims if claim]
+    assert [claim.verdict for claim in found] == ["not_shown"] * count
+    assert {claim.reason for claim in found} == {
         "checking the claims against their pages takes longer than 20 s"
     }

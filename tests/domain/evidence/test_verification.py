@@ -647,7 +647,7 @@ def test_a_conclusion_rests_on_named_sentences() -> None:
     _, found = check_claims([base, drawn], PAGES, known={"rival": rival})
     assert (found.outcome, found.claim.kind) == ("open", "concluded")
     assert [premise.text for premise in found.bases] == [base.text, rival.text]
-    assert [citation.quote for citation in found.cited] == [REVENUE, PROFIT]
+    assert [c.quote for base in found.bases for c in base.citations] == [REVENUE, PROFIT]
 
 
 @pytest.mark.parametrize("name", ["nothing", "self"])

@@ -6,6 +6,7 @@ import pytest
 
 from contracts.base import Json
 from contracts.errors import ApprovalRequired
+from contracts.evidence.sources import GivenFile
 from contracts.human.messages import Steer
 from contracts.models.call import Block
 from contracts.phases.research import ResearchPhase
@@ -78,6 +79,17 @@ async def test_part_of_a_source_is_opened_by_its_page() -> None:
     refused = await _call(toolbox, "parse_content", source=number + 1, page=60)
     assert refused.is_error
     assert run.me.progress.pages_read == 1
+
+
+@pytest.mark.parametrize("own", [[], [GivenFile(name="a.pdf", chars=9, content_hash="")]])
+async def test_search_compares_its_query_with_approved_words_only_beside_own_documents(
+    own: list[GivenFile],
+) -> None:
+    """Else each search would keep the whole plan in the history."""
+    _, run, _ = _open_toolbox(9)
+    run.state.files = own
+    words = "\n".join(run.humans.list_approved_words())
+    assert ("Where to sell pumps?" in words, PLAN.title in words) == (bool(own), bool(own))
 
 
 async def test_tools_that_reach_the_web_name_the_approved_plan_and_stop_without_one() -> None:

@@ -30,9 +30,11 @@ class Mortal:
     def __init__(self, ends: Sequence[int | GreenlightError]) -> None:
         self.ends = iter(ends)
         self.attempts: list[tuple[str, int]] = []
+        self.asked: list[SweepRequest] = []
 
     @activity.defn(name="runs.sweep")
-    async def sweep(self, _: SweepRequest) -> SweepResult:
+    async def sweep(self, request: SweepRequest) -> SweepResult:
+        self.asked.append(request)
         self.attempts.append((get_attempt_id(), count_attempts()))
         end = next(self.ends, None)
         if isinstance(end, GreenlightError):
@@ -107,6 +109,20 @@ async def test_failures_of_the_call_itself_are_bounded(temporal: Client, task_qu
     mortal = Mortal([ModelBusy("busy")] * 4)
     assert await outcome(temporal, task_queue, mortal) == "model-busy"
     assert len(mortal.attempts) == ATTEMPTS
+
+
+async def test_history_keeps_a_request_without_its_defaults(
+    temporal: Client, task_queue: str
+) -> None:
+    mortal = Mortal([])
+    assert await outcome(temporal, task_queue, mortal) == "done"
+    history = await temporal.get_workflow_handle(task_queue).fetch_history()
+    [asked] = [
+        event.activity_task_scheduled_event_attributes.input.payloads[0].data
+        for event in history.events
+        if event.HasField("activity_task_scheduled_event_attributes")
+    ]
+    assert (asked, mortal.asked) == (b"{}", [SweepRequest()])
 
 
 def test_activities_of_the_web_companies_and_crews_take_a_request_that_the_gate_approves() -> None:
