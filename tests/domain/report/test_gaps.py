@@ -437,7 +437,7 @@ def test_the_passages_of_long_pages_are_few_for_few_lines(lines: int, most: int)
     ]
     text = "\n\n".join(
         f"Part {n} on the {word} of yard {n}, and on what else is told of it. {'It is told, ' * 40}and so on."
-        for n in range(300)
+        for n in range(60)
         for word in words
     )
     pages = {1: CitedPage("Yards", Snapshot(text))}
