@@ -1,6 +1,7 @@
 """The real things every test may use: PostgreSQL, Temporal, the offline services."""
 
 import asyncio
+import contextlib
 import gc
 import json
 import os
@@ -154,13 +155,20 @@ def temporal(environment: WorkflowEnvironment) -> Client:
     return environment.client
 
 
-@pytest.fixture(scope="session")
-async def time_skipping() -> AsyncIterator[WorkflowEnvironment]:
-    """A Temporal server on which days pass in milliseconds; it knows no search attributes."""
+@contextlib.asynccontextmanager
+async def time_skipping_server() -> AsyncIterator[WorkflowEnvironment]:
+    """Start Temporal's test server."""
     started = await WorkflowEnvironment.start_time_skipping(
         test_server_existing_path=str(SCRIPTS / "temporal-test-server")
     )
     async with started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+async def time_skipping() -> AsyncIterator[WorkflowEnvironment]:
+    """A Temporal server on which days pass in milliseconds; it knows no search attributes."""
+    async with time_skipping_server() as started:
         yield started
 
 

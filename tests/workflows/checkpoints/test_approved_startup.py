@@ -80,7 +80,7 @@ async def test_saved_startup_is_offered_and_context_once_it_is_chosen(runs: Harn
     other = await runs.start(definition_id="silent", user_id="bob")
     questions = (await runs.asked(other, "clarification")).pending[0].questions
     assert [question.id for question in questions] == ["q1", "q2"]
-    await runs.update(other, "cancel", {})
+    await other.terminate()
 
 
 @pytest.mark.parametrize(
@@ -127,12 +127,12 @@ async def test_a_startup_is_kept_only_where_that_is_offered_and_by_an_approval(
     with pytest.raises(WorkflowUpdateFailedError) as refused:
         await runs.decide(handle, "approve", keep_startup=True)
     assert "keep_startup: not offered" in str(refused.value.cause)
-    await runs.update(handle, "cancel", {})
+    await handle.terminate()
     handle = await runs.start(definition_id="plain")
     with pytest.raises(WorkflowUpdateFailedError) as refused:
         await runs.decide(handle, "reject", keep_startup=True)
     assert "keep_startup: only an approval" in str(refused.value.cause)
-    await runs.update(handle, "cancel", {})
+    await handle.terminate()
 
 
 async def test_long_answers_are_truncated_in_the_startup(runs: Harness) -> None:

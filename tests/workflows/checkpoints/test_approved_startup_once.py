@@ -43,7 +43,7 @@ async def test_run_that_is_about_no_startup_is_asked_about_none(runs: Harness) -
     handle = await runs.start(definition_id="silent", startup_id="none")
     asked = await runs.asked(handle, "clarification")
     assert [question.id for question in asked.pending[0].questions] == ["q1", "q2"]
-    await runs.update(handle, "cancel", {})
+    await handle.terminate()
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ async def test_another_plan_of_the_run_updates_the_startup(runs: Harness) -> Non
     assert shown.startup == runs.fakes.startups[0]
     first, second = runs.fakes.saved
     assert first.id == second.id
-    await runs.update(handle, "cancel", {})
+    await handle.terminate()
 
 
 async def test_fork_knows_the_startup_of_its_parent(runs: Harness) -> None:

@@ -259,9 +259,11 @@ async def test_a_dearer_plan_is_no_longer_said_to_be_approved_by_nobody_once_one
     await said.say("cy", "reject")
 
 
-async def test_a_vote_in_time_counts_although_no_worker_was_up(temporal: Client) -> None:
+async def test_a_vote_in_time_counts_although_no_worker_was_up(
+    environment: WorkflowEnvironment,
+) -> None:
     """One signed after the deadline does not."""
-    async with harness(temporal, fakes()) as runs:
+    async with harness(environment.client, fakes()) as runs:
         in_time, late = [await gateway(runs, "hasty", user="eve") for _ in range(2)]
         shown = {said.handle.id: await asked(runs, said.handle) for said in (in_time, late)}
     late.now += timedelta(hours=1)
@@ -271,7 +273,7 @@ async def test_a_vote_in_time_counts_although_no_worker_was_up(temporal: Client)
         yes = Decide.model_validate({"action": "approve", "by": "ana", **place})
         await said.send("decide", SealedDecide(**dict(yes), seal=said.seal(yes)), signal=True)
     await _past(shown[late.handle.id].deadline)
-    async with harness(temporal, runs.fakes, queue=runs.queue):
+    async with harness(environment.client, runs.fakes, queue=runs.queue):
         assert (await in_time.handle.result()).status == "completed"
         assert (await late.handle.result()).status == "rejected"
 

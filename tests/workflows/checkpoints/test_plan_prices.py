@@ -71,7 +71,7 @@ async def test_what_is_said_with_a_dearer_change_steers_nobody_before_its_approv
     await runs.until(handle, lambda _: len(runs.fakes.of("planner")) > before)
     told = runs.fakes.of("planner")[before].model_dump_json(include={"messages"})
     assert "Only boats." not in told
-    await runs.update(handle, "cancel", {})
+    await handle.terminate()
 
 
 @pytest.mark.parametrize(
@@ -87,17 +87,15 @@ async def test_the_installation_says_how_much_a_change_may_cost(
     runs: Harness, tolerance: PriceTolerance, asks: bool
 ) -> None:
     runs.fakes.terms = TERMS.model_copy(update={"price_tolerance": tolerance})
-    handle, state = await modify(runs, ONE_MORE)
+    _, state = await modify(runs, ONE_MORE)
     assert bool(state.pending) is asks
-    await runs.update(handle, "cancel", {})
 
 
 async def test_no_change_is_dearer_where_a_stand_in_answers(runs: Harness) -> None:
     nothing = PriceTolerance(percent=0, usd=0)
     runs.fakes.terms = TERMS.model_copy(update={"offline": True, "price_tolerance": nothing})
-    handle, state = await modify(runs, MANY_MORE)
+    _, state = await modify(runs, MANY_MORE)
     assert [decision.action for decision in state.decisions] == ["modify"]
-    await runs.update(handle, "cancel", {})
 
 
 def test_the_larger_of_share_and_amount_is_tolerated() -> None:

@@ -219,4 +219,4 @@ async def test_a_revision_that_leaves_the_plan_as_it_is_changes_its_price_alone(
 ) -> None:
     handle, state = await _revise(runs)
     assert list_changed(state) == ["estimated_cost"]
-    await runs.update(handle, "cancel", {})
+    await handle.terminate()

@@ -171,7 +171,7 @@ async def test_offered_report_is_declined_by_whoever_answers_all_else(runs: Harn
     await runs.update(handle, "answer_questions", {"answers": {"q1": "here"}})
     planned = await runs.asked(handle, "checkpoint")
     assert planned.answers == {"clarification-1": {"finished": None, "q1": "here"}}
-    await runs.update(handle, "cancel", {})
+    await handle.terminate()
 
 
 @pytest.mark.parametrize("answer", ["research anew", pytest.param(None, marks=pytest.mark.full)])

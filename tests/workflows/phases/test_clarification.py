@@ -68,7 +68,7 @@ async def test_single_answers_leave_the_other_questions_open(runs: Harness) -> N
     assert planned.answers == {"clarification-1": {"q1": None, "q2": "2026"}}
     heard = [e.payload["answers"] for e in runs.fakes.events if e.type == "HumanResponseEvent"]
     assert heard == [{"q2": "2026"}, {"q1": None}]
-    await runs.update(handle, "cancel", {})
+    await handle.terminate()
 
 
 async def test_rest_leaves_what_is_not_answered_to_the_run(runs: Harness) -> None:
@@ -79,7 +79,7 @@ async def test_rest_leaves_what_is_not_answered_to_the_run(runs: Harness) -> Non
     assert planned.answers == {"clarification-1": {"q1": None, "q2": "2026"}}
     assert planned.plan
     assert planned.plan.assumptions == ["Which place? Left to us."]
-    await runs.update(handle, "cancel", {})
+    await handle.terminate()
 
 
 async def test_what_the_planner_decided_stands_for_a_question_left_to_it(runs: Harness) -> None:
@@ -91,7 +91,7 @@ async def test_what_the_planner_decided_stands_for_a_question_left_to_it(runs: H
     planned = await runs.asked(handle, "checkpoint")
     assert planned.plan
     assert planned.plan.assumptions == [decided]
-    await runs.update(handle, "cancel", {})
+    await handle.terminate()
 
 
 @pytest.mark.full
@@ -102,7 +102,7 @@ async def test_answers_so_far_count_when_time_is_over(runs: Harness) -> None:
     await runs.update(handle, "answer_questions", {"answers": {"q1": "here"}})
     planned = await runs.asked(handle, "checkpoint")
     assert planned.answers == {"clarification-1": {"q1": "here", "q2": None}}
-    await runs.update(handle, "cancel", {})
+    await handle.terminate()
 
 
 async def test_run_about_no_startup_is_not_asked_about_those_that_another_looked_up(
@@ -112,7 +112,7 @@ async def test_run_about_no_startup_is_not_asked_about_those_that_another_looked
     for said, asked in ((None, ["q1", "q2", "startup"]), ("none", ["q1", "q2"])):
         handle = await runs.start(given=known, startup_id=said)
         assert [name for name, _ in await put(runs, handle)] == asked
-        await runs.update(handle, "cancel", {})
+        await handle.terminate()
 
 
 STARTUPS: Json = {"recall": {"startups": [{"id": "s1", "name": "Pumps"}]}}
@@ -138,7 +138,7 @@ async def test_an_offer_is_declined_once_all_questions_are_answered(
     [given] = planned.answers.values()
     chosen = {name: text for answers in said for name, text in answers.items()}
     assert given == {"startup": None, **chosen}
-    await runs.update(handle, "cancel", {})
+    await handle.terminate()
 
 
 async def test_a_question_that_is_opened_again_keeps_offers_open(runs: Harness) -> None:
@@ -147,7 +147,7 @@ async def test_a_question_that_is_opened_again_keeps_offers_open(runs: Harness) 
     for answers in ({"q1": "here"}, {"q1": "", "q2": "2026"}):
         await runs.update(handle, "answer_questions", {"answers": dict(answers)})
     assert {name for name, _ in await put(runs, handle)} == {"q1", "startup"}
-    await runs.update(handle, "cancel", {})
+    await handle.terminate()
 
 
 async def test_what_is_judged_missing_is_asked_about_even_without_a_question(runs: Harness) -> None:
@@ -189,7 +189,7 @@ async def test_preset_that_asks_nothing_else_asks_what_a_question_is_about_that_
     await runs.answer(handle, q1="A pump")
     assert "A pump" in await hear(runs, "clarifier"), "who works first knows what it is about"
     with suppress(WorkflowUpdateFailedError, RPCError):  # it may have ended
-        await runs.update(handle, "cancel", {})
+        await handle.terminate()
 
 
 @pytest.mark.parametrize("definition_id", UNATTENDED)
@@ -210,7 +210,7 @@ async def test_failed_judgement_is_asked_for_again(runs: Harness) -> None:
     handle = await runs.start()
     assert await put(runs, handle) == [("q1", "Which place?"), ("q2", "Which year?")]
     assert runs.fakes.calls == ["clarification/questions-1-again"]
-    await runs.update(handle, "cancel", {})
+    await handle.terminate()
 
 
 BOTH = ("questions-1", "questions-1-again")
@@ -274,7 +274,7 @@ async def test_call_that_would_fail_again_is_not_made_again(runs: Harness) -> No
     handle = await runs.start(definition_id="web_answer")
     await runs.asked(handle, "clarification")
     assert tried == ["questions-1"]
-    await runs.update(handle, "cancel", {})
+    await handle.terminate()
 
 
 async def test_run_that_nobody_says_how_to_go_on_ends_without_a_search(runs: Harness) -> None:
@@ -302,7 +302,7 @@ async def test_a_blank_answer_leaves_its_question_open(runs: Harness, blank: str
     assert state.answers == {"clarification-1": {"q2": "this year"}}
     await answer(runs, handle, q1="here")
     assert (await runs.asked(handle, "checkpoint")).answers == {"clarification-1": TWO}
-    await runs.update(handle, "cancel", {})
+    await handle.terminate()
 
 
 @pytest.mark.parametrize("kind", ["update", "signal"])
@@ -332,7 +332,7 @@ async def test_an_answer_may_be_corrected_until_the_round_closes(runs: Harness, 
     told = runs.fakes.told("planner", "answers")[0]
     assert "here" in told
     assert "there" not in told
-    await runs.update(handle, "cancel", {})
+    await handle.terminate()
 
 
 async def test_an_unknown_question_loses_no_other_answer(runs: Harness) -> None:
@@ -343,7 +343,7 @@ async def test_an_unknown_question_loses_no_other_answer(runs: Harness) -> None:
         await answer(runs, handle, q2="this year", q3="a lot")
     assert "answers.q3: no such question; there are q2, q1" in str(refused.value.cause)
     assert (await runs.state(handle)).answers == {"clarification-1": {"q1": "here"}}
-    await runs.update(handle, "cancel", {})
+    await handle.terminate()
 
 
 async def test_three_answers_lead_to_a_plan_of_the_market_analysis(temporal: Client) -> None:

@@ -157,7 +157,7 @@ async def test_a_step_without_any_work_cannot_be_accepted(runs: Harness) -> None
     await runs.decide(handle, "approve")
     state = await runs.until(handle, lambda s: find(s, "failed-1"))
     assert find(state, "failed-1")[0].options == ["reject", "modify", "revise"]
-    await runs.update(handle, "cancel", {})
+    await handle.terminate()
 
 
 @pytest.mark.parametrize("number", [1, pytest.param(2, marks=pytest.mark.full)])
