@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from temporalio import activity
 
@@ -15,18 +15,20 @@ from activities.sandbox.call_pool import Runner, run_in_thread
 from activities.web import store_page
 from contracts.company.figures import CompanyFacts, FactsRequest, Fundamentals
 from contracts.company.news import Repeats, RepeatsRequest
-from contracts.company.valuation import Peer, SharePrice
+from contracts.company.valuation import SharePrice, Valuation
 from contracts.errors import ErrorInfo, GreenlightError, NoFacts, PriceFailed, TickerRefused
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LostInput
 from contracts.notices import Notice
 from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.dates import name_company
 from domain.company.figures.lines import PageLine, join_lines
 from domain.company.figures.peers import compare_companies, render_measures
 from domain.company.figures.text import list_lines, name_source
 from domain.company.figures.valuation import explain_no_value, value_shares
 from domain.company.filings.parts import render_parts
 from domain.company.filings.passages import render_passages
+from domain.company.filings.selection import is_foreign
 from domain.company.news import find_repeats
 
 if TYPE_CHECKING:
@@ -49,6 +51,16 @@ class ReadCompany:
     filed: "Filed"
     found: Fundamentals
     documents: list[Source]
+    lost: list[LostInput]
+
+
+class Priced(NamedTuple):
+    """What a share's price means, its closes, and notes on what is not known of it."""
+
+    valuation: Valuation | None
+    closes: dict[str, float]
+    head_notes: list[Notice]
+    notes: list[Notice]
     lost: list[LostInput]
 
 
@@ -94,7 +106,8 @@ class CompanyActivities:
             every, twice = _tell_apart([each for each in outcomes if isinstance(each, ReadCompany)])
             if not every:
                 raise failures[0]
-            peers = await asyncio.to_thread(_compare, every, request.as_of)
+            filed = [(one.found, one.filed.facts) for one in every]
+            peers = await asyncio.to_thread(compare_companies, filed, request.as_of)
             left = (*twice, *map(_describe_failure, failures))
             uncompared = (Notice.of("company-not-compared", why=why) for why in left)
             notes = [*every[0].found.head_notes, *uncompared]
@@ -142,18 +155,6 @@ class CompanyActivities:
         )
         return Repeats(repeated=found)
 
-    async def _compute(
-        self, filed: "Filed", request: FactsRequest, listed_as: str
-    ) -> tuple[Fundamentals, list[LostInput]]:
-        found = await asyncio.to_thread(
-            compute_fundamentals, filed.facts, filed.company, request.as_of
-        )
-        if not found.figures:
-            when = f" that were filed by {found.as_of}" if found.as_of else ""
-            name = f"{found.company.name} ({found.company.ticker})"
-            raise NoFacts(f"EDGAR has no figures of {name}{when}.")
-        return await self._add_valuation(found, request, listed_as)
-
     async def _read(self, request: FactsRequest) -> "ReadCompany | GreenlightError":
         """Return what EDGAR has of one company, or why nothing: the others are read all the same.
 
@@ -161,12 +162,27 @@ class CompanyActivities:
         """
         try:
             filed = await self._edgar.filed(request.ticker)
-            listed_as = filed.company.ticker
-            called = filed.company.model_copy(update={"ticker": request.ticker})
-            filed = replace(filed, company=called)
-            found, unpriced = await self._compute(filed, request, listed_as)
-            found, documents, lost = await self._reader.add_filings(found, filed.filings, request)
-            return ReadCompany(filed, found, documents, [*lost, *unpriced])
+            company = filed.company.model_copy(update={"ticker": request.ticker})
+            found = await asyncio.to_thread(
+                compute_fundamentals, filed.facts, company, request.as_of
+            )
+            if not found.figures:
+                when = f" that were filed by {found.as_of}" if found.as_of else ""
+                raise NoFacts(f"EDGAR has no figures of {name_company(found)}{when}.")
+            priced = await self._value(found, request, filed.company.ticker)
+            read = await self._reader.read(company, found.newest_end, filed.filings, request)
+            receipts = bool(priced.valuation) and is_foreign(filed.filings)
+            added = {
+                "valuation": priced.valuation,
+                "closes": priced.closes,
+                "parts": read.parts,
+                "passages": read.passages,
+                "next_results": read.next_results,
+                "head_notes": [*priced.head_notes, *[Notice.of("company-receipts")] * receipts],
+                "notes": [*found.notes, *priced.notes, *read.notes],
+            }
+            lost = [*read.lost, *priced.lost]
+            return ReadCompany(filed, found.model_copy(update=added), read.documents, lost)
         except GreenlightError as error:
             return error
 
@@ -216,33 +232,30 @@ class CompanyActivities:
         is_source = any(document.url == url for document in one.documents)
         return self._edgar.locate_index(report) if is_source else url
 
-    async def _add_valuation(
-        self, found: Fundamentals, request: FactsRequest, listed_as: str
-    ) -> tuple[Fundamentals, list[LostInput]]:
-        """Return fundamentals with closes and what the price means; with a note where there is none.
+    async def _value(self, found: Fundamentals, request: FactsRequest, listed_as: str) -> "Priced":
+        """Return closes and what the price means, with a note where there is none.
 
         A price source that is away is a lost input; one that knows no price is none.
         """
         closes: list[SharePrice] = []
         lost: list[LostInput] = []
-        notes, given = found.notes, next(iter(request.prices), None)
+        notes, given = list[Notice](), next(iter(request.prices), None)
         try:
             closes = await self._prices.list_closes(listed_as, request.as_of)
         except PriceFailed as error:
-            notes = notes if given else [*notes, ErrorInfo.of(error).words]
+            notes = [] if given else [ErrorInfo.of(error).words]
             if error.passing:
                 lost = [_lose(listed_as, "price", error)]
         price, ratio = given or next(reversed(closes), None), next(iter(request.ads_ratios), None)
         price = price.divide(ratio) if price and ratio else price
-        valuation = value_shares(found, price, request.terms) if price else None
         unvalued = explain_no_value(found, price) if price else None
-        priced = {
-            "head_notes": [*found.head_notes, *([unvalued] if unvalued else [])],
-            "notes": notes,
-            "closes": {close.day: close.value for close in closes},
-            "valuation": valuation,
-        }
-        return found.model_copy(update=priced), lost
+        return Priced(
+            value_shares(found, price, request.terms) if price else None,
+            {close.day: close.value for close in closes},
+            [unvalued] if unvalued else [],
+            notes,
+            lost,
+        )
 
 
 def _describe_failure(error: GreenlightError) -> Notice:
@@ -297,21 +310,4 @@ def _name_also(one: ReadCompany, *others: ReadCompany) -> ReadCompany:
     """Return a company that says what else it is called: what is read under that is on it, too."""
     also = tuple(other.found.company.ticker for other in others)
     company = one.found.company.model_copy(update={"also": also})
-    return replace(
-        one,
-        filed=replace(one.filed, company=company),
-        found=one.found.model_copy(update={"company": company}),
-    )
-
-
-def _compare(every: Sequence[ReadCompany], as_of: str | None) -> list[Peer]:
-    """Return the measures of several companies side by side; none of a single one."""
-    if len(every) < 2:
-        return []
-    told = {
-        one.found.company.ticker: {"filed": one.found.filed, "newest_end": one.found.newest_end}
-        for one in every
-    }
-    filings = [(one.filed.company, one.filed.facts, one.found.valuation) for one in every]
-    peers = compare_companies(filings, as_of)
-    return [peer.model_copy(update=told[peer.company.ticker]) for peer in peers]
+    return replace(one, found=one.found.model_copy(update={"company": company}))

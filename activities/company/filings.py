@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from activities.web import store_page
-from contracts.company.figures import FactsRequest, Fundamentals
-from contracts.company.filings import Filing, Passage
+from contracts.company.figures import FactsRequest
+from contracts.company.filings import Company, Filing, Part, Passage
 from contracts.errors import ErrorInfo, GreenlightError
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LossCause, LostInput
@@ -20,7 +20,6 @@ from domain.company.filings.selection import (
     announces_results,
     choose_filings,
     expect_results,
-    is_foreign,
 )
 from domain.lost_inputs import count_causes
 
@@ -53,6 +52,17 @@ class LostFiling(NamedTuple):
     cause: LossCause
 
 
+class ReadFilings(NamedTuple):
+    """What a company's filings say, the documents of its passages, and notes on what is missing."""
+
+    parts: list[Part]
+    passages: list[Passage]
+    documents: list[Source]
+    next_results: str
+    notes: list[Notice]
+    lost: list[LostInput]
+
+
 class FilingReader:
     """Reads a company's newest filings; one that cannot be read is a note, and fails nothing."""
 
@@ -61,13 +71,10 @@ class FilingReader:
         self._parser = parser
         self._blobs = blobs
 
-    async def add_filings(
-        self, found: Fundamentals, filings: Sequence[Filing], request: FactsRequest
-    ) -> tuple[Fundamentals, list[Source], list[LostInput]]:
-        """Return fundamentals with parts, passages and the next results' day, and the passages' documents.
-
-        Each passage names its document by its 1-based position. Last come the filings that were lost.
-        """
+    async def read(
+        self, company: Company, newest_end: str, filings: Sequence[Filing], request: FactsRequest
+    ) -> ReadFilings:
+        """Return what a company's filings say: each passage names its document by its 1-based position."""
         chosen = choose_filings(filings, request.as_of)
         reading = [
             self._read(filing, exhibit)
@@ -85,21 +92,18 @@ class FilingReader:
         tagged = [(one.filing, one.parsed.parts) for one in read]
         parts = await asyncio.to_thread(select_parts, tagged)
         passages, missing = await asyncio.to_thread(_find_passages, read, chosen)
-        missing += _list_unknown(chosen)
+        missing += [*_list_unknown(chosen), *note_older_parts(parts, newest_end)]
         quoted = sorted({passage.source for passage in passages})
-        documents = [await self._keep(read[n - 1], found, request) for n in quoted]
-        passages = [p.model_copy(update={"source": quoted.index(p.source) + 1}) for p in passages]
-        head_notes = [*found.head_notes]
-        if found.valuation and is_foreign(filings):
-            head_notes.append(Notice.of("company-receipts"))
-        added = {
-            "parts": parts,
-            "passages": passages,
-            "head_notes": head_notes,
-            "notes": [*found.notes, *notes, *missing, *note_older_parts(parts, found.newest_end)],
-            "next_results": expect_results(filings, found.newest_end, request.as_of),
-        }
-        return found.model_copy(update=added), documents, _count_lost(lost, len(read))
+        return ReadFilings(
+            parts=parts,
+            passages=[
+                p.model_copy(update={"source": quoted.index(p.source) + 1}) for p in passages
+            ],
+            documents=[await self._keep(read[n - 1], company, request) for n in quoted],
+            next_results=expect_results(filings, newest_end, request.as_of),
+            notes=[*notes, *missing],
+            lost=_count_lost(lost, len(read)),
+        )
 
     async def _read(self, filing: Filing, exhibit: str) -> ReadFiling | LostFiling | Notice | None:
         """Return a filing's document, or that of its exhibit; else the notice why there is none.
@@ -121,12 +125,12 @@ class FilingReader:
             unread = Notice.of("filing-unread", filing=_say(filing), why=why)
             return LostFiling(unread, error.loss_cause)
 
-    async def _keep(self, one: ReadFiling, found: Fundamentals, request: FactsRequest) -> Source:
+    async def _keep(self, one: ReadFiling, company: Company, request: FactsRequest) -> Source:
         return await store_page(
             *(self._blobs, request.scope, one.body, one.parsed),
             url=one.url,
-            title=f"{found.company.name}: {_say(one.filing).text}",
-            author=found.company.name,
+            title=f"{company.name}: {_say(one.filing).text}",
+            author=company.name,
             publisher=PUBLISHER,
             published=one.filing.filed,
         )

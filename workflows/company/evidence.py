@@ -94,7 +94,8 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
         whose = {"value": "fundamentals", "subject": subject}
         for lost in one.lost:
             run.losses.record(lost if lost.kind == "exhibit" else lost.model_copy(update=whose))
-    _add_artifacts(run, facts.artifacts)
+    known = {artifact.id for artifact in run.state.artifacts}
+    run.state.artifacts += [each for each in facts.artifacts if each.id not in known]
     return fundamentals
 
 
@@ -211,20 +212,15 @@ async def add_exhibits(run: PhaseContext, exhibits: Mapping[str, Exhibit]) -> No
     """
     making = (catch_failure(_make(run, *exhibit)) for exhibit in exhibits.items())
     outcomes = await asyncio.gather(*making)
+    known = {artifact.id for artifact in run.state.artifacts}
     for args, made in zip(exhibits.values(), outcomes, strict=True):
         if isinstance(made, LOST):
             failure = describe_failure(made).words
             run.log.tell(Notice.of("because", "info", what=args.title, why=failure))
             lost = LostInput(kind="exhibit", name=args.title, causes=[describe_cause(made)])
             run.losses.record(lost)
-        else:
-            _add_artifacts(run, [made])
-
-
-def _add_artifacts(run: PhaseContext, artifacts: Iterable[Artifact]) -> None:
-    """Add charts and tables to the run's artifacts, each once."""
-    known = {artifact.id for artifact in run.state.artifacts}
-    run.state.artifacts += [artifact for artifact in artifacts if artifact.id not in known]
+        elif made.id not in known:
+            run.state.artifacts.append(made)
 
 
 async def _make(run: PhaseContext, name: str, args: Exhibit) -> Artifact:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from contracts.company.filings import Company
+from contracts.company.figures import Fundamentals
 from contracts.company.valuation import Measures, Peer, Valuation
 from contracts.evidence.rows import FigureRow
 from contracts.notices import Notice
@@ -27,37 +27,42 @@ from domain.company.figures.valuation import RATIOS, YIELDS, relate
 COMPARED = tuple(list_compared())
 DIVISORS = {part for _, part in RATIOS.values()} | {*YIELDS.values(), "diluted_eps"}
 """Of twelve months: by what a worth or price is divided."""
-Filings = tuple[Company, Mapping[str, Any], Valuation | None]
-"""A company with its facts as EDGAR serves them, and what its price means by its newest figures."""
+Filings = tuple[Fundamentals, Mapping[str, Any]]
+"""A company's fundamentals, and its facts as EDGAR serves them."""
 MIN_RANKED = 3
 """Companies of which sizes are ranked: of two, the larger one is plain."""
 
 
 def compare_companies(filings: Sequence[Filings], as_of: str | None = None) -> list[Peer]:
-    """Return the companies' measures over the twelve months that end nearest to each other.
+    """Return companies' measures over the twelve months that end nearest to each other; none of a single one.
 
     The oldest of their newest quarters sets the date, so that none is ahead by a report; what a company
     has filed since stands beside it.
     """
-    accounts = [(*each, Accounts(FiledFacts(each[1], as_of))) for each in filings]
-    ends = [of.calendar.quarters or [y.end for y in of.calendar.years] for *_, of in accounts]
-    date = min((found[0] for found in ends if found), default="")
-    peers = []
-    for (company, _, valuation, of), known in zip(accounts, ends, strict=True):
-        if known:
-            end = min(known, key=lambda end: abs((parse_day(end) - parse_day(date)).days))
-            newer = _measure(of, known[0], valuation) if known[0] > end else None
-            common = dict(_measure(of, end, valuation))
-            peers.append(
-                Peer(
-                    company=company,
-                    currency=of.currency,
-                    newer=newer,
-                    valuation=valuation,
-                    **common,
-                )
-            )
-    return peers
+    if len(filings) < 2:
+        return []
+    accounts = [(found, Accounts(FiledFacts(facts, as_of))) for found, facts in filings]
+    ends = [of.calendar.quarters or [y.end for y in of.calendar.years] for _, of in accounts]
+    date = min((known[0] for known in ends if known), default="")
+    return [
+        _place(found, of, known, date)
+        for (found, of), known in zip(accounts, ends, strict=True)
+        if known
+    ]
+
+
+def _place(found: Fundamentals, accounts: Accounts, ends: Sequence[str], date: str) -> Peer:
+    """Return a company's measures to the day nearest to a date, and to its newest."""
+    end = min(ends, key=lambda end: abs((parse_day(end) - parse_day(date)).days))
+    return Peer(
+        company=found.company,
+        currency=accounts.currency,
+        newer=_measure(accounts, ends[0], found.valuation) if ends[0] > end else None,
+        newest_end=found.newest_end,
+        filed=found.filed,
+        valuation=found.valuation,
+        **dict(_measure(accounts, end, found.valuation)),
+    )
 
 
 def _measure(accounts: Accounts, end: str, valuation: Valuation | None) -> Measures:

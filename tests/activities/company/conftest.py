@@ -97,6 +97,6 @@ async def filing_services() -> AsyncIterator[Services]:
 async def desk(
     database: str, filing_services: Services, parser: PageParser, tmp_path: Path
 ) -> AsyncIterator[Desk]:
-    """A run's activity over the sample; a service that hangs is waited for a second."""
-    async with open_desk(database, filing_services, parser, tmp_path, timeout_seconds=1) as made:
+    """A run's activity over the sample."""
+    async with open_desk(database, filing_services, parser, tmp_path) as made:
         yield made

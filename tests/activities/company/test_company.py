@@ -122,7 +122,6 @@ async def test_retry_sends_no_request(desk: Desk) -> None:
         ({"status": 503}, FactsFailed, None),
         ({"mode": "html"}, FactsFailed, None),
         ({"mode": "cut"}, FactsFailed, None),
-        ({"mode": "hang"}, FactsFailed, None),
     ],
 )
 async def test_transient_failure_is_raised_and_not_journaled(
@@ -135,6 +134,15 @@ async def test_transient_failure_is_raised_and_not_journaled(
     assert [kind for kind, _ in await desk.told()] == ["ToolCall", "ToolCallResult"]
     await desk.services.http.delete("/control")
     assert (await desk.facts("SNOW")).fundamentals.figures
+
+
+async def test_service_that_hangs_is_given_up_after_the_timeout(
+    database: str, filing_services: Services, parser: PageParser, tmp_path: Path
+) -> None:
+    async with open_desk(database, filing_services, parser, tmp_path, timeout_seconds=1) as made:
+        await made.fails(mode="hang")
+        with pytest.raises(FactsFailed):
+            await made.facts("SNOW")
 
 
 @pytest.mark.parametrize(
