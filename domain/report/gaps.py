@@ -4,7 +4,14 @@ import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 
 from contracts.evidence.claims import Citation, Claim, RefusedClaim
-from contracts.report.checks import Gap, GapRuling, LinePhrases, PagePassage, Unanswered
+from contracts.report.checks import (
+    Gap,
+    GapRuling,
+    LinePhrases,
+    PagePassage,
+    PassagesFound,
+    Unanswered,
+)
 from contracts.report.report import Report, Section
 from domain.evidence.sentences import points_back
 from domain.report.changes.patches import build_grid
@@ -13,6 +20,10 @@ from domain.word_stems import list_stems
 
 MAX_PHRASES, MAX_PHRASE_CHARS = 5, 200
 """Phrases by which a line is sought, and the characters of one that are used."""
+MAX_PASSAGES, MAX_PASSAGES_CHARS = 3, 4_500
+"""Passages of a line, and characters of those of all lines, that are shown to who finishes a report."""
+ALIKE = 0.5
+"""Part of a line's words that another has to have, to be sought by the same phrases."""
 TAKEN_OVER = 0.75
 """Part of a gap's words that a line has to have, to stand for it."""
 _WORD = re.compile(r"\w+")
@@ -102,6 +113,41 @@ def phrase_gaps(gaps: Sequence[Gap], phrases: Sequence[LinePhrases]) -> list[Gap
         gap.model_copy(update={"phrases": _clean_phrases(by_number.get(n, []))})
         for n, gap in enumerate(gaps, start=1)
     ]
+
+
+def reuse_phrases(gaps: Sequence[Gap], known: Sequence[Gap]) -> list[Gap]:
+    """Return gaps with the phrases of the known ones that have most of their words."""
+
+    def find(gap: Gap) -> list[str]:
+        wanted = list_stems(gap.line)
+        shares = [
+            (len(wanted & list_stems(other.line)) / max(len(wanted), 1), other) for other in known
+        ]
+        share, like = max(shares, key=lambda each: each[0], default=(0.0, gap))
+        return like.phrases if share >= ALIKE else gap.phrases
+
+    return [gap.model_copy(update={"phrases": find(gap)}) for gap in gaps]
+
+
+def choose_passages(found: PassagesFound, claims: Sequence[Claim]) -> list[list[PagePassage]]:
+    """Return for each line the passages that bear most on it and that no claim quotes, each once, as far as there is room."""
+    cited = [citation for claim in claims for citation in claim.citations]
+    free = {
+        n
+        for n, part in enumerate(found.passages)
+        if not any(c.source == part.source and _overlap(c, part) for c in cited)
+    }
+    ranked = [[n for n in near if n in free][:MAX_PASSAGES] for near in found.by_line]
+    chosen: list[list[PagePassage]] = [[] for _ in ranked]
+    room = MAX_PASSAGES_CHARS
+    for rank in range(MAX_PASSAGES):
+        for n, near in enumerate(ranked):
+            part = found.passages[near[rank]] if rank < len(near) else None
+            if part and near[rank] in free and len(part.text) <= room:
+                free.discard(near[rank])
+                room -= len(part.text)
+                chosen[n].append(part)
+    return chosen
 
 
 def _clean_phrases(phrases: Sequence[str]) -> list[str]:

@@ -35,6 +35,8 @@ HITS = frozenset({"results", "found"})
 """Inputs that list hits: of a search, and of searches that were dropped."""
 MAX_FOUND = 12
 """Hits of dropped searches, and pages of a source among them, that are listed at most."""
+GAPS = "gaps"
+"""Input with the lines on what was not found, and with what pages tell of them."""
 DROPPED = "left out here: `parse_content` opens it again"
 
 
@@ -70,14 +72,14 @@ def keep_inputs(messages: Iterable[Message]) -> list[Block]:
 
 
 def keep_cited_pages(inputs: Sequence[Input], claims: Iterable[Claim]) -> list[Input]:
-    """Return inputs without the parts of pages that no claim quotes: who mends a sentence needs no others."""
+    """Return inputs without gaps, and without the parts of pages that no claim quotes: who mends a sentence needs no others."""
     places = [(f"source-{c.source}", c.start) for claim in claims for c in claim.citations]
 
     def is_quoted(item: Input, part: BlobRef) -> bool:
         end = part.start + part.chars
         return any(item.name == name and part.start <= at < end for name, at in places)
 
-    return [item for item in inputs if not item.blob or is_quoted(item, item.blob)]
+    return [i for i in inputs if i.name != GAPS and (not i.blob or is_quoted(i, i.blob))]
 
 
 def drop_written(said: Message, heard: Message) -> list[Message]:

@@ -3,6 +3,7 @@
 from collections.abc import Container, Iterator, Mapping, Sequence
 
 from activities.gaps import GapActivities
+from contracts.base import Json
 from contracts.evidence.claims import JUDGE, Claim
 from contracts.evidence.sources import Source
 from contracts.models.call import Input, to_input
@@ -21,12 +22,22 @@ from contracts.report.checks import (
     Unanswered,
 )
 from contracts.report.report import Report
+from domain.evidence.claims import find_numbers
 from domain.lost_inputs import describe_unread
 from domain.prompts import load_prompts
 from domain.report.changes.patches import build_grid
-from domain.report.gaps import apply_gaps, list_gaps, list_unanswered, phrase_gaps, rule_gaps
+from domain.report.gaps import (
+    apply_gaps,
+    choose_passages,
+    list_gaps,
+    list_unanswered,
+    phrase_gaps,
+    reuse_phrases,
+    rule_gaps,
+)
 from domain.report.report_claims import list_claims, name_cell, withdraw_contradicted
 from domain.word_stems import MAX_WHOLE_CHARS
+from workflows.agents.history import GAPS
 from workflows.checkpoints.approval import find_output_as
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.kind import Tokens
@@ -44,18 +55,54 @@ CHECK = Tokens(input=9_500, output=650, slack=3_500, role=JUDGE)
 """What the check of one report is expected to read and write, phrases and rulings together."""
 
 
-async def check_report(run: PhaseContext, report: Report, listing: Container[str] = ()) -> Report:
+async def look_up_gaps(run: PhaseContext, report: Report) -> tuple[list[Gap], list[Input]]:
+    """Return a report's lines on what was not found, with their phrases, and as an input for who finishes it.
+
+    The input has each line with the passages that may tell it and that no sentence of the report quotes.
+    """
+    gaps, claims = list_gaps(report)[:MAX_LINES], list_claims(report)
+    if not gaps:
+        return [], []
+    passages: list[list[PagePassage]] = [[] for _ in gaps]
+    if not _find_reason_to_skip(run, True, claims):
+        gaps = await _phrase(run, gaps, "phrase-gaps-of-draft")
+        try:
+            found = await _find_passages(run, gaps, (), "find-passages-of-draft")
+        except NO_ANSWER as error:
+            run.log.tell(describe_failure(error).words)
+        else:
+            passages = choose_passages(found, claims)
+    shown = [
+        {"heading": gap.place, "line": gap.line, "passages": [*map(_describe_passage, found)]}
+        for gap, found in zip(gaps, passages, strict=True)
+    ]
+    told = [{name: part for name, part in entry.items() if part} for entry in shown]
+    return gaps, [to_input(GAPS, told)]
+
+
+def _describe_passage(passage: PagePassage) -> Json:
+    shown = passage.model_dump(include={"source", "page", "above", "notice", "text"})
+    return {name: part for name, part in shown.items() if part}
+
+
+async def check_report(
+    run: PhaseContext,
+    report: Report,
+    listing: Container[str] = (),
+    phrased: Sequence[Gap] = (),
+) -> Report:
     """Return a report in which each line on what was not found is checked, or known to be unchecked.
 
     A line that the report or a page of the run tells after all is left out, and the page's passage
     kept with the report. Under the headings of `listing`, remarks are such lines too. Where sentences
     fell, the report also says which parts of the request nothing answers. One call writes the phrases by
-    which the lines are sought in longer pages, one asks the judge; the outcome is an event of the run.
+    which the lines are sought in longer pages, unless lines like them were `phrased` before, one asks the
+    judge; the outcome is an event of the run.
     """
     report, gone = withdraw_contradicted(report)
     run.log.refuse(gone)
     gaps = list_gaps(report, listing)
-    unchecked = [gap for gap in gaps if gap.verdict is None]
+    unchecked = reuse_phrases([gap for gap in gaps if gap.verdict is None], phrased)
     claims = _list_known(report)
     fallen = list_unanswered(report, run.state.refused)
     rows = [part for part in fallen if part.kind == "row"]
@@ -90,15 +137,16 @@ def _find_reason_to_skip(
 
 
 def _list_known(report: Report) -> list[Claim]:
-    """Return the sentences of a report that hold; of a cell with its row and column."""
+    """Return the sentences of a report that hold; of a cell that has a figure of its own, with its row and column."""
+    opening = report.answer.claims if report.answer else []
+    written = [claim for section in report.sections for claim in section.claims]
+    told = frozenset[str]().union(*(find_numbers(claim.text) for claim in written))
     cells = [
         claim.model_copy(update={"text": f"{name_cell(row, column)}: {claim.text}"})
         for row, found in build_grid(report.comparison).items()
         for column, claim in found.items()
-        if claim
+        if claim and not (find_numbers(claim.text) and find_numbers(claim.text) <= told)
     ]
-    opening = report.answer.claims if report.answer else []
-    written = [claim for section in report.sections for claim in section.claims]
     known = {claim.text: claim for claim in (*opening, *cells, *written) if claim.is_usable}
     return list(known.values())
 
@@ -111,9 +159,9 @@ async def _judge(
     A row whose cells fell may be answered by a sentence of the text. Without an answer of the judge the
     gaps are unchecked, such rows count as unanswered, and the phase is partial.
     """
-    asked, rest = await _phrase(run, gaps[:MAX_LINES]), gaps[MAX_LINES:]
+    asked, rest = await _phrase(run, gaps[:MAX_LINES], "phrase-gaps"), gaps[MAX_LINES:]
     try:
-        found = await _find_passages(run, asked, claims)
+        found = await _find_passages(run, asked, claims, "find-passages")
         labels, inputs = _build_inputs(run, asked, claims, found)
         if parts:
             numbered = (f"{n}. {_join_lines(part.name)}" for n, part in enumerate(parts, start=1))
@@ -134,29 +182,31 @@ async def _judge(
     return [*rule_gaps(asked, answer.rulings, labels), *rest], left
 
 
-async def _phrase(run: PhaseContext, gaps: Sequence[Gap]) -> list[Gap]:
+async def _phrase(run: PhaseContext, gaps: Sequence[Gap], name: str) -> list[Gap]:
     """Return gaps with the phrases in which a page may state what they miss; without them if none are had.
 
     Pages that are shown whole to the judge need none.
     """
-    if not gaps or sum(source.chars for source in run.state.sources) <= MAX_WHOLE_CHARS:
+    asked = [gap for gap in gaps if not gap.phrases]
+    if not asked or sum(source.chars for source in run.state.sources) <= MAX_WHOLE_CHARS:
         return list(gaps)
-    lines = (f"{n}. {gap.place}: {_join_lines(gap.line)}" for n, gap in enumerate(gaps, start=1))
+    lines = (f"{n}. {gap.place}: {_join_lines(gap.line)}" for n, gap in enumerate(asked, start=1))
     inputs = [
         to_input("question", run.brief.query),
         to_input("pages", "\n".join(_list_pages(run.state.sources))),
         to_input("lines", "\n".join(lines)),
     ]
     writing = run.calls.generate(
-        "phrase-gaps",
+        name,
         JUDGE,
         PROMPTS["phrases"],
         inputs,
         GapPhrases,
-        max_tokens=400 + 120 * len(gaps),
+        max_tokens=400 + 120 * len(asked),
     )
     written = await run.calls.do_without(writing, Notice.of("gaps-unphrased"))
-    return phrase_gaps(gaps, written.phrases if written else [])
+    phrased = iter(phrase_gaps(asked, written.phrases if written else []))
+    return [gap if gap.phrases else next(phrased) for gap in gaps]
 
 
 def _list_pages(sources: Sequence[Source]) -> Iterator[str]:
@@ -174,18 +224,18 @@ def _list_pages(sources: Sequence[Source]) -> Iterator[str]:
 
 
 async def _find_passages(
-    run: PhaseContext, gaps: Sequence[Gap], claims: Sequence[Claim]
+    run: PhaseContext, gaps: Sequence[Gap], claims: Sequence[Claim], name: str
 ) -> PassagesFound:
     if not gaps:
         return PassagesFound(passages=[], by_line=[])
     request = PassageRequest(
-        scope=run.calls.scope("find-passages"),
+        scope=run.calls.scope(name),
         lines=[[f"{gap.place} {gap.line}", *gap.phrases] for gap in gaps],
         claims=[KnownClaim(text=c.text, places=c.as_premise.places) for c in claims],
         pages=run.list_citable_pages(),
     )
     return await run.calls.execute_activity(
-        "find-passages",
+        name,
         GapActivities.find_passages,
         request,
         summary="passages on what was not found",
@@ -198,7 +248,7 @@ def _build_inputs(
     """Return what the judge may name, by its labels, and what it sees."""
     told, room = [], MAX_CLAIM_CHARS
     for claim in claims:
-        room -= len(claim.text) + len(claim.working)
+        room -= len(claim.text)
         if room < 0:
             break
         told.append(claim)
@@ -212,7 +262,7 @@ def _build_inputs(
     ]
     shown = {
         "claims": [
-            f"{label}. {_join_lines(claim.text)}{f' ({claim.working})' if claim.working else ''}"
+            f"{label}. {_join_lines(claim.text)}"
             for label, claim in labels.items()
             if isinstance(claim, Claim)
         ],

@@ -16,6 +16,7 @@ from contracts.phases.synthesis import (
     SynthesisOutput,
     SynthesisPhase,
 )
+from contracts.report.checks import Gap
 from contracts.report.drafts import ShortAnswer
 from contracts.report.report import Report, Section
 from contracts.terms import ResearchSettings
@@ -29,7 +30,7 @@ from domain.report.gaps import keep_gaps
 from domain.report.report_claims import list_claims
 from domain.source_registry import build_page_inputs
 from workflows.agents.agent import Agent
-from workflows.agents.report_check import CHECK, check_report
+from workflows.agents.report_check import CHECK, check_report, look_up_gaps
 from workflows.agents.report_editor import ReportEditor, finish_report
 from workflows.agents.toolbox import Toolbox
 from workflows.phase_context.context import PhaseContext
@@ -55,20 +56,25 @@ async def synthesis(
 ) -> SynthesisOutput:
     """Write the report from the sources, or finish the living one, and render it with its quotes."""
     config = phase.config
-    write = run_final_pass if config.living else write_report
-    build = _build_last_inputs if config.living else build_inputs
-    inputs = build(given, run)
+    place = say(detect_language(run.state.request.query), "not-researched")
+    phrased: list[Gap] = []
     try:
-        report = await write(config, given, run, inputs)
+        if config.living:
+            draft = keep_gaps(_open_editor(config, given, run).report, given.gaps, place)
+            phrased, gaps = await look_up_gaps(run, draft)
+            report = await run_final_pass(
+                config, given, run, [*_build_last_inputs(given, run), *gaps]
+            )
+        else:
+            report = await write_report(config, given, run, build_inputs(given, run))
     except NO_ANSWER as error:
         report = collect_what_is_there(config, given, run)
         if not list_claims(report):
             raise
         run.losses.go_on(error, Notice.of("report-unfinished"), "report")
         report = report.model_copy(update={"notes": run.me.notices[-1:]})
-    place = say(detect_language(run.state.request.query), "not-researched")
     report = keep_gaps(report, given.gaps, place)
-    report = await check_report(run, _mark_missing(given, run, report))
+    report = await check_report(run, _mark_missing(given, run, report), phrased=phrased)
     report = finish_report(run, report, given.sources, given.searches)
     return SynthesisOutput(report=report, patches=list(run.state.patches))
 
@@ -200,7 +206,8 @@ def _build_last_inputs(given: SynthesisInput, run: PhaseContext) -> list[Input]:
     written = list_claims(fold_patches(run.state.patches))
     told = {claim.text for claim in written}
     new = [claim for claim in given.findings if claim.text not in told]
-    inputs = build_inputs(given.model_copy(update={"sources": [], "findings": new}), run)
+    left = given.model_copy(update={"sources": [], "findings": new, "gaps": []})
+    inputs = build_inputs(left, run)
     shown = _show_pages(run, given.sources, [*written, *new], quotes_only=bool(written))
     return [*inputs, *shown]
 

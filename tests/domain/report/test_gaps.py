@@ -9,18 +9,28 @@ from typing import Any
 import pytest
 
 from contracts.evidence.claims import Citation, Claim, RefusedClaim
-from contracts.report.checks import Gap, GapRuling, KnownClaim, LinePhrases, PagePassage
+from contracts.report.checks import (
+    Gap,
+    GapRuling,
+    KnownClaim,
+    LinePhrases,
+    PagePassage,
+    PassagesFound,
+)
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.passage_search import find_passages, split_spans
 from domain.evidence.quotes import Snapshot
 from domain.report.gaps import (
+    MAX_PASSAGES_CHARS,
     apply_gaps,
+    choose_passages,
     keep_gaps,
     list_found,
     list_gaps,
     list_unanswered,
     phrase_gaps,
+    reuse_phrases,
     rule_gaps,
     split_lines,
 )
@@ -345,6 +355,33 @@ def test_gap_that_no_line_takes_over_is_listed_and_one_that_is_is_not_listed_twi
     assert [s.heading for s in kept.sections] == ["A", "Lost"]
     assert kept.sections[1].missing.splitlines() == lost
     assert keep_gaps(report, [taken, "  "], "Lost") == report
+
+
+def test_line_like_a_known_one_is_sought_by_its_phrases() -> None:
+    known = [
+        Gap(place="A", line="What the pumps weighed in 2021.", phrases=["weight in kg"]),
+        Gap(place="A", line="Who builds the valves.", phrases=["supplier"]),
+    ]
+    lines = ["No source says what the pumps weighed.", "No source says whether wells are deep."]
+    found = reuse_phrases([Gap(place="B", line=line) for line in lines], known)
+    assert [gap.phrases for gap in found] == [["weight in kg"], []]
+    assert reuse_phrases(found, []) == found
+
+
+def test_passages_that_no_claim_quotes_are_chosen_once_and_best_first() -> None:
+    parts = [
+        PagePassage(source=1, start=10 * n, end=10 * n + 9, text=f"Part {n}.") for n in range(5)
+    ]
+    quoted = Claim(text="A.", citations=[Citation(source=1, quote="Part 1.", start=12, end=15)])
+    found = PassagesFound(passages=parts, by_line=[[1, 0, 2], [0, 3, 4]])
+    chosen = choose_passages(found, [quoted])
+    assert [[part.text for part in each] for each in chosen] == [
+        ["Part 0.", "Part 2."],
+        ["Part 3.", "Part 4."],
+    ]
+    long = [part.model_copy(update={"text": "x" * 3_000}) for part in parts]
+    few = choose_passages(found.model_copy(update={"passages": long}), [])
+    assert sum(len(part.text) for each in few for part in each) <= MAX_PASSAGES_CHARS
 
 
 def test_passage_is_a_span_of_its_page() -> None:

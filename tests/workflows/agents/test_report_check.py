@@ -8,10 +8,11 @@ import pytest
 from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
 
+from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.documents import UnreadPart
 from contracts.evidence.claims import JUDGE
-from contracts.models.call import ModelRequest
+from contracts.models.call import Block, ModelRequest
 from contracts.phases import Phase
 from contracts.phases.control import ControlPhase
 from contracts.phases.crew import CrewPhase
@@ -29,6 +30,7 @@ from tests.workflows.support.run_harness import with_crews
 FOUND, NOT_FOUND = say("en", "found-unused"), say("en", "not-found")
 UNANSWERED, UNCHECKED = say("en", "unanswered"), say("en", "gaps-unchecked")
 GAPS = say("en", "not-found-below")
+LOST = say("en", "not-researched")
 FALSE = "Pumps are free."
 TOLD, TRUE, PARTLY = (
     "No source says whether pumps sell.",
@@ -37,6 +39,14 @@ TOLD, TRUE, PARTLY = (
 )
 LONG = MAX_WHOLE_CHARS + 1
 APPROVED: list[Phase] = [PlanningPhase(), HitlCheckpointPhase(id="checkpoint")]
+LIVING = Definition(
+    id="living",
+    phases=[
+        *APPROVED,
+        ResearchPhase(config=ResearchConfig(living=True)),
+        SynthesisPhase(config=SynthesisConfig(living=True)),
+    ],
+)
 RESEARCHED = Definition(id="made", phases=[*APPROVED, ResearchPhase(), SynthesisPhase()])
 
 
@@ -134,6 +144,40 @@ async def test_lines_are_sought_by_the_phrases_of_one_call_and_the_log_tells_the
     assert fakes.told(JUDGE, "pages")[0] == "1. Page 0"
     [logged] = checks(fakes)
     assert [gap["phrases"] for gap in logged["gaps"]] == [[], ["units sold", "weight in kg"]]
+
+
+async def test_who_finishes_a_report_sees_what_pages_tell_of_its_gaps(temporal: Client) -> None:
+    """Its lines are sought once: the check at the end asks for no phrases but those of other lines."""
+
+    class Writing(Fakes):
+        def _tool_calls(self, request: ModelRequest) -> list[Block]:
+            if request.role != "synthesizer":
+                is_read = request.scope.name.endswith("turn-3")
+                return [] if is_read else super()._tool_calls(request)
+            lines = f"{TRUE}\n{self.new}"
+            given: Json = {"section": "Market", "missing": lines, "makes_whole": True}
+            return [Block(type="tool_use", id="u", name="update_report", input=given)]
+
+        new = ""
+
+    phrases = {"phrases": [{"line": 1, "phrases": ["weight in kg"]}]}
+    for new, asked in (("", 0), ("Who built the wells.", 1)):
+        fakes = Writing(LIVING)
+        fakes.new, fakes.page_chars = new, LONG
+        fakes.answers |= {"researcher": {"gaps": [TRUE]}, "GapPhrases": phrases, "GapRulings": rule}
+        report = await report_of(temporal, fakes, LIVING)
+        [told] = fakes.told("synthesizer", "gaps")
+        [gap] = json.loads(told)
+        assert gap == {
+            "heading": LOST,
+            "line": TRUE,
+            "passages": [{"source": 1, "text": "Pumps sell."}],
+        }
+        names = ["phrase-gaps-of-draft", *["phrase-gaps"] * asked, "check-gaps"]
+        assert [name for name in judged(fakes) if "gaps" in name] == names
+        phrased = {gap["line"]: gap["phrases"] for gap in checks(fakes)[-1]["gaps"]}
+        assert phrased[TRUE] == ["weight in kg"]
+        assert report["markdown"].count(TRUE) == 1
 
 
 async def test_judge_sees_what_a_page_says_of_its_passages(temporal: Client) -> None:
