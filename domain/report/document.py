@@ -171,7 +171,8 @@ class _Builder:
             return
         if not lines:
             yield doc.Sentence(text=self._say("no-evidence"))
-        yield doc.Sentence(text=describe_searches(section.heading, searches, self._language))
+        if told := describe_searches(section.heading, searches, self._language):
+            yield doc.Sentence(text=told)
 
     def _build_gap(self, place: str, line: str) -> doc.Sentence:
         """Return a line on what was not found; it is marked if only others were checked, or it is told in part."""
@@ -309,7 +310,7 @@ def _draws_on(claim: Claim, others: Sequence[Claim]) -> bool:
 
 
 def describe_searches(heading: str, searches: list[Search], language: Language) -> str:
-    """Return the searches that failed or found nothing, else those nearest to a section's heading."""
+    """Return the searches that failed or found nothing, else those with words of a section's heading; empty if none has."""
     if not searches:
         return say(language, "no-search")
     failed = [search for search in searches if search.error]
@@ -324,10 +325,8 @@ def describe_searches(heading: str, searches: list[Search], language: Language) 
         return " ".join(told)
     words = _split_words(heading)
     shared = [len(words & _split_words(search.query)) for search in searches]
-    if not any(shared):
-        return say(language, "searches-other", n=len(searches))
-    near = [s for s, count in zip(searches, shared, strict=True) if count == max(shared)]
-    return say(language, "searches-near", queries=_join_queries(near, language))
+    near = [s for s, n in zip(searches, shared, strict=True) if n and n == max(shared)]
+    return say(language, "searches-near", queries=_join_queries(near, language)) if near else ""
 
 
 def _split_words(text: str) -> set[str]:
