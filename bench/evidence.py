@@ -107,7 +107,7 @@ async def _ask_judge(
     claims = [check.claim for check in checks]
     places = [n for n, check in enumerate(checks) if check.outcome == "open"]
     async with open_model() as ask:
-        for part in split_places(places):
+        for part in split_places(places, len(places)):
             placed = [PlacedCheck(place=f"sentence {n}", check=checks[n]) for n in part]
             answer = await ask(build_judging(call, placed, pages))
             for judged in Judgements.model_validate(answer.output).verdicts:

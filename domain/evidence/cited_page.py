@@ -43,8 +43,8 @@ _GROUP_REACH = 400
 _STRETCH = 80
 _OPENING, _BEFORE, _AFTER = 200, 300, 200
 """Characters shown of a long sentence: of its beginning, before a quote in it, and after it."""
-_ROW_SHARE = 2
-"""A row stands below its table's head: half as much of the rows around it is shown as of sentences."""
+_ROW_SHARE = 4
+"""A row stands below its table's head: a quarter as much of the rows around it is shown as of sentences."""
 _EDGES = " .\n"
 _KNOWN_CHARS = 40
 """Characters by which a notice is known that stands with an earlier excerpt of the page."""

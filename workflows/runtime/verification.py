@@ -41,6 +41,8 @@ from workflows.runtime.control_flow import describe_failure
 PROMPTS = load_prompts("workflows.prompts", "verification")
 CLAIMS_PER_CALL = 25
 """Claims that the judge is asked about at once, or half as many more where they would be few in the next call."""
+RESTATED_SHARE = 0.25
+"""What a claim counts of which the judge sees no quotes."""
 NO_ANSWER = (ActivityError, ValidationError, OutOfTime)
 """A model's call that failed for good, or whose answer is not what was asked for."""
 
@@ -194,7 +196,8 @@ class Verification:
         """
         claims = [claim or checked.open[n].check.claim for n, claim in enumerate(checked.claims)]
         places, why = list(checked.open), Reason(code="judge-silent")
-        parts, found = deque(split_places(places)), dict[int, Judgement]()
+        weight = sum(1 if _is_quoted(one) else RESTATED_SHARE for one in checked.open.values())
+        parts, found = deque(split_places(places, weight)), dict[int, Judgement]()
         while parts:
             part = parts.popleft()
             try:
@@ -262,8 +265,14 @@ def apply_judgement(judged: Judgement, claim: Claim) -> Claim:
     return claim.rule(judged.verdict, Reason(code="judged", params={"text": judged.reason}))
 
 
-def split_places(places: Sequence[int]) -> list[Sequence[int]]:
-    """Return claims in equal parts of about `CLAIMS_PER_CALL`: a few more cost less than a call of their own."""
-    calls = max(round(len(places) / CLAIMS_PER_CALL), 1)
+def _is_quoted(placed: PlacedCheck) -> bool:
+    """Tell whether a judge sees quotes of a claim: it sees none of a cell that repeats a sentence."""
+    check = placed.check
+    return bool(check.claim.citations or any(base.citations for base in check.bases))
+
+
+def split_places(places: Sequence[int], weight: float) -> list[Sequence[int]]:
+    """Return claims in equal parts of about `CLAIMS_PER_CALL` by weight: a few more cost less than a call of their own."""
+    calls = max(round(weight / CLAIMS_PER_CALL), 1)
     size = -(-len(places) // calls)
     return [places[first : first + size] for first in range(0, len(places), size or 1)]

@@ -161,7 +161,7 @@ def test_notice_of_a_page_is_shown_whole_once_and_then_by_its_beginning() -> Non
     assert shown.count(f"above: {notice[:40]}…") == 2
 
 
-def test_of_a_row_half_as_much_is_shown_around_as_of_a_sentence() -> None:
+def test_of_a_row_a_quarter_as_much_is_shown_around_as_of_a_sentence() -> None:
     rows = "".join(f"| Tug {n} | {n},000 |\n" for n in range(100, 200))
     text = f"| | 2022 |\n|---|---|\n{rows}\n{'It builds a tug. ' * 90}It has a dock. {'It builds a tug. ' * 90}"
     page = CitedPage("Yards", Snapshot(text))

@@ -692,6 +692,17 @@ async def test_many_claims_are_judged_in_equal_parts(
     assert [len(asked_of_judge(house, n)) for n in range(1, len(calls) + 1)] == calls
 
 
+async def test_cells_without_quotes_are_judged_in_one_call(house: House) -> None:
+    premise = Premise(text=STAFF, places=[(1, AT, AT + len(GHENT))], is_supported=True)
+    terms = TERMS.model_copy(update={"known": {"staff": premise}})
+    cells: list[Json] = [
+        {"row": f"Yard {'x' * n}", "column": "2023", "claim": claim("340 people in 2023")}
+        for n in range(40)
+    ]
+    await ask(house, says(*cells), judges(*["supported"] * 40), judge=terms)
+    assert len(asked_of_judge(house, 1)) == 40
+
+
 async def test_a_quote_is_shown_to_the_judge_once_and_then_by_its_claim(house: House) -> None:
     whole = "The yard in Ghent is large, and it employs 340 people in two shifts."
     points = [claim("Ghent is a yard.", whole), claim("It is big."), claim("It works.", whole)]
