@@ -47,10 +47,10 @@ _BEFORE_QUOTE = 8
 
 AROUND_QUOTE = 1_000
 """Characters shown before and after a quote of a long source."""
-NEAR_ROW = 200
-"""The same where nothing but quotes is shown, around a table's row; of other text the quoted sentences are shown."""
 UNQUOTED_CHARS = 4_000
 """Characters shown of a long source without quotes to a writer who sees others by their quotes."""
+OTHERS_PASSAGES = 1
+"""Passages that a search lists of each document but the first."""
 MIN_NEW_CHARS = 60
 """Characters of a part that are not worth showing alone."""
 MOSTLY_NEW = 0.75
@@ -202,8 +202,8 @@ class SourceRegistry:
     def _list_hits(self, result: SearchResult) -> list[Json]:
         """Return what no earlier search of the conversation listed, and how many hits had nothing new.
 
-        A page is known by its address, a passage by its address and place; what is known of a document is told
-        once. Of a page that was read, or that another agent's search has listed, only the title is told. In the
+        A page is known by its address, a passage by its address and place; of documents behind the first, the best
+        passage alone is told, and what is known of a document once. Of a page that was read, or that another agent's search has listed, only the title is told. In the
         order of the calls, so that a retry lists the same.
         """
         told: list[Json] = []
@@ -216,10 +216,13 @@ class SourceRegistry:
                 f"{hit.url}#{passage.start}": passage for passage in hit.passages
             }
             keys = keys or {compute_url_key(hit.url): None}
-            if new := {key: passage for key, passage in keys.items() if key not in self.listed}:
+            new = [(key, passage) for key, passage in keys.items() if key not in self.listed]
+            if few := dict(
+                new[:OTHERS_PASSAGES] if any("passages" in hit for hit in told) else new
+            ):
                 is_known = bool(hit.passages) and hit.url in self.listed
-                self.listed += [*([hit.url] if hit.passages and not is_known else []), *new]
-                passages = [passage for passage in new.values() if passage is not None]
+                self.listed += [*([hit.url] if hit.passages and not is_known else []), *few]
+                passages = [passage for passage in few.values() if passage is not None]
                 told.append(_describe_hit(hit, passages, is_known=is_known))
         for listed in result.repeated:
             told += self._name_page(listed, read)
@@ -492,7 +495,7 @@ def build_page_inputs(
         if source.chars <= chars:
             spans = [(0, chars)]
         elif quotes_only and quotes and is_long(source):
-            spans = choose_spans(quotes, (), chars, of_row=NEAR_ROW, of_prose=0)
+            spans = choose_spans(quotes, (), chars, around=0)
         elif parts := shown.get(source.content_hash):
             chars = min(chars, UNQUOTED_CHARS) if quotes_only and is_long(source) else chars
             spans = choose_spans(quotes, parts, chars)
@@ -515,18 +518,16 @@ def choose_spans(
     shown: Sequence[Span],
     chars: int,
     *,
-    of_row: int = AROUND_QUOTE,
-    of_prose: int = AROUND_QUOTE,
+    around: int = AROUND_QUOTE,
 ) -> list[Span]:
     """Return at most so many characters of a long text: around its quotes, then of the parts that were shown."""
-    around = [
-        (max(quote.start - reach, 0), quote.end + reach)
+    near = [
+        (max(quote.start - around, 0), quote.end + around)
         for quote in sorted(quotes, key=lambda quote: quote.start)
-        for reach in (of_row if "|" in quote.quote else of_prose,)
     ]
     within = [
         (max(start, first), min(end, last))
-        for start, end in around
+        for start, end in near
         for first, last in [_find_holder((start + end) // 2, shown) or (start, end)]
     ]
     chosen: list[Span] = []
@@ -534,7 +535,7 @@ def choose_spans(
         merged = merge_spans([*chosen, (start, end)], GAP_CHARS)
         if (surplus := sum(b - a for a, b in merged) - chars) <= 0:
             chosen = merged
-        elif end - start - surplus > max(of_row, of_prose):
+        elif end - start - surplus > around:
             return merge_spans([*chosen, (start, end - surplus)])
     return chosen or [(shown[0][0], shown[0][0] + chars)]
 

@@ -187,14 +187,13 @@ ARGS: dict[str, type[Contract]] = {
 
 DESCRIPTIONS = {
     WEB_SEARCH: (
-        "Search the web or the news, or the documents that stand in for them here: the nearest hits, of the user's own "
-        "documents the passages that bear most on the query. What an earlier search showed is left out and counted."
+        "Search the web or the news, or the documents that stand in for them: the nearest hits, of the user's documents "
+        "their best passages. What an earlier search showed is left out and counted."
     ),
     FETCH_URL: "Read one page or document as a numbered source to quote from; of a long one, its outline and parts.",
     "parse_content": "Show another part of a long source, by one of four ways.",
     UPDATE_REPORT: (
-        "Change one section of the report. Its sentences are checked at once. Numbers of sentences mean the report as it "
-        "stood when the turn began."
+        "Change one section of the report; its sentences are checked at once. Numbers mean those of when the turn began."
     ),
     "calculate": "Compute a number, so that no figure of the answer is guessed.",
     "table": "Keep a table that the report shows. Returns its id.",

@@ -97,8 +97,8 @@ def propose_patch(report: Report, args: UpdateReportArgs, most: int) -> Patch | 
         return ToolError(f"section: the outline has {headings} and {TABLE!r}")
     if isinstance(patch, Patch) and patch.size > most:
         return ToolError(
-            f"it changes {patch.size} characters, and at most {most} may change at once, quotes not"
-            " counted: make several calls of it"
+            f"it changes {patch.size} characters, `missing` among them, and at most {most} may change at"
+            " once, quotes not counted: make several calls of it"
         )
     return patch
 
