@@ -27,8 +27,9 @@ class FragileStack(Stack):
 
     max_restart_seconds = 0.2
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, has_crews: bool = True, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self._has_crews = has_crews
         self._times_ready_at_kill: dict[str, int] = {}
 
     def kill(self, name: str, signum: signal.Signals = signal.SIGKILL) -> None:
@@ -44,6 +45,10 @@ class FragileStack(Stack):
         """Return how often a process has said that it works, over all its starts."""
         told = self._children[name].log.read_text(encoding="utf-8", errors="replace")
         return told.count('"message": "ready"')
+
+    async def _launch(self, child: Child) -> None:
+        if self._has_crews or child.name != "crew-worker":
+            await super()._launch(child)
 
     async def ready(self, name: str) -> None:
         """Wait until a process that nobody waits for says that it works."""

@@ -21,6 +21,7 @@ from playwright.async_api import (
 from bench.page.browser import launch_browser
 from greenlight.stack.home import Home
 from greenlight.stack.page import build_page
+from tests.chaos.fragile_stack import FragileStack
 from tests.stack import Whole
 
 PATIENCE_MS = 20_000
@@ -60,6 +61,14 @@ class Visitor:
     def _listen(self, said: ConsoleMessage) -> None:
         if said.type == "error":
             self.complaints.append(f"{said.text} ({said.location['url']})")
+
+
+@pytest.fixture(scope="session")
+async def stack(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[FragileStack]:
+    """A stack without a crew worker, which takes seconds to load: no page waits for a crew's work."""
+    folder = tmp_path_factory.mktemp("whole")
+    async with FragileStack(folder, print, has_crews=False) as started:
+        yield started
 
 
 @pytest.fixture(scope="session")

@@ -44,6 +44,7 @@ async def test_a_run_without_report_and_an_empty_address_have_no_barriers_and_fi
     visitor.excuse("404")
 
 
+@pytest.mark.full
 async def test_in_colours_of_ones_own_what_is_chosen_and_focused_is_still_seen(
     visitor: Visitor, undisturbed: Undisturbed
 ) -> None:

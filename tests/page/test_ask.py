@@ -43,6 +43,7 @@ async def test_the_price_is_shown_before_anything_is_called(visitor: Visitor, wh
     assert await whole.providers.asked() == []
 
 
+@pytest.mark.full
 async def test_no_approval_is_promised_where_a_way_asks_for_none(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -80,6 +81,7 @@ async def test_what_a_definition_needs_is_asked_for(visitor: Visitor, whole: Who
     visitor.excuse("422")
 
 
+@pytest.mark.full
 async def test_limits_of_the_research_reach_the_run(visitor: Visitor, whole: Whole) -> None:
     page = await visitor.open()
     await page.get_by_label("Your question").fill("What do Peru and Chile export?")
@@ -94,6 +96,7 @@ async def test_limits_of_the_research_reach_the_run(visitor: Visitor, whole: Who
     assert used["research"]["max_sources"] == 3
 
 
+@pytest.mark.full
 async def test_a_question_is_asked_again_until_the_gateway_is_back(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -108,6 +111,7 @@ async def test_a_question_is_asked_again_until_the_gateway_is_back(
     visitor.excuse("ERR_")
 
 
+@pytest.mark.full
 async def test_the_way_back_to_the_last_runs_is_here(visitor: Visitor, whole: Whole) -> None:
     run = await whole.start("What do Peru and Chile export?")
     await run.asks("questions")
@@ -138,6 +142,7 @@ async def test_a_question_that_is_too_long_is_not_cut_and_not_asked(visitor: Vis
     await expect(ask).to_be_enabled()
 
 
+@pytest.mark.full
 async def test_a_long_question_is_shown_in_few_lines_and_whole_where_one_wants_it(
     visitor: Visitor, whole: Whole
 ) -> None:

@@ -46,6 +46,7 @@ async def test_a_collection_is_made_filled_and_deleted(visitor: Visitor) -> None
     await expect(page.get_by_role("link", name=NAME)).to_have_count(0)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("tidy")
 async def test_what_cannot_be_read_stands_first_however_many_documents_are_listed(
     visitor: Visitor, whole: Whole
@@ -89,6 +90,7 @@ async def test_a_question_is_asked_of_a_collection_and_the_plan_says_so(
     await expect(page.locator(".report")).to_contain_text("4,711 farms")
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("tidy")
 async def test_collections_fit_a_phone_in_german(visitor: Visitor, whole: Whole) -> None:
     (await whole.http.post("/v1/collections", json={"name": NAME})).raise_for_status()

@@ -69,6 +69,7 @@ async def drag(page: Page, what: Locator, to: Locator) -> None:
     await page.mouse.up()
 
 
+@pytest.mark.full
 async def test_trying_an_unchanged_definition_saves_no_version(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -246,6 +247,7 @@ async def test_the_answer_about_an_older_text_is_not_taken_for_a_newer(visitor: 
     await expect(card(page, "Research").locator(".wrong")).to_have_count(0)
 
 
+@pytest.mark.full
 async def test_json_and_graph_are_one_thing_and_a_broken_text_is_kept(visitor: Visitor) -> None:
     page = await visitor.open("/compose?from=")
     await kind(page, "Plan").click()
@@ -348,6 +350,7 @@ TYPE_AT_ONCE = """([title, seconds]) => {
 }"""
 
 
+@pytest.mark.full
 async def test_what_is_typed_in_two_tabs_at_the_same_instant_is_lost_in_neither(
     visitor: Visitor, whole: Whole
 ) -> None:

@@ -89,6 +89,7 @@ async def test_an_edited_plan_is_the_plan_that_is_approved(visitor: Visitor, who
     assert searches == {*plan["search_terms"], *plan["expanded_queries"]} - {dropped}
 
 
+@pytest.mark.full
 async def test_changes_of_a_plan_are_dropped_only_after_asking(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -167,6 +168,7 @@ async def test_a_decision_on_a_paused_run_says_that_it_goes_on_once_resumed(
     await expect(page.locator(".feed")).not_to_contain_text("Somebody")
 
 
+@pytest.mark.full
 async def test_a_plan_in_arabic_reads_from_the_right_and_fits_a_phone(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -300,6 +302,7 @@ async def test_a_step_gate_shows_what_the_step_found_and_folds_the_plan(
     await expect(page.locator(".report")).to_contain_text(shown.subject.step.findings[0].text)
 
 
+@pytest.mark.full
 async def test_at_a_step_gate_what_is_done_stays_and_an_approved_change_is_not_shown_again(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -333,10 +336,11 @@ async def test_at_a_step_gate_what_is_done_stays_and_an_approved_change_is_not_s
     visitor.excuse("422")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "options",
     [
-        pytest.param(["approve"], id="with a result", marks=pytest.mark.full),
+        pytest.param(["approve"], id="with a result"),
         pytest.param([], id="without one"),
     ],
 )
@@ -432,7 +436,8 @@ async def test_deciding_has_no_barriers_and_fits_a_phone(visitor: Visitor, whole
     assert await measure_overflow(page) <= 0
 
 
-@pytest.mark.parametrize("offered", [pytest.param(False, marks=pytest.mark.full), True])
+@pytest.mark.full
+@pytest.mark.parametrize("offered", [False, True])
 async def test_the_plan_is_kept_as_a_startup_if_its_box_is_ticked(
     visitor: Visitor, whole: Whole, offered: bool
 ) -> None:

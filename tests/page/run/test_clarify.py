@@ -23,6 +23,7 @@ async def test_answers_are_picked_written_or_left_to_the_run(
     assert answers == {first.id: "Size", second.id: "since 2020"}
 
 
+@pytest.mark.full
 async def test_an_answer_given_elsewhere_is_shown_and_may_be_corrected(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -69,6 +70,7 @@ async def test_what_was_typed_outlives_a_reload_without_barriers_and_on_a_phone(
     assert await measure_overflow(page) <= 0
 
 
+@pytest.mark.full
 async def test_a_second_tab_is_told_that_the_questions_were_answered(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -83,7 +85,8 @@ async def test_a_second_tab_is_told_that_the_questions_were_answered(
     await expect(one.get_by_text("in the meantime")).to_have_count(0)
 
 
-@pytest.mark.parametrize("kind", [pytest.param("questions", marks=pytest.mark.full), "decision"])
+@pytest.mark.full
+@pytest.mark.parametrize("kind", ["questions", "decision"])
 async def test_of_a_run_that_was_cancelled_nobody_is_said_to_have_answered(
     visitor: Visitor, whole: Whole, kind: str
 ) -> None:

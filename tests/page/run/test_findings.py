@@ -29,6 +29,7 @@ async def complete(whole: Whole, name: str, *kinds: str) -> Run:
     return run
 
 
+@pytest.mark.full
 async def test_what_was_found_comes_first_with_its_pages_where_no_report_is_written(
     visitor: Visitor, whole: Whole
 ) -> None:

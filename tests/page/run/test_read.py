@@ -85,6 +85,7 @@ async def test_a_number_opens_its_quote_in_the_page_as_it_was_read(
     await expect(note).to_have_count(0)
 
 
+@pytest.mark.full
 async def test_each_number_stands_on_the_line_of_what_it_is_about(page: Page) -> None:
     numbers = page.locator(".report .note-number")
     for width in (1280, 700, 390, 340):
@@ -101,6 +102,7 @@ async def test_three_things_are_compared_in_sight_on_a_phone(page: Page) -> None
     assert await table.evaluate("table => table.scrollWidth - table.clientWidth") <= 0
 
 
+@pytest.mark.full
 async def test_a_report_begins_with_its_title_and_what_it_says_in_short(page: Page) -> None:
     title = page.locator(".report-title")
     short = page.get_by_role("region", name="In short")
@@ -110,6 +112,7 @@ async def test_a_report_begins_with_its_title_and_what_it_says_in_short(page: Pa
     assert len(tops) == 3
 
 
+@pytest.mark.full
 async def test_its_growth_is_gone_through_change_by_change(page: Page) -> None:
     slider = page.get_by_role("slider", name="How it grew")
     await expect(slider).to_have_attribute("aria-valuetext", "As it is now")
@@ -151,6 +154,7 @@ async def test_a_follow_up_is_a_run_that_asks_first(
     await expect(page.get_by_role("link", name="from an earlier run")).to_be_visible()
 
 
+@pytest.mark.full
 async def test_what_would_change_a_decision_is_a_question_to_follow_it_up(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -263,6 +267,7 @@ async def test_a_run_that_was_rejected_at_a_step_begins_again_at_its_steps(
     visitor.excuse("404")
 
 
+@pytest.mark.full
 async def test_a_run_that_was_stopped_between_two_steps_goes_on_at_the_second(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -300,6 +305,7 @@ async def test_a_run_whose_question_nobody_answered_begins_again_at_it(
     visitor.excuse("404")
 
 
+@pytest.mark.full
 async def test_a_run_is_run_again_from_a_phase(
     page: Page, whole: Whole, undisturbed: Undisturbed
 ) -> None:
@@ -311,6 +317,7 @@ async def test_a_run_is_run_again_from_a_phase(
     assert {phase.usage.calls for phase in state.phases if phase.id != "summary"} == {0}
 
 
+@pytest.mark.full
 async def test_a_list_that_goes_on_out_of_sight_says_by_how_many(page: Page) -> None:
     await page.set_viewport_size({"width": 1280, "height": 420})
     list_ = page.locator(".beside")

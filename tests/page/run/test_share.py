@@ -67,6 +67,7 @@ async def test_a_stranger_reads_the_report_and_its_quotes_by_the_link_which_no_a
     assert not [place for place in told if token in place]
 
 
+@pytest.mark.full
 async def test_a_link_is_shown_once_says_that_it_was_copied_and_whether_it_was_used(
     page: Page, stranger: Visitor
 ) -> None:
@@ -85,6 +86,7 @@ async def test_a_link_is_shown_once_says_that_it_was_copied_and_whether_it_was_u
     await expect(mine).to_contain_text("used just now")
 
 
+@pytest.mark.full
 async def test_a_shared_report_stays_while_the_network_is_away(
     page: Page, stranger: Visitor
 ) -> None:

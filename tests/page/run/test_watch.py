@@ -134,6 +134,7 @@ def test_of_an_answer_in_json_only_its_texts_are_read_wherever_it_breaks_off() -
     assert half.startswith('A "wide" one Where'), "it is read before it is whole"
 
 
+@pytest.mark.full
 async def test_a_day_of_waiting_for_a_human_does_not_hide_the_work(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -172,6 +173,7 @@ async def test_a_day_of_waiting_for_a_human_does_not_hide_the_work(
     await expect(page.locator(".legend")).to_have_text("waiting for you; not to scale")
 
 
+@pytest.mark.full
 async def test_a_plan_that_was_sent_back_is_a_second_version_and_waits_as_such(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -241,6 +243,7 @@ async def test_a_paused_run_stands_still_and_says_what_still_ends(
     await ends_with_the_log(run, page)
 
 
+@pytest.mark.full
 async def test_a_browser_whose_clock_is_behind_shows_no_time_below_zero(
     visitor: Visitor, whole: Whole
 ) -> None:
