@@ -24,7 +24,12 @@ from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 from activities.parsing.page_parser import PageParser
 from greenlight.stack.postgres import PostgresCluster
 from greenlight.stack.processes import Child, reserve_ports
-from greenlight.stack.temporal_server import DEV_SERVER_FLAGS
+from greenlight.stack.temporal_server import (
+    DEV_SERVER_FLAGS,
+    ENVIRONMENT,
+    TIMER_SLACK_NS,
+    find_program,
+)
 from tests.chaos.fragile_stack import FragileStack
 from tests.sandbox import WorkflowRunners
 from tests.stack import CREW, Undisturbed, Whole
@@ -138,15 +143,28 @@ async def database(postgres: Postgres, template: str) -> str:
 
 
 @pytest.fixture(scope="session")
-async def environment() -> AsyncIterator[WorkflowEnvironment]:
-    """A Temporal dev server, in memory."""
-    started = await WorkflowEnvironment.start_local(
-        dev_server_existing_path=str(SCRIPTS / "temporal"),
-        dev_server_extra_args=[*DEV_SERVER_FLAGS, *DELETES_SOON],
-        dev_server_log_level="error",
+async def environment(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[WorkflowEnvironment]:
+    """A Temporal dev server, in memory, tuned as a stack's is."""
+    port = reserve_ports({"temporal": 0})["temporal"]
+    address = f"127.0.0.1:{port}"
+    options = ("--headless", "--ip", "127.0.0.1", "--port", str(port), "--log-level", "error")
+    child = Child(
+        "temporal",
+        [find_program(), "server", "start-dev", *options, *DEV_SERVER_FLAGS, *DELETES_SOON],
+        tmp_path_factory.mktemp("temporal") / "temporal.log",
+        ENVIRONMENT,
+        timer_slack_ns=TIMER_SLACK_NS,
     )
-    async with started:
-        yield started
+    await child.start()
+
+    async def connect() -> None:
+        await Client.connect(address)
+
+    await child.wait_until_ready(connect)
+    yield WorkflowEnvironment.from_client(await Client.connect(address))
+    await child.stop()
 
 
 @pytest.fixture(scope="session")
