@@ -33,6 +33,8 @@ DIFFERENCES = {
 _TOGETHER = "selling_and_administration"
 _APART = ("sales_and_marketing", "general_and_administrative")
 """Not told of a period of which both are filed together: operating costs would not add up."""
+_COST = ("cost_of_revenue", "gross_profit")
+"""Not known of an insurer: its policies' benefits are a cost as well, which no tag of them counts."""
 LIQUID = ("cash", "short_term_investments", "long_term_investments")
 _WEEK_DIFFERENCE_DAYS = range(5, 11)
 
@@ -43,6 +45,8 @@ def get_flow(accounts: Accounts, length: Length, name: str, end: str) -> Amount 
         return compute_margin(accounts, length, name, end)
     if name.endswith("_growth"):
         return compute_growth(accounts, length, name.removesuffix("_growth"), end)
+    if name in _COST and _get_reported(accounts, length, "policy_benefits", end):
+        return None
     if name in _APART and _get_reported(accounts, length, _TOGETHER, end):
         return None
     if name == "diluted_shares" and length == "ttm":
@@ -140,18 +144,28 @@ def compute_dilutive_shares(accounts: Accounts, length: Length, end: str) -> Amo
 def compute_free_cash_flow(accounts: Accounts, length: Length, end: str) -> Amount | None:
     """Return the cash from operations less what is spent on equipment and on software of its own.
 
-    Software that is filed under a tag of its own counts, so that companies and years compare.
+    Software that is filed under a tag of its own counts, so that companies and years compare. None of a
+    company that spends more on property than on equipment: what it invests is not read in all.
     """
     cash, equipment, software = (
         _get_reported(accounts, length, name, end)
         for name in ("operating_cash_flow", "capital_expenditure", "capitalized_software")
     )
-    if not cash or not equipment:
+    if not cash or not equipment or find_property_spending(accounts, length, end):
         return None
     spent = [equipment, software] if software and software.value else [equipment]
     names = ("operating cash flow", "capital expenditure", "capitalized software")[: len(spent) + 1]
     value = cash.value - sum(part.value for part in spent)
     return combine(value, " − ".join(names), cash, *spent, start=cash.start)
+
+
+def find_property_spending(accounts: Accounts, length: Length, end: str) -> Amount | None:
+    """Return what was spent on property, where that is more than the capital expenditure."""
+    spent, equipment = (
+        _get_reported(accounts, length, name, end)
+        for name in ("property_spending", "capital_expenditure")
+    )
+    return spent if spent and equipment and spent.value > equipment.value else None
 
 
 def compute_cash_after_compensation(accounts: Accounts, length: Length, end: str) -> Amount | None:
@@ -200,14 +214,16 @@ def find_unread_debt(accounts: Accounts, end: str) -> Fact | None:
 def compute_net_cash(accounts: Accounts, end: str) -> Amount | None:
     """Return cash and all securities, also those held for longer than a year, less all debt.
 
-    Negative if the company owes more. None if its cash is not known, or if no debt is found while
-    interest, debt or borrowings are filed: the debt then has a tag that is not read.
+    Negative if the company owes more. None if its cash is not known, or if no debt is found: while interest,
+    debt or borrowings are filed, it has a tag that is not read; before the first that is filed, it is not known.
     """
     held = [part for name in LIQUID if (part := accounts.get_instant(name, end))]
     if not held or accounts.get_instant("cash", end) is None:
         return None
     debt = compute_debt(accounts, end)
     if debt is None and any(find_unread_debt(accounts, day) for day in (end, accounts.newest_end)):
+        return None
+    if debt is None and (following := accounts.find_next_debt(end)) and following.value:
         return None
     value = sum(part.value for part in held) - (debt.value if debt else 0)
     formula = " + ".join(humanize(name) for name in LIQUID if accounts.get_instant(name, end))

@@ -8,6 +8,7 @@ from domain.company.figures.derived_metrics import (
     Length,
     compute_net_cash,
     differs_by_week,
+    find_property_spending,
     find_unread_debt,
     get_flow,
 )
@@ -73,6 +74,10 @@ def _note_accounts(accounts: Accounts) -> Iterator[Notice]:
         if count_days(year.start, year.end) >= LONG_YEAR_DAYS:
             yield Notice.of("company-long-year", year=f"FY{year.name}", end=year.end)
     end = accounts.newest_end
+    for length, day in _list_newest(accounts):
+        if spent := find_property_spending(accounts, length, day):
+            amount = say_amount(spent.value, accounts.currency)
+            yield Notice.of("company-property", period=_say_period(length, day), amount=amount)
     if end and differs_by_week(accounts, end):
         yield Notice.of("company-week-differs", end=end)
     if _get_all(accounts, "ttm", end, "free_cash_flow") and not _get_all(

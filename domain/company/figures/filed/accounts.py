@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 
 from domain.company.figures.filed import metrics as m
@@ -19,8 +20,8 @@ from domain.company.figures.filed.series import Amount, MetricSeries, combine
 
 _COVER_DAYS = 120
 """How long after a period's end the cover of its report counts the shares."""
-_SCALE = 500
-"""A cover with so many times the shares of the balance sheet counts them in another unit."""
+_THOUSANDS = (1e3, 1e6)
+"""Units in which a number of shares may have been filed as if it counted single ones."""
 SPLIT_RATIO = 1.6
 """A larger change in the number of shares keeps per-share figures from being added up."""
 DAYS_PER_MONTH = 30.4
@@ -55,7 +56,9 @@ class Accounts:
         self._newest_form = max(used, key=lambda fact: fact.filed).form if used else ""
         self.series = {
             name: MetricSeries(
-                facts, self.taxonomy, metric.tags[self.taxonomy], m.find_unit(name, self.currency)
+                *(facts, self.taxonomy, metric.tags[self.taxonomy]),
+                m.find_unit(name, self.currency),
+                unsigned=metric.paid,
             )
             for name, metric in m.METRICS.items()
             if metric.tags
@@ -138,6 +141,15 @@ class Accounts:
         ends = self.calendar.quarters or [year.end for year in self.calendar.years]
         return ends[0] if ends else ""
 
+    def find_next_debt(self, end: str) -> Amount | None:
+        """Return the first debt filed of the two years after a day; None where one is filed of those before it."""
+        filed = [
+            a for name in ("long_term_debt", "debt") for a in self.series[name].list_instants()
+        ]
+        later = [a for a in filed if 1 < count_days(end, a.end) <= _OWED_DAYS]
+        is_known = any(0 <= count_days(a.end, end) - 1 <= _OWED_DAYS for a in filed)
+        return None if is_known else min(later, key=lambda amount: amount.end, default=None)
+
     def find_sign_of_debt(self, end: str) -> Fact | None:
         """Return the newest interest, debt or borrowing other than 0 of the two years to a day."""
         known = (fact for fact in self._owed if 0 <= count_days(fact.end, end) - 1 <= _OWED_DAYS)
@@ -162,8 +174,8 @@ class Accounts:
     def get_shares(self, end: str) -> Amount | None:
         """Return the shares outstanding on a day, or on the cover of that period's report.
 
-        The cover counts single shares; a balance sheet may have been filed as if its thousands were.
-        A count of 0 or less is none.
+        The cover counts single shares, weeks later: it is taken where the balance sheet counts in another unit, or
+        a split, listing or recapitalisation lies between. A count of 0 or less is none.
         """
         filed = self.get_instant("shares_outstanding", end)
         reported = filed if filed and filed.value > 0 else None
@@ -173,8 +185,19 @@ class Accounts:
             if a.value > 0 and 0 <= count_days(end, a.end) - 1 <= _COVER_DAYS
         ]
         cover = near[-1] if near else None
-        is_scaled = reported and cover and cover.value > _SCALE * reported.value
-        return cover if is_scaled or not reported else reported
+        if not reported or (cover and _is_uneven(cover, reported)):
+            return cover
+        return self._scale_shares(reported, end)
+
+    def _scale_shares(self, shares: Amount, end: str) -> Amount:
+        """Return a number of shares in single ones, where those of EPS show that it is in thousands or millions."""
+        series = self.series["diluted_shares"]
+        diluted = series.find_span(end, QUARTER) or series.find_span(end, YEAR)
+        for scale in _THOUSANDS if diluted else ():
+            scaled = replace(shares, value=scale * shares.value)
+            if diluted and not _is_uneven(scaled, diluted):
+                return scaled
+        return shares
 
     def is_comparable(self, end: str, other: str) -> bool:
         """Tell whether no stock split lies between two periods, by their numbers of shares."""

@@ -1,7 +1,7 @@
 """The values of one metric, whatever tags and filings report them."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from domain.company.figures.filed.facts import Fact, FiledFacts, count_days
 from domain.company.figures.filed.periods import is_near
@@ -33,9 +33,21 @@ class Amount:
 class MetricSeries:
     """One metric's amounts; tags in current use take precedence over abandoned ones."""
 
-    def __init__(self, facts: FiledFacts, taxonomy: str, tags: Iterable[str], unit: str) -> None:
+    def __init__(
+        self,
+        facts: FiledFacts,
+        taxonomy: str,
+        tags: Iterable[str],
+        unit: str,
+        *,
+        unsigned: bool = False,
+    ) -> None:
+        """Read the facts of tags in a unit; those of `unsigned` ones lose a minus that was filed by mistake."""
         self._by_end: dict[str, list[Amount]] = {}
-        filed = [(tag, _group_by_period(facts.list_facts(taxonomy, tag, unit))) for tag in tags]
+        filed = [
+            (tag, _group_by_period(facts.list_facts(taxonomy, tag, unit), unsigned=unsigned))
+            for tag in tags
+        ]
         for tag, by_period in _drop_contradicting(_order_by_use(filed)):
             for same in sorted(by_period.values(), key=lambda f: f[-1].filed, reverse=True):
                 self._by_end.setdefault(same[-1].end, []).append(_to_amount(tag, same))
@@ -61,10 +73,11 @@ class MetricSeries:
         return [amount for amount in self._by_end.get(end, []) if amount.start]
 
 
-def _group_by_period(facts: list[Fact]) -> dict[tuple[str, str], list[Fact]]:
+def _group_by_period(facts: list[Fact], *, unsigned: bool) -> dict[tuple[str, str], list[Fact]]:
     periods: dict[tuple[str, str], list[Fact]] = {}
     for fact in facts:
-        periods.setdefault((fact.start, fact.end), []).append(fact)
+        known = replace(fact, value=abs(fact.value)) if unsigned else fact
+        periods.setdefault((fact.start, fact.end), []).append(known)
     return periods
 
 

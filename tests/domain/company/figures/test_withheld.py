@@ -15,9 +15,11 @@ from tests.domain.company.figures.companies import (
     INCOME,
     REVENUE,
     figure,
+    find_notices,
     of,
     render_text,
     row,
+    value,
     year,
 )
 
@@ -111,6 +113,107 @@ def test_enterprise_value_never_uses_net_cash_of_an_older_day() -> None:
     valuation = value_shares(found, price(), TERMS)
     assert valuation
     assert "enterprise_value" not in {row.metric for row in valuation.rows}
+
+
+@pytest.mark.parametrize(
+    ("debts", "shown"),
+    [
+        ({"2023-12-31": 40}, {}),
+        ({"2023-12-31": 0}, {"2022-12-31": 90}),
+        ({"2023-12-31": 40, "2021-12-31": 0}, {"2022-12-31": 90}),
+    ],
+    ids=["first-debt-later", "none-later", "none-before"],
+)
+def test_net_cash_before_the_first_filed_debt_is_unknown(
+    debts: dict[str, float], shown: dict[str, float]
+) -> None:
+    """A 10-Q lists the debt of its own day and of the year's end, not that of the year before."""
+    tags = {
+        "CashAndCashEquivalentsAtCarryingValue": [
+            row("", "2022-12-31", 90, "2023-02-05", "10-K"),
+            *CASH["CashAndCashEquivalentsAtCarryingValue"],
+        ],
+        "LongTermDebt": [row("", day, value, FILED, "10-K") for day, value in debts.items()],
+        REVENUE: [*year(2022, (90, 90, 90, 90)), *FLOWS[REVENUE]],
+    }
+    found = company(tags)
+    known = {f.end: f.value for f in found.figures if f.metric == "net_cash"}
+    assert known == {END: 50 - debts[END]} | shown
+
+
+def test_gross_margin_of_an_insurer_is_not_that_of_its_products() -> None:
+    cost = {"CostOfGoodsAndServicesSold": year(2023, (10, 10, 10, 10))}
+    assert figure(company(cost), "gross_margin", "ttm", END)
+    benefits = {"PolicyholderBenefitsAndClaimsIncurredNet": year(2023, (70, 70, 70, 70))}
+    metrics = {f.metric for f in company(cost | benefits).figures}
+    assert not metrics & {"gross_margin", "gross_profit", "cost_of_revenue"}
+
+
+def test_payment_that_is_filed_with_a_minus_is_paid_all_the_same() -> None:
+    tag = "PaymentsToAcquirePropertyPlantAndEquipment"
+    negative = {tag: [each | {"val": -each["val"]} for each in FLOWS[tag]]}
+    found = company(negative)
+    assert found.figures == company({}).figures
+    assert value(found, "free_cash_flow", "year", END) == 250, "270 of operations, as FLOWS adds up"
+
+
+@pytest.mark.parametrize(("spent", "shown"), [(25, True), (90, False)])
+def test_free_cash_flow_of_a_property_company_is_not_shown(spent: float, *, shown: bool) -> None:
+    """Capital expenditure is 50 in FLOWS; what is spent on real estate has tags of its own."""
+    rows = [row("2023-01-01", END, spent, FILED, "10-K")]
+    found = company({"PaymentsToAcquireRealEstate": rows})
+    assert (figure(found, "free_cash_flow", "year", END) is not None) == shown
+    assert bool(find_notices(found, "company-property")) != shown
+    worth = value_shares(found, price(), TERMS)
+    assert worth
+    assert any("growth" in each.metric for each in worth.rows) == shown
+
+
+@pytest.mark.parametrize(("filed", "counted"), [(10, 10), (0.01, 10), (0.00001, 10), (0.4, 0.4)])
+def test_shares_filed_in_thousands_count_as_those_of_earnings_per_share(
+    filed: float, counted: float
+) -> None:
+    """Diluted shares are 11 million; a count of another size is neither thousands nor millions of them."""
+    diluted = [row("2023-01-01", END, 11e6, FILED, "10-K")]
+    counts = [row("", END, filed * 1e6, FILED, "10-K")]
+    told = {tag: _listed(rows, "USD", "") for tag, rows in (FLOWS | CASH).items()}
+    told["WeightedAverageNumberOfDilutedSharesOutstanding"] = _listed(diluted, "shares", "")
+    told["CommonStockSharesOutstanding"] = _listed(counts, "shares", "")
+    found = figure(of({"facts": {"us-gaap": told}}), "shares_outstanding", "instant", END)
+    assert found
+    assert found.value == pytest.approx(counted * 1e6)
+
+
+@pytest.mark.parametrize(("cover", "counted"), [(9e6, 10e6), (2e6, 2e6), (40e6, 40e6)])
+def test_shares_of_a_newer_cover_count_where_a_split_or_listing_lies_between(
+    cover: float, counted: float
+) -> None:
+    """The balance sheet of December counts ten million."""
+    told = {tag: _listed(rows, "USD", "") for tag, rows in (FLOWS | CASH).items()}
+    told["CommonStockSharesOutstanding"] = _listed(
+        [row("", END, 10e6, FILED, "10-K")], "shares", ""
+    )
+    later = _listed([row("", "2024-02-01", cover, FILED, "10-K")], "shares", "")
+    found = of({"facts": {"us-gaap": told, "dei": {"EntityCommonStockSharesOutstanding": later}}})
+    [shares] = [f.value for f in found.figures if f.metric == "shares_outstanding"]
+    assert shares == counted
+
+
+@pytest.mark.parametrize(
+    ("metric", "tag"),
+    [
+        ("revenue", "RealEstateRevenueNet"),
+        ("revenue", "HealthCareOrganizationRevenue"),
+        ("revenue", "ElectricUtilityRevenue"),
+        ("dividends", "PaymentsOfOrdinaryDividends"),
+    ],
+)
+def test_tag_of_a_kind_of_business_is_read(metric: str, tag: str) -> None:
+    tags = {name: rows for name, rows in FLOWS.items() if name != REVENUE}
+    told = {n: _listed(rows, "USD", "") for n, rows in (tags | {tag: FLOWS[REVENUE]}).items()}
+    found = figure(of({"facts": {"us-gaap": told}}), metric, "year", END)
+    assert found
+    assert (found.value, found.tag) == (400, tag)
 
 
 @pytest.mark.parametrize("shares", [0, -5])
