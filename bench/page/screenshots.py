@@ -38,7 +38,7 @@ async def _draw() -> None:
         planned = await _plan(client)
         report = f"/runs/{done.id}"
         await _shoot(client, browser, "ask", "/", _wait_for(".price[role=status]"))
-        await _shoot(client, browser, "runs", "/runs", _wait_for(".asking .row + .row"))
+        await _shoot(client, browser, "runs", "/runs", _wait_for(".asking li + li"))
         await _shoot(client, browser, "clarify", f"/runs/{asked}", _wait_for(".questions"))
         await _shoot(client, browser, "approve", f"/runs/{planned}", _wait_for(".plan"))
         await _shoot(client, browser, "read", report, _wait_for(".report table, .report p"))
@@ -48,7 +48,9 @@ async def _draw() -> None:
         copied = "/compose?from=investment_analysis"
         await _shoot(client, browser, "definitions", "/compose", _wait_for(".definition-rows li"))
         await _shoot(client, browser, "compose", copied, _open_phase)
-        await _shoot(client, browser, "settings", "/settings", _wait_for(".health li"))
+        await _shoot(
+            client, browser, "settings", "/settings", _wait_for("[aria-labelledby=health] li")
+        )
         going_on = await _plan(client)
         (await client.offline.post("/control", json={"pace": PACE_SECONDS})).raise_for_status()
         await _approve(client, going_on)

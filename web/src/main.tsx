@@ -6,7 +6,7 @@ import { isPassing } from "./api/client";
 import { App } from "./app";
 import { followOtherTabs } from "./session/belongings";
 import { noticeRefusal } from "./session/signed-out";
-import "./style.css";
+import "./style/index.css";
 
 /** A gateway that is starting again is asked again; a refusal stands. */
 function mayRetry(count: number, error: Error): boolean {

@@ -254,7 +254,7 @@ async def test_each_idea_has_a_card_with_its_review_and_its_button(
     shown = await run.asks("decision")
     assert isinstance(shown.subject, IdeasSubject)
     page = await visitor.open(f"/runs/{run.id}")
-    cards = page.locator(".idea")
+    cards = page.locator(".ideas > li")
     await expect(cards).to_have_count(len(shown.subject.ideas))
     for n, reviewed in enumerate(shown.subject.ideas):
         card = cards.nth(n)

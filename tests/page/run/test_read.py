@@ -104,7 +104,7 @@ async def test_three_things_are_compared_in_sight_on_a_phone(page: Page) -> None
 
 @pytest.mark.full
 async def test_a_report_begins_with_its_title_and_what_it_says_in_short(page: Page) -> None:
-    title = page.locator(".report-title")
+    title = page.locator(".report > h2")
     short = page.get_by_role("region", name="In short")
     boxes = [await part.bounding_box() for part in (title, short, page.locator(".report table"))]
     tops = [box["y"] for box in boxes if box]

@@ -53,7 +53,7 @@ async def ends_with_the_log(run: Run, page: Page) -> None:
     """Check that a tab shows the whole log of a run that has ended, each row once."""
     await run.completed()
     await expect(page.locator(".run-head .status")).to_have_text("Completed")
-    await expect(page.locator(".feed h2 .count")).to_have_text(str(await count_told(run)))
+    await expect(page.locator(".feed h2 .muted")).to_have_text(str(await count_told(run)))
 
 
 async def test_work_is_shown_while_it_goes_on(visitor: Visitor, whole: Whole) -> None:
@@ -170,7 +170,7 @@ async def test_a_day_of_waiting_for_a_human_does_not_hide_the_work(
     assert await research.locator(".bar").evaluate(share) > 0.3
     assert await row.filter(has_text="Approve").locator(".wait").evaluate(share) < 0.3
     await expect(row.filter(has_text="Approve").locator(".took")).to_have_text("24 h 0 min")
-    await expect(page.locator(".legend")).to_have_text("waiting for you; not to scale")
+    await expect(page.locator(".key")).to_have_text("waiting for you; not to scale")
 
 
 @pytest.mark.full
@@ -207,6 +207,9 @@ async def test_a_row_of_the_log_opens_only_where_there_is_more(
     graph = page.get_by_role("region", name="Phases and how they follow")
     await graph.get_by_role("button", name="Research").click()
     rows = page.locator(".feed .call")
+    await page.locator(".feed-box").evaluate(
+        "box => box.scrollTo(0, 0)"
+    )  # only what is in sight is drawn
     await expect(rows.filter(has_text="Searched").first.locator("summary")).to_be_visible()
     empty = rows.filter(has_text="Researcher answered").filter(has_not=page.locator("summary"))
     await expect(empty.first).to_be_visible()
@@ -229,7 +232,7 @@ async def test_a_paused_run_stands_still_and_says_what_still_ends(
     await expect(research).to_contain_text("Paused")
     await expect(page.locator(".lamp[data-status=running]")).to_have_count(0)
     took = page.locator(".timeline li", has_text="Research").locator(".took")
-    await expect(page.locator(".legend")).to_contain_text("or paused")
+    await expect(page.locator(".key")).to_contain_text("or paused")
 
     async def stands_still() -> bool:
         before = await took.inner_text()

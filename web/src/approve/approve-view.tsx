@@ -109,7 +109,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
 
   return (
     <div className="approve" ref={frame} data-subject={subject?.type} data-noted={shown ? true : undefined}>
-      <div className="sheet">
+      <div className="sheet card">
         {failed && <FailedStep failed={failed} />}
         {checkpoint.message && (!failed || (checkpoint.changed ?? []).length > 0) && (
           <p className="asks" role={asksAnew ? "alert" : undefined} tabIndex={-1}>
@@ -162,7 +162,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
           {offersKeep && <KeepStartup kept={isKept} onChange={setKept} />}
         </DecisionTerms>
       )}
-      <div className="foot">
+      <div className="foot bottom-bar">
         {send.error &&
           (isAboutFields(send.error) ? (
             wrong.length > 0 && <ErrorNotice error={new Problem("modification", "")} />

@@ -9,10 +9,10 @@ export function Approvers({ poll }: { poll: Poll }) {
   const votes = poll.votes ?? [];
   const open = poll.asked.filter((user) => !votes.some((vote) => vote.by === user));
   return (
-    <section className="approvers">
-      <h3>{t("approve.approvers")}</h3>
+    <section className="approvers stack">
+      <h3 className="label">{t("approve.approvers")}</h3>
       <p>{t("approve.missing", { n: poll.missing, needed: poll.needed })}</p>
-      <ul>
+      <ul className="stack">
         {votes.map((vote) => (
           <li key={vote.by} data-status={vote.action === "approve" ? "completed" : "rejected"}>
             <b>{vote.by}</b> {t(vote.action === "approve" ? "approve.voted.yes" : "approve.voted.no")}

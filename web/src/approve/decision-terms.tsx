@@ -19,12 +19,12 @@ interface Given {
 export function DecisionTerms({ state, checkpoint, plan, children }: Given) {
   const { t, date } = useWords();
   return (
-    <aside className="terms">
+    <aside className="terms stack">
       {plan && checkpoint.subject?.type === "plan" && <PlanTerms state={state} plan={plan} />}
       {checkpoint.subject?.type === "step" && <Spent state={state} />}
       {children}
       {checkpoint.poll && <Approvers poll={checkpoint.poll} />}
-      <p className="deadline">
+      <p className="muted">
         {t("approve.deadline")} <time dateTime={checkpoint.deadline}>{date(checkpoint.deadline)}</time>
       </p>
     </aside>

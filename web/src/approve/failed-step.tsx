@@ -18,9 +18,9 @@ export function FailedStep({ failed: { step, failure } }: { failed: Failed }) {
   const { t } = useWords();
   const attempts = [...step.failures, step.objections];
   return (
-    <section className="failed-step" aria-labelledby="failed-step">
+    <section className="failed-step stack" aria-labelledby="failed-step">
       <h2 id="failed-step">{t(`approve.failed.${failure}`, { number: step.number, name: step.name })}</h2>
-      <p>{t("approve.failed.why")}</p>
+      <p className="anew">{t("approve.failed.why")}</p>
       <ol>
         {attempts.map((reasons, n) => (
           <li key={n}>

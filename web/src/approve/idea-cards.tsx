@@ -37,12 +37,12 @@ interface CardGiven extends Omit<Given, "ideas" | "choices"> {
 function IdeaCard({ reviewed: { idea, review }, isBest, choice, busy, onChoose }: CardGiven) {
   const { t, number } = useWords();
   return (
-    <li className="idea">
+    <li className="card">
       <h2>{idea.title}</h2>
       <p>{idea.description}</p>
-      {idea.why && <p className="why">{idea.why}</p>}
-      <dl className="review">
-        <div className="score">
+      {idea.why && <p className="muted">{idea.why}</p>}
+      <dl className="review stack ruled">
+        <div className="apart">
           <dt>{t("idea.score")}</dt>
           <dd>
             {review ? t("idea.score.of", { score: number(review.score) }) : t("idea.unreviewed")}

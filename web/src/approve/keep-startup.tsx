@@ -10,7 +10,7 @@ interface Given {
 export function KeepStartup({ kept, onChange }: Given) {
   const { t } = useWords();
   return (
-    <label className="keep-startup">
+    <label className="check">
       <input type="checkbox" checked={kept} onChange={(event) => onChange(event.target.checked)} />
       <span>
         {t("approve.keep")} <small>{t("approve.keep.why")}</small>

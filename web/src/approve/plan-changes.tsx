@@ -19,7 +19,9 @@ export function PlanChanges({ changes }: { changes: PlanChange[] }) {
   const { t } = useWords();
   return (
     <section className="changes" aria-labelledby="changes">
-      <h3 id="changes">{t("approve.changes")}</h3>
+      <h3 id="changes" className="label">
+        {t("approve.changes")}
+      </h3>
       {changes.length === 0 ? <p>{t("approve.changes.none")}</p> : <ChangeList changes={changes} />}
     </section>
   );
@@ -51,7 +53,7 @@ function Difference({
 }) {
   if (Array.isArray(before) && Array.isArray(after)) {
     return (
-      <ul>
+      <ul className="plain">
         {pairRows(diffLists(before.map(String), after.map(String))).map((pieces, n) => (
           <li key={n}>
             <Pieces pieces={pieces} />

@@ -23,7 +23,7 @@ export function PlanEditor({ plan, done, problems, onChange }: Given) {
   const roles = useId();
   const set = (change: Partial<Plan>) => onChange({ ...plan, ...change });
   return (
-    <div className="plan-editor">
+    <div className="plan-editor stack">
       {TEXTS.map((name) => (
         <label className="field" key={name}>
           <span>{t(`plan.${name}` satisfies Key)}</span>
@@ -96,7 +96,7 @@ function DoneStep({ step }: { step: PlanStep }) {
   return (
     <div className="done-step">
       <b>{step.name}</b> <small>{t("plan.step.done")}</small>
-      {step.description && <p>{step.description}</p>}
+      {step.description && <p className="muted">{step.description}</p>}
       <small>{[humanize(step.agent_role), step.estimated_duration].filter(Boolean).join(" · ")}</small>
     </div>
   );
@@ -118,7 +118,7 @@ function StepField({ name, step, label, roles, onChange }: StepGiven) {
   const isAside = STEP_FIELDS[name] === "aside";
   return (
     <label data-name={name}>
-      {isAside && <span>{called}</span>}
+      {isAside && <small>{called}</small>}
       <Tag
         {...(Tag === "textarea" && { rows: 1 })}
         {...(name === "agent_role" && { list: roles })}

@@ -8,16 +8,16 @@ export function PlanPage({ plan, files }: { plan: Plan; files: string[] }) {
   const { t } = useWords();
   const searches = joinSearches(plan).search_terms;
   return (
-    <article className="plan">
+    <article className="plan stack">
       <h2>{plan.title}</h2>
       {plan.goal && <p className="goal">{plan.goal}</p>}
       <section>
-        <h3>{t("plan.steps")}</h3>
+        <h3 className="label">{t("plan.steps")}</h3>
         <ol className="steps">
           {plan.steps.map((step, n) => (
             <li key={n}>
               <b>{step.name}</b>
-              {step.description && <p>{step.description}</p>}
+              {step.description && <p className="muted">{step.description}</p>}
               <small>{[humanize(step.agent_role), step.estimated_duration].filter(Boolean).join(" · ")}</small>
             </li>
           ))}
@@ -25,7 +25,7 @@ export function PlanPage({ plan, files }: { plan: Plan; files: string[] }) {
       </section>
       {searches.length > 0 && (
         <section>
-          <h3>{t("plan.search_terms")}</h3>
+          <h3 className="label">{t("plan.search_terms")}</h3>
           <ul className="chips">
             {searches.map((term) => (
               <li key={term}>{term}</li>
@@ -35,7 +35,7 @@ export function PlanPage({ plan, files }: { plan: Plan; files: string[] }) {
       )}
       {files.length > 0 && (
         <section>
-          <h3>{t("ask.files")}</h3>
+          <h3 className="label">{t("ask.files")}</h3>
           <ul className="chips">
             {files.map((name) => (
               <li key={name}>{name}</li>
@@ -45,19 +45,19 @@ export function PlanPage({ plan, files }: { plan: Plan; files: string[] }) {
       )}
       {plan.geographical_scope && (
         <section>
-          <h3>{t("plan.geographical_scope")}</h3>
+          <h3 className="label">{t("plan.geographical_scope")}</h3>
           <p>{plan.geographical_scope}</p>
         </section>
       )}
       {plan.max_age_days != null && (
         <section>
-          <h3>{t("plan.max_age_days")}</h3>
+          <h3 className="label">{t("plan.max_age_days")}</h3>
           <p>{t("plan.max_age_days.most", { n: plan.max_age_days })}</p>
         </section>
       )}
       {plan.focus_areas.length > 0 && (
         <section>
-          <h3>{t("plan.focus_areas")}</h3>
+          <h3 className="label">{t("plan.focus_areas")}</h3>
           <p>{plan.focus_areas.join(", ")}</p>
         </section>
       )}
@@ -75,7 +75,7 @@ function PlanList({ plan, name, isOrdered = false }: { plan: Plan; name: ListFie
   const List = isOrdered ? "ol" : "ul";
   return (
     <section>
-      <h3>{t(`plan.${name}` satisfies Key)}</h3>
+      <h3 className="label">{t(`plan.${name}` satisfies Key)}</h3>
       <List>
         {rows.map((row) => (
           <li key={row}>{row}</li>

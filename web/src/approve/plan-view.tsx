@@ -12,11 +12,11 @@ export default function PlanView({ state }: { state: RunState }) {
   const nameAction = ({ action, changed }: Decision) => (action === "approve" && changed?.length ? "modify" : action);
   return (
     <div className="approve">
-      <div className="sheet">{state.plan && <PlanPage plan={state.plan} files={state.files} />}</div>
+      <div className="sheet card">{state.plan && <PlanPage plan={state.plan} files={state.files} />}</div>
       {state.decisions.length > 0 && (
-        <aside className="terms">
-          <h3>{t("plan.decisions")}</h3>
-          <ol className="decisions">
+        <aside className="terms stack">
+          <h3 className="label">{t("plan.decisions")}</h3>
+          <ol className="decisions stack">
             {state.decisions.map((decision) => (
               <li key={`${decision.checkpoint_id} ${decision.at}`}>
                 <b>{t(`decision.${nameAction(decision)}` satisfies Key)}</b>

@@ -41,8 +41,10 @@ export function SubjectView({ subject, differences, files, choices, busy, onChoo
 function NextStep({ step, isFirst }: { step: Plan["steps"][number]; isFirst: boolean }) {
   const { t } = useWords();
   return (
-    <section className="next-step" aria-labelledby="next-step">
-      <h3 id="next-step">{t(isFirst ? "approve.step.first" : "approve.step.next")}</h3>
+    <section className="ruled" aria-labelledby="next-step">
+      <h3 id="next-step" className="label">
+        {t(isFirst ? "approve.step.first" : "approve.step.next")}
+      </h3>
       <p>
         <b>{step.name}</b>
       </p>

@@ -28,7 +28,7 @@ export function AskView() {
   const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions });
   const standard = useQuery({ queryKey: ["definition", "default"], queryFn: () => getDefinition("default") });
   return (
-    <div className="ask">
+    <div className="ask list">
       <h1>{t("ask.title")}</h1>
       {!definitions.data && <p className="lead">{t("ask.lead")}</p>}
       {definitions.error && <ErrorNotice error={definitions.error} onRetry={() => void definitions.refetch()} />}
@@ -76,7 +76,7 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
   }
 
   return (
-    <form onSubmit={submit}>
+    <form className="stack" onSubmit={submit}>
       <Lead definition={definition} />
       {definition && definitionId !== standard && (
         <p>
@@ -116,8 +116,8 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
       {!query && (
         <>
           <div className="examples">
-            <p>{t("ask.examples")}</p>
-            <ul>
+            <p className="label">{t("ask.examples")}</p>
+            <ul className="plain">
               {EXAMPLES.map((example) => (
                 <li key={example}>
                   <button
@@ -168,8 +168,8 @@ function Recent() {
   if (!runs.data?.items.length) return null;
   return (
     <nav className="examples" aria-label={t("ask.recent")}>
-      <p>{t("ask.recent")}</p>
-      <ul>
+      <p className="label">{t("ask.recent")}</p>
+      <ul className="plain">
         {runs.data.items.map((run) => (
           <li key={run.run_id}>
             <Link href={`/runs/${run.run_id}`}>

@@ -22,8 +22,8 @@ export function DefinitionChoice({ definitions, chosen, onChoose }: Given) {
   const sorted = [...definitions].sort((a, b) => rank(a) - rank(b));
   const shown = sorted.filter(({ id, is_preset }) => isOpen || !is_preset || FIRST.includes(id) || id === chosen);
   return (
-    <fieldset className="ways">
-      <legend>{t("ask.how")}</legend>
+    <fieldset>
+      <legend className="label">{t("ask.how")}</legend>
       {shown.map((way) => (
         <label key={way.id} className="way" data-chosen={way.id === chosen || undefined}>
           <input
@@ -35,7 +35,7 @@ export function DefinitionChoice({ definitions, chosen, onChoose }: Given) {
           />
           <span>
             <b>{named(way)}</b>
-            <span>{described(way, "description")}</span>
+            <span className="muted">{described(way, "description")}</span>
             {way.id === chosen && way.consent && <small>{t("ask.consent", { what: described(way, "consent") })}</small>}
           </span>
         </label>

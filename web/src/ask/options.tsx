@@ -27,16 +27,16 @@ export function Options({ definition, choices, onChange }: Given) {
   return (
     <>
       {Object.keys(needed.properties ?? {}).length > 0 && (
-        <fieldset className="needed">
+        <fieldset>
           <legend>{t("ask.inputs")}</legend>
-          <div className="fields">
+          <div className="grid">
             <SchemaFields schema={needed} values={choices.inputs} onChange={(values) => set({ inputs: values })} />
           </div>
         </fieldset>
       )}
-      <details className="options">
+      <details className="options ruled">
         <summary>{t("ask.options")}</summary>
-        <div className="fields">
+        <div className="grid">
           <label className="field">
             <span>{t("ask.budget")}</span>
             <input
@@ -67,7 +67,7 @@ export function Options({ definition, choices, onChange }: Given) {
         {isLimited(definition) && metadata.data && (
           <fieldset>
             <legend>{t("ask.limits")}</legend>
-            <div className="fields">
+            <div className="grid">
               <SchemaFields
                 schema={metadata.data.research_settings_schema}
                 values={choices.limits}

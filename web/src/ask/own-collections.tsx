@@ -20,7 +20,7 @@ export function OwnCollections({ chosen, onChange }: Given) {
     onChange(chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name]);
   return (
     <fieldset className="own-collections">
-      <legend>
+      <legend className="muted">
         {t("ask.collections")} <Link href="/collections">{t("ask.collections.edit")}</Link>
       </legend>
       {known.map((one) => (

@@ -42,10 +42,10 @@ export default function ClarifyView({ runId, checkpoint, said, onSent }: Given) 
 
   const isOpen = questions.every((question) => !question.required);
   return (
-    <form className="clarify" onSubmit={submit}>
+    <form className="clarify stack" onSubmit={submit}>
       <h2>{t("clarify.title")}</h2>
       <p className="lead">{t("clarify.lead")}</p>
-      <ol className="questions">
+      <ol className="questions stack">
         {questions.map((question) => (
           <QuestionField
             key={question.id}
@@ -83,12 +83,12 @@ function QuestionField({ question, answer, onAnswer }: FieldGiven) {
   const context = question.reason ? say(question.reason, question.context) : question.context;
   const isOwn = answer !== "" && !choices.includes(answer);
   return (
-    <li>
+    <li className="card">
       <fieldset>
         <legend>{asked}</legend>
-        {context && <p className="why">{t("clarify.why", { why: context })}</p>}
+        {context && <p className="why muted">{t("clarify.why", { why: context })}</p>}
         {choices.length > 0 && (
-          <div className="picks">
+          <div className="picks row">
             {choices.map((choice) => (
               <label key={choice} className="pick">
                 <input

@@ -65,7 +65,7 @@ export function CollectionView({ name }: { name: string }) {
     />
   );
   return (
-    <div className="collections">
+    <div className="collections list stack">
       <p>
         <Link href="/collections">{t("collections.title")}</Link>
       </p>
@@ -81,10 +81,10 @@ export function CollectionView({ name }: { name: string }) {
           {found.data.failed > 0 && (
             <section aria-labelledby="failed">
               <h2 id="failed">{t("collections.failed.title")}</h2>
-              <ul className="rows documents">{failed.data?.map(draw)}</ul>
+              <ul>{failed.data?.map(draw)}</ul>
             </section>
           )}
-          <ul className="rows documents">{listed.map(draw)}</ul>
+          <ul>{listed.map(draw)}</ul>
           {documents.hasNextPage && (
             <p>
               <button type="button" onClick={() => void documents.fetchNextPage()}>
@@ -111,7 +111,7 @@ function DocumentRow(given: {
   const gone = useMutation({ mutationFn: () => deleteDocument(collection, one.name), onSuccess: onGone });
   const about = [one.title !== one.name && one.title, one.pages ? t("collections.pages", { n: one.pages }) : ""];
   return (
-    <li className="row" data-status={one.status}>
+    <li className="apart ruled" data-status={one.status}>
       <span className="document">
         <b>{one.name}</b>
         <small className={one.failure ? "" : "brief"}>
@@ -156,7 +156,7 @@ function Upload({ name, onAdded }: { name: string; onAdded: () => void }) {
     },
   });
   return (
-    <div className="upload">
+    <div>
       <FilePicker
         label={upload.isPending ? t("collections.sending", { done: sent.done + 1, n: sent.n }) : t("collections.add")}
         isBusy={upload.isPending}

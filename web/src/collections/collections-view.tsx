@@ -27,16 +27,16 @@ function CollectionList() {
     refetchInterval: ({ state }) => (state.data?.some(isUnread) ? REFRESH_MS : false),
   });
   return (
-    <div className="collections">
+    <div className="collections list stack">
       <h1>{t("collections.title")}</h1>
       <p className="lead">{t("collections.lead")}</p>
       <NewCollection />
       {found.error && <ErrorNotice error={found.error} onRetry={() => void found.refetch()} />}
       {found.isPending && <Loading />}
       {found.data && found.data.length > 0 && (
-        <ul className="rows">
+        <ul>
           {found.data.map((one) => (
-            <li key={one.name} className="row">
+            <li key={one.name} className="apart ruled">
               <Link href={`/collections/${encodeURIComponent(one.name)}`}>{titleOf(one, t)}</Link>
               <Progress collection={one} />
             </li>
@@ -64,7 +64,7 @@ function NewCollection() {
     if (name.trim()) made.mutate();
   }
   return (
-    <form className="new-collection" onSubmit={submit}>
+    <form className="row" onSubmit={submit}>
       <label className="field">
         <span>{t("collections.name")}</span>
         <input

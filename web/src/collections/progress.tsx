@@ -15,7 +15,7 @@ export function Progress({ collection: one }: { collection: Collection }) {
   const done = one.indexed + one.failed;
   const isRead = done === one.documents;
   return (
-    <span className="progress">
+    <span className="progress row">
       {!isRead && (
         <progress max={one.documents} value={done} aria-label={t("collections.read", { done, n: one.documents })} />
       )}

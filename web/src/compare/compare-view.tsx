@@ -63,14 +63,14 @@ export default function CompareView({ a, b }: { a: string; b: string }) {
   const same: Key[] = parts.filter(([, changes]) => changes.length === 0).map(([title]) => title);
   if (report.length === 0) same.push("compare.report");
   return (
-    <div className="compare">
+    <div className="compare stack">
       <h1>{t("compare.title")}</h1>
       <div className="sides">
         <Side run={comparison.data.a} />
         <Side run={comparison.data.b} />
       </div>
       {changed.map(([title, changes]) => (
-        <details key={title} open={!DETAILS.includes(title)}>
+        <details className="ruled" key={title} open={!DETAILS.includes(title)}>
           <summary>
             <h2>{t(title)}</h2>
           </summary>
@@ -78,13 +78,13 @@ export default function CompareView({ a, b }: { a: string; b: string }) {
         </details>
       ))}
       {report.length > 0 && (
-        <section aria-labelledby="reports">
+        <section className="ruled" aria-labelledby="reports">
           <h2 id="reports">{t("compare.report")}</h2>
           <ComparedReports a={a} b={b} />
         </section>
       )}
       {sources.only_a.length + sources.only_b.length > 0 && (
-        <section aria-labelledby="pages">
+        <section className="ruled" aria-labelledby="pages">
           <h2 id="pages">{t("compare.sources")}</h2>
           <div className="sides">
             <Pages title={t("compare.sources.one")} runId={a} urls={sources.only_a} />
@@ -92,7 +92,7 @@ export default function CompareView({ a, b }: { a: string; b: string }) {
           </div>
         </section>
       )}
-      <p className="quiet-line">
+      <p className="muted">
         {[
           same.length > 0 && t("compare.same", { parts: same.map((title) => t(title)).join(", ") }),
           t("compare.sources.both", { n: sources.both.length }),
@@ -107,7 +107,7 @@ export default function CompareView({ a, b }: { a: string; b: string }) {
 function Side({ run }: { run: Comparison["a"] }) {
   const { t, usd, date } = useWords();
   return (
-    <div className="side">
+    <div className="card stack">
       <Link className="clamped" href={`/runs/${run.run_id}`}>
         {run.query}
       </Link>
@@ -130,7 +130,7 @@ function Changes({ changes }: { changes: Change[] }) {
     <>
       {[...groupByField(changes)].map(([field, items]) => (
         <div className="change" key={field}>
-          <h3>{Object.hasOwn(NAMES, field) ? t(NAMES[field]!) : nameField(field)}</h3>
+          <h3 className="label">{Object.hasOwn(NAMES, field) ? t(NAMES[field]!) : nameField(field)}</h3>
           <div className="sides">
             <Values field={field} values={items.map(({ a }) => a)} />
             <Values field={field} values={items.map(({ b }) => b)} />
@@ -167,7 +167,7 @@ function Values({ field, values }: { field: string; values: unknown[] }) {
   if (field === "from_run") return <Link href={`/runs/${String(there[0])}`}>{t("compare.from.run")}</Link>;
   if (field === "query")
     return (
-      <div className="values">
+      <div className="values stack">
         {there.map((query, n) => (
           <Clamped key={n} text={String(query)} />
         ))}
@@ -176,7 +176,7 @@ function Values({ field, values }: { field: string; values: unknown[] }) {
   if (field === "redo") return <p>{there.map((phase) => humanize(String(phase))).join(", ")}</p>;
   const isMoney = field.endsWith("_usd") || field === "budget";
   return (
-    <div className="values">
+    <div className="values stack">
       {there.map((value, n) => (
         <Value
           key={n}
@@ -206,8 +206,8 @@ function Pages({ title, runId, urls }: { title: string; runId: string; urls: str
   const read = new Map(sources.data?.map((source): [string, Source] => [source.url, source]));
   return (
     <div>
-      <h3>
-        {title} <span className="count">{urls.length}</span>
+      <h3 className="label">
+        {title} <span className="muted">{urls.length}</span>
       </h3>
       <ul>
         {urls.map((url) => (

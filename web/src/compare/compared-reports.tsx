@@ -16,7 +16,7 @@ export function ComparedReports({ a, b }: { a: string; b: string }) {
   const other = useReport(b, NEWEST);
   return (
     <>
-      <p className="quiet-line">{t("compare.marked")}</p>
+      <p className="muted">{t("compare.marked")}</p>
       <div className="sides reports">
         <Side runId={a} {...one} other={other.document} />
         <Side runId={b} {...other} other={one.document} />

@@ -58,10 +58,10 @@ export function Composer({ id, user, place, newest, begin, kinds, known = [] }: 
     setView("graph");
   };
   return (
-    <div className="composer">
+    <div className="stack">
       <div className="composer-head">
         <div>
-          <div className="path">
+          <div className="row">
             <Link href="/compose">{t("nav.compose")}</Link>
             {newest && (
               <>
@@ -86,7 +86,7 @@ export function Composer({ id, user, place, newest, begin, kinds, known = [] }: 
         </div>
         <nav className="composer-views" aria-label={t("compose.views")}>
           {VIEWS.filter((one) => one !== "versions" || newest).map((one) => (
-            <button key={one} type="button" aria-pressed={view === one} onClick={() => setView(one)}>
+            <button key={one} type="button" className="quiet" aria-pressed={view === one} onClick={() => setView(one)}>
               {t(`compose.view.${one}` satisfies Key)}
             </button>
           ))}
@@ -114,7 +114,7 @@ export function Composer({ id, user, place, newest, begin, kinds, known = [] }: 
           onTakeOver={(taken) => takeOver(taken)}
         />
       )}
-      <div className="composer-foot">
+      <div className="composer-foot bottom-bar">
         <SavingNotices
           saving={saving}
           history={history}

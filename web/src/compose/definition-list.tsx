@@ -18,7 +18,7 @@ export function DefinitionList({ definitions, user, kinds }: Given) {
   useTitle(t("nav.compose"));
   const own = definitions.filter((one) => !one.is_preset);
   return (
-    <div className="definitions">
+    <div className="list stack">
       <h1>{t("nav.compose")}</h1>
       <p className="lead">{t("compose.lead")}</p>
       <p>
@@ -35,7 +35,7 @@ export function DefinitionList({ definitions, user, kinds }: Given) {
       )}
       <section aria-labelledby="presets">
         <h2 id="presets">{t("compose.presets")}</h2>
-        <p className="hint">{t("compose.presets.hint")}</p>
+        <p className="muted">{t("compose.presets.hint")}</p>
         <Rows
           definitions={definitions.filter((one) => one.is_preset)}
           kinds={kinds}
@@ -63,7 +63,7 @@ function Rows({ definitions, kinds, path, place }: RowsGiven) {
             <b>
               {named(one)} <Unsaved place={place(one.id)} />
             </b>
-            {one.description && <span>{described(one, "description")}</span>}
+            {one.description && <span className="muted">{described(one, "description")}</span>}
             <small>
               {one.phases
                 .slice(0, SHOWN)

@@ -23,13 +23,13 @@ export function Foot({ newest, history, problems, saving, kinds, onShow }: Given
   const isUnsaved = history.isDirty || newest === null;
   const { undo, redo } = history;
   return (
-    <div className="foot-row">
+    <div className="foot-row apart">
       <Standing history={history} problems={problems} saving={saving} isUnsaved={isUnsaved} onShow={onShow} />
       {problems.isValid && !writesReport(history.definition, kinds) && <small>{t("compose.reportless")}</small>}
-      <div className="choices">
+      <div className="row">
         <button
           type="button"
-          className="quiet step"
+          className="quiet"
           title={t("compose.undo")}
           aria-label={t("compose.undo")}
           disabled={!undo}
@@ -39,7 +39,7 @@ export function Foot({ newest, history, problems, saving, kinds, onShow }: Given
         </button>
         <button
           type="button"
-          className="quiet step"
+          className="quiet"
           title={t("compose.redo")}
           aria-label={t("compose.redo")}
           disabled={!redo}

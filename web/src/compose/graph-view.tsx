@@ -81,7 +81,7 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
     return (
       <div className="notice" data-kind="wait">
         <p>{t("compose.broken")}</p>
-        <div className="choices">
+        <div className="row">
           <button type="button" onClick={onMend}>
             {t("compose.broken.mend")}
           </button>
@@ -124,7 +124,7 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
         }}
       />
       <section className="inspector scrolls" aria-labelledby="inspected" data-phase={phase !== undefined || undefined}>
-        <div className="inspector-head">
+        <div className="apart">
           <h2 id="inspected" ref={form} tabIndex={-1}>
             {phase ? readTitle(phase, kinds) : t("compose.definition")}
           </h2>

@@ -15,8 +15,10 @@ export function JsonView({ history, problems }: { history: History; problems: Pr
     found.map(({ path, message }) => ({ path: `phases[${n}].${path}`, message })),
   );
   return (
-    <div className="json-view">
-      <label htmlFor={id}>{t("compose.json.label")}</label>
+    <div className="json-view stack">
+      <label className="muted" htmlFor={id}>
+        {t("compose.json.label")}
+      </label>
       <textarea
         id={id}
         spellCheck={false}

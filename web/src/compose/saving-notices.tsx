@@ -26,7 +26,7 @@ export function SavingNotices({ saving, history, kinds, onCompare, onTakeOver, o
       {conflict && (
         <div className="notice" data-kind="wait" role="alert">
           <p>{t("compose.elsewhere", { n: conflict.version, mine: history.version })}</p>
-          <div className="choices">
+          <div className="row">
             <button type="button" onClick={onCompare}>
               {t("compose.elsewhere.compare")}
             </button>
@@ -45,7 +45,7 @@ export function SavingNotices({ saving, history, kinds, onCompare, onTakeOver, o
       {history.lost ? (
         <div className="notice" data-kind="wait" role="alert">
           <p>{t("compose.draft.lost")}</p>
-          <div className="choices">
+          <div className="row">
             <button type="button" onClick={history.bringBack}>
               {t("compose.draft.lost.back")}
             </button>

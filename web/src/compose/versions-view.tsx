@@ -61,8 +61,8 @@ export function VersionsView({ id, version, definition, isDirty, kinds, onTakeOv
     </label>
   );
   return (
-    <div className="versions">
-      <div className="version-choice">
+    <div className="versions list stack">
+      <div className="grid">
         {select(t("compose.versions.from"), from, (chosen) => setChosen({ from: chosen, to }))}
         {select(t("compose.versions.to"), to, (chosen) => setChosen({ from, to: chosen }))}
       </div>
@@ -90,9 +90,9 @@ function useVersion(id: string, version: number, kinds: Kinds, here: Draft) {
 
 function Changes({ changes }: { changes: Change[] }) {
   const { t } = useWords();
-  if (changes.length === 0) return <p className="hint">{t("compose.versions.same")}</p>;
+  if (changes.length === 0) return <p className="muted">{t("compose.versions.same")}</p>;
   return (
-    <ul className="definition-changes">
+    <ul className="definition-changes card stack">
       {changes.map(({ phase, field, before, after }) => (
         <li key={`${phase} ${field}`}>
           <small>{[phase || t("compose.definition"), field && humanize(field)].filter(Boolean).join(" · ")}</small>

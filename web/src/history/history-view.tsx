@@ -61,20 +61,22 @@ export default function HistoryView() {
   }
 
   return (
-    <div className="history">
+    <div className="list stack">
       <h1>{t("runs.title")}</h1>
       {asking.length > 0 && (
         <section className="asking" aria-labelledby="asking">
-          <h2 id="asking">{t("runs.waiting")}</h2>
-          <ul className="rows">
+          <h2 id="asking" className="label">
+            {t("runs.waiting")}
+          </h2>
+          <ul className="runs">
             {asking.map((run) => (
               <RunRow key={run.run_id} run={run} kind={titles.get(run.definition_id)} />
             ))}
           </ul>
         </section>
       )}
-      <section aria-label={t("runs.all")}>
-        {!isEmpty && <h2>{t("runs.all")}</h2>}
+      <section className="stack" aria-label={t("runs.all")}>
+        {!isEmpty && <h2 className="label">{t("runs.all")}</h2>}
         <search className="filters" hidden={isEmpty}>
           <label>
             <span className="unseen">{t("runs.search")}</span>
@@ -109,7 +111,7 @@ export default function HistoryView() {
           </label>
         </search>
         {compared && (
-          <p className="comparing" role="status">
+          <p className="muted" role="status">
             {t("runs.compare.pick")}{" "}
             <button type="button" className="quiet" onClick={() => setCompared(null)}>
               {t("runs.compare.cancel")}
@@ -128,7 +130,7 @@ export default function HistoryView() {
             )}
           </div>
         )}
-        <ul className="rows">
+        <ul className="runs">
           {rest.map((run) => (
             <RunRow
               key={run.run_id}

@@ -15,17 +15,17 @@ interface Given {
 export function RunRow({ run, kind, isPicked = false, onCompare }: Given) {
   const { t, ago, date, usd } = useWords();
   return (
-    <li className="row" data-picked={isPicked || undefined}>
+    <li className="apart" data-picked={isPicked || undefined}>
       <Link href={`/runs/${run.run_id}`}>
         <span className="question">{run.query || run.run_id}</span>
-        <span className="facts">
+        <small className="row">
           <StatusWord status={run.status as Status} says={run.asks ? `run.${run.asks}` : undefined} />
           <span>{kind ?? run.definition_id}</span>
           <time dateTime={run.started_at} title={date(run.started_at)}>
             {ago(run.ended_at ?? run.started_at)}
           </time>
           <span>{run.offline ? t("run.free") : usd(run.usage.usd)}</span>
-        </span>
+        </small>
       </Link>
       {onCompare && (
         <button type="button" className="quiet" aria-pressed={isPicked} onClick={onCompare}>

@@ -29,7 +29,7 @@ export function Dialog({ title, handle, onClose, children }: Given) {
   }));
   return (
     <dialog ref={element} aria-labelledby={id} onClose={onClose}>
-      <div className="dialog-head">
+      <div className="apart">
         <h2 id={id}>{title}</h2>
         <button type="button" className="quiet" aria-label={t("state.close")} onClick={() => element.current?.close()}>
           ✕

@@ -18,7 +18,7 @@ export function Loading() {
     return () => clearTimeout(timer);
   }, []);
   return (
-    <p className="loading" role="status">
+    <p className="muted" role="status">
       {isSlow && `${t("state.loading")} …`}
     </p>
   );

@@ -17,7 +17,8 @@ export function Efforts({ state, effort }: { state: RunState; effort: Record<str
   return (
     <details className="cost">
       <summary>
-        <h2>{t("read.cost")}</h2> {span(total("seconds"))} · {state.offline ? t("run.free") : usd(total("usd"))}
+        <h2 className="label">{t("read.cost")}</h2> {span(total("seconds"))} ·{" "}
+        {state.offline ? t("run.free") : usd(total("usd"))}
       </summary>
       <table className="efforts">
         <thead>

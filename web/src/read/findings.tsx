@@ -30,7 +30,7 @@ function Findings({ runId, claims }: { runId: string; claims: Claim[] }) {
   const { t } = useWords();
   const sources = useQuery({ queryKey: ["sources", runId], queryFn: () => listSources(runId), staleTime: Infinity });
   return (
-    <ol className="findings">
+    <ol className="findings stack">
       {claims.map(({ text, citations, verdict }, n) => (
         <li key={n}>
           <p>{text}</p>

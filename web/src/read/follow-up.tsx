@@ -10,7 +10,7 @@ import { useWords } from "../strings";
 /** What may come after a report: a further question, a correction, or the same again. */
 export function FollowUp({ state }: { state: RunState }) {
   return (
-    <section className="further">
+    <section className="further stack ruled">
       <AskFurther state={state} />
       <RunAgain state={state} />
     </section>
@@ -45,7 +45,7 @@ function AskFurther({ state }: { state: RunState }) {
     ask.mutate();
   }
   return (
-    <form className="further-form" onSubmit={submit}>
+    <form className="stack" onSubmit={submit}>
       <label htmlFor="further">{t("read.followup")}</label>
       <div className="further-box">
         <textarea id="further" rows={1} required value={query} onChange={(event) => write(event.target.value)} />
@@ -55,7 +55,7 @@ function AskFurther({ state }: { state: RunState }) {
       </div>
       <small>{t("read.followup.hint")}</small>
       {changes.length > 0 && (
-        <p className="further-changes">
+        <p className="row">
           {t("read.followup.change")}{" "}
           {changes.map((change) => (
             <button key={change} type="button" onClick={() => prepare(change)}>
@@ -128,7 +128,7 @@ export function RunAgain({ state }: { state: RunState }) {
     key.current = crypto.randomUUID();
   }
   return (
-    <form className="further-form" onSubmit={submit}>
+    <form className="stack" onSubmit={submit}>
       <label htmlFor="redo">{t("read.redo")}</label>
       <div className="further-box">
         <select id="redo" value={phase} onChange={(event) => choose(event.target.value)}>

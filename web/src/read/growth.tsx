@@ -16,7 +16,7 @@ export function Growth({ patches, moment, onMoment }: Given) {
   const patch = moment === null ? undefined : patches[moment];
   const said = patch ? t("read.growth.at", { n: value + 1, all: last, section: patch.section }) : t("read.growth.end");
   return (
-    <section className="growth" aria-labelledby="growth">
+    <section className="growth stack" aria-labelledby="growth">
       <label htmlFor="moment" id="growth">
         {t("read.growth")}
       </label>

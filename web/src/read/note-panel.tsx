@@ -22,8 +22,8 @@ export function NotePanel({ runId, note, onNote, onClose }: Given) {
   const head = useRef<HTMLHeadingElement>(null);
   useEffect(() => head.current?.focus(), []);
   return (
-    <section className="note" aria-labelledby="note" onKeyDown={(event) => event.key === "Escape" && onClose()}>
-      <div className="dialog-head">
+    <section className="note stack" aria-labelledby="note" onKeyDown={(event) => event.key === "Escape" && onClose()}>
+      <div className="apart">
         <h2 id="note" ref={head} tabIndex={-1}>
           {t("read.note", { n: note.number })}
         </h2>
@@ -53,7 +53,7 @@ function Quoted({ runId, quote }: { runId: string; quote: Quote }) {
       <blockquote>{quote.text}</blockquote>
       {source ? <Snapshot runId={runId} source={source} quote={quote} /> : <Loading />}
       {source && (
-        <p className="place">
+        <p>
           {address && (
             <a href={address + page} target="_blank" rel="noreferrer">
               {t(source.kept ? "read.note.open.kept" : "read.note.open.page")}
@@ -104,7 +104,7 @@ function Snapshot({ runId, source, quote }: { runId: string; source: Source; quo
     t("read.note.retrieved", { date: date(source.retrieved_at) }),
   ];
   return (
-    <figure className="snapshot">
+    <figure>
       <figcaption>
         <b>{source.title || source.url}</b>
         <small>{about.filter(Boolean).join(" · ")}</small>

@@ -95,7 +95,9 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
           <Share runId={state.run_id} />
           {warnings.length > 0 && (
             <section aria-labelledby="warnings">
-              <h2 id="warnings">{t("read.warnings")}</h2>
+              <h2 id="warnings" className="label">
+                {t("read.warnings")}
+              </h2>
               <Readable value={warnings} />
             </section>
           )}
@@ -126,7 +128,7 @@ function WithoutReport({ state, outputs, effort }: WithoutGiven) {
   const isWhole = made !== undefined && state.status === "completed";
   return (
     <div className="read made">
-      <div className="read-none">
+      <div className="read-none stack">
         <h2>{t(isWhole ? "read.made" : "read.missing")}</h2>
         <p>
           {t(isWhole ? "read.made.why" : (WHY_MISSING[state.status] ?? "read.missing.why"))}{" "}

@@ -35,7 +35,7 @@ export function Reader({ runId, document: report, before = null, hasEnded, above
   return (
     <div className="read" data-noted={shown ? true : undefined}>
       <nav className="contents scrolls" aria-label={t("read.contents")}>
-        <ol>
+        <ol className="stack">
           {headings.map(({ id, blocks: [heading] }) => (
             <li key={id}>
               <a href={`#${id}`}>{heading?.type === "heading" && heading.text}</a>
@@ -74,10 +74,12 @@ export function Reader({ runId, document: report, before = null, hasEnded, above
         ) : (
           <>
             <section aria-labelledby="download">
-              <h2 id="download">{t("read.download")}</h2>
-              <p className="formats">
+              <h2 id="download" className="label">
+                {t("read.download")}
+              </h2>
+              <p className="formats row">
                 {FORMATS.map((format) => (
-                  <a key={format} href={reportFile(runId, format)} download={`report.${format}`}>
+                  <a className="button" key={format} href={reportFile(runId, format)} download={`report.${format}`}>
                     {format.toUpperCase()}
                   </a>
                 ))}
@@ -98,8 +100,10 @@ function Legend({ looks }: { looks: Look[] }) {
   const { t } = useWords();
   return (
     <section className="legend" aria-labelledby="legend">
-      <h2 id="legend">{t("read.legend")}</h2>
-      <ul>
+      <h2 id="legend" className="label">
+        {t("read.legend")}
+      </h2>
+      <ul className="stack">
         {looks.map((look) => (
           <li key={look}>
             <span className="claim" data-mark={look}>

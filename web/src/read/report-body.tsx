@@ -45,7 +45,7 @@ export function ReportBody({ runId, document, opening, before = null, shownNote 
   return (
     <ReadingContext value={{ runId, document, before, shownNote, onNote }}>
       <article className="report" lang={document.language}>
-        {document.title && <h2 className="report-title">{document.title}</h2>}
+        {document.title && <h2>{document.title}</h2>}
         {opening}
         {sections.map((section) => (
           <SectionBody key={section.id} section={section} />
@@ -188,7 +188,7 @@ function Table({ table }: { table: Extract<Block, { type: "table" }> }) {
   const side = (column: Column) => (column.is_figure ? "figure" : undefined);
   return (
     <>
-      <div className="wide" role="region" tabIndex={0} aria-label={table.caption || t("read.table")}>
+      <div className="wide shaded" role="region" tabIndex={0} aria-label={table.caption || t("read.table")}>
         <table>
           {table.caption && <caption>{table.caption}</caption>}
           <thead>
@@ -325,7 +325,7 @@ function Words({ of }: { of: string }) {
     n % 2 === 0 ? (
       part
     ) : (
-      <span key={n} className="whole">
+      <span key={n} className="unbroken">
         {part}
       </span>
     ),

@@ -15,10 +15,10 @@ export function SourceList({ runId, hasEnded }: { runId: string; hasEnded: boole
   if (!sources.data?.length) return null;
   return (
     <section aria-labelledby="sources">
-      <h2 id="sources">
-        {t("read.sources")} <span className="count">{sources.data.length}</span>
+      <h2 id="sources" className="label">
+        {t("read.sources")} <span className="muted">{sources.data.length}</span>
       </h2>
-      <ol className="source-list">
+      <ol className="source-list stack">
         {sources.data.map((source) => (
           <li key={source.url}>
             <a href={source.kept || (isOnWeb(source.url) ? source.url : undefined)} target="_blank" rel="noreferrer">

@@ -5,7 +5,9 @@ export function Summary({ text }: { text: string }) {
   const { t } = useWords();
   return (
     <section className="summary" aria-labelledby="summary">
-      <h3 id="summary">{t("read.summary")}</h3>
+      <h3 id="summary" className="label">
+        {t("read.summary")}
+      </h3>
       <p>{text}</p>
     </section>
   );

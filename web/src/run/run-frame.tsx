@@ -86,10 +86,10 @@ function Run({ state, log, part, look }: Given) {
     ...(hasReport ? [["report", "run.report"] as [string, Key]] : []),
   ];
   return (
-    <div className="run" ref={frame}>
+    <div className="run stack" ref={frame} data-part={here}>
       <RunHead state={state} log={log} look={look} onCancel={elsewhere.onCancel} />
       {here !== "work" && <PhaseStrip state={state} />}
-      <nav className="tabs" aria-label={t("run.parts")}>
+      <nav className="tabs shaded" aria-label={t("run.parts")}>
         {tabs.map(([name, title]) => (
           <Link
             key={name}

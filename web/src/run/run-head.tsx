@@ -46,8 +46,8 @@ export function RunHead({ state, log, look, onCancel }: Given) {
   const spent = state.offline ? t("run.free") : t("run.spent", { usd: usd(state.usage.usd), cap: usd(state.cap_usd) });
   return (
     <header className="run-head">
-      <Clamped as="h1" tabIndex={-1} text={state.query} />
-      <div className="facts">
+      <Clamped as="h1" className="query" tabIndex={-1} text={state.query} />
+      <div className="facts row">
         <StatusWord status={state.status} />
         {!definitions.isPending && <span>{definition ? named(definition) : state.definition_id}</span>}
         <span>{spent}</span>
@@ -56,12 +56,7 @@ export function RunHead({ state, log, look, onCancel }: Given) {
         </time>
         {state.parent && <Link href={`/runs/${state.parent}`}>{t("run.parent")}</Link>}
         {metadata.data?.temporal_ui && (
-          <a
-            className="elsewhere"
-            href={`${metadata.data.temporal_ui}/workflows/${state.run_id}`}
-            target="_blank"
-            rel="noreferrer"
-          >
+          <a href={`${metadata.data.temporal_ui}/workflows/${state.run_id}`} target="_blank" rel="noreferrer">
             {t("run.temporal")}
           </a>
         )}
@@ -73,7 +68,7 @@ export function RunHead({ state, log, look, onCancel }: Given) {
         {!state.live && !hasEnded && <span role="status">{t("run.asleep")}</span>}
       </div>
       {!hasEnded && (
-        <div className="controls">
+        <div className="controls row">
           <button
             type="button"
             className="quiet"

@@ -4,7 +4,6 @@ import { useState, type SubmitEvent } from "react";
 import { signIn } from "../api/client";
 import { useProblemText } from "../parts/notices";
 import { useWords } from "../strings";
-import "./sign-in.css";
 
 /** Asks for a key, which becomes this browser's session; the page keeps nothing of it. */
 export default function SignIn({ onDone }: { onDone: () => void }) {
@@ -17,9 +16,9 @@ export default function SignIn({ onDone }: { onDone: () => void }) {
     enter.mutate();
   }
   return (
-    <form className="sign-in" onSubmit={submit}>
+    <form className="stack list" onSubmit={submit}>
       <h1>{t("session.title")}</h1>
-      <p>{t("session.lead")}</p>
+      <p className="lead">{t("session.lead")}</p>
       <label className="field">
         <span>{t("session.key")}</span>
         <input

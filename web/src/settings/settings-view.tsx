@@ -30,7 +30,7 @@ export default function SettingsView() {
   const { t } = useWords();
   useTitle(t("nav.settings"));
   return (
-    <div className="settings">
+    <div className="settings list stack">
       <h1>{t("nav.settings")}</h1>
       <Account />
       <Models />
@@ -51,7 +51,7 @@ function Account() {
   if (!session.data) return session.error ? <ErrorNotice error={session.error} /> : <Loading />;
   const { user_id, role } = session.data;
   return (
-    <section aria-labelledby="account">
+    <section className="stack ruled" aria-labelledby="account">
       <h2 id="account">{t("settings.account")}</h2>
       {user_id ? (
         <>
@@ -87,9 +87,9 @@ function Keys() {
   return (
     <>
       <h3>{t("settings.keys")}</h3>
-      <ul className="keys">
+      <ul className="keys stack">
         {keys.data?.map((key) => (
-          <li key={key.id}>
+          <li className="apart" key={key.id}>
             <span>
               <code>{key.prefix}…</code>
               <small title={date(key.created_at)}>
@@ -131,7 +131,7 @@ function Models() {
   if (!metadata.data) return null;
   const { model, prices, cap_usd, offline } = metadata.data;
   return (
-    <section aria-labelledby="models">
+    <section className="stack ruled" aria-labelledby="models">
       <h2 id="models">{t("settings.models")}</h2>
       <p>{t(offline ? "settings.models.offline" : "settings.models.live", { model, cap: usd(cap_usd) })}</p>
       <table>
@@ -173,7 +173,7 @@ function Spent() {
     else billed += price;
   }
   return (
-    <section aria-labelledby="spent">
+    <section className="stack ruled" aria-labelledby="spent">
       <h2 id="spent">{t("settings.spent")}</h2>
       <p>
         {billed > 0 ? <b>{usd(billed)}</b> : t("settings.spent.none")}{" "}
@@ -216,13 +216,13 @@ function Health() {
     ? { gateway: "ok", ...health.data }
     : { ...(health.error && { gateway: t("problem.unreachable") }) };
   return (
-    <section aria-labelledby="health">
+    <section className="stack ruled" aria-labelledby="health">
       <h2 id="health">{t("settings.health")}</h2>
-      <ul className="health">
+      <ul className="stack">
         {PARTS.map(
           (part) =>
             said[part] && (
-              <li key={part}>
+              <li className="row" key={part}>
                 <Lamp status={said[part] === "ok" ? "completed" : "failed"} />
                 <b>{t(`settings.health.${part}`)}</b> {said[part] === "ok" ? t("settings.health.ok") : said[part]}
               </li>

@@ -11,6 +11,7 @@ import { EndNotices } from "../read/end-notices";
 import { Reader } from "../read/reader";
 import { useReport } from "../read/report-at";
 import { Summary } from "../read/summary";
+import "../run/run.css";
 import { useWords } from "../strings";
 
 /** The link's secret stands behind `#`, which no browser sends. */
@@ -60,10 +61,10 @@ function SharedReport({ runId }: { runId: string }) {
   }
 
   return (
-    <div className="run" onClickCapture={onClick}>
+    <div className="run stack" data-part="report" onClickCapture={onClick}>
       {failure && <p role="alert">{failure}</p>}
       {head.data ? (
-        <Clamped as="h1" className="asked" text={head.data.question} />
+        <Clamped as="h1" className="query" text={head.data.question} />
       ) : (
         <h1 className="unseen">{document.title}</h1>
       )}
@@ -80,16 +81,14 @@ function SharedReport({ runId }: { runId: string }) {
 
 /** How the run ended and what is missing, if it did not complete; then its day, price, model and sources. */
 function HeadNotices({ head }: { head: ReportHead }) {
-  const { t, date, number, usd } = useWords();
+  const { t, date, usd } = useWords();
   const { notices = [], sources_read: n } = head;
   const price = head.offline ? t("run.free") : usd(head.usd);
   const model = head.offline ? t("shared.offline") : head.model;
   return (
     <>
       <EndNotices notices={notices} />
-      <p className="taken">
-        {[date(head.date), price, model, t("shared.sources", { n, count: number(n) })].join(" · ")}
-      </p>
+      <p className="muted">{[date(head.date), price, model, t("shared.sources", { n })].join(" · ")}</p>
     </>
   );
 }

@@ -46,11 +46,11 @@ export const CallRow = memo(function CallRow({ call, patch, isUndone, state, tit
           {line}
           {about && <small> {about}</small>}
           {call.attempt > 1 && <small> {t("work.attempt", { n: call.attempt })}</small>}
-          {call.isError && <small className="bad"> {t("work.failed")}</small>}
-          {call.endedAt === null && !isOpen && <small className="bad"> {t("work.unfinished")}</small>}
+          {call.isError && <small className="danger"> {t("work.failed")}</small>}
+          {call.endedAt === null && !isOpen && <small className="danger"> {t("work.unfinished")}</small>}
           {isUndone && <small> {t("work.undone")}</small>}
         </span>
-        <small className="aside">
+        <small className="at figure">
           {call.usd > 0 && !state.offline && <span>{usd(call.usd)}</span>}
           <time dateTime={call.startedAt}>{clock(call.startedAt)}</time>
         </small>
@@ -71,10 +71,10 @@ interface RowGiven {
 
 /** A row's line, and what it opens to, if there is anything. */
 function Row({ isUnfolded = false, onToggle, details, children }: RowGiven) {
-  if (!details) return <div className="summary">{children}</div>;
+  if (!details) return <div className="call-head">{children}</div>;
   return (
     <details open={isUnfolded} onToggle={(event) => onToggle?.(event.currentTarget.open)}>
-      <summary className="summary">{children}</summary>
+      <summary className="call-head">{children}</summary>
       {isUnfolded && details}
     </details>
   );
@@ -135,7 +135,7 @@ function Details({ call }: { call: Call }) {
   if (hits) return <Hits hits={hits} />;
   const { plan_hash: _, ...given } = call.given;
   return (
-    <div className="tool-details">
+    <div className="tool-details stack">
       <Readable value={given} />
       {call.text ? (
         <SaidText text={call.text} />
@@ -160,14 +160,14 @@ function Hits({ hits }: { hits: unknown[] }) {
   const { t } = useWords();
   return (
     <Said of="list.hits">
-      <ol className="hits">
+      <ol className="hits stack">
         {hits.map((hit, n) => (
           <li key={n}>
             <b>{readText(hit, "title")}</b>
             <small>{[readText(hit, "url"), readText(hit, "published")].filter(Boolean).join(" · ")}</small>
             {readText(hit, "snippet")}
             {readList(hit, "passages").map((passage, at) => (
-              <span className="passage" key={at}>
+              <span key={at}>
                 {Number(readField(passage, "page")) > 0 && (
                   <small>{t("hit.page", { n: Number(readField(passage, "page")) })} </small>
                 )}
@@ -214,16 +214,11 @@ function Undo({ runId, patch }: { runId: string; patch: Patch }) {
   const undo = useMutation({ mutationFn: () => undoPatch(runId, patch.seq) });
   return (
     <>
-      <button
-        type="button"
-        className="quiet undo"
-        disabled={undo.isPending || undo.isSuccess}
-        onClick={() => undo.mutate()}
-      >
+      <button type="button" className="quiet" disabled={undo.isPending || undo.isSuccess} onClick={() => undo.mutate()}>
         {t("work.undo")}
       </button>
       {undo.error && (
-        <small role="alert" className="bad">
+        <small role="alert" className="danger">
           {say(undo.error)}
         </small>
       )}

@@ -48,16 +48,16 @@ export function Feed({ state, log, phase, onAll }: Given) {
   return (
     <section className="feed" aria-labelledby="feed">
       <h2 id="feed">
-        {t("work.feed")} <span className="count">{items.length}</span>
+        {t("work.feed")} <span className="muted">{items.length}</span>
         {phase && (
           <button type="button" className="quiet" onClick={onAll}>
             {title} ✕ <span className="unseen">{t("work.feed.all")}</span>
           </button>
         )}
       </h2>
-      {items.length === 0 && <p className="none">{t("work.feed.empty")}</p>}
-      <div className="feed-box" ref={box} onScroll={onScroll} tabIndex={0} role="region" aria-labelledby="feed">
-        <ol style={{ height: rows.getTotalSize() }}>
+      {items.length === 0 && <p className="muted">{t("work.feed.empty")}</p>}
+      <div className="feed-box card" ref={box} onScroll={onScroll} tabIndex={0} role="region" aria-labelledby="feed">
+        <ol className="plain" style={{ height: rows.getTotalSize() }}>
           {rows.getVirtualItems().map((row) => (
             <li
               key={row.key}

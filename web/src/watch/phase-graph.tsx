@@ -47,7 +47,7 @@ export const PhaseGraph = memo(function PhaseGraph({ state, definition, pauses, 
   const x = (place: Place) => place.depth * (WIDTH + GAP_X);
   const y = (place: Place) => place.lane * (HEIGHT + GAP_Y);
   return (
-    <div className="graph" role="region" aria-label={t("work.graph")} tabIndex={0}>
+    <div className="graph shaded" role="region" aria-label={t("work.graph")} tabIndex={0}>
       <div style={{ width, height }}>
         <svg width={width} height={height} aria-hidden>
           {places.flatMap((place, n) =>

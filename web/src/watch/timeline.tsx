@@ -65,14 +65,14 @@ export const Timeline = memo(function Timeline({ spans, pauses, phases, hasEnded
                   <span key={from} className="wait" style={place(from, to)} title={t("status.paused")} />
                 ))}
             </span>
-            <time className="took">
+            <time className="took figure">
               {span(stays.reduce((sum, stay) => sum + measureSeconds(stay, pauses, now), 0))}
             </time>
           </li>
         ))}
       </ol>
       {(hasPauses || spans.some(({ waits }) => waits.length > 0)) && (
-        <p className="legend">
+        <p className="key row">
           <span className="wait" aria-hidden /> {t(hasPauses ? "work.timeline.legend.paused" : "work.timeline.legend")}
         </p>
       )}

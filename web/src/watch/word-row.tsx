@@ -10,7 +10,7 @@ export const WordRow = memo(function WordRow({ word }: { word: Word }) {
   return (
     <p className="word" data-kind={word.kind}>
       <span>{sayWord(word, words)}</span>
-      <small className="aside">
+      <small className="at figure">
         <time dateTime={word.at}>{words.clock(word.at)}</time>
       </small>
     </p>

@@ -32,7 +32,7 @@ export default function WorkView({ state, log }: { state: RunState; log: RunLog 
   });
   const again: Key = state.decisions.some(({ action }) => action === "revise") ? "work.version" : "work.attempt";
   return (
-    <div className="work" data-paused={state.status === "paused" || undefined}>
+    <div className="work stack" data-paused={state.status === "paused" || undefined}>
       <PhaseGraph
         state={state}
         definition={definition.data}
@@ -53,7 +53,7 @@ export default function WorkView({ state, log }: { state: RunState; log: RunLog 
       </details>
       <div className="work-columns">
         <Feed state={state} log={log} phase={phase} onAll={() => setPhase(null)} />
-        <aside>
+        <aside className="stack">
           <GrowingReport runId={state.run_id} patches={log.patches} hasEnded={state.ended_at !== null} />
           <Pages pages={log.pages} />
         </aside>
@@ -82,9 +82,12 @@ const GrowingReport = memo(function GrowingReport({ runId, patches, hasEnded }: 
   return (
     <section aria-labelledby="growing">
       <h2 id="growing">
-        {t(hasEnded ? "run.report" : "work.report")} <Link href={`/runs/${runId}/report`}>{t("work.report.open")}</Link>
+        {t(hasEnded ? "run.report" : "work.report")}{" "}
+        <small>
+          <Link href={`/runs/${runId}/report`}>{t("work.report.open")}</Link>
+        </small>
       </h2>
-      <div className="growing scrolls" ref={box} tabIndex={0} role="region" aria-labelledby="growing">
+      <div className="growing card scrolls" ref={box} tabIndex={0} role="region" aria-labelledby="growing">
         <ReportBody runId={runId} document={document} before={before} />
         <MoreBelow />
       </div>
@@ -97,10 +100,10 @@ const Pages = memo(function Pages({ pages }: { pages: ReadPage[] }) {
   return (
     <section aria-labelledby="pages">
       <h2 id="pages">
-        {t("work.pages")} <span className="count">{pages.length}</span>
+        {t("work.pages")} <span className="muted">{pages.length}</span>
       </h2>
-      {pages.length === 0 && <p className="none">{t("work.pages.empty")}</p>}
-      <ul className="pages" aria-live="polite">
+      {pages.length === 0 && <p className="muted">{t("work.pages.empty")}</p>}
+      <ul className="pages stack" aria-live="polite">
         {pages.map((page) => (
           <li key={page.url}>
             <a href={isOnWeb(page.url) ? page.url : undefined} target="_blank" rel="noreferrer">

@@ -28,7 +28,7 @@ export function MissingPhases({ phases, index, kind, kinds, onAddBefore }: Given
   const givers = [...kinds.values()].filter(({ provides }) => missing.some((name) => provides.includes(name)));
   if (givers.length === 0) return null;
   return (
-    <div className="choices">
+    <div className="row">
       {givers.map((giver) => (
         <button key={giver.kind} type="button" onClick={() => onAddBefore(giver.kind)}>
           {t("compose.add.before", { phase: giver.title })}

@@ -42,9 +42,9 @@ export function OrderFields({ phases, index, kind, kinds, problems, onChange, ..
     .filter(({ need, able, chosen, wrong }) => need.required || able.length > 0 || chosen || wrong.length > 0);
   return (
     <>
-      <fieldset className="order">
+      <fieldset>
         <legend>{t("compose.after")}</legend>
-        {after.length === 0 && <p className="hint">{t("compose.after.none")}</p>}
+        {after.length === 0 && <p className="muted">{t("compose.after.none")}</p>}
         <ul className="chips">
           {after.map((id) => (
             <li key={id}>
@@ -77,7 +77,7 @@ export function OrderFields({ phases, index, kind, kinds, problems, onChange, ..
         <Wrong problems={findWithin(own, "after")} />
       </fieldset>
       {needs.length > 0 && (
-        <fieldset className="needs">
+        <fieldset>
           <legend>{t("compose.reads")}</legend>
           {needs.map(({ need, bound, chosen, able, wrong }) => (
             <label className="field" key={need.name}>

@@ -46,7 +46,7 @@ export function PhaseForm({ definition, index, kinds, problems, onChange, ...act
     onChange(withField(phase, "config", Object.keys(config).length > 0 ? config : undefined), `config.${name}`);
   return (
     <>
-      {kind && <p className="hint">{kind.description}</p>}
+      {kind && <p className="muted">{kind.description}</p>}
       <ProblemList problems={own.filter((problem) => !isDrawn(problem))} />
       {kind && own.length > 0 && (
         <MissingPhases phases={phases} index={index} kind={kind} kinds={kinds} onAddBefore={actions.onAddBefore} />

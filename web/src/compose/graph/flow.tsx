@@ -67,7 +67,7 @@ export function Flow({ phases, kinds, problems, chosen, dragged, onDrag, onDrop,
       ) : (
         <div className="flow-space" style={{ width, height }}>
           <Lines places={places} width={width} height={height} />
-          <ol>
+          <ol className="plain">
             {phases.map((phase, n) => (
               <li key={n} style={{ left: x(places[n]!), top: y(places[n]!), width: WIDTH, height: HEIGHT }}>
                 <PhaseCard

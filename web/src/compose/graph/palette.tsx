@@ -37,10 +37,12 @@ export function Palette({ kinds, behind, onAdd, onDrag }: Given) {
   );
   return (
     <>
-      <p className="hint">{behind ? t("compose.palette.behind", { phase: behind }) : t("compose.palette.hint")}</p>
+      <small>{behind ? t("compose.palette.behind", { phase: behind }) : t("compose.palette.hint")}</small>
       {CATEGORIES.map((category) => (
         <section key={category} aria-labelledby={`kinds-${category}`}>
-          <h3 id={`kinds-${category}`}>{t(`compose.category.${category}` satisfies Key)}</h3>
+          <h3 className="label" id={`kinds-${category}`}>
+            {t(`compose.category.${category}` satisfies Key)}
+          </h3>
           <ul className="kinds">{[...kinds.values()].filter((kind) => kind.category === category).map(draw)}</ul>
         </section>
       ))}

@@ -64,7 +64,7 @@ function RowsField({ title, field, definitions, value, problems, onChange }: Fie
     const whole = findUndrawn(own, item);
     const isShort = Object.keys(item.properties).length <= SHORT_ROW;
     return isShort ? (
-      <div className="row-fields" role="group" aria-label={label}>
+      <div className="stack" role="group" aria-label={label}>
         {fields}
         <Wrong problems={whole} />
       </div>

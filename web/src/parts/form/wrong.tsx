@@ -1,5 +1,4 @@
 import type { FieldProblem } from "../../api/client";
-import "./wrong.css";
 
 /** What is wrong with a value, where it is written. */
 export const Wrong = ({ problems }: { problems: FieldProblem[] }) =>

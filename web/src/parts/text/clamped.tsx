@@ -29,7 +29,7 @@ export function Clamped({ text, as: Tag = "p", className = "", tabIndex }: Given
         {text}
       </Tag>
       {isLonger && (
-        <button type="button" className="quiet whole" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+        <button type="button" className="quiet whole-text" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
           {t(isWhole ? "text.short" : "text.whole")}
         </button>
       )}

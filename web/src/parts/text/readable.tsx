@@ -29,7 +29,7 @@ export function Readable({ value }: { value: unknown }) {
     );
     return (
       <dl className="readable">
-        {heading && <dt className="heading">{String((value as Record<string, unknown>)[heading])}</dt>}
+        {heading && <dt>{String((value as Record<string, unknown>)[heading])}</dt>}
         {told.map(([name, part]) => (
           <div key={name}>
             <dt>{humanize(name)}</dt>
@@ -66,7 +66,7 @@ function ClaimText({ claim: { text, citations } }: { claim: Claim }) {
       {citations
         .filter(({ quote }) => quote !== text)
         .map(({ source, quote }) => (
-          <small key={`${source} ${quote}`} className="cited">
+          <small key={`${source} ${quote}`}>
             “{quote}” [{source}]
           </small>
         ))}
