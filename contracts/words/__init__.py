@@ -1,6 +1,10 @@
 """The words of reports, notices, checkpoints and errors: one catalogue per language, by code.
 
-The page is built with the same two files, `en.json` and `de.json`.
+The page is built with the same two files, `en.json` and `de.json`. Their texts are ICU messages
+(https://unicode-org.github.io/icu/userguide/format_parse/messages): `{name}` is a hole, and
+`{n, plural, one {# page} other {# pages}}` depends on a number. Two things are not of ICU: what
+stands in square brackets is left out where a value in it is missing, and `{names:,}` joins a list
+by commas.
 """
 
 import json
@@ -39,6 +43,8 @@ _FUNCTION_WORDS: Mapping[Language, frozenset[str]] = {
 _GROUPED = 10_000
 """Whole numbers from here on are written in groups of three digits."""
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
+_BRANCH = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
+_PLURAL = re.compile(rf"\{{(\w+), plural, one {_BRANCH} other {_BRANCH}\}}")
 _HOLE = re.compile(r"\{(\w+)(:,)?\}")
 _WORD = re.compile(r"\w+")
 
@@ -57,11 +63,12 @@ Param = str | int | float | Worded | Sequence["str | Worded"]
 def say(language: Language, code: str, /, **params: Param) -> str:
     """Return the words of a code in a language.
 
-    Of a text in two parts, the first is for `n` = 1. What stands in brackets is left out where a
-    parameter in it is missing. A list is joined by semicolons, or by commas in a hole `{name:,}`.
+    A list is joined by semicolons, or by commas in a hole `{name:,}`.
     """
-    one, _, several = CATALOGUES[language][code].partition(" | ")
-    words = several if several and params.get("n") != 1 else one
+
+    def choose_form(plural: re.Match[str]) -> str:
+        name, one, other = plural.groups()
+        return (one if params.get(name) == 1 else other).replace("#", f"{{{name}}}")
 
     def keep_known(part: re.Match[str]) -> str:
         holes = {hole[1] for hole in _HOLE.finditer(part[1])}
@@ -70,7 +77,8 @@ def say(language: Language, code: str, /, **params: Param) -> str:
     def fill(hole: re.Match[str]) -> str:
         return _write(language, params[hole[1]], ", " if hole[2] else "; ")
 
-    return _HOLE.sub(fill, _OPTIONAL.sub(keep_known, words))
+    words = _OPTIONAL.sub(keep_known, CATALOGUES[language][code])
+    return _HOLE.sub(fill, _PLURAL.sub(choose_form, words))
 
 
 def _write(language: Language, value: Param, separator: str) -> str:

@@ -1,11 +1,47 @@
 import { expect, test } from "vitest";
 
-import { createWords, fill, LANGUAGES } from "../src/strings";
+import de from "../../contracts/words/de.json";
+import en from "../../contracts/words/en.json";
+import { createWords, LANGUAGES } from "../src/strings";
+import { de as german } from "../src/strings/de";
+import { en as first } from "../src/strings/en";
+import { views } from "../src/strings/en-views";
+import { createMessages } from "../src/strings/messages";
+
+const fill = createMessages("en", ({ code }) => code);
 
 test("what stands in brackets is left out where a value in it is missing", () => {
   expect(fill("{name}[ of {of}]", { name: "a" })).toBe("a");
   expect(fill("{name}[ of {of}]", { name: "a", of: 3 })).toBe("a of 3");
 });
+
+test("one and several have forms of their own, and numbers are grouped from five digits on", () => {
+  const text = "{n, plural, one {{name} (# page)} other {{name} (# pages)}}";
+  expect([1, 2, 2_500, 12_500].map((n) => fill(text, { name: "a", n }))).toEqual([
+    "a (1 page)",
+    "a (2 pages)",
+    "a (2500 pages)",
+    "a (12,500 pages)",
+  ]);
+});
+
+test("lists are joined by semicolons or by commas, and what they name is said in words", () => {
+  const parts = ["a", { code: "b", params: {}, severity: "info" as const }];
+  expect(fill("{parts}", { parts })).toBe("a; b");
+  expect(fill("{parts:,}", { parts })).toBe("a, b");
+});
+
+test("a value is no message, whatever is in it", () => {
+  expect(fill("{name}", { name: "{n, plural, one {#}} '[x]'" })).toBe("{n, plural, one {#}} '[x]'");
+});
+
+test.each(Object.entries({ en: { ...en, ...first, ...views }, de: { ...de, ...german } }))(
+  "each text of %s is a message",
+  (language, catalogue) => {
+    const write = createMessages(language, () => "");
+    for (const [code, text] of Object.entries(catalogue)) expect(write(text), code).not.toMatch(/[{}|]/);
+  },
+);
 
 test.each([
   [0.004, "$0.004"],

@@ -16,7 +16,9 @@ export function Share({ runId }: { runId: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <section aria-labelledby="share">
-      <h2 id="share">{t("share.title")}</h2>
+      <h2 id="share" className="label">
+        {t("share.title")}
+      </h2>
       <button type="button" onClick={() => (setOpen(true), dialog.current?.open())}>
         {t("share.open")}
       </button>
@@ -52,7 +54,7 @@ function Links({ runId }: { runId: string }) {
   const live = links.data?.filter(isLive) ?? [];
   const failure = links.error ?? create.error ?? revoke.error;
   return (
-    <div className="share">
+    <div className="share stack">
       <p>{t("share.what")}</p>
       {failure && <ErrorNotice error={failure} />}
       <div className="actions">
@@ -61,7 +63,7 @@ function Links({ runId }: { runId: string }) {
           <select value={days} onChange={(event) => setDays(event.target.value)}>
             {LIVES.map((life) => (
               <option key={life} value={life}>
-                {life ? t("share.days", { n: life }) : t("share.ever")}
+                {life ? t("share.days", { n: Number(life) }) : t("share.ever")}
               </option>
             ))}
           </select>
@@ -79,9 +81,9 @@ function Links({ runId }: { runId: string }) {
           </button>
         </div>
       )}
-      <ul>
+      <ul className="stack">
         {live.map((link) => (
-          <li key={link.id}>
+          <li className="apart" key={link.id}>
             <span>
               <code>{link.prefix}…</code>{" "}
               <small>

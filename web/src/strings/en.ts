@@ -30,7 +30,7 @@ export const en = {
   "ask.files.most": "{name}: a question takes at most {n} files",
   "ask.collections": "Also search your documents",
   "ask.collections.edit": "All collections",
-  "ask.collections.one": "{name} (one document) | {name} ({n} documents)",
+  "ask.collections.one": "{n, plural, one {{name} (one document)} other {{name} (# documents)}}",
   "ask.examples": "Or begin with one of these",
   "ask.example.1": "Which of Kenya, Ethiopia and Tanzania should we enter first with solar irrigation pumps?",
   "ask.example.2": "Is Brazil or Argentina better for wind power?",

@@ -5,14 +5,14 @@ import { createContext, useContext } from "react";
 import type { Definition } from "../api/client";
 import type { Catalogue, Key } from "./catalogue";
 import { en } from "./en";
-import { createNoticeWords, type Coded, type NoticeWords } from "./notice";
+import { createMessages, type Coded, type Params } from "./messages";
 
 export type { Key } from "./catalogue";
 export type Language = "en" | "de";
 
 /** English, which a view's words and those of notices join as it is opened. */
 const ENGLISH = { ...en } as Catalogue;
-const NOTICES: NoticeWords = {};
+const NOTICES: Record<string, string> = {};
 
 /** A view other than the first comes with its words. */
 export async function withWords<View>(view: Promise<View>): Promise<View> {
@@ -24,7 +24,7 @@ export async function withWords<View>(view: Promise<View>): Promise<View> {
 
 interface Speech {
   catalogue: Catalogue;
-  notices: NoticeWords;
+  notices: Record<string, string>;
 }
 
 const SPOKEN: Speech = { catalogue: ENGLISH, notices: NOTICES };
@@ -36,27 +36,12 @@ export const LANGUAGES: Record<Language, () => Promise<Speech>> = {
 };
 export const LANGUAGE_NAMES: Record<Language, string> = { en: "English", de: "Deutsch" };
 
-type Values = Record<string, string | number>;
-
-/**
- * Fill a text; of one in two parts, the first is said of one thing and the second of several. What stands in
- * brackets is left out where a value in it is missing.
- */
-export function fill(text: string, values: Values = {}): string {
-  const [one, several = one] = text.split(" | ") as [string, string?];
-  const holes = /\{(\w+)\}/g;
-  const isKnown = (part: string) => [...part.matchAll(holes)].every(([, name]) => values[name!] !== undefined);
-  return (values["n"] === 1 ? one : several)
-    .replace(/\[([^[\]]*)\]/g, (_, part: string) => (isKnown(part) ? part : ""))
-    .replace(holes, (_, name: string) => String(values[name] ?? ""));
-}
-
 type Named = Pick<Definition, "id" | "title" | "is_preset">;
 type Described = Pick<Definition, "id" | "is_preset" | "description" | "consent">;
 
 export interface Words {
   language: Language;
-  t: (key: Key, values?: Values) => string;
+  t: (key: Key, values?: Params) => string;
   /** What a notice of the gateway says; `otherwise` where the catalogue lacks it. */
   say: (notice: Coded, otherwise?: string) => string;
   /** What a definition is called; one of somebody's own, as they say. */
@@ -74,8 +59,10 @@ export interface Words {
 }
 
 export function createWords(language: Language, { catalogue, notices }: Speech = SPOKEN): Words {
-  const t = (key: Key, values?: Values) => fill(catalogue[key], values);
-  const say = createNoticeWords(notices, language);
+  const fill = createMessages(language, (notice) => say(notice));
+  const t = (key: Key, values?: Params) => fill(catalogue[key], values);
+  const say = ({ code, params }: Coded, otherwise = code): string =>
+    Object.hasOwn(notices, code) ? fill(notices[code] ?? "", params) : otherwise;
   const day = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
   const moment = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
   const clock = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
