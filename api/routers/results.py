@@ -25,7 +25,7 @@ from contracts.report.report import Report
 from contracts.runs.state import ENDED, Checkpoint
 from contracts.runs.subjects import IdeasSubject, PlanSubject, ResultsSubject, StepSubject
 from domain.report.document import build_document
-from domain.report.parts.head import find_summary, list_report_notices
+from domain.report.parts.head import find_answer, list_report_notices
 from domain.report.parts.source_links import find_kept
 from domain.report.results import replace_report
 from domain.report.subject_text import (
@@ -229,7 +229,7 @@ async def _build_head(run: RunService, lack: Lack | None = None) -> ReportHead:
     sources = await run.deps.runs.list_sources(run.reader, run.id)
     return ReportHead(
         question=row.query,
-        answer=find_summary(phase.output for phase in await run.get_phases()),
+        answer=find_answer(phase.output for phase in await run.get_phases()),
         notices=list_report_notices(row.status, run.notices, lack),
         date=row.ended_at or row.started_at,
         usd=row.usage.usd,

@@ -255,6 +255,10 @@ class Document(Contract):
     language: Language = "en"
     title: str
     opening: list[Block] = Field(default=[], description="the head in the report's language")
+    summary: str = Field(
+        default="",
+        description="the short answer that the opening has; empty: none, or the report itself begins with it",
+    )
     blocks: list[Block] = []
     notes: list[Note] = Field(default=[], description="by their numbers, from 1")
     sources: list[DocumentSource] = Field(default=[], description="by their numbers, from 1")

@@ -13,7 +13,7 @@ from contracts.report.report import Comparison, Report, Search, Section
 from contracts.words import Language, say
 from domain.report.context import ReportContext
 from domain.report.gaps import list_found
-from domain.report.parts.answer import split_opening
+from domain.report.parts.answer import find_summary, split_opening
 from domain.report.parts.head import build_opening
 from domain.report.parts.links import is_kept
 from domain.report.parts.notes import NoteBook
@@ -32,11 +32,13 @@ def build_document(
     """Return the document of a report; one without `searches` is a draft: what it lacks may still come."""
     builder = _Builder(report, context)
     is_bare = head is not None and head.is_all
+    summary = find_summary(head.answer, report) if head else ""
     blocks = list(builder.list_read() if is_bare else builder.build())
     return doc.Document(
         language=context.language,
         title=report.title,
-        opening=build_opening(head, context.language) if head else [],
+        opening=build_opening(head, summary, context.language) if head else [],
+        summary=summary,
         blocks=blocks,
         notes=builder.book.notes,
         sources=[

@@ -19,7 +19,7 @@ from contracts.runs.state import (
 )
 from contracts.runs.subjects import IdeasSubject
 from domain.lost_inputs import list_partly_given, list_partly_read, list_unopened
-from domain.report.parts.head import find_summary, list_report_notices
+from domain.report.parts.head import find_answer, list_report_notices
 from domain.report.run_notices import add_notices
 from domain.report.run_report import find_report
 from domain.report.subject_text import list_texts
@@ -89,7 +89,7 @@ def build_report_head(state: RunState, lack: Lack | None) -> ReportHead:
     view = build_view(state)
     return ReportHead(
         question=view.query,
-        answer=find_summary(phase.output for phase in state.phases),
+        answer=find_answer(phase.output for phase in state.phases),
         notices=list_report_notices(view.status, view.notices, lack),
         date=view.ended_at or view.started_at,
         usd=view.usage.usd,

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contracts.evidence.claims import Claim
 from contracts.report.report import Report, Section
 from contracts.words import Language, say
+from domain.evidence.normal_forms import spell_words
 from domain.report.report_claims import list_claims
 
 MAX_CLAIMS = 5
@@ -34,6 +35,19 @@ def split_opening(report: Report) -> tuple[Section | None, list[Section]]:
     if len(written) == 1 or (written and _sums_up(written[0], written[1:])):
         return written[0], [section for section in report.sections if section is not written[0]]
     return None, report.sections
+
+
+def find_summary(answer: str, report: Report) -> str:
+    """Return a short answer to stand above a report; empty where the report begins with its sentences."""
+    opening, _ = split_opening(report) if report.searches is not None else (None, [])
+    said = f" {spell_words(answer)} "
+    claims = opening.claims[:MAX_CLAIMS] if opening else []
+    texts = [f" {spell_words(claim.text)} " for claim in claims]
+    if said in "".join(texts).replace("  ", " "):
+        return ""
+    for text in texts:
+        said = said.replace(text, " ")
+    return answer if said.strip() else ""
 
 
 def _sums_up(section: Section, others: list[Section]) -> bool:

@@ -20,10 +20,10 @@ def list_report_notices(status: str, notices: Sequence[Notice], lack: Lack | Non
     return [*draft, *told, *([Notice.of(lack)] if lack else [])]
 
 
-def build_opening(head: ReportHead, language: Language) -> list[Block]:
-    """Return a head as blocks in the report's language."""
+def build_opening(head: ReportHead, summary: str, language: Language) -> list[Block]:
+    """Return a head as blocks in the report's language, with the summary that stands above the report."""
     first, *more = [notice.say(language) for notice in head.notices] or [""]
-    named = {"question": head.question, "in-short": head.answer}
+    named = {"question": head.question, "in-short": summary}
     return [
         *([Callout(title=first, lines=more)] if first else []),
         *(
@@ -43,7 +43,7 @@ def describe_facts(head: ReportHead, language: Language) -> str:
     return " · ".join([head.date[:10], price, model, read])
 
 
-def find_summary(outputs: Iterable[object]) -> str:
+def find_answer(outputs: Iterable[object]) -> str:
     """Return the text of the last output that sums up; empty where none does."""
     found = [output.get("summary") for output in outputs if isinstance(output, dict)]
     texts = [summary.get("text") for summary in found if isinstance(summary, dict)]

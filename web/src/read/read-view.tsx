@@ -3,7 +3,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { readText } from "../api/json";
 import { getRunOutputs, Problem, type Decision, type Effort, type Json, type RunState } from "../api/client";
 import { MoreBelow } from "../parts/more-below";
 import { ErrorNotice, Loading, Notice } from "../parts/notices";
@@ -50,7 +49,6 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
   const isWhole = log.patches.length > 0 || Boolean(state.results.report); // else it is what phases gave
   const warnings = state.notices.filter(({ code }) => BESIDE.includes(code)).map((notice) => say(notice));
   const missing = state.notices.filter(({ code }) => !BESIDE.includes(code));
-  const summary = hasEnded ? findSummary(outputs.data?.outputs ?? {}) : "";
   const document = report.document;
   if (!document && !hasEnded && report.error instanceof Problem && report.error.status === 404) {
     return <Notice>{t("read.not-yet")}</Notice>;
@@ -83,7 +81,7 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
           {hasEnded && <EndNotices notices={missing} />}
         </>
       }
-      opening={summary && moment === null && <Summary text={summary} />}
+      opening={hasEnded && document.summary && <Summary text={document.summary} />}
       below={
         <>
           {log.patches.length > 1 && <Growth patches={log.patches} moment={moment} onMoment={setMoment} />}
@@ -166,9 +164,4 @@ function Reason({ decision }: { decision: Decision | undefined }) {
       </figcaption>
     </figure>
   );
-}
-
-function findSummary(outputs: Record<string, Json>): string {
-  const found = Object.values(outputs).findLast((output) => output["summary"]);
-  return readText(found?.["summary"], "text");
 }

@@ -73,7 +73,7 @@ function SharedReport({ runId }: { runId: string }) {
         document={document}
         hasEnded
         above={head.data && <HeadNotices head={head.data} />}
-        opening={head.data?.answer && <Summary text={head.data.answer} />}
+        opening={document.summary && <Summary text={document.summary} />}
       />
     </div>
   );

@@ -1,0 +1,41 @@
+"""The short answer above a report: shown once, wherever the report begins with it."""
+
+import pytest
+
+from contracts.evidence.claims import Citation, Claim
+from contracts.report.report import Report, Section
+from domain.report.parts.answer import find_summary
+
+QUOTE = [Citation(source=1, quote="Pumps sell in Kenya.")]
+
+
+def report(*texts: str, ended: bool = True) -> Report:
+    claims = [Claim(text=text, citations=QUOTE) for text in texts]
+    other = Section(heading="Prices", claims=[Claim(text="They cost $9.", citations=QUOTE)])
+    opening = Section(heading="Answer", claims=claims)
+    return Report(title="Pumps", sections=[opening, other], searches=[] if ended else None)
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_shown"),
+    [
+        ("Pumps sell in Kenya. Rain is rare.", False),
+        ("pumps sell in Kenya; rain is rare", False),
+        ("Rain is rare. Pumps sell in Kenya!", False),
+        ("Pumps sell.", False),
+        ("Pumps sell in Kenya. They cost $9.", True),
+        ("Pumps sell in Kenya and Uganda.", True),
+        ("Sell pumps.", True),
+        ("", False),
+    ],
+)
+def test_short_answer_stands_above_unless_the_report_begins_with_its_sentences(
+    answer: str, is_shown: bool
+) -> None:
+    begun = report("Pumps sell in Kenya.", "Rain is rare.")
+    assert find_summary(answer, begun) == (answer if is_shown else "")
+
+
+def test_short_answer_stands_above_a_draft() -> None:
+    draft = report("Pumps sell.", ended=False)
+    assert find_summary("Pumps sell.", draft) == "Pumps sell."
