@@ -227,12 +227,12 @@ class _Builder:
         elif not total:
             yield self._say("no-claims")
         else:
-            share = f"{bad / total:.0%}"
+            share = round(100 * bad / total)
             code = "claims-marked" if bad else "claims-found"
             yield self._say(code, n=total, bad=bad, share=share)
             if left is not None:
                 code = "judged-none" if left == total else "judged-some" if left else "judged-all"
-                yield self._say(code, left=left, share=f"{left / total:.0%}")
+                yield self._say(code, left=left, share=round(100 * left / total))
 
     def list_read(self) -> Iterator[doc.Block]:
         """Yield the sources that are cited, then those that were read besides."""

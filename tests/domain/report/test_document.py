@@ -389,7 +389,7 @@ def test_a_report_says_how_its_claims_were_checked(
     counts: dict[str, Any], codes: list[str]
 ) -> None:
     document = build(LAND, **counts)
-    params: dict[str, Any] = {"n": counts["claims_total"], "bad": 1, "left": 1, "share": "25%"}
+    params: dict[str, Any] = {"n": counts["claims_total"], "bad": 1, "left": 1, "share": 25}
     expected = " ".join(say("en", code, **params) for code in codes)
     assert expected in [remark.text for remark in find(document, Remark)]
 
