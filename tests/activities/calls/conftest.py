@@ -196,7 +196,7 @@ async def opened(dsn: str, provider: Provider, folder: Path) -> AsyncIterator[Ho
             EventRepository(pool),
             BlobStore(folder.as_uri()),
         )
-        client = ClaudeClient(provider.url, "a-key", limit_seconds=3, silence_seconds=1)
+        client = ClaudeClient(provider.url, "a-key", limit_seconds=60, silence_seconds=30)
         calls = JournaledCalls(journal)
         gateway = ModelGateway(client, calls, events, blobs, PRICES)
         run_id = f"run-{uuid.uuid4()}"

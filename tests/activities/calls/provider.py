@@ -205,12 +205,17 @@ def fails(
     return lambda _: wire.build_error(status, message, dashed, code)
 
 
-def breaks_off(kind: str) -> Answer:
-    """Start to stream, then send an error event of a kind, or drop the line if it is `drop`."""
+def breaks_off(kind: str, *, held: bool = False) -> Answer:
+    """Start to stream, then send an error event of a kind, or drop the line if it is `drop`.
 
-    async def stream() -> AsyncIterator[str]:
+    `held` waits for the provider's gate in between.
+    """
+
+    async def stream(exchange: Exchange) -> AsyncIterator[str]:
         start, *_ = wire.list_events(wire.build_message("m", [], "end_turn", 9))
         yield wire.format_event(*start)
+        if held:
+            await exchange.provider.gate.wait()
         if kind == "drop":
             raise ConnectionResetError
         if kind != "end":
@@ -218,7 +223,7 @@ def breaks_off(kind: str) -> Answer:
                 "error", wire.build_error_body(kind, "SECRET words of a prompt")
             )
 
-    return lambda _: StreamingResponse(stream(), media_type="text/event-stream")
+    return lambda exchange: StreamingResponse(stream(exchange), media_type="text/event-stream")
 
 
 class Silence(Response):

@@ -362,13 +362,14 @@ async def test_abandoned_call_that_fails_is_no_unheard_error(house: House) -> No
     unheard: list[dict[str, Any]] = []
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(lambda _, context: unheard.append(context))
-    house.provider.answers(says("Too late.", held=True), says("Twelve."))
+    house.provider.answers(breaks_off("api_error", held=True), says("Twelve."))
     zombie = environment()
     call = asyncio.create_task(zombie.run(house.gateway.call, house.request()))
     await house.provider.until_asked(1)
     zombie.cancel(ActivityCancellationDetails(timed_out=True))
     with pytest.raises(asyncio.CancelledError):
         await call
+    house.provider.gate.set()
     await house.calls.drain()
     assert (await house.call(house.request(), attempt=2)).content[0].text == "Twelve."
     gc.collect()

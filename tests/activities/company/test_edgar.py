@@ -45,7 +45,7 @@ def site(_site: Site) -> Site:
 
 @pytest.fixture
 async def edgar(site: Site) -> AsyncIterator[Edgar]:
-    made = Edgar(site.url(""), site.url(""), CONTACT, timeout_seconds=1, pause_seconds=0)
+    made = Edgar(site.url(""), site.url(""), CONTACT, timeout_seconds=10, pause_seconds=0)
     yield made
     await made.aclose()
 

@@ -26,9 +26,13 @@ BODY: dict[str, Any] = {
 
 
 async def ask(
-    url: str, body: dict[str, Any] = BODY, limit_seconds: float = 2.0, key: str = "SECRET-key"
+    url: str,
+    body: dict[str, Any] = BODY,
+    key: str = "SECRET-key",
+    limit_seconds: float = 60.0,
+    silence_seconds: float = 30.0,
 ) -> Reply:
-    client = ClaudeClient(url, key, limit_seconds=limit_seconds, silence_seconds=0.3)
+    client = ClaudeClient(url, key, limit_seconds=limit_seconds, silence_seconds=silence_seconds)
     try:
         return await client.stream(body, lambda _: None)
     finally:
@@ -52,7 +56,6 @@ async def ask(
         (breaks_off("drop"), ModelUnreachable),
         (breaks_off("end"), ModelUnreachable),
         (page, ModelUnreachable),
-        (says("Too late.", held=True), ModelUnreachable),
     ],
 )
 async def test_each_failure_is_one_request_and_one_error(
@@ -71,6 +74,12 @@ async def test_each_failure_is_one_request_and_one_error(
 async def test_refused_connection_is_model_unreachable() -> None:
     with pytest.raises(ModelUnreachable):
         await ask("http://127.0.0.1:1")
+
+
+async def test_silent_stream_is_given_up_as_unreachable(provider: Provider) -> None:
+    provider.answers(says("Too late.", held=True))
+    with pytest.raises(ModelUnreachable):
+        await ask(provider.url, silence_seconds=0.3)
 
 
 async def test_slow_stream_ends_at_the_timeout(provider: Provider) -> None:
