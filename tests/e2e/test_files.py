@@ -103,6 +103,7 @@ async def test_a_file_goes_with_the_last_run_that_needs_it(whole: Whole) -> None
         assert await cursor.fetchone() == (0,)
 
 
+@pytest.mark.full
 async def test_a_report_names_the_files_that_nobody_opened(whole: Whole) -> None:
     first = await given(whole)
     answer = await upload(whole.http, "recipes.txt", "Take two eggs and a cup of flour.\n")

@@ -31,6 +31,7 @@ async def read_or_searched(whole: Whole) -> int:
     return sum([len(await whole.providers.asked(name)) for name in ("search", "pages")])
 
 
+@pytest.mark.full
 async def test_question_that_says_nothing_is_asked_about_before_a_search(whole: Whole) -> None:
     runs = [await whole.start(q, definition="web_answer") for q in VAGUE]
     others = [name for name in await list_presets_without_ticker(whole) if name != "web_answer"]
@@ -45,6 +46,7 @@ async def test_question_that_says_nothing_is_asked_about_before_a_search(whole: 
     assert not (await clear.completed()).answers
 
 
+@pytest.mark.full
 async def test_judgement_that_fails_twice_makes_the_run_wait(whole: Whole) -> None:
     for mode in ("refuse", "truncate"):
         await whole.providers.told({"mode": mode, "times": 9, "match": QUESTIONS})
@@ -76,6 +78,7 @@ async def test_plan_follows_from_an_answer_of_many_pages(whole: Whole) -> None:
     assert (await run.asks("decision")).plan_hash
 
 
+@pytest.mark.full
 async def test_single_answers_and_none_leave_a_round_open(whole: Whole) -> None:
     run = await whole.start()
     open_ids = [question.id for question in (await run.asks("questions")).questions]

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 import venv
 from pathlib import Path
 
@@ -23,12 +22,6 @@ def test_passes():
     pass
 """
 BROKEN = "import pytest\n\n@pytest.mark.parametrize('n', range({count}))\ndef test_fails(n):\n    assert n < 0\n"
-
-
-def run_all(root: Path) -> int:
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--rootdir", str(root)]
-    (root / "pytest.ini").write_text("[pytest]\n")
-    return subprocess.run(command, cwd=root, check=False, capture_output=True).returncode
 
 
 def remember(root: Path, *failed: str) -> None:
@@ -54,7 +47,9 @@ def test_test_that_fails_twice_fails_the_run(
 ) -> None:
     (tmp_path / "test_flaky.py").write_text(FLAKY)
     (tmp_path / "test_broken.py").write_text(BROKEN.format(count=1))
-    assert run_all(tmp_path) == development.TESTS_FAILED
+    (tmp_path / "seen").touch()
+    flaky = "test_flaky.py::test_passes_the_second_time"
+    remember(tmp_path, flaky, "test_broken.py::test_fails[0]")
     assert development.rerun_failed(tmp_path) == development.TESTS_FAILED
     said = capfd.readouterr().out
     assert "FLAKY test_flaky.py" in said

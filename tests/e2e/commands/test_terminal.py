@@ -102,6 +102,7 @@ async def test_a_run_is_held_guided_and_ended_by_the_beginning_of_its_id(
     assert any(guided.items() <= each.items() for each in heard)
 
 
+@pytest.mark.full
 async def test_parts_and_settings_of_a_definition_are_chosen_by_name(
     whole: Whole, type_in: TypeIn
 ) -> None:
@@ -155,6 +156,7 @@ async def test_sources_and_definitions_are_listed(
     assert (await type_in("startups", "--user", "ada")).out == "nothing yet\n"
 
 
+@pytest.mark.full
 async def test_what_was_spent_is_listed_with_its_sum(
     undisturbed: Undisturbed, type_in: TypeIn
 ) -> None:

@@ -32,6 +32,7 @@ async def was_made_anew(whole: Whole) -> bool:
     return again.phases[0].reused_from is None
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "failure",
     [

@@ -149,6 +149,7 @@ def test_a_revised_plan_is_shown_with_what_changed(gateway: FakeGateway, here: T
     ]
 
 
+@pytest.mark.full
 def test_an_option_does_what_it_says(gateway: FakeGateway, terminal: type[Terminal]) -> None:
     gateway._wait(
         "approval",
@@ -278,6 +279,7 @@ def test_fields_are_changed_by_hand(gateway: FakeGateway, here: Terminal) -> Non
     }
 
 
+@pytest.mark.full
 def test_a_value_of_the_wrong_type_is_refused_where_it_is_typed(
     gateway: FakeGateway, editor: Path, terminal: type[Terminal]
 ) -> None:
@@ -352,6 +354,7 @@ def test_questions_answered_elsewhere_are_not_asked_again(
     assert here.exit_code() == 0
 
 
+@pytest.mark.full
 def test_what_the_run_is_told_elsewhere_stays_on_the_screen(
     gateway: FakeGateway, terminal: type[Terminal]
 ) -> None:
@@ -385,6 +388,7 @@ def test_ctrl_c_leaves_the_run_and_says_how_to_come_back(
     assert here.exit_code() == 130
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("waits", "says", "others"),
     [
@@ -421,6 +425,7 @@ def test_what_ctrl_c_says_fits_what_the_run_does(
     here.expect(f"in place of watch: {others}, report")
 
 
+@pytest.mark.full
 def test_who_leaves_after_the_stack_hears_that_the_run_goes_on_at_the_next_start(
     gateway: FakeGateway, terminal: type[Terminal]
 ) -> None:

@@ -221,6 +221,7 @@ def test_a_report_is_utf_8_whatever_the_locale_says(gateway: FakeGateway, home: 
     assert said.stdout.decode("utf-8") == REPORT.markdown + "\n"
 
 
+@pytest.mark.full
 def test_lines_of_a_wide_terminal_are_no_longer_than_one_can_read(
     gateway: FakeGateway, terminal: type[Terminal]
 ) -> None:
