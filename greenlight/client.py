@@ -1,16 +1,19 @@
 """Python clients of the gateway, plain and for asyncio; they retry, and resume a stream that breaks off."""
 
 import asyncio
+import functools
 import os
 import sys
-import time
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import ExitStack
 from http import HTTPStatus
-from typing import Any, Self
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 import httpx
-from httpx_sse import ServerSentEvent, aconnect_sse, connect_sse
+from anyio.from_thread import start_blocking_portal
+from httpx_sse import ServerSentEvent, aconnect_sse
 from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
 
@@ -35,6 +38,9 @@ STREAM_TIMEOUT_SECONDS = 45.0  # the gateway pings an idle stream well within it
 CONNECT_RETRIES = 5  # over 7 s: enough for a gateway to be restarted
 DELAYS = (0.2, 0.4, 0.8, 1.6, 3.2, *[5.0] * 17)
 """Seconds before each retry, a minute and a half in all."""
+BYTES = {"Content-Type": "application/octet-stream"}
+Params = ParamSpec("Params")
+Result = TypeVar("Result")
 _CONNECTION_LOST = (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError)
 _CONTROL = dict.fromkeys({*range(0x20), *range(0x7F, 0xA0)} - {ord("\t"), ord("\n")})
 
@@ -55,186 +61,8 @@ class Refused(CommandError):
         super().__init__(detail)
 
 
-class GatewayClient:
-    """Client of one gateway."""
-
-    def __init__(self, url: str) -> None:
-        self.url = url
-        transport = httpx.HTTPTransport(retries=CONNECT_RETRIES)
-        self._http = httpx.Client(base_url=url, transport=transport, **_options())
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self._http.close()
-
-    def start_run(self, query: str, definition: str = DEFAULT, **options: Any) -> str:
-        """Start a run and return its id; `options` are the fields of a RunRequest."""
-        return self.start(*_describe_start(query, definition, options))
-
-    def start(self, path: str, body: Json) -> str:
-        """Start a run and return its id."""
-        headers = {"Idempotency-Key": str(uuid.uuid4())}
-        return str(self.request("POST", path, json=body, headers=headers).json()["run_id"])
-
-    def upload(self, name: str, body: bytes) -> OwnFile:
-        """Have a document of the user's own read; its id goes to `files` of a start."""
-        headers = {"Content-Type": "application/octet-stream"}
-        told = self.request(
-            "POST", "/v1/files", params={"name": name}, content=body, headers=headers
-        )
-        return OwnFile.model_validate(strip_controls(told.json()))
-
-    def get(self, path: str, **query: Any) -> dict[str, Any]:
-        """Return the JSON at a path, without control characters."""
-        params = {name: value for name, value in query.items() if value is not None}
-        return dict(strip_controls(self.request("GET", path, params=params).json()))
-
-    def find_run(self, typed: str) -> str:
-        """Return the id of a run by its beginning, with or without `run-`, or by `last`.
-
-        Raises:
-            CommandError: none or several are meant.
-        """
-        prefix = None if typed == LAST else typed
-        rows = self._find_rows(prefix)
-        if not rows:
-            raise CommandError(f"There is no run {typed!r}; list them: {COMMAND} runs")
-        ids = [str(row["run_id"]) for row in rows]
-        if prefix is None:
-            return max(zip((row["started_at"] or "" for row in rows), ids, strict=True))[1]
-        if len(ids) > 1 and typed not in ids:
-            raise CommandError(f"Several runs begin with {typed!r}: {', '.join(ids[:5])}")
-        return typed if typed in ids else ids[0]
-
-    def _find_rows(self, prefix: str | None) -> list[Json]:
-        """Return the runs whose ids have a beginning; there is none of what cannot be an id."""
-        try:
-            return list(self.get("/v1/runs", id_prefix=prefix, limit=200)["items"])
-        except Refused as refused:
-            if refused.status is not HTTPStatus.UNPROCESSABLE_ENTITY:
-                raise
-            return []
-
-    def patches(self, run_id: str) -> Iterator[tuple[int, Json]]:
-        """Yield each change of the run's living report, with the number of its event."""
-        path, after = f"/v1/runs/{run_id}/events", "0"
-        while after:
-            page = self.get(path, after=after, limit=500)
-            for event in page["items"]:
-                output = (event["payload"].get("tool_output") or {}).get("raw_output")
-                if isinstance(output, dict) and "patch" in output:
-                    yield event["seq"], output["patch"]
-            after = page["next_cursor"]
-
-    def state(self, run_id: str, wait: float = 0) -> StateView:
-        """Return a run's state; wait up to 60 s for a human to be asked, or for the end."""
-        query = {"wait": wait} if wait else {}
-        return StateView.model_validate(self.get(f"/v1/runs/{run_id}/state", **query))
-
-    def glance(self, run_id: str) -> StateView | None:
-        """Return a run's state, or None if it is not to be had at once."""
-        url, options = f"{self.url}/v1/runs/{run_id}/state", _options()
-        try:
-            response = httpx.get(url, **{**options, "timeout": GLANCE_SECONDS})
-        except httpx.TransportError:
-            return None
-        found = strip_controls(response.json()) if response.is_success else None
-        return found and StateView.model_validate(found)
-
-    def answer(self, run_id: str, answers: Mapping[str, str | None]) -> StateView:
-        """Answer the open questions by their ids; None leaves one to the run. Return the state."""
-        return _parse_state(self.send(run_id, "answers", AnswerQuestions(answers=dict(answers))))
-
-    def approve(
-        self,
-        run_id: str,
-        plan_hash: str | None = None,
-        choice: str | None = None,
-        keep_startup: bool | None = None,
-    ) -> StateView:
-        """Approve the plan of that hash, or choose what is offered; also keep it as a startup, or not.
-
-        Return the state.
-        """
-        approval = _approval(plan_hash, choice, keep_startup)
-        return _parse_state(self.send(run_id, "decision", approval))
-
-    def send(self, run_id: str, message: str, body: BaseModel | Json) -> httpx.Response:
-        """Send a message to a run: `answers`, `decision`, `delegate` or `undo`."""
-        path = f"/v1/runs/{run_id}/{message}"
-        return self.request("POST", path, json=to_jsonable_python(body))
-
-    def report(self, run_id: str) -> Report | None:
-        """Return the run's report, a draft while it grows; None where there is none."""
-        try:
-            return Report.model_validate(self.get(f"/v1/runs/{run_id}/report", format="json"))
-        except Refused as refusal:
-            if refusal.status is not HTTPStatus.NOT_FOUND:
-                raise
-            return None
-
-    def export_report(self, run_id: str, format: str, at: int | None = None) -> bytes:
-        """Return a report as a file, now or after event `at`."""
-        query = {"format": format} | ({} if at is None else {"at": at})
-        response = self.request("GET", f"/v1/runs/{run_id}/report", params=query)
-        return str(strip_controls(response.text)).encode() if format == "md" else response.content
-
-    def follow_events(
-        self, run_id: str, after: int = 0, on_reconnect: Callable[[], None] = lambda: None
-    ) -> Iterator[LoggedEvent]:
-        """Yield each event after `after` once, in order, to the run's last; reconnect if lost."""
-        path, delays = f"/v1/runs/{run_id}/stream", iter(DELAYS)
-        timeout = httpx.Timeout(STREAM_TIMEOUT_SECONDS, connect=5.0)
-        while True:
-            headers = {"Last-Event-ID": str(after)}
-            try:
-                with connect_sse(
-                    self._http, "GET", path, headers=headers, timeout=timeout
-                ) as stream:
-                    if stream.response.is_client_error:
-                        stream.response.read()
-                        raise Refused(stream.response)
-                    if stream.response.is_success:
-                        delays = iter(DELAYS)
-                    for sent in stream.iter_sse():  # an error of the server is a TransportError
-                        if (event := _parse_event(sent)) is None:
-                            continue
-                        after = event.seq
-                        yield event
-                        if event.type == "workflow_complete":
-                            return
-                reason = "the stream ended early"
-            except httpx.TransportError as error:
-                on_reconnect()
-                reason = str(error)
-            if (delay := next(delays, None)) is None:
-                raise Unreachable(f"The gateway at {self.url} is unreachable: {reason}")
-            time.sleep(delay)
-
-    def request(self, method: str, path: str, **options: Any) -> httpx.Response:
-        """Send a request; retry on 503, and a GET also when the connection is lost.
-
-        Raises:
-            Unreachable: no gateway responds.
-            Refused: it responds with an error.
-        """
-        delays = iter(DELAYS)
-        while True:
-            delay = next(delays, None)
-            outcome: httpx.Response | httpx.TransportError
-            try:
-                outcome = self._http.request(method, path, **options)
-            except httpx.TransportError as error:
-                outcome = error
-            if response := _judge(outcome, method, self.url, delay):
-                return response
-            time.sleep(delay or 0)
-
-
 class AsyncGatewayClient:
-    """Client of one gateway for asyncio, with the methods of a run from its start to its report."""
+    """Client of one gateway for asyncio."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -249,27 +77,86 @@ class AsyncGatewayClient:
     async def __aexit__(self, *exc: object) -> None:
         await self._http.aclose()
 
-    async def start_run(self, query: str, definition: str = DEFAULT, **options: Any) -> str:
+    async def start_run(self, /, query: str, definition: str = DEFAULT, **options: Any) -> str:
         """Start a run and return its id; `options` are the fields of a RunRequest."""
-        path, body = _describe_start(query, definition, options)
+        request = RunRequest.model_validate({"query": query, **options})
+        body = request.model_dump(mode="json", exclude_defaults=True)
+        return await self.start(f"/v1/workflows/{definition}/run", body)
+
+    async def start(self, path: str, body: Json) -> str:
+        """Start a run and return its id."""
         headers = {"Idempotency-Key": str(uuid.uuid4())}
         response = await self.request("POST", path, json=body, headers=headers)
         return str(response.json()["run_id"])
 
-    async def get(self, path: str, **query: Any) -> dict[str, Any]:
+    async def upload(self, name: str, body: bytes) -> OwnFile:
+        """Have a document of the user's own read; its id goes to `files` of a start."""
+        options = {"params": {"name": name}, "content": body, "headers": BYTES}
+        response = await self.request("POST", "/v1/files", **options)
+        return OwnFile.model_validate(strip_controls(response.json()))
+
+    async def get(self, /, path: str, **query: Any) -> dict[str, Any]:
         """Return the JSON at a path, without control characters."""
         params = {name: value for name, value in query.items() if value is not None}
         return dict(strip_controls((await self.request("GET", path, params=params)).json()))
 
+    async def find_run(self, typed: str) -> str:
+        """Return the id of a run by its beginning, with or without `run-`, or by `last`.
+
+        Raises:
+            CommandError: none or several are meant.
+        """
+        prefix = None if typed == LAST else typed
+        rows = await self._find_rows(prefix)
+        if not rows:
+            raise CommandError(f"There is no run {typed!r}; list them: {COMMAND} runs")
+        ids = [str(row["run_id"]) for row in rows]
+        if prefix is None:
+            return max(zip((row["started_at"] or "" for row in rows), ids, strict=True))[1]
+        if len(ids) > 1 and typed not in ids:
+            raise CommandError(f"Several runs begin with {typed!r}: {', '.join(ids[:5])}")
+        return typed if typed in ids else ids[0]
+
+    async def _find_rows(self, prefix: str | None) -> list[Json]:
+        """Return the runs whose ids have a beginning; there is none of what cannot be an id."""
+        try:
+            return list((await self.get("/v1/runs", id_prefix=prefix, limit=200))["items"])
+        except Refused as refused:
+            if refused.status is not HTTPStatus.UNPROCESSABLE_ENTITY:
+                raise
+            return []
+
+    async def patches(self, run_id: str) -> AsyncGenerator[tuple[int, Json], None]:
+        """Yield each change of the run's living report, with the number of its event."""
+        path, after = f"/v1/runs/{run_id}/events", "0"
+        while after:
+            page = await self.get(path, after=after, limit=500)
+            for event in page["items"]:
+                output = (event["payload"].get("tool_output") or {}).get("raw_output")
+                if isinstance(output, dict) and "patch" in output:
+                    yield event["seq"], output["patch"]
+            after = page["next_cursor"]
+
     async def state(self, run_id: str, wait: float = 0) -> StateView:
         """Return a run's state; wait up to 60 s for a human to be asked, or for the end."""
-        return StateView.model_validate(await self.get(f"/v1/runs/{run_id}/state", wait=wait))
+        query = {"wait": wait} if wait else {}
+        return StateView.model_validate(await self.get(f"/v1/runs/{run_id}/state", **query))
+
+    async def glance(self, run_id: str) -> StateView | None:
+        """Return a run's state, or None if it is not to be had at once."""
+        options = {**_options(), "timeout": GLANCE_SECONDS}
+        try:
+            async with httpx.AsyncClient(base_url=self.url, **options) as http:
+                response = await http.get(f"/v1/runs/{run_id}/state")
+        except httpx.TransportError:
+            return None
+        found = strip_controls(response.json()) if response.is_success else None
+        return found and StateView.model_validate(found)
 
     async def answer(self, run_id: str, answers: Mapping[str, str | None]) -> StateView:
         """Answer the open questions by their ids; None leaves one to the run. Return the state."""
-        return _parse_state(
-            await self.send(run_id, "answers", AnswerQuestions(answers=dict(answers)))
-        )
+        message = AnswerQuestions(answers=dict(answers))
+        return _parse_state(await self.send(run_id, "answers", message))
 
     async def approve(
         self,
@@ -282,7 +169,8 @@ class AsyncGatewayClient:
 
         Return the state.
         """
-        approval = _approval(plan_hash, choice, keep_startup)
+        given = {"plan_hash": plan_hash, "choice": choice, "keep_startup": keep_startup}
+        approval = Decide.model_validate({"action": "approve", **given})
         return _parse_state(await self.send(run_id, "decision", approval))
 
     async def send(self, run_id: str, message: str, body: BaseModel | Json) -> httpx.Response:
@@ -300,7 +188,15 @@ class AsyncGatewayClient:
             return None
         return Report.model_validate(found)
 
-    async def follow_events(self, run_id: str, after: int = 0) -> AsyncIterator[LoggedEvent]:
+    async def export_report(self, run_id: str, format: str, at: int | None = None) -> bytes:
+        """Return a report as a file, now or after event `at`."""
+        query = {"format": format} | ({} if at is None else {"at": at})
+        response = await self.request("GET", f"/v1/runs/{run_id}/report", params=query)
+        return str(strip_controls(response.text)).encode() if format == "md" else response.content
+
+    async def follow_events(
+        self, run_id: str, after: int = 0, on_reconnect: Callable[[], None] = lambda: None
+    ) -> AsyncGenerator[LoggedEvent, None]:
         """Yield each event after `after` once, in order, to the run's last; reconnect if lost."""
         path, delays = f"/v1/runs/{run_id}/stream", iter(DELAYS)
         timeout = httpx.Timeout(STREAM_TIMEOUT_SECONDS, connect=5.0)
@@ -315,7 +211,9 @@ class AsyncGatewayClient:
                         raise Refused(stream.response)
                     if stream.response.is_success:
                         delays = iter(DELAYS)
-                    async for sent in stream.aiter_sse():
+                    async for (
+                        sent
+                    ) in stream.aiter_sse():  # an error of the server is a TransportError
                         if (event := _parse_event(sent)) is None:
                             continue
                         after = event.seq
@@ -324,12 +222,13 @@ class AsyncGatewayClient:
                             return
                 reason = "the stream ended early"
             except httpx.TransportError as error:
+                on_reconnect()
                 reason = str(error)
             if (delay := next(delays, None)) is None:
                 raise Unreachable(f"The gateway at {self.url} is unreachable: {reason}")
             await asyncio.sleep(delay)
 
-    async def request(self, method: str, path: str, **options: Any) -> httpx.Response:
+    async def request(self, /, method: str, path: str, **options: Any) -> httpx.Response:
         """Send a request; retry on 503, and a GET also when the connection is lost.
 
         Raises:
@@ -349,6 +248,82 @@ class AsyncGatewayClient:
             await asyncio.sleep(delay or 0)
 
 
+def _block(
+    method: Callable[Concatenate[AsyncGatewayClient, Params], Coroutine[Any, Any, Result]],
+) -> Callable[Concatenate["GatewayClient", Params], Result]:
+    """Return a method of the client for asyncio as one that blocks."""
+
+    @functools.wraps(method)
+    def call(client: "GatewayClient", /, *args: Params.args, **kwargs: Params.kwargs) -> Result:
+        return client.wait(method(client.core, *args, **kwargs))
+
+    return call
+
+
+def _block_each(
+    method: Callable[Concatenate[AsyncGatewayClient, Params], AsyncGenerator[Result, None]],
+) -> Callable[Concatenate["GatewayClient", Params], Iterator[Result]]:
+    """Return a generator of the client for asyncio as one that blocks before each item."""
+
+    @functools.wraps(method)
+    def iterate(
+        client: "GatewayClient", /, *args: Params.args, **kwargs: Params.kwargs
+    ) -> Iterator[Result]:
+        items = method(client.core, *args, **kwargs)
+        while item := client.wait(_take_next(items)):
+            yield item[0]
+
+    return iterate
+
+
+async def _take_next(items: AsyncGenerator[Result, None]) -> tuple[Result] | None:
+    """Return the next item, or None at the end."""
+    async for item in items:
+        return (item,)
+    return None
+
+
+class GatewayClient:
+    """Plain client of one gateway: the client for asyncio in an event loop of its own thread."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._exit = ExitStack()
+        self._portal = self._exit.enter_context(start_blocking_portal())
+        self.core = AsyncGatewayClient(url)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        with self._exit:
+            self.wait(self.core.__aexit__(*exc))
+
+    def wait(self, call: Coroutine[Any, Any, Result]) -> Result:
+        """Return the result of a call; whoever interrupts the wait cancels it."""
+        future: Future[Result] = self._portal.start_task_soon(lambda: call)
+        try:
+            return future.result()
+        finally:
+            future.cancel()
+
+    start_run = _block(AsyncGatewayClient.start_run)
+    start = _block(AsyncGatewayClient.start)
+    upload = _block(AsyncGatewayClient.upload)
+    get = _block(AsyncGatewayClient.get)
+    find_run = _block(AsyncGatewayClient.find_run)
+    patches = _block_each(AsyncGatewayClient.patches)
+    state = _block(AsyncGatewayClient.state)
+    glance = _block(AsyncGatewayClient.glance)
+    answer = _block(AsyncGatewayClient.answer)
+    approve = _block(AsyncGatewayClient.approve)
+    send = _block(AsyncGatewayClient.send)
+    report = _block(AsyncGatewayClient.report)
+    export_report = _block(AsyncGatewayClient.export_report)
+    follow_events = _block_each(AsyncGatewayClient.follow_events)
+    request = _block(AsyncGatewayClient.request)
+
+
 def _options() -> dict[str, Any]:
     key = os.environ.get(API_KEY_VARIABLE)
     return {
@@ -356,16 +331,6 @@ def _options() -> dict[str, Any]:
         "trust_env": False,
         "headers": {"Authorization": f"Bearer {key}"} if key else {},
     }
-
-
-def _describe_start(query: str, definition: str, options: dict[str, Any]) -> tuple[str, Json]:
-    """Return the path and the body of a start, once it is of the right form."""
-    request = RunRequest.model_validate({"query": query, **options})
-    return f"/v1/workflows/{definition}/run", request.model_dump(mode="json", exclude_defaults=True)
-
-
-def _approval(plan_hash: str | None, choice: str | None, keep_startup: bool | None) -> Decide:
-    return Decide(action="approve", plan_hash=plan_hash, choice=choice, keep_startup=keep_startup)
 
 
 def _parse_state(response: httpx.Response) -> StateView:

@@ -1,6 +1,12 @@
 """The Python clients drive a run from its question to its report, plainly and in asyncio."""
 
 import asyncio
+import os
+import signal
+import socket
+import threading
+import time
+from typing import Any
 
 import pytest
 
@@ -50,3 +56,38 @@ async def test_the_plain_client_drives_a_run(site: Site) -> None:
             return report.title, last.type
 
     assert await asyncio.to_thread(drive) == ("Pumps", "workflow_complete")
+
+
+def test_the_plain_client_has_the_methods_of_the_one_for_asyncio() -> None:
+    def list_methods(kind: type) -> dict[str, Any]:
+        return {n: m.__doc__ for n, m in vars(kind).items() if callable(m) and n[0] != "_"}
+
+    plain = list_methods(GatewayClient)
+    assert plain.keys() - {"wait"} == list_methods(AsyncGatewayClient).keys()
+    assert plain.items() >= list_methods(AsyncGatewayClient).items()
+
+
+class Interrupted(BaseException):
+    """What a signal raises in a call that waits."""
+
+
+def test_an_interrupted_call_is_given_up_at_once() -> None:
+    def interrupt(*_: object) -> None:
+        raise Interrupted
+
+    former = signal.signal(signal.SIGUSR1, interrupt)
+    started, gave_up = (
+        time.monotonic(),
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGUSR1)),
+    )
+    try:
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            gave_up.start()
+            with (
+                pytest.raises(Interrupted),
+                GatewayClient(f"http://127.0.0.1:{silent.getsockname()[1]}") as client,
+            ):
+                client.get("/v1/runs")
+    finally:
+        signal.signal(signal.SIGUSR1, former)
+    assert time.monotonic() - started < 20
