@@ -25,9 +25,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from bench.prompt_cache import count_cached
 from offline import wire
 from offline.messages import count_input_tokens
-from offline.prompt_cache import count_cached
 
 Body = dict[str, Any]
 OF_SENTENCES = ("verdicts", "mends", "rulings", "phrases")

@@ -13,24 +13,16 @@ from offline import wire
 from offline.control import Control
 from offline.model.conversation import Conversation
 from offline.model.reply import reply
-from offline.prompt_cache import count_cached
 
 REFUSAL = [{"type": "text", "text": "I can't help with that."}]
-TRUNCATED_TOKENS = 6
-"""Length of an answer, or of a tool call, that is truncated on request."""
-
-
-class ContentBlock(BaseModel):
-    """A part of a turn's content."""
-
-    type: str
+TRUNCATED_TOKENS = 6  # of an answer, or of a tool call, that is truncated on request
 
 
 class Turn(BaseModel):
     """A turn of the conversation."""
 
     role: Literal["user", "assistant"]
-    content: str | list[ContentBlock]
+    content: str | list[dict[str, Any]]
 
 
 class ToolBody(BaseModel):
@@ -71,10 +63,9 @@ def routes(control: Control) -> list[Route]:
         )
 
     async def describe(request: Request) -> Response:
-        """Name any model as one that is there: the stand-in answers for all."""
-        name = request.path_params["model"]
-        told = {"id": name, "type": "model", "display_name": name}
-        return JSONResponse({**told, "created_at": "1970-01-01T00:00:00Z"})
+        name = request.path_params["model"]  # any: the stand-in answers for all
+        told = {"id": name, "display_name": name, "created_at": "1970-01-01T00:00:00Z"}
+        return JSONResponse({"type": "model", **told})
 
     return [
         Route("/v1/messages", create, methods=["POST"]),
@@ -106,13 +97,13 @@ def count_input_tokens(body: dict[str, Any]) -> int:
 
 def answer(body: dict[str, Any], mode: str) -> dict[str, Any]:
     """Return the model's whole message, spoiled in the way a failure asks for."""
-    size, cached = count_input_tokens(body), count_cached(body)
+    size = count_input_tokens(body)
     if mode == "refuse":
-        return wire.build_message(body["model"], REFUSAL, "refusal", size, cached)
+        return wire.build_message(body["model"], REFUSAL, "refusal", size)
     content, stop_reason = reply(Conversation.of(body))
     if mode == "bad_json":
         content = [{"type": "text", "text": wire.join_output(content)[:-2] + "\n…"}]
     limit = TRUNCATED_TOKENS if mode == "truncate" else body["max_tokens"]
     if mode == "truncate" or wire.count_tokens(wire.join_output(content)) > limit:
         content, stop_reason = wire.truncate(content, limit), "max_tokens"
-    return wire.build_message(body["model"], content, stop_reason, size, cached)
+    return wire.build_message(body["model"], content, stop_reason, size)

@@ -40,17 +40,6 @@ def count_tokens(text: str) -> int:
     return -(-len(text) // CHARS_PER_TOKEN)
 
 
-def build_usage(input_tokens: int, output_tokens: int, read: int, written: int) -> dict[str, Any]:
-    """Return a usage block; what is read from the cache, or written to it, counts apart."""
-    return {
-        "input_tokens": max(input_tokens - read - written, 0),
-        "output_tokens": output_tokens,
-        "cache_creation_input_tokens": written,
-        "cache_read_input_tokens": read,
-        "service_tier": "standard",
-    }
-
-
 def get_output(block: Content) -> str:
     """Return a block's output; the input of a call that was cut off is what there is of its JSON."""
     output = block["text"] if block["type"] == "text" else block["input"]
@@ -80,6 +69,13 @@ def build_message(
 ) -> dict[str, Any]:
     """Return a whole message; of its input so many tokens are read from the cache, and written."""
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+    usage = {
+        "input_tokens": max(size - sum(cached), 0),
+        "output_tokens": count_tokens(join_output(content)),
+        "cache_read_input_tokens": cached[0],
+        "cache_creation_input_tokens": cached[1],
+        "service_tier": "standard",
+    }
     return {
         "id": f"msg_{digest[:24]}",
         "type": "message",
@@ -88,7 +84,7 @@ def build_message(
         "content": content,
         "stop_reason": stop_reason,
         "stop_sequence": None,
-        "usage": build_usage(size, count_tokens(join_output(content)), *cached),
+        "usage": usage,
     }
 
 

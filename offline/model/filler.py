@@ -2,11 +2,9 @@
 
 from typing import Any
 
-from jsonschema import Draft202012Validator
-
 from offline.model.scalars import clamp, fit_string
 from offline.model.schema import TYPES, Schema, Schemas, Shape, is_type, list_types, merge_schemas
-from offline.model.writer import MISSING, OMITTED, Writer
+from offline.model.writer import MISSING, Writer
 
 DEEPEST = 6
 
@@ -29,7 +27,6 @@ class Filler:
             return schema["const"]
         if draft is MISSING and depth <= DEEPEST:
             draft = self._writer.draft(Shape(self._schemas, part))
-        draft = MISSING if draft is OMITTED else draft
         if "enum" in schema:
             options = schema["enum"]
             return next((option for option in options if is_same(option, draft)), options[-1])
@@ -58,10 +55,7 @@ class Filler:
         wholes = [merge_schemas(rest, self._schemas.resolve(branch)) for branch in branches]
         ordered = sorted(wholes, key=lambda whole: measure_distance(whole, draft, depth))
         made = (self._fill_value(whole, draft, depth + 1) for whole in ordered)
-        return next((value for value in made if self._is_valid(value, schema)), None)
-
-    def _is_valid(self, value: Any, schema: Schema) -> bool:
-        return Draft202012Validator({**schema, **self._schemas.definitions}).is_valid(value)
+        return next((value for value in made if self._schemas.is_valid(value, schema)), None)
 
     def _fill_array(self, schema: Schema, drafts: list[Any], depth: int) -> list[Any]:
         fixed, rest = schema.get("prefixItems", []), schema.get("items", True)
@@ -79,10 +73,10 @@ class Filler:
         required, properties = schema.get("required", []), schema.get("properties", {})
         extra = schema.get("additionalProperties", True)
         names = dict.fromkeys([*properties, *required])
-        if Shape(self._schemas, schema).citing:  # what more it could say is left out
-            names = {name: None for name in names if name in required or name in drafts}
-        given = [name for name in names if depth <= DEEPEST and drafts.get(name) is not OMITTED]
-        wanted = [name for name in names if name in required or name in given]
+        shapes = {name: Shape(self._schemas, part) for name, part in properties.items()}
+        is_open = depth <= DEEPEST and not Shape(self._schemas, schema).citing
+        asked = {n for n, s in shapes.items() if is_open and s.kind in ("object", "array")}
+        wanted = [name for name in names if name in required or name in drafts or name in asked]
         free = [] if properties or extra is False else [n for n in drafts if n not in names]
         short = schema.get("minProperties", 0) - len(wanted) - len(free)
         added = [f"item_{n}" for n in range(1, short + 1)]

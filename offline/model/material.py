@@ -10,45 +10,32 @@ from typing import Any
 from offline.model.conversation import Conversation, Json, Texts
 from offline.model.question import Subject
 from offline.model.schema import Schemas, Shape
-from offline.text.passages import Passage, split_passages, split_quotes
+from offline.text.passages import Passage, split_passages
 
 NUMBERED = re.compile(r"(?<!\d)(\d+)\Z")
 ABOUT = re.compile(r"^[a-z_]+: .*$")
 ENDS = (".", "!", "?", ")", "”", '"', ":", "|", "。")
 TITLE_CHARS = 200
 SURELY_WHOLE_CHARS = 2_000
+"""A longer text that does not end like a sentence may be cut off; its last passage is not quoted."""
 
 
 @dataclass(frozen=True)
 class NumberedSource:
-    """One source; only its own text is ever quoted, and never a line that may be cut off."""
+    """A source, by its text or by what is quoted from it already."""
 
     number: int
     title: str
     text: str
-    quotes: tuple[tuple[str, ...], ...] = ()
-    """Where only quotes of it are known, which somebody has chosen already: those that belong together."""
-    url: str = ""
-
-    @property
-    def is_quoted(self) -> bool:
-        """Tell whether only quotes of it are known."""
-        return bool(self.quotes)
-
-    @property
-    def is_own(self) -> bool:
-        """Tell whether it is a document that was handed over, as its address says."""
-        return self.url.startswith("file:")
+    quoted: tuple[Passage, ...] = ()
 
     @cached_property
     def passages(self) -> list[Passage]:
-        """Its lines, sentences and clauses."""
-        if self.quotes:
-            told = (p for quotes in self.quotes for p in split_quotes(self.number, quotes))
-            return list(dict.fromkeys(told))
-        found = split_passages(self.number, self.text)
+        """Its passages, each to be quoted whole."""
+        every = split_passages(self.number, self.text)
+        found = [passage for passage in every if passage.plain != self.title] or every
         may_be_cut = len(self.text) > SURELY_WHOLE_CHARS and not self.text.rstrip().endswith(ENDS)
-        return found[:-1] if may_be_cut else found
+        return [*self.quoted, *(found[:-1] if may_be_cut else found)]
 
 
 class Material:
@@ -56,95 +43,57 @@ class Material:
 
     def __init__(self, conversation: Conversation) -> None:
         self.conversation = conversation
-        own = conversation.texts
-        self.data = [found for text in own.values() if (found := read_json(text)) is not None]
-        self._plain = {
-            name: text.strip()
-            for name, text in own.items()
-            if text.strip() and read_json(text) is None and not read_source(name, text)
-        }
-
-    @property
-    def numbers(self) -> list[int]:
+        self.data: list[Any] = []
+        self.numbers: list[int] = []
         """The texts that are whole numbers: bounds on what is asked for."""
-        return [int(text) for text in self._plain.values() if text.isdecimal()]
+        prose: list[str] = []
+        for name, text in conversation.texts.items():
+            if (found := read_json(text)) is not None:
+                self.data.append(found)
+            elif text.strip().isdecimal():
+                self.numbers.append(int(text))
+            elif text.strip() and not read_source(name, text):
+                prose.append(text.strip())
+        self.subject = Subject("".join(prose[:1]), [*prose[1:], *self._list_answers()])
 
-    @cached_property
-    def prose(self) -> list[str]:
-        """The texts in words, of which the first is the question."""
-        return [text for text in self._plain.values() if not text.isdecimal()]
-
-    @cached_property
-    def subject(self) -> Subject:
-        """The question, with the wishes that answers, later prose and agreed lists add to it."""
-        wishes = [*self.answers, *self.prose[1:]]
-        return Subject(next(iter(self.prose), ""), wishes, self.phrases)
-
-    @cached_property
-    def _before(self) -> Subject:
-        """What was asked before the latest wish, where something is written on that already."""
-        is_new = self.written and self.prose
-        return Subject(self.prose[0] if is_new else "", self.answers if is_new else [])
-
-    @property
-    def queries(self) -> list[str]:
-        """What to search for, but for what was asked before."""
-        every, before = self.subject.list_queries(), self._before.list_queries()
-        return [query for query in every if query not in before] or every
+    def _list_answers(self) -> Iterator[str]:
+        """Yield the answers to questions that were put: strings behind one that asks."""
+        for entry in (entry for data in self.data if isinstance(data, list) for entry in data):
+            [*asked, answer] = list_strings(entry) or [""]
+            yield from [answer] if any(text.endswith("?") for text in asked) else []
 
     @property
     def parts(self) -> list[str]:
-        """The parts of a report: those that are written already, and those that are asked now."""
-        known = {*self.written, *self._before.parts}
-        return [*self.written, *(part for part in self.subject.parts if part not in known)]
+        """The parts of a report: those of the question, or what is written and what was asked since."""
+        return [*self.written, *self.subject.wishes[:1]] if self.written else self.subject.parts
+
+    @property
+    def queries(self) -> list[str]:
+        """What to search for: where something is written, for what was asked since alone."""
+        return self.subject.list_queries(only_wishes=bool(self.written and self.subject.wishes))
+
+    @property
+    def settled(self) -> Json:
+        """The values that objects in the data give, by their names."""
+        return {n: v for d in self.data if isinstance(d, dict) for n, v in d.items() if v}
+
+    @property
+    def _lists(self) -> list[list[Any]]:
+        objects = (data for data in self.data if isinstance(data, dict))
+        return [v for each in objects for v in each.values() if isinstance(v, list) and v]
 
     @cached_property
     def written(self) -> list[str]:
         """The labels of listed objects that hold another one: the sections of a report."""
-        values = [v for d in self.data if isinstance(d, dict) for v in d.values()]
-        listed = [e for v in values if isinstance(v, list) for e in v if list_strings(e)]
-        held = [e for e in listed if any(isinstance(v, dict) and v for v in e.values())]
-        return [list_strings(each)[0] for each in held]
-
-    def tells(self, *texts: str) -> bool:
-        """Tell whether an object in the data has all of some texts."""
-        return any({*texts} <= {*list_strings(each)} for each in find_objects(self.data))
-
-    @property
-    def answers(self) -> list[str]:
-        """The answers to questions that were put: strings behind one that asks."""
-        entries = (entry for data in self.data if isinstance(data, list) for entry in data)
-        told = (list_strings(entry) for entry in entries)
-        return [text[-1] for text in told if any(part.endswith("?") for part in text[:-1])]
-
-    @property
-    def records(self) -> list[Json]:
-        """The entries of the last list of objects."""
-        lists = [d for d in self.data if isinstance(d, list) and d and isinstance(d[0], dict)]
-        return lists[-1] if lists else []
-
-    @cached_property
-    def settled(self) -> Json:
-        """The values that objects in the data give, by their names; lists beside a text are `related`."""
-        found: Json = {}
-        for data in self.data:
-            if isinstance(data, dict):
-                is_text = bool(list_strings(data))
-                found |= {n: v for n, v in data.items() if not (is_text and isinstance(v, list))}
-        return found
-
-    @cached_property
-    def related(self) -> dict[str, list[Any]]:
-        """The lists of objects that have a text, too, by their names: they are of another subject than the question."""
-        told = [d for d in self.data if isinstance(d, dict) and list_strings(d)]
-        return {n: v for data in told for n, v in data.items() if isinstance(v, list) and v}
+        listed = ((e, list_strings(e)) for entries in self._lists for e in entries)
+        held = ((e, texts) for e, texts in listed if texts)
+        return [texts[0] for e, texts in held if any(isinstance(v, dict) and v for v in e.values())]
 
     @property
     def phrases(self) -> list[list[str]]:
         """The lists of strings in the objects among the data, without sentences."""
-        values = (v for d in self.data if isinstance(d, dict) for v in d.values())
-        lists = (v for v in values if isinstance(v, list) and v and all(map(is_text, v)))
-        return [kept for v in lists if (kept := [s for s in v if s[-1] != "."])]
+        lists = (found for found in self._lists if all(map(is_text, found)))
+        return [kept for found in lists if (kept := [text for text in found if text[-1] != "."])]
 
     @property
     def pages(self) -> list[NumberedSource]:
@@ -158,15 +107,14 @@ class Material:
         told = join_parts(find_sources(self.conversation.texts))
         given = {source.number: source for source in (*told, *self.pages)}
         found = [given[number] for number in sorted(given) if given[number].text.strip()]
-        names = self.citing
-        return found or (collect_quotes(self.data, names) if names and not self.pages else [])
+        return found or (list_quoted(self.data, self.citing) if self.citing else [])
 
     @cached_property
-    def citing(self) -> tuple[str, str] | None:
+    def citing(self) -> tuple[str, ...]:
         """The names under which the answer quotes a source, as data given to it do."""
         schema = self.conversation.schema or {}
         found = (shape.quoting for shape in Shape(Schemas(schema), schema).walk())
-        return next(filter(None, found), None)
+        return next(filter(None, found), ())
 
 
 def find_sources(texts: Texts) -> list[NumberedSource]:
@@ -179,8 +127,7 @@ def join_parts(pages: Iterable[NumberedSource]) -> list[NumberedSource]:
     found: dict[int, NumberedSource] = {}
     for page in pages:
         known = found.get(page.number)
-        joined = replace(known, text=f"{known.text}\n{page.text}") if known else page
-        found[page.number] = joined
+        found[page.number] = replace(known, text=f"{known.text}\n{page.text}") if known else page
     return list(found.values())
 
 
@@ -195,49 +142,50 @@ def list_strings(entry: Any) -> list[str]:
 
 
 def read_source(name: str, given: str) -> NumberedSource | None:
-    """Return the source that a fenced text is, if its name ends in a number."""
+    """Return the source that a fenced text is, if its name ends in a number.
+
+    Its head is lines `name: value`, or a title with such lines, up to the first empty line.
+    """
     found = NUMBERED.search(name)
     if not found:
         return None
     head, gap, body = given.lstrip().partition("\n\n")
-    lines = head.splitlines()
-    is_about = bool(lines) and all(map(ABOUT.match, lines))
-    title, *more = lines or [""]
-    if not is_about and not (
-        all(map(ABOUT.match, more)) and 0 < len(title) <= TITLE_CHARS and not title.startswith("#")
-    ):
-        gap = ""
-    if not gap:
-        return NumberedSource(
-            int(found[1]), lines[0] if is_about else "", "" if is_about else given
-        )
-    values = [line.partition(": ")[2] for line in lines] if is_about else [title.strip()]
+    lines = head.splitlines() or [""]
+    has_names = all(map(ABOUT.match, lines))
+    is_title = 0 < len(lines[0]) <= TITLE_CHARS and not lines[0].startswith("#")
+    if not (has_names or (gap and is_title and all(map(ABOUT.match, lines[1:])))):
+        return NumberedSource(int(found[1]), "", given)
+    values = [line.partition(": ")[2] for line in lines] if has_names else [lines[0].strip()]
     title = next((value for value in values if "://" not in value), "")
-    return NumberedSource(int(found[1]), title, body, url=values[0])
+    return NumberedSource(int(found[1]), title, body)
 
 
-def collect_quotes(data: Any, names: tuple[str, str]) -> list[NumberedSource]:
-    """Return the quotes in JSON data, which names give, as sources that say nothing else."""
-    found: dict[int, dict[tuple[str, ...], None]] = {}
-    for objects in group_objects(data):
-        together: dict[int, list[str]] = {}
-        for number, quote in (map(each.get, names) for each in objects):
-            if isinstance(number, int) and isinstance(quote, str) and quote.strip():
-                together.setdefault(number, []).append(quote)
-        for number, quotes in together.items():
-            found.setdefault(number, {})[tuple(quotes)] = None
-    return [NumberedSource(n, "", "", quotes=tuple(q)) for n, q in sorted(found.items())]
+def list_quoted(data: Any, names: tuple[str, ...]) -> list[NumberedSource]:
+    """Return the sentences in the data with their citations, which `names` name, by source.
+
+    Without any, each citation in the data is a passage of its own.
+    """
+    objects = [*find_objects(data)]
+    said = (read_statement(each, names) for each in objects)
+    alone = (Passage(*pair) for each in objects for pair in list_pairs([each], names))
+    found: dict[int, list[Passage]] = {}
+    for passage in [each for each in said if each] or alone:
+        found.setdefault(passage.source, []).append(passage)
+    return [NumberedSource(number, "", "", tuple(told)) for number, told in sorted(found.items())]
 
 
-def group_objects(data: Any) -> Iterator[list[Json]]:
-    """Yield the objects in JSON data, those within others too; those of a list that have one text each together."""
-    parts = [data] if isinstance(data, dict) else data if isinstance(data, list) else []
-    objects = [part for part in parts if isinstance(part, dict)]
-    is_one = all(len(list_strings(each)) == 1 for each in objects)
-    yield from [objects] if is_one else ([each] for each in objects)
-    for part in parts:
-        for inner in part.values() if isinstance(part, dict) else [part]:
-            yield from group_objects(inner)
+def read_statement(entry: Json, names: tuple[str, ...]) -> Passage | None:
+    """Return the longest string of an object with the citations that it lists, if it lists any."""
+    lists = (value for value in entry.values() if isinstance(value, list))
+    pairs = [pair for listed in lists for pair in list_pairs(listed, names)]
+    texts = list_strings(entry)
+    return Passage(pairs[0][0], max(texts, key=len), cited=(*pairs,)) if pairs and texts else None
+
+
+def list_pairs(entries: list[Any], names: tuple[str, ...]) -> list[tuple[int, str]]:
+    """Return the source and the quote of each object that has both."""
+    pairs = ([each.get(name) for name in names] for each in entries if isinstance(each, dict))
+    return [(n, quote) for n, quote in pairs if isinstance(n, int) and isinstance(quote, str)]
 
 
 def find_objects(data: Any) -> Iterator[Json]:
@@ -251,9 +199,7 @@ def find_objects(data: Any) -> Iterator[Json]:
 
 def read_json(text: str) -> Any:
     """Return JSON data, or None where a text is no list and no object."""
-    if text.lstrip()[:1] not in ("[", "{"):
-        return None
     try:
-        return json.loads(text)
+        return json.loads(text) if text.lstrip()[:1] in ("[", "{") else None
     except ValueError:
         return None

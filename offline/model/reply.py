@@ -14,8 +14,7 @@ from offline.model.writer import Writer
 def reply(conversation: Conversation) -> tuple[list[Json], str]:
     """Return the content of the assistant's turn and why it stops."""
     material = Material(conversation)
-    forced = conversation.forced_tool or ""
-    if forced in conversation.tools:
+    if (forced := conversation.forced_tool) in conversation.tools:
         arguments = Filler(conversation.tools[forced], Writer(material)).fill()
         return [make_tool_use(forced, arguments, 0)], "tool_use"
     agent = OfflineAgent(material)
@@ -23,7 +22,7 @@ def reply(conversation: Conversation) -> tuple[list[Json], str]:
         done = sum(map(len, conversation.uses))
         uses = [make_tool_use(name, given, done + n) for n, (name, given) in enumerate(calls)]
         return uses, "tool_use"
-    writer = Writer(material, has_written=agent.has_written)
+    writer = Writer(material, is_editor=bool(agent.editor))
     if conversation.schema is None:
         text = writer.summary
     else:

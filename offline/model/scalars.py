@@ -19,7 +19,11 @@ LONGEST_REPEAT = 1_000
 def clamp(schema: dict[str, Any], value: float, *, whole: bool) -> float:
     """Return the number nearest to a value within the limits."""
     step = schema.get("multipleOf") or (1 if whole else 0)
-    low, high = find_limits(schema, step)
+    low, high = schema.get("minimum", -math.inf), schema.get("maximum", math.inf)
+    if (above := schema.get("exclusiveMinimum")) is not None:
+        low = max(low, above + step if step else math.nextafter(above, math.inf))
+    if (below := schema.get("exclusiveMaximum")) is not None:
+        high = min(high, below - step if step else math.nextafter(below, -math.inf))
     value = min(max(value, low), high)
     if not step:
         return value
@@ -28,33 +32,17 @@ def clamp(schema: dict[str, Any], value: float, *, whole: bool) -> float:
     return int(steps * step) if whole else steps * step
 
 
-def find_limits(schema: dict[str, Any], step: float) -> tuple[float, float]:
-    """Return the lowest and the highest number that a schema allows."""
-    low, high = schema.get("minimum", -math.inf), schema.get("maximum", math.inf)
-    above, below = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
-    if above is not None:
-        low = max(low, above + step if step else math.nextafter(above, math.inf))
-    if below is not None:
-        high = min(high, below - step if step else math.nextafter(below, -math.inf))
-    return low, high
-
-
 def fit_string(schema: dict[str, Any], text: str) -> str:
     """Return a text as near to the given one as length, format and pattern allow."""
     if schema.get("format") in FORMATS:
         return FORMATS[schema["format"]]
     least, most = schema.get("minLength", 0), schema.get("maxLength", math.inf)
-    text = fit_length(text, least, most)
-    pattern = schema.get("pattern")
-    return text if pattern is None else match_pattern(pattern, text, least)
-
-
-def fit_length(text: str, least: int, most: float) -> str:
-    """Return a text cut at a word, or filled up, to a length."""
     if len(text) > most:
         cut = text[: int(most)]
-        text = cut.rsplit(" ", 1)[0] if " " in cut and len(cut.rsplit(" ", 1)[0]) >= least else cut
-    return text.ljust(least, ".")
+        at = cut.rfind(" ")
+        text = cut[:at] if at >= max(least, 1) else cut
+    text, pattern = text.ljust(least, "."), schema.get("pattern")
+    return text if pattern is None else match_pattern(pattern, text, least)
 
 
 def match_pattern(pattern: str, text: str, least: int) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
+from jsonschema import Draft202012Validator
+
 Schema = dict[str, Any]
 
 TYPES: dict[str, tuple[type, ...]] = {"object": (dict,), "array": (list, tuple), "string": (str,)}
@@ -25,10 +27,10 @@ class Schemas:
     def __init__(self, root: Schema | bool) -> None:
         self._root: Schema = root if isinstance(root, dict) else {}
 
-    @property
-    def definitions(self) -> Schema:
-        """The parts that others refer to."""
-        return {key: self._root[key] for key in ("$defs", "definitions") if key in self._root}
+    def is_valid(self, value: Any, schema: Schema) -> bool:
+        """Tell whether a value is an instance of a part of the schema."""
+        parts = {key: self._root[key] for key in ("$defs", "definitions") if key in self._root}
+        return Draft202012Validator({**schema, **parts}).is_valid(value)
 
     def resolve(self, part: Schema | bool) -> Schema:
         """Return a part with what it refers to and the constraints behind its description."""
@@ -51,10 +53,7 @@ def parse_constraints(schema: Schema) -> Schema:
     """Return the constraints that stand behind a schema's description."""
     text = schema.get("description")
     block = f"\n\n{text}".rpartition("\n\n{")[2] if isinstance(text, str) else ""
-    if not block.endswith("}"):
-        return {}
-    found = {key: json.loads(value) for key, value in BOUND.findall(block)}
-    return found | ({"default": ""} if "default: " in block else {})
+    return {k: json.loads(value) for k, value in BOUND.findall(block) if block.endswith("}")}
 
 
 def merge_schemas(one: Schema, other: Schema) -> Schema:
@@ -95,8 +94,9 @@ class Shape:
         branches = self.schema.get("anyOf") or self.schema.get("oneOf") or []
         wholes = [schemas.resolve(branch) for branch in branches]
         telling = [whole for whole in wholes if list_types(whole) != ["null"]]
+        self.is_nullable = len(telling) < len(wholes) or "null" in list_types(self.schema)
         if telling:
-            own = {k: v for k, v in self.schema.items() if k not in {"anyOf", "oneOf", "default"}}
+            own = {k: v for k, v in self.schema.items() if k not in {"anyOf", "oneOf"}}
             self.schema = merge_schemas(own, telling[0])
 
     @cached_property
@@ -131,17 +131,25 @@ class Shape:
 
     def find_lists(self, kind: str) -> list[str]:
         """Return the names of an object's properties that are lists of a kind."""
-        found = self.properties.items()
-        return [name for name, shape in found if shape.items and shape.items.kind == kind]
+        return [name for name, items in self.list_items() if items.kind == kind]
 
     def requires(self, name: str) -> bool:
         """Tell whether an object must have a property."""
         return name in self.schema.get("required", [])
 
+    def list_items(self) -> "Iterator[tuple[str, Shape]]":
+        """Yield the lists of an object, each with the shape of its items."""
+        yield from ((name, each.items) for name, each in self.properties.items() if each.items)
+
     @property
     def most_chars(self) -> int:
         """The bound on its length, 0 where there is none."""
         return int(self.schema.get("maxLength", 0))
+
+    @property
+    def options(self) -> list[Any]:
+        """The values that it may have."""
+        return list(self.schema.get("enum") or [self.schema.get("const")])
 
     @property
     def texts(self) -> list[str]:
@@ -150,31 +158,26 @@ class Shape:
         return [name for name in names if self.requires(name)] or names
 
     @cached_property
-    def quoting(self) -> tuple[str, str] | None:
+    def quoting(self) -> tuple[str, ...]:
         """The names of a whole number and of the string that follows it: a source and its quote."""
-        names = list(self.properties)
-        for name, following in itertools.pairwise(names):
-            pair = (self.properties[name].kind, self.properties[following].kind)
-            if pair == ("integer", "string"):
-                return name, following
-        return None
+        kinds = {name: shape.kind for name, shape in self.properties.items()}
+        pairs = (p for p in itertools.pairwise(kinds) if kinds[p[0]] == "integer")
+        return next((p for p in pairs if kinds[p[1]] == "string"), ())
 
     @cached_property
-    def citing(self) -> str | None:
-        """The name of the list in which an object with a string quotes sources."""
-        found = (name for name, s in self.properties.items() if s.items and s.items.is_citation)
-        return next(found, None) if len(self.texts) == 1 else None
-
-    @property
-    def is_citation(self) -> bool:
-        """Tell whether it is an object of a source and its quote, and nothing else."""
-        return bool(self.quoting) and len(self.properties) == 2
+    def citing(self) -> str:
+        """The name of the list in which an object with a string quotes sources, and nothing else."""
+        found = (
+            n for n, items in self.list_items() if items.quoting and len(items.properties) == 2
+        )
+        return next(found, "") if len(self.texts) == 1 else ""
 
     @cached_property
-    def carrying(self) -> str | None:
-        """The name of the one property of an object that is a statement by itself."""
-        found = [n for n, s in self.properties.items() if s.citing or s.quoting]
-        return found[0] if len(found) == 1 else None
+    def carrying(self) -> str:
+        """The name of the one property of an object that is a statement by itself, and not null."""
+        inner = {n: s for n, s in self.properties.items() if not s.is_nullable}
+        found = [n for n, s in inner.items() if s.citing or s.quoting]
+        return found[0] if len(found) == 1 else ""
 
     @property
     def is_statement(self) -> bool:
@@ -182,15 +185,9 @@ class Shape:
         return bool(self.quoting or self.citing or self.carrying)
 
     @property
-    def has_sections(self) -> bool:
-        """Tell whether it is an object with lists of objects in which statements are listed."""
-        inner = [s.items for s in self.properties.values() if s.items and not s.items.is_statement]
-        return any(each.lists_statements for each in inner)
-
-    @property
     def lists_statements(self) -> bool:
         """Tell whether it is an object with a list of statements."""
-        return any(s.items and s.items.is_statement for s in self.properties.values())
+        return any(items.is_statement for _, items in self.list_items())
 
     @property
     def is_rating(self) -> bool:
@@ -203,9 +200,3 @@ class Shape:
         """Tell whether it is an object of strings alone."""
         kinds = {shape.kind for shape in self.properties.values()}
         return "string" in kinds and kinds <= {"string", "enum"}
-
-    @property
-    def is_query(self) -> bool:
-        """Tell whether it is an object of strings and one list of strings."""
-        others = [s for s in self.properties.values() if s.kind != "string"]
-        return len(others) == 1 and len(self.find_lists("string")) == 1 and len(self.properties) > 1

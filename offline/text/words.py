@@ -1,85 +1,17 @@
-"""Words and their stems, in the language that a text's function words show it to be in."""
+"""Words of a text, and one-line excerpts of it."""
 
 import re
-from dataclasses import dataclass
-from functools import cache, lru_cache
-from importlib import resources
-from threading import Lock
+from collections.abc import Iterable
+from importlib.resources import files
 
-import snowballstemmer
-
-WORD = re.compile(r"\w+(?:['’.\-]\w+)*")
+WORD = re.compile(r"\w+(?:[.\-]\w+)*")
 """A word, a number, or an identifier such as `max_connections`, which stays whole."""
 UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]+")
-"""Scripts that put no spaces between words; pairs of their characters stand for words."""
-
-LANGUAGES = ("english", "german", "french", "spanish", "portuguese", "italian", "dutch")
-
-_ONE_AT_A_TIME = Lock()
-
-
-@dataclass(frozen=True)
-class Language:
-    """A language by its name in Snowball."""
-
-    name: str
-
-    @property
-    def function_words(self) -> frozenset[str]:
-        """Its words that name no subject."""
-        return _function_words(self.name)
-
-    def stem(self, word: str) -> str:
-        """Return the common part of a word and its other forms; an identifier stays as it is."""
-        return _stem(self.name, word.casefold())
-
-    def list_content_words(self, text: str) -> list[str]:
-        """Return the words that carry meaning as written, each once, in order."""
-        found = {word.casefold(): word for word in reversed(split_words(text))}
-        return [w for low, w in reversed(found.items()) if low not in self.function_words]
-
-    def list_stems(self, text: str) -> frozenset[str]:
-        """Return the stems of the words that carry meaning."""
-        return frozenset(self.stem(word) for word in self.list_content_words(text))
-
-
-@cache
-def _function_words(language: str) -> frozenset[str]:
-    """Return the words that hold a question together and name no subject."""
-    text = resources.files("offline.text").joinpath("function_words.txt").read_text("utf-8")
-    found = re.search(rf"^{language}:((?:.|\n )*)", text, re.MULTILINE)
-    return frozenset(found[1].split() if found else ())
-
-
-TIMELY = _function_words("timely")
-"""Words, of all languages, for what changes from day to day."""
-ADDING, LEAVING = _function_words("adding"), _function_words("leaving")
-"""Words, of all languages, by which more is wished for, or less."""
-
-
-@lru_cache(maxsize=131_072)
-def _stem(language: str, word: str) -> str:
-    if not word.isalpha():
-        return word.removesuffix("'s").removesuffix("’s")
-    with _ONE_AT_A_TIME:
-        return str(_stemmer(language).stemWord(word))
-
-
-@cache
-def _stemmer(language: str) -> snowballstemmer.stemmer:
-    return snowballstemmer.stemmer(language)
-
-
-def detect_language(text: str) -> Language:
-    """Return the language whose function words a text has most of; English where there are none."""
-    return detect_languages(text)[0]
-
-
-def detect_languages(text: str) -> list[Language]:
-    """Return the languages whose function words a text has most of: all where there are none."""
-    said = [word.casefold() for word in split_words(text)]
-    counts = {name: sum(w in _function_words(name) for w in said) for name in LANGUAGES}
-    return [Language(name) for name in LANGUAGES if counts[name] == max(counts.values())]
+"""Scripts without spaces between words; pairs of their characters serve as words."""
+SHORT_CHARS = 3
+"""Shorter words are search terms only if they are acronyms, numbers or of an unspaced script."""
+STOP_WORDS = frozenset(files(__package__).joinpath("stop_words.txt").read_text("utf-8").split())
+"""Longer words that say nothing of a subject, in the languages of the page."""
 
 
 def split_words(text: str) -> list[str]:
@@ -91,8 +23,28 @@ def split_words(text: str) -> list[str]:
     return found
 
 
+def list_terms(text: str) -> list[str]:
+    """Return the search terms of a text, each once, in order: acronyms, numbers and longer words."""
+    found = {word.casefold(): word for word in reversed(split_words(text)) if is_term(word)}
+    return [*reversed(found.values())]
+
+
+def is_term(word: str) -> bool:
+    """Tell whether a word is long or specific enough to be searched for."""
+    is_acronym = len(word) > 1 and word.isupper()
+    has_digit = any(map(str.isdigit, word))
+    is_long = len(word) > SHORT_CHARS and word.casefold() not in STOP_WORDS
+    return is_long or is_acronym or has_digit or bool(UNSPACED.search(word))
+
+
+def count_shared(terms: Iterable[str], text: str) -> int:
+    """Return how many terms occur in a text, whatever their case."""
+    folded = text.casefold()
+    return sum(term.casefold() in folded for term in terms)
+
+
 def space_out(text: str) -> str:
-    """Return a text with the characters of unspaced scripts set apart, as an index needs them."""
+    """Return a text with spaces between the characters of unspaced scripts, as FTS5 needs them."""
     return UNSPACED.sub(lambda run: f" {' '.join(run[0])} ", text).strip()
 
 
@@ -103,8 +55,3 @@ def clip(text: str, limit: int) -> str:
         return line
     cut = line[: limit - 1]
     return (cut.rsplit(" ", 1)[0] if " " in cut[limit // 2 :] else cut).rstrip(" ,;:") + "…"
-
-
-def join_phrases(items: list[str], word: str = "and") -> str:
-    """Return items as one phrase: `a, b and c`."""
-    return f" {word} ".join(filter(None, [", ".join(items[:-1]), *items[-1:]]))

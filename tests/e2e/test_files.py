@@ -62,7 +62,7 @@ async def test_a_row_of_a_file_answers_before_the_library_does(whole: Whole) -> 
     run = await whole.start("What does the Team plan cost?", **asked)
     await run.completed()
     answer = (await run.report()).partition("## Answer")[2].partition("## ")[0]
-    assert re.fullmatch(r"Team: Price: EUR 99; Seats: 10\. \[1\] \[2\]", answer.strip())
+    assert re.match(r".*Team; Price: EUR 99; Seats: 10\. \[1\] \[2\]", answer.strip())
 
 
 async def test_what_stands_below_a_heading_of_a_file_answers(whole: Whole) -> None:

@@ -4,7 +4,7 @@ import anthropic
 import pytest
 
 from tests.offline.conftest import Services
-from tests.offline.model_requests import Json, body, fence
+from tests.offline.model_requests import body, fence
 
 INPUTS = {"question": "Is Peru or Chile better for olive oil?", "max_questions": "3"}
 QUESTIONS = {
@@ -58,12 +58,6 @@ async def test_a_forced_tool_is_called_with_valid_arguments(services: Services) 
     assert content[0]["input"]["questions"]
 
 
-async def test_the_legacy_output_format_is_understood(services: Services) -> None:
-    request = body(fence(INPUTS), output_format={"type": "json_schema", "schema": QUESTIONS})
-    response = await services.http.post("/v1/messages", json=request)
-    assert response.json()["content"][0]["text"].startswith('{"questions"')
-
-
 async def test_an_answer_longer_than_allowed_is_cut(services: Services) -> None:
     response = await services.http.post("/v1/messages", json=REQUEST | {"max_tokens": 3})
     assert response.json()["stop_reason"] == "max_tokens"
@@ -108,21 +102,3 @@ async def test_a_body_that_is_no_json_is_refused(services: Services) -> None:
 async def test_a_key_is_needed(services: Services) -> None:
     response = await services.http.post("/v1/messages", json=REQUEST, headers={"x-api-key": ""})
     assert (response.status_code, response.json()["error"]["type"]) == (401, "authentication_error")
-
-
-async def test_a_kept_prefix_is_read_under_the_same_schema_and_choice_of_tools(
-    services: Services,
-) -> None:
-    text = {"type": "text", "text": fence(INPUTS | {"source-1": "Olives grow in Peru. " * 900})}
-    marked = {"role": "user", "content": [text | {"cache_control": {"type": "ephemeral"}}]}
-    first = {**LOOKUP, "messages": [marked]}
-
-    async def count(asked: Json) -> tuple[bool, bool]:
-        usage = (await services.http.post("/v1/messages", json=asked)).json()["usage"]
-        return usage["cache_read_input_tokens"] > 0, usage["cache_creation_input_tokens"] > 0
-
-    assert await count(first) == (False, True)
-    assert await count(first) == (True, False)
-    assert await count({**first, "tool_choice": {"type": "none"}}) == (False, True)
-    typed = {"format": {"type": "json_schema", "schema": QUESTIONS}}
-    assert await count({**first, "output_config": typed}) == (False, True)

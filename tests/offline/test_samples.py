@@ -13,7 +13,7 @@ from offline.library.sample import Sample
 from tests.offline.model_requests import instance
 
 EXAMPLE = re.compile(r'"ask\.example\.\d": "(.+?)",')
-FOUND, READ = 5, 8
+FOUND, READ = 5, 12
 QUESTIONS = [
     (path.stem, question)
     for path in sorted((WEB / "src" / "strings").glob("*.ts"))
@@ -31,7 +31,7 @@ def test_every_language_has_samples() -> None:
 
 
 @pytest.mark.parametrize(("language", "question"), QUESTIONS)
-def test_sample_question_gives_a_table_of_what_it_compares(
+def test_sample_question_gets_sentences_on_each_name_it_lists(
     library: Library, language: str, question: str
 ) -> None:
     plan = instance(get_answer_schema(PlanDraft), question=question)
@@ -39,5 +39,5 @@ def test_sample_question_gives_a_table_of_what_it_compares(
     pages = enumerate([*found.values()][:READ], start=1)
     sources = {f"source-{n}": f"{page.title}\n\n{page.text}" for n, page in pages}
     report = instance(get_answer_schema(Report), question=question, plan=plan, **sources)
-    assert len([claim for section in report["sections"] for claim in section["claims"]]) > 2
-    assert len(report["comparison"]["columns"]) > 1
+    assert len(report["sections"]) > 1
+    assert all(section["claims"] for section in report["sections"])

@@ -1,14 +1,9 @@
-"""The stand-in goes by structure: no wording and no name of the product decides a reply."""
+"""The stand-in goes by structure: neither the names in a request nor its wording decide a reply."""
 
-import ast
-import importlib
 import json
-import pkgutil
 import random
 import re
 import string
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-import contracts
 from contracts.agents.market import Competition, Customers, Sizing, Strategy
 from contracts.agents.steps import StepDraft
 from contracts.agents.tools import TOOLSETS, tools_named, update_report
@@ -29,10 +23,9 @@ from contracts.report.report import Report
 from offline.model.conversation import Conversation
 from offline.model.material import read_source
 from offline.model.reply import reply
-from tests.offline.model.test_stand_in import CLAIMS, COMPARED, KENYA, PAGES
+from tests.offline.model.test_stand_in import COMPARED, KENYA, PAGES
 from tests.offline.model_requests import Json, body, fence
 
-ROOT = Path(__file__).parents[3]
 MODELS: list[type[BaseModel]] = [
     *(Report, Analysis, Recommendation, Review, Summary, Judgements),
     *(PlanDraft, Sizing, Competition, Customers, Strategy, StepDraft),
@@ -46,6 +39,10 @@ TOOLS = [
     t.model_dump() for t in [*tools_named(TOOLSETS["researcher"]), update_report(["Kenya", "Peru"])]
 ]
 MAKERS = [t.model_dump() for t in tools_named(TOOLSETS["engineer"])]
+CLAIMS = [
+    {"claim": 1, "text": "Wind gives 16.1% in Kenya.", "quotes": ["wind, Kenya: 16.1% (2023)"]},
+    {"claim": 2, "text": "Kenya exports coal.", "quotes": ["wind, Kenya: 16.1% (2023)"]},
+]
 CITED = [{"source": 3, "quote": "wind, Kenya: 16.1% (2023 est.)"}]
 FINDINGS = [{"text": "Wind: 16.1%", "citations": CITED}]
 ANSWERS = [{"id": "q1", "question": "What counts?", "context": "It matters.", "answer": "Cost"}]
@@ -103,122 +100,6 @@ REQUESTS: list[Json] = [
 def answer(request: Json) -> list[Json]:
     content, _ = reply(Conversation.of(request))
     return [json.loads(b["text"]) if b.get("text", "")[:1] == "{" else b for b in content]
-
-
-# ── no name of the product ──────────────────────────────────────────────────────────────────────
-
-WIRE = {
-    "file": "the scheme of an address of one's own document",
-    "files": "EDGAR: where a company's older filings are listed",
-    "filings": "EDGAR: where they are listed",
-    "closes": "the path of the sample's closing prices",
-    "documents": "this service's description of its library",
-    "library": "the package of this service that holds the sample",
-    "content": "Messages API: the parts of a turn",
-    "model": "Messages API: the model's id; and the key of this service's address in the start's line",
-    "models": "Messages API: the path of what a key may use",
-    "created_at": "Messages API: when a model was made",
-    "name": "Messages API: a tool's name; Brave: a publisher's",
-    "input": "Messages API: a tool call's arguments",
-    "messages": "Messages API",
-    "role": "Messages API: whose turn it is",
-    "text": "Messages API: a block of text, and its key",
-    "type": "Messages API, Brave, JSON Schema: the kind of a thing",
-    "items": "JSON Schema: what an array holds",
-    "system": "Messages API: the first instructions",
-    "tools": "Messages API",
-    "tool_use": "Messages API: a kind of block, and a reason to stop",
-    "tool_result": "Messages API: a kind of block",
-    "id": "Messages API: a tool call's id",
-    "is_error": "Messages API: whether a tool failed",
-    "max_tokens": "Messages API: a bound, and a reason to stop",
-    "usage": "Messages API: tokens counted",
-    "input_tokens": "Messages API: tokens counted",
-    "output_tokens": "Messages API: tokens counted",
-    "stop_reason": "Messages API",
-    "message": "Messages API: a whole answer, and an error's words",
-    "error": "Messages API and Brave: a failure",
-    "input_schema": "Messages API: a tool's arguments",
-    "index": "Messages API: the number of a streamed block",
-    "stream": "Messages API: whether to stream",
-    "enum": "JSON Schema",
-    "properties": "JSON Schema",
-    "description": "JSON Schema; Brave: an excerpt of a page",
-    "title": "Brave: a page's title; EDGAR: a company's name",
-    "url": "Brave: a page's address",
-    "query": "Brave: the words that were searched for",
-    "results": "Brave: the pages found",
-    "status": "Brave: an error's status; a fault's mode",
-    "language": "Brave: a page's language",
-    "ticker": "EDGAR: a company's sign",
-    "exchange": "EDGAR: where a company is listed",
-    "cik": "EDGAR: a company's number",
-    "data": "EDGAR: the rows of a list",
-    "facts": "EDGAR: the figures of a company",
-    "end": "EDGAR: the last day of a period",
-    "filed": "EDGAR: the day of a filing",
-    "form": "EDGAR: the form of a filing",
-    "units": "EDGAR: the figures of a concept",
-    "default": "JSON Schema",
-    "required": "JSON Schema",
-    "number": "JSON Schema: a type",
-    "format": "Messages API: of the output; JSON Schema: of a string",
-    "delta": "Messages API: a part of a stream",
-    "web": "Brave: one of its searches",
-    "news": "Brave: one of its searches",
-    "search": "Brave: what is searched; and a key of this service's addresses",
-    "pages": "a path of this service, and a key of its addresses",
-    "key": "this service's query parameter; messages quote the header x-api-key",
-    "offline": "this package",
-    "path": "ASGI: what is asked for",
-    "request": "ASGI: a kind of message; and a header of the Messages API",
-    "response": "ASGI: a kind of message",
-    "start": "ASGI: a kind of message",
-    "state": "ASGI: what middleware passes on",
-    "after": "HTTP: the header retry-after",
-    "agent": "HTTP: the header user-agent",
-    "x": "HTTP: begins the names of headers",
-    "tickers": "EDGAR: of a company's submissions",
-    "note": "the Factbook's own data",
-    "short": "the Factbook's own data",
-    "notices": "the Factbook's own data",
-    "head": "HTML: the element",
-    "date": "JSON Schema: a format",
-    "code": "Brave: the kind of an error",
-    "detail": "Brave: an error in words",
-    "count": "Brave: how many results are asked for",
-}
-"""The words that are a wire format's own, each with the format that has them."""
-
-
-def product_names() -> set[str]:
-    """Return the names of every property of every model in `contracts`."""
-    found: set[str] = set()
-    for module in pkgutil.walk_packages(contracts.__path__, "contracts."):
-        for value in vars(importlib.import_module(module.name)).values():
-            if isinstance(value, type) and issubclass(value, BaseModel):
-                found |= value.model_fields.keys()
-    return found
-
-
-def constants(path: Path) -> Iterator[str]:
-    """Yield the strings of a file that may be keys: a word, or a pattern made of words."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " not in node.value:
-            yield from re.findall(r"\w+", node.value)
-
-
-def test_no_name_of_the_product_is_a_key_of_the_package() -> None:
-    names = product_names()
-    assert {"search_terms", "what_would_change", "citations"} <= names
-    found = {
-        word: str(path.relative_to(ROOT))
-        for path in (ROOT / "offline").rglob("*.py")
-        for word in constants(path)
-        if word in names and word not in WIRE
-    }
-    assert not found
 
 
 # ── renaming ────────────────────────────────────────────────────────────────────────────────────

@@ -90,12 +90,22 @@ async def test_each_number_stands_on_the_line_of_what_it_is_about(page: Page) ->
     numbers = page.locator(".report .note-number")
     for width in (1280, 700, 390, 340):
         await page.set_viewport_size({"width": width, "height": 860})
-        assert await numbers.count() > 20
+        assert await numbers.count() > 5
         assert await numbers.evaluate_all(LOOSE) == 0
     assert await measure_overflow(page) <= 0
 
 
-async def test_three_things_are_compared_in_sight_on_a_phone(page: Page) -> None:
+async def test_three_things_are_compared_in_sight_on_a_phone(
+    visitor: Visitor, whole: Whole
+) -> None:
+    cells: list[Json] = [{"text": "1,030 sq km of land (2012)", "citations": []} for _ in range(3)]
+    rows: list[Json] = [{"label": "Irrigated land", "cells": [*cells]}]
+    compared: Json = {"columns": ["Kenya", "Ethiopia", "Tanzania"], "rows": [*rows]}
+    report: Json = {"title": "Irrigated land", "comparison": compared, "sections": []}
+    given = {"synthesis": {"report": report}}
+    run = await whole.start(definition="deep_research", given=given, only=["summary"])
+    await run.ended()
+    page = await visitor.open(f"/runs/{run.id}")
     await page.set_viewport_size({"width": 390, "height": 844})
     table = page.locator(".report .wide").first
     await expect(table.locator("th")).to_have_count(4)
@@ -103,10 +113,13 @@ async def test_three_things_are_compared_in_sight_on_a_phone(page: Page) -> None
 
 
 @pytest.mark.full
-async def test_a_report_begins_with_its_title_and_what_it_says_in_short(page: Page) -> None:
+async def test_a_report_begins_with_its_title_and_what_it_says_in_short(
+    page: Page, report: Report
+) -> None:
     title = page.locator(".report > h2")
     short = page.get_by_role("region", name="In short")
-    boxes = [await part.bounding_box() for part in (title, short, page.locator(".report table"))]
+    first = page.get_by_role("heading", name=report.sections[0].heading, exact=True)
+    boxes = [await part.bounding_box() for part in (title, short, first)]
     tops = [box["y"] for box in boxes if box]
     assert tops == sorted(tops)
     assert len(tops) == 3
