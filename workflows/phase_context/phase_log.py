@@ -1,6 +1,7 @@
 """The log of a phase: its events, its warnings, and the sentences that its report lost."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 
 from contracts.base import Json
 from contracts.evidence.claims import RefusedClaim
@@ -17,10 +18,8 @@ class PhaseLog:
     def __init__(self, recorder: Recorder, me: PhaseState) -> None:
         self._recorder = recorder
         self._me = me
-
-    def emit(self, payload: EventPayload) -> None:
-        """Put an event of this phase into the outbox."""
-        self._recorder.emit(payload, phase=self._me)
+        self.emit: Callable[[EventPayload], None] = partial(recorder.emit, phase=me)
+        """Puts an event of this phase into the outbox."""
 
     def tell(self, notice: Notice) -> None:
         """Show a notice in the run's log."""

@@ -29,8 +29,8 @@ const GATHER_MS = 60;
 export type Connection = "connecting" | "open" | "lost" | "resting" | "ended";
 
 export interface Follower {
-  onEvents: (events: LoggedEvent[]) => void;
-  onConnection: (connection: Connection) => void;
+  take: (events: LoggedEvent[]) => void;
+  setConnection: (connection: Connection) => void;
 }
 
 /**
@@ -52,11 +52,13 @@ export function followRun(runId: string, seq: number, follower: Follower): () =>
     flushedAt = performance.now();
     const events = gathered;
     gathered = [];
-    if (events.length) follower.onEvents(events);
-    if (ended) follower.onConnection("ended");
+    if (events.length) follower.take(events);
+    if (ended) follower.setConnection("ended");
   }
 
-  function gather(event: LoggedEvent) {
+  function gather(message: Event) {
+    if (!(message instanceof MessageEvent)) return; // an error of the connection
+    const event = JSON.parse(message.data as string) as LoggedEvent;
     if (event.seq <= last) return;
     last = event.seq;
     ended = event.type === "workflow_complete";
@@ -70,24 +72,20 @@ export function followRun(runId: string, seq: number, follower: Follower): () =>
   function open() {
     close();
     if (ended || document.hidden) return;
-    follower.onConnection("connecting");
+    follower.setConnection("connecting");
     source = new EventSource(`/v1/runs/${encodeURIComponent(runId)}/stream?after=${last}`);
     source.onopen = () => {
       delay = FIRST_DELAY_MS;
-      follower.onConnection("open");
+      follower.setConnection("open");
     };
     source.onerror = (failure) => {
       if (failure instanceof MessageEvent) return; // the run's own event of that name
       close();
-      follower.onConnection("lost");
+      follower.setConnection("lost");
       retry = setTimeout(open, delay);
       delay = Math.min(delay * 2, LONGEST_DELAY_MS);
     };
-    for (const type of Object.keys(TYPES)) {
-      source.addEventListener(type, (message) => {
-        if (message instanceof MessageEvent) gather(JSON.parse(message.data as string) as LoggedEvent);
-      });
-    }
+    for (const type of Object.keys(TYPES)) source.addEventListener(type, gather);
   }
 
   function close() {
@@ -100,7 +98,7 @@ export function followRun(runId: string, seq: number, follower: Follower): () =>
     if (ended) return;
     if (!document.hidden) return open();
     close();
-    follower.onConnection("resting");
+    follower.setConnection("resting");
   }
 
   document.addEventListener("visibilitychange", onVisibility);

@@ -93,6 +93,7 @@ export class RunLog {
   connection: Connection = "connecting";
   /** Changes with every batch of events: what a view compares. */
   version = 0;
+  private onMilestone: () => void = () => undefined;
   private readonly open = new Map<string, Call>();
   private readonly listeners = new Set<() => void>();
 
@@ -103,17 +104,25 @@ export class RunLog {
 
   getVersion = () => this.version;
 
+  /** Take a run's events from now on; `onMilestone` hears when its state may be another one. Returns what stops it. */
+  follow(runId: string, onMilestone: () => void): () => void {
+    this.onMilestone = onMilestone;
+    return followRun(runId, this.seq, this);
+  }
+
   take(events: LoggedEvent[]) {
     for (const event of events) {
       this.seq = event.seq;
       this.fold(event);
     }
     this.announce();
+    if (events.some((event) => MILESTONES.has(event.type))) this.onMilestone();
   }
 
   setConnection(connection: Connection) {
     this.connection = connection;
     this.announce();
+    if (connection === "open") this.onMilestone();
   }
 
   private announce() {
@@ -353,20 +362,7 @@ const toolKey = (event: LoggedEvent, call: ToolCall) =>
 /** Follow a run for as long as a view shows it. */
 export function useRunLog(runId: string, onMilestone: () => void): RunLog {
   const [log] = useState(() => new RunLog());
-  useEffect(
-    () =>
-      followRun(runId, log.seq, {
-        onEvents(events) {
-          log.take(events);
-          if (events.some((event) => MILESTONES.has(event.type))) onMilestone();
-        },
-        onConnection(connection) {
-          log.setConnection(connection);
-          if (connection === "open") onMilestone();
-        },
-      }),
-    [runId, log, onMilestone],
-  );
+  useEffect(() => log.follow(runId, onMilestone), [runId, log, onMilestone]);
   useSyncExternalStore(log.subscribe, log.getVersion);
   return log;
 }

@@ -45,6 +45,22 @@ export function Feed({ state, log, phase, onAll }: Given) {
 
   const undone = new Set(log.patches.map((patch) => patch.undoes));
   const title = state.phases.find((one) => one.id === phase)?.title;
+
+  function draw(item: Item) {
+    if (!isCall(item)) return <WordRow word={item} />;
+    const patch = log.patchOf.get(item.key);
+    return (
+      <CallRow
+        call={item}
+        patch={patch}
+        isUndone={undone.has(patch?.number ?? -1)}
+        state={state}
+        title={log.titles.get(readText(item.given, "url"))}
+        unfolded={unfolded}
+      />
+    );
+  }
+
   return (
     <section className="feed" aria-labelledby="feed">
       <h2 id="feed">
@@ -67,7 +83,7 @@ export function Feed({ state, log, phase, onAll }: Given) {
               aria-setsize={items.length}
               aria-posinset={row.index + 1}
             >
-              <Row item={items[row.index]!} state={state} log={log} undone={undone} unfolded={unfolded} />
+              {draw(items[row.index]!)}
             </li>
           ))}
         </ol>
@@ -78,28 +94,5 @@ export function Feed({ state, log, phase, onAll }: Given) {
         </button>
       )}
     </section>
-  );
-}
-
-interface RowGiven {
-  item: Item;
-  state: RunState;
-  log: RunLog;
-  undone: Set<number | null>;
-  unfolded: Set<string>;
-}
-
-function Row({ item, state, log, undone, unfolded }: RowGiven) {
-  if (!isCall(item)) return <WordRow word={item} />;
-  const patch = log.patchOf.get(item.key);
-  return (
-    <CallRow
-      call={item}
-      patch={patch}
-      isUndone={undone.has(patch?.number ?? -1)}
-      state={state}
-      title={log.titles.get(readText(item.given, "url"))}
-      unfolded={unfolded}
-    />
   );
 }
