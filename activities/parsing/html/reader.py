@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from copy import deepcopy
 from typing import Any
 from urllib.parse import urljoin
 
 import trafilatura
-from lxml.etree import XPath
+from lxml.etree import XPath, strip_tags
 from trafilatura import metadata
-from trafilatura.settings import Document
+from trafilatura.settings import DEFAULT_CONFIG, Document
 
 from activities.parsing.document import (
     MAX_LINK_CHARS,
@@ -42,6 +43,15 @@ evaluation set stays .923."""
 SHORT_TEXT_CHARS = 1_000
 """A shorter text is extracted again in full; source: trafilatura's evaluation set, where the fast
 extraction of all 990 pages has F1 .919, this .924 and the full one, a sixth slower, .925."""
+
+_ANY_LENGTH = deepcopy(DEFAULT_CONFIG)
+_ANY_LENGTH["DEFAULT"]["MIN_EXTRACTED_SIZE"] = "1"
+_INLINE = (
+    *("abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "em", "font", "i", "ins", "kbd"),
+    *("label", "mark", "q", "small", "span", "strong", "time", "tt", "u", "var", "wbr"),
+)
+_MIN_SHARE = 0.9
+_DIGITS = re.compile(r"\d{1,99}")
 
 FACT = "<ix:"
 """How the tags of Inline XBRL begin, in which companies file."""
@@ -86,7 +96,10 @@ def read_html(html: str, media_type: str, url: str) -> Parsed:
     about = _read_metadata(tree)
     found = _extract(tree, fast=True, favor_recall=_measure_links(tree) < MAX_LINKED)
     if found is None or len(found.text) < SHORT_TEXT_CHARS:  # by other extractors than rules, too
-        found = _extract(_prepare(load_tree(html), has_facts=has_facts)) or found
+        tree = _prepare(load_tree(html), has_facts=has_facts)
+        found = _extract(deepcopy(tree)) or found
+        if found and _is_dump(found):
+            found = _extract_short(tree) or found
     if found is None:
         return Parsed("", media_type or "text/html")
     body = () if found.body is None else found.body.iter("head")
@@ -111,12 +124,29 @@ def read_html(html: str, media_type: str, url: str) -> Parsed:
     )
 
 
-def _extract(tree: Any, *, fast: bool = False, favor_recall: bool = False) -> Any:
+def _extract(tree: Any, **options: Any) -> Any:
     """Return what trafilatura extracts, or None if it finds no text."""
-    found = trafilatura.bare_extraction(
-        tree, fast=fast, favor_recall=favor_recall, include_comments=False
-    )
+    found = trafilatura.bare_extraction(tree, include_comments=False, **options)
     return found if isinstance(found, Document) and found.text else None
+
+
+def _is_dump(found: Document) -> bool:
+    """Tell whether a text is all that a short page says, a line for each of its tags, as in `1,` and `234`."""
+    body = found.body
+    return body is not None and len(body) == 1 and "\n" in (body[0].text or "")
+
+
+def _extract_short(tree: Any) -> Any:
+    """Return the text of a short page by its blocks and tables, if that is nearly all and has all figures."""
+    strip_tags(tree, *_INLINE)
+    whole = _extract(deepcopy(tree))
+    found = _extract(tree, config=_ANY_LENGTH)
+    if found is None or whole is None:
+        return whole
+    shares = [sum(map(str.isalnum, each.text)) for each in (found, whole)]
+    figures = [{*_DIGITS.findall(each.text)} for each in (found, whole)]
+    is_whole = shares[0] >= _MIN_SHARE * shares[1] and figures[0] >= figures[1]
+    return found if is_whole else whole
 
 
 def _measure_links(tree: Any) -> float:

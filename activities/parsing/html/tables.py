@@ -1,7 +1,7 @@
 """Tables as text: a row to a line, and no more columns than a reader sees."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, takewhile
 
 _BEFORE, _BEHIND = {"$", "€", "£", "¥", "(", "-", "US$"}, {")", "%", ")%"}
 """Signs that pages, companies' filings above all, set in a cell beside their figure's."""
@@ -33,8 +33,8 @@ def _narrow(rows: Iterable[list[str]]) -> Iterator[str]:
     columns: list[Sequence[str]] = []
     joined = 0
     for column in zip(*rows, strict=True):
-        if columns and joined < _MAX_JOINED and all(map(_can_join, columns[-1], column)):
-            columns[-1] = [left + right for left, right in zip(columns[-1], column, strict=True)]
+        if columns and joined < _MAX_JOINED and _are_one(columns[-1], column):
+            columns[-1] = [*map(_join, columns[-1], column)]
             joined += 1
         else:
             columns.append(column)
@@ -42,8 +42,20 @@ def _narrow(rows: Iterable[list[str]]) -> Iterator[str]:
     yield from map(_to_line, zip(*columns, strict=True))
 
 
-def _can_join(left: str, right: str) -> bool:
-    return not (left and right) or left in _BEFORE or right in _BEHIND
+def _are_one(left: Sequence[str], right: Sequence[str]) -> bool:
+    """Tell whether no row has something in both columns but a sign beside its figure, below a head over both."""
+    both = [(a, b) for a, b in zip(left, right, strict=True) if a and b]
+    signs = sum(a in _BEFORE or b in _BEHIND for a, b in both)
+    return signs == len(both) or (signs > 0 and signs + _count_heads(both) == len(both))
+
+
+def _count_heads(pairs: Sequence[tuple[str, str]]) -> int:
+    """Return how many rows at the top have the same text twice: that of a head over both columns."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _join(left: str, right: str) -> str:
+    return left if left == right else left + right
 
 
 def _to_line(cells: Iterable[str]) -> str:

@@ -60,26 +60,26 @@ _BREAKS = frozenset(("br", "hr"))
 
 
 def find_before(tag: Any) -> str:
-    """Return the end of the text that precedes an element in its block."""
+    """Return the end of the text that precedes an element in its block, of several elements together."""
+    found = ""
     for _ in range(_MAX_STEPS):
         previous = tag.getprevious()
         if previous is None:
             tag = tag.getparent()
             if tag is None:
-                return ""
-            if tag.text:
-                return _end(tag.text)
-            if tag.tag in BLOCKS:
-                return ""
-            continue
-        if previous.tail:
-            return _end(previous.tail)
-        if previous.tag in _BREAKS or previous.tag in BLOCKS:
-            return ""
-        if found := _find_last(previous):
-            return _end(found)
-        tag = previous
-    return ""
+                break
+            found = _end((tag.text or "") + found)
+            is_edge = tag.tag in BLOCKS
+        else:
+            found = _end((previous.tail or "") + found)
+            is_edge = previous.tag in _BREAKS or previous.tag in BLOCKS
+            if not is_edge and len(found) < BEFORE_CHARS:
+                found = _end(_find_last(previous) + found)
+                is_edge = len(previous) > 0  # what precedes that is within it
+            tag = previous
+        if is_edge or len(found) == BEFORE_CHARS:
+            break
+    return found
 
 
 def _find_last(tag: Any) -> str:

@@ -1,4 +1,4 @@
-"""Text that nobody sees, and text that is struck out: neither is evidence."""
+"""Text that nobody sees or that is struck out, and how words are pronounced: none is evidence."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -19,6 +19,8 @@ from activities.parsing.html.tree.styles import (
 _STYLED, _NAMED, _HIDDEN = map(XPath, ("//*[@style]", "//*[@class or @id]", "//*[@hidden]"))
 _STRUCK = ("s", "del", "strike")
 _UNSEEN = ("template", "dialog")
+_PRONUNCIATIONS = ("rt", "rp", "rtc")
+"""Between the characters of a word in East Asian text, which could not be quoted with them."""
 _WHOLE = frozenset(("html", "body", "main", "article"))
 MIN_WHOLE_CHARS = 500
 """An element that holds so much and most of a page is the page: a script shows it, or a tag was not closed."""
@@ -27,7 +29,9 @@ _MAX_WHOLES, _MAX_ANCESTORS, _MAX_INNER = 20, 40, 50
 
 def drop_unseen(tree: Any) -> None:
     """Remove what is hidden or struck by its tag, its attributes or its style."""
-    unseen = [*tree.iter(*_STRUCK, *_UNSEEN), *_HIDDEN(tree), *_list_styled(tree)]
+    unseen = [*tree.iter(*_STRUCK, *_UNSEEN, *_PRONUNCIATIONS), *_HIDDEN(tree), *_list_styled(tree)]
+    for ruby in tree.iter("ruby", "rb"):  # else each would be a line of its own
+        ruby.tag = "span"
     kept = {*_list_wholes(tree)} if unseen else {}
     for tag in unseen:
         is_open = tag.tag == "dialog" and tag.get("open") is not None
