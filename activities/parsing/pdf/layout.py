@@ -20,6 +20,8 @@ _MAX_MARK_CHARS, _MARK_GAP = 5, 0.3
 """A raised sign's length, and its distance from the word before it in heights, at most."""
 _MIN_COLUMN_ROWS = 3
 _MAX_DEPTH = 4
+_BAND = 5
+"""An empty band over both columns, in heights, that divides what stands above it from what stands below."""
 _MAX_CANDIDATES = 12
 """Places on a page that are tried as a column's left edge."""
 
@@ -171,10 +173,11 @@ def _add_word(words: list[Word], word: Word, height: float, *, is_mark: bool) ->
     begin, end, before = words[-1] if words else (left, -math.inf, "")
     gap = left - end
     if is_mark and (not words or gap < _MARK_GAP * height):
-        text = write_mark(before, text, "x").strip()
-        if text.startswith("^"):
-            words[-1] = (begin, right, before + text)
+        written = write_mark(before, text, "x").rstrip()
+        if before and written[:1] != " ":  # a power, or the end of an ordinal
+            words[-1] = (begin, right, before + written)
             return
+        text = written.strip()
     elif (
         abs(gap) < _TOUCHING * height
         and not text[0].isalnum()
@@ -217,14 +220,18 @@ def _find_columns(rows: list[TextRow]) -> tuple[int, int, float] | None:
     if len(rows) < _MIN_COLUMN_ROWS:
         return None
     edges: Counter[int] = Counter()
+    worded: set[int] = set()
     for row in rows:
         row.chunks = row.split(NARROW)
         edges.update({round(chunk[0]) for chunk in row.chunks})
+        worded.update([round(left) for left, _, text in row.chunks if text.count(" ") > 1])
     leftmost = min(row.left for row in rows)
     best = None
     for edge, _ in edges.most_common(_MAX_CANDIDATES):
         count = edges[edge - 1] + edges[edge] + edges[edge + 1]
         if count < _MIN_COLUMN_ROWS or edge < leftmost + 30:
+            continue
+        if worded.isdisjoint((edge - 1, edge, edge + 1)):  # a column of figures
             continue
         for first, last in _list_runs(rows, edge - 1.6):
             if (best is None or last - first > best[1] - best[0]) and _are_columns(
@@ -242,7 +249,8 @@ def _list_runs(rows: list[TextRow], gutter: float) -> Iterator[tuple[int, int]]:
         crosses = row.left < gutter and row.right > gutter - gap
         if crosses and len(row.chunks) > 1:
             crosses = any(left < gutter and right > gutter - gap for left, right, _ in row.chunks)
-        if crosses or row.turn != rows[run[-1] if run else at].turn:
+        above = rows[run[-1] if run else at]
+        if crosses or row.turn != above.turn or row.y - above.y > _BAND * row.height:
             yield from _trim(rows, run, gutter)
             run = []
         if not crosses:

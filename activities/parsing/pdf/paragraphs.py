@@ -21,13 +21,24 @@ _MIN_SHARE = 0.15
 _EDGE_LINES = 3
 """Lines at the top and at the bottom of a page that may be running heads."""
 _ITEM = re.compile(
-    r"(?:[•●▪■◦·‣☐☒☑✓✔þ]|[–—*-]\s|\(?\d{1,3}[.)]\s|\([a-zA-Z]\)\s|\(?[ivx]{1,4}[.)]\s|\[\w{1,3}\]\s)"
+    r"(?:[•●▪■◦·‣☐☒☑✓✔þ]|[–—*-]\s|\(?\d{1,3}[.)]\s|\([a-zA-Z]\)\s|\(?[ivx]{1,6}[.)]\s|\[\w{1,3}\]\s)"
 )
 _WIDE_GAP, _SHORT = 1.4, 0.86
 """A gap that divides paragraphs, in usual ones; and how far a line reaches, at most, that ends one."""
 _MAX_HEADING_LINES = 3
-_SENTENCE_END = re.compile(r"[.!?][\"'”’»)\]]{0,3}(?=\s|\Z)")
-_UNFINISHED = re.compile(r"[\w,;%)\]’'”\"–—-]\Z")
+_SENTENCE_END = re.compile(
+    r"(?<!\b[A-Za-z])(?<!\b(?:Co|Dr|Mr|Ms|No|St|vs))(?<!\b(?:Inc|Ltd|Mrs|Nos))(?<!\bCorp)"
+    r"[.!?][\"'”’»)\]]{0,3}(?=\s{1,9}[^\sa-z,;:)]|\s{0,9}\Z)"
+)
+"""The end of a sentence, and of no initial or abbreviation."""
+_UNFINISHED = re.compile(
+    r"(?:[\w,;%)\]’'”\"–—-]|(?:\b[A-Za-z]|\b(?:Co|Inc|Ltd|Corp|No|Nos|vs|approx))\.)\Z"
+)
+_OPEN = re.compile(
+    r"(?:,|\b(?:a|an|and|as|at|by|for|from|in|its|of|on|or|our|that|the|to|with"
+    r"|das|dem|den|der|des|die|für|mit|oder|und|von|de|du|en|et|la|le|les|ou|el|los|y))\Z"
+)
+"""The end of a line that goes on, whatever the next one begins with."""
 MAX_CARRIED_CHARS = 800
 """Of a sentence that goes on over a page's end: what of its rest moves to the page that it begins on."""
 _LIGATURES = dict(
@@ -129,6 +140,8 @@ def _goes_on(
         return False
     if above.text.endswith(HYPHEN):
         return True
+    if above.block != line.block and not part.level and line.y < above.y:  # in the next column
+        return line.text[:1].islower() and bool(_UNFINISHED.search(above.text))
     if above.block != line.block or abs(above.height - line.height) > 0.12 * above.height:
         return False
     gap = (line.y - above.y) / max(above.height, 0.1)
@@ -170,6 +183,8 @@ def _carries(last: TextPart, first: TextPart) -> bool:
     if last.level or first.level or last.line.is_row or first.line.is_row:
         return False
     if last.text.endswith(HYPHEN):
+        return True
+    if _OPEN.search(last.text) and not _ITEM.match(first.text):
         return True
     return first.text[:1].islower() and bool(_UNFINISHED.search(last.text))
 
