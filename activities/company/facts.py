@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from temporalio import activity
 
-from activities.company.exhibits import ExhibitMaker
+from activities.company.exhibits import store_exhibit
 from activities.company.filings import PUBLISHER, FilingReader
 from activities.interceptor import settles
 from activities.parsing.document import Parsed
 from activities.sandbox.call_pool import Runner, run_in_thread
 from activities.web import store_page
+from contracts.agents.workbench import Artifact
 from contracts.company.figures import CompanyFacts, FactsRequest, Fundamentals
 from contracts.company.news import Repeats, RepeatsRequest
 from contracts.company.valuation import SharePrice, Valuation
@@ -20,6 +21,7 @@ from contracts.errors import ErrorInfo, GreenlightError, NoFacts, PriceFailed, T
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LostInput
 from contracts.notices import Notice
+from domain.company.exhibits import build_exhibits
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.dates import name_company
 from domain.company.figures.lines import PageLine, join_lines
@@ -83,7 +85,7 @@ class CompanyActivities:
         self._blobs = blobs
         self._tool_calls = tool_calls
         self._run = run
-        self._exhibits = ExhibitMaker(draw, blobs, run)
+        self._draw = draw
 
     @activity.defn(name="company.facts")
     async def facts(self, request: FactsRequest) -> CompanyFacts:
@@ -122,11 +124,15 @@ class CompanyActivities:
                 )
                 for n, one in enumerate(every)
             ]
-            made, unmade = await self._exhibits.make(
-                [one.found for one in every], request.scope, request.today
-            )
+            companies = [one.found for one in every]
+            exhibits = await asyncio.to_thread(lambda: [*build_exhibits(companies, request.today)])
+            terms = self._draw, self._run, self._blobs, request.scope
+            made = await asyncio.gather(*(store_exhibit(each, *terms) for each in exhibits))
+            unmade = [each for each in made if isinstance(each, LostInput)]
+            artifacts = {each.id: each for each in made if isinstance(each, Artifact)}
             lost = [*first.lost, *_list_lost_companies(request, outcomes), *unmade]
-            return first.model_copy(update={"others": rest, "lost": lost, "artifacts": made})
+            shown = {"others": rest, "lost": lost, "artifacts": [*artifacts.values()]}
+            return first.model_copy(update=shown)
 
         return await self._tool_calls.run(
             request.scope, "company_facts", request, read, CompanyFacts

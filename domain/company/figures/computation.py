@@ -18,9 +18,6 @@ YEARS = 4
 MAX_BYTES = 96_000
 """Of the figures as JSON, notes not counted; beyond it the least important are left out."""
 
-Entry = tuple[str, Period, Amount]
-"""A metric, its kind of period, and its amount."""
-
 
 def compute_fundamentals(
     company_facts: Mapping[str, Any], company: Company, as_of: str | None = None
@@ -30,25 +27,24 @@ def compute_fundamentals(
     `company_facts` is EDGAR's JSON.
     """
     accounts = Accounts(FiledFacts(company_facts, as_of))
-    entries = [*_list_entries(accounts)]
-    figures = [_to_figure(accounts, *entry) for entry in entries]
-    sizes = accumulate(len(figure.model_dump_json()) + 1 for figure in figures)
-    entries = entries[: sum(size <= MAX_BYTES for size in sizes)]
-    entries.sort(key=lambda entry: entry[2].end, reverse=True)
+    found = [*_list_figures(accounts)]
+    sizes = accumulate(len(figure.model_dump_json()) + 1 for figure, _ in found)
+    found = found[: sum(size <= MAX_BYTES for size in sizes)]
+    found.sort(key=lambda each: each[0].end, reverse=True)
+    shown = [(figure.metric, amount) for figure, amount in found]
     return Fundamentals(
         company=company,
         as_of=as_of,
-        filed=max((amount.filed for *_, amount in entries), default=""),
+        filed=max((amount.filed for _, amount in found), default=""),
         is_foreign=accounts.is_foreign,
-        figures=[_to_figure(accounts, *entry) for entry in entries],
-        notes=write_notes(accounts, [(name, amount) for name, _, amount in entries])
-        if entries
-        else [],
+        figures=[figure for figure, _ in found],
+        notes=write_notes(accounts, shown) if shown else [],
     )
 
 
-def _list_entries(accounts: Accounts) -> Iterator[Entry]:
-    """Yield the amounts to show, most important first."""
+def _list_figures(accounts: Accounts) -> Iterator[tuple[Figure, Amount]]:
+    """Yield the figures to show with their amounts, most important first."""
+    calendar = accounts.calendar
     for period, end, names in _list_periods(accounts):
         for name in names:
             amount = (
@@ -56,8 +52,22 @@ def _list_entries(accounts: Accounts) -> Iterator[Entry]:
                 if period == "instant"
                 else get_flow(accounts, period, name, end)
             )
-            if amount:
-                yield name, period, amount
+            if not amount:
+                continue
+            named = period in {"year", "quarter"}
+            figure = Figure(
+                metric=name,
+                period=period,
+                start=amount.start,
+                end=amount.end,
+                fiscal=calendar.name_period(amount.end, as_year=period == "year") if named else "",
+                value=round(amount.value, 4),
+                unit=find_unit(name, accounts.currency),
+                accessions=list(amount.accessions),
+                tag=amount.tag,
+                formula=amount.formula,
+            )
+            yield figure, amount
 
 
 def _list_periods(accounts: Accounts) -> Iterator[tuple[Period, str, Iterable[str]]]:
@@ -78,20 +88,3 @@ def _list_periods(accounts: Accounts) -> Iterator[tuple[Period, str, Iterable[st
     yield from (("quarter", end, list_shown("earlier", "quarter")) for end in quarters[1:])
     others = (end for end in years if end not in latest)
     yield from (("instant", end, list_shown("earlier", "instant")) for end in others)
-
-
-def _to_figure(accounts: Accounts, name: str, period: Period, amount: Amount) -> Figure:
-    calendar = accounts.calendar
-    named = period in {"year", "quarter"}
-    return Figure(
-        metric=name,
-        period=period,
-        start=amount.start,
-        end=amount.end,
-        fiscal=calendar.name_period(amount.end, as_year=period == "year") if named else "",
-        value=round(amount.value, 4),
-        unit=find_unit(name, accounts.currency),
-        accessions=list(amount.accessions),
-        tag=amount.tag,
-        formula=amount.formula,
-    )

@@ -12,7 +12,7 @@ from domain.company.figures.numbers import format_number
 
 Length = Literal["year", "quarter", "ttm"]
 
-MARGINS = {
+_PARTS = {
     "gross_margin": "gross_profit",
     "operating_margin": "operating_income",
     "net_margin": "net_income",
@@ -23,7 +23,11 @@ MARGINS = {
     "selling_and_administration_share_of_revenue": "selling_and_administration",
     "stock_compensation_share_of_revenue": "stock_compensation",
 }
-"""Of a metric in percent of the revenue: the part."""
+SHARES = {
+    "effective_tax_rate": ("income_tax", "pretax_income"),
+    **{name: (part, "revenue") for name, part in _PARTS.items()},
+}
+"""By metric in percent: the part, and the whole."""
 DIFFERENCES = {
     "gross_profit": ("revenue", "cost_of_revenue"),
     "cost_of_revenue": ("revenue", "gross_profit"),
@@ -41,8 +45,8 @@ _WEEK_DIFFERENCE_DAYS = range(5, 11)
 
 def get_flow(accounts: Accounts, length: Length, name: str, end: str) -> Amount | None:
     """Return any metric of a period: as reported, or derived."""
-    if name in MARGINS:
-        return compute_margin(accounts, length, name, end)
+    if name in SHARES:
+        return compute_share(accounts, length, name, end)
     if name.endswith("_growth"):
         return compute_growth(accounts, length, name.removesuffix("_growth"), end)
     if name in _COST and _get_reported(accounts, length, "policy_benefits", end):
@@ -52,7 +56,6 @@ def get_flow(accounts: Accounts, length: Length, name: str, end: str) -> Amount 
     if name == "diluted_shares" and length == "ttm":
         return accounts.get_ttm_average(name, end)
     derived: dict[str, Callable[[Accounts, Length, str], Amount | None]] = {
-        "effective_tax_rate": compute_tax_rate,
         "fcf_per_share": compute_fcf_per_share,
         "free_cash_flow": compute_free_cash_flow,
         "free_cash_flow_less_stock_compensation": compute_cash_after_compensation,
@@ -80,24 +83,13 @@ def get_balance(accounts: Accounts, name: str, end: str) -> Amount | None:
     return derived[name](accounts, end) if name in derived else accounts.get_instant(name, end)
 
 
-def compute_margin(accounts: Accounts, length: Length, name: str, end: str) -> Amount | None:
-    """Return a margin in percent of the revenue."""
-    part = get_flow(accounts, length, MARGINS[name], end)
-    revenue = get_flow(accounts, length, "revenue", end)
-    if not part or not revenue or revenue.value <= 0:
+def compute_share(accounts: Accounts, length: Length, name: str, end: str) -> Amount | None:
+    """Return a part in percent of its whole; none of a loss."""
+    part, whole = (get_flow(accounts, length, each, end) for each in SHARES[name])
+    if not part or not whole or whole.value <= 0:
         return None
-    formula = f"{humanize(MARGINS[name])} / revenue"
-    value = _to_percent(part.value / revenue.value)
-    return combine(value, formula, part, revenue, start=revenue.start)
-
-
-def compute_tax_rate(accounts: Accounts, length: Length, end: str) -> Amount | None:
-    """Return the tax in percent of the income before it; none of a loss."""
-    tax, income = (get_flow(accounts, length, n, end) for n in ("income_tax", "pretax_income"))
-    if not tax or not income or income.value <= 0:
-        return None
-    value = _to_percent(tax.value / income.value)
-    return combine(value, "income tax / income before tax", tax, income, start=income.start)
+    formula = " / ".join(map(humanize, SHARES[name]))
+    return combine(_to_percent(part.value / whole.value), formula, part, whole, start=whole.start)
 
 
 def compute_growth(accounts: Accounts, length: Length, name: str, end: str) -> Amount | None:

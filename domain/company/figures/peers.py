@@ -128,7 +128,7 @@ def build_peer_grid(peers: Sequence[Peer]) -> Grid:
             cells = [_to_cell(name, *column, peers) for column in columns]
             label = name_row(name, units) + ", on that day" * is_instant(name)
             if name == "share_price" and any(peer.newer for peer in peers):
-                label += "; market value and EV below are the newest, in every column"
+                label += " (market value and EV are of the newest figures)"
             rows.append((label, cells))
     heads = [
         f"{peer.company.ticker}{'' if each is peer else ', its newest'}, to {each.end}"

@@ -21,7 +21,7 @@ _OTHER: dict[Period, str] = {
 LOSS = "none, a loss"
 COVER_METRIC = "shares_outstanding"
 """Counted on the cover of a report, weeks after the period it is of."""
-RANGE = "Implied growth a year, over all cash flows and discount rates"
+RANGE = "Implied yearly growth, over all cash flows and discount rates"
 
 Newest = Mapping[tuple[str, Period], Figure]
 """The newest figure of each metric and kind of period."""

@@ -61,6 +61,8 @@ class House:
     client: ClaudeClient
     steps: list[str] = field(default_factory=list)
     """The activities that verified the last answer."""
+    optional_calls: int | None = None
+    """How many calls of a verification there is time for; None: for all."""
 
     def request(
         self, question: str = "How many?", name: str = "ask", **changes: object
@@ -80,7 +82,8 @@ class House:
         written = await environment(attempt).run(self.gateway.call, request)
         if request.pages is None:
             return written
-        caller = DirectCaller(ClaimActivities(self.gateway, ClaimVerifier(self.blobs)))
+        activities = ClaimActivities(self.gateway, ClaimVerifier(self.blobs))
+        caller = DirectCaller(activities, self.optional_calls)
         result = await Verification(caller, request, written).run()
         self.steps = caller.names
         lost = [*written.lost_inputs, *caller.lost]
@@ -101,8 +104,9 @@ class House:
 class DirectCaller:
     """Runs activities without a server: three attempts each."""
 
-    def __init__(self, claims: ClaimActivities) -> None:
+    def __init__(self, claims: ClaimActivities, optional_calls: int | None = None) -> None:
         self._claims = claims
+        self._left = optional_calls
         self.usage = Usage()
         self.lost: list[LostInput] = []
         self.names: list[str] = []
@@ -131,8 +135,9 @@ class DirectCaller:
 
     @contextlib.asynccontextmanager
     async def do_in_time(self, request: ModelRequest) -> AsyncIterator[None]:
-        if request.seconds_left == 0:
+        if 0 in (request.seconds_left, self._left):
             raise OutOfTime("the phase's time is nearly used up")
+        self._left = self._left and self._left - 1
         yield
 
     def lose_check(self, error: Exception, code: str) -> None:

@@ -794,6 +794,24 @@ async def test_answer_without_time_is_not_judged_and_says_so(house: House) -> No
     assert (lost.optional, lost.causes[0].reason) == (True, OutOfTime.type())
 
 
+@pytest.mark.parametrize(
+    ("optional_calls", "lost"),
+    [(0, ["claims-unjudged"]), (1, ["claims-unmended"]), (2, ["claims-unjudged"])],
+)
+async def test_mend_that_nobody_has_time_to_judge_is_not_shown(
+    house: House, optional_calls: int, lost: list[str]
+) -> None:
+    """The judge's call, the writer's, and the judge's of what the writer mended."""
+    house.optional_calls = optional_calls
+    mended = mends((1, claim("Ghent has a yard.")))
+    result = await ask(house, says(claim("Ghent is closed.")), judges("contradicted"), mended)
+    [found] = find_claims(result.output)
+    assert found.text == "Ghent is closed."
+    assert found.verdict == ("contradicted" if optional_calls else None)
+    assert [each.name for each in result.lost_inputs][:1] == lost
+    assert len(house.provider.exchanges) == 1 + optional_calls
+
+
 async def test_a_conclusion_falls_with_what_it_rests_on(house: House) -> None:
     base = claim("Ghent is closed.", id="ghent")
     drawn: Json = {"text": "Sell.", "rests_on": ["ghent"]}

@@ -203,7 +203,7 @@ def test_todays_worth_is_set_against_the_months_that_all_have_filed() -> None:
     assert "peers-multiples" in codes(peers)
     rows = read(peers)
     [price] = [name for name in rows if name.startswith("Share price")]
-    assert price.endswith("; market value and EV below are the newest, in every column")
+    assert price.endswith(" (market value and EV are of the newest figures)")
     worth, ev = 230 * 14_702.703, 230 * 14_702.703 - 54_286
     assert rows["Market value"] == [3_381_622, 3_381_622, 51_724]
     assert rows["Price to sales (P/S)"] == [f"{worth / 400_366:.1f}", "7.8", "13.5"]
