@@ -49,8 +49,6 @@ AROUND_QUOTE = 1_000
 """Characters shown before and after a quote of a long source."""
 UNQUOTED_CHARS = 4_000
 """Characters shown of a long source without quotes to a writer who sees others by their quotes."""
-OTHERS_PASSAGES = 1
-"""Passages that a search lists of each document but the first."""
 MIN_NEW_CHARS = 60
 """Characters of a part that are not worth showing alone."""
 MOSTLY_NEW = 0.75
@@ -202,8 +200,8 @@ class SourceRegistry:
     def _list_hits(self, result: SearchResult) -> list[Json]:
         """Return what no earlier search of the conversation listed, and how many hits had nothing new.
 
-        A page is known by its address, a passage by its address and place; of documents behind the first, the best
-        passage alone is told, and what is known of a document once. Of a page that was read, or that another agent's search has listed, only the title is told. In the
+        A page is known by its address, a passage by its address and place; what is known of a document is told
+        once. Of a page that was read, or that another agent's search has listed, only the title is told. In the
         order of the calls, so that a retry lists the same.
         """
         told: list[Json] = []
@@ -216,13 +214,10 @@ class SourceRegistry:
                 f"{hit.url}#{passage.start}": passage for passage in hit.passages
             }
             keys = keys or {compute_url_key(hit.url): None}
-            new = [(key, passage) for key, passage in keys.items() if key not in self.listed]
-            if few := dict(
-                new[:OTHERS_PASSAGES] if any("passages" in hit for hit in told) else new
-            ):
+            if new := {key: passage for key, passage in keys.items() if key not in self.listed}:
                 is_known = bool(hit.passages) and hit.url in self.listed
-                self.listed += [*([hit.url] if hit.passages and not is_known else []), *few]
-                passages = [passage for passage in few.values() if passage is not None]
+                self.listed += [*([hit.url] if hit.passages and not is_known else []), *new]
+                passages = [passage for passage in new.values() if passage is not None]
                 told.append(_describe_hit(hit, passages, is_known=is_known))
         for listed in result.repeated:
             told += self._name_page(listed, read)

@@ -14,7 +14,7 @@ from domain.word_stems import MAX_WHOLE_CHARS, MIN_WORD_CHARS, list_stems
 
 BEST, NEAR = 10, 2
 """Passages returned for a line as far as there is room: the best by words, and claims whose quotes bear on it."""
-MIN_FOUND_CHARS, LINE_CHARS, MAX_FOUND_CHARS = 8_000, 1_000, 30_000
+MIN_FOUND_CHARS, LINE_CHARS, MAX_FOUND_CHARS = 6_000, 1_000, 30_000
 """Characters of the passages of longer pages together, more for many lines: the best of every line come first."""
 MAX_PAGE_CHARS = 1_000_000
 """Characters of a page that are searched."""

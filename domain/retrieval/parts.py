@@ -44,17 +44,18 @@ class Extent:
         """Return what each of several wishes may take."""
         if wishes == 1:
             return self
-        total = max(self.total // wishes, min(MIN_WISH_CHARS, self.total))
+        most = min(MIN_WISH_CHARS, self.total, PAGE_CHARS // wishes)
+        total = max(self.total // wishes, most)
         page = min(self.page, total // 2)
         return Extent(pages=total, page=page, total=total, rows=max(self.rows // wishes, MIN_ROWS))
 
 
-ABOUT = Extent(pages=9_000, page=4_000, total=12_000, rows=10)
+ABOUT = Extent(pages=8_000, page=4_000, total=10_000, rows=10)
 """What `fetch_url` opens: holds as much of the evidence as 18,000 characters of whole pages do."""
 FIND = Extent(pages=1_600, page=1_600, total=2_400, rows=5)
 """What `find` opens: the best page, or its passages, and passages that tell which page to open next."""
-MIN_WISH_CHARS = 3_600
-"""Characters that each of several wishes may take, however many they are."""
+MIN_WISH_CHARS = 3_400
+"""Characters that each of several wishes may take, as long as all of them fit `PAGE_CHARS`."""
 MIN_ROWS = 3
 """Pages that are shown of each of several wishes, at least."""
 MAX_WISHES = 6
@@ -132,7 +133,7 @@ def open_best(
     rows = split_rows(text, sections)
     terms = {("", n): count_row(name, row.head, row.text) for n, row in enumerate(rows)}
     wishes = _split_wishes(asked)
-    extent = extent.share(len(wishes))
+    share, room = extent.share(len(wishes)), 0
     opened: list[OpenedPart] = []
     for wish in wishes:
         query = parse_query(wish)
@@ -144,7 +145,11 @@ def open_best(
         ]
         ranked.sort(key=_is_contents)  # a table of contents names all and tells nothing
         choice = _Choice(text, query, statistics, frozenset(list_terms(name)))
-        opened += choice.open(_clip_rows(rows, _find_named(text, sections, wish)), extent, ranked)
+        room += share.total  # with what the wishes before have left
+        section = _clip_rows(rows, _find_named(text, sections, wish))
+        found = choice.open(section, replace(share, total=room), ranked)
+        room -= _measure(found)
+        opened += found
     if not opened:
         return f"find: no part of it has any word of {asked!r}"
     return [*_join(sorted(opened, key=lambda part: part.start))]

@@ -282,27 +282,6 @@ def test_heading_of_a_passage_is_listed_where_its_text_does_not_begin_with_it() 
     assert [p.get("heading") for p in json.loads(told)[0]["passages"]] == [None, "Notes"]
 
 
-def test_search_lists_one_passage_of_each_document_but_the_first() -> None:
-    """A later search lists the others."""
-    registry = SourceRegistry([], [], may_read=5)
-    hits = [
-        SearchHit(
-            url=f"file:///{name}.pdf",
-            passages=[FoundPassage(page=n, start=n, text=f"{name} {n}") for n in (1, 2, 3)],
-        )
-        for name in ("a", "b")
-    ]
-
-    def search(query: str, *found: SearchHit) -> list[list[int]]:
-        call = Block(type="tool_use", id=query, name="web_search", input={"query": query})
-        result = registry.answer(call, SearchResult(query=query, hits=[*found]))
-        listed = json.loads(result.inputs[0].text)
-        return [[p["page"] for p in hit["passages"]] for hit in listed if "passages" in hit]
-
-    assert search("cash", *hits) == [[1, 2, 3], [1]]
-    assert search("debt", *hits) == [[2, 3]]
-
-
 def test_long_page_is_shown_to_its_last_writer_around_its_quotes_alone() -> None:
     pages = {1: page_of(90_000), 2: page("http://b.test/", chars=60_000), 3: page_of(5_000)}
     shown = {pages[n].content_hash: [(0, 30_000)] for n in (1, 2)}

@@ -40,6 +40,9 @@ from workflows.patch_log import add
 from workflows.phase_context.context import PhaseContext
 from workflows.runtime.recorder import log_tool_call
 
+MAX_BEGINNING = 120
+"""Characters of the report's sentences that are shown to who mends some of its own."""
+
 
 @dataclass(frozen=True)
 class Revision:
@@ -110,9 +113,13 @@ class ReportEditor:
         return [s.heading for s in sections if not (s.is_written or s.missing)]
 
     def build_inputs(self) -> list[Input]:
-        """Return the inputs that show an agent the report and the bound of one call."""
+        """Return the inputs that show an agent the report and the bound of one call.
+
+        Who mends a sentence or two knows the others by their beginnings.
+        """
+        shown = MAX_BEGINNING if self.is_mending else None
         return [
-            to_input("report", outline_report(self.report, doubts=self._may_end)),
+            to_input("report", outline_report(self.report, shown, doubts=self._may_end)),
             to_input("max_update_size", str(self._most)),
         ]
 

@@ -128,6 +128,7 @@ def test_each_of_several_wishes_is_looked_for() -> None:
     opened = ask(text, about=f"{wide}; suits on valves")
     assert {13, 2} <= {part.page for part in opened.parts}
     assert measure(opened) <= ABOUT.total
+    assert measure(ask(text, about=f"{'; '.join(['flows of cash'] * 8)}; suits")) <= PAGE_CHARS
 
 
 def test_section_that_a_wish_names_is_opened() -> None:
