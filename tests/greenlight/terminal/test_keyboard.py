@@ -235,23 +235,6 @@ def test_a_step_gate_says_what_an_approval_does(
 
 
 @pytest.mark.full
-def test_a_step_gate_shows_what_an_approval_does(
-    gateway: FakeGateway, terminal: type[Terminal]
-) -> None:
-    gate = step_gate(REJECTED, PLAN.steps[1], AFTER)
-    more = {name: getattr(gate, name) for name in ("message", "options", "subject", "plan_hash")}
-    gateway._wait("research", "decision", **more)
-    here = terminal("watch", RUN)
-    here.expect("accept the step as it is")
-    here.expect("change the plan from here on")
-    assert "start the work" not in here.seen
-    here.type("r")
-    here.expect("Why?")
-    here.type("")
-    assert here.exit_code() == 4
-
-
-@pytest.mark.full
 def test_fields_are_changed_by_hand(gateway: FakeGateway, here: Terminal) -> None:
     here.type("m")
     for prompt, typed in (

@@ -6,9 +6,6 @@ from rich.console import Console, Group
 from domain.report.changes.plan_changes import list_plan_changes
 from greenlight.terminal.display.plan import draw_differences, format_changes
 from tests.greenlight.terminal.samples import PLAN
-from tests.plan_changes import ChangedPlan, list_hashed_changes
-
-CHANGES = list_hashed_changes(PLAN)
 
 
 def drawn(content: object) -> str:
@@ -16,13 +13,6 @@ def drawn(content: object) -> str:
     with console.capture() as captured:
         console.print(content)
     return captured.get()
-
-
-@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.field)
-def test_a_change_of_any_field_that_the_hash_covers_is_told(change: ChangedPlan) -> None:
-    shown = drawn(Group(*draw_differences(list_plan_changes(PLAN, change.plan))))
-    assert "changed since the plan before:" in shown
-    assert change.shown in shown
 
 
 def test_an_equal_plan_is_told_as_such_and_a_first_one_not_compared() -> None:

@@ -35,19 +35,3 @@ def test_live_run_is_not_removed(gateway: FakeGateway, type_in: CommandLine) -> 
     assert (said.code, gateway.heard) == (1, [])
     told = f"The run is waiting; cancel it first: {COMMAND} cancel {RUN}"
     assert said.err == f"greenlight: {told}\n"
-
-
-def test_nobody_is_asked_about_a_live_run(gateway: FakeGateway, terminal: type[Terminal]) -> None:
-    gateway.begin()
-    here = terminal("delete", RUN)
-    here.expect("cancel it first")
-    assert here.exit_code() == 1
-    assert "y/n" not in here.seen
-
-
-def test_temporary_run_is_requested_by_its_start(
-    gateway: FakeGateway, type_in: CommandLine
-) -> None:
-    type_in("run", "Which?", "--yes", "--temp")
-    [start] = gateway.started
-    assert start["temp_workflow"] is True

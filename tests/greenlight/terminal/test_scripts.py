@@ -140,13 +140,6 @@ def test_a_bad_answers_file_starts_nothing(
     assert gateway.started == []
 
 
-def test_options_reach_the_gateway(gateway: FakeGateway, type_in: CommandLine) -> None:
-    type_in("run", "Which?", "--user", "ada", "--input", "ticker=ACME", "--budget", "0.5")
-    assert gateway.started == [
-        {"query": "Which?", "user_id": "ada", "inputs": {"ticker": "ACME"}, "budget": 0.5}
-    ]
-
-
 def test_files_are_uploaded_and_named_in_the_start(
     gateway: FakeGateway, type_in: CommandLine, tmp_path: Path
 ) -> None:
@@ -185,6 +178,9 @@ def test_unread_parts_of_a_file_are_told_when_it_is_given(
         (["--no-save-startup"], {"save_startup": False}),
         (["--fresh"], {"fresh": True}),
         (["--batch"], {"batch": True}),
+        (["--temp"], {"temp_workflow": True}),
+        (["--user", "ada", "--budget", "0.5"], {"user_id": "ada", "budget": 0.5}),
+        (["--input", "ticker=ACME"], {"inputs": {"ticker": "ACME"}}),
     ],
 )
 def test_start_options_reach_the_gateway(
@@ -319,13 +315,6 @@ def test_a_choice_is_refused_with_those_that_there_are(
     said = type_in("approve", RUN, "--choice", "pump")
     assert "there is no 'pump'; did you mean 'Pumps'?" in said.err
     assert gateway.heard == []
-
-
-def test_unknown_questions_are_named(gateway: FakeGateway, type_in: CommandLine) -> None:
-    gateway.begin()
-    said = type_in("answer", RUN, "q9=x")
-    assert said.code == 2
-    assert "q9; there are q1, q2" in said.err
 
 
 @pytest.mark.parametrize(
@@ -489,13 +478,6 @@ def test_a_cancelled_run_names_its_report_if_it_has_one(
     )
     gateway._end("partial")
     assert f"What it has so far: {COMMAND} report {RUN}\n" in type_in("cancel", RUN).out
-
-
-def test_yes_approves_and_asks_nobody(gateway: FakeGateway, type_in: CommandLine) -> None:
-    gateway._draft()
-    assert "Approve this plan?" in type_in("watch", RUN).err
-    said = type_in("run", "Which?", "--yes")
-    assert (said.code, "Approve this plan?" in said.err) == (0, False)
 
 
 def test_version_is_printed(type_in: CommandLine) -> None:
