@@ -44,6 +44,14 @@ _AFTER = re.compile(
 """What may follow it: `, by Ann Otieno`, ` | News`."""
 _OPENED = re.compile(r"[)\]]?(?:\s*[–—:|-]\s|\.\s(?=[A-ZÄÖÜ„“\"»])|\s*(?=[„“\"»]))")
 """What divides the day that a paragraph opens with from its first sentence."""
+_EVENT = re.compile(
+    r"\b(?:town hall|auditorium|ballroom|stadium|arena|theat(?:er|re)|chapel|church|doors|tickets?|admission|concert"
+    r"|webinar|workshop|festival|exhibition|kick-?off|\w{0,20}(?:halle|saal|bühne|theater|museum|kirche|rathaus|stadion)"
+    r"|einlass|eintritt|beginn|konzert|vortrag|lesung|ausstellung|führung|salle|théâtre|musée|église|mairie|spectacle"
+    r"|teatro|museo|auditorio|concierto|mostra)\b",
+    re.IGNORECASE,
+)
+"""Beside a day: what takes place on it, or where."""
 _MAX_PLACE_CHARS = 30
 _BLANKED = re.compile(r" {6,}")
 """Where the day stood."""
@@ -88,7 +96,7 @@ def _read_dateline(text: str) -> str | None:
     if len(days) != 1 or days[0] > find_latest_day():
         return None
     before, after = (part.strip() for part in _BLANKED.split(rest, maxsplit=1))
-    if COVERS.search(before):
+    if COVERS.search(before) or _EVENT.search(rest):
         return None
     opens = len(before) < _MAX_PLACE_CHARS and _OPENED.match(after)
     fits = _BEFORE.fullmatch(before) and (opens or (is_whole and _AFTER.fullmatch(after)))

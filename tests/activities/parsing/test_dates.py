@@ -154,6 +154,19 @@ def test_a_dateline_precedes_what_is_not_stated_as_the_day_of_publication(
     assert read_html(page, "text/html", "http://page.example/").published == day
 
 
+@pytest.mark.parametrize(
+    "shown",
+    [
+        *("23.01.2024 | Town hall", "23.01.2024, 19:30 Uhr | Rathaus", "Konzert | 23.01.2024"),
+        *("23 January 2024 – Stadthalle Hamburg", "Admission free, 23 January 2024"),
+    ],
+)
+def test_the_day_of_an_event_is_not_that_of_its_page(shown: str) -> None:
+    body = f"<h1>Pumps</h1><p>{shown}</p><p>{'Farming. ' * 60}</p>"
+    page = f"<html><body>{body}</body></html>"
+    assert read_html(page, "text/html", "http://page.example/").published is None
+
+
 def test_a_comments_day_gives_way_to_the_dateline() -> None:
     comment = (
         '<div class="comment"><time datetime="2024-05-02T03:36:11+02:00">2 May 2024</time></div>'
