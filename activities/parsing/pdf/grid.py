@@ -17,6 +17,8 @@ _FIGURE = re.compile(
     r"(?=.{0,40}[\d—–-])[-−–—+(]{0,4}[$€£¥]?[-−–—(]{0,4}[\d.,]{0,40}[)%]{0,4}(?: ?\[\w{1,3}\])?\Z"
 )
 _YEAR = re.compile(r"(?:19|20)\d\d(?: ?\[\w{1,3}\])?\Z")
+_AMOUNT = re.compile(r"(?:US|C|A|HK)?[$€£¥(]{0,2}\d")
+"""What a cell of amounts in words begins with, as in `4% to 5%`."""
 _BEFORE_TAIL = frozenset("0123456789-–—)")
 _TOUCHING = 0.05
 _LEADERS = re.compile(r"[.·_ …]{3,}\Z")
@@ -383,8 +385,12 @@ def _hold_one_row(placed: Sequence[Sequence[str]], starts: set[int]) -> bool:
     for n, row in enumerate(placed):
         if n in starts:
             filled = set()
+        begins = bool(row[0]) and not row[0][0].islower()
         figures = {
-            at for at, cell in enumerate(row) if cell and (is_figure(cell) or _YEAR.match(cell))
+            at
+            for at, cell in enumerate(row)
+            if cell
+            and (is_figure(cell) or _YEAR.match(cell) or (at and begins and _AMOUNT.match(cell)))
         }
         if figures & filled or (n not in starts and row[0] and any(map(is_figure, row[1:]))):
             return False
