@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from copy import deepcopy
+from itertools import accumulate
 from typing import Any
 from urllib.parse import urljoin
 
@@ -94,7 +95,7 @@ def read_html(html: str, media_type: str, url: str) -> Parsed:
     _prepare(tree, has_facts=has_facts)
     links = tuple(_list_links(tree, url))
     about = _read_metadata(tree)
-    found = _extract(tree, fast=True, favor_recall=_measure_links(tree) < MAX_LINKED)
+    found = _extract(tree, fast=True, favor_recall=_is_document(tree))
     if found is None or len(found.text) < SHORT_TEXT_CHARS:  # by other extractors than rules, too
         tree = _prepare(load_tree(html), has_facts=has_facts)
         found = _extract(deepcopy(tree)) or found
@@ -149,11 +150,11 @@ def _extract_short(tree: Any) -> Any:
     return found if is_whole else whole
 
 
-def _measure_links(tree: Any) -> float:
-    """Return how much of a page's text is linked, from 0 to 1."""
-    linked = sum(map(count_chars, tree.iter("a")))
+def _is_document(tree: Any) -> bool:
+    """Tell whether so little of a page's text is linked that nothing surrounds its main text."""
     unread = sum(map(count_chars, tree.iter("script", "style", "noscript")))
-    return linked / max(sum(map(count_chars, tree.iter("body"))) - unread, 1)
+    most = MAX_LINKED * max(sum(map(count_chars, tree.iter("body"))) - unread, 1)
+    return all(linked < most for linked in accumulate(map(count_chars, tree.iter("a"))))
 
 
 def check_tags(html: str) -> None:
