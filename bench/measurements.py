@@ -100,7 +100,7 @@ def _measure_retrieval(args: Namespace) -> int:
     if folder is None or not folder.is_dir() or not args.questions:
         raise UsageError("retrieval needs a folder of documents, and --questions FILE about them")
     files = retrieval.list_documents(folder)
-    figures = asyncio.run(retrieval.measure(files, args.questions, with_vectors=args.vectors))
+    figures = asyncio.run(retrieval.measure(files, args.questions))
     return _print(args, figures, retrieval.make_tables(figures))
 
 

@@ -12,20 +12,16 @@ import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy
 from rich.table import Table
 
 from activities.parsing.page_parser import PageParser
 from bench.collection import open_collection, time_library
 from bench.harness import make_table
 from contracts.documents import PAGE_BREAK
-from contracts.errors import EmbeddingFailed
 from contracts.media_types import SUFFIXES
 from domain.retrieval.parts import PAGE_CHARS, open_best
 from domain.retrieval.ranking import (
@@ -33,15 +29,12 @@ from domain.retrieval.ranking import (
     RowKey,
     RowTerms,
     count_row,
-    fuse,
     group_rows,
     rank,
     score_rows,
 )
 from domain.retrieval.rows import Row, split_rows
 from domain.retrieval.terms import Query, is_stop_word, list_terms, parse_query, split_name
-from settings import Settings
-from worker import build_embedder
 
 PLANNED = ("company and question", "company and statement", "rare words")
 WAYS = ("question", *PLANNED, "any")
@@ -50,7 +43,6 @@ OWN = ("rows", "rows in PostgreSQL")
 DEPTHS = (1, 5, 10)
 OVERLAP = 0.9
 """A page with this share of the best page's word groups in common with the evidence holds it as well."""
-CHUNK_WORDS = 150
 STATEMENTS = {
     "consolidated statement of cash flows": r"cash flow",
     "consolidated balance sheet": r"balance sheet|financial position",
@@ -87,7 +79,7 @@ Shown = list[tuple[int | None, str]]
 Opens = Callable[[Library, str, str, Sequence[Key]], Shown]
 
 
-async def measure(files: Sequence[Path], asked: Sequence[Any], *, with_vectors: bool) -> Figures:
+async def measure(files: Sequence[Path], asked: Sequence[Any]) -> Figures:
     """Return how often each system finds the page, and how long reading, indexing and searching take."""
     times = time_library(files)
     texts = await _read(files)
@@ -97,13 +89,6 @@ async def measure(files: Sequence[Path], asked: Sequence[Any], *, with_vectors: 
         "rows": lambda text: search_rows(library, text),
         "BM25 over pages": lambda text: _search_plain(library, text),
     }
-    if with_vectors:
-        vectors = await _embed_rows(library)
-        embedded = await _embed_queries(library, questions)
-        systems["vectors"] = lambda text: vectors(embedded[text])
-        systems["rows and vectors"] = lambda text: fuse(
-            search_rows(library, text), vectors(embedded[text])
-        )
     async with open_collection(files) as collection:
         through = {
             text: await collection.rank(text)
@@ -198,46 +183,6 @@ def _search_plain(library: Library, text: str) -> list[Key]:
         if score:
             scores[key] = score
     return rank(scores)
-
-
-async def _embed_rows(library: Library) -> Callable[[numpy.ndarray[Any, Any]], list[Key]]:
-    """Embed the rows in chunks; return the search by vectors, where a row is as near as its best chunk."""
-    chunks = [
-        (key, words[at : at + CHUNK_WORDS])
-        for key, row in library.rows.items()
-        if (words := row.text.split())
-        for at in range(0, len(words), CHUNK_WORDS)
-    ]
-    matrix = numpy.array(
-        [await _embed(" ".join(words)) for _, words in chunks], dtype=numpy.float32
-    )
-
-    def search(vector: numpy.ndarray[Any, Any]) -> list[Key]:
-        order = numpy.argsort(-(matrix @ vector), kind="stable")
-        return list(dict.fromkeys(chunks[n][0] for n in order))
-
-    return search
-
-
-async def _embed_queries(
-    library: Library, questions: Sequence[Any]
-) -> dict[str, numpy.ndarray[Any, Any]]:
-    texts = {
-        text for question in questions for text in write_queries(question, library.frequencies)
-    }
-    return {text: numpy.array(await _embed(text), dtype=numpy.float32) for text in texts}
-
-
-@cache
-def _open_embedder() -> Any:
-    return build_embedder(Settings())
-
-
-async def _embed(text: str) -> list[float]:
-    """Return a text's vector; of one that is too long for the model, that of its first half."""
-    with suppress(EmbeddingFailed):
-        return [*await _open_embedder().embed(text)]
-    return await _embed(text[: len(text) // 2] if len(text) > 40 else "no word that is known")
 
 
 def judge(

@@ -373,9 +373,6 @@ def _add_development(add: CommandAdder) -> None:
         help="for `quality`: a list of starts; for `retrieval`: questions with their evidence",
     )
     bench.add_argument(
-        "--vectors", action="store_true", help="for `retrieval`: measure vectors as well (slow)"
-    )
-    bench.add_argument(
         "--replay", type=Path, metavar="DIR", help="for `quality`: answers that were recorded"
     )
     bench.add_argument(

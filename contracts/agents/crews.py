@@ -99,9 +99,6 @@ class CrewTaskResult(Contract):
     unread: dict[str, LossCause] = Field(default={}, description="pages that failed, by URL")
     turns: int = 0
     lost_inputs: list[LostInput] = Field(default=[], description="pages that were cut")
-    warnings: list[str] = Field(
-        default=[], description="of results recorded by earlier versions: nothing is put here now"
-    )
     end_reason: str = "completed"
     message: str = ""
     usage: Usage = Usage()

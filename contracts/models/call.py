@@ -180,9 +180,6 @@ class ModelResult(Contract):
         default=[], description="sentences that did not hold and that their writer left out"
     )
     lost_inputs: list[LostInput] = Field(default=[], description="pages that were cut")
-    warnings: list[str] = Field(
-        default=[], description="of results recorded by earlier versions: nothing is put here now"
-    )
     usage: Usage
     reused: bool = Field(default=False, description="journaled: an earlier attempt paid for it")
 

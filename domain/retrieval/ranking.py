@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -18,8 +18,6 @@ NAME_SCORE = 1.5
 """Score of a term in the document's name, the same for all its rows; in a row it scores less than 1."""
 NEIGHBOUR_SHARE = 0.1
 """Share of its neighbours' scores that a row gains: a table or a note often goes on over the page."""
-FUSION_RANKS = 60
-"""The constant of reciprocal rank fusion."""
 ROWS_PER_DOCUMENT = 3
 
 K = TypeVar("K", bound=Hashable)
@@ -111,15 +109,6 @@ def _score(weights: Mapping[str, float], row: RowTerms, length: float) -> float:
 def rank(scores: Mapping[K, float]) -> list[K]:
     """Return keys by their scores, best first; equal ones keep their order."""
     return sorted(scores, key=lambda key: -scores[key])
-
-
-def fuse(*rankings: Sequence[K]) -> list[K]:
-    """Return one ranking of several by reciprocal rank fusion, best first."""
-    scores: dict[K, float] = {}
-    for ranking in rankings:
-        for place, key in enumerate(ranking, start=1):
-            scores[key] = scores.get(key, 0.0) + 1 / (FUSION_RANKS + place)
-    return rank(scores)
 
 
 def group_rows(

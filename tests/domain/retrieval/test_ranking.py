@@ -4,7 +4,6 @@ from domain.retrieval.ranking import (
     RowKey,
     count_row,
     count_statistics,
-    fuse,
     group_rows,
     rank,
     score_rows,
@@ -61,11 +60,6 @@ def test_neighbour_of_a_good_row_gains() -> None:
     query = parse_query("pumps rows")
     scores = score_rows(query, rows, count_statistics(rows.values(), query.terms))
     assert scores["d", 0] > scores["e", 0]
-
-
-def test_fusion_prefers_what_both_rankings_have() -> None:
-    assert fuse("abc", "dbe")[0] == "b"
-    assert fuse("abc") == list("abc")
 
 
 def test_rows_are_grouped_into_documents_with_their_best_rows() -> None:
