@@ -36,7 +36,7 @@ def has_consent(state: RunState) -> bool:
     return any(decision.scope for decision in state.decisions)
 
 
-def is_unlocked(state: RunState, plan: Plan) -> bool:
-    """Tell whether the web may be reached for a plan: a human approved it, here or in a parent run."""
+def is_unlocked(state: RunState, plan: Plan | None) -> bool:
+    """Tell whether the web may be reached for a plan, or without one: a human approved it, here or in a parent run."""
     approved = {decision.plan_hash for decision in state.decisions if is_approval(decision)}
-    return plan.hash in approved or has_consent(state)
+    return (plan is not None and plan.hash in approved) or has_consent(state)

@@ -113,8 +113,11 @@ async def _decide(run: Interpreter, body: SealedDecide, decided: Decided) -> Non
     if checkpoint.poll:
         await _vote(run, body)
         return
-    checkpoint = _keep_remark(checkpoint, said)
-    if is_dearer(run.state.terms, _find_shown(run, checkpoint), checkpoint):
+    if _guides(said):
+        checkpoint = _keep_remark(checkpoint, said)
+    if said.action == "modify" and is_dearer(
+        run.state.terms, _find_shown(run, checkpoint), checkpoint
+    ):
         _ask_again(run, said, checkpoint)
     else:
         _close(run, decide(checkpoint, said, workflow.now().isoformat()), checkpoint)
@@ -127,8 +130,6 @@ def _guides(said: Decide) -> bool:
 
 def _keep_remark(checkpoint: Checkpoint, said: Decide) -> Checkpoint:
     """Return the checkpoint with what a decision says, which steers once the plan is approved."""
-    if not _guides(said):
-        return checkpoint
     remarks = [*checkpoint.remarks, Steer(text=said.feedback, by=said.by)]
     return checkpoint.model_copy(update={"remarks": remarks})
 
@@ -186,7 +187,8 @@ async def _vote(run: Interpreter, body: SealedDecide) -> None:
     shown = _find_shown(run, changed)
     again = is_dearer(run.state.terms, shown, changed)
     changed = tell_price(shown, changed) if again else forget_price(changed)
-    after = _keep_remark(cast_vote(changed, said, now, approves=not again), said)
+    after = cast_vote(changed, said, now, approves=not again)
+    after = _keep_remark(after, said) if _guides(said) else after
     assert after.poll is not None
     require_asked(after.poll, body.by, proof.role)
     _log_vote(run, said, after, after.poll.missing)

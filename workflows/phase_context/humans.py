@@ -12,7 +12,7 @@ from contracts.planning.plan import Plan
 from contracts.runs.events import InputRequiredEvent
 from contracts.runs.state import Checkpoint, Decision
 from domain.urls import find_named_urls
-from workflows.checkpoints.approval import has_consent, is_unlocked
+from workflows.checkpoints.approval import is_unlocked
 from workflows.checkpoints.plan_changes import compare_plan
 from workflows.checkpoints.votes import advance, find_next_moment
 from workflows.phase_context.attempt import Attempt
@@ -156,11 +156,9 @@ class Humans:
 
         Where a definition says that starting a run is the consent, any plan of its own will do.
         """
-        plan = self.find_plan()
-        if plan is None or not is_unlocked(self._state, plan):
-            raise ApprovalRequired(
-                f"{self._me.id!r} reaches the web, and no human decision names the current plan"
-            )
+        self.require_web_approval()
+        if (plan := self.find_plan()) is None:
+            raise self._refuse()
         return plan
 
     def require_web_approval(self) -> str:
@@ -168,6 +166,12 @@ class Humans:
 
         It is empty where nothing was planned and starting the run is the consent.
         """
-        if self.find_plan() is None and has_consent(self._state):
-            return ""
-        return self.require_approved_plan().hash
+        plan = self.find_plan()
+        if not is_unlocked(self._state, plan):
+            raise self._refuse()
+        return plan.hash if plan else ""
+
+    def _refuse(self) -> ApprovalRequired:
+        return ApprovalRequired(
+            f"{self._me.id!r} reaches the web, and no human decision names the current plan"
+        )
