@@ -170,15 +170,6 @@ def test_price_in_another_currency_values_nothing() -> None:
     assert "250 EUR" in told.text
 
 
-def test_price_of_a_company_that_files_no_count_of_shares_says_so() -> None:
-    found = of(listed({REVENUE: year(2023, (100,) * 4), INCOME: year(2023, (10,) * 4)}))
-    price = SharePrice(value=5, day="2024-03-01", origin="given")
-    assert value_shares(found, price, TERMS) is None
-    told = explain_no_value(found, price)
-    assert told
-    assert told.params["why"] == Notice.of("price-no-shares")
-
-
 def test_page_states_the_valuation_or_what_a_price_would_add() -> None:
     none = Notice.of("valuation-none").text
     assert none in render_text(of_sample(SNOWFLAKE, "2025-06-30"))
@@ -272,13 +263,6 @@ def test_price_that_is_given_is_said_to_be_of_the_filed_shares() -> None:
     told = Notice.of("valuation-given").text
     assert f"Note: {told}" in render_text(found).splitlines()
     assert told not in render_text(set_price(found, 155, "2025-06-30", "close"))
-
-
-def test_non_controlling_interests_are_part_of_the_enterprise_value() -> None:
-    """Snowflake's net cash is 2,593.228 million, others' part in its companies 6.854 million."""
-    found = value(SNOWFLAKE, "2025-06-30", 223.77)
-    worth = 223.77 * 333.7e6
-    assert get(found, "enterprise_value") == pytest.approx(worth - 2_593.228e6 + 6.854e6)
 
 
 def test_valuations_are_one_table_whose_columns_bear_the_days_of_price_and_figures() -> None:
