@@ -295,7 +295,7 @@ def _list_filings(found: Fundamentals) -> list[str]:
 
 
 def _tell_apart(read: Sequence[ReadCompany]) -> tuple[list[ReadCompany], list[Notice]]:
-    """Return each company once, and of which tickers it is another one's: classes of shares file together."""
+    """Return each company once, with a notice for each further ticker of it: classes of shares file together."""
     by_number: dict[int, list[ReadCompany]] = {}
     for one in read:
         by_number.setdefault(one.found.company.cik, []).append(one)

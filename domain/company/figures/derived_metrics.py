@@ -36,7 +36,7 @@ DIFFERENCES = {
 """Of a metric that is not reported: from what it is left over, and what is taken off."""
 _TOGETHER = "selling_and_administration"
 _APART = ("sales_and_marketing", "general_and_administrative")
-"""Not told of a period of which both are filed together: operating costs would not add up."""
+"""Omitted for a period in which both are filed together as well: operating costs would count twice."""
 _COST = ("cost_of_revenue", "gross_profit")
 """Not known of an insurer: its policies' benefits are a cost as well, which no tag of them counts."""
 LIQUID = ("cash", "short_term_investments", "long_term_investments")
@@ -207,7 +207,7 @@ def compute_net_cash(accounts: Accounts, end: str) -> Amount | None:
     """Return cash and all securities, also those held for longer than a year, less all debt.
 
     Negative if the company owes more. None if its cash is not known, or if no debt is found: while interest,
-    debt or borrowings are filed, it has a tag that is not read; before the first that is filed, it is not known.
+    debt or borrowings are filed, it has a tag that is not read; without a balance sheet, or before the first debt, it is not known.
     """
     held = [part for name in LIQUID if (part := accounts.get_instant(name, end))]
     if not held or accounts.get_instant("cash", end) is None:
@@ -215,8 +215,11 @@ def compute_net_cash(accounts: Accounts, end: str) -> Amount | None:
     debt = compute_debt(accounts, end)
     if debt is None and any(find_unread_debt(accounts, day) for day in (end, accounts.newest_end)):
         return None
-    if debt is None and (following := accounts.find_next_debt(end)) and following.value:
-        return None
+    following = accounts.find_next_debt(end)
+    if debt is None and (
+        not accounts.get_instant("assets", end) or (following and following.value)
+    ):
+        return None  # of no balance sheet that was read, or before the first debt
     value = sum(part.value for part in held) - (debt.value if debt else 0)
     formula = " + ".join(humanize(name) for name in LIQUID if accounts.get_instant(name, end))
     formula = f"{formula} − debt" if debt else f"{formula}; no debt is filed"

@@ -298,7 +298,8 @@ def test_price_over_figures_of_another_time_says_so_on_the_page() -> None:
 def test_company_worth_less_than_its_net_cash_has_no_multiple_of_that() -> None:
     """Five million shares at 12 are worth 60 million, of which 90 million are net cash."""
     flows = listed({REVENUE: year(2023, (20e6,) * 4), INCOME: year(2023, (1e6,) * 4)})
-    days = listed({"CashAndCashEquivalentsAtCarryingValue": [row("", "2023-12-31", 90e6, DAY)]})
+    held = [row("", "2023-12-31", 90e6, DAY)]
+    days = listed({"CashAndCashEquivalentsAtCarryingValue": held, "Assets": held})
     for more in (days, listed(COUNT, "shares")):
         flows["facts"]["us-gaap"] |= more["facts"]["us-gaap"]
     found = set_price(of(flows), 12, "2024-03-01").valuation

@@ -31,7 +31,10 @@ FLOWS = {
     "PaymentsToAcquirePropertyPlantAndEquipment": year(2023, (5, 10, 15, 20), to_date=True),
 }
 END, FILED = "2023-12-31", "2024-02-05"
-CASH = {"CashAndCashEquivalentsAtCarryingValue": [row("", END, 50, FILED, "10-K")]}
+CASH = {
+    "CashAndCashEquivalentsAtCarryingValue": [row("", END, 50, FILED, "10-K")],
+    "Assets": [row("", day, 900, FILED, "10-K") for day in (END, "2022-12-31")],
+}
 
 
 def company(
@@ -113,6 +116,12 @@ def test_enterprise_value_never_uses_net_cash_of_an_older_day() -> None:
     valuation = value_shares(found, price(), TERMS)
     assert valuation
     assert "enterprise_value" not in {row.metric for row in valuation.rows}
+
+
+def test_net_cash_without_a_balance_sheet_is_unknown() -> None:
+    """Cash alone does not tell that nothing is owed."""
+    assert figure(company({}), "net_cash", "instant", END)
+    assert figure(company({"Assets": []}), "net_cash", "instant", END) is None
 
 
 @pytest.mark.parametrize(
