@@ -147,7 +147,7 @@ def open_best(
         choice = _Choice(text, query, statistics, frozenset(list_terms(name)))
         room += share.total  # with what the wishes before have left
         section = _clip_rows(rows, _find_named(text, sections, wish))
-        found = choice.open(section, replace(share, total=room), ranked)
+        found = choice.open_rows(section, replace(share, total=room), ranked)
         room -= _measure(found)
         opened += found
     if not opened:
@@ -202,7 +202,7 @@ class _Choice:
     name: frozenset[str]
     """Terms of the document's name, which any passage may have."""
 
-    def open(
+    def open_rows(
         self, section: Iterable[Row], extent: Extent, ranked: Sequence[Row]
     ) -> list[OpenedPart]:
         """Return the section that is named, then the first of the ranked rows, as far as there is room.
