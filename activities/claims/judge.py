@@ -164,7 +164,7 @@ def _describe(
         if whole:
             yield f"    cut from: {_cut_out(_join_lines(citation.quote), _join_lines(whole))}"
     for base in check.bases:
-        yield f"  rests on: {_join_lines(_shorten_known(base.text, seen))}"
+        yield f"  {'repeats' if claim.repeats else 'rests on'}: {_join_lines(_shorten_known(base.text, seen))}"
         for citation in base.citations if base.text not in seen else ():
             yield f"    {show(citation)}"
     if check.unquoted:

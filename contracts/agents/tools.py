@@ -260,6 +260,13 @@ def update_report(outline: list[str], *, may_end: bool = False) -> Tool:
     assert isinstance(properties, dict)
     assert isinstance(defined, dict)
     schema["properties"] = {name: part for name, part in properties.items() if name not in left}
-    unused = {} if may_end else {"TableFigure"}
-    schema["$defs"] = {name: part for name, part in defined.items() if name not in unused}
+    schema["$defs"] = defined if may_end else _leave_out_conclusions(defined)
     return narrowed.model_copy(update={"input_schema": schema})
+
+
+def _leave_out_conclusions(defined: Json) -> Json:
+    """Return a tool's definitions without what cells and conclusions need."""
+    claim: Any = defined["Claim"]
+    own = {n: part for n, part in claim["properties"].items() if n not in ("rests_on", "repeats")}
+    parts = {name: part for name, part in defined.items() if name != "TableFigure"}
+    return {**parts, "Claim": {**claim, "properties": own}}

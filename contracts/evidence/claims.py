@@ -61,6 +61,10 @@ class Claim(Contract):
         default=[],
         description="only of your own conclusion: the ids of the sentences it follows from",
     )
+    repeats: bool = Field(
+        default=False,
+        description="true where it only says again what those in `rests_on` say, as in a summary",
+    )
     verdict: Verdict | None = code_fills(None, "None: not judged")
     reason: str = code_fills("", "why it is not supported, or not judged, in words")
     doubts: list[Reason] = code_fills([], "what `reason` says, as codes with what they name")

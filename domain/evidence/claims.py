@@ -58,6 +58,7 @@ def read_claim(value: Json) -> Claim | None:
     return Claim(
         text=f"{name}: {text}" if named else text,
         rests_on=list_texts(value.get("rests_on") or []),
+        repeats=value.get("repeats") is True,
         citations=[
             Citation.model_validate(
                 {
@@ -190,6 +191,7 @@ def rewrite_claim(said: Json, claim: Claim) -> Json:
         told |= quotes[0]
     figures: list[Json] = [figure.model_dump() for figure in claim.figures]
     grounds: Json = {"expression": claim.expression, "rests_on": [*claim.rests_on]}
+    grounds |= {"repeats": claim.repeats}
     grounds |= {"figures": [*figures]}
     return said | told | {name: part for name, part in grounds.items() if part or name in said}
 
@@ -219,17 +221,21 @@ def find_numbers(text: str) -> frozenset[str]:
     return frozenset(_NUMBER.findall(text))
 
 
-def cite_bases(claim: Claim, known: Mapping[str, Claim]) -> Claim:
-    """Return a conclusion that only repeats figures of other sentences with what these cite, and else as it is.
+def repeats_figures(claim: Claim, known: Mapping[str, Claim]) -> bool:
+    """Tell whether a claim has figures, and none but years that the sentences it rests on lack."""
+    numbers = {number for number in find_numbers(claim.text) if not YEAR.fullmatch(number)}
+    bases = (known[name] for name in claim.rests_on if name in known)
+    return bool(numbers) and numbers <= frozenset().union(*(find_numbers(b.text) for b in bases))
 
-    It has a figure, and none but years that its bases lack; these are stated or computed.
+
+def cite_bases(claim: Claim, known: Mapping[str, Claim]) -> Claim:
+    """Return a claim with what the sentences cite that it rests on, in the place of these.
+
+    One that rests on a conclusion, or on a sentence that is not known, stays as it is.
     """
     bases = [known[name] for name in claim.rests_on if name in known]
-    if claim.citations or len(bases) < max(len(claim.rests_on), 1):
-        return claim
-    numbers = {number for number in find_numbers(claim.text) if not YEAR.fullmatch(number)}
-    told = frozenset[str]().union(*(find_numbers(base.text) for base in bases))
-    if not numbers or not numbers <= told or any(base.kind == "concluded" for base in bases):
+    is_own = len(bases) < len(claim.rests_on) or any(base.kind == "concluded" for base in bases)
+    if claim.citations or not bases or is_own:
         return claim
     cited = {(c.source, c.start, c.end): c for base in bases for c in base.citations}
     computed = [base for base in bases if base.expression]
@@ -237,6 +243,7 @@ def cite_bases(claim: Claim, known: Mapping[str, Claim]) -> Claim:
         "citations": [*cited.values()],
         "figures": [],
         "rests_on": [],
+        "repeats": False,
         "expression": "; ".join(base.expression for base in computed),
         "working": "; ".join(base.working for base in computed),
     }

@@ -12,12 +12,13 @@ from contracts.planning.plan import Plan
 from contracts.report.additions import ReportAdditions
 from contracts.report.patches import Opening, Patch, UpdateReportArgs
 from contracts.report.report import Report, Search
+from domain.evidence.claims import cite_bases
 from domain.lost_inputs import explain_loss
 from domain.report.changes.patches import (
     EMPTY,
     add_headings,
     apply_patch,
-    cite_cells,
+    cite_repeated,
     drop_failed,
     drop_taken_back,
     find_section,
@@ -32,7 +33,12 @@ from domain.report.changes.patches import (
 from domain.report.context import ReportContext
 from domain.report.markdown import render
 from domain.report.parts.answer import put_answer_first
-from domain.report.report_claims import count_claims, list_claims, withdraw_contradicted
+from domain.report.report_claims import (
+    count_claims,
+    list_claims,
+    replace_claims,
+    withdraw_contradicted,
+)
 from domain.search_scope import describe_scope
 from domain.source_registry import ToolError
 from workflows.checkpoints.approval import find_output_as
@@ -146,7 +152,7 @@ class ReportEditor:
             return patch
         kept, refused = drop_failed(patch)
         self._run.state.keep_refused(refused)  # logged with the result of the call
-        kept = cite_cells(kept, self._shown)
+        kept = cite_repeated(kept, self._shown)
         lost = [one.claim for one in refused]
         kept, taken = drop_taken_back(kept, self._run.state.patches)
         lost += taken
@@ -198,6 +204,10 @@ def finish_report(
     state = run.state
     report, gone = withdraw_contradicted(report)
     run.log.refuse(gone)
+    claims = list_claims(report)
+    known = {claim.id: claim for claim in claims if claim.id}
+    cited = (cite_bases(claim, known) if claim.repeats else claim for claim in claims)
+    report = replace_claims(report, cited)
     report = count_claims(report, is_judged=not state.terms.offline)
     plan = find_output_as(state, "plan", Plan)
     added = find_output_as(state, "additions", ReportAdditions) or ReportAdditions()

@@ -17,7 +17,7 @@ from contracts.report.patches import (
     UpdateReportArgs,
 )
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
-from domain.evidence.claims import cite_bases
+from domain.evidence.claims import cite_bases, repeats_figures
 from domain.evidence.normal_forms import spell_words
 from domain.report.report_claims import find_free_names, list_claims, name_cell, rename_claim
 from domain.source_registry import ToolError
@@ -97,8 +97,8 @@ def propose_patch(report: Report, args: UpdateReportArgs, most: int) -> Patch | 
         return ToolError(f"section: the outline has {headings} and {TABLE!r}")
     if isinstance(patch, Patch) and patch.size > most:
         return ToolError(
-            f"it changes {patch.size} characters, `missing` among them, and at most {most} may change at"
-            " once, quotes not counted: make several calls of it"
+            f"it changes {patch.size} characters, and at most {most} may change at once, `missing`"
+            " counted and quotes not: make several calls of it"
         )
     return patch
 
@@ -187,14 +187,23 @@ def drop_failed(patch: Patch) -> tuple[Patch, list[RefusedClaim]]:
     return patch.model_copy(update=kept), refused
 
 
-def cite_cells(patch: Patch, report: Report) -> Patch:
-    """Return a patch whose cells cite what the report's sentences cite that they repeat."""
+def cite_repeated(patch: Patch, report: Report) -> Patch:
+    """Return a patch in which what repeats the report's sentences cites what these cite: cells, and what says so."""
     known = {claim.id: claim for claim in list_claims(report) if claim.id}
+
+    def cite(claim: Claim, *, is_cell: bool) -> Claim:
+        repeats = claim.repeats or (is_cell and repeats_figures(claim, known))
+        return cite_bases(claim, known) if repeats else claim
+
     cells = [
-        cell.model_copy(update={"after": cell.after and cite_bases(cell.after, known)})
+        cell.model_copy(update={"after": cell.after and cite(cell.after, is_cell=True)})
         for cell in patch.cells
     ]
-    return patch.model_copy(update={"cells": cells})
+    added = [
+        placed.model_copy(update={"claim": cite(placed.claim, is_cell=False)})
+        for placed in patch.added
+    ]
+    return patch.model_copy(update={"cells": cells, "added": added})
 
 
 def drop_taken_back(patch: Patch, patches: Sequence[Patch]) -> tuple[Patch, list[Claim]]:

@@ -10,6 +10,7 @@ from domain.evidence.claims import (
     leave_out_marks,
     map_claims,
     number_shared_ids,
+    repeats_figures,
 )
 
 
@@ -60,13 +61,20 @@ VIEW = Claim(text="20% is much.", citations=[], rests_on=["rise"])
 KNOWN = {"sales": STATED, "rise": RISE, "view": VIEW}
 
 
-def test_conclusion_that_repeats_figures_cites_what_its_sentences_cite() -> None:
-    def cite(text: str, *rests_on: str) -> Claim:
-        return cite_bases(Claim(text=text, citations=[], rests_on=[*rests_on]), KNOWN)
+def rest(text: str, *names: str, repeats: bool = False) -> Claim:
+    return Claim(text=text, citations=[], rests_on=[*names], repeats=repeats)
 
-    repeated = cite("12 in 2023, +20%", "sales", "rise")
-    assert (repeated.kind, repeated.working) == ("computed", RISE.working)
+
+def test_claim_cites_what_the_sentences_cite_that_it_rests_on() -> None:
+    repeated = cite_bases(rest("12 in 2023, +20%", "sales", "rise", repeats=True), KNOWN)
+    assert (repeated.kind, repeated.working, repeated.repeats) == ("computed", RISE.working, False)
     assert repeated.citations == [*STATED.citations, *RISE.citations]
-    assert cite("12", "sales").kind == "stated"
-    for own in (cite("13", "sales"), cite("much", "sales"), cite("20%", "view"), cite("12", "x")):
-        assert (own.kind, own.citations) == ("concluded", [])
+    assert cite_bases(rest("12", "sales"), KNOWN).kind == "stated"
+    for own in (rest("20%", "view"), rest("12", "unknown"), rest("12", "sales", "unknown")):
+        assert cite_bases(own, KNOWN) == own
+
+
+def test_claim_repeats_figures_that_its_sentences_have() -> None:
+    assert repeats_figures(rest("+20% to 12 in 2023", "sales", "rise"), KNOWN)
+    for own in (rest("13", "sales"), rest("much", "sales"), rest("20%", "sales"), rest("12", "x")):
+        assert not repeats_figures(own, KNOWN)

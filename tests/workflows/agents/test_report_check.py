@@ -103,6 +103,23 @@ async def test_refused_sentence_is_in_the_log_and_in_no_report(temporal: Client)
     assert refused == [("Market", FALSE)]
 
 
+async def test_summary_that_repeats_a_sentence_is_no_judgement(temporal: Client) -> None:
+    """It is printed with the quotes of that sentence."""
+    fakes = Fakes()
+    written = writes()
+    summary = {"text": "They cost 5.", "citations": [], "rests_on": ["cost"]}
+    written["sections"][0]["claims"] = [
+        cited("Pumps cost 5.", 1, "Pumps cost 5.") | {"id": "cost"},
+        summary | {"repeats": True},
+        summary | {"text": "Buy one at 5."},
+    ]
+    fakes.answers["Report"] = written
+    report = await report_of(temporal, fakes)
+    claims = [claim for section in report["sections"] for claim in section["claims"]]
+    assert [len(claim["citations"]) for claim in claims] == [1, 1, 0]
+    assert report["markdown"].count("judgement") == 1
+
+
 async def test_line_that_a_page_tells_is_replaced_by_its_passage(temporal: Client) -> None:
     fakes = Fakes()
     fakes.answers |= {"Report": writes(TOLD, TRUE, PARTLY), "GapRulings": rule}

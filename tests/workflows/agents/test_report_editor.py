@@ -106,7 +106,8 @@ async def test_who_says_that_a_change_is_the_last_is_asked_again_only_if_one_was
     assert roles.count("researcher") == 3, "who says what was not found, in a turn of its own"
     [tool] = [t for r in fakes.requests if r.role == "researcher" for t in r.tools][-1:]
     assert not {"makes_whole", "figures"} & set(tool.input_schema["properties"])  # type: ignore[arg-type]
-    assert "Comparison table" not in str(tool.input_schema), "a last pass writes it"
+    for own in ("Comparison table", "rests_on", "repeats", "TableFigure"):
+        assert own not in str(tool.input_schema), "a last pass writes tables and conclusions"
 
 
 @pytest.mark.parametrize(

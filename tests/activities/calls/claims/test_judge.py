@@ -680,6 +680,13 @@ async def test_cell_that_names_its_sentence_is_judged_by_it(house: House, year: 
     assert shown[2:] == [f"  rests on: {STAFF}", *([f"    page 1: {GHENT}"] * (year == 2024))]
 
 
+async def test_judge_is_told_what_a_sentence_only_repeats(house: House) -> None:
+    drawn: Json = {"text": "It is a yard.", "citations": [], "rests_on": ["a"], "repeats": True}
+    result = await ask(house, says(YARD, drawn), judges("supported", "supported"))
+    assert "  repeats: Ghent has a yard." in told(house, 1)["claims"].splitlines()
+    assert [claim.repeats for claim in find_claims(result.output)] == [False, True]
+
+
 @pytest.mark.parametrize(("most", "calls"), [(37, [37]), (38, [19, 19]), (64, [22, 22, 20])])
 async def test_many_claims_are_judged_in_equal_parts(
     house: House, most: int, calls: list[int]

@@ -24,7 +24,7 @@ from domain.report.changes.patches import (
     TAKEN_OUT,
     add_headings,
     apply_patch,
-    cite_cells,
+    cite_repeated,
     drop_failed,
     drop_taken_back,
     fold_patches,
@@ -379,12 +379,18 @@ def test_a_name_that_another_sentence_has_gets_a_suffix_and_what_rests_on_it_fol
     assert [new.claim.rests_on for new in name_apart(built, report).added] == [["sales"]]
 
 
-def test_cell_that_rests_on_a_sentence_cites_what_that_cites() -> None:
+def test_cell_and_sentence_that_repeat_another_cite_what_that_cites() -> None:
+    """A sentence has to say that it does: one with the same figures may be advice."""
     cited = Claim(text="Sales were 12.", id="s", citations=[Citation(source=1, quote="12")])
-    cell = CellChange(
-        row="Sales", column="Acme", after=Claim(text="12", citations=[], rests_on=["s"])
+    again, advice = (
+        Claim(text="Sales of 12.", citations=[], rests_on=["s"], repeats=repeats)
+        for repeats in (True, False)
     )
+    cell = CellChange(row="Sales", column="Acme", after=advice)
+    added = [PlacedClaim(at=n, claim=claim) for n, claim in enumerate((again, advice))]
     report = Report(title="T", sections=[Section(heading="Market", claims=[cited])])
-    [found] = cite_cells(Patch(number=1, section=TABLE, cells=[cell]), report).cells
-    assert found.after
-    assert (found.after.citations, found.after.rests_on) == (cited.citations, [])
+    patch = Patch(number=1, section=TABLE, cells=[cell], added=added)
+    found = cite_repeated(patch, report)
+    said = [found.cells[0].after, *(placed.claim for placed in found.added)]
+    assert [claim and claim.rests_on for claim in said] == [[], [], ["s"]]
+    assert [claim and claim.citations for claim in said] == [cited.citations] * 2 + [[]]
