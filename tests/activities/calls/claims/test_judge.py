@@ -413,6 +413,14 @@ async def test_the_writer_hears_once_what_did_not_hold(house: House) -> None:
     assert house.steps == checks, "each is an activity of its own"
 
 
+async def test_a_mend_may_rest_on_what_held_and_not_on_what_is_mended_beside_it(
+    house: House,
+) -> None:
+    part, held = claim("Ghent is big.", id="part"), claim("Ghent has a yard.", id="held")
+    await ask(house, says(part, held), judges("partly", "supported"), mends())
+    assert json.loads(told(house, 2)["others"]) == {"held": "Ghent has a yard."}
+
+
 async def test_a_conclusion_on_an_id_of_two_sentences_is_mended_by_either_of_them(
     house: House,
 ) -> None:
