@@ -9,6 +9,7 @@ from contracts.base import Json
 from contracts.notices import Lack
 from contracts.report.report import Report, Search, Section
 from contracts.runs.records import PhaseView
+from contracts.words import Language, detect_language, say
 from domain.evidence.claims import find_claims, list_texts
 from domain.report.report_claims import count_claims
 
@@ -51,7 +52,8 @@ def _build_results(
         for phase, output in given
         if output and phase.kind not in _SHOWN_ELSEWHERE
     ]
-    written = [_build_section(title, output) for title, output in outputs]
+    language = detect_language(query)
+    written = [_build_section(title, output, language) for title, output in outputs]
     sections = [section for section in written if section.is_written or section.missing]
     if not (sections or (outputs and artifacts)):
         return None
@@ -61,12 +63,12 @@ def _build_results(
     return count_claims(report, is_judged=not offline)
 
 
-def _build_section(title: str, output: Json) -> Section:
+def _build_section(title: str, output: Json, language: Language) -> Section:
     """Return a phase's claims, else its other texts as an agent's account, which nothing checked."""
     own = {name: value for name, value in output.items() if name not in _NOT_TEXT}
     found = {claim.text: claim for claim in find_claims([own, output.get("findings")])}
     computed = [*_list_computed(own)]
-    texts = [] if found or computed else [*_list_sentences(own)]
+    texts = [] if found or computed else [*_list_sentences(own, language)]
     return Section(
         heading=title,
         claims=[claim for claim in found.values() if claim.verdict != "contradicted"],
@@ -83,17 +85,17 @@ def _list_computed(value: JsonValue) -> Iterator[str]:
             yield str(part.get("text", ""))
 
 
-def _list_sentences(value: JsonValue) -> Iterator[str]:
+def _list_sentences(value: JsonValue, language: Language) -> Iterator[str]:
     """Yield the sentences and titles in a value, and whether a review accepts."""
     if isinstance(value, str) and " " in value:
         yield value
     elif isinstance(value, list):
         for item in value:
-            yield from _list_sentences(item)
+            yield from _list_sentences(item, language)
     elif isinstance(value, dict):
         if isinstance(accepted := value.get("accepted"), bool):
-            yield "Accepted." if accepted else "Not accepted."
-        yield from _list_sentences(list(value.values()))
+            yield say(language, "review-accepted" if accepted else "review-refused")
+        yield from _list_sentences(list(value.values()), language)
 
 
 def _read_list(output: Json, name: str) -> list[JsonValue]:

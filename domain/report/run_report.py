@@ -9,7 +9,7 @@ from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import IdeaGenerationOutput
 from contracts.planning.brief import Idea, IdeaReview
 from contracts.report.report import Report, Section
-from contracts.words import detect_language
+from contracts.words import Language, detect_language, say
 from domain.report.context import ReportContext
 from domain.report.markdown import render
 
@@ -53,13 +53,15 @@ def _says_more_than_accounts(report: Any) -> bool:
     return bool(told or report.get("comparison") or report.get("answer"))
 
 
-def build_idea_section(heading: str, idea: Idea, reviews: Sequence[IdeaReview]) -> Section:
+def build_idea_section(
+    heading: str, idea: Idea, reviews: Sequence[IdeaReview], language: Language
+) -> Section:
     """Return what an idea is and why it would work, with what its critic says of it."""
     lines = [idea.description, idea.why]
     for review in reviews:
-        lines.append(f"The critic gives it {review.score:g} of 10.")
-        lines += [f"For it: {strength}" for strength in review.strengths]
-        lines += [f"Against it: {weakness}" for weakness in review.weaknesses]
+        lines.append(say(language, "idea-score", score=f"{review.score:g}"))
+        lines += [say(language, "idea-strength", text=text) for text in review.strengths]
+        lines += [say(language, "idea-weakness", text=text) for text in review.weaknesses]
     return Section(heading=heading, account="\n".join(lines))
 
 
@@ -67,12 +69,14 @@ def build_ideas_report(
     query: str, found: IdeaGenerationOutput, *, offline: bool, is_chosen: bool
 ) -> Report:
     """Return ideas and what their critic says of them as a report, the chosen one first."""
-    sections: list[Section] = []
+    sections, language = list[Section](), detect_language(query)
     for number, idea in enumerate(found.ideas, start=1):
         chosen = is_chosen and idea.title == found.selected_idea.title
-        heading = f"{idea.title} (chosen)" if chosen else idea.title
+        heading = say(language, "idea-chosen", title=idea.title) if chosen else idea.title
         reviews = [review for review in found.reviews if review.idea == number and not offline]
-        sections.insert(0 if chosen else number, build_idea_section(heading, idea, reviews))
+        sections.insert(
+            0 if chosen else number, build_idea_section(heading, idea, reviews, language)
+        )
     report = Report(title=query[:200], sections=sections, searches=[])
-    context = ReportContext([], offline=offline, language=detect_language(query))
+    context = ReportContext([], offline=offline, language=language)
     return report.model_copy(update={"markdown": render(report, context)})

@@ -8,6 +8,8 @@ from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.phases.planning import IdeaGenerationOutput
 from contracts.planning.brief import Idea, IdeaReview
+from contracts.report.report import Report
+from contracts.words import Language, say
 from domain.report.run_report import find_report
 
 
@@ -48,6 +50,25 @@ def test_the_named_report_counts_else_the_last_with_something_to_say(
 def test_an_account_is_the_report_where_there_is_no_other() -> None:
     assert found({"told": OUTPUTS["told"]})["title"] == "Told"
     assert found({"recall": {}, "failed": None}) is None
+
+
+@pytest.mark.parametrize(
+    ("query", "language"), [("Which?", "en"), ("Welche Ideen taugen für den Verkauf?", "de")]
+)
+def test_ideas_are_told_in_the_language_of_the_question(query: str, language: Language) -> None:
+    idea = Idea(title="Rent", description="Rent out.", why="It pays.")
+    review = IdeaReview(idea=1, strengths=["Cheap"], weaknesses=["Slow"], score=7.5)
+    output = IdeaGenerationOutput(ideas=[idea], reviews=[review], selected_idea=idea)
+    given: dict[str, Json | None] = {"ideas": output.model_dump(mode="json")}
+    made = Report.model_validate(find_report(definition(), query, given, offline=False))
+    assert [section.heading for section in made.sections] == [
+        say(language, "idea-chosen", title="Rent")
+    ]
+    assert made.sections[0].account.splitlines()[2:] == [
+        say(language, "idea-score", score="7.5"),
+        say(language, "idea-strength", text="Cheap"),
+        say(language, "idea-weakness", text="Slow"),
+    ]
 
 
 def test_ideas_are_a_report_with_the_chosen_one_first() -> None:
