@@ -26,7 +26,7 @@ class PageSection(Contract):
     end: int = Field(ge=0)
 
 
-READER_VERSION = 4
+READER_VERSION = 5
 """Raised when readers give another text of a document: those of collections are then read again."""
 PAGE_BREAK = "\f"
 """Stands in a text between two pages of a document that has pages, as in `pdftotext`'s output."""

@@ -57,6 +57,10 @@ _TOKEN = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _CONDITION = re.compile(r"^(?:\[[^\]]*\])*?\[(<=|>=|<>|<|>|=)(-?[\d.]+)\]")
+_COLOR = re.compile(r"\[(?:red|rot|rouge|rojo|color ?\d|blue|green|magenta)", re.IGNORECASE)
+_SIGN = re.compile(r"[-−–(\"▼▽↓]")
+_BRACKETED = re.compile(r"\[[^\]]*\]")
+"""A negative number that its color alone tells from a positive one is shown with a minus."""
 _MONTHS = [
     "January",
     "February",
@@ -153,7 +157,10 @@ def _choose(value: float, sections: tuple[str, ...]) -> tuple[str, float]:
                 return section, abs(value) if condition and value < 0 else value
         return "General", value
     if value < 0 and len(sections) > 1:
-        return sections[1], -value
+        is_colored = _COLOR.search(sections[1]) and not _SIGN.search(
+            _BRACKETED.sub("", sections[1])
+        )
+        return sections[1], value if is_colored else -value
     if value == 0 and len(sections) > 2:
         return sections[2], value
     return sections[0], value

@@ -1,14 +1,19 @@
 """Rich Text Format, by pandoc."""
 
+import re
+
 from activities.parsing.document import Parsed, first_line
 from activities.parsing.markup_text import list_headings
 from activities.parsing.office.conversion import convert_to_text
 from activities.sandbox.pandoc_process import start_pandoc
 from contracts.media_types import RTF
 
+_SUBSTITUTED = re.compile(rb"(?<!\\)(\\u-?\d{1,5}) ?\?")
+"""A character by its number with `?` in its place for old readers, of which pandoc would skip one sign more."""
+
 
 def read_rich_text(body: bytes) -> Parsed:
     """Return a text in Rich Text Format."""
     with start_pandoc("--from=rtf", "--to=html") as convert:
-        text = convert_to_text(convert, body, "rtf")
+        text = convert_to_text(convert, _SUBSTITUTED.sub(rb"\1\\'3f", body), "rtf")
     return Parsed(text, RTF, title=first_line(text), sections=list_headings(text))

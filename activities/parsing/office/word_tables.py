@@ -118,6 +118,8 @@ def _replace_inner(table: Any, rows: list[tuple[bool, list[_Cell]]]) -> None:
 def _move_content(cell: Any, paragraph: Any, *, escapes: bool = True) -> None:
     """Move what stands in a cell's paragraphs to the end of a row's."""
     has_text = False
+    for line_end in cell.iter(f"{W}br", f"{W}cr"):  # a row is one line
+        line_end.tag, line_end.text = f"{W}t", " "
     for each in cell.iterchildren(f"{W}p"):
         for text in each.iter(f"{W}t") if escapes else ():
             text.text = _escape(text.text or "")

@@ -200,7 +200,8 @@ def close_hyphens(parts: Sequence[TextPart]) -> None:
         for match in _DIVIDED.finditer(part.text)
         for word in _list_forms(match)
     }
-    read = _WORD.findall("\n".join(part.text for part in parts).lower())
+    whole = _DIVIDED.sub(" ", "\n".join(part.text for part in parts))
+    read = _WORD.findall(whole.lower())
     words = Counter(filter(asked.__contains__, read))
     for part in divided:
         part.text = _DIVIDED.sub(lambda match: _close(match, words), part.text)

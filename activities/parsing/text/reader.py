@@ -1,6 +1,7 @@
 """Plain text and Markdown: its title, its day and its sections."""
 
 import re
+from html import unescape
 from itertools import accumulate, pairwise
 
 from markdown_it import MarkdownIt
@@ -19,13 +20,16 @@ _STRUCK = re.compile(
     r"(?<!~)~~(?![~\s])[^~\n]{1,500}~~(?!~)|<(del|s|strike)>[^<\n]{1,500}</\1>", re.IGNORECASE
 )
 """Text that Markdown strikes out: it no longer holds, so it is not evidence."""
+_CODE = re.compile(r"(```.{0,100000}?(?:```|\Z)|`[^`\n]{1,2000}`)", re.DOTALL)
+_ESCAPED = re.compile(r"\\([!-/:-@\[\]-`{}~])")
+"""Signs that a backslash keeps from being Markdown; the bar within a table's cell keeps its own."""
 _FIELD = re.compile(r"^([\w-]{1,40})[ \t]{0,9}[:=][ \t]{0,9}([^\n]{1,300})$", re.MULTILINE)
 
 
 def read_text(text: str, media_type: str) -> Parsed:
     """Return plain text, or Markdown without what it strikes out, called after its front matter or its first line."""
     is_markdown = media_type in MARKDOWN
-    cleaned = tidy(_STRUCK.sub("", text) if is_markdown else text)
+    cleaned = tidy(_show_markdown(text) if is_markdown else text)
     fields = _read_front_matter(cleaned)
     return Parsed(
         cleaned,
@@ -36,6 +40,17 @@ def read_text(text: str, media_type: str) -> Parsed:
         published=find_publication(cleaned, find_stated_day(cleaned[:MAX_TEXT_CHARS])),
         sections=_find_sections(cleaned[:MAX_TEXT_CHARS]) if is_markdown else (),
     )
+
+
+def _show_markdown(text: str) -> str:
+    """Return Markdown without what it hides and strikes out, and with escaped signs as they are shown."""
+    shown, *comments = text.split("<!--")
+    for each in comments:
+        _, end, rest = each.partition("-->")
+        shown += rest if end else f"<!--{each}"
+    parts = _CODE.split(_STRUCK.sub("", shown))
+    parts[::2] = [unescape(_ESCAPED.sub(r"\1", part)) for part in parts[::2]]
+    return "".join(parts)
 
 
 def _read_front_matter(text: str) -> dict[str, str]:
