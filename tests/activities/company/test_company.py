@@ -9,6 +9,7 @@ import pytest
 
 from activities.integrations.charts import draw
 from activities.parsing.page_parser import PageParser
+from activities.sandbox.call_pool import CallFailed
 from contracts.agents.tools import ChartArgs
 from contracts.company.valuation import SharePrice
 from contracts.errors import (
@@ -16,6 +17,7 @@ from contracts.errors import (
     FactsRefused,
     GreenlightError,
     NoFacts,
+    StoreUnavailable,
     TooCostly,
     UnknownTicker,
 )
@@ -79,22 +81,47 @@ async def test_charts_and_tables_are_stored_with_the_figures_and_once(desk: Desk
     assert [kind for kind, _ in await desk.told()] == ["ToolCall", "ToolCallResult"]
 
 
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (TooCostly("drawing the chart takes longer than 20 s"), "too-costly"),
+        (CallFailed("drawing the chart"), "call-failed"),
+    ],
+)
 async def test_chart_that_cannot_be_drawn_is_a_lost_input_and_the_rest_is_kept(
-    database: str, filing_services: Services, parser: PageParser, tmp_path: Path
+    database: str,
+    filing_services: Services,
+    parser: PageParser,
+    tmp_path: Path,
+    error: Exception,
+    reason: str,
 ) -> None:
     def refuse(chart: ChartArgs) -> bytes:
         if "margins" in chart.title:
-            raise TooCostly("drawing the chart takes longer than 20 s")
+            raise error
         return draw(chart)
 
     async with open_desk(database, filing_services, parser, tmp_path, draw=refuse) as made:
         found = await made.facts("AAPL")
     [lost] = found.lost
     assert (lost.kind, lost.name) == ("exhibit", "the chart “Apple Inc.: margins by fiscal year”")
-    assert [cause.reason for cause in lost.causes] == ["too-costly"]
+    assert [cause.reason for cause in lost.causes] == [reason]
     assert [each.kind for each in found.artifacts].count("chart") == 2
     assert "Apple Inc.: cash flow by fiscal year" in [each.name for each in found.artifacts]
     assert found.fundamentals.figures
+
+
+async def test_exhibits_wait_for_a_store_that_is_away(
+    database: str, filing_services: Services, parser: PageParser, tmp_path: Path
+) -> None:
+    """A retry may store them: nothing is lost, and nothing is journaled without them."""
+
+    def refuse(_: ChartArgs) -> bytes:
+        raise StoreUnavailable("the blob store does not answer")
+
+    async with open_desk(database, filing_services, parser, tmp_path, draw=refuse) as made:
+        with pytest.raises(StoreUnavailable):
+            await made.facts("AAPL")
 
 
 async def test_figures_whose_report_is_not_known_are_linked_as_facts(desk: Desk) -> None:
@@ -243,6 +270,8 @@ async def test_page_of_each_company_states_its_own_day_and_age(desk: Desk) -> No
         dated = date_figures(each.fundamentals, "2026-02-15")
         assert f"{age} months before 2026-02-15" in dated.text
         assert dated.text in page.splitlines()
+    tables = [each.name for each in found.artifacts if "key figures" in each.name]
+    assert ["before 2026-02-15" in name for name in tables] == [True, True]
 
 
 async def test_page_of_each_company_says_what_its_price_means_beside_the_others(
