@@ -19,9 +19,10 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from contracts.base import DAY, Contract, describe_error
+from contracts.base import DAY, Contract
 from contracts.notices import Notice
 from contracts.phases.base import PHASE_SECONDS
+from contracts.problems import join_problems, list_problems
 from contracts.terms import SAMPLE, Limits, Price, PriceTolerance, ResearchSettings, Terms
 
 
@@ -75,9 +76,7 @@ def _require_servers(text: SecretStr) -> SecretStr:
     try:
         _SERVERS.validate_json(text.get_secret_value() or "{}")
     except ValidationError as error:  # its own text would show keys
-        named = [(".".join(map(str, e["loc"])), describe_error(e)) for e in error.errors()]
-        told = "; ".join(f"{place}: {why}" if place else why for place, why in named)
-        raise ValueError(told) from None
+        raise ValueError(join_problems(list_problems(error.errors())).text) from None
     return text
 
 

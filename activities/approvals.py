@@ -12,13 +12,12 @@ from contracts.base import Contract
 from contracts.errors import NotAllowed
 from contracts.human.approvers import Delegate, Seal, Sealed, SealedDelegate
 from contracts.human.messages import Decide
+from contracts.notices import Notice
 from contracts.principal import Principal
+from contracts.problems import Problem
 
 if TYPE_CHECKING:
     from store.access_keys import KeyRepository
-
-MISMATCH = "it is not what the gateway signed, or the worker's GREENLIGHT_SIGNING_KEY differs"
-UNSET = "GREENLIGHT_SIGNING_KEY is not set, so nobody can decide"
 
 
 class Sealer:
@@ -36,7 +35,7 @@ class Sealer:
             NotAllowed: No secret is set.
         """
         if not self._secret:
-            raise NotAllowed(UNSET)
+            raise NotAllowed(Notice.of("seal-unset"))
         seal = Seal(key_id=key_id, at=at, mac="")
         return seal.model_copy(update={"mac": self._compute_mac(tenant_id, run_id, message, seal)})
 
@@ -69,7 +68,7 @@ class VerifyRequest(Contract):
 class SealVerification(Contract):
     """Reason for a refusal, or the roles with which a message counts."""
 
-    refused: str = ""
+    refused: Problem | Notice | None = None
     role: str = ""
     roles_of_delegate: list[str] = []
 
@@ -86,21 +85,22 @@ class ApprovalActivities:
         """Return the roles with which a message counts, or why it is refused; idempotent."""
         message = request.message
         if message.seal is None:
-            return SealVerification(refused="the gateway did not sign it")
+            return SealVerification(refused=Notice.of("seal-missing"))
         if not self._seals.is_valid(request.tenant_id, request.run_id, message):
-            return SealVerification(refused=MISMATCH)
+            return SealVerification(refused=Notice.of("seal-wrong"))
         held = await self._keys.list_live(
             Principal(tenant_id=request.tenant_id, user_id=message.by)
         )
         key = next((key for key in held if key.id == message.seal.key_id), None)
         if key is None:
-            return SealVerification(refused=f"the key of {message.by!r} was revoked")
+            return SealVerification(refused=Notice.of("seal-key-revoked", user=message.by))
         if not isinstance(message, SealedDelegate):
             return SealVerification(role=key.role)
         held = await self._keys.list_live(
             Principal(tenant_id=request.tenant_id, user_id=message.to)
         )
         if not held:
-            return SealVerification(refused=f"to: {message.to!r} has no key to decide with")
+            refused = Problem.at("to", "delegate-without-key", user=message.to)
+            return SealVerification(refused=refused)
         roles = [held_key.role for held_key in held if held_key.role]
         return SealVerification(role=key.role, roles_of_delegate=roles)

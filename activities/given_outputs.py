@@ -9,9 +9,11 @@ from pydantic import Field, TypeAdapter, ValidationError
 from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Json, Name, RunId
 from contracts.blobs import find_key_fields
-from contracts.errors import InvalidInput, NotFound, Problem
+from contracts.errors import InvalidInput, NotFound
 from contracts.evidence.sources import Source
+from contracts.notices import Notice
 from contracts.principal import Principal
+from contracts.problems import Problem
 
 if TYPE_CHECKING:
     from store.files import FileRepository
@@ -44,10 +46,10 @@ class ArtifactOfRun(Contract):
 NAMED_SOURCE: TypeAdapter[SourceOfRun | SourceOfFile] = TypeAdapter(SourceOfRun | SourceOfFile)
 NAMED_ARTIFACT = TypeAdapter(ArtifactOfRun)
 HOW_TO_NAME = {
-    "sources": 'name it: {"run_id": …, "n": …} is the nth source of a run, {"file_id": …} a document '
-    "from POST /v1/files",
-    "artifacts": 'name it: {"run_id": …, "id": …} is an artifact of a run',
+    "sources": Notice.of("name-source", of_run='{"run_id": …, "n": …}', of_file='{"file_id": …}'),
+    "artifacts": Notice.of("name-artifact", of_run='{"run_id": …, "id": …}'),
 }
+LACKING = {"sources": "run-lacks-source", "artifacts": "run-lacks-artifact"}
 
 
 @dataclass
@@ -68,7 +70,7 @@ class GivenOutputs:
         """
         for phase, output in given.items():
             for path in find_key_fields(output, f"given.{phase}"):
-                self._refuse(path, "belongs to the server: name a source by its run and number")
+                self._refuse(path, Notice.of("server-owns"))
         resolved = {phase: await self._resolve(phase, output) for phase, output in given.items()}
         if self._problems:
             raise InvalidInput(self._problems)
@@ -100,25 +102,25 @@ class GivenOutputs:
                 return (await self.files.find(self.caller, [named.file_id]))[0]
             every = await self._list(kind, named.run_id)
         except (NotFound, InvalidInput):
-            what = "file" if isinstance(named, SourceOfFile) else "run"
-            self._refuse(path, f"there is no such {what}")
+            is_file = isinstance(named, SourceOfFile)
+            self._refuse(path, Notice.of("no-such-file" if is_file else "no-such-run"))
             return None
         if isinstance(named, SourceOfRun):
             found = every[named.n - 1 : named.n]
         else:
             found = [each for each in every if isinstance(each, Artifact) and each.id == named.id]
         if not found:
-            self._refuse(path, f"run {named.run_id!r} has no such {kind.removesuffix('s')}")
+            self._refuse(path, Notice.of(LACKING[kind], run=named.run_id))
         return found[0] if found else None
 
     async def _list(self, kind: str, run_id: str) -> Sequence[Source | Artifact]:
         """Return a run's sources or artifacts, each run read once."""
         if (kind, run_id) not in self._known:
             if len(self._known) == MAX_RUNS:
-                raise NotFound(run_id)
+                raise NotFound(Notice.of("run-unknown", run=run_id))
             read = self.runs.list_sources if kind == "sources" else self.runs.list_artifacts
             self._known[kind, run_id] = await read(self.caller.reader, run_id)
         return self._known[kind, run_id]
 
-    def _refuse(self, path: str, message: str) -> None:
-        self._problems.append(Problem(path=path, message=message))
+    def _refuse(self, path: str, notice: Notice) -> None:
+        self._problems.append(Problem.told(path, notice))

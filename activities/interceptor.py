@@ -14,7 +14,6 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
-from contracts.base import Json
 from contracts.errors import (
     BatchPending,
     GreenlightError,
@@ -23,6 +22,7 @@ from contracts.errors import (
     Transient,
     WorkerStopping,
 )
+from contracts.notices import Notice
 
 logger = logging.getLogger(__name__)
 
@@ -77,7 +77,7 @@ class _ActivityInbound(ActivityInboundInterceptor):
                 if why is None or why.cancel_requested:
                     raise
                 if why.worker_shutdown:
-                    stopping = WorkerStopping("the worker stopped amid the call")
+                    stopping = WorkerStopping(Notice.of("worker-stopped"))
                     failure = to_application_error(stopping)
                 else:  # the SDK would log it with a traceback, and nobody waits for it
                     failure = ApplicationError(_GIVEN_UP, category=_BENIGN)
@@ -142,15 +142,6 @@ def settles(error: GreenlightError) -> bool:
     return not isinstance(error, Transient) or 0 < most <= activity.info().attempt
 
 
-def _list_details(error: GreenlightError) -> list[Json]:
-    """Return what a failure is besides its words: why inputs were lost, and its notice if it has one."""
-    return [
-        part.model_dump(mode="json")
-        for part in (error.loss_cause, error.notice)
-        if part is not None
-    ]
-
-
 def to_application_error(error: GreenlightError) -> ApplicationError:
     """Return a failure as Temporal sees it, retryable if it is transient and the call's own.
 
@@ -175,7 +166,7 @@ def to_application_error(error: GreenlightError) -> ApplicationError:
     )
     return ApplicationError(
         str(error),
-        *_list_details(error),
+        *error.details,
         type=error.type(),
         non_retryable=non_retryable,
         next_retry_delay=delay,

@@ -13,7 +13,9 @@ from activities.given_outputs import GivenOutputs
 from contracts.collections import CollectionUse
 from contracts.definitions import DEFAULT, Definition
 from contracts.errors import Conflict, NotFound, StoreUnavailable
+from contracts.notices import Notice
 from contracts.principal import Principal
+from contracts.problems import Problem
 from contracts.runs.events import Status, build_event
 from contracts.runs.records import Batch, Recorded, set_aside
 from contracts.runs.request import NO_STARTUP
@@ -63,7 +65,7 @@ class StartResolver:
         who = Principal(tenant_id=start.tenant_id, user_id=start.user_id)
         startup = None
         if start.startup_id and start.startup_id != NO_STARTUP:
-            with _name_field("startup_id", f", nor is it `{NO_STARTUP}`"):
+            with _name_field("startup_id", or_none=NO_STARTUP):
                 startup = await self.startups.get(who, start.startup_id)
         with _name_field("from_run"):
             parent = await self.runs.get_parent(who, start.from_run) if start.from_run else None
@@ -89,12 +91,15 @@ class StartResolver:
 
 
 @contextmanager
-def _name_field(field: str, hint: str = "") -> Iterator[None]:
-    """Say of what is not found which field named it."""
+def _name_field(field: str, or_none: str = "") -> Iterator[None]:
+    """Say of what is not found which field named it, and what would name nothing."""
     try:
         yield
     except NotFound as error:
-        raise NotFound(f"{field}: {error}{hint}") from None
+        told = error.notice
+        if or_none:
+            told = Notice.of("not-found-nor", what=told, none=or_none)
+        raise NotFound(Problem.told(field, told)) from None
 
 
 def _means_definition_of(parent: ParentRun, start: RunInput) -> bool:
@@ -136,7 +141,7 @@ class RunActivities:
         opened = await self._resolver.resolve(request.input, [own] if own else [])
         opened = await self._library.add_to(tenant, opened, own)
         if not await self._runs.create(request, opened):
-            raise Conflict(f"a run with the id {request.run_id!r} has ended already; take another")
+            raise Conflict(Notice.of("run-id-taken", run=request.run_id))
         blocked = await self._providers.find_refusal(opened.needed) if self._providers else None
         return opened.model_copy(update={"blocked": blocked})
 

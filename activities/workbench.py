@@ -25,9 +25,9 @@ from contracts.agents.workbench import (
     TableChartRequest,
     WorkbenchRequest,
 )
-from contracts.base import describe_error
 from contracts.errors import ToolFailed
 from contracts.models.call import Scope
+from contracts.problems import list_problems
 
 if TYPE_CHECKING:
     from activities.calls.tool_calls import ToolCalls
@@ -213,7 +213,7 @@ def build_chart(args: TableChartArgs, table: Artifact, rows: list[list[str]]) ->
             }
         )
     except ValidationError as error:
-        raise ToolFailed(describe_error(error.errors()[0])) from None
+        raise ToolFailed(list_problems(error.errors()[:1])[0]) from None
 
 
 def _read_number(cell: str) -> float | None:

@@ -10,8 +10,10 @@ from api.errors import Unauthenticated
 from api.guard import SAFE_METHODS
 from api.sessions import HEADER, name_cookie
 from contracts.errors import NotAllowed, NotFound
+from contracts.notices import Notice
 from contracts.planning.startup import StartupBody
 from contracts.principal import Principal
+from contracts.problems import Problem
 from contracts.runs.request import RunRequest
 from store.access_keys import MARK
 
@@ -55,7 +57,7 @@ async def authenticate(
     if cookie:
         session, _ = await deps.keys.authenticate(cookie, by_cookie=True)
         if session and request.method not in SAFE_METHODS and HEADER not in request.headers:
-            raise NotAllowed(f"{HEADER}: required of changes by a browser's session")
+            raise NotAllowed(Problem.at(HEADER, "session-header"))
         if session:
             deps.callers.remember(request.headers, session.principal)
             return session.principal
@@ -67,8 +69,7 @@ async def authenticate(
         return key.principal
     is_ours = token is not None and token.startswith(MARK)  # of another stack, or not whole
     if keys_exist or deps.require_keys or is_ours:
-        reason = "this key is unknown or revoked" if credentials else "a key is required"
-        reason += ": send `Authorization: Bearer KEY`; the terminal reads GREENLIGHT_API_KEY"
+        reason = Notice.of("key-unknown" if credentials else "key-needed")
         deps.callers.refuse(request.headers, reason)
         raise Unauthenticated(reason)
     return Principal()
@@ -79,9 +80,9 @@ def _check_link(holder: Principal, request: Request) -> None:
     if holder.run_id is None:
         return
     if request.scope["route"].path not in SHARED:
-        raise NotAllowed("this link opens the report of one run, and nothing else")
+        raise NotAllowed(Notice.of("link-opens-one-report"))
     if (asked := request.path_params["run_id"]) != holder.run_id:
-        raise NotFound(f"there is no run {asked!r}")
+        raise NotFound(Notice.of("run-unknown", run=asked))
 
 
 Caller = Annotated[Principal, Depends(authenticate)]
@@ -94,5 +95,5 @@ def resolve_owner(caller: Principal, body: RunRequest | StartupBody) -> str:
         NotAllowed: the body names another user than the key.
     """
     if caller.user_id not in {None, body.user_id} and "user_id" in body.model_fields_set:
-        raise NotAllowed(f"user_id: must be the key's user, {caller.user_id!r}, or left out")
+        raise NotAllowed(Problem.at("user_id", "user-not-of-key", user=str(caller.user_id)))
     return caller.user_id or body.user_id

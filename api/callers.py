@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
+from contracts.notices import Notice
 from contracts.principal import Principal
 
 KNOWN_SECONDS = 600.0
@@ -59,7 +60,7 @@ class Callers:
 
     def __init__(self) -> None:
         self._known = RecentCache[Owner](KNOWN_SECONDS)
-        self._refused = RecentCache[str](REFUSED_SECONDS)
+        self._refused = RecentCache[Notice](REFUSED_SECONDS)
 
     def identify(self, headers: Headers, scope: Scope) -> Owner | str:
         """Return the user of a credential that was let in lately, else the address."""
@@ -71,11 +72,11 @@ class Callers:
             owner = principal.tenant_id, principal.user_id, principal.run_id
             self._known.put(credential, owner)
 
-    def refuse(self, headers: Headers, reason: str) -> None:
+    def refuse(self, headers: Headers, reason: Notice) -> None:
         """Note that a credential is unknown, expired or revoked: it never becomes valid again."""
         if credential := hash_credential(headers):
             self._refused.put(credential, reason)
 
-    def find_refusal(self, headers: Headers) -> str | None:
+    def find_refusal(self, headers: Headers) -> Notice | None:
         """Return why a credential was refused a moment ago."""
         return self._refused.get(hash_credential(headers))

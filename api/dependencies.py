@@ -58,13 +58,13 @@ class Dependencies:
         self.run_client = RunClient(client, settings.greenlight_task_queue)
         self.remover = Remover(RemovalRepository(pool), blobs, self.run_client)
         self.seals = Sealer(settings.greenlight_signing_key.get_secret_value())
-        self.requests = Ceiling(settings.greenlight_requests_per_key, "requests")
-        self.streams = Ceiling(settings.greenlight_streams_per_key, "event streams")
+        self.requests = Ceiling(settings.greenlight_requests_per_key, "limit-requests")
+        self.streams = Ceiling(settings.greenlight_streams_per_key, "limit-streams")
         self.runs_per_tenant = settings.greenlight_runs_per_tenant
         self.turns = Turns(at_once=16, seconds=0.25)
         self.callers = Callers()
-        self.uploads = Slots(at_once=2, waiting=8, what="uploads of a user")
-        self.all_uploads = Slots(at_once=6, waiting=60, what="uploads of all users")
+        self.uploads = Slots(at_once=2, waiting=8, code="limit-uploads")
+        self.all_uploads = Slots(at_once=6, waiting=60, code="limit-all-uploads")
         self.terms = settings.terms()
         self.temporal_ui = settings.greenlight_temporal_ui
         self.resolver = StartResolver(

@@ -1,12 +1,16 @@
 """Errors as `application/problem+json` (RFC 9457), each with a stable `type`."""
 
+from collections.abc import Mapping
+from contextlib import suppress
 from http import HTTPStatus
+from operator import itemgetter
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import Field
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 
 from api import page
@@ -22,10 +26,12 @@ from contracts.errors import (
     NotOwner,
     Permanent,
     PreconditionFailed,
-    Problem,
     StoreUnavailable,
     TooCostly,
 )
+from contracts.notices import Notice, NoticeParam
+from contracts.problems import MAX_CHARS, Problem, limit_notice
+from contracts.words import LANGUAGES, Language
 
 RETRY_AFTER_SECONDS = 2
 MAX_DETAIL_CHARS = 2_000
@@ -98,7 +104,9 @@ class ProblemDetails(Contract):
     type: str = Field(description="stable name of the error, e.g. `stale-plan`")
     title: str
     status: int
-    detail: str
+    code: str = Field(description="what is wrong: a key of the catalogues in contracts/words")
+    params: Mapping[str, NoticeParam] = Field(default={}, description="what the words of it name")
+    detail: str = Field(description="in words, in the language that `Accept-Language` prefers")
     problems: list[Problem] = Field(
         default=[], description="each invalid field and what is allowed"
     )
@@ -107,61 +115,79 @@ class ProblemDetails(Contract):
 def make_problem_response(
     status: int,
     type_: str,
-    detail: str,
-    *,
-    problems: list[Problem] | None = None,
-    headers: dict[str, str] | None = None,
+    error: GreenlightError,
+    language: Language,
+    headers: Mapping[str, str] | None = None,
 ) -> JSONResponse:
     """Build a problem+json response."""
+    notice = limit_notice(error.notice)
     details = ProblemDetails(
         type=type_,
         title=type_.replace("-", " ").capitalize(),
         status=status,
-        detail=detail[:MAX_DETAIL_CHARS],
-        problems=problems or [],
+        code=notice.code,
+        params=notice.params,
+        detail=error.words.say(language)[:MAX_DETAIL_CHARS],
+        problems=[
+            problem.model_copy(update={"message": problem.say(language)[:MAX_CHARS]})
+            for problem in error.problems
+        ],
     )
     return JSONResponse(
-        details.model_dump(),
+        details.model_dump(mode="json"),
         status,
         headers,
         media_type="application/problem+json",
     )
 
 
-def to_response(error: GreenlightError) -> JSONResponse:
+def to_response(error: GreenlightError, headers: Headers) -> JSONResponse:
     """Build the response to an error; without a status of its own, it is 500."""
     status = next((STATUS[c] for c in type(error).mro() if c in STATUS), 500)
-    named = InvalidInput(str(error)) if isinstance(error, NotFound) else error
-    problems = named.problems if isinstance(named, InvalidInput) else []
-    return make_problem_response(
-        status, error.type(), str(error), problems=problems, headers=HEADERS.get(status)
-    )
+    language = choose_language(headers.get("accept-language", ""))
+    return make_problem_response(status, error.type(), error, language, HEADERS.get(status))
+
+
+def choose_language(accepted: str) -> Language:
+    """Return the language of the catalogues that an `Accept-Language` prefers; English where it names none."""
+    weighted: list[tuple[float, str]] = []
+    for part in accepted.split(","):
+        name, _, weight = part.partition(";q=")
+        with suppress(ValueError):
+            weighted.append((-float(weight or 1), name.strip().lower().partition("-")[0]))
+    for _, name in sorted(weighted, key=itemgetter(0)):
+        for language in LANGUAGES:
+            if name == language:
+                return language
+    return "en"
 
 
 def install_handlers(app: FastAPI) -> None:
     """Make every error response of the app, unknown paths and bugs included, a problem."""
 
     @app.exception_handler(GreenlightError)
-    async def handle_greenlight_error(_: Request, error: GreenlightError) -> JSONResponse:
-        return to_response(error)
+    async def handle_greenlight_error(request: Request, error: GreenlightError) -> JSONResponse:
+        return to_response(error, request.headers)
 
     @app.exception_handler(RequestValidationError)
     async def handle_validation_error(
         request: Request, error: RequestValidationError
     ) -> JSONResponse:
-        return to_response(explain(error, request, app.openapi()))
+        return to_response(explain(error, request, app.openapi()), request.headers)
 
     @app.exception_handler(HTTPException)
     async def handle_http_exception(request: Request, error: HTTPException) -> Response:
         if error.status_code == HTTPStatus.NOT_FOUND and page.is_looked_at(request):
             return page.show_view(HTTPStatus.NOT_FOUND)
         name = HTTPStatus(error.status_code).name.lower().replace("_", "-")
-        headers = dict(error.headers) if error.headers else None
-        return make_problem_response(error.status_code, name, str(error.detail), headers=headers)
+        told = GreenlightError(str(error.detail))
+        return make_problem_response(error.status_code, name, told, "en", error.headers)
 
     @app.exception_handler(Exception)
-    async def handle_bug(_: Request, __: Exception) -> JSONResponse:
-        return make_problem_response(500, "internal", "internal error; see the gateway's log")
+    async def handle_bug(request: Request, _: Exception) -> JSONResponse:
+        language = choose_language(request.headers.get("accept-language", ""))
+        told = GreenlightError(Notice.of("internal"))
+        return make_problem_response(500, "internal", told, language)
 
 
 def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:

@@ -20,6 +20,8 @@ from api.errors import (
 )
 from api.limits import Ceiling, Turns
 from contracts.errors import GreenlightError
+from contracts.notices import Notice
+from contracts.problems import Problem
 
 MAX_BODY_BYTES = 1_000_000
 BODY_SECONDS = 10
@@ -66,8 +68,8 @@ class Guard:
             await self.app(scope, receive, send)
             return
         send = _add_security_headers(send)
+        headers = Headers(scope=scope)
         try:
-            headers = Headers(scope=scope)
             self._check_host_and_origin(headers, changes=scope["method"] not in SAFE_METHODS)
             is_stream = scope["path"].endswith(STREAM)
             ceiling = self._bounds.streams if is_stream else self._bounds.requests
@@ -77,7 +79,7 @@ class Guard:
                     send = _call_at_start(send, end_turn)
                     await self._forward(scope, receive, send, headers)
         except GreenlightError as error:
-            await to_response(error)(scope, receive, send)
+            await to_response(error, headers)(scope, receive, send)
 
     async def _forward(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
         """Forward a request whose body is bounded and of the right media type."""
@@ -95,12 +97,11 @@ class Guard:
         """Allow a change from the gateway's own pages and from clients that are no browsers."""
         host = headers.get("host", "")
         if _split_url(f"//{host}").hostname not in self.allowed_hosts:
-            raise HostNotAllowed(
-                f"Host: {host!r} is not allowed; allowed are {', '.join(sorted(self.allowed_hosts))}"
-            )
+            known = sorted(self.allowed_hosts)
+            raise HostNotAllowed(Problem.at("Host", "host-not-allowed", host=host, allowed=known))
         origin = headers.get("origin")
         if changes and origin is not None and _split_url(origin).netloc != host:
-            raise OriginNotAllowed(f"Origin: pages of {origin!r} may not change anything here")
+            raise OriginNotAllowed(Problem.at("Origin", "origin-not-allowed", origin=origin))
 
 
 def is_upload(method: str, path: str) -> bool:
@@ -118,7 +119,8 @@ def _split_url(url: str) -> SplitResult:
 def _check_media_type(headers: Headers, allowed: str) -> None:
     media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != allowed:
-        raise UnsupportedMediaType(f"Content-Type: must be {allowed}, not {media_type!r}")
+        told = {"allowed": allowed, "given": media_type}
+        raise UnsupportedMediaType(Problem.at("Content-Type", "media-type-wrong", **told))
 
 
 async def _read_body(receive: Receive) -> bytes:
@@ -150,10 +152,10 @@ def _bound_body(receive: Receive, max_bytes: int, seconds: float) -> Receive:
             async with asyncio.timeout_at(deadline):
                 message = await receive()
         except TimeoutError:
-            raise BodyTooSlow(f"the body did not arrive within {seconds} s") from None
+            raise BodyTooSlow(Notice.of("body-slow", n=seconds)) from None
         read += len(message.get("body", b""))
         if read > max_bytes:
-            raise BodyTooLarge(f"the body exceeds {max_bytes:,} bytes")
+            raise BodyTooLarge(Notice.of("body-large", n=max_bytes))
         return message
 
     return receive_bounded

@@ -6,15 +6,16 @@ from collections.abc import AsyncIterator, Callable, Hashable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
 from api.errors import TooManyRequests
+from contracts.notices import Notice
 
 
 class Slots:
     """Lets each caller do so many things at once; some more wait their turn, the rest is refused."""
 
-    def __init__(self, at_once: int, waiting: int, what: str) -> None:
+    def __init__(self, at_once: int, waiting: int, code: str) -> None:
         self._at_once = at_once
         self._most = at_once + waiting
-        self._what = what
+        self._code = code
         self._taken: Counter[Hashable] = Counter()
         self._turns: defaultdict[Hashable, asyncio.Semaphore] = defaultdict(
             lambda: asyncio.Semaphore(at_once)
@@ -28,10 +29,8 @@ class Slots:
             TooManyRequests: All are taken, and enough others wait.
         """
         if self._taken[caller] >= self._most:
-            raise TooManyRequests(
-                f"{self._what}: {self._at_once} at once, and you have {self._most} open; "
-                "try again shortly"
-            )
+            told = {"at_once": self._at_once, "most": self._most}
+            raise TooManyRequests(Notice.of(self._code, **told))
         self._taken[caller] += 1
         try:
             async with self._turns[caller]:
@@ -45,9 +44,9 @@ class Slots:
 class Ceiling:
     """Counts what each caller has open and refuses what exceeds the limit."""
 
-    def __init__(self, most: int, what: str) -> None:
+    def __init__(self, most: int, code: str) -> None:
         self.most = most
-        self._what = what
+        self._code = code
         self._open: Counter[Hashable] = Counter()
 
     @contextmanager
@@ -58,9 +57,7 @@ class Ceiling:
             TooManyRequests: The caller has as many open as are allowed.
         """
         if self._open[caller] >= self.most:
-            raise TooManyRequests(
-                f"{self._what}: up to {self.most} at once for a key, or for an address without one"
-            )
+            raise TooManyRequests(Notice.of(self._code, most=self.most))
         self._open[caller] += 1
         try:
             yield

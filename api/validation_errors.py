@@ -7,15 +7,10 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from contracts.base import describe_error
 from contracts.definitions import Definition
-from contracts.errors import (
-    MAX_PROBLEMS,
-    InvalidDefinition,
-    InvalidInput,
-    Problem,
-)
+from contracts.errors import InvalidDefinition, InvalidInput
 from contracts.phases.base import PhaseBase
+from contracts.problems import MAX_PROBLEMS, Problem, explain_error, find_place
 from domain.graph import find_shape_problems
 from workflows.phases import PHASES
 from workflows.start.resolution import validate_definition
@@ -83,22 +78,25 @@ def _list_meaning_problems(body: Any) -> list[Problem]:
 def _make_problem(error: ErrorDetails, schema: Schema, openapi: Schema) -> Problem:
     source, *loc = error["loc"]
     if error["type"] == "json_invalid":
-        place = f" at character {loc[0]}" if loc[0] else f": {error['ctx']['error']}"
-        return Problem(path="", message=f"not valid JSON{place}")
+        if loc[0]:
+            return Problem.at("", "json-invalid-at", n=int(loc[0]))
+        return Problem.at("", "json-invalid", reason=str(error["ctx"]["error"]))
     if source == "body" and not loc and error["type"] == "missing":
-        return Problem(path="", message="the body is required, a JSON object")
-    message = describe_error(error)
+        return Problem.at("", "body-missing")
+    inner: ErrorDetails = {**error, "loc": ()}
     if source != "body":
-        return Problem(path=".".join(map(str, loc)), message=message)
+        return Problem.told(find_place(inner, ".".join(map(str, loc))), explain_error(error))
     path, parent = _walk_schema(loc, schema, openapi)
     if error["type"].startswith("union_tag_"):
-        ctx = error["ctx"]
-        field = ctx["discriminator"].strip("'")
-        given = f"{ctx['tag']!r} is unknown" if "tag" in ctx else "is required"
-        return Problem(path=f"{path}.{field}", message=f"{given}; allowed are {', '.join(PHASES)}")
+        place = f"{path}.{error['ctx']['discriminator'].strip(chr(39))}"
+        if "tag" not in error["ctx"]:
+            return Problem.at(place, "value-tag-missing", allowed=list(PHASES))
+        tag = str(error["ctx"]["tag"])
+        return Problem.at(place, "value-tag-unknown", tag=tag, allowed=list(PHASES))
     if error["type"] == "extra_forbidden" and "properties" in parent:
-        message = f"no such field; allowed are {', '.join(sorted(parent['properties']))}"
-    return Problem(path=path, message=message)
+        allowed = sorted(parent["properties"])
+        return Problem.at(path, "value-unknown-field", allowed=allowed)
+    return Problem.told(find_place(inner, path), explain_error(error))
 
 
 def _walk_schema(loc: list[str | int], schema: Schema, openapi: Schema) -> tuple[str, Schema]:

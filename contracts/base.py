@@ -1,24 +1,35 @@
 """Base classes of all models, and the field types they share."""
 
 import json
-import re
 from functools import cache
 from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 from pydantic.json_schema import GenerateJsonSchema
-from pydantic_core import ErrorDetails
+
+from contracts.words import Param, say
 
 Json = dict[str, JsonValue]
 DAY = 86_400.0
 """Seconds of a day."""
 
 
+class Wrong(ValueError):
+    """Refusal of a validator: a code of the catalogues of words, and the path within the value."""
+
+    def __init__(self, code: str, /, at: str = "", **params: Param) -> None:
+        self.code = code
+        self.at = at
+        self.params: dict[str, Any] = params
+        words = say("en", code, **params)
+        super().__init__(f"{at}: {words}" if at else words)
+
+
 def _require_serializable(value: Json) -> Json:
     try:
         json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
     except ValueError as error:
-        raise ValueError(f"contains a value that JSON cannot represent: {error}") from None
+        raise Wrong("value-not-json", reason=str(error)) from None
     return value
 
 
@@ -28,24 +39,24 @@ ExternalJson = Annotated[Json, AfterValidator(_require_serializable)]
 
 def _require_small(value: Json) -> Json:
     if len(json.dumps(value, ensure_ascii=False)) > 20_000:
-        raise ValueError("is longer than 20,000 characters of JSON")
+        raise Wrong("value-json-long", n=20_000)
     return value
 
 
 SmallJson = Annotated[ExternalJson, AfterValidator(_require_small)]
 """JSON from outside that is stored: up to 20,000 characters."""
 
-_NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"
-Name = Annotated[str, StringConstraints(pattern=_NAME)]
+NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"
+Name = Annotated[str, StringConstraints(pattern=NAME_PATTERN)]
 """An id that users may choose, of a definition or a phase."""
 
-_RUN_ID = r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$"
-RunId = Annotated[str, StringConstraints(pattern=_RUN_ID)]
+RUN_ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$"
+RunId = Annotated[str, StringConstraints(pattern=RUN_ID_PATTERN)]
 """A run's id, which is its Temporal workflow id; a Temporal Schedule appends its time, `…T09:00:00Z`."""
 
-_NO_CONTROL = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
+NO_CONTROL_PATTERN = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
 
-Text = Annotated[str, StringConstraints(strip_whitespace=True, pattern=_NO_CONTROL)]
+Text = Annotated[str, StringConstraints(strip_whitespace=True, pattern=NO_CONTROL_PATTERN)]
 """Text in any script, with line breaks and tabs and no other control characters."""
 
 Question = Annotated[Text, Field(min_length=1, max_length=20_000)]
@@ -88,7 +99,7 @@ class AnswerSchema(GenerateJsonSchema):
     def str_schema(self, schema: Any) -> dict[str, Any]:
         """Return the schema of a text, without the pattern that refuses control characters."""
         found = super().str_schema(schema)
-        return {k: v for k, v in found.items() if (k, v) != ("pattern", _NO_CONTROL)}
+        return {k: v for k, v in found.items() if (k, v) != ("pattern", NO_CONTROL_PATTERN)}
 
     def model_schema(self, schema: Any) -> dict[str, Any]:
         """Return the schema of a model, without its docstring: that is written for developers."""
@@ -117,35 +128,3 @@ def get_answer_schema(model: type[BaseModel]) -> Json:
     for part in schema.get("$defs", {}).values():
         part.pop("title", None)  # its key says the same
     return schema
-
-
-_WANTED = {
-    "text": ("string_type",),
-    "true or false": ("bool_type", "bool_parsing"),
-    "a whole number": ("int_type", "int_parsing", "int_from_float"),
-    "a number": ("float_type", "float_parsing"),
-    "a list": ("list_type",),
-    "an object": ("dict_type", "model_type", "model_attributes_type"),
-    "a day or a time, as in 2025-06-30 or 2025-06-30T09:00:00Z": (
-        *("date_parsing", "date_from_datetime_parsing", "date_from_datetime_inexact"),
-        *("datetime_parsing", "datetime_from_date_parsing"),
-    ),
-}
-_PLAIN = {
-    _NO_CONTROL: "contains control characters",
-    _NAME: "must begin with a letter or digit, and have no more than 128 letters, digits, . _ -",
-    _RUN_ID: "must begin with a letter or digit, and have no more than 128 letters, digits, . _ : -",
-    "missing": "is required",
-    "extra_forbidden": "no such field",
-    **{error: f"must be {wanted}" for wanted, errors in _WANTED.items() for error in errors},
-}
-"""What a pattern, or else a type of error, means to people."""
-
-
-def describe_error(error: ErrorDetails) -> str:
-    """Return the message of a validation error in plain words."""
-    context = error.get("ctx", {})
-    if plain := _PLAIN.get(context.get("pattern", error["type"])):
-        return plain
-    told = re.sub(r"^(Value error, |\w+ (?=should ))| after validation", "", error["msg"])
-    return told.replace("should ", "must ", 1)

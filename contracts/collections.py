@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from contracts.base import Contract
+from contracts.base import Contract, Wrong
 from contracts.documents import UnreadPart
 from contracts.evidence.sources import FoundPassage
-from contracts.read_failures import ReadFailure
+from contracts.notices import Notice
 
 MAX_COLLECTIONS = 20
 """Collections that a start may name."""
@@ -38,11 +38,11 @@ def normalize_path(name: str) -> str:
     kept = [part.strip() for part in parts if part.strip() not in {"", "."}]
     path = "/".join(kept)
     if not path or ".." in kept:
-        raise ValueError("must name a file, e.g. `reports/2023.pdf`, and lead to no folder above")
+        raise Wrong("document-name-missing")
     if len(path) > MAX_PATH_CHARS:
-        raise ValueError(f"must have at most {MAX_PATH_CHARS} characters")
+        raise Wrong("value-long", n=MAX_PATH_CHARS)
     if not path.isprintable():
-        raise ValueError("may hold printable characters only")
+        raise Wrong("document-name-unprintable")
     return path
 
 
@@ -97,7 +97,7 @@ class CollectionDocument(Contract):
 
     name: str = Field(description="its path in the collection")
     status: DocumentStatus
-    failure: ReadFailure | None = Field(default=None, description="why it cannot be read")
+    failure: Notice | None = Field(default=None, description="why it cannot be read")
     error: str = Field(default="", description="`failure` in English, as it goes on from the name")
     title: str = ""
     published: str | None = None

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from contracts.base import Contract, ExternalJson, Name
+from contracts.base import Contract, ExternalJson, Name, Wrong
 from contracts.phases import Phase
 from contracts.phases.base import PHASE_SECONDS
 from contracts.phases.research import ResearchPhase
@@ -29,7 +29,7 @@ _OF_THE_PHASE = ("enabled", "timeout_seconds", "max_retries")
 
 def _require_unreserved(name: str) -> str:
     if name in RESERVED:
-        raise ValueError(f"{name!r} is reserved; reserved ids are {', '.join(RESERVED)}")
+        raise Wrong("id-reserved", name=name, reserved=list(RESERVED))
     return name
 
 

@@ -5,14 +5,14 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from contracts.base import Contract
+from contracts.base import Contract, Wrong
 
 
 def _day(text: str) -> str:
     try:
         return date.fromisoformat(text).isoformat()
     except ValueError:
-        raise ValueError("must be a day as in 2025-06-30") from None
+        raise Wrong("value-day") from None
 
 
 Day = Annotated[str, AfterValidator(_day)]

@@ -3,57 +3,16 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from contracts.base import Contract, describe_error
+from contracts.base import Contract, Json
 from contracts.batch import OpenBatch
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.notices import Notice
-from contracts.read_failures import ReadFailure
+from contracts.problems import Problem, join_problems, limit_problems
 
 CostLimit = Literal["time", "memory", "input", "died"]
-
-
-class Problem(Contract):
-    """An invalid field of a request."""
-
-    path: str = Field(description="JSON path, e.g. `phases[2].config.wait_seconds`")
-    message: str
-    failure: ReadFailure | None = Field(
-        default=None,
-        exclude_if=lambda failure: failure is None,
-        description="of a document that cannot be read: why",
-    )
-
-
-def list_field_problems(path: str, error: ValidationError) -> list[Problem]:
-    """Return a validation error's problems, each with its place below `path`."""
-    return [
-        Problem(path=".".join([path, *map(str, e["loc"])]), message=describe_error(e))
-        for e in error.errors()
-    ]
-
-
-MAX_PROBLEMS = 50
-MAX_CHARS = 500
 MAX_MESSAGE_CHARS = 1_000
-
-
-def limit_problems(problems: Sequence[Problem], unlisted: int = 0) -> list[Problem]:
-    """Return the first 50 problems, each up to 500 characters long, and a count of all others."""
-    rest = len(problems) + unlisted - MAX_PROBLEMS
-    limited = [
-        problem.model_copy(
-            update={"path": problem.path[:MAX_CHARS], "message": problem.message[:MAX_CHARS]}
-        )
-        for problem in problems[:MAX_PROBLEMS]
-    ]
-    return [*limited, Problem(path="", message=f"{rest} more problems")] if rest > 0 else limited
-
-
-def join_problems(problems: Sequence[Problem]) -> str:
-    """Return problems as one line of text."""
-    return "; ".join(f"{p.path}: {p.message}" if p.path else p.message for p in problems)
 
 
 class ErrorInfo(Contract):
@@ -66,11 +25,21 @@ class ErrorInfo(Contract):
         exclude_if=lambda notice: notice is None,
         description="the message as a code with parameters; null: it is somebody else's",
     )
+    problems: list[Problem] = Field(
+        default=[],
+        exclude_if=lambda problems: not problems,
+        description="each invalid field and what is allowed",
+    )
 
     @classmethod
     def of(cls, error: "GreenlightError") -> "ErrorInfo":
         """Return an error as people read it."""
-        return cls(type=error.type(), message=str(error)[:MAX_MESSAGE_CHARS], notice=error.notice)
+        return cls(
+            type=error.type(),
+            message=str(error)[:MAX_MESSAGE_CHARS],
+            notice=None if error.words.code == "text" else error.words,
+            problems=error.problems,
+        )
 
     @property
     def words(self) -> Notice:
@@ -79,19 +48,37 @@ class ErrorInfo(Contract):
 
 
 class GreenlightError(Exception):
-    """Base class of all errors; what it says is a notice, or a text of somebody else."""
+    """Base class of all errors; what it says is a notice, problems of fields, or a text of somebody else."""
 
-    notice: Notice | None = None
     retry_after: float | None = None
     status: int | None = None
     """HTTP status of the answer that is the failure; None: there was no answer."""
     passing = False
     """True of an outage: the same request may succeed later."""
 
-    def __init__(self, told: str | Notice = "") -> None:
-        if isinstance(told, Notice):
-            self.notice = told
-        super().__init__(told.text if isinstance(told, Notice) else told)
+    def __init__(self, told: str | Notice | Sequence[Problem] = "", unlisted: int = 0) -> None:
+        notice = Notice.of("text", text=told) if isinstance(told, str) else told
+        if isinstance(notice, Notice):
+            self.found = [notice] if isinstance(notice, Problem) else []
+        else:
+            self.found = [*notice]
+        self.problems = limit_problems(self.found, unlisted)
+        """Up to 50 of all problems of fields, which are `found`."""
+        self.words = join_problems(self.problems) if self.found else Notice.model_validate(notice)
+        """All that it says, each problem with its path."""
+        super().__init__(self.words.text)
+
+    @property
+    def notice(self) -> Notice:
+        """Return what it says without paths; of several problems, how many there are."""
+        if len(self.found) > 1:
+            return Notice.of("invalid-fields", "error", n=len(self.found))
+        return self.found[0].notice if self.found else self.words
+
+    @property
+    def details(self) -> list[Json]:
+        """Return what travels with the failure of an activity or an update: its cause, and what it says."""
+        return [part.model_dump(mode="json") for part in (self.loss_cause, ErrorInfo.of(self))]
 
     @property
     def loss_cause(self) -> LossCause:
@@ -109,17 +96,7 @@ class Permanent(GreenlightError):
 
 
 class InvalidInput(Permanent):
-    """A message or a start is malformed; `found` are all problems, `problems` up to 50."""
-
-    def __init__(self, told: str | Sequence[Problem], unlisted: int = 0) -> None:
-        if isinstance(told, str):  # a message names the field before its colon
-            path, _, message = told.partition(": ")
-            names_field = message and " " not in path
-            self.found = [Problem(path=path, message=message)] if names_field else []
-        else:
-            self.found = list(told)
-        self.problems = limit_problems(self.found, unlisted)
-        super().__init__(told if isinstance(told, str) else join_problems(self.problems))
+    """A message or a start is malformed; each problem has its path."""
 
 
 class InvalidDefinition(InvalidInput):
@@ -166,9 +143,9 @@ class ModelRejected(Permanent):
     """
 
     def __init__(
-        self, message: str, *, may_be_form: bool = False, is_too_long: bool = False
+        self, told: str | Notice, *, may_be_form: bool = False, is_too_long: bool = False
     ) -> None:
-        super().__init__(message)
+        super().__init__(told)
         self.may_be_form = may_be_form
         self.is_too_long = is_too_long
 
@@ -192,8 +169,10 @@ class OutputInvalid(Permanent):
 class RequestRefused(Permanent):
     """A service refuses a request; one that says to come back much later is `passing`."""
 
-    def __init__(self, message: str, status: int | None = None, *, passing: bool = False) -> None:
-        super().__init__(message)
+    def __init__(
+        self, told: str | Notice, status: int | None = None, *, passing: bool = False
+    ) -> None:
+        super().__init__(told)
         self.status = status
         self.passing = passing
 
@@ -211,11 +190,7 @@ class FactsRefused(RequestRefused):
 
 
 class TickerRefused(Permanent):
-    """EDGAR has nothing for the input `ticker`; `problem` says why, without the input's name."""
-
-    def __init__(self, problem: str) -> None:
-        super().__init__(f"`ticker`: {problem}")
-        self.problem = problem
+    """EDGAR has nothing for the input `ticker`."""
 
 
 class UnknownTicker(TickerRefused):
@@ -234,9 +209,13 @@ class TooCostly(Permanent):
     """Work on foreign input exceeds its limit of time, memory or size, or ends its process."""
 
     def __init__(
-        self, message: str, *, limit: CostLimit = "died", params: dict[str, float] | None = None
+        self,
+        told: str | Notice,
+        *,
+        limit: CostLimit = "died",
+        params: dict[str, float] | None = None,
     ) -> None:
-        super().__init__(message)
+        super().__init__(told)
         self.limit: CostLimit = limit
         self.params = params or {}
 
@@ -244,8 +223,8 @@ class TooCostly(Permanent):
 class ToolFailed(Permanent):
     """A tool call failed, and its journaled failure is the agent's result, also on a retry."""
 
-    def __init__(self, message: str, cause: LossCause | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, told: str | Notice, cause: LossCause | None = None) -> None:
+        super().__init__(told)
         self._cause = cause
 
     @property
@@ -340,8 +319,10 @@ class PriceFailed(Transient):
     It is an outage only where it did not answer: a service that knows no price of a company has none later.
     """
 
-    def __init__(self, why: Notice, status: int | None = None, *, passing: bool = False) -> None:
-        super().__init__(why, status=status)
+    def __init__(
+        self, told: str | Notice, status: int | None = None, *, passing: bool = False
+    ) -> None:
+        super().__init__(told, status=status)
         self.passing = passing
 
 

@@ -38,7 +38,7 @@ class Notice(Contract):
 
     @classmethod
     def of(
-        cls, code: str, /, severity: Severity = "warning", **params: NoticeParam | None
+        cls, code: str, severity: Severity = "warning", /, **params: NoticeParam | None
     ) -> "Notice":
         """Return the notice of a code with its parameters, without those that are None."""
         known = {name: value for name, value in params.items() if value is not None}

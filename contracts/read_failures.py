@@ -2,10 +2,7 @@
 
 from typing import Literal
 
-from pydantic import Field
-
-from contracts.base import Contract
-from contracts.words import Language, Param, say
+from contracts.notices import Notice, NoticeParam
 
 FormatName = Literal[
     "pdf",
@@ -71,25 +68,10 @@ FailureCode = Literal[
 ]
 
 
-class ReadFailure(Contract):
-    """Why a document cannot be read; each language has words for its code."""
-
-    code: FailureCode
-    params: dict[str, str | int | float] = Field(
-        default={}, description="what the words name, by hole; `format` and `kind` are codes too"
-    )
-
-    @property
-    def text(self) -> str:
-        """Its English words."""
-        return self.say("en")
-
-    def say(self, language: Language) -> str:
-        """Return its words in a language, as they go on from a document's name."""
-        words: dict[str, Param] = {}
-        for name, value in self.params.items():
-            is_code = name in ("format", "kind")
-            words[name] = say(language, f"failure.{name}.{value}") if is_code else value
-            if isinstance(text := words[name], str):  # only English has this hole
-                words[f"a_{name}"] = f"{'an' if text[:1] in 'AEIOaeio' else 'a'} {text}"
-        return say(language, f"failure.{self.code}", **words)
+def describe_failure(code: FailureCode, **params: str | float) -> Notice:
+    """Return why a document cannot be read, in words that go on from its name; `format` and `kind` are codes."""
+    named: dict[str, NoticeParam] = {
+        name: Notice.of(f"failure.{name}.{value}") if name in ("format", "kind") else value
+        for name, value in params.items()
+    }
+    return Notice.of(f"failure.{code}", **named)

@@ -84,14 +84,10 @@ class PhaseCost(Contract):
         return self.base + self.search * searches + self.step * steps
 
 
-UNPRICED = "no price known for {!r}, set GREENLIGHT_PRICES"
-"""What is told of a model that is in no price list: it is never called."""
-
-
 def find_price(model: str, prices: Mapping[str, Price]) -> Price:
     """Return the price of a model, or raise ModelRejected."""
     if model not in prices:
-        raise ModelRejected(UNPRICED.format(model))
+        raise ModelRejected(Notice.of("model-unpriced", model=model))
     return prices[model]
 
 

@@ -10,8 +10,9 @@ from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 
 from contracts.definitions import Definition
-from contracts.errors import Problem
+from contracts.notices import Notice
 from contracts.phases import Phase
+from contracts.problems import Problem
 
 
 class PhaseGraph:
@@ -109,14 +110,14 @@ def find_shape_problems(definition: Definition) -> list[Problem]:
     for i, phase in enumerate(phases):
         references = [(f"after[{n}]", name) for n, name in enumerate(phase.after or ())]
         references += [(f"bind.{need}", name) for need, name in phase.bind.items()]
-        found = [(path, f"no phase has the id {n!r}") for path, n in references if n not in ids]
-        if phase.id in seen:
-            found.insert(0, ("id", f"{phase.id!r} is used twice"))
-        if apart[i].id in circular:
-            found.append(("after", f"{phase.id!r} comes after itself: a cycle"))
-        problems += [
-            Problem(path=f"phases[{i}].{path}", message=message) for path, message in found
+        found = [
+            (path, Notice.of("phase-id-unknown", id=n)) for path, n in references if n not in ids
         ]
+        if phase.id in seen:
+            found.insert(0, ("id", Notice.of("phase-id-twice", id=phase.id)))
+        if apart[i].id in circular:
+            found.append(("after", Notice.of("phase-cycle", id=phase.id)))
+        problems += [Problem.told(f"phases[{i}].{path}", notice) for path, notice in found]
         seen.add(phase.id)
     return problems
 

@@ -33,6 +33,7 @@ from contracts.evidence.sources import (
 )
 from contracts.lost_inputs import LossCause
 from contracts.models.call import BlobRef, Block, FoundInSearch, Input, Scope, to_input
+from contracts.problems import join_problems, list_problems
 from contracts.report.patches import UpdateReportArgs
 from contracts.report.report import Search
 from domain.evidence.quotes import Span
@@ -108,9 +109,7 @@ def parse_arguments(call: Block, allowed: Container[str], who: str) -> ToolArgum
     try:
         args = ARGS[call.name].model_validate(call.input)
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        return ToolError(f"{place}: {first['msg']}" if place else first["msg"])
+        return ToolError(join_problems(list_problems(error.errors()[:1])).text)
     assert isinstance(args, ToolArguments)
     return args
 

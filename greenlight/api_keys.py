@@ -6,10 +6,10 @@ from argparse import Namespace
 
 from pydantic import ValidationError
 
-from contracts.base import describe_error
 from contracts.errors import GreenlightError
 from contracts.principal import ApiKey, Principal
-from greenlight.errors import CommandError
+from contracts.problems import list_problems
+from greenlight.errors import CommandError, find_language
 from greenlight.stack.home import Home
 from greenlight.stack.layout import load_settings
 from store.access_keys import KeyRepository
@@ -21,11 +21,11 @@ def keys(args: Namespace) -> int:
     try:
         print(asyncio.run(_perform(args)))
     except ValidationError as error:
-        first = error.errors()[0]
-        option = str(first["loc"][0]).removesuffix("_id")
-        raise CommandError(f"--{option}: {describe_error(first)}") from None
+        [first] = list_problems(error.errors()[:1])
+        option = first.path.removesuffix("_id")
+        raise CommandError.of("cli-keys-option", option=option, problem=first.notice) from None
     except GreenlightError as error:
-        raise CommandError(str(error)) from None
+        raise CommandError(error.words.say(find_language())) from None
     return 0
 
 

@@ -18,7 +18,8 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
-from greenlight.errors import CommandError
+from contracts.words import say
+from greenlight.errors import CommandError, find_language
 from greenlight.parser import CommandParser, PrintVersion, parse
 
 PROVIDER_KEYS = (
@@ -387,10 +388,14 @@ def _add_development(add: CommandAdder) -> None:
     add("docs", "write the documents that are generated", module=DEVELOPMENT)
 
 
+def _refuse(code: str, /, **params: str) -> ArgumentTypeError:
+    return ArgumentTypeError(say(find_language(), code, **params))
+
+
 def _assignment(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not (name and equals):
-        raise ArgumentTypeError(f"{text!r} is not NAME=VALUE")
+        raise _refuse("cli-not-assignment", text=text, form="NAME=VALUE")
     return name, value
 
 
@@ -403,7 +408,7 @@ def _setting(text: str) -> tuple[str, str, object]:
     name, value = _assignment(text)
     phase, _, field = name.rpartition(".")
     if not (phase and field):
-        raise ArgumentTypeError(f"{text!r} is not PHASE.FIELD=VALUE")
+        raise _refuse("cli-not-assignment", text=text, form="PHASE.FIELD=VALUE")
     try:
         return phase, field, json.loads(value)
     except ValueError:
@@ -414,9 +419,9 @@ def _json_file(text: str) -> object:
     try:
         return json.loads(Path(text).read_text("utf-8"))
     except OSError as error:
-        raise ArgumentTypeError(f"{text}: {error.strerror}") from error
+        raise _refuse("cli-unreadable", path=text, reason=str(error.strerror)) from error
     except ValueError as error:
-        raise ArgumentTypeError(f"{text} is not JSON: {error}") from error
+        raise _refuse("cli-not-json", path=text, reason=str(error)) from error
 
 
 def _json_lines_file(text: str) -> object:
@@ -430,7 +435,7 @@ def _json_lines_file(text: str) -> object:
 def _directory(text: str) -> Path:
     path = Path(text).expanduser().absolute()
     if not (text and path.is_dir()):
-        raise ArgumentTypeError(f"{text!r} is not a directory")
+        raise _refuse("cli-not-directory", path=text)
     return path
 
 

@@ -19,14 +19,15 @@ from pydantic_core import to_jsonable_python
 
 from contracts.base import Json
 from contracts.definitions import DEFAULT
-from contracts.errors import Problem
 from contracts.evidence.sources import OwnFile
 from contracts.human.messages import AnswerQuestions, Decide
+from contracts.notices import Notice
+from contracts.problems import Problem, join_problems
 from contracts.report.report import Report
 from contracts.runs.records import LoggedEvent
 from contracts.runs.request import RunRequest
 from contracts.runs.state import StateView
-from greenlight.errors import CommandError, Unreachable
+from greenlight.errors import CommandError, Unreachable, find_language
 
 COMMAND = "python3 -m greenlight"
 API_KEY_VARIABLE = "GREENLIGHT_API_KEY"
@@ -54,11 +55,13 @@ class Refused(CommandError):
         self.problems: list[Problem] = []
         try:
             told = strip_controls(response.json())
-            detail = str(told["detail"])
             self.problems = [Problem.model_validate(each) for each in told.get("problems", [])]
+            words = Notice(code=told["code"], params=told.get("params", {}))
         except (ValueError, KeyError, TypeError):  # no answer of the gateway's own
-            detail = f"the gateway answered {self.status} {self.status.phrase}"
-        super().__init__(detail)
+            status = f"{self.status} {self.status.phrase}"
+            words = Notice.of("gateway-status", status=status)
+        words = join_problems(self.problems) if self.problems else words
+        super().__init__(words.say(find_language()))
 
 
 class AsyncGatewayClient:
@@ -109,12 +112,12 @@ class AsyncGatewayClient:
         prefix = None if typed == LAST else typed
         rows = await self._find_rows(prefix)
         if not rows:
-            raise CommandError(f"There is no run {typed!r}; list them: {COMMAND} runs")
+            raise CommandError.of("cli-no-run", run=typed, command=f"{COMMAND} runs")
         ids = [str(row["run_id"]) for row in rows]
         if prefix is None:
             return max(zip((row["started_at"] or "" for row in rows), ids, strict=True))[1]
         if len(ids) > 1 and typed not in ids:
-            raise CommandError(f"Several runs begin with {typed!r}: {', '.join(ids[:5])}")
+            raise CommandError.of("cli-several-runs", run=typed, ids=ids[:5])
         return typed if typed in ids else ids[0]
 
     async def _find_rows(self, prefix: str | None) -> list[Json]:
@@ -220,12 +223,12 @@ class AsyncGatewayClient:
                         yield event
                         if event.type == "workflow_complete":
                             return
-                reason = "the stream ended early"
+                reason: str | Notice = Notice.of("cli-stream-ended")
             except httpx.TransportError as error:
                 on_reconnect()
                 reason = str(error)
             if (delay := next(delays, None)) is None:
-                raise Unreachable(f"The gateway at {self.url} is unreachable: {reason}")
+                raise Unreachable.of("cli-gateway-away", url=self.url, reason=reason)
             await asyncio.sleep(delay)
 
     async def request(self, /, method: str, path: str, **options: Any) -> httpx.Response:
@@ -350,7 +353,7 @@ def _judge(
     """Return a successful response, or None if the request is to be sent again after `delay`."""
     if isinstance(outcome, httpx.TransportError):
         if delay is None or method != "GET" or not isinstance(outcome, _CONNECTION_LOST):
-            raise Unreachable(f"No gateway answers at {url}: {outcome}") from outcome
+            raise Unreachable.of("cli-no-gateway", url=url, reason=str(outcome)) from outcome
         return None
     if outcome.is_success:
         return outcome

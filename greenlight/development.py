@@ -12,11 +12,14 @@ from pathlib import Path
 from greenlight.bootstrap import DEVELOPMENT, ROOT, RUNTIME
 from greenlight.errors import UsageError
 
+WORD_RULES = ("words_are_not_read", "notice_codes")
+"""Tests that hold code to the codes of the catalogues, not to their words."""
 CHECKS = (
     ("ruff", "check", "."),
     ("ruff", "format", "--check", "."),
     ("mypy",),
     ("lint-imports",),
+    ("pytest", "-q", "-n0", *(f"tests/contracts/test_{name}.py" for name in WORD_RULES)),
 )
 
 PYTEST = (sys.executable, "-m", "pytest")

@@ -4,11 +4,12 @@ import re
 import tomllib
 from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import NoReturn
 
-from domain.suggestions import suggest
+from contracts.words import Param, say
 from greenlight.bootstrap import ROOT
-from greenlight.errors import UsageError
+from greenlight.errors import UsageError, find_language
 
 MOST_LISTED = 12
 """Words that a line still lists where none is near; the help has them all."""
@@ -32,7 +33,7 @@ class CommandParser(ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise what is wrong, in a sentence."""
-        raise UsageError(f"{_rephrase(message)}\nMore: {self.prog} --help")
+        raise UsageError.of("cli-more", problem=_rephrase(message), command=self.prog)
 
 
 def parse(parser: ArgumentParser, words: Sequence[str]) -> Namespace:
@@ -44,7 +45,7 @@ def parse(parser: ArgumentParser, words: Sequence[str]) -> Namespace:
     try:
         " ".join(words).encode()
     except UnicodeEncodeError:
-        raise UsageError("what was typed is not UTF-8: set the terminal to it") from None
+        raise UsageError.of("cli-not-utf8") from None
     args, rest = parser.parse_known_args(words)
     if args.function == "test":
         args.pytest = rest
@@ -52,11 +53,24 @@ def parse(parser: ArgumentParser, words: Sequence[str]) -> Namespace:
         command: ArgumentParser = args.parser
         option = next((word.split("=")[0] for word in rest if word.startswith("-")), None)
         if option is None:
-            quoted = "; a question stands in quotes" if "QUESTION" in command.format_usage() else ""
-            command.error(f"too many words: {' '.join(rest)!r}{quoted}")
+            asks = "QUESTION" in command.format_usage()
+            code = "cli-words-many-question" if asks else "cli-words-many"
+            command.error(_say(code, words=" ".join(rest)))
         options = set(re.findall(r"--[\w-]+", command.format_usage()))
-        command.error(f"there is no option {option!r}; {suggest(option, sorted(options))}")
+        hint = _suggest(option, sorted(options), most=len(options))
+        command.error(_say("cli-option-unknown", option=option, hint=hint))
     return args
+
+
+def _say(code: str, /, **params: Param) -> str:
+    return say(find_language(), code, **params)
+
+
+def _suggest(word: str, known: Sequence[str], most: int = MOST_LISTED) -> str:
+    """Return the nearest known word, or else all that there are, unless these are too many."""
+    if near := get_close_matches(word, known, 1):
+        return _say("did-you-mean", near=near[0])
+    return _say("there-are", known=known) if len(known) <= most else ""
 
 
 def _rephrase(message: str) -> str:
@@ -66,12 +80,19 @@ def _rephrase(message: str) -> str:
     ):
         name, word, choices = found.groups()
         what = "command" if name == "COMMAND" else name
-        known = re.findall(r"[\w-]+", choices)
-        near = suggest(word, known)
-        is_listed = near.startswith("there are") and len(known) > MOST_LISTED
-        return f"there is no {what} {word!r}" + ("" if is_listed else f"; {near}")
-    message = re.sub(r"^argument (.+?): ", r"\1: ", message)
-    message = re.sub(r"^the following arguments are required: (.+)$", r"\1: is missing", message)
-    message = re.sub(r"invalid int value: (.+)$", r"\1 is not a whole number", message)
-    message = re.sub(r"invalid float value: (.+)$", r"\1 is not a number", message)
-    return re.sub(r"expected (?:one|at least one) argument$", "a value is missing", message)
+        if hint := _suggest(word, re.findall(r"[\w-]+", choices)):
+            return _say("cli-not-among-hint", what=what, word=word, hint=hint)
+        return _say("cli-not-among", what=what, word=word)
+    for pattern, code in _ARGPARSE.items():
+        if found := re.fullmatch(pattern, message):
+            return _say(code, **found.groupdict())
+    return re.sub(r"^argument (.+?): ", r"\1: ", message)
+
+
+_ARGPARSE = {
+    r"the following arguments are required: (?P<names>.+)": "cli-is-missing",
+    r"argument (?P<option>.+?): invalid int value: (?P<value>.+)": "cli-not-whole",
+    r"argument (?P<option>.+?): invalid float value: (?P<value>.+)": "cli-not-number",
+    r"argument (?P<option>.+?): expected (?:one|at least one) argument": "cli-value-missing",
+}
+"""Messages of argparse, each with the code of our own."""

@@ -4,6 +4,7 @@ import hashlib
 import secrets
 
 from contracts.errors import NotAllowed, NotFound
+from contracts.notices import Notice
 from contracts.principal import ApiKey, Principal
 from store.postgres.pool import Repository, bind
 
@@ -58,7 +59,7 @@ class KeyRepository(Repository):
             | {"prefix": token[:PREFIX_CHARS], "hash": _hash(token)},
         )
         if not made:
-            raise NotAllowed("the key that makes this was revoked")
+            raise NotAllowed(Notice.of("maker-key-revoked"))
         return ApiKey.model_validate(made[0]), token
 
     async def revoke(self, principal: Principal, key_id: str) -> ApiKey:
@@ -76,7 +77,7 @@ class KeyRepository(Repository):
             bind(principal) | {"id": key_id},
         )
         if not found:
-            raise NotFound(f"there is no key {key_id!r}")
+            raise NotFound(Notice.of("no-such-key", key=key_id))
         return ApiKey.model_validate(found[0])
 
     async def authenticate(

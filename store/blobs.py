@@ -10,6 +10,7 @@ from obstore.store import from_url
 
 from contracts.blobs import KEY, SEGMENT
 from contracts.errors import NotFound, StoreUnavailable
+from contracts.notices import Notice
 
 CACHE_BYTES, CACHE_SECONDS = 32 * 1024 * 1024, 600
 MAX_CACHED_BYTES = 256 * 1024
@@ -43,7 +44,8 @@ class BlobStore:
         try:
             await obstore.put_async(self._store, path, data)
         except (BaseError, OSError) as error:
-            raise StoreUnavailable(f"the blob store took no {len(data)} bytes: {error}") from error
+            told = Notice.of("blob-unwritten", n=len(data), reason=str(error))
+            raise StoreUnavailable(told) from error
         self._cache_small(path, data)
         return key
 
@@ -60,9 +62,9 @@ class BlobStore:
             found = await obstore.get_async(self._store, path)
             data = bytes(await found.bytes_async())
         except (NotFoundError, FileNotFoundError) as error:
-            raise NotFound("there is no such blob") from error
+            raise NotFound(Notice.of("blob-unknown")) from error
         except (BaseError, OSError) as error:
-            raise StoreUnavailable(f"the blob store could not be read: {error}") from error
+            raise StoreUnavailable(Notice.of("blob-unread", reason=str(error))) from error
         self._cache_small(path, data)
         return data
 
@@ -77,7 +79,8 @@ class BlobStore:
         try:
             pages = [page async for page in obstore.list(self._store, prefix)]
         except (BaseError, OSError) as error:
-            raise StoreUnavailable(f"the blob store does not list {prefix!r}: {error}") from error
+            told = Notice.of("blob-unlisted", prefix=prefix, reason=str(error))
+            raise StoreUnavailable(told) from error
         return [blob["path"].removeprefix(f"{tenant}/") for page in pages for blob in page]
 
     async def delete(self, tenant_id: str, keys: Iterable[str]) -> None:
@@ -93,12 +96,13 @@ class BlobStore:
             except (NotFoundError, FileNotFoundError):
                 continue
             except (BaseError, OSError) as error:
-                raise StoreUnavailable(f"the blob store kept {path!r}: {error}") from error
+                told = Notice.of("blob-kept", path=path, reason=str(error))
+                raise StoreUnavailable(told) from error
 
 
 def _locate(tenant_id: str, key: str) -> str:
     if not KEY.fullmatch(key):
-        raise NotFound("there is no such blob: its key is malformed")
+        raise NotFound(Notice.of("blob-unknown"))
     return f"{_name_tenant(tenant_id)}/{key}"
 
 

@@ -7,6 +7,7 @@ from typing import LiteralString
 from contracts.base import Contract
 from contracts.definitions import DEFAULT, Definition, DefinitionBody
 from contracts.errors import Conflict, NotFound, NotOwner, PreconditionFailed
+from contracts.notices import Notice
 from contracts.phases.base import PHASE_SECONDS
 from contracts.principal import Principal
 from contracts.terms import ResearchSettings
@@ -57,8 +58,8 @@ class DefinitionRepository(Repository):
             )
             found = Definition.model_validate(kept[0]) if kept else None
         if found is None or version not in {None, found.version}:
-            of = f" in version {version}" if version else ""
-            raise NotFound(f"there is no definition {definition_id!r}{of}")
+            of: dict[str, int] = {"version": version} if version else {}
+            raise NotFound(Notice.of("definition-unknown", id=definition_id, **of))
         return found
 
     async def get_owned(self, principal: Principal, definition_id: str) -> Definition:
@@ -70,10 +71,10 @@ class DefinitionRepository(Repository):
             NotOwner: It belongs to another user.
         """
         if definition_id in self._presets:
-            raise Conflict(f"{definition_id!r} is a preset and stays as it is: choose another id")
+            raise Conflict(Notice.of("definition-preset", id=definition_id))
         found = await self.get(principal, definition_id)
         if principal.user_id not in {None, found.owner}:
-            raise NotOwner(f"{definition_id!r} is {found.owner!r}'s to change; take another id")
+            raise NotOwner(Notice.of("definition-not-yours", id=definition_id, user=found.owner))
         return found
 
     async def list_versions(self, principal: Principal, definition_id: str) -> list[VersionSummary]:
@@ -106,7 +107,7 @@ class DefinitionRepository(Repository):
 
     async def create(self, principal: Principal, body: DefinitionBody) -> Definition:
         """Insert a new definition and return it; raises Conflict where its id is taken."""
-        taken = Conflict(f"there is a definition {body.id!r} already: choose another id")
+        taken = Conflict(Notice.of("definition-taken", id=body.id))
         if body.id in self._presets:
             raise taken
         made = await self._save(
@@ -149,9 +150,8 @@ class DefinitionRepository(Repository):
         )
         if made is None:
             newest = await self.get_owned(principal, body.id)
-            raise PreconditionFailed(
-                f"{body.id!r} is at version {newest.version} by now, not at {version}: read it again"
-            )
+            told = {"newest": newest.version, "version": version}
+            raise PreconditionFailed(Notice.of("definition-old", id=body.id, **told))
         return made
 
     async def delete(self, principal: Principal, newest: Definition, *, force: bool) -> None:
@@ -168,11 +168,7 @@ class DefinitionRepository(Repository):
             bind(principal) | {"id": newest.id},
         )
         if live and not force:
-            runs = "a run of it is" if live == 1 else f"{live} runs of it are"
-            raise Conflict(
-                f"{newest.id!r} is in use: {runs} still going, and would keep the version "
-                "started with; to delete it all the same, say ?force=true"
-            )
+            raise Conflict(Notice.of("definition-in-use", id=newest.id, n=live))
         gone = await self._fetch(
             # Named by version: one that is saved meanwhile would be left behind, unseen here.
             f"""
@@ -187,7 +183,7 @@ class DefinitionRepository(Repository):
             bind(principal) | {"id": newest.id, "version": newest.version},
         )
         if not gone:
-            raise Conflict(f"{newest.id!r} was changed at the same moment: look at it again")
+            raise Conflict(Notice.of("definition-changed", id=newest.id))
 
     async def get_default(self, principal: Principal) -> Definition:
         """Return the definition to start where none is named: the first preset unless one is set."""

@@ -5,10 +5,12 @@ from typing import LiteralString
 
 from contracts.blobs import list_blob_keys
 from contracts.collections import IndexRow
-from contracts.errors import Conflict, FetchRefused, InvalidInput, Problem
+from contracts.errors import Conflict, FetchRefused, InvalidInput
 from contracts.evidence.sources import Source
 from contracts.models.call import Scope
+from contracts.notices import Notice
 from contracts.principal import Principal
+from contracts.problems import Problem
 from store.postgres.encoding import encode
 from store.postgres.pool import Repository
 
@@ -50,12 +52,10 @@ class FileRepository(Repository):
         whose = {"tenant": owner.tenant_id, "user": owner.user_id or "", "id": file_id}
         quotas = {"max_files": MAX_KEPT, "max_bytes": MAX_KEPT_BYTES}
         [exceeded] = await self._fetch(query, {**whose, **quotas, **values})
+        if exceeded == "count":
+            raise Conflict(Notice.of("files-many", n=MAX_KEPT))
         if exceeded:
-            most = {"count": f"{MAX_KEPT} files", "bytes": f"{MAX_KEPT_BYTES // 10**6} MB of files"}
-            raise Conflict(
-                f"you may keep up to {most[exceeded]}; each goes a week after its upload, "
-                "or with the run that was given it"
-            )
+            raise Conflict(Notice.of("files-large", mb=MAX_KEPT_BYTES // 10**6))
 
     async def list_unreferenced(self, tenant_id: str, keys: list[str]) -> list[str]:
         """Return those of a tenant's blobs to which no run or file refers."""
@@ -80,15 +80,13 @@ class FileRepository(Repository):
         )
         files = {file_id: Source.model_validate(body) for file_id, body in found}
         problems = [
-            Problem(
-                path=f"files[{n}]", message=f"{name!r} is no file of yours: POST it to /v1/files"
-            )
+            Problem.at(f"files[{n}]", "file-not-yours", name=name)
             for n, name in enumerate(ids)
             if name not in files
         ]
         names = [files[name].file_name for name in ids if name in files]
         twice = sorted({name for name in names if names.count(name) > 1})
-        problems += [Problem(path="files", message=f"two are called {name!r}") for name in twice]
+        problems += [Problem.at("files", "files-same-name", name=name) for name in twice]
         if problems:
             raise InvalidInput(problems)
         return [files[name] for name in ids]

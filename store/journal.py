@@ -10,6 +10,7 @@ from contracts.base import Json
 from contracts.batch import OpenBatch
 from contracts.errors import BudgetExceeded, Conflict, StoreUnavailable
 from contracts.models.call import Scope
+from contracts.notices import Notice
 from contracts.runs.records import CallResult, CallSpec
 from contracts.terms import Usage, format_usd
 from store.postgres.connection import Lease
@@ -164,14 +165,13 @@ class Journal(Repository):
             return replace(claim, batch=waits and OpenBatch.model_validate(waits))
         self._in_flight.discard(claim.key)
         if answer["is"] == "removed":
-            raise Conflict(f"run {claim.run_id!r} was removed: no call is made for it")
+            raise Conflict(Notice.of("call-of-removed-run", run=claim.run_id))
         if answer["is"] == "over_cap":
             left = max(spec.cap_usd - float(answer["spent"]) - float(answer["reserved"]), 0)
-            kept = f", {format_usd(spec.kept_usd)} of it for later phases" if spec.kept_usd else ""
-            raise BudgetExceeded(
-                f"the next call may cost {format_usd(spec.reserved_usd)}, and of the "
-                f"{format_usd(spec.cap_usd)} that the run may spend {format_usd(left)} is left{kept}"
-            )
+            usd = {"price": spec.reserved_usd, "cap": spec.cap_usd, "left": left}
+            usd |= {"kept": spec.kept_usd} if spec.kept_usd else {}
+            told = {name: format_usd(amount) for name, amount in usd.items()}
+            raise BudgetExceeded(Notice.of("budget-exceeded", **told))
         if answer["is"] == "settled":
             usage = Usage.model_validate(answer["usage"])
             return CallResult(result=answer["result"], usage=usage, reused=True)

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import LiteralString
 
 from contracts.errors import Conflict, NotFound, NotOwner
+from contracts.notices import Notice
 from contracts.principal import Principal
 from store.postgres.pool import Repository, bind
 
@@ -41,15 +42,15 @@ class RemovalRepository(Repository):
         who = bind(principal, run_id)
         found = await self._fetch(KNOWN, who)
         if not found:
-            raise NotFound(f"there is no run {run_id!r}")
+            raise NotFound(Notice.of("run-unknown", run=run_id))
         if principal.user_id not in {None, *found}:
-            raise NotOwner(f"run {run_id!r} belongs to {found[0]!r}, who alone may remove it")
+            raise NotOwner(Notice.of("run-not-yours-to-remove", run=run_id, user=found[0]))
         remove = "SELECT remove_run(%(tenant)s, %(run)s, %(lost)s)"
         [came] = await self._fetch(remove, who | {"lost": lost})
         if came == "live":
-            raise Conflict(f"run {run_id!r} is live: cancel it first")
+            raise Conflict(Notice.of("run-live", run=run_id))
         if came == "busy":
-            raise Conflict(f"a call of run {run_id!r} is still being made; try again shortly")
+            raise Conflict(Notice.of("run-busy", run=run_id))
 
     async def is_removed(self, tenant_id: str, run_id: str) -> bool:
         """Tell whether a run of this id was removed: the id stays taken."""

@@ -12,6 +12,7 @@ from typing import Annotated, Literal, LiteralString
 from pydantic import AwareDatetime, StringConstraints, TypeAdapter
 
 from contracts.errors import InvalidInput
+from contracts.notices import Notice
 
 CURSOR = TypeAdapter(
     tuple[
@@ -72,5 +73,5 @@ def decode_cursor(cursor: str | None) -> dict[str, object]:
     try:
         as_of, place, started, last = CURSOR.validate_json(base64.urlsafe_b64decode(cursor))
     except ValueError as error:
-        raise InvalidInput("this cursor is none of ours") from error
+        raise InvalidInput(Notice.of("cursor-unknown")) from error
     return {"as_of": as_of, "place": place, "started": started, "last": last}

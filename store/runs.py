@@ -10,6 +10,7 @@ from contracts.base import Contract, Json, RunId, Text
 from contracts.blobs import list_blob_keys
 from contracts.errors import Conflict, NotFound
 from contracts.evidence.sources import Source
+from contracts.notices import Notice
 from contracts.principal import Principal
 from contracts.runs.records import Batch, PhaseRecord
 from contracts.runs.request import Seed
@@ -185,7 +186,7 @@ class RunRepository(Repository):
             },
         )
         if None in ended:
-            raise Conflict("the run or file that this one takes pages from was removed meanwhile")
+            raise Conflict(Notice.of("parent-removed"))
         return not any(ended)
 
     async def record(self, batch: Batch) -> None:
@@ -254,7 +255,7 @@ class RunRepository(Repository):
         """Return one phase of a run."""
         phases = {phase.id: phase for phase in await self.list_phases(principal, run_id)}
         if phase_id not in phases:
-            raise NotFound(f"run {run_id!r} has no phase {phase_id!r}")
+            raise NotFound(Notice.of("run-has-no-phase", run=run_id, phase=phase_id))
         return phases[phase_id]
 
     async def get_parent(self, principal: Principal, run_id: str) -> ParentRun:
@@ -266,7 +267,7 @@ class RunRepository(Repository):
             f" {PHASES})",
         )
         if opened is None:
-            raise NotFound(f"run {run_id!r} has not been opened")
+            raise NotFound(Notice.of("run-unopened", run=run_id))
         gave = [phase for phase in phases if phase["output"]]
         # One that a human stopped between its steps is settled, and has not done all of them.
         whole = [p["id"] for p in gave if p["status"] == "completed" and not p.get("undone")]
@@ -361,7 +362,7 @@ class RunRepository(Repository):
             f"SELECT {what} FROM runs r WHERE {VISIBLE_RUN}", bind(principal, run_id)
         )
         if not found:
-            raise NotFound(f"there is no run {run_id!r}")
+            raise NotFound(Notice.of("run-unknown", run=run_id))
         return found[0]
 
 

@@ -3,6 +3,7 @@
 from typing import LiteralString
 
 from contracts.errors import NotFound
+from contracts.notices import Notice
 from contracts.planning.startup import Startup
 from contracts.principal import Principal
 from store.postgres.encoding import encode
@@ -59,5 +60,5 @@ class StartupRepository(Repository):
     ) -> Startup:
         found = await self._fetch(query, bind(principal) | {"id": startup_id} | values)
         if not found:
-            raise NotFound(f"there is no startup {startup_id!r}")
+            raise NotFound(Notice.of("startup-unknown", startup=startup_id))
         return Startup.model_validate(found[0])

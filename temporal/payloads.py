@@ -17,7 +17,8 @@ from temporalio.converter import (
 )
 from temporalio.exceptions import ApplicationError
 
-from contracts.errors import InvalidInput, StoreUnavailable, list_field_problems
+from contracts.errors import InvalidInput, StoreUnavailable
+from contracts.problems import list_problems
 from store.blobs import BlobStore
 
 THRESHOLD_BYTES = 32 * 1024
@@ -74,8 +75,10 @@ class PlainConverter(PydanticPayloadConverter):
         try:
             return super().from_payloads(payloads, type_hints)
         except ValidationError as error:
-            told = InvalidInput(list_field_problems("input", error))
-            raise ApplicationError(str(told), type=told.type(), non_retryable=True) from None
+            told = InvalidInput(list_problems(error.errors(), "input"))
+            raise ApplicationError(
+                str(told), *told.details, type=told.type(), non_retryable=True
+            ) from None
 
 
 class SafeConverter(DataConverter):

@@ -29,11 +29,13 @@ from contracts.base import Contract
 from contracts.errors import (
     Conflict,
     EngineUnavailable,
+    ErrorInfo,
     GreenlightError,
     InvalidInput,
     NotAllowed,
     StalePlan,
 )
+from contracts.notices import Notice
 from contracts.runs.start import RunInput
 from contracts.runs.state import RunStatus, StateView
 
@@ -201,7 +203,7 @@ class RunClient:
         since = datetime.now(UTC) - MAX_POLL
         asked = (poller.last_access_time.ToDatetime(UTC) for poller in queue.pollers)
         if not any(at > since for at in asked):
-            raise EngineUnavailable("no worker is up: runs wait, and go on once one is")
+            raise EngineUnavailable(Notice.of("worker-away"))
 
 
 def _translate_refusal(cause: BaseException | None) -> GreenlightError:
@@ -209,7 +211,11 @@ def _translate_refusal(cause: BaseException | None) -> GreenlightError:
     if not isinstance(cause, ApplicationError):
         return Conflict(str(cause))
     known = {error.type(): error for error in (Conflict, StalePlan, InvalidInput, NotAllowed)}
-    return known.get(cause.type or "", Conflict)(cause.message)
+    refusal = known.get(cause.type or "", Conflict)
+    if len(cause.details) < 2:
+        return refusal(cause.message)
+    told = ErrorInfo.model_validate(cause.details[1])
+    return refusal(told.problems or told.words)
 
 
 @contextmanager
@@ -218,11 +224,11 @@ def _translate_errors(*, gone_ok: bool = False) -> Iterator[None]:
     try:
         yield
     except TimeoutError:
-        raise EngineUnavailable("Temporal does not answer; try again shortly") from None
+        raise EngineUnavailable(Notice.of("engine-late")) from None
     except RPCError as error:
         if error.status is not RPCStatusCode.NOT_FOUND:
-            raise EngineUnavailable(f"Temporal: {error.message}") from error
+            raise EngineUnavailable(Notice.of("engine-said", reason=error.message)) from error
         if not gone_ok:
-            raise Conflict("the run takes no messages: it has ended") from error
+            raise Conflict(Notice.of("run-takes-no-messages")) from error
     except RuntimeError as error:  # what a lazy client raises while it cannot connect
-        raise EngineUnavailable("Temporal cannot be reached; try again shortly") from error
+        raise EngineUnavailable(Notice.of("engine-away")) from error

@@ -16,8 +16,9 @@ from temporalio.worker import (
     WorkflowInterceptorClassInput,
 )
 
-from contracts.base import describe_error
 from contracts.errors import GreenlightError, InvalidInput
+from contracts.notices import Notice
+from contracts.problems import Problem, limit_notice, list_problems
 
 Body = TypeVar("Body", bound=BaseModel)
 
@@ -35,21 +36,25 @@ def parse_body(value: RawValue, body: type[Body]) -> Body:
         try:
             data = workflow.payload_converter().from_payload(value.payload)
         except Exception as error:  # noqa: BLE001 - whatever it holds, it must not wedge the run
-            raise InvalidInput(f"not JSON: {error}"[:300]) from None
+            raise InvalidInput(Notice.of("message-not-json", reason=str(error)[:300])) from None
     if not isinstance(data, dict | None):
-        raise InvalidInput(f"expected a JSON object with {', '.join(body.model_fields)}")
+        raise InvalidInput(Notice.of("message-no-object", fields=list(body.model_fields)))
     try:
         return body.model_validate(data or {})
     except ValidationError as error:
-        problems = [f"{'.'.join(map(str, e['loc']))}: {describe_error(e)}" for e in error.errors()]
-        raise InvalidInput("; ".join(problems)[:1_000]) from None
+        raise InvalidInput(list_problems(error.errors())) from None
+
+
+def refusal(error: GreenlightError) -> ApplicationError:
+    """Return an error as Temporal passes it on."""
+    return ApplicationError(str(error), *error.details, type=error.type(), non_retryable=True)
 
 
 class _Inbound(WorkflowInboundInterceptor):
     async def execute_workflow(self, input: ExecuteWorkflowInput) -> Any:
         if len(input.args) > 1:
-            message = f'input: one argument, e.g. {{"query": "…"}}, not {len(input.args)}'
-            raise ApplicationError(message, type=InvalidInput.type(), non_retryable=True)
+            example, n = '{"query": "…"}', len(input.args)
+            raise refusal(InvalidInput(Problem.at("input", "input-several", example=example, n=n)))
         return await super().execute_workflow(input)
 
     async def handle_signal(self, input: HandleSignalInput) -> None:
@@ -61,7 +66,8 @@ class _Inbound(WorkflowInboundInterceptor):
             workflow.logger.warning("signal %s ignored: %s", input.signal, error)
             note = getattr(workflow.instance(), "report_ignored_signal", None)
             if note is not None:
-                await note(input.signal, str(error))
+                ours = error if isinstance(error, GreenlightError) else GreenlightError(str(error))
+                await note(input.signal, limit_notice(ours.words))
 
 
 class SafeMessages(Interceptor):

@@ -6,7 +6,7 @@ from contracts.agents.tools import UPDATE_REPORT
 from contracts.base import Json
 from contracts.errors import Conflict
 from contracts.models.call import Block
-from contracts.notices import Lack
+from contracts.notices import Lack, Notice
 from contracts.report.patches import Patch
 from contracts.report.report import Report
 from contracts.runs.state import ENDED, RunState
@@ -70,7 +70,7 @@ def check_undo(state: RunState, number: int, by: str) -> Patch:
     for phase in state.phases:
         has_report = phase.has_output and "report" in (phase.output or {})
         if has_report:
-            raise Conflict("the report is finished: a follow-up can change it")
+            raise Conflict(Notice.of("report-finished"))
     return revert_patch(state.patches, number, by)
 
 

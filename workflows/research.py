@@ -13,24 +13,24 @@ from contracts.errors import InvalidInput, StalePlan
 from contracts.human.approvers import SealedDecide
 from contracts.human.messages import Action, DecidePlan
 from contracts.notices import Notice
+from contracts.problems import Problem
 from contracts.runs.start import OpenRequest, RunInput, RunResult
 from contracts.runs.state import ENDED, RunState, StateView
 from workflows.checkpoints.decisions import find_plan_checkpoint, require_first_approval
 from workflows.checkpoints.temporal_ui import render_details
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.interpreter.interpreter import Interpreter
-from workflows.interpreter.message_handlers import Inbox, accept, refusal
-from workflows.message_parser import NO_BODY, parse_body
+from workflows.interpreter.message_handlers import Inbox, accept
+from workflows.message_parser import NO_BODY, parse_body, refusal
 from workflows.patch_log import render_report
 from workflows.runtime.activity_options import execute_activity
 from workflows.runtime.state_view import build_view, derive_live_status, find_run_report
 
 MEMO_CHARS = 200
 """Of the question, in Temporal's list of what runs."""
-PLAN_BODY = (
-    'allowed are no argument and {"plan_hash": "…", "feedback": "…", "by": "…"}, each optional'
-)
-"""Describes the argument of `approve_plan` and `reject_plan`."""
+PLAN_BODY = '{"plan_hash": "…", "feedback": "…", "by": "…"}'
+"""An example of the argument of `approve_plan` and `reject_plan`."""
+_ARGUMENT = f"allowed are no argument and {PLAN_BODY}, each optional"
 
 
 def _is_continued(info: workflow.Info) -> bool:
@@ -50,9 +50,10 @@ class Research(Inbox):
         """Walk the run to its end; the one argument is a RunInput, `{"query": "…"}` is enough."""
         # Not annotated `| None`: the schema of a union is built anew for each run, in 10 ms.
         if given is None:
-            raise refusal(InvalidInput('input: required, e.g. {"query": "…"}'))
+            told = Problem.at("input", "input-missing", example='{"query": "…"}')
+            raise refusal(InvalidInput(told))
         if given.state is not None and not _is_continued(workflow.info()):
-            raise refusal(InvalidInput("state: only a run that continues as new may carry it"))
+            raise refusal(InvalidInput(Problem.at("state", "state-not-yours")))
         state = given.state or await self._open(given)
         self._interpreter = Interpreter(state)
         if given.state is None:
@@ -113,12 +114,12 @@ class Research(Inbox):
         )
         return render_details(state, derive_live_status(state))
 
-    @workflow.signal(description=f"approve the plan shown now; {PLAN_BODY}")
+    @workflow.signal(description=f"approve the plan shown now; {_ARGUMENT}")
     async def approve_plan(self, body: RawValue = NO_BODY) -> None:
         """Approve the plan shown now."""
         await self._decide_plan("approve", body)
 
-    @workflow.signal(description=f"reject the plan shown now; {PLAN_BODY}")
+    @workflow.signal(description=f"reject the plan shown now; {_ARGUMENT}")
     async def reject_plan(self, body: RawValue = NO_BODY) -> None:
         """Reject the plan shown now."""
         await self._decide_plan("reject", body)
@@ -129,7 +130,8 @@ class Research(Inbox):
             said = parse_body(value, DecidePlan)
             shown = find_plan_checkpoint(interpreter.state, said.plan_hash)
         except (InvalidInput, StalePlan) as error:
-            raise InvalidInput(f"{error}; {PLAN_BODY}") from None
+            told = Notice.of("plan-body", reason=error.words, example=PLAN_BODY)
+            raise InvalidInput(told) from None
         if action == "approve":
             require_first_approval(interpreter.state, None, said.plan_hash, of_plan=True)
         body = SealedDecide(

@@ -17,7 +17,8 @@ from contracts.collections import IndexRequest, IndexResult
 from contracts.documents import PAGE_BREAK
 from contracts.errors import NotFound, TooCostly
 from contracts.evidence.sources import OWN_FILE, Source
-from contracts.read_failures import ReadFailure
+from contracts.notices import Notice
+from contracts.read_failures import describe_failure
 
 if TYPE_CHECKING:
     from activities.parsing.page_parser import PageParser
@@ -74,7 +75,7 @@ class IndexActivities:
         try:
             await self._index(document)
         except (Unreadable, TooCostly, NotFound, CallFailed) as error:
-            await self._queue.fail(document.tenant_id, document.id, describe_failure(error))
+            await self._queue.fail(document.tenant_id, document.id, explain_failure(error))
         except BaseException:
             await asyncio.shield(self._queue.put_back(document.tenant_id, document.id))
             raise
@@ -120,10 +121,10 @@ class IndexActivities:
         return await self._blobs.put(tenant, holder, data)
 
 
-def describe_failure(error: Unreadable | TooCostly | NotFound | CallFailed) -> ReadFailure:
+def explain_failure(error: Unreadable | TooCostly | NotFound | CallFailed) -> Notice:
     """Return why a document is not indexed."""
     if isinstance(error, Unreadable):
         return error.failure
     if isinstance(error, TooCostly):
-        return ReadFailure(code=error.limit, params={**error.params})
-    return ReadFailure(code="not_stored" if isinstance(error, NotFound) else "crashed")
+        return describe_failure(error.limit, **error.params)
+    return describe_failure("not_stored" if isinstance(error, NotFound) else "crashed")

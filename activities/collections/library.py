@@ -12,7 +12,7 @@ from activities.collections.storage import NewDocument
 from contracts.collections import MAX_NAME_CHARS, CollectionUse, normalize_path
 from contracts.errors import NotFound, StoreUnavailable
 from contracts.media_types import SUFFIXES
-from contracts.read_failures import ReadFailure
+from contracts.read_failures import describe_failure
 from contracts.runs.start import Opened
 
 if TYPE_CHECKING:
@@ -86,15 +86,15 @@ class FolderMirror:
         try:
             if file.stat().st_size > LARGEST_BYTES:
                 most = LARGEST_BYTES // 10**6
-                too_large = ReadFailure(code="too_large", params={"most": most})
+                too_large = describe_failure("too_large", most=most)
                 await self._documents.refuse(tenant_id, collection, new, too_large)
                 return
             body = await asyncio.to_thread(file.read_bytes)
             if not body:
-                await self._documents.refuse(tenant_id, collection, new, ReadFailure(code="empty"))
+                await self._documents.refuse(tenant_id, collection, new, describe_failure("empty"))
                 return
         except OSError as error:
-            unopened = ReadFailure(code="unopened", params={"reason": error.strerror or ""})
+            unopened = describe_failure("unopened", reason=error.strerror or "")
             await self._documents.refuse(tenant_id, collection, new, unopened)
             return
         try:

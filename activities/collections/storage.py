@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from contracts.errors import StoreUnavailable
+from contracts.notices import Notice
 from contracts.principal import Principal
-from contracts.read_failures import ReadFailure
 
 if TYPE_CHECKING:
     from store.blobs import BlobStore
@@ -76,7 +76,7 @@ class DocumentStorage:
         return is_new
 
     async def refuse(
-        self, tenant_id: str, collection_id: str, given: NewDocument, failure: ReadFailure
+        self, tenant_id: str, collection_id: str, given: NewDocument, failure: Notice
     ) -> None:
         """Keep that a document cannot be read, without its bytes, which are not looked at."""
         document = {

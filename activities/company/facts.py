@@ -17,7 +17,7 @@ from contracts.agents.workbench import Artifact
 from contracts.company.figures import CompanyFacts, FactsRequest, Fundamentals
 from contracts.company.news import Repeats, RepeatsRequest
 from contracts.company.valuation import SharePrice, Valuation
-from contracts.errors import ErrorInfo, GreenlightError, NoFacts, PriceFailed, TickerRefused
+from contracts.errors import ErrorInfo, GreenlightError, NoFacts, PriceFailed
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LostInput
 from contracts.notices import Notice
@@ -265,9 +265,7 @@ class CompanyActivities:
 
 
 def _describe_failure(error: GreenlightError) -> Notice:
-    if isinstance(error, TickerRefused):
-        return Notice.of("text", text=error.problem)
-    return ErrorInfo.of(error).words
+    return error.notice
 
 
 def _lose(name: str, kind: Literal["price", "figures"], error: GreenlightError) -> LostInput:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from activities.parsing.marks import separate_raised
 from contracts.documents import PageSection, TaggedFigure, UnreadPart
-from contracts.read_failures import FailureCode, ReadFailure
+from contracts.notices import Notice
+from contracts.read_failures import FailureCode, describe_failure
 
 MAX_TEXT_CHARS = 2_000_000
 MAX_SECTIONS, MAX_HEADING_CHARS = 120, 120
@@ -24,8 +25,10 @@ _BLANK_LINES = re.compile(r"\n(?:[^\S\n\f]*+\n){2,}+")
 class Unreadable(Exception):
     """A document that cannot be read; the message goes on from "The page at …"."""
 
-    def __init__(self, code: FailureCode, **params: str | float) -> None:
-        self.failure = ReadFailure(code=code, params=params)
+    def __init__(self, failure: FailureCode | Notice, **params: str | float) -> None:
+        if not isinstance(failure, Notice):
+            failure = describe_failure(failure, **params)
+        self.failure: Notice = failure
         super().__init__(self.failure.text)
 
 

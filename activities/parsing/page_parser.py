@@ -7,7 +7,7 @@ from activities.parsing.document import Parsed, Unreadable
 from activities.parsing.reader import read_file
 from activities.sandbox.call_pool import MAX_SECONDS, READING, CallFailed, CallPool
 from contracts.errors import FetchRefused, TooCostly
-from contracts.read_failures import ReadFailure
+from contracts.notices import Notice
 
 
 class PageParser:
@@ -58,6 +58,6 @@ class PageParser:
             raise Unreadable(error.limit, **error.params) from error
         except CallFailed as error:
             raise Unreadable("crashed") from error
-        if isinstance(read, ReadFailure):
-            raise Unreadable(read.code, **read.params)
+        if isinstance(read, Notice):
+            raise Unreadable(read)
         return read

@@ -4,10 +4,10 @@ from importlib import import_module
 from typing import Any
 
 from activities.parsing.document import Parsed, Unreadable
-from contracts.read_failures import ReadFailure
+from contracts.notices import Notice
 
 
-def read_file(body: bytes, media_type: str, charset: str, url: str) -> Parsed | ReadFailure:
+def read_file(body: bytes, media_type: str, charset: str, url: str) -> Parsed | Notice:
     """Return a document, or why it cannot be read."""
     formats: Any = import_module("activities.parsing.formats")
     try:

@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 from activities.sandbox.subprocess_sandbox import FairSlots, SandboxDied, SubprocessSandbox
 from api.reports import MAX_CHARS, MAX_SECONDS, Format
 from contracts.errors import Conflict
+from contracts.notices import Notice
 from contracts.report.document import Document
 
 _SLOTS = FairSlots(3)
@@ -30,24 +31,18 @@ async def export_report(
     svgs = {name: svg.decode(errors="replace") for name, svg in charts.items()}
     request = TypeAdapter(tuple[Document, dict[str, str]]).dump_json((document, svgs))
     if (size := len(request) - sum(map(len, charts.values()))) > MAX_CHARS:
-        raise _refusal(
-            format, f"may have {MAX_CHARS:,} characters of data, and the report has {size:,}"
-        )
+        raise Conflict(Notice.of("export-long", format=format, most=MAX_CHARS, n=size))
     async with _SLOTS.hold(tenant):
         with TemporaryDirectory() as folder:
             sandbox = SubprocessSandbox("api.reports", format, folder, size=1, seconds=seconds)
             try:
                 return await sandbox.run(request)
             except TimeoutError:
-                raise _refusal(format, f"would take longer than {seconds:g} s to render") from None
+                raise Conflict(Notice.of("export-slow", format=format, n=seconds)) from None
             except SandboxDied:
-                raise _refusal(format, "cannot be rendered from this report") from None
+                raise Conflict(Notice.of("export-failed", format=format)) from None
             finally:
                 await sandbox.close()
-
-
-def _refusal(format: Format, reason: str) -> Conflict:
-    return Conflict(f"a {format} {reason}; take md or html")
 
 
 def download_headers(title: str, format: Format) -> dict[str, str]:

@@ -6,6 +6,7 @@ from contracts.base import Json
 from contracts.errors import InvalidInput
 from contracts.evidence.sources import Source
 from contracts.principal import Principal
+from contracts.problems import Problem
 from contracts.report.patches import Patch
 from contracts.report.report import Report
 from contracts.runs.records import LoggedEvent
@@ -85,7 +86,7 @@ class ReportHistory:
         wanted: LogPart = {"after": seq - 1, "until": seq, "patches": True}
         events = await self._events.read(*self._run, **wanted)
         if not events:
-            raise InvalidInput(f"seq: event {seq} is no patch of the report")
+            raise InvalidInput(Problem.at("seq", "event-no-patch", seq=seq))
         return _parse_patch(events[0]).number
 
 

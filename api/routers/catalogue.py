@@ -15,6 +15,7 @@ from contracts.errors import NotFound
 from contracts.media_types import SUFFIXES
 from contracts.phases.base import Config, PhaseBase
 from contracts.phases.research import ResearchPhase
+from contracts.problems import Problem
 from contracts.terms import Price, ResearchSettings
 from workflows.phase_context.kind import AnyKind
 from workflows.phases import PHASES
@@ -116,7 +117,7 @@ async def get_metadata(deps: Deps) -> MetadataView:
 @cache
 def _describe_kind(name: str, phase_seconds: float) -> KindView:
     if name not in PHASES:
-        raise NotFound(f"kind: {name!r} does not exist; allowed are {', '.join(PHASES)}")
+        raise NotFound(Problem.at("kind", "kind-unknown", name=name, known=list(PHASES)))
     kind = PHASES[name]
     phase = kind.phase()
     config: Config = phase.config

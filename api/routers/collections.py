@@ -22,10 +22,12 @@ from contracts.collections import (
     DocumentStatus,
     normalize_path,
 )
-from contracts.errors import Conflict, InvalidInput, NotFound, Problem
+from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.media_types import SUFFIXES
+from contracts.notices import Notice
 from contracts.principal import Principal
-from contracts.read_failures import ReadFailure
+from contracts.problems import Problem
+from contracts.read_failures import describe_failure
 
 router = Router(
     prefix="/v1/collections", tags=["collections"], responses=responses(403, 404, 422, 503)
@@ -105,9 +107,8 @@ async def put_document(  # noqa: PLR0913 - each a part of the request
     async with deps.uploads.take((caller.tenant_id, caller.user_id)), deps.all_uploads.take("all"):
         body = await request.body()
         if not body:
-            empty = ReadFailure(code="empty")
-            message = f"{name!r} {empty.text}"
-            raise InvalidInput([Problem(path="name", message=message, failure=empty)])
+            empty = describe_failure("empty")
+            raise InvalidInput(Problem.at("name", "document-unreadable", name=name, why=empty))
         document = NewDocument(name, SUFFIXES.get(PurePosixPath(name).suffix.lower(), ""), body)
         is_new = await deps.documents.add(caller.tenant_id, key, document)
     if is_new:
@@ -126,10 +127,14 @@ async def delete_document(
     try:
         name = normalize_path(document)
     except ValueError as error:
-        raise NotFound(f"collection {collection!r} has no document {document!r}") from error
+        raise _refuse_document(collection, document) from error
     if not await deps.collections.delete_documents(caller.tenant_id, key, [name]):
-        raise NotFound(f"collection {collection!r} has no document {document!r}")
+        raise _refuse_document(collection, document)
     await deps.documents.delete_loose_blobs(caller.tenant_id)
+
+
+def _refuse_document(collection: str, document: str) -> NotFound:
+    return NotFound(Notice.of("document-unknown", collection=collection, document=document))
 
 
 async def _find_fillable(deps: Dependencies, caller: Principal, collection: str) -> str:
@@ -140,5 +145,5 @@ async def _find_fillable(deps: Dependencies, caller: Principal, collection: str)
         Conflict: It mirrors a folder.
     """
     if (await deps.collections.get(caller, collection)).is_folder:
-        raise Conflict(f"{collection!r} mirrors a folder: put files there, or take them away")
+        raise Conflict(Notice.of("collection-mirrors", collection=collection))
     return await deps.collections.find(caller, collection)

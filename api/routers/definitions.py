@@ -26,7 +26,8 @@ from contracts.definitions import (
     DefinitionFile,
     DefinitionId,
 )
-from contracts.errors import InvalidDefinition, InvalidInput, PreconditionFailed, Problem
+from contracts.errors import InvalidDefinition, InvalidInput, PreconditionFailed
+from contracts.problems import Problem
 from contracts.runs.request import RunRequest
 from contracts.terms import Terms
 from store.definitions import VersionSummary
@@ -80,9 +81,8 @@ async def get_newest_own(
     """Return the definition that the caller changes; refuse one that is stale or another user's."""
     newest = await deps.definitions.get_owned(caller, definition_id)
     if if_match is None:
-        raise PreconditionRequired(
-            f"If-Match: required; the newest version of {newest.id!r} is {_format_etag(newest)}"
-        )
+        told = {"id": newest.id, "version": _format_etag(newest)}
+        raise PreconditionRequired(Problem.at("If-Match", "if-match-needed", **told))
     _check_match(if_match, newest)
     return newest
 
@@ -176,7 +176,7 @@ async def replace_workflow(
 ) -> Definition:
     """Save a new version of a definition; runs that were started keep theirs."""
     if change.id not in {None, newest.id}:
-        raise InvalidInput(f"id: must be the path's, {newest.id!r}, or left out")
+        raise InvalidInput(Problem.at("id", "id-not-of-path", id=newest.id))
     body = DefinitionBody(**{**dict(change), "id": newest.id})
     validate_definition(Definition(**dict(body)), deps.terms)
     return _set_etag(response, await deps.definitions.update(caller, body, newest.version))
@@ -261,9 +261,8 @@ def _check_match(if_match: str, newest: Definition) -> None:
     """Check that `If-Match` names the newest version; else raise PreconditionFailed."""
     tag = _format_etag(newest)
     if tag not in map(str.strip, if_match.split(",")):
-        raise PreconditionFailed(
-            f"If-Match: the newest version of {newest.id!r} is {tag}, not {if_match}: read it again"
-        )
+        told = {"id": newest.id, "version": tag, "given": if_match}
+        raise PreconditionFailed(Problem.at("If-Match", "if-match-old", **told))
 
 
 def _format_etag(definition: Definition) -> str:

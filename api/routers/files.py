@@ -17,16 +17,17 @@ from api.bodies import Router
 from api.dependencies import Dependencies, Deps
 from api.errors import responses
 from api.guard import BYTES, MAX_UPLOAD_BYTES
-from contracts.errors import InvalidInput, Problem, StoreUnavailable
+from contracts.errors import InvalidInput, StoreUnavailable
 from contracts.evidence.sources import OWN_FILE, OwnFile
 from contracts.media_types import SUFFIXES
 from contracts.models.call import Scope
+from contracts.notices import Notice
 from contracts.principal import Principal
+from contracts.problems import Problem
 from domain.retrieval.document_names import name_documents
 
 router = Router(prefix="/v1/files", tags=["files"], responses=responses(422, 503))
 
-ALLOWED = f"{', '.join(SUFFIXES)}, with text in it, up to {MAX_UPLOAD_BYTES // 10**6} MB"
 NAMES = f"e.g. `budget.pdf`; read are {', '.join(SUFFIXES)}"
 UPLOAD = {"requestBody": {"content": {BYTES: {"schema": {"type": "string", "format": "binary"}}}}}
 
@@ -69,9 +70,14 @@ async def _keep_file(
     try:
         parsed = await deps.parser.read(body, media_type, tenant=caller.tenant_id)
     except Unreadable as error:
-        message = f"{name!r} {error}; allowed are {ALLOWED}"
-        problem = Problem(path="name", message=message, failure=error.failure)
-        raise InvalidInput([problem]) from error
+        told = Notice.of(
+            "file-unreadable",
+            name=name,
+            why=error.failure,
+            allowed=list(SUFFIXES),
+            most=MAX_UPLOAD_BYTES // 10**6,
+        )
+        raise InvalidInput(Problem.told("name", told)) from error
     place = Scope(tenant_id=caller.tenant_id, run_id=file_id, phase_id="", attempt=1, name=name)
     known = {
         "url": OWN_FILE + quote(name),

@@ -17,6 +17,7 @@ from contracts.human.messages import (
     Steer,
     Undo,
 )
+from contracts.notices import Notice
 from contracts.runs.state import ENDED, StateView
 from workflows.checkpoints.decisions import list_allowed_actions
 
@@ -109,5 +110,7 @@ def _interpret_feedback(state: StateView, feedback: Feedback) -> AnswerQuestions
             return Decide(
                 action="revise", feedback=text, checkpoint_id=checkpoint.checkpoint_id, by=by
             )
-    why = "the run has ended" if state.status in ENDED else "use /steer to guide the agents"
-    raise Conflict(f"no checkpoint is open for feedback; {why}")
+    has_ended = state.status in ENDED
+    raise Conflict(
+        Notice.of("no-checkpoint-run-ended" if has_ended else "no-checkpoint-for-feedback")
+    )

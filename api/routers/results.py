@@ -19,7 +19,8 @@ from contracts.base import Name, Page
 from contracts.errors import Conflict, NotAllowed, NotFound, StoreUnavailable
 from contracts.evidence.sources import OWN_FILE, Source, SourceFields
 from contracts.media_types import DOCX, PDF
-from contracts.notices import Lack
+from contracts.notices import Lack, Notice
+from contracts.problems import Problem
 from contracts.report.document import Document, Exhibit, ReportHead
 from contracts.report.report import Report
 from contracts.runs.state import ENDED, Checkpoint
@@ -99,7 +100,7 @@ async def get_report(
     A share link opens the report itself: no phase's, none of an earlier event, no draft of a live run.
     """
     if run.is_shared and (phase or at):
-        raise NotAllowed("phase, at: a share link opens the report as it is shown")
+        raise NotAllowed(Problem.at("phase" if phase else "at", "link-shows-report"))
     finished = await _find_report(run, phase, at)
     draft = None if finished or phase else await _find_draft(run, at)
     report, lack = finished or draft, None
@@ -150,10 +151,7 @@ async def _load_charts(
         if artifact.kind == "chart" and artifact.id in shown:
             charts[artifact.id] = await run.get_blob(artifact.blob_key)
             if len(charts) > MAX_CHARTS or sum(map(len, charts.values())) > MAX_CHARTS_BYTES:
-                raise Conflict(
-                    f"a file may show {MAX_CHARTS} charts of {MAX_CHARTS_BYTES:,} bytes in all, and the "
-                    "report shows more; take md, and the charts as artifacts"
-                )
+                raise Conflict(Notice.of("charts-many", n=MAX_CHARTS, bytes=MAX_CHARTS_BYTES))
     return charts
 
 
@@ -170,8 +168,9 @@ async def get_checkpoint_text(
     state = await run.get_state()
     pending = {open.checkpoint_id: open for open in state.pending}
     if (checkpoint := pending.get(checkpoint_id)) is None or checkpoint.subject is None:
-        ids = ", ".join(pending) or "none"
-        raise NotFound(f"checkpoint {checkpoint_id!r} shows nothing to decide on; open now: {ids}")
+        ids: dict[str, list[str]] = {"open": list(pending)} if pending else {}
+        told = Notice.of("checkpoint-shows-nothing", checkpoint=checkpoint_id, **ids)
+        raise NotFound(told)
     subject = checkpoint.subject
     scope = describe_scope(len(state.files), state.collections, state.place).text
     if format == "md" and phase is None:
@@ -210,12 +209,12 @@ async def _build_subject(
     for record in await run.get_phases():
         if record.id == phase_id and phase_id in shown:
             if record.output is None:
-                raise StoreUnavailable(f"the output of phase {phase_id!r} is not recorded yet")
+                raise StoreUnavailable(Notice.of("output-unrecorded", phase=record.id))
             return build_output(record.title, record.output, context)
-    raise NotFound(
-        f"phase: {phase_id!r} is not shown at {checkpoint.checkpoint_id!r}, which shows"
-        f" {sorted(shown) or 'no output of a phase'}"
-    )
+    told = {"phase": str(phase_id), "checkpoint": checkpoint.checkpoint_id}
+    if not shown:
+        raise NotFound(Problem.at("phase", "phase-not-shown-any", **told))
+    raise NotFound(Problem.at("phase", "phase-not-shown", shown=sorted(shown), **told))
 
 
 @router.get("/report/head")
@@ -271,7 +270,7 @@ async def get_snapshot(run: Run, n: Annotated[int, Path(ge=1)]) -> PlainTextResp
     """
     sources = await run.deps.runs.list_sources(run.reader, run.id)
     if n > len(sources):
-        raise NotFound(f"run {run.id!r} has {len(sources)} sources, no source {n}")
+        raise NotFound(Notice.of("source-unknown", run=run.id, n=len(sources), number=n))
     text = (await run.get_blob(sources[n - 1].text_key)).decode()
     if run.is_shared and sources[n - 1].own_path:
         text = keep_cited(text, n, await _get_shown_report(run))
@@ -297,7 +296,7 @@ async def get_artifact(run: Run, aid: str) -> Response:
     """
     found = next((artifact for artifact in await _list_artifacts(run) if artifact.id == aid), None)
     if found is None:
-        raise NotFound(f"run {run.id!r} has no artifact {aid!r}")
+        raise NotFound(Notice.of("artifact-unknown", run=run.id, artifact=aid))
     body = await run.get_blob(found.blob_key)
     is_shown = found.kind == "pdf" and (found.source_url or "").startswith(OWN_FILE)
     headers = {"Content-Security-Policy": PDF_POLICY} if is_shown else {**html.IMAGE_HEADERS}
@@ -384,6 +383,8 @@ async def _get_shown_report(run: Run) -> Report:
 
 def _refuse_report(run: Run, phase_id: str | None, at: int | None) -> NotFound:
     if phase_id:
-        return NotFound(f"phase: {phase_id!r} of run {run.id!r} has given no report")
-    when = f"at event {at}" if at else f"it is {run.row.status}"
-    return NotFound(f"run {run.id!r} has no report: {when}")
+        return NotFound(Problem.at("phase", "phase-without-report", phase=phase_id, run=run.id))
+    if at:
+        return NotFound(Notice.of("run-without-report-then", run=run.id, seq=at))
+    status = Notice.of(f"status-{run.row.status}")
+    return NotFound(Notice.of("run-without-report", run=run.id, status=status))

@@ -10,7 +10,9 @@ from api.errors import Unauthenticated, responses
 from api.sessions import HEADER, LIFETIME, describe_cookie, name_cookie
 from contracts.base import Contract, Page
 from contracts.errors import NotAllowed, NotFound
+from contracts.notices import Notice
 from contracts.principal import ApiKey
+from contracts.problems import Problem
 
 router = Router(prefix="/v1", tags=["sessions"], responses=responses(401, 422, 503))
 
@@ -39,7 +41,7 @@ async def sign_in(body: SignIn, request: Request, response: Response, deps: Deps
     """Make a browser's session from a key."""
     key, _ = await deps.keys.authenticate(body.key)
     if key is None or key.run_id:
-        raise Unauthenticated("key: unknown or revoked")
+        raise Unauthenticated(Problem.at("key", "sign-in-unknown"))
     token = await deps.keys.create_session(key, LIFETIME.days)
     lifetime = int(LIFETIME.total_seconds())
     response.set_cookie(value=token, max_age=lifetime, **describe_cookie(request))
@@ -50,7 +52,7 @@ async def sign_out(request: Request, response: Response, deps: Deps) -> None:
     """End a browser's session, for every copy of its cookie."""
     if token := request.cookies.get(name_cookie(request)):
         if HEADER not in request.headers:
-            raise NotAllowed(f"{HEADER}: required of changes by a browser's session")
+            raise NotAllowed(Problem.at(HEADER, "session-header"))
         await deps.keys.end_session(token)
     response.delete_cookie(**describe_cookie(request))
 
@@ -72,7 +74,7 @@ async def list_keys(caller: Caller, deps: Deps) -> Page[ApiKey]:
 async def create_key(caller: Caller, deps: Deps) -> NewKey:
     """Create another key of the caller's user and role."""
     if caller.user_id is None:
-        raise NotAllowed("the first key is made where the gateway runs: greenlight keys add")
+        raise NotAllowed(Notice.of("first-key"))
     key, token = await deps.keys.create(caller)
     return NewKey(**dict(key), token=token)
 
@@ -82,5 +84,5 @@ async def revoke_key(key_id: str, caller: Caller, deps: Deps) -> None:
     """Revoke a key of the caller, and all that was made by it: keys, sessions, share links."""
     own = {key.id for key in await deps.keys.list(caller) if key.user_id == caller.user_id}
     if key_id not in own:
-        raise NotFound(f"key_id: {key_id!r} is no key of yours")
+        raise NotFound(Problem.at("key_id", "key-not-yours", key=key_id))
     await deps.keys.revoke(caller, key_id)

@@ -12,7 +12,9 @@ from api.errors import responses
 from api.runs.service import Run, RunService
 from contracts.base import Contract, Page
 from contracts.errors import NotAllowed, NotFound
+from contracts.notices import Notice
 from contracts.principal import ApiKey
+from contracts.problems import Problem
 
 router = Router(
     prefix="/v1/runs/{run_id}/share-links",
@@ -53,7 +55,8 @@ async def find_own_run(run: Run) -> RunService:
         NotAllowed: it is another user's.
     """
     if run.caller.user_id not in {None, run.row.user_id}:
-        raise NotAllowed(f"run {run.id!r} is {run.row.user_id!r}'s, who alone may share it")
+        told = Notice.of("run-not-yours-to-share", run=run.id, user=run.row.user_id)
+        raise NotAllowed(told)
     return run
 
 
@@ -80,5 +83,5 @@ async def create_share_link(run: OwnRun, body: Sharing) -> ShareLink:
 async def revoke_share_link(run: OwnRun, link_id: str, deps: Deps, caller: Caller) -> None:
     """Revoke a link."""
     if link_id not in {link.id for link in await deps.keys.list(caller, run.id)}:
-        raise NotFound(f"link_id: {link_id!r} is no link of run {run.id!r}")
+        raise NotFound(Problem.at("link_id", "link-unknown", link=link_id, run=run.id))
     await deps.keys.revoke(caller, link_id)

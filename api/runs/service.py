@@ -23,6 +23,7 @@ from contracts.human.messages import AnswerQuestions, Decide, HumanMessage
 from contracts.notices import Notice
 from contracts.phases.validation import Validation
 from contracts.principal import Principal
+from contracts.problems import Problem
 from contracts.report.report import Report
 from contracts.runs.events import WorkflowComplete, build_event
 from contracts.runs.records import LAST_VERSION, Batch, PhaseRecord
@@ -201,7 +202,7 @@ class RunService:
         """
         user = self.caller.user_id
         if user is not None and body.by not in {"", user}:
-            raise NotAllowed(f"by: must be the key's user, {user!r}, or left out")
+            raise NotAllowed(Problem.at("by", "user-not-of-key", user=user))
         body = body.model_copy(update={"by": user or body.by})
         asked = None
         is_named = isinstance(body, _ForCheckpoint) and body.checkpoint_id is not None
@@ -225,9 +226,10 @@ class RunService:
             if asked and asked.poll:
                 return self._seal(body, asked)
             if asked is None and not is_owner:
-                raise Conflict("checkpoint_id: no checkpoint is open")
+                raise Conflict(Problem.at("checkpoint_id", "no-checkpoint-open"))
         if not is_owner:
-            raise NotAllowed(f"run {self.id!r} is {self.row.user_id!r}'s, who alone may send this")
+            told = Notice.of("run-not-yours-to-send", run=self.id, user=self.row.user_id)
+            raise NotAllowed(told)
         return body
 
     def _seal(self, said: Decide | Delegate, asked: Checkpoint) -> SealedDecide | SealedDelegate:
@@ -270,7 +272,7 @@ class RunService:
         if row.snapshot:
             return StateView.model_validate(row.snapshot)
         if row.opened is None:
-            raise NotFound(f"run {self.id!r} has not been opened yet")
+            raise NotFound(Notice.of("run-unopened", run=self.id))
         given = RunInput.model_validate(row.request)
         opening = OpenRequest(run_id=self.id, input=given, started_at=row.started_at)
         return build_view(build_initial_state(opening, row.opened))

@@ -14,8 +14,10 @@ from api.errors import TooManyRequests
 from contracts.base import Contract
 from contracts.definitions import DEFAULT
 from contracts.errors import Conflict, NotFound, StoreUnavailable
+from contracts.notices import Notice
 from contracts.planning.plan import CostEstimate
 from contracts.principal import Principal
+from contracts.problems import Problem
 from contracts.runs.request import RunRequest
 from contracts.runs.start import OpenRequest, RunInput
 from store.runs import RunRow
@@ -95,10 +97,7 @@ async def start_run(
     same_body = all(getattr(start, n) == getattr(first, n) for n in RunRequest.model_fields)
     # `default` may have changed since.
     if not same_body or start.definition_id not in {DEFAULT, first.definition_id}:
-        raise Conflict(
-            f"Idempotency-Key: run {run_id!r} was started by this key and another body; "
-            "send that body again, or take another key"
-        )
+        raise Conflict(Problem.at("Idempotency-Key", "idempotency-other-body", run=run_id))
     status = row.status if row else "running"
     return RunStarted(run_id=run_id, status=status, links=run_links(run_id), **named)
 
@@ -136,10 +135,8 @@ async def _check_active_runs(deps: Dependencies, tenant_id: str) -> None:
     """Raise TooManyRequests if a tenant has as many active runs as it may have."""
     active, waiting = await deps.runs.count_active(tenant_id)
     if active >= deps.runs_per_tenant:
-        raise TooManyRequests(
-            f"{active} runs are active, and at most {deps.runs_per_tenant} may be; {waiting} of them wait "
-            "for a human and count, too: answer or cancel some, or wait until one ends"
-        )
+        counts = {"n": active, "most": deps.runs_per_tenant, "waiting": waiting}
+        raise TooManyRequests(Notice.of("runs-many", **counts))
 
 
 async def _start(
@@ -147,7 +144,7 @@ async def _start(
 ) -> tuple[RunInput, dict[str, Any]]:
     """Start a run, and return its input, model and price; Temporal first, so that no row pretends to run."""
     if await deps.remover.removals.is_removed(start.tenant_id, run_id):
-        raise Conflict("the run of this Idempotency-Key was removed: take another key")
+        raise Conflict(Notice.of("idempotency-removed"))
     await _check_active_runs(deps, start.tenant_id)
     opened = await deps.resolver.resolve(start)
     definition = opened.resolved.definition

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field, ValidationInfo, field_validator
 
 from contracts.agents.tools import TOOLSETS
-from contracts.base import Contract, Json, Name, Note, Text
+from contracts.base import Contract, Json, Name, Note, Text, Wrong
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LossCause, LostInput
 from contracts.models.call import Input, WebRequest
@@ -32,7 +32,8 @@ class CrewAgent(Contract):
         role = info.data.get("works_as", "")
         allowed = TOOLSETS.get(role, ())
         if beyond := [tool for tool in tools or () if tool not in allowed]:
-            raise ValueError(f"a {role} may not use {beyond}; it may use {list(allowed)}")
+            told = {"tools": beyond} | ({"allowed": list(allowed)} if allowed else {})
+            raise Wrong("tools-beyond-role", at="", role=role, **told)
         return tools
 
     @property

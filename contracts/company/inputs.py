@@ -18,7 +18,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from contracts.base import Contract, Json, Text
+from contracts.base import Contract, Json, Text, Wrong
 from contracts.documents import Day
 
 CIK = r"CIK(\d{1,10})"
@@ -27,10 +27,7 @@ CIK = r"CIK(\d{1,10})"
 
 def _ticker(text: str) -> str:
     if not re.fullmatch(rf"[A-Z0-9][A-Z0-9.-]{{0,9}}|{CIK}", text, re.ASCII):
-        raise ValueError(
-            "must be 1 to 10 letters, digits, dots or hyphens, as in AAPL or BRK.B, or a number of"
-            " the SEC's, as in CIK1418091"
-        )
+        raise Wrong("ticker-malformed")
     return text
 
 
@@ -63,11 +60,7 @@ _THOUSANDS = re.compile(r"(?<!\d)\d+,\d{3}(?!\d)\S*")
 def _list_prices(said: object) -> object:
     """Return prices with commas between them, or a single one, as a list; an empty place is None."""
     if isinstance(said, str) and (unclear := _THOUSANDS.search(said)):
-        raise PydanticCustomError(
-            "price",
-            "must have a blank after a comma between two prices, as 230, 155, and no comma within one: {said}",
-            {"said": unclear[0]},
-        )
+        raise Wrong("price-unclear", said=unclear[0])
     parts = said.split(",") if isinstance(said, str) else said
     if not isinstance(parts, list):
         return [] if parts is None else [_PRICE.validate_python(parts)]
@@ -111,7 +104,7 @@ class ValuationTerms(Contract):
     def _require_an_end(cls, growth: float, info: ValidationInfo) -> float:
         """Refuse growth for ever that no rate discounts: it has no value."""
         if growth >= info.data.get("discount_rate", inf):
-            raise ValueError(f"must be less than discount_rate, {info.data['discount_rate']:g}")
+            raise Wrong("growth-without-end", n=info.data["discount_rate"])
         return growth
 
 
@@ -170,7 +163,7 @@ class CompanyInputs(ValuationTerms):
     def _limit_companies(cls, tickers: list[str], info: ValidationInfo) -> list[str]:
         """Refuse more companies than are compared: `ticker` is one of them."""
         if len({*tickers, info.data.get("ticker")} - {None}) > MAX_COMPANIES:
-            raise ValueError(f"must name at most {MAX_COMPANIES} companies, `ticker` among them")
+            raise Wrong("companies-many", n=MAX_COMPANIES)
         return tickers
 
     @field_validator("price", "ads_ratio")
@@ -180,8 +173,7 @@ class CompanyInputs(ValuationTerms):
         if "tickers" in info.data and "ticker" in info.data:
             count = len({info.data["ticker"], *info.data["tickers"]})
             if len(prices) > count:
-                told = "one company" if count == 1 else f"{count} companies"
-                raise ValueError(f"must be one a company: {len(prices)} are given for {told}")
+                raise Wrong("prices-many", n=count, given=len(prices))
         return prices
 
     @field_validator("as_of")
@@ -190,7 +182,7 @@ class CompanyInputs(ValuationTerms):
         """Refuse a day of which nothing can be known yet, where it is told which is the `latest_day`."""
         latest = (info.context or {}).get("latest_day")
         if day and latest and day > latest:
-            raise ValueError(f"must not be a day to come, as {day} is")
+            raise Wrong("day-to-come", day=day)
         return day
 
     @property

@@ -4,7 +4,7 @@ from typing import Literal, Self
 
 from pydantic import AwareDatetime, Field, model_validator
 
-from contracts.base import DAY, Contract, Json, Name
+from contracts.base import DAY, Contract, Json, Name, Wrong
 from contracts.human.messages import Decide, HumanMessage
 
 MAX_APPROVERS = 50
@@ -21,9 +21,9 @@ class Audience(Contract):
     @model_validator(mode="after")
     def _require_members(self) -> Self:
         if not self.of and self.role is None:
-            raise ValueError("must name users in `of`, or a `role`")
+            raise Wrong("approvers-missing")
         if len(set(self.of)) < len(self.of):
-            raise ValueError("of: must name each user once")
+            raise Wrong("approvers-twice", at="of")
         return self
 
 
@@ -42,11 +42,9 @@ class Approvers(Audience):
         if self.role is None:
             for name in ("needed", "rejects_needed"):
                 if getattr(self, name) > len(self.of):
-                    raise ValueError(
-                        f"{name}: must be at most {len(self.of)}, the number of approvers"
-                    )
+                    raise Wrong("approvers-few", at=name, n=len(self.of))
         if (self.escalate_after_seconds is None) != (self.escalate_to is None):
-            raise ValueError("escalate_after_seconds and escalate_to require each other")
+            raise Wrong("escalation-incomplete")
         return self
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
-from contracts.base import Contract, ExternalJson, Name, Note
+from contracts.base import Contract, ExternalJson, Name, Note, Wrong
 
 Action = Literal["approve", "reject", "modify", "revise"]
 ACTIONS: tuple[Action, ...] = get_args(Action)
@@ -53,7 +53,7 @@ class Decide(HumanMessage):
     @model_validator(mode="after")
     def _require_action(self) -> Self:
         if self.action is None and self.choice is None:
-            raise ValueError(f"action: must be one of {list(ACTIONS)}, or `choice` an option")
+            raise Wrong("action-missing", at="action", allowed=ACTIONS)
         return self
 
 

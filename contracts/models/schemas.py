@@ -17,7 +17,7 @@ from pydantic_core import SchemaError as PatternError
 from pydantic_core import SchemaValidator, core_schema
 from referencing import Registry
 
-from contracts.base import Json, SmallJson
+from contracts.base import Json, SmallJson, Wrong
 
 MAX_STEPS = 200_000
 """About a second; an answer of 16,000 tokens takes some ten thousand."""
@@ -102,9 +102,9 @@ def _check_schema(text: str) -> None:
     try:
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:
-        raise ValueError(f"must be a JSON Schema: {error.message}") from None
+        raise Wrong("schema-invalid", reason=error.message) from None
     if schema.get("type") != "object":
-        raise ValueError('must describe an object: {"type": "object", …}')
+        raise Wrong("schema-no-object", example='{"type": "object", …}')
     _check_patterns(schema, "$")
 
 
@@ -116,14 +116,15 @@ def _check_patterns(node: object, path: str) -> None:
     elif isinstance(node, dict):
         for key, value in node.items():
             if key == "patternProperties":
-                raise ValueError(f"{path}.{key} is not supported; name the properties")
+                raise Wrong("schema-pattern-properties", place=f"{path}.{key}")
             if key == "pattern" and isinstance(value, str):
                 try:
                     _compile(value)
                 except PatternError as error:
                     reason = str(error).strip().splitlines()[-1].removeprefix("error: ").strip()
-                    message = f"{path}.{key}: {value[:100]!r} is not supported: {reason}"
-                    raise ValueError(message) from None
+                    place = f"{path}.{key}"
+                    told = {"place": place, "pattern": value[:100], "reason": reason}
+                    raise Wrong("schema-pattern", **told) from None
             _check_patterns(value, f"{path}.{key}")
 
 

@@ -6,7 +6,7 @@ from pydantic import Field, PositiveInt, model_validator
 
 from contracts.agents.steps import StepResult
 from contracts.agents.workbench import Artifact
-from contracts.base import DAY, Contract, Note
+from contracts.base import DAY, Contract, Note, Wrong
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.phases.base import Config, PhaseBase, PhaseInput, build_long_limit
@@ -62,9 +62,7 @@ class ControlConfig(WorkConfig):
     @model_validator(mode="after")
     def _check_step_number(self) -> "ControlConfig":
         if self.execute_all_steps == (self.step_number is not None):
-            raise ValueError(
-                "step_number: required if execute_all_steps is false, and not allowed otherwise"
-            )
+            raise Wrong("step-number-needed", at="step_number")
         return self
 
 

@@ -6,7 +6,7 @@ from pydantic import Field, PositiveInt, field_validator, model_validator
 
 from contracts.agents.crews import CrewAgent, CrewTask
 from contracts.agents.market import AGENTS, TASKS
-from contracts.base import Contract, Json, Name
+from contracts.base import Contract, Json, Name, Wrong
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.phases.base import Config, PhaseBase, PhaseInput, build_long_limit
@@ -36,7 +36,7 @@ class CrewConfig(Config):
     def _require_unique(cls, items: list[Any]) -> list[Any]:
         ids = [item.id for item in items]
         if twice := sorted({name for name in ids if ids.count(name) > 1}):
-            raise ValueError(f"names must be unique: {twice}")
+            raise Wrong("value-twice", names=twice)
         return items
 
     @model_validator(mode="after")
@@ -44,16 +44,16 @@ class CrewConfig(Config):
         agents = [agent.id for agent in self.agents]
         for i, task in enumerate(self.tasks):
             if task.agent not in agents:
-                raise ValueError(f"tasks[{i}].agent: {task.agent!r} must be one of {agents}")
+                place = f"tasks[{i}].agent"
+                raise Wrong("task-agent-unknown", at=place, agent=task.agent, known=agents)
             earlier = [before.id for before in self.tasks[:i]]
             if unknown := [name for name in task.context or () if name not in earlier]:
-                raise ValueError(
-                    f"tasks[{i}].context: {unknown} must be among the earlier tasks {earlier}"
-                )
+                told = {"names": unknown} | ({"known": earlier} if earlier else {})
+                raise Wrong("task-context-unknown", at=f"tasks[{i}].context", **told)
         if unknown := sorted(set(self.models) - set(agents)):
-            raise ValueError(f"models: {unknown} must be among the agents {agents}")
+            raise Wrong("crew-agents-unknown", at="models", names=unknown, known=agents)
         if idle := [name for name in agents if name not in {task.agent for task in self.tasks}]:
-            raise ValueError(f"agents: {idle} have no task")
+            raise Wrong("crew-agents-idle", at="agents", names=idle)
         return self
 
     def agent(self, task: CrewTask) -> CrewAgent:

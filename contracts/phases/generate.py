@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, PositiveInt, field_validator, model_validator
 
 from contracts.agents.workbench import Artifact
-from contracts.base import Contract, Json, Name, Note, code_fills
+from contracts.base import Contract, Json, Name, Note, Wrong, code_fills
 from contracts.company.figures import Fundamentals
 from contracts.company.news import Article, Sentiment
 from contracts.evidence.claims import Claim
@@ -40,7 +40,7 @@ class GenerateConfig(Config):
     @classmethod
     def _require_unique(cls, names: list[str]) -> list[str]:
         if twice := sorted({name for name in names if names.count(name) > 1}):
-            raise ValueError(f"names must be unique: {twice}")
+            raise Wrong("value-twice", names=twice)
         return names
 
 
@@ -85,7 +85,7 @@ class AnalysisConfig(GenerateConfig):
     @model_validator(mode="after")
     def _check_lens(self) -> "AnalysisConfig":
         if self.lens != "general" and (self.inputs or self.output_schema):
-            raise ValueError(f"lens: {self.lens!r} allows neither inputs nor output_schema")
+            raise Wrong("lens-alone", at="lens", lens=self.lens)
         return self
 
 

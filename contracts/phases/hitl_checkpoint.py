@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from contracts.base import DAY, Contract, Json, Note
+from contracts.base import DAY, Contract, Json, Note, Wrong
 from contracts.human.approvers import Approvers
 from contracts.human.messages import ACTIONS, Choice, Label
 from contracts.phases.base import Config, Need, PhaseBase, PhaseInput
@@ -52,15 +52,13 @@ class HitlCheckpointConfig(Config):
         if (approvers := self.approvers) is None:
             return self
         if not self.require_approval:
-            raise ValueError("require_approval: must be true if approvers are named")
+            raise Wrong("approval-not-required-here", at="require_approval")
         if (approvers.escalate_after_seconds or 0) >= self.wait_seconds:
-            raise ValueError("approvers.escalate_after_seconds: must be under wait_seconds")
+            raise Wrong("escalation-late", at="approvers.escalate_after_seconds")
         if (
             approvers.remind_every_seconds or self.wait_seconds
         ) * MAX_REMINDERS < self.wait_seconds:
-            raise ValueError(
-                f"approvers.remind_every_seconds: at most {MAX_REMINDERS} fit into wait_seconds"
-            )
+            raise Wrong("reminders-many", at="approvers.remind_every_seconds", n=MAX_REMINDERS)
         return self
 
     @field_validator("options")
@@ -68,21 +66,17 @@ class HitlCheckpointConfig(Config):
     def _require_distinct_labels(cls, options: list[Label | Choice]) -> list[Label | Choice]:
         labels = [o if isinstance(o, str) else o.label for o in options]
         if len({label.casefold() for label in labels}) < len(labels):
-            raise ValueError("must name each option once")
+            raise Wrong("options-twice")
         for option in options:
             if isinstance(option, Choice) and option.label.casefold() in ACTIONS:
-                raise ValueError(
-                    f"{option.label!r} is an action's name: list it without an action of its own"
-                )
+                raise Wrong("option-is-action", label=option.label)
         return options
 
     @field_validator("checkpoint_type", mode="before")
     @classmethod
     def _require_phase_checkpoint(cls, value: Any) -> Any:
         if value in ("before_step", "after_step"):
-            raise ValueError(
-                f"{value} is for the steps of a plan: set checkpoint_{value} of a `control` instead"
-            )
+            raise Wrong("checkpoint-of-steps", value=value)
         return value
 
 

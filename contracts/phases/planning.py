@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field, PositiveInt, ValidationInfo, field_validator
 
-from contracts.base import Contract, Note
+from contracts.base import Contract, Note, Wrong
 from contracts.evidence.claims import Claim
 from contracts.phases.base import Config, PhaseBase, PhaseInput, build_long_limit
 from contracts.planning.brief import Brief, Idea, IdeaReview
@@ -101,5 +101,5 @@ class PlanningOutput(Contract):
     def _require_own(cls, said: str, read: ValidationInfo) -> str:
         plan = read.data.get("plan")
         if plan is not None and said != plan.hash:
-            raise ValueError(f"must be that of the plan, {plan.hash}, or be left out")
+            raise Wrong("plan-hash-differs", hash=plan.hash)
         return said

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from contracts.base import Contract, ExternalJson, Json, Name, Question, RunId
+from contracts.base import Contract, ExternalJson, Json, Name, Question, RunId, Wrong
 from contracts.collections import MAX_COLLECTIONS, MAX_NAME_CHARS
 from contracts.company.inputs import name_companies
 from contracts.definitions import Definition, PhaseOverride
@@ -130,7 +130,7 @@ class RunRequest(Contract):
     @classmethod
     def _save_nothing(cls, temporary: bool, given: ValidationInfo) -> bool:
         if temporary and given.data.get("save_startup"):
-            raise ValueError("a temporary run saves no startup: leave save_startup out")
+            raise Wrong("temporary-keeps-nothing")
         return temporary
 
 

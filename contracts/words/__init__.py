@@ -3,8 +3,8 @@
 The page is built with the same two files, `en.json` and `de.json`. Their texts are ICU messages
 (https://unicode-org.github.io/icu/userguide/format_parse/messages): `{name}` is a hole, and
 `{n, plural, one {# page} other {# pages}}` depends on a number. Two things are not of ICU: what
-stands in square brackets is left out where a value in it is missing, and `{names:,}` joins a list
-by commas.
+stands in square brackets is left out where a value in it is missing, `{names:,}` joins a list by
+commas, and `{name:a}` puts English's article before a value.
 """
 
 import json
@@ -14,7 +14,7 @@ from importlib.resources import files
 from typing import Literal, Protocol, get_args
 
 Language = Literal["en", "de"]
-_LANGUAGES: tuple[Language, ...] = get_args(Language)
+LANGUAGES: tuple[Language, ...] = get_args(Language)
 
 
 def _load(language: Language) -> dict[str, str]:
@@ -22,7 +22,7 @@ def _load(language: Language) -> dict[str, str]:
     return found
 
 
-CATALOGUES: Mapping[Language, Mapping[str, str]] = {name: _load(name) for name in _LANGUAGES}
+CATALOGUES: Mapping[Language, Mapping[str, str]] = {name: _load(name) for name in LANGUAGES}
 _ENGLISH = """
 a and are at be by can do does for from has have how is it its much of on or our should
 than that the their there this to we were what when where which who why with would you
@@ -45,7 +45,7 @@ _GROUPED = 10_000
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _BRANCH = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
 _PLURAL = re.compile(rf"\{{(\w+), plural, one {_BRANCH} other {_BRANCH}\}}")
-_HOLE = re.compile(r"\{(\w+)(:,)?\}")
+_HOLE = re.compile(r"\{(\w+)(:[,a])?\}")
 _WORD = re.compile(r"\w+")
 
 
@@ -75,7 +75,8 @@ def say(language: Language, code: str, /, **params: Param) -> str:
         return part[1] if holes <= params.keys() else ""
 
     def fill(hole: re.Match[str]) -> str:
-        return _write(language, params[hole[1]], ", " if hole[2] else "; ")
+        text = _write(language, params[hole[1]], ", " if hole[2] == ":," else "; ")
+        return f"{'an' if text[:1] in 'AEIOaeio' else 'a'} {text}" if hole[2] == ":a" else text
 
     words = _OPTIONAL.sub(keep_known, CATALOGUES[language][code])
     return _HOLE.sub(fill, _PLURAL.sub(choose_form, words))
@@ -95,4 +96,4 @@ def _write(language: Language, value: Param, separator: str) -> str:
 def detect_language(question: str) -> Language:
     """Return the language with the most function words in a question; English on a tie."""
     words = [word.casefold() for word in _WORD.findall(question)]
-    return max(_LANGUAGES, key=lambda name: sum(word in _FUNCTION_WORDS[name] for word in words))
+    return max(LANGUAGES, key=lambda name: sum(word in _FUNCTION_WORDS[name] for word in words))

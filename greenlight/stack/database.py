@@ -5,8 +5,9 @@ from argparse import Namespace
 
 import psycopg
 
-from contracts.errors import Conflict, join_problems
-from greenlight.errors import CommandError
+from contracts.errors import Conflict
+from contracts.problems import join_problems
+from greenlight.errors import CommandError, find_language
 from greenlight.stack.layout import load_settings
 from settings import Settings
 from store.definitions import DefinitionRepository
@@ -36,6 +37,6 @@ async def prepare_database(dsn: str, settings: Settings) -> None:
     except psycopg.Error as error:
         raise CommandError(f"the database cannot be used: {error}") from error
     except Conflict as error:
-        raise CommandError(str(error)) from error
+        raise CommandError(error.words.say(find_language())) from error
     if problems := find_house_problems(settings.terms(), crews, settings.servers()):
-        raise CommandError(join_problems(problems))
+        raise CommandError(join_problems(problems).say(find_language()))

@@ -98,7 +98,9 @@ class Home:
         """
         if running := self.find_running():
             return running
-        raise Unreachable(f"No stack runs in {self.path}. Start one: python3 -m greenlight up")
+        raise Unreachable.of(
+            "cli-no-stack", path=str(self.path), command="python3 -m greenlight up"
+        )
 
     @contextmanager
     def lock(self) -> Iterator[None]:

@@ -13,9 +13,9 @@ from pydantic import ValidationError
 from pydantic_settings import SettingsError
 from temporalio.envconfig import ClientConfig
 
-from contracts.base import describe_error
+from contracts.problems import Problem, join_problems, list_problems
 from contracts.terms import SAMPLE
-from greenlight.errors import CommandError
+from greenlight.errors import CommandError, find_language
 from greenlight.stack.home import Addresses, Home, load_secret
 from greenlight.stack.host_guard import LOOPBACK, UNOPENED
 from greenlight.stack.postgres import PostgresCluster
@@ -45,9 +45,13 @@ def load_settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        found = ((*map(str, e["loc"]), describe_error(e)) for e in error.errors())
-        problems = (f"{'.'.join([name.upper(), *at])}: {why}" for name, *at, why in found)
-        raise CommandError("; ".join(problems)) from None
+        found = [
+            (*problem.path.partition("."), problem) for problem in list_problems(error.errors())
+        ]
+        problems = [
+            Problem.told(name.upper() + dot + at, why.notice) for name, dot, at, why in found
+        ]
+        raise CommandError(join_problems(problems).say(find_language())) from None
     except SettingsError as error:
         raise CommandError(f"{error}; write it as JSON") from None
 

@@ -65,8 +65,7 @@ def _add(gateway: GatewayClient, args: Namespace, console: Console) -> int:
     """Upload files, and all documents of folders; then show how far they are read."""
     given = dict(_find_files(args.paths))
     if not given:
-        known = ", ".join(SUFFIXES)
-        raise UsageError(f"PATH: nothing there that can be read; documents end in {known}")
+        raise UsageError.of("cli-path-empty", known=list(SUFFIXES))
     collection = gateway.request("POST", PATH, json={"name": args.name}).json()
     name, changed, refused = collection["name"], 0, dict[str, str]()
     with console.status("") as status:
@@ -95,13 +94,13 @@ def _find_files(paths: Sequence[Path]) -> Iterator[tuple[str, Path]]:
         elif path.is_file():
             yield path.name, path
         else:
-            raise UsageError(f"PATH: there is no {str(path)!r}")
+            raise UsageError.of("cli-path-missing", path=str(path))
 
 
 def _upload(gateway: GatewayClient, collection: str, document: str, path: Path) -> bool:
     """Upload a file; tell whether it is new or changed. A gateway that is busy is asked again."""
     if path.stat().st_size > LARGEST_BYTES:
-        raise UsageError(f"larger than {LARGEST_BYTES // 10**6} MB")
+        raise UsageError.of("failure.too_large", most=LARGEST_BYTES // 10**6)
     body = path.read_bytes()
     while True:
         try:

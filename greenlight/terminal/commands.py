@@ -8,6 +8,7 @@ from textwrap import shorten
 
 from contracts.base import Json
 from contracts.human.messages import Decide
+from contracts.notices import Notice
 from contracts.runs.state import ENDED, Checkpoint, StateView
 from domain.suggestions import suggest
 from greenlight.client import COMMAND, GatewayClient, Refused
@@ -21,7 +22,7 @@ from greenlight.terminal.display.result import (
     refuse_unwritable,
     to_json_file,
 )
-from greenlight.terminal.option_names import name_options
+from greenlight.terminal.options import name_options
 from greenlight.terminal.responder import Answers, Responder, parse_answers
 from greenlight.terminal.session import Session
 from greenlight.terminal.stack_connection import open_gateway, open_stack
@@ -34,7 +35,7 @@ MAX_QUERY_CHARS = 200
 def run(args: Namespace) -> int:
     """Start a run and attend it to its report."""
     if not (args.question or args.from_run):
-        raise UsageError('QUESTION: is missing; ask one in quotes: run "Which …?"')
+        raise UsageError.of("cli-question-missing")
     answers = parse_answers(args.answers) if args.answers is not None else None
     return _attend(args, start_run, answers)
 
@@ -133,8 +134,8 @@ def _require_choice(checkpoint: Checkpoint, choice: str | None) -> None:
     offered = list_offered_choices(checkpoint)
     if choice is None or choice in offered:
         return
-    there = suggest(choice, offered) if offered else "this decision has no choices: leave it out"
-    raise UsageError(f"--choice: there is no {choice!r}; {there}")
+    hint = suggest(choice, offered) if offered else Notice.of("cli-no-choices")
+    raise UsageError.of("cli-choice-unknown", choice=choice, hint=hint)
 
 
 def reject(args: Namespace) -> int:
@@ -208,7 +209,7 @@ def cancel(args: Namespace) -> int:
         report = gateway.report(args.run)
     has_some = report is not None and not (report.head and report.head.is_all)
     so_far = f" What it has so far: {COMMAND} report {args.run}" if has_some else ""
-    print(f"Cancelled{when}.{so_far}\n{_go_on(args)}")
+    print(f"Cancelled{when}.{so_far}\nGo on from it: {_go_on(args)}")
     return 0
 
 
@@ -225,11 +226,17 @@ def _send(args: Namespace, message: str, body: Json | None = None) -> None:
             status = gateway.state(args.run).status
             if refused.status is not HTTPStatus.CONFLICT or status not in ENDED:
                 raise
-            raise CommandError(f"The run has ended, {status}. {_go_on(args)}") from refused
+            raise CommandError.of(
+                "cli-run-ended", status=_name_status(status), command=_go_on(args)
+            ) from refused
+
+
+def _name_status(status: str) -> Notice:
+    return Notice.of(f"status-{status}")
 
 
 def _go_on(args: Namespace) -> str:
-    return f"Go on from it: {COMMAND} run --from-run {args.run}"
+    return f"{COMMAND} run --from-run {args.run}"
 
 
 def _watch(args: Namespace) -> str:
@@ -239,7 +246,7 @@ def _watch(args: Namespace) -> str:
 def undo(args: Namespace) -> int:
     """Take back a patch of the report."""
     if args.event is None:
-        raise _refuse_event(args, "EVENT: is missing")
+        raise _refuse_event(args, Notice.of("cli-event-missing"))
     try:
         _send(args, "undo", {"seq": args.event})
     except UsageError as error:
@@ -248,20 +255,21 @@ def undo(args: Namespace) -> int:
     return 0
 
 
-def _refuse_event(args: Namespace, why: str) -> UsageError:
+def _refuse_event(args: Namespace, why: str | Notice) -> UsageError:
     """Return the refusal of an event, with those that can be taken back."""
     with open_gateway(args) as gateway:
         patches = [*gateway.patches(args.run)]
     rows = [f"\n  {seq}  {patch['section']}  {describe_change(patch)}" for seq, patch in patches]
-    there = f"the report's changes so far, each with its event:{''.join(rows)}"
-    return UsageError(f"{why}; {there if rows else 'it has no changes yet'}")
+    if not rows:
+        return UsageError.of("cli-no-patches", why=why)
+    return UsageError.of("cli-patches", why=why, rows="".join(rows))
 
 
 def report(args: Namespace) -> int:
     """Print a run's report, a draft while it grows, or write it to a file."""
     format = _choose_format(args)
     if args.at is not None and format == "json":
-        raise UsageError("--at: not with --format json, which the finished report alone has")
+        raise UsageError.of("cli-at-json")
     with open_gateway(args) as gateway:
         if args.at is not None:
             _require_event(args.at, gateway.state(args.run).seq)
@@ -270,7 +278,8 @@ def report(args: Namespace) -> int:
         elif finished := gateway.report(args.run):
             content = to_json_file(finished)
         else:
-            raise CommandError(f"No report yet: the run is {gateway.state(args.run).status}.")
+            status = _name_status(gateway.state(args.run).status)
+            raise CommandError.of("cli-no-report", status=status)
     if args.out is not None:
         with refuse_unwritable(args.out):
             args.out.write_bytes(content)
@@ -280,9 +289,7 @@ def report(args: Namespace) -> int:
     elif format == "json" or not sys.stdout.isatty():
         sys.stdout.buffer.write(content)
     else:
-        raise UsageError(
-            f"--format {format} is nothing to read here: name a file, as --out report.{format}"
-        )
+        raise UsageError.of("cli-format-unreadable", format=format)
     return 0
 
 
@@ -294,17 +301,18 @@ def _choose_format(args: Namespace) -> str:
     """
     ending = args.out.suffix.removeprefix(".").lower() if args.out else ""
     if args.format is None and ending not in ("", *args.formats):
-        known = ", ".join(f".{format}" for format in args.formats)
-        raise UsageError(f"--out: {args.out.name} ends in none of {known}; or name a --format")
+        known = [f".{format}" for format in args.formats]
+        raise UsageError.of("cli-out-unknown", name=args.out.name, known=known)
     if args.format not in (None, ending) and ending in args.formats:
-        raise UsageError(f"--out: {args.out.name} says {ending}, and --format {args.format}")
+        told = {"name": args.out.name, "ending": ending, "format": args.format}
+        raise UsageError.of("cli-out-differs", **told)
     return str(args.format or ending or "md")
 
 
 def _require_event(at: int, last: int) -> None:
     """Refuse a number that is no event of a run with so many."""
     if not 1 <= at <= last:
-        raise UsageError(f"--at: {at} is no event of this run; it has 1 to {last}")
+        raise UsageError.of("cli-no-event", at=at, last=last)
 
 
 def delete(args: Namespace) -> int:
@@ -312,8 +320,11 @@ def delete(args: Namespace) -> int:
     with open_gateway(args) as gateway:
         state = gateway.state(args.run)
         if state.status not in ENDED:
-            first = f"{COMMAND} cancel {args.run}"
-            raise CommandError(f"The run is {state.status}; cancel it first: {first}")
+            raise CommandError.of(
+                "cli-cancel-first",
+                status=_name_status(state.status),
+                command=f"{COMMAND} cancel {args.run}",
+            )
         if not args.yes and sys.stdin.isatty():
             query = shorten(state.query, MAX_QUERY_CHARS, placeholder="…")
             question = f"Remove {args.run} for good, “{query}”? y/n › "
@@ -334,13 +345,12 @@ def _find_checkpoint(state: StateView, kind: str) -> Checkpoint:
     for checkpoint in state.pending:
         if checkpoint.kind == kind:
             return checkpoint
-    what, other = ("answer", "a decision") if kind == "questions" else ("decision", "answers")
-    now = (
-        f"waits for {other}: {COMMAND} watch {state.run_id}"
-        if state.pending
-        else f"is {state.status}."
-    )
-    raise CommandError(f"No {what} is awaited now; the run {now}")
+    asks = kind == "questions"
+    if state.pending:
+        other = "cli-decision-open" if asks else "cli-answers-open"
+        raise CommandError.of(other, command=f"{COMMAND} watch {state.run_id}")
+    none = "cli-no-answer-open" if asks else "cli-no-decision-open"
+    raise CommandError.of(none, status=_name_status(state.status))
 
 
 def _format_votes(state: StateView, checkpoint_id: str | None = None) -> str:

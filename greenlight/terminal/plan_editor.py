@@ -13,10 +13,13 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
 
-from contracts.base import Json, describe_error
+from contracts.base import Json
+from contracts.notices import Notice
 from contracts.planning.plan import SEARCHES, PlanDraft, join_searches
+from contracts.problems import explain_error
 from domain.report.changes.plan_changes import describe_value, label_field
 from domain.suggestions import suggest
+from greenlight.errors import find_language
 from greenlight.terminal.display import widgets
 
 NUMBERS = ("max_age_days",)
@@ -128,19 +131,20 @@ def _find_problems(shown: Json, changes: Json) -> list[tuple[str, str]]:
         PlanDraft.model_validate({**fields, **changes})
     except ValidationError as error:
         return [
-            _describe_problem(each["loc"], describe_error(each))
+            _describe_problem(each["loc"], explain_error(each))
             for each in error.errors()
             if each["loc"][0] in changes
         ]
     return []
 
 
-def _describe_problem(place: tuple[int | str, ...], problem: str) -> tuple[str, str]:
+def _describe_problem(place: tuple[int | str, ...], problem: Notice) -> tuple[str, str]:
     """Return a field and its problem; parts of a list are counted from 1, as they are shown."""
     name, *inner = (str(part + 1) if isinstance(part, int) else part for part in place)
     if name not in PlanDraft.model_fields:
-        return name, f"no field of a plan; {suggest(name, PlanDraft.model_fields)}"
-    return name, " ".join([*inner, problem])
+        problem = Notice.of("plan-no-field", hint=suggest(name, PlanDraft.model_fields))
+        inner = []
+    return name, " ".join([*inner, problem.say(find_language())])
 
 
 def _open_editor(text: str) -> str:

@@ -12,12 +12,14 @@ from rich.text import Text
 
 from contracts.base import Json
 from contracts.human.messages import Action, AnswerQuestions, Decide
+from contracts.notices import Notice
 from contracts.planning.plan import PlanDraft
 from contracts.runs.state import Checkpoint, OpenQuestion
 from contracts.runs.subjects import PlanSubject, ResultsSubject, StepSubject
+from contracts.words import say
 from domain.report.changes.plan_changes import list_plan_changes
 from domain.report.subject_text import render_subject
-from greenlight.errors import NeedsHuman, UsageError
+from greenlight.errors import NeedsHuman, UsageError, find_language
 from greenlight.terminal.display import plan, widgets
 from greenlight.terminal.plan_editor import PlanEditor, find_editor
 from workflows.checkpoints.decisions import list_offered_choices
@@ -92,7 +94,7 @@ class Responder:
             self._seen.add(checkpoint.checkpoint_id)
             answers = self._take_prepared(questions)
         else:
-            self._require_person("answers")
+            self._require_person("cli-awaited-answers")
             title = f"\n{widgets.count_noun(len(questions), 'question')} before the plan   "
             hint = "a number, your own words, or an empty line: you decide"
             self._console.print(Text(title, style="bold").append(hint, style="not bold dim"))
@@ -120,7 +122,7 @@ class Responder:
                 plan_hash=checkpoint.plan_hash,
                 checkpoint_id=checkpoint.checkpoint_id,
             )
-        self._require_person("a decision")
+        self._require_person("cli-awaited-decision")
         menu = list_options(checkpoint)
         while True:
             self._console.print(widgets.draw_menu([option[:3] for option in menu]))
@@ -136,13 +138,13 @@ class Responder:
 
     def _require_person(self, what: str) -> None:
         if not (self._console.is_terminal and sys.stdin.isatty()):
-            raise NeedsHuman(f"The run waits for {what}, and nobody is at the keyboard.")
+            raise NeedsHuman.of("cli-nobody-there", what=Notice.of(what))
 
     def _take_prepared(self, questions: list[OpenQuestion]) -> dict[str, str | None]:
         self._question_ids += [question.id for question in questions]
         if unknown := set(self._by_id).difference(self._question_ids, "*"):
-            known = ", ".join(dict.fromkeys(self._question_ids))
-            raise UsageError(f"No such question: {', '.join(sorted(unknown))}; there are {known}.")
+            known = list(dict.fromkeys(self._question_ids))
+            raise UsageError.of("cli-question-unknown", names=sorted(unknown), known=known)
         answers: dict[str, str | None] = {}
         for asked in questions:
             other = None if asked.strict else self._by_id.get("*")
@@ -150,9 +152,10 @@ class Responder:
             try:
                 answers[asked.id] = _parse_answer(asked, prepared or "")
             except ValueError as wrong:
-                raise UsageError(f"{asked.id}: {prepared!r} is no choice. {wrong}") from wrong
+                told = {"id": asked.id, "answer": prepared or "", "hint": str(wrong)}
+                raise UsageError.of("cli-no-choice", **told) from wrong
             if asked.required and not answers[asked.id]:
-                raise NeedsHuman(f"“{asked.question}” ({asked.id}) needs an answer of its own.")
+                raise NeedsHuman.of("cli-answer-needed", question=asked.question, id=asked.id)
         return answers
 
     def _ask(self, question: OpenQuestion, number: str) -> str | None:
@@ -318,8 +321,8 @@ def _parse_answer(question: OpenQuestion, typed: str) -> str | None:
     if not question.strict and numbers and choices.keys() >= {*numbers}:
         answer = "; ".join(choices[n] for n in dict.fromkeys(numbers))
     if _is_typo(answer, question):
-        words = "" if question.strict else ", or an answer in words"
-        raise ValueError(f"Type a number from 1 to {len(choices)}{words}.")
+        code = "cli-number" if question.strict else "cli-number-or-words"
+        raise ValueError(say(find_language(), code, n=len(choices)))
     return answer or None
 
 
@@ -336,4 +339,4 @@ def parse_answers(value: object) -> Answers:
         return _ANSWERS.validate_python(value)
     except ValidationError as error:
         wanted = '{"q1": "text", "*": null} or ["text", null]'
-        raise UsageError(f"the file of answers must hold {wanted}") from error
+        raise UsageError.of("cli-answers-file", wanted=wanted) from error

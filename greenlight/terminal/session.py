@@ -133,7 +133,7 @@ class Session:
         self._console.print(f"  {widgets.format_poll(checkpoint.poll)}", style="bold", markup=False)
         self._console.print(f"  Each with a key: {COMMAND} approve {self._run_id}")
         if not self._console.is_terminal:
-            raise NeedsHuman("The run waits for its approvers.")
+            raise NeedsHuman.of("cli-approvers-awaited")
 
     def _show_answers(self, checkpoint: Checkpoint, state: StateView, progress: Progress) -> None:
         """Show what was answered before, in a round of questions that somebody left half-way."""

@@ -16,12 +16,13 @@ from anyio.from_thread import start_blocking_portal
 from rich.console import Console
 
 from contracts.media_types import SUFFIXES
+from contracts.notices import Notice
 from greenlight.client import GatewayClient
 from greenlight.errors import CommandError, Occupied, UsageError
 from greenlight.stack.home import Addresses, Home
 from greenlight.terminal.console import mute_keyboard, open_console
 from greenlight.terminal.display.widgets import count_noun, shorten
-from greenlight.terminal.option_names import name_options
+from greenlight.terminal.options import name_options
 
 STARTING = "starting the stack … (`up` in another terminal keeps one)"
 SHARED = "another terminal uses this stack: it stops after that one, or by Ctrl-C"
@@ -122,10 +123,8 @@ def _join_stack(
         if running is None:
             return None
         if library is not None and str(library.expanduser().absolute()) != running.library:
-            current = running.library or "the sample library"
-            raise UsageError(
-                f"A stack already runs with {current}; stop it first, or leave out --library."
-            )
+            sample = Notice.of("cli-sample-library")
+            raise UsageError.of("cli-stack-runs", library=running.library or sample)
         if pace is not None:
             _print_dim(console, KEPT_PACE)
         for key, part in _find_unused_keys(running):

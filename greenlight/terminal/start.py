@@ -10,11 +10,11 @@ from contracts.base import Json
 from contracts.definitions import DEFAULT, PhaseOverride
 from contracts.notices import tell_unread
 from contracts.runs.request import NO_STARTUP, RunRequest
+from contracts.words import say
 from domain.suggestions import suggest
 from greenlight.client import GatewayClient, Refused
-from greenlight.errors import UsageError
-from greenlight.terminal.option_names import name_options
-from greenlight.terminal.phase_names import resolve_phases
+from greenlight.errors import UsageError, find_language
+from greenlight.terminal.options import name_options
 
 
 def start_run(gateway: GatewayClient, args: Namespace) -> str:
@@ -27,7 +27,7 @@ def start_run(gateway: GatewayClient, args: Namespace) -> str:
         definition = definition or before["definition_id"]
         inputs = {**before["inputs"], **inputs}
     with name_options():
-        resolve_phases(gateway, definition or DEFAULT, args)
+        _resolve_titles(gateway, definition or DEFAULT, args)
         request = RunRequest.model_validate(
             {
                 "query": question,
@@ -52,16 +52,49 @@ def start_run(gateway: GatewayClient, args: Namespace) -> str:
         return _post(gateway, definition or DEFAULT, body)
 
 
+def _resolve_titles(gateway: GatewayClient, definition: str, args: Namespace) -> None:
+    """Put ids in place of the titles that `args` name phases by; the gateway refuses other names."""
+    if not (args.only or args.until or args.redo or args.set):
+        return
+    kinds = {each["kind"]: each["title"] for each in gateway.get("/v1/phases")["items"]}
+    ids: dict[str, list[str]] = {}
+    phases = _list_phases(gateway, definition)
+    for phase in phases:
+        coded = say("en", phase["title_code"]) if phase["title_code"] else kinds[phase["kind"]]
+        ids.setdefault((phase["title"] or coded).casefold(), []).append(phase["id"])
+
+    def find(typed: str) -> str:
+        [named, *others] = ids.get(typed.casefold(), [typed])
+        is_id = any(phase["id"] == typed for phase in phases)
+        return typed if is_id or others else named
+
+    args.only = args.only and [find(name) for name in args.only]
+    args.until = args.until and find(args.until)
+    args.redo = args.redo and [find(name) for name in args.redo]
+    args.set = [(find(phase), *setting) for phase, *setting in args.set]
+
+
+def _list_phases(gateway: GatewayClient, definition: str) -> list[dict[str, Any]]:
+    """Return the phases of a definition; none where there is no such definition."""
+    try:
+        return list(gateway.get(f"/v1/workflows/{definition}")["phases"])
+    except Refused as refused:
+        if refused.status is not HTTPStatus.NOT_FOUND:
+            raise
+        return []
+
+
 def _upload(gateway: GatewayClient, path: Path) -> str:
     """Return the id of a file once the gateway has read it; say which parts of it could not be read."""
     try:
         file = gateway.upload(path.name, path.read_bytes())
     except OSError as error:
-        raise UsageError(f"--file: {path}: {error.strerror}") from error
+        reason = str(error.strerror)
+        raise UsageError.of("cli-file", path=str(path), reason=reason) from error
     except Refused as refused:
-        raise UsageError(f"--file: {path}: {refused}") from refused
+        raise UsageError.of("cli-file", path=str(path), reason=str(refused)) from refused
     for part in file.unread:
-        print(tell_unread(path.name, part).text, file=sys.stderr)
+        print(tell_unread(path.name, part).say(find_language()), file=sys.stderr)
     return file.id
 
 
@@ -73,8 +106,8 @@ def _find_startup(gateway: GatewayClient, named: str, user: str) -> str:
     if named in (NO_STARTUP, *known.values()):
         return named
     if (found := known.get(named.casefold())) is None:
-        there = suggest(named, [NO_STARTUP, *(startup["name"] for startup in items)])
-        raise UsageError(f"--startup: there is no {named!r}; {there}")
+        hint = suggest(named, [NO_STARTUP, *(startup["name"] for startup in items)])
+        raise UsageError.of("cli-startup-unknown", name=named, hint=hint)
     return str(found)
 
 
@@ -86,8 +119,10 @@ def _post(gateway: GatewayClient, definition: str, body: Json) -> str:
         if refused.status is HTTPStatus.NOT_FOUND:
             known = [each["id"] for each in gateway.get("/v1/workflows")["items"]]
             if definition not in [DEFAULT, *known]:
-                said = f"--definition: there is no {definition!r}; {suggest(definition, known)}"
-                raise UsageError(said) from refused
+                hint = suggest(definition, known)
+                raise UsageError.of(
+                    "cli-definition-unknown", name=definition, hint=hint
+                ) from refused
         raise
 
 

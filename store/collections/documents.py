@@ -12,10 +12,12 @@ from contracts.collections import (
     DocumentStatus,
 )
 from contracts.documents import READER_VERSION
-from contracts.errors import Conflict, InvalidInput, NotFound, Problem
+from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.evidence.sources import Source
 from contracts.models.call import Scope
+from contracts.notices import Notice
 from contracts.principal import Principal
+from contracts.problems import Problem
 from store.postgres.encoding import encode
 from store.postgres.pool import Repository
 
@@ -74,7 +76,7 @@ class CollectionRepository(Repository):
         )
         [made] = await self._fetch(query, _bind(owner) | given | {"most": MAX_KEPT})
         if made is None:
-            raise Conflict(f"you may keep up to {MAX_KEPT} collections; delete one first")
+            raise Conflict(Notice.of("collections-many", n=MAX_KEPT))
         return CollectionUse.model_validate(made)
 
     async def find(self, owner: Principal, name: str) -> str:
@@ -85,7 +87,7 @@ class CollectionRepository(Repository):
         """
         found = await self._fetch(FIND, _bind(owner) | {"names": [name]})
         if not found:
-            raise NotFound(f"there is no collection {name!r}")
+            raise NotFound(Notice.of("collection-unknown", name=name))
         return str(found[-1][0])
 
     async def choose(self, owner: Principal, names: list[str]) -> list[CollectionUse]:
@@ -100,12 +102,10 @@ class CollectionRepository(Repository):
         found = {name: key for key, name in rows}
         if not all(name in found for name in names):
             known = [collection.name for collection in await self.list_all(owner)]
+            told: dict[str, list[str]] = {"known": known} if known else {}
             raise InvalidInput(
                 [
-                    Problem(
-                        path=f"collections[{n}]",
-                        message=f"{name!r} is no collection of yours; you have {', '.join(known) or 'none'}",
-                    )
+                    Problem.at(f"collections[{n}]", "collection-not-yours", name=name, **told)
                     for n, name in enumerate(names)
                     if name not in found
                 ]
@@ -131,7 +131,7 @@ class CollectionRepository(Repository):
         query: LiteralString = COUNTED + "c.id = %(id)s GROUP BY c.tenant_id, c.id"
         found = await self._fetch(query, _bind(owner) | {"id": key})
         if not found:
-            raise NotFound(f"there is no collection {name!r}")
+            raise NotFound(Notice.of("collection-unknown", name=name))
         return Collection.model_validate(found[0])
 
     async def delete(self, owner: Principal, name: str) -> None:
@@ -179,7 +179,8 @@ class CollectionRepository(Repository):
             WHERE (tenant_id, collection_id, name) = (%(tenant)s, %(id)s, %(document)s)"""
         found = await self._fetch(query, _bind(owner) | {"id": key, "document": document})
         if not found:
-            raise NotFound(f"collection {name!r} has no document {document!r}")
+            told = Notice.of("document-unknown", collection=name, document=document)
+            raise NotFound(told)
         return _read_document(found[0])
 
     async def touch(
@@ -208,13 +209,11 @@ class CollectionRepository(Repository):
         given |= {"max_documents": MAX_DOCUMENTS, "max_bytes": MAX_BYTES}
         [came] = await self._fetch(query, given | {"document": encode(dict(document))})
         if came == "gone":
-            raise NotFound("the collection was deleted meanwhile")
-        if came in {"count", "bytes"}:
-            most = {
-                "count": f"{MAX_DOCUMENTS:,} documents",
-                "bytes": f"{MAX_BYTES // 10**9} GB of documents",
-            }
-            raise Conflict(f"you may keep up to {most[came]} in collections; delete some first")
+            raise NotFound(Notice.of("collection-deleted"))
+        if came == "count":
+            raise Conflict(Notice.of("documents-many", n=MAX_DOCUMENTS))
+        if came == "bytes":
+            raise Conflict(Notice.of("documents-large", gb=MAX_BYTES // 10**9))
         return bool(came == "saved")
 
     async def delete_documents(self, tenant_id: str, collection_id: str, names: list[str]) -> int:

@@ -7,15 +7,16 @@ from contracts.blobs import BlobKey
 from contracts.collections import IndexRow
 from contracts.documents import READER_VERSION
 from contracts.evidence.sources import Source
+from contracts.notices import Notice
 from contracts.principal import Principal
-from contracts.read_failures import ReadFailure
+from contracts.read_failures import describe_failure
 from store.collections.documents import MAX_ATTEMPTS
 from store.postgres.encoding import encode
 from store.postgres.pool import Repository
 
 LOOSE_MINUTES = 10
 """A blob is written, and a row refers to it, long before."""
-BROKEN = ReadFailure(code="worker_died")
+BROKEN = describe_failure("worker_died")
 
 
 class QueuedDocument(Contract):
@@ -80,7 +81,7 @@ class IndexQueue(Repository):
         [kept] = await self._fetch(query, {"tenant": tenant_id, "id": document_id} | given)
         return bool(kept)
 
-    async def fail(self, tenant_id: str, document_id: str, failure: ReadFailure) -> None:
+    async def fail(self, tenant_id: str, document_id: str, failure: Notice) -> None:
         """Keep why a document cannot be read; one that an older reader could read stays as it read it."""
         given = {"tenant": tenant_id, "id": document_id, "failure": encode(failure)}
         await self._fetch(

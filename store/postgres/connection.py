@@ -9,6 +9,7 @@ from typing import Self
 import psycopg
 
 from contracts.errors import StoreUnavailable
+from contracts.notices import Notice
 from store.postgres.pool import CONNECT, UNREACHABLE
 
 RECONNECT_SECONDS = 0.2
@@ -66,7 +67,7 @@ class Lease(ReconnectingConnection):
             StoreUnavailable: The lock is not held now: nobody could see that this process lives.
         """
         if not self.held.is_set():
-            raise StoreUnavailable("the lease on PostgreSQL is lost; it is being taken again")
+            raise StoreUnavailable(Notice.of("lease-lost"))
         return self._id
 
     async def _session(self, connection: psycopg.AsyncConnection) -> None:

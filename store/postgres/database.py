@@ -8,15 +8,11 @@ import psycopg
 from psycopg import sql
 
 from contracts.errors import Conflict
+from contracts.notices import Notice
 from store.postgres.pool import CONNECT
 
 MIGRATIONS = Path(__file__).with_name("migrations")
 LOCK = 7_265_001
-_OTHER = (
-    "the database's schema is of another version of Greenlight ({} differ), and before the first release "
-    "none is carried over: use an empty database (DATABASE_URL), or another home for one (GREENLIGHT_HOME), "
-    "or the version that made this one"
-)
 
 
 async def create_database(dsn: str, name: str) -> None:
@@ -47,7 +43,7 @@ async def migrate(dsn: str) -> None:
         done = dict(await applied.fetchall())
         files = {path.name: path.read_text("utf-8") for path in sorted(MIGRATIONS.glob("*.sql"))}
         if other := [name for name in done if done[name] != _digest(files.get(name, ""))]:
-            raise Conflict(_OTHER.format(", ".join(sorted(other))))
+            raise Conflict(Notice.of("schema-other", names=sorted(other)))
         for name, statements in files.items():
             if name not in done:
                 async with connection.transaction():

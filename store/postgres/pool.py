@@ -11,6 +11,7 @@ import psycopg
 from psycopg_pool import AsyncConnectionPool
 
 from contracts.errors import StoreUnavailable
+from contracts.notices import Notice
 from contracts.principal import Principal
 
 logger = logging.getLogger(__name__)
@@ -102,7 +103,7 @@ class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
             raise
         except UNREACHABLE as error:
             self._note(is_away=not self.closed, reason=str(error))
-            raise StoreUnavailable(f"PostgreSQL is unreachable: {error}") from error
+            raise StoreUnavailable(Notice.of("store-away", reason=str(error))) from error
 
     def _note(self, *, is_away: bool, reason: str = "") -> None:
         """Log an outage once, and its end."""

@@ -13,7 +13,10 @@ from activities.collections.indexer import IndexActivities
 from activities.collections.library import FolderMirror
 from activities.collections.storage import DocumentStorage, NewDocument
 from api.guard import BYTES, MAX_UPLOAD_BYTES
+from contracts.notices import Notice
 from contracts.principal import Principal
+from contracts.problems import Problem
+from contracts.read_failures import describe_failure
 from settings import Settings
 from store.collections.queue import IndexQueue, QueuedDocument
 from temporal.indexing import Indexer
@@ -86,8 +89,9 @@ async def test_documents_are_read_in_the_background_and_listed_with_their_states
     found = await until_read(site, "Jahresberichte 2023")
     assert (found["documents"], found["indexed"], found["failed"]) == (2, 1, 1)
     listed = await documents(site, "Jahresberichte 2023", limit=1)
-    assert listed["broken.pdf"]["failure"] == {"code": "broken", "params": {"format": "pdf"}}
-    assert listed["broken.pdf"]["error"].startswith("is a broken PDF")
+    failure = describe_failure("broken", format="pdf")
+    assert Notice.model_validate(listed["broken.pdf"]["failure"]) == failure
+    assert listed["broken.pdf"]["error"] == failure.text
     assert listed["eu/pumps.md"]["failure"] is None
     assert listed["eu/pumps.md"]["title"] == "Pumps"
     assert listed["eu/pumps.md"]["chars"] > 0
@@ -157,16 +161,9 @@ async def test_bad_names_kinds_and_sizes_are_refused_by_field(site: Site) -> Non
         assert refused.status_code == 422, (name, refused.text)
         assert refused.json()["problems"][0]["path"] == "name"
     empty = await put(site, "strict", "a.md", "")
-    assert (empty.status_code, empty.json()["problems"]) == (
-        422,
-        [
-            {
-                "path": "name",
-                "message": "'a.md' is empty",
-                "failure": {"code": "empty", "params": {}},
-            }
-        ],
-    )
+    why = describe_failure("empty")
+    problem = Problem.at("name", "document-unreadable", name="a.md", why=why)
+    assert [Problem.model_validate(each) for each in empty.json()["problems"]] == [problem]
     large = await put(site, "strict", "a.md", b"x" * (MAX_UPLOAD_BYTES + 1))
     assert (large.status_code, large.json()["type"]) == (413, "body-too-large")
     typed = await site.http.put(f"{V1}/strict/documents", params={"name": "a.md"}, json={})

@@ -11,6 +11,8 @@ from fastapi.routing import APIRoute
 from api.bodies import StrictRoute, parse_json
 from api.routers import ALL, PUBLIC
 from contracts.base import Json
+from contracts.notices import Notice
+from contracts.words import Language, say
 from tests.api.conftest import Site
 
 START = "/v1/workflows/deep_research/run"
@@ -28,92 +30,120 @@ def told(answer: httpx.Response, status: int, type_: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("body", "path", "hint"),
+    ("body", "path", "code"),
     [
-        ({}, "query", "required"),
-        ({"query": ""}, "query", "at least 1"),
-        ({"query": "x" * 20_001}, "query", "at most 20000"),
-        ({"query": "a\u0000b"}, "query", "contains control characters"),
-        ({"query": 5}, "query", "must be text"),
-        ({"query": "x", "budget": 0}, "budget", "greater than 0"),
-        ({"query": "x", "budget": "cheap"}, "budget", "must be a number"),
-        ({"query": "x", "budget": 1e-6}, "budget", "pays for no phase of this run: the cheapest is"),
-        ({"query": "x", "batch": "perhaps"}, "batch", "must be true or false"),
-        ({"query": "x", "files": "a"}, "files", "must be a list"),
-        ({"query": "x", "files": [*"abcdefghijk"]}, "files", "at most 10 items, not 11"),
-        ({"query": "x", "inputs": []}, "inputs", "must be an object"),
-        ({"query": "x", "quick": True}, "quick", "allowed are batch, budget"),
+        ({}, "query", "value-missing"),
+        ({"query": ""}, "query", "value-short"),
+        ({"query": "x" * 20_001}, "query", "value-long"),
+        ({"query": "a\u0000b"}, "query", "value-control"),
+        ({"query": 5}, "query", "value-text"),
+        ({"query": "x", "budget": 0}, "budget", "value-above"),
+        ({"query": "x", "budget": "cheap"}, "budget", "value-number"),
+        ({"query": "x", "budget": 1e-6}, "budget", "budget-small"),
+        ({"query": "x", "batch": "perhaps"}, "batch", "value-bool"),
+        ({"query": "x", "files": "a"}, "files", "value-list"),
+        ({"query": "x", "files": [*"abcdefghijk"]}, "files", "value-many"),
+        ({"query": "x", "inputs": []}, "inputs", "value-object"),
+        ({"query": "x", "quick": True}, "quick", "value-unknown-field"),
         ({"query": "x", "config_overrides": {"planning": {"title": "x"}}},
-         "config_overrides.planning.title", "allowed are config, enabled, timeout_seconds"),
-        ({"query": "x", "config_overrides": {"planing": {}}}, "config_overrides.planing", "planning"),
+         "config_overrides.planning.title", "value-unknown-field"),
+        ({"query": "x", "config_overrides": {"planing": {}}}, "config_overrides.planing", "no-such-phase"),
         ({"query": "x", "config_overrides": {"planning": {"config": {"max_plan_steps": 99}}}},
-         "config_overrides.planning.config.max_plan_steps", "less than or equal to 20"),
+         "config_overrides.planning.config.max_plan_steps", "value-most"),
         ({"query": "x", "until": "research", "config_overrides": {"checkpoint": {"enabled": False}}},
-         "phases[4]", "needs an approved plan"),
-        ({"query": "x", "only": ["research", "planning"]}, "only", "order"),
-        ({"query": "x", "until": "nowhere"}, "until", "'nowhere'"),
+         "phases[4]", "web-needs-approval"),
+        ({"query": "x", "only": ["research", "planning"]}, "only", "only-disordered"),
+        ({"query": "x", "until": "nowhere"}, "until", "until-unknown"),
         ({"query": "x", "save_startup": True, "config_overrides": {"recall": {"enabled": False}}},
-         "save_startup", "`recall`"),
-        ({"query": "x", "temp_workflow": True, "save_startup": True}, "temp_workflow", "save_startup"),
-        (["query"], "", "object"),
+         "save_startup", "recall-needed"),
+        ({"query": "x", "temp_workflow": True, "save_startup": True}, "temp_workflow", "temporary-keeps-nothing"),
+        (["query"], "", "value-object"),
     ],
 )  # fmt: skip
 async def test_malformed_start_is_422_with_its_path(
-    site: Site, body: Any, path: str, hint: str
+    site: Site, body: Any, path: str, code: str
 ) -> None:
     before = await site.runs()
     answer = await site.post(START, body)
     problems = told(answer, 422, "invalid-input")["problems"]
-    assert [(p["path"], hint in p["message"]) for p in problems] == [(path, True)], problems
+    assert [(p["path"], p["code"]) for p in problems] == [(path, code)]
     assert await site.runs() == before
 
 
 @pytest.mark.parametrize(
-    ("path", "query", "message"),
-    [
-        ("runs", "limit=many", "limit: must be a whole number"),
-        ("spend", "since=yesterday", "since: must be a day or a time, as in 2025-06-30 or"),
-    ],
+    ("path", "query", "code"),
+    [("runs", "limit=many", "value-whole"), ("spend", "since=yesterday", "value-time")],
 )
 async def test_malformed_query_is_422_with_what_is_wanted(
-    site: Site, path: str, query: str, message: str
+    site: Site, path: str, query: str, code: str
 ) -> None:
     answer = await site.http.get(f"/v1/{path}?{query}")
-    assert told(answer, 422, "invalid-input")["detail"].startswith(message)
+    [problem] = told(answer, 422, "invalid-input")["problems"]
+    assert (problem["path"], problem["code"]) == (query.partition("=")[0], code)
+
+
+async def test_an_error_is_a_code_with_words_in_the_language_that_is_accepted(site: Site) -> None:
+    url = "/v1/workflows/none"
+    answers = {
+        accepted: told(
+            await site.http.get(url, headers={"accept-language": accepted}), 404, "not-found"
+        )
+        for accepted in ("de-AT,de;q=0.9,en;q=0.8", "en;q=0.9,de;q=0.8", "fr", "*", ";;q=,de;q=x")
+    }
+    notice = Notice.of("definition-unknown", id="none")
+    for accepted, problem in answers.items():
+        language: Language = "de" if accepted.startswith("de") else "en"
+        assert problem["detail"] == notice.say(language)
+        assert (problem["code"], problem["params"]) == (notice.code, notice.params)
+
+
+async def test_several_problems_are_each_in_the_readers_language(site: Site) -> None:
+    body = {"query": "", "budget": "cheap"}
+    answer = await site.http.post(START, json=body, headers={"accept-language": "de"})
+    problem = told(answer, 422, "invalid-input")
+    codes = {each["path"]: each["code"] for each in problem["problems"]}
+    assert codes == {"query": "value-short", "budget": "value-number"}
+    assert (problem["code"], problem["params"]) == ("invalid-fields", {"n": 2})
+    words = [say("de", "value-short", n=1), say("de", "value-number")]
+    assert [each["message"] for each in problem["problems"]] == words
+    assert all(each in problem["detail"] for each in words)
 
 
 @pytest.mark.parametrize(
-    ("inputs", "detail"),
+    ("inputs", "codes"),
     [
-        ({"tickers": []}, "inputs.ticker: is required"),
+        ({"tickers": []}, {"inputs.ticker": "value-missing"}),
         ({"ticker": "AAPL", "discount_rate": 2, "terminal_growth": 5},
-         "inputs.terminal_growth: must be less than discount_rate, 2"),
-        ({"ticker": "AAPL", "discount_rate": 2}, "inputs.terminal_growth: must be less than discount_rate, 2"),
-        ({"as_of": "2999-01-01"},
-         "inputs.ticker: is required; inputs.as_of: must not be a day to come, as 2999-01-01 is"),
+         {"inputs.terminal_growth": "growth-without-end"}),
+        ({"ticker": "AAPL", "discount_rate": 2}, {"inputs.terminal_growth": "growth-without-end"}),
+        ({"as_of": "2999-01-01"}, {"inputs.ticker": "value-missing", "inputs.as_of": "day-to-come"}),
     ],
 )  # fmt: skip
 async def test_what_no_company_can_be_valued_by_is_422_with_its_field(
-    site: Site, inputs: Json, detail: str
+    site: Site, inputs: Json, codes: dict[str, str]
 ) -> None:
     body = {"query": "x", "inputs": inputs}
     answer = await site.post("/v1/workflows/investment_analysis/run", body)
-    assert told(answer, 422, "invalid-input")["detail"] == detail
+    problems = told(answer, 422, "invalid-input")["problems"]
+    assert {each["path"]: each["code"] for each in problems} == codes
 
 
 async def test_a_message_without_a_body_is_told_to_have_one(site: Site) -> None:
     answer = await site.http.post(START)
-    assert told(answer, 422, "invalid-input")["detail"] == "the body is required, a JSON object"
+    assert told(answer, 422, "invalid-input")["code"] == "body-missing"
 
 
 async def test_a_run_to_start_from_that_is_not_there_is_refused_and_named(site: Site) -> None:
     answer = await site.post(START, {"query": "x", "from_run": "run-x"})
-    assert told(answer, 404, "not-found")["detail"] == "from_run: there is no run 'run-x'"
+    [problem] = told(answer, 404, "not-found")["problems"]
+    assert (problem["path"], problem["params"]) == ("from_run", {"run": "run-x"})
 
 
 async def test_unmet_need_is_409(site: Site) -> None:
     answer = await site.post(START, {"query": "x", "only": ["recall", "synthesis"]})
-    assert "'synthesis' needs" in str(told(answer, 409, "conflict")["detail"])
+    refused = told(answer, 409, "conflict")
+    phases = {need["params"]["phase"] for need in refused["params"]["needs"]}
+    assert (refused["code"], phases) == ("needs-unmet", {"synthesis"})
 
 
 async def test_all_problems_of_a_definition_are_listed_at_once(site: Site) -> None:
@@ -201,7 +231,7 @@ async def test_body_with_a_megabyte_of_problems_gets_a_short_response(
     assert len(answer.content) < 50_000
     assert len(problems) <= 51
     if len(problems) == 51:
-        assert int(problems[-1]["message"].removesuffix(" more problems")) > 900
+        assert problems[-1]["params"]["n"] > 900
 
 
 async def test_invalid_json_is_422_with_its_position(site: Site) -> None:

@@ -4,7 +4,8 @@ from typing import get_args
 
 import pytest
 
-from contracts.read_failures import FailureCode, FormatName, ReadFailure
+from contracts.notices import Notice
+from contracts.read_failures import FailureCode, FormatName, describe_failure
 from contracts.words import CATALOGUES, say
 
 
@@ -15,25 +16,25 @@ def test_each_code_has_words() -> None:
 
 
 def test_a_format_is_named_in_the_readers_language() -> None:
-    failure = ReadFailure(code="no_text_in", params={"format": "slides"})
+    failure = describe_failure("no_text_in", format="slides")
     assert say("de", "failure.format.slides") in failure.say("de")
 
 
 @pytest.mark.parametrize(
     ("failure", "text"),
     [
-        (ReadFailure(code="empty"), "is empty"),
-        (ReadFailure(code="picture", params={"name": "AVIF"}), "is an AVIF picture; pictures"),
-        (ReadFailure(code="no_text_in", params={"format": "ebook"}), "is an e-book without text"),
+        (describe_failure("empty"), "is empty"),
+        (describe_failure("picture", name="AVIF"), "is an AVIF picture; pictures"),
+        (describe_failure("no_text_in", format="ebook"), "is an e-book without text"),
         (
-            ReadFailure(code="parts_many", params={"format": "word", "most": 20_000}),
+            describe_failure("parts_many", format="word", most=20_000),
             "is a Word document of more than 20,000 parts",
         ),
         (
-            ReadFailure(code="save_as", params={"kind": "ods", "suffix": ".xlsx"}),
+            describe_failure("save_as", kind="ods", suffix=".xlsx"),
             "is an OpenDocument spreadsheet (.ods); save it as .xlsx",
         ),
     ],
 )
-def test_parameters_are_named_in_the_words(failure: ReadFailure, text: str) -> None:
+def test_parameters_are_named_in_the_words(failure: Notice, text: str) -> None:
     assert failure.text.startswith(text)

@@ -70,7 +70,7 @@ def test_unreachable_server_in_the_settings_is_one_line(
     [
         ("GREENLIGHT_CAP_USD", "-1", "GREENLIGHT_CAP_USD: must be greater than 0"),
         ("GREENLIGHT_FETCH_ALLOW", "a,b", "greenlight_fetch_allow"),
-        ("GREENLIGHT_PORT", "99999", "GREENLIGHT_PORT: must be less than or equal to 65535"),
+        ("GREENLIGHT_PORT", "99999", "GREENLIGHT_PORT: must be less than or equal to 65,535"),
     ],
     ids=["number", "list", "port"],
 )
@@ -95,20 +95,20 @@ def test_setting_that_is_not_allowed_is_one_line(
 @pytest.mark.parametrize(
     ("typed", "says"),
     [
-        ("up --library nowhere", "--library: 'nowhere' is not a directory"),
-        ("up --library=", "--library: '' is not a directory"),
-        ("rnu x", "there is no command 'rnu'; did you mean 'run'?"),
-        ("stop", "there is no command 'stop'\n"),
-        ("runs what", "too many words: 'what'\n"),
+        ("up --library nowhere", "--library: “nowhere” is not a directory"),
+        ("up --library=", "--library: “” is not a directory"),
+        ("rnu x", "there is no command “rnu”; did you mean “run”?"),
+        ("stop", "there is no command “stop”\n"),
+        ("runs what", "too many words: “what”\n"),
         ("run", "QUESTION: is missing"),
-        ("run What is that", "too many words: 'is that'; a question stands in quotes"),
-        ("run x --defnition y", "there is no option '--defnition'; did you mean '--definition'?"),
+        ("run What is that", "too many words: “is that”; a question stands in quotes"),
+        ("run x --defnition y", "there is no option “--defnition”; did you mean “--definition”?"),
         ("run x --budget much", "--budget: 'much' is not a number"),
         ("run x --only", "--only: a value is missing"),
-        ("run x --set sources=5", "--set: 'sources=5' is not PHASE.FIELD=VALUE"),
+        ("run x --set sources=5", "--set: “sources=5” is not PHASE.FIELD=VALUE"),
         ("undo last all", "EVENT: 'all' is not a whole number"),
-        ("report last --format pfd", "there is no --format 'pfd'; did you mean 'pdf'?"),
-        ("answer r text", "QUESTION=TEXT: 'text' is not NAME=VALUE"),
+        ("report last --format pfd", "there is no --format “pfd”; did you mean “pdf”?"),
+        ("answer r text", "QUESTION=TEXT: “text” is not NAME=VALUE"),
     ],
 )
 def test_what_cannot_be_read_is_named_with_the_nearest_word(

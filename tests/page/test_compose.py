@@ -163,7 +163,7 @@ async def test_phases_are_dragged_into_the_graph_and_lines_between_them(visitor:
     await drag(page, card(page, "Crew"), page.locator(".drop-spot").first)
     moved = await read_json(page)
     assert [p["kind"] for p in moved["phases"]][:2] == ["crew", "planning"]
-    await expect(card(page, "Crew")).to_contain_text("no phase before “Crew” provides 'plan'")
+    await expect(card(page, "Crew")).to_contain_text("no phase before “Crew” provides “plan”")
     await expect(standing(page)).to_contain_text("problem")
 
 
@@ -175,7 +175,7 @@ async def test_a_problem_is_shown_at_its_phase_as_one_types_and_goes_when_it_is_
     for title in ("Research", "Write"):
         await kind(page, title).click()
     await expect(card(page, "Research")).to_contain_text(
-        "no phase before “Research” provides 'plan'"
+        "no phase before “Research” provides “plan”"
     )
     await expect(card(page, "Write").locator(".wrong")).to_have_count(0)
     await page.get_by_role("button", name="Save", exact=True).click()
@@ -185,7 +185,7 @@ async def test_a_problem_is_shown_at_its_phase_as_one_types_and_goes_when_it_is_
     ).to_be_visible()
     told = await refused.inner_text()
     assert "phases[" not in told
-    assert told.count("provides 'plan'") == 1
+    assert told.count("provides “plan”") == 1
     visitor.excuse("422")
     await standing(page).get_by_role("button", name="2 problems").click()
     form = page.get_by_role("region", name="Research")

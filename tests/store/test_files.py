@@ -35,7 +35,7 @@ async def test_a_file_is_its_users_alone_and_without_keys_everybodys(files: File
     await files.save(NOBODY, "file-open", file("b.md"))
     found = await files.find(ANA, ["file-open", "file-ana"])
     assert [each.file_name for each in found] == ["b.md", "a.md"]
-    with pytest.raises(InvalidInput, match=r"files\[1\]: 'file-ana' is no file of yours"):
+    with pytest.raises(InvalidInput, match=r"files\[1\]: “file-ana” is no file of yours"):
         await files.find(BEN, ["file-open", "file-ana"])
 
 

@@ -104,7 +104,7 @@ async def test_phases_come_in_the_definitions_order(runs: RunRepository) -> None
         "research",
         "synthesis",
     ]
-    with pytest.raises(NotFound, match="no phase 'summary'"):
+    with pytest.raises(NotFound, match="no phase “summary”"):
         await runs.get_phase(ME, "order", "summary")
 
 

@@ -22,6 +22,6 @@ test("a whole number above another is at least the next", () => {
 });
 
 test("a problem within a part is found by its path from there", () => {
-  const problems = ["tasks[0].title", "tasks", "tasksx"].map((path) => ({ path, message: "" }));
+  const problems = ["tasks[0].title", "tasks", "tasksx"].map((path) => ({ path, code: "text", message: "" }));
   expect(findWithin(problems, "tasks").map((one) => one.path)).toEqual(["[0].title", ""]);
 });

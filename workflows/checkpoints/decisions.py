@@ -3,10 +3,13 @@
 The checks also serve as update validators, so that refused input leaves no history.
 """
 
+from collections.abc import Sequence
 from typing import TypeVar
 
 from contracts.errors import Conflict, InvalidInput, StalePlan
 from contracts.human.messages import ACTIONS, Action, AnswerQuestions, Decide
+from contracts.notices import Notice
+from contracts.problems import Problem
 from contracts.runs.state import ENDED, Checkpoint, Decision, RunState
 from workflows.checkpoints.approval import is_approval
 from workflows.checkpoints.plan_changes import check_revision
@@ -19,7 +22,7 @@ PLAN_CHECKPOINT = "hitl_checkpoint"
 def require_live(state: RunState) -> None:
     """Refuse a message to a run that has ended."""
     if state.status in ENDED:
-        raise Conflict(f"the run has already ended: {state.status}")
+        raise Conflict(Notice.of("run-has-ended", status=Notice.of(f"status-{state.status}")))
 
 
 def find_checkpoint(state: RunState, kind: str, checkpoint_id: str | None) -> Checkpoint:
@@ -32,11 +35,18 @@ def find_checkpoint(state: RunState, kind: str, checkpoint_id: str | None) -> Ch
         return waiting[0]
     if checkpoint_id is None and not waiting:
         raise Conflict(
-            f"no {'questions are' if kind == 'questions' else 'decision is'} awaited now"
+            Notice.of("no-questions-open" if kind == "questions" else "no-decision-open")
         )
-    problem = "several are open, name one" if waiting else f"{checkpoint_id!r} is not open"
-    ids = ", ".join(c.checkpoint_id for c in state.pending) or "none"
-    raise Conflict(f"checkpoint_id: {problem}; open now: {ids}")
+    names: dict[str, list[str]] = _name_open([c.checkpoint_id for c in state.pending])
+    if waiting:
+        raise Conflict(Problem.at("checkpoint_id", "checkpoints-several", **names))
+    asked = str(checkpoint_id)
+    raise Conflict(Problem.at("checkpoint_id", "checkpoint-closed", checkpoint=asked, **names))
+
+
+def _name_open(ids: list[str], name: str = "open") -> dict[str, list[str]]:
+    """Return the ids of checkpoints as a parameter of a notice; none of no ids."""
+    return {name: ids} if ids else {}
 
 
 def find_plan_checkpoint(state: RunState, plan_hash: str | None) -> Checkpoint:
@@ -52,16 +62,20 @@ def find_plan_checkpoint(state: RunState, plan_hash: str | None) -> Checkpoint:
     ]
     if not shown:
         gates = [c.checkpoint_id for c in state.pending if c.kind == "decision"]
-        more = f"; `decide` with a checkpoint_id decides at {', '.join(gates)}" if gates else ""
-        raise Conflict(f"no plan waits for approval now{more}")
+        raise Conflict(Notice.of("no-plan-open", **_name_open(gates, "gates")))
     named = [c for c in shown if plan_hash in (None, c.plan_hash)]
     if not named:
-        hashes = " or ".join(dict.fromkeys(str(c.plan_hash) for c in shown))
-        raise StalePlan(f"plan_hash: the plan shown now is {hashes}, not {plan_hash}")
+        raise build_stale_plan([*dict.fromkeys(str(c.plan_hash) for c in shown)], plan_hash)
     if len(named) > 1:
-        ids = ", ".join(c.checkpoint_id for c in named)
-        raise Conflict(f"several show a plan; `decide` with a checkpoint_id decides at {ids}")
+        raise Conflict(Notice.of("plans-several", open=[c.checkpoint_id for c in named]))
     return named[0]
+
+
+def build_stale_plan(shown: list[str], named: str | None) -> StalePlan:
+    """Return the refusal of a decision that names another plan than those shown, or none."""
+    if named is None:
+        return StalePlan(Problem.at("plan_hash", "plan-stale-unnamed", shown=shown))
+    return StalePlan(Problem.at("plan_hash", "plan-stale", shown=shown, named=named))
 
 
 def require_first_approval(
@@ -81,11 +95,10 @@ def require_first_approval(
             and (plan_hash in (None, decision.plan_hash))
             and (decision.plan_hash or not of_plan)
         ):
-            ids = ", ".join(c.checkpoint_id for c in state.pending if c.kind == "decision")
-            raise Conflict(
-                f"approved already at {decision.checkpoint_id}; to approve what waits now, "
-                f"`decide` must name it as checkpoint_id: {ids or 'nothing is open'}"
-            )
+            gates = [c.checkpoint_id for c in state.pending if c.kind == "decision"]
+            before = decision.checkpoint_id
+            told = Notice.of("approved-already", checkpoint=before, **_name_open(gates))
+            raise Conflict(told)
 
 
 def check_answers(state: RunState, body: AnswerQuestions) -> Checkpoint:
@@ -95,20 +108,18 @@ def check_answers(state: RunState, body: AnswerQuestions) -> Checkpoint:
     for name in body.answers:
         if name not in questions:
             raise InvalidInput(
-                f"answers.{name}: no such question; there are {', '.join(questions)}"
+                Problem.at(f"answers.{name}", "question-unknown", known=list(questions))
             )
     given = _resolve_answers(checkpoint, body)
     if not body.answers and not given:
-        raise InvalidInput(
-            f'answers: answer any of {", ".join(questions)}; "rest": null leaves the others to us'
-        )
+        raise InvalidInput(Problem.at("answers", "answers-missing", known=list(questions)))
     for name, answer in given.items():
         question = questions[name]
         if answer is None:
             if question.required and not _is_closed(checkpoint, body):
-                raise InvalidInput(f"answers.{name}: an answer is required")
+                raise InvalidInput(Problem.at(f"answers.{name}", "answer-required"))
         elif answer and question.strict and answer not in question.choices:
-            raise InvalidInput(f"answers.{name}: must be one of {question.choices}")
+            raise _refuse_value(f"answers.{name}", question.choices)
     return checkpoint
 
 
@@ -118,13 +129,13 @@ def check_decision(state: RunState, body: Said) -> tuple[Checkpoint, Said]:
     said = _complete(checkpoint, body)
     if said.action == "revise":
         if not said.feedback.strip():
-            raise InvalidInput("feedback: say what to change")
+            raise InvalidInput(Problem.at("feedback", "feedback-missing"))
         check_revision(state, checkpoint)
     if (shown := checkpoint.plan_hash) and said.action in ("approve", "modify"):
         if said.plan_hash is None:
-            raise InvalidInput(f"plan_hash: required; the plan shown is {shown}")
+            raise InvalidInput(Problem.at("plan_hash", "plan-hash-missing", shown=shown))
         if said.plan_hash != shown:
-            raise StalePlan(f"plan_hash: the plan shown now is {shown}, not {said.plan_hash}")
+            raise build_stale_plan([shown], said.plan_hash)
     return checkpoint, said
 
 
@@ -135,21 +146,26 @@ def _complete(checkpoint: Checkpoint, body: Said) -> Said:
     action, choice = body.action, body.choice
     if choice is not None:
         if choice not in checkpoint.options:
-            raise InvalidInput(f"choice: must be one of {checkpoint.options}")
+            raise _refuse_value("choice", checkpoint.options)
         meant = {**names, **labels}[choice]
         if action not in (None, meant):
-            raise InvalidInput(f"action: {choice!r} means {meant}, not {action}")
+            told = {"choice": choice, "meant": meant, "action": str(action)}
+            raise InvalidInput(Problem.at("action", "choice-means", **told))
         action, choice = meant, choice if choice in labels else None
     allowed = list_allowed_actions(checkpoint)
     if action not in allowed:
-        raise InvalidInput(f"action: must be one of {allowed}")
+        raise _refuse_value("action", allowed)
     keep = _find_keep(checkpoint, action, body.keep_startup)
     offered = list_offered_choices(checkpoint)
     if action == "approve" and offered and choice not in offered:
         if len(offered) > 1:
-            raise InvalidInput(f"choice: must be one of {offered}")
+            raise _refuse_value("choice", offered)
         [choice] = offered
     return body.model_copy(update={"action": action, "choice": choice, "keep_startup": keep})
+
+
+def _refuse_value(path: str, allowed: Sequence[str]) -> InvalidInput:
+    return InvalidInput(Problem.at(path, "not-among", allowed=list(allowed)))
 
 
 def _find_keep(
@@ -158,9 +174,9 @@ def _find_keep(
     """Return whether a decision keeps the plan as a startup; None where that is not offered."""
     approves = action in ("approve", "modify")
     if keep_startup and not approves:
-        raise InvalidInput(f"keep_startup: only an approval keeps a startup, not {action!r}")
+        raise InvalidInput(Problem.at("keep_startup", "keep-without-approval", action=str(action)))
     if keep_startup and checkpoint.keep_startup is None:
-        raise InvalidInput("keep_startup: not offered at this checkpoint; leave it out")
+        raise InvalidInput(Problem.at("keep_startup", "keep-not-offered"))
     if not approves or checkpoint.keep_startup is None:
         return None
     if keep_startup is None and checkpoint.poll is None:  # of votes, the newest that says it counts

@@ -5,12 +5,13 @@ from collections.abc import Callable
 from pydantic import TypeAdapter, ValidationError
 
 from contracts.agents.steps import StepResult
-from contracts.errors import Conflict, InvalidInput, NotAllowed, list_field_problems
+from contracts.errors import Conflict, InvalidInput, NotAllowed
 from contracts.human.messages import Decide
 from contracts.notices import Notice
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningOutput, PlanningPhase
 from contracts.planning.plan import Plan, PlanDraft, PlanRole
+from contracts.problems import Problem, list_problems
 from contracts.report.plan_changes import PlanChange
 from contracts.runs.state import Checkpoint, PhaseState, RunState
 from contracts.terms import Terms, format_usd
@@ -45,7 +46,7 @@ def modify_plan(
         if isinstance(phase, HitlCheckpointPhase) and phase.config.approvers
     ]
     if named and checkpoint.poll is None:  # nobody else replaces the plan that they decide on
-        raise NotAllowed(f"action: only the approvers of {named[0]!r} may change this run's plan")
+        raise NotAllowed(Problem.at("action", "approvers-change-plan", phase=named[0]))
     shown = _get_draft(checkpoint)
     done = {*list_done_steps(state, checkpoint.phase_id)}
     changed = _apply(shown, said, done)
@@ -141,11 +142,10 @@ def _require_done_unchanged(shown: PlanDraft, changed: PlanDraft, done: set[int]
         if step is None or changed.steps[number - 1 : number] == [step]:
             continue
         left = [str(n) for n in range(1, len(shown.steps) + 1) if n not in done]
-        rest = f"step {', '.join(left)} and what follows may" if left else "steps behind it may"
-        raise InvalidInput(
-            f"modifications.steps.{number - 1}: step {number}, ‘{step.name}’, is done and stays as "
-            f"it is, in its place; {rest} change"
-        )
+        told = Notice.of("step-done-unchanged", number=number, name=step.name)
+        if left:
+            told = Notice.of("step-done-others", number=number, name=step.name, left=left)
+        raise InvalidInput(Problem.told(f"modifications.steps.{number - 1}", told))
 
 
 def check_revision(state: RunState, checkpoint: Checkpoint) -> None:
@@ -155,7 +155,7 @@ def check_revision(state: RunState, checkpoint: Checkpoint) -> None:
         phase for need in ("plan", "ideas") for phase in state.providers(checkpoint.phase_id, need)
     ]
     if any(len(phase.feedback) >= MAX_REVISIONS for phase in shown):
-        raise Conflict(f"action: it was sent back {MAX_REVISIONS} times; approve or reject it")
+        raise Conflict(Problem.at("action", "revisions-many", n=MAX_REVISIONS))
     graph = PhaseGraph(state.resolved.definition.phases)
     again = {name for phase in results for name in (phase.id, *graph.find_descendants(phase.id))}
     if not again:
@@ -166,15 +166,14 @@ def check_revision(state: RunState, checkpoint: Checkpoint) -> None:
         estimate_again_usd(state, again),
     )
     if spent + price > cap:
-        raise Conflict(
-            f"action: to do it again is expected to cost ${price:.4f}, and of the ${cap:.4f} that "
-            f"this run may spend ${max(cap - spent, 0):.4f} are left; approve or reject it"
-        )
+        usd = {"price": price, "cap": cap, "left": max(cap - spent, 0)}
+        told = {name: f"${amount:.4f}" for name, amount in usd.items()}
+        raise Conflict(Problem.at("action", "revision-costly", **told))
 
 
 def _get_draft(checkpoint: Checkpoint) -> PlanDraft:
     if checkpoint.plan is None:
-        raise InvalidInput("action: no plan is shown here, and so none can be modified")
+        raise InvalidInput(Problem.at("action", "no-plan-shown"))
     return PlanDraft.model_validate(checkpoint.plan.model_dump(include={*PlanDraft.model_fields}))
 
 
@@ -185,10 +184,11 @@ def _apply(shown: PlanDraft, said: Decide, done: set[int]) -> PlanDraft:
     """
     allowed = list(PlanDraft.model_fields)
     if not said.modifications:
-        raise InvalidInput(f"modifications: give plan fields, any of {allowed}")
+        raise InvalidInput(Problem.at("modifications", "plan-fields-missing", allowed=allowed))
     for name in said.modifications:
         if name not in allowed:
-            raise InvalidInput(f"modifications.{name}: not a plan field that may change: {allowed}")
+            path = f"modifications.{name}"
+            raise InvalidInput(Problem.at(path, "plan-field-unknown", allowed=allowed))
     given = dict(said.modifications)
     if isinstance(steps := given.get("steps"), list):
         kept = {n: step.model_dump() for n, step in enumerate(shown.steps, start=1) if n in done}
@@ -199,9 +199,9 @@ def _apply(shown: PlanDraft, said: Decide, done: set[int]) -> PlanDraft:
     try:
         changed = PlanDraft.model_validate({**shown.model_dump(), **given})
     except ValidationError as error:
-        raise InvalidInput(list_field_problems("modifications", error)) from None
+        raise InvalidInput(list_problems(error.errors(), "modifications")) from None
     if changed == shown:
-        raise InvalidInput("modifications: they change nothing; approve the plan as it is")
+        raise InvalidInput(Problem.at("modifications", "plan-unchanged"))
     return changed
 
 
@@ -215,7 +215,7 @@ def _require_plannable(
     """Refuse what the plan's own planner could not have given."""
     for name in NEVER_EMPTY:
         if getattr(shown, name) and not getattr(changed, name):
-            raise InvalidInput(f"modifications.{name}: may be changed and not be empty")
+            raise InvalidInput(Problem.at(f"modifications.{name}", "plan-field-empty"))
     if changed.steps == shown.steps:
         return
     known = {step.agent_role for step in shown.steps}
@@ -224,13 +224,14 @@ def _require_plannable(
         own = next(phase for phase in phases if phase.id == planner.id)
         if isinstance(own, PlanningPhase) and len(changed.steps) > own.config.max_plan_steps:
             most = own.config.max_plan_steps
+            count = len(changed.steps)
             raise InvalidInput(
-                f"modifications.steps: at most {most}, the `max_plan_steps` of {own.id!r}; "
-                f"there are {len(changed.steps)}"
+                Problem.at(
+                    "modifications.steps", "plan-steps-many", most=most, phase=own.id, n=count
+                )
             )
         if roles := [role.id for role in find_roles(state, planner.id)]:
             for n, step in enumerate(changed.steps):
                 if step.agent_role not in {*known, *roles}:
-                    raise InvalidInput(
-                        f"modifications.steps.{n}.agent_role: must be one of {roles}"
-                    )
+                    path = f"modifications.steps.{n}.agent_role"
+                    raise InvalidInput(Problem.at(path, "not-among", allowed=roles))

@@ -10,13 +10,14 @@ from shlex import quote
 
 from contracts.base import Json
 from contracts.human.approvers import Poll
+from contracts.notices import say_told
 from contracts.planning.brief import LEFT
 from contracts.runs.state import Checkpoint, RunState, RunStatus
 from domain.report.changes.plan_changes import render_changes
 from domain.report.subject_text import render_shown, render_subject
 from domain.search_scope import describe_scope
 from workflows.checkpoints.decisions import list_allowed_actions, list_offered_choices
-from workflows.checkpoints.votes import describe_audience
+from workflows.checkpoints.votes import list_audience
 
 MAX_CHARS = 500
 """Of the question."""
@@ -98,9 +99,10 @@ def _show(markdown: str) -> str:
 
 
 def _render_poll(run_id: str, poll: Poll) -> list[str]:
+    audience = " or ".join(say_told(each, "en") for each in list_audience(poll))
     said = [f"{vote.by}: {vote.action}" for vote in poll.votes] or ["nobody so far"]
     return [
-        f"{poll.needed} of {describe_audience(poll)} must approve, {poll.missing} are missing. "
+        f"{poll.needed} of {audience} must approve, {poll.missing} are missing. "
         f"Said so far: {', '.join(said)}.",
         "**Only the gateway takes this decision**, with an API key of one of them: "
         f"`POST /v1/runs/{run_id}/decision` or `python3 -m greenlight approve {run_id}`. "

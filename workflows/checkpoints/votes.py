@@ -2,11 +2,13 @@
 
 from datetime import datetime, timedelta
 
-from contracts.errors import Conflict, InvalidInput, NotAllowed, StalePlan
+from contracts.errors import Conflict, InvalidInput, NotAllowed
 from contracts.human.approvers import Approvers, Poll, Sealed, SealedDecide, SealedDelegate, Vote
 from contracts.human.messages import Action
+from contracts.notices import Notice, Told
+from contracts.problems import Problem
 from contracts.runs.state import Checkpoint, Decision, RunState
-from workflows.checkpoints.decisions import find_checkpoint
+from workflows.checkpoints.decisions import build_stale_plan, find_checkpoint
 
 
 def open_poll(policy: Approvers, requester: str, now: datetime) -> Poll:
@@ -73,22 +75,18 @@ def check_sealed(state: RunState, message: Sealed) -> Checkpoint:
     checkpoint = find_checkpoint(state, "decision", message.checkpoint_id)
     poll, seal = checkpoint.poll, message.seal
     if poll is None:
-        raise InvalidInput("checkpoint_id: no approvers are named there")
+        raise InvalidInput(Problem.at("checkpoint_id", "no-approvers"))
     if seal is None:
-        raise NotAllowed(
-            "named approvers decide here, each with a key, through the gateway alone: "
-            "this message has no signature of it"
-        )
+        raise NotAllowed(Notice.of("not-sealed"))
     if message.checkpoint_id is None:
-        raise InvalidInput("checkpoint_id: required where approvers are named")
+        raise InvalidInput(Problem.at("checkpoint_id", "checkpoint-needed"))
     if message.plan_hash != checkpoint.plan_hash:
-        raise StalePlan(
-            f"plan_hash: the plan shown now is {checkpoint.plan_hash}, not {message.plan_hash}"
-        )
+        raise build_stale_plan([str(checkpoint.plan_hash)], message.plan_hash)
     if seal.at > datetime.fromisoformat(checkpoint.deadline):
-        raise Conflict(f"checkpoint_id: closed at {checkpoint.deadline}, before this was said")
+        told = Problem.at("checkpoint_id", "closed-before", deadline=checkpoint.deadline)
+        raise Conflict(told)
     if message.by in poll.heard and seal.at <= poll.heard[message.by]:
-        raise Conflict(f"by: {message.by!r} has said this already, or something newer")
+        raise Conflict(Problem.at("by", "said-already", user=message.by))
     if not poll.roles:
         require_asked(poll, message.by, "")
     return checkpoint
@@ -97,16 +95,17 @@ def check_sealed(state: RunState, message: Sealed) -> Checkpoint:
 def require_asked(poll: Poll, user: str, role: str) -> None:
     """Refuse whoever has no say here."""
     if user == poll.requester:
-        raise NotAllowed(f"by: {user!r} started the run, and others decide on it")
+        raise NotAllowed(Problem.at("by", "requester-decides-not", user=user))
     if user in poll.handed_over:
-        raise NotAllowed(f"by: {user!r} handed this over to {poll.handed_over[user]!r}")
+        raise NotAllowed(Problem.at("by", "handed-over", user=user, to=poll.handed_over[user]))
     if user not in poll.asked and role not in poll.roles:
-        raise NotAllowed(f"by: {user!r} is not asked here; {describe_audience(poll)} may decide")
+        audience = list_audience(poll)
+        raise NotAllowed(Problem.at("by", "not-asked", user=user, audience=audience))
 
 
-def describe_audience(poll: Poll) -> str:
-    """Return who is asked, in words."""
-    return " or ".join([*poll.asked, *(f"the role {role!r}" for role in poll.roles)])
+def list_audience(poll: Poll) -> list[Told]:
+    """Return who is asked: users by name, and roles."""
+    return [*poll.asked, *(Notice.of("the-role", role=role) for role in poll.roles)]
 
 
 def delegate(
@@ -117,9 +116,9 @@ def delegate(
     assert poll is not None
     require_asked(poll, message.by, role)
     if message.to in {message.by, poll.requester, *poll.handed_over}:
-        raise NotAllowed(f"to: {message.to!r} cannot decide here")
+        raise NotAllowed(Problem.at("to", "delegate-unable", user=message.to))
     if message.to in poll.asked or set(roles) & set(poll.roles):
-        raise NotAllowed(f"to: {message.to!r} is asked already, and one person counts once")
+        raise NotAllowed(Problem.at("to", "delegate-asked", user=message.to))
     changed = _update_poll(
         _mark_heard(poll, message),
         asked=[*(name for name in poll.asked if name != message.by), message.to],

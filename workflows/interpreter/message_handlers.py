@@ -7,7 +7,7 @@ from typing import Any
 
 from temporalio import workflow
 from temporalio.common import RawValue
-from temporalio.exceptions import ActivityError, ApplicationError
+from temporalio.exceptions import ActivityError
 
 from activities.approvals import ApprovalActivities, SealVerification, VerifyRequest
 from contracts.base import Contract
@@ -15,6 +15,7 @@ from contracts.errors import Conflict, GreenlightError, NotAllowed
 from contracts.human.approvers import Sealed, SealedDecide, SealedDelegate
 from contracts.human.messages import AnswerQuestions, Cancel, Decide, SetPaused, Steer, Undo
 from contracts.notices import Notice
+from contracts.problems import Problem
 from contracts.report.patches import Patch
 from contracts.runs.events import (
     AnsweredEvent,
@@ -53,9 +54,10 @@ from workflows.checkpoints.votes import (
     require_asked,
 )
 from workflows.interpreter.interpreter import Interpreter, find_plan_roles
-from workflows.message_parser import NO_BODY, parse_body
+from workflows.message_parser import NO_BODY, parse_body, refusal
 from workflows.patch_log import check_undo, undo
 from workflows.runtime.activity_options import execute_activity
+from workflows.runtime.control_flow import describe_failure
 from workflows.runtime.recorder import wait_until_settled
 from workflows.runtime.state_view import build_view
 
@@ -221,7 +223,8 @@ async def _verify(state: RunState, said: Sealed) -> SealVerification:
             ApprovalActivities.verify, request, summary=f"is it {said.by}?"
         )
     except ActivityError as error:  # a failure in a signal's handler would fail the run
-        raise Conflict(f"the signature could not be checked: {error.cause}") from None
+        reason = describe_failure(error).words
+        raise Conflict(Notice.of("seal-unchecked", reason=reason)) from None
     if proof.refused:
         raise NotAllowed(proof.refused)
     return proof
@@ -237,10 +240,9 @@ def _require_room(state: RunState, chars: int = 0, field: str = "text") -> None:
     told = [*state.steering, *(remark for shown in state.pending for remark in shown.remarks)]
     total = sum(len(steer.text) for steer in told) + chars
     if len(told) >= MAX_STEERS or total > MAX_STEERING_CHARS:
-        raise Conflict(
-            f"{field}: a run is steered at most {MAX_STEERS} times and by {MAX_STEERING_CHARS} "
-            f"characters in all; it would be {len(told) + 1} times and {total}"
-        )
+        limits = {"most": MAX_STEERS, "chars": MAX_STEERING_CHARS}
+        found = {"n": len(told) + 1, "total": total}
+        raise Conflict(Problem.at(field, "steering-full", **limits, **found))
 
 
 async def _steer(run: Interpreter, body: Steer, _: None) -> None:
@@ -316,11 +318,6 @@ MESSAGES: dict[str, MessageHandler] = {
 """By the name of both the update and the signal; `example` is what Temporal's CLI shows of it."""
 
 
-def refusal(error: GreenlightError) -> ApplicationError:
-    """Return an error as Temporal passes it on."""
-    return ApplicationError(str(error), type=error.type(), non_retryable=True)
-
-
 class Inbox:
     """A run's messages: each as update, which answers, and as signal, which always gets through."""
 
@@ -346,7 +343,7 @@ class Inbox:
             return build_view(interpreter.state)
         except GreenlightError as error:
             if isinstance(error, NotAllowed):  # whoever watches the run learns of it too
-                refused = Notice.of("message-refused", name=repr(name), reason=str(error))
+                refused = Notice.of("message-refused", name=repr(name), reason=error.words)
                 interpreter.recorder.tell(refused)
             raise refusal(error) from None
 
@@ -362,15 +359,15 @@ class Inbox:
         await workflow.wait_condition(lambda: self._interpreter is not None)
         return self._require_opened()
 
-    async def report_ignored_signal(self, name: str, reason: str) -> None:
+    async def report_ignored_signal(self, name: str, reason: Notice) -> None:
         """Say in the run's log that a signal was dropped, and why."""
         interpreter = await self._wait_until_opened()
-        ignored = Notice.of("signal-ignored", name=repr(name), reason=reason[:1_000])
+        ignored = Notice.of("signal-ignored", name=repr(name), reason=reason)
         interpreter.recorder.tell(ignored)
 
     def _require_opened(self) -> Interpreter:
         if self._interpreter is None:
-            raise ApplicationError("the run is just being opened", type="conflict")
+            raise refusal(Conflict(Notice.of("run-being-opened")))
         return self._interpreter
 
 

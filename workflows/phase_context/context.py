@@ -11,6 +11,7 @@ from contracts.models.call import Input, build_inputs
 from contracts.planning.brief import Brief
 from contracts.planning.plan import PlanRole
 from contracts.planning.startup import Startup
+from contracts.problems import Problem
 from domain.source_registry import list_citable_pages
 from workflows.phase_context.attempt import Attempt
 from workflows.phase_context.calls import Calls
@@ -48,7 +49,8 @@ class PhaseContext:
     def page(self, number: int) -> Source:
         """Return one of the run's pages; raises InvalidInput where none has that number."""
         if not 0 < number <= len(self.state.sources):
-            raise InvalidInput(f"source: {number} is none of the run's {len(self.state.sources)}")
+            count = len(self.state.sources)
+            raise InvalidInput(Problem.at("source", "source-number", number=number, n=count))
         return self.state.sources[number - 1]
 
     def inputs(self, model: type[Model]) -> Model:

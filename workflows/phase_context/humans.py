@@ -172,6 +172,4 @@ class Humans:
         return plan.hash if plan else ""
 
     def _refuse(self) -> ApprovalRequired:
-        return ApprovalRequired(
-            f"{self._me.id!r} reaches the web, and no human decision names the current plan"
-        )
+        return ApprovalRequired(Notice.of("approval-required", phase=self._me.id))

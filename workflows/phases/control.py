@@ -20,6 +20,7 @@ from contracts.phases.control import (
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisInput
 from contracts.planning.plan import Plan, PlanRole, PlanStep
+from contracts.problems import Problem
 from contracts.report.report import Report, Section
 from contracts.runs.state import Checkpoint
 from contracts.words import say
@@ -134,7 +135,7 @@ class StepSequence:
         """Return the number of the next step; None after the last one."""
         count, one = len(self._plan.steps), self._config.step_number
         if one is not None and one > count:
-            raise InvalidInput(f"step_number: {one} exceeds the {count} steps of the plan")
+            raise InvalidInput(Problem.at("step_number", "step-number-large", one=one, n=count))
         number = (one or 1) + len(self._cursor.done)
         return number if number <= (one or count) else None
 

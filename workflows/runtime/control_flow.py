@@ -34,22 +34,17 @@ def describe_failure(error: BaseException) -> ErrorInfo:
     cause = getattr(error, "cause", None) or error
     if isinstance(cause, TimeoutError):
         cause = (
-            WorkerLost("every worker that was at it died or stood still")
+            WorkerLost(Notice.of("worker-lost"))
             if cause.type is TimeoutType.HEARTBEAT
-            else CallTimedOut(f"it took longer than it may: {cause.message}")
+            else CallTimedOut(Notice.of("call-timed-out", reason=cause.message))
         )
     if isinstance(cause, GreenlightError):
         return ErrorInfo.of(cause)
+    if isinstance(cause, ApplicationError) and len(cause.details) > 1:
+        return ErrorInfo.model_validate(cause.details[1])
     message = getattr(cause, "message", None) or str(cause)
     name = getattr(cause, "type", None) or type(cause).__name__
-    return ErrorInfo(type=name, message=message[:MAX_MESSAGE_CHARS], notice=_find_notice(cause))
-
-
-def _find_notice(error: BaseException) -> Notice | None:
-    """Return what an activity's failure says as a notice; None where it is another's text."""
-    if not isinstance(error, ApplicationError) or len(error.details) < 2:
-        return None
-    return Notice.model_validate(error.details[1])
+    return ErrorInfo(type=name, message=message[:MAX_MESSAGE_CHARS])
 
 
 def describe_cause(error: BaseException) -> LossCause:

@@ -8,6 +8,7 @@ from typing import TypeVar
 from temporalio import workflow
 
 from contracts.errors import OutOfTime
+from contracts.notices import Notice
 from contracts.runs.state import PhaseState
 
 T = TypeVar("T")
@@ -74,7 +75,7 @@ class PhaseTimer:
         Raises:
             OutOfTime: Most of the phase's time is used up; the work is cancelled, or not begun.
         """
-        told = "the phase's time is nearly used up"
+        told = Notice.of("cause-time-nearly")
         reserve = (1 - MOST_OF_IT) * self._limit if seconds is None else seconds
         if self.count_left() <= reserve:
             raise OutOfTime(told)

@@ -4,9 +4,10 @@ import re
 from collections.abc import Collection
 
 from contracts.definitions import Definition
-from contracts.errors import Problem
 from contracts.human.messages import ACTIONS, Choice, Label
+from contracts.notices import Notice
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from contracts.problems import Problem
 from domain.evidence.normal_forms import normalize
 from domain.graph import PhaseGraph
 from workflows.phases import PHASES
@@ -36,12 +37,12 @@ def find_option_problems(
     a plan or results are decided on, and each option is an action or has one.
     """
     return [
-        Problem(path=f"phases[{i}].config.options[{n}]", message=message)
+        Problem.told(f"phases[{i}].config.options[{n}]", wrong)
         for i, phase in enumerate(definition.phases)
         if isinstance(phase, HitlCheckpointPhase)
         for n, option in enumerate(phase.config.options)
         if (
-            message := _check_option(
+            wrong := _check_option(
                 option,
                 is_decision=phase.config.checkpoint_type != "custom"
                 or bool(phase.shows_plan and bindings[phase.id].get("plan")),
@@ -50,23 +51,19 @@ def find_option_problems(
     ]
 
 
-def _check_option(option: Label | Choice, *, is_decision: bool) -> str:
-    """Return what is wrong with an option; empty if it says what it does."""
+def _check_option(option: Label | Choice, *, is_decision: bool) -> Notice | None:
+    """Return what is wrong with an option; None if it says what it does."""
     if isinstance(option, str):
         if option in ACTIONS or not is_decision:
-            return ""
-        return (
-            f"{option!r} must be one of {list(ACTIONS)}, or an option with an action: "
-            f'{{"label": {option!r}, "action": "approve", "reject" or "revise"}}'
-        )
+            return None
+        example = f'{{"label": "{option}", "action": "approve"}}'
+        told = {"label": option, "actions": list(ACTIONS), "example": example}
+        return Notice.of("option-without-action", **told)
     opposite = {"approve": (_NO, "reject"), "reject": (_YES, "approve")}.get(option.action)
     if opposite is None or not opposite[0].match(normalize(option.label)):
-        return ""
-    mere = "" if is_decision else ", or list the label alone: a choice, with which the run goes on"
-    return (
-        f"{option.label!r} says the opposite of {option.action!r}: give it the action {opposite[1]!r}, "
-        f"or begin it with another word{mere}"
-    )
+        return None
+    code = "option-opposite" if is_decision else "option-opposite-choice"
+    return Notice.of(code, label=option.label, action=option.action, meant=opposite[1])
 
 
 def find_locked_phases(
@@ -86,20 +83,15 @@ def find_locked_phases(
         and phase.unlocks
         and ((phase.enabled and phase.id in chosen) or phase.id in approved_seeds)
     }
-    problems: dict[str, str] = {}
+    problems: dict[str, Notice] = {}
     for i, phase in enumerate(definition.phases):
         if not (PHASES[phase.kind].web(phase) and phase.enabled and phase.id in chosen):
             continue
         names = graph.to_ids(graph.to_mask(gates) & graph.ancestors[phase.id])
         ahead = [gates[name] for name in names]
         if not ahead:
-            problems[f"phases[{i}]"] = (
-                f"{phase.id!r} reaches the web, so it needs an approved plan ahead of it: an enabled "
-                "`hitl_checkpoint` with `require_approval` and `show_plan`, not `after_execution`"
-            )
+            problems[f"phases[{i}]"] = Notice.of("web-needs-approval", phase=phase.id)
         elif all(default == "approve" for _, default in ahead):
-            problems[f"phases[{ahead[-1][0]}].config.default_on_timeout"] = (
-                f"must be 'reject': {phase.id!r} reaches the web, and an approval by timeout "
-                "unlocks nothing"
-            )
-    return [Problem(path=path, message=message) for path, message in problems.items()]
+            place = f"phases[{ahead[-1][0]}].config.default_on_timeout"
+            problems[place] = Notice.of("timeout-unlocks-nothing", phase=phase.id)
+    return [Problem.told(path, notice) for path, notice in problems.items()]

@@ -3,13 +3,22 @@
 from functools import cache
 
 from contracts.definitions import Definition
-from contracts.errors import Problem
+from contracts.notices import Notice
 from contracts.phases import Phase
 from contracts.phases.base import Need
+from contracts.problems import Problem
 from domain.graph import PhaseGraph
 from workflows.phases import PHASES
 
 MAX_NAMED = 5
+
+
+class Unbound(LookupError):
+    """A need that is bound to nothing, or to several phases, and why."""
+
+    def __init__(self, notice: Notice) -> None:
+        super().__init__(notice.text)
+        self.notice = notice
 
 
 def bind(
@@ -25,14 +34,14 @@ def bind(
         for need in needs:
             try:
                 found = providers.find(phase, need)
-            except LookupError as error:
-                problems.append(Problem(path=need.of(i), message=str(error)))
+            except Unbound as error:
+                problems.append(Problem.told(need.of(i), error.notice))
                 continue
             if found:
                 bindings[phase.id][need.name] = found
         unknown = set(phase.bind) - {need.name for need in needs}
         problems += [
-            Problem(path=f"phases[{i}].bind.{name}", message=f"{phase.kind} has no such need")
+            Problem.at(f"phases[{i}].bind.{name}", "need-unknown", kind=phase.kind)
             for name in sorted(unknown)
         ]
     return bindings, problems
@@ -51,24 +60,23 @@ class _Providers:
         """Return the active phases that a need is bound to.
 
         Raises:
-            LookupError: no phase before it provides the need, or two are equally near.
+            Unbound: no phase before it provides the need, or two are equally near.
         """
         graph = self._graph
         able = self._able(need) & graph.ancestors[phase.id]
         if provider := phase.bind.get(need.name, need.provider):
             chosen = graph.to_mask([provider])
             if not chosen & able:
-                raise LookupError(
-                    f"{provider!r} does not come before and provide {_describe(need)}"
-                )
+                told = Notice.of("provider-not-before", provider=provider, need=_describe(need))
+                raise Unbound(told)
             return graph.to_ids(chosen & self._active)
         if not able and need.required:
-            raise LookupError(f"no phase before {phase.id!r} provides {_describe(need)}")
+            raise Unbound(Notice.of("provider-missing", phase=phase.id, need=_describe(need)))
         if need.many:
             return graph.to_ids(able & self._active)
         nearest = graph.to_ids(self._nearest(need)[phase.id])
         if len(nearest) > 1 and not need.for_review:
-            raise LookupError(f"{_list_names(nearest)} are equally near; name one in bind")
+            raise Unbound(Notice.of("providers-near", names=_limit_names(nearest)))
         return nearest
 
     def _find_able(self, need: Need) -> int:
@@ -76,18 +84,22 @@ class _Providers:
         return self._graph.to_mask(name for name, p in phases if PHASES[p.kind].meets(need))
 
 
-def _describe(need: Need) -> str:
-    return "anything to read" if need.anything else repr(need.value)
+def _describe(need: Need) -> Notice:
+    return (
+        Notice.of("need-anything") if need.anything else Notice.of("need-value", value=need.value)
+    )
 
 
-def _place(need: Need) -> str:
-    return f"{_describe(need)} of {need.provider!r}" if need.provider else _describe(need)
+def _place(need: Need) -> Notice:
+    value = _describe(need)
+    if not need.provider:
+        return value
+    return Notice.of("need-value-of", value=value, provider=need.provider)
 
 
-def _list_names(names: list[str]) -> str:
-    shown = [repr(name) for name in names[:MAX_NAMED]]
-    more = [f"{len(names) - MAX_NAMED} more"] if names[MAX_NAMED:] else []
-    return " and ".join([*shown, *more])
+def _limit_names(names: list[str]) -> list[str | Notice]:
+    more = [Notice.of("and-more", n=len(names) - MAX_NAMED)] if names[MAX_NAMED:] else []
+    return [*names[:MAX_NAMED], *more]
 
 
 def find_unmet_needs(
@@ -96,10 +108,7 @@ def find_unmet_needs(
     """Return the needs of chosen phases that nothing chosen provides."""
     chosen = set(selected)
     return [
-        Problem(
-            path=need.of(i),
-            message=f"{phase.id!r} needs {_place(need)}, which nothing chosen for this run provides",
-        )
+        Problem.at(need.of(i), "need-unmet", phase=phase.id, need=_place(need))
         for i, phase in enumerate(definition.phases)
         if phase.enabled and phase.id in chosen
         for need in PHASES[phase.kind].needs(phase)

@@ -5,6 +5,7 @@ from contracts.definitions import Definition
 from contracts.errors import InvalidInput
 from contracts.evidence.claims import Claim
 from contracts.planning.brief import Answered, Brief
+from contracts.problems import Problem
 from contracts.report.patches import TABLE, BaseReport, CellChange, Opening, Patch, PlacedClaim
 from contracts.report.report import Report, Section
 from contracts.runs.request import RunRequest, Seed
@@ -29,15 +30,16 @@ def find_base_report(
     if not request.follow_up:
         return None
     if parent is None:
-        raise InvalidInput("follow_up: needs `from_run`")
+        raise InvalidInput(Problem.at("follow_up", "needs-from-run"))
     if not definition.is_living:
-        raise InvalidInput(f"follow_up: no phase of {definition.id!r} has `living` set")
+        told = Problem.at("follow_up", "living-needed", definition=definition.id)
+        raise InvalidInput(told)
     if parent.status not in ENDED:
-        raise InvalidInput("from_run: that run has not ended: steer it")
+        raise InvalidInput(Problem.at("from_run", "from-run-live"))
     outputs = [*(seed.output for seed in parent.seeds.values()), *parent.partial.values()]
     patches = _patches(outputs)
     if not patches:
-        raise InvalidInput("from_run: that run has no report to go on from")
+        raise InvalidInput(Problem.at("from_run", "from-run-without-report"))
     sources = max((o.get("sources") or [] for o in outputs), key=len, default=[])  # type: ignore[arg-type]
     return BaseReport.model_validate({"sources": sources, "patches": patches})
 

@@ -6,11 +6,13 @@ from pydantic import ValidationError, create_model
 
 from contracts.base import Contract, Json
 from contracts.definitions import Definition
-from contracts.errors import InvalidInput, Problem, list_field_problems
+from contracts.errors import InvalidInput
+from contracts.notices import Notice
 from contracts.phases import Phase
+from contracts.problems import Problem, list_problems
 from contracts.runs.request import Resolved, RunRequest
 from contracts.runs.start import ProvidersNeeded
-from contracts.terms import UNPRICED, PhaseCost, Terms
+from contracts.terms import PhaseCost, Terms
 from domain.suggestions import suggest
 from workflows.phases import PHASES
 
@@ -26,13 +28,15 @@ def find_input_problems(definition: Definition, given: Json, latest_day: str = "
     """Return the problems of a start's `inputs`: those unknown, missing or of a wrong value."""
     model = build_inputs_model(definition)
     allowed = sorted(model.model_fields)
-    unread = f"not read by this definition; it takes {', '.join(allowed) or 'none'}"
-    problems = [Problem(path=f"inputs.{n}", message=unread) for n in given if n not in allowed]
+    unread = (
+        Notice.of("input-unread", allowed=allowed) if allowed else Notice.of("input-unread-any")
+    )
+    problems = [Problem.told(f"inputs.{n}", unread) for n in given if n not in allowed]
     try:
         read = {name: given[name] for name in allowed if name in given}
         model.model_validate(read, context={"latest_day": latest_day})
     except ValidationError as error:
-        problems += list_field_problems("inputs", error)
+        problems += list_problems(error.errors(), "inputs")
     return problems
 
 
@@ -45,9 +49,8 @@ def count_subjects(definition: Definition, given: Json) -> int:
 def find_model_override_problems(definition: Definition, request: RunRequest) -> list[Problem]:
     """Return the problems of model overrides whose role no phase has."""
     roles = sorted({r for phase in definition.phases for r in PHASES[phase.kind].agents(phase)})
-    message = f"no such role in this definition; it has {roles}"
     return [
-        Problem(path=f"model_overrides.{name}", message=message)
+        Problem.at(f"model_overrides.{name}", "role-not-here", known=roles)
         for name in request.model_overrides
         if name not in roles
     ]
@@ -64,7 +67,7 @@ def find_unpriced_models(definition: Definition, terms: Terms) -> list[Problem]:
                 place = f"GREENLIGHT_MODELS.{role}" if role in terms.roles else "GREENLIGHT_MODEL"
                 place = f"phases[{n}].config.models.{role}" if role in own else place
                 unpriced[f"model_overrides.{role}" if role in terms.models else place] = model
-    return [Problem(path=path, message=UNPRICED.format(name)) for path, name in unpriced.items()]
+    return [Problem.at(path, "model-unpriced", model=name) for path, name in unpriced.items()]
 
 
 def find_needed_providers(resolved: Resolved, terms: Terms) -> ProvidersNeeded:
@@ -96,8 +99,8 @@ def find_budget_problems(
     expected = [usd for name in selected if (usd := costs[name].base.usd)]
     if budget is None or not expected or budget >= min(expected):
         return []
-    told = f"pays for no phase of this run: the cheapest is expected to cost ${min(expected):.4f}"
-    return [Problem(path="budget", message=f"{told}, all of them ${sum(expected):.4f} or more")]
+    least, every = f"${min(expected):.4f}", f"${sum(expected):.4f}"
+    return [Problem.at("budget", "budget-small", least=least, all=every)]
 
 
 def find_house_problems(
@@ -111,19 +114,17 @@ def find_house_problems(
     roles, priced = sorted({*shipped, *crews}), sorted(terms.prices)
     named = {f"GREENLIGHT_MODELS.{role}": model for role, model in terms.roles.items()}
     called = named | {f"GREENLIGHT_SERVERS.{model}": model for model in served}
-    all_of_them = f"there are {', '.join(roles)}"
+    every = Notice.of("there-are", known=roles)
     problems = []
     for role in terms.roles:
         if role not in roles:
             near = suggest(role, roles)
-            told = near if near == all_of_them else f"{near} ({all_of_them})"
-            problems.append(
-                Problem(path=f"GREENLIGHT_MODELS.{role}", message=f"no such role; {told}")
-            )
+            hint = near if near == every else Notice.of("suggestion-and-all", hint=near, all=every)
+            problems.append(Problem.at(f"GREENLIGHT_MODELS.{role}", "role-unknown", hint=hint))
     for path, model in called.items():
         if model not in priced:
-            told = f"{UNPRICED.format(model)}; {suggest(model, priced)}"
-            problems.append(Problem(path=path, message=told))
+            hint = suggest(model, priced)
+            problems.append(Problem.at(path, "model-unpriced", model=model, hint=hint))
     return problems
 
 
@@ -136,7 +137,7 @@ def apply_overrides(definition: Definition, request: RunRequest) -> Definition:
     phases: list[Phase] = []
     known = [phase.id for phase in definition.phases]
     problems = [
-        Problem(path=f"config_overrides.{name}", message=f"no such phase; {suggest(name, known)}")
+        Problem.at(f"config_overrides.{name}", "no-such-phase", hint=suggest(name, known))
         for name in request.config_overrides
         if name not in known
     ]
@@ -150,8 +151,8 @@ def apply_overrides(definition: Definition, request: RunRequest) -> Definition:
         path, fields = f"config_overrides.{phase.id}", type(phase.config).model_fields
         if unknown := [name for name in override.config if name not in fields]:
             problems += [
-                Problem(
-                    path=f"{path}.config.{name}", message=f"no such field; {suggest(name, fields)}"
+                Problem.at(
+                    f"{path}.config.{name}", "value-unknown-field", hint=suggest(name, fields)
                 )
                 for name in unknown
             ]
@@ -159,7 +160,7 @@ def apply_overrides(definition: Definition, request: RunRequest) -> Definition:
         try:
             phases.append(type(phase)(**{**dict(phase), **changes, "config": config}))
         except ValidationError as error:
-            problems += list_field_problems(path, error)
+            problems += list_problems(error.errors(), path)
     if problems:
         raise InvalidInput(problems)
     return definition.model_copy(update={"phases": phases})

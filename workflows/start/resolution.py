@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from contracts.definitions import Definition
-from contracts.errors import Conflict, InvalidDefinition, InvalidInput, Problem
+from contracts.errors import Conflict, InvalidDefinition, InvalidInput
+from contracts.notices import Notice
 from contracts.phases import Phase
 from contracts.phases.control import ControlPhase
 from contracts.phases.crew import CrewPhase
 from contracts.phases.recall import RecallPhase
 from contracts.phases.research import ResearchPhase
+from contracts.problems import Problem
 from contracts.runs.request import NO_STARTUP, Resolved, RunRequest, Seed
 from contracts.runs.start import Opened, ParentRun
 from contracts.terms import Terms
@@ -99,10 +101,7 @@ def resolve(
     resolved, problems = _resolve(request, definition, parent, unread)
     _raise_any(problems)
     if missing := find_unmet_needs(resolved.definition, resolved.bindings, resolved.selected):
-        needs = "; ".join(problem.message for problem in missing)
-        raise Conflict(
-            f"{needs}; choose the phase that does, or supply its output in `given` or by `from_run`"
-        )
+        raise Conflict(Notice.of("needs-unmet", needs=[each.notice for each in missing]))
     return resolved
 
 
@@ -178,9 +177,8 @@ def _find_document_problems(request: RunRequest, active: Sequence[Phase]) -> lis
     """Return problems with documents that are given to a run in which nothing searches."""
     if any(isinstance(p, SEARCHING) and PHASES[p.kind].web(p) for p in active):
         return []
-    message = "no phase of this run searches, so nothing would read them; leave it out"
     given = {"files": request.files, "collections": request.collections}
-    return [Problem(path=name, message=message) for name, named in given.items() if named]
+    return [Problem.at(name, "documents-unread-by-run") for name, named in given.items() if named]
 
 
 def _find_startup_problems(request: RunRequest, active: Sequence[Phase]) -> list[Problem]:
@@ -189,8 +187,7 @@ def _find_startup_problems(request: RunRequest, active: Sequence[Phase]) -> list
         return []
     named = {"startup_id": request.startup_id not in (None, NO_STARTUP)}
     named["save_startup"] = bool(request.save_startup)
-    message = "needs a `recall`, and none takes part in this run"
-    return [Problem(path=path, message=message) for path, told in named.items() if told]
+    return [Problem.at(path, "recall-needed") for path, told in named.items() if told]
 
 
 @contextmanager
@@ -214,20 +211,21 @@ def _select_phases(definition: Definition, request: RunRequest) -> list[str]:
     chosen = ids
     if request.only is not None:
         chosen = request.only
-        for name in (name for name in chosen if name not in ids):
-            message = f"there is no phase {name!r}; {suggest(name, ids)}"
-            problems.append(Problem(path="only", message=message))
+        problems += [
+            Problem.at("only", "phase-unknown", name=name, hint=suggest(name, ids))
+            for name in chosen
+            if name not in ids
+        ]
         if problems:
             chosen = ids
         elif not chosen or chosen != [name for name in ids if name in chosen]:
-            message = f"must name phases, in the definition's order: {ids}"
-            problems.append(Problem(path="only", message=message))
+            problems.append(Problem.at("only", "only-disordered", known=ids))
     if request.until is not None:
         if request.until in chosen:
             chosen = chosen[: chosen.index(request.until) + 1]
         else:
-            message = f"{request.until!r} is no phase that runs; {suggest(request.until, chosen)}"
-            problems.append(Problem(path="until", message=message))
+            hint = suggest(request.until, chosen)
+            problems.append(Problem.at("until", "until-unknown", name=request.until, hint=hint))
     _raise_any(problems)
     return chosen
 
@@ -236,5 +234,5 @@ def _find_report_problems(definition: Definition) -> list[Problem]:
     able = [phase.id for phase in definition.phases if "report" in PHASES[phase.kind].provides]
     if definition.report_phase in {None, *able}:
         return []
-    message = f"must name a phase that provides a report, one of {able}"
-    return [Problem(path="report_phase", message=message)]
+    known: dict[str, list[str]] = {"able": able} if able else {}
+    return [Problem.at("report_phase", "report-phase-unable", **known)]

@@ -7,13 +7,15 @@ from pydantic import JsonValue, ValidationError
 
 from contracts.base import Json
 from contracts.definitions import Definition
-from contracts.errors import Conflict, InvalidInput, Problem, list_field_problems
+from contracts.errors import Conflict, InvalidInput
+from contracts.notices import Notice
 from contracts.phases import Phase
 from contracts.phases.control import ControlPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningOutput
 from contracts.planning.plan import Plan, PlanDraft
 from contracts.planning.startup import Startup
+from contracts.problems import Problem, list_problems
 from contracts.runs.request import NO_STARTUP, Resolved, RunRequest, Seed, fold_inputs
 from contracts.runs.start import ParentRun
 from contracts.runs.state import Decision
@@ -48,7 +50,7 @@ def collect_seeds(
         Conflict: what a phase that is not made anew has read was something else then.
     """
     problems = [
-        Problem(path=f"{field}.{name}", message=f"no such phase; {suggest(name, graph.phases)}")
+        Problem.at(f"{field}.{name}", "no-such-phase", hint=suggest(name, graph.phases))
         for field, names in (("redo", request.redo), ("given", request.given))
         for name in names
         if name not in graph.phases
@@ -57,12 +59,11 @@ def collect_seeds(
         definition.id,
         definition.version,
     ):
-        message = "that run used another definition or version"
-        problems.append(Problem(path="from_run", message=message))
+        problems.append(Problem.at("from_run", "from-run-differs"))
     if request.redo and not parent:
-        problems.append(Problem(path="redo", message="needs `from_run`"))
+        problems.append(Problem.at("redo", "needs-from-run"))
     problems += [
-        Problem(path=f"redo.{name}", message=f"is not among the phases that run: {[*chosen]}")
+        Problem.at(f"redo.{name}", "redo-not-run", known=[*chosen])
         for name in request.redo
         if name in graph.phases and name not in chosen
     ]
@@ -71,7 +72,7 @@ def collect_seeds(
         try:
             made = PHASES[graph.phases[name].kind].output.model_validate(request.given[name])
         except ValidationError as error:
-            problems += list_field_problems(f"given.{name}", error)
+            problems += list_problems(error.errors(), f"given.{name}")
         else:
             output = made.model_dump(mode="json")
             given[name] = Seed(output=output, origin="given")
@@ -87,7 +88,7 @@ def collect_seeds(
     carried = {name: seed for name, seed in before.items() if name not in again | beyond}
     seeds = carried | _take_given(given, carried, detect_language(request.query))
     if parent and (clashes := list(_find_clashes(request, parent, seeds, graph))):
-        raise Conflict("; ".join(clashes))
+        raise Conflict(clashes)
     return seeds
 
 
@@ -96,8 +97,8 @@ def _find_long_report(name: str, output: Json) -> Iterator[Problem]:
     report: Any = output.get("report")
     chars = len(report.get("markdown", "")) if isinstance(report, dict) else 0
     if chars > MAX_GIVEN_REPORT_CHARS:
-        limit = f"may have {MAX_GIVEN_REPORT_CHARS:,} characters, and has {chars:,}"
-        yield Problem(path=f"given.{name}.report.markdown", message=limit)
+        path, most = f"given.{name}.report.markdown", MAX_GIVEN_REPORT_CHARS
+        yield Problem.at(path, "report-long", most=most, n=chars)
 
 
 def _take_given(
@@ -126,22 +127,20 @@ def _remove_price(seed: Seed) -> Seed:
 
 def _find_clashes(
     request: RunRequest, parent: ParentRun, seeds: dict[str, Seed], graph: PhaseGraph
-) -> Iterator[str]:
+) -> Iterator[Problem]:
     """Yield what a start says otherwise than its parent did, if a phase that is carried over read it."""
     carried = graph.to_mask(name for name, seed in seeds.items() if seed.origin == "parent")
     for field, differs, readers in _find_differences(request, parent, seeds, graph):
         read = graph.to_mask(n for n in graph.phases if graph.ancestors[n] & readers) | readers
         if found := graph.to_ids(read & carried):
             first = [name for name in found if not graph.ancestors[name] & read & carried]
-            yield (
-                f"{field}: {differs}, and {', '.join(map(repr, found))} of {parent.run_id!r} read it;"
-                f" leave it as it was, or redo {first}"
-            )
+            names = {"names": found, "again": first}
+            yield Problem.at(field, "carried-read", differs=differs, run=parent.run_id, **names)
 
 
 def _find_differences(
     request: RunRequest, parent: ParentRun, seeds: dict[str, Seed], graph: PhaseGraph
-) -> Iterator[tuple[str, str, int]]:
+) -> Iterator[tuple[str, Notice, int]]:
     """Yield each field in which a start differs from its parent, how, and the phases that read it."""
     kinds = {name: PHASES[phase.kind] for name, phase in graph.phases.items()}
     if parent.query.split() != request.query.split():
@@ -160,7 +159,7 @@ def _find_differences(
     web = graph.to_mask(name for name, kind in kinds.items() if kind.web(graph.phases[name]))
     for field in ("files", "collections"):
         if getattr(request, field):
-            yield field, "more of them are given than then", web
+            yield field, Notice.of("documents-more"), web
     startups = [s.output["startup"] for s in parent.seeds.values() if s.output.get("startup")]
     known = {Startup.model_validate(startup).id for startup in startups}
     if request.startup_id and {request.startup_id} != (known or {NO_STARTUP}):
@@ -169,7 +168,7 @@ def _find_differences(
         yield "startup_id", differs, graph.to_mask(read)
     for name in [name for name, seed in seeds.items() if seed.origin == "given"]:
         later = graph.to_mask(graph.find_descendants(name))
-        yield f"given.{name}", f"it is another than that of {parent.run_id!r}", later
+        yield f"given.{name}", Notice.of("given-differs", run=parent.run_id), later
 
 
 def _list_changes(
@@ -186,10 +185,11 @@ def _list_changes(
             yield f"config.{field}", configs[0].get(field), configs[1].get(field)
 
 
-def _tell(then: JsonValue, now: JsonValue) -> str:
+def _tell(then: JsonValue, now: JsonValue) -> Notice:
     """Return what was said then and what is said now."""
-    shown = [repr(v)[:MAX_SHOWN] if v is not None else "left out" for v in (then, now)]
-    return f"{shown[0]} then, {shown[1]} now"
+    left_out = Notice.of("left-out")
+    shown = [repr(v)[:MAX_SHOWN] if v is not None else left_out for v in (then, now)]
+    return Notice.of("differs", then=shown[0], now=shown[1])
 
 
 def find_approvals(parent: ParentRun, seeds: Mapping[str, Seed]) -> list[Decision]:
@@ -231,7 +231,7 @@ def reopen_approvals(
                     seeds.pop(phase.id, None)
     asked = [p.id for p in phases if p.id in resolved.seeds and p.id not in seeds]
     if left_out := [name for name in asked if name not in chosen]:
-        raise Conflict(f"only: the plan's price has changed since it was approved: add {left_out}")
+        raise Conflict(Problem.at("only", "plan-price-changed", names=left_out))
     selected = [p.id for p in phases if p.id in {*resolved.selected, *asked}]
     return resolved.model_copy(update={"seeds": seeds, "selected": selected})
 

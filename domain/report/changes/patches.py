@@ -8,6 +8,7 @@ from contracts.base import Json
 from contracts.errors import Conflict, NotFound
 from contracts.evidence.claims import Claim, RefusedClaim
 from contracts.evidence.reasons import Reason
+from contracts.problems import Problem
 from contracts.report.patches import (
     TABLE,
     CellChange,
@@ -283,7 +284,7 @@ def revert_patch(patches: Sequence[Patch], number: int, by: str) -> Patch:
         Conflict: Nothing of it stands any more.
     """
     if not 1 <= number <= len(patches):
-        raise NotFound(f"patch: the report has {len(patches)} patches, no patch {number}")
+        raise NotFound(Problem.at("patch", "patch-unknown", n=len(patches), number=number))
     patch, report = patches[number - 1], fold_patches(patches)
     now = rebase_patch(
         patch.model_copy(update={"removed": patch.added, "added": patch.removed}), report
@@ -312,7 +313,7 @@ def revert_patch(patches: Sequence[Patch], number: int, by: str) -> Patch:
         }
     )
     if not (back.removed or back.added or back.cells or noted != before):
-        raise Conflict(f"patch: nothing of patch {number} stands in the report any more")
+        raise Conflict(Problem.at("patch", "patch-gone", number=number))
     return back
 
 

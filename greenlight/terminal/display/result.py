@@ -182,4 +182,5 @@ def refuse_unwritable(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}") from error
+        told = {"path": str(path), "reason": str(error.strerror)}
+        raise UsageError.of("cli-out-unwritable", **told) from error

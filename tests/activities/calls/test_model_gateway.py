@@ -254,7 +254,7 @@ async def test_call_over_the_cap_is_not_made(house: House) -> None:
 
 async def test_a_model_without_a_price_is_never_called(house: House) -> None:
     with pytest.raises(
-        ModelRejected, match="no price known for 'unheard-of', set GREENLIGHT_PRICES"
+        ModelRejected, match="no price known for “unheard-of”, set GREENLIGHT_PRICES"
     ):
         await house.call(house.request(model="unheard-of"))
     assert not house.provider.exchanges

@@ -12,7 +12,7 @@ from contracts.collections import IndexRequest
 from contracts.documents import READER_VERSION
 from contracts.errors import Conflict, NotFound, StoreUnavailable
 from contracts.principal import Principal
-from contracts.read_failures import ReadFailure
+from contracts.read_failures import describe_failure
 from store.collections.documents import MAX_ATTEMPTS
 from store.collections.queue import BROKEN
 from tests.activities.collections.conftest import ANA, Shelf
@@ -174,7 +174,7 @@ async def test_a_document_that_takes_too_long_fails_by_name_and_the_next_is_read
     await shelf.add(collection, "b.md", b"Pumps sell.")
     await shelf.index()
     found = await shelf.list_documents("slow")
-    assert found["a.pdf"].failure == ReadFailure(code="time", params={"most": 0.01})
+    assert found["a.pdf"].failure == describe_failure("time", most=0.01)
     assert found["a.pdf"].error == "takes longer than 0.01 s to read"
     assert found["b.md"].status == "indexed"
     await shelf.collections.delete(ANA, "slow")

@@ -131,16 +131,14 @@ async def test_source_is_named_by_run_and_number_within_the_tenant_alone(tenants
     named = {"run_id": tenants.run_id, "n": 1}
     text = (await tenants.ana.get(f"{tenants.run}/sources/1/snapshot")).text
     refused = told(await tenants.mallory.post(START, bring(named)), 422, "invalid-input")
-    assert refused["problems"][0] == {
-        "path": "given.research.sources[0]",
-        "message": "there is no such run",
-    }
+    [problem] = refused["problems"]
+    assert (problem["path"], problem["code"]) == ("given.research.sources[0]", "no-such-run")
     for wrong in ({**named, "n": 99}, {**named, "run_id": "run-none"}, {"file_id": tenants.file}):
         told(await tenants.mallory.post(START, bring(wrong)), 422, "invalid-input")
     refused = told(
         await tenants.ben.post(START, bring({"file_id": tenants.file})), 422, "invalid-input"
     )
-    assert "there is no such file" in refused["problems"][0]["message"]
+    assert refused["problems"][0]["code"] == "no-such-file"
     run = await tenants.ben.start(**bring(named), user_id="ben")
     await tenants.ben.follow(run, 0)
     assert (await tenants.ben.get(f"{run}/sources/1/snapshot")).text == text

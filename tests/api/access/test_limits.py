@@ -381,10 +381,8 @@ async def test_active_runs_of_a_tenant_are_bounded_and_those_that_wait_count(
         await eventually(all_wait)  # rows follow the runs
         refused = await ana.http.post(path, json=body)
         problem = told(refused, 429, "too-many-requests")
-        assert problem["detail"] == (
-            "2 runs are active, and at most 2 may be; 2 of them wait for a human and count, too: "
-            "answer or cancel some, or wait until one ends"
-        )
+        counts = {"n": 2, "most": 2, "waiting": 2}
+        assert (problem["code"], problem["params"]) == ("runs-many", counts)
         assert int(refused.headers["retry-after"]) > 0
         assert (await ana.http.post(path, json=body, headers=again)).status_code == 202
         spared = await other.start(user_id="bo")

@@ -154,7 +154,7 @@ async def test_a_model_without_a_price_is_refused_where_it_is_written(site: Site
     body = {"id": "mine", "phases": phases}
     [problem] = (await site.post(f"{ALL}/validate", body)).json()["problems"]
     assert problem["path"] == f"phases[{len(GATED)}].config.models.researcher"
-    assert "no price known for 'claude-unheard-of', set GREENLIGHT_PRICES" in problem["message"]
+    assert problem["params"] == {"model": "claude-unheard-of"}
     refused = told(await site.post(ALL, body), 422, "invalid-definition")
     assert refused["problems"] == [problem]
 
@@ -185,10 +185,11 @@ async def test_a_crew_that_reaches_beyond_its_role_is_refused_with_a_path(site: 
     refused = told(await site.post(ALL, crew(config=greedy)), 422, "invalid-definition")
     [problem] = refused["problems"]
     assert problem["path"] == "phases[2].config.agents[0].tools"
-    assert "a strategist may not use ['web_search']" in problem["message"]
+    assert problem["code"] == "tools-beyond-role"
+    assert problem["params"] == {"role": "strategist", "tools": ["web_search"]}
     alone = {"agents": [thinker], "tasks": [task | {"agent": "b"}]}
     refused = told(await site.post(ALL, crew(config=alone)), 422, "invalid-definition")
-    assert "tasks[0].agent" in refused["problems"][0]["message"]
+    assert refused["problems"][0]["path"] == "phases[2].config.tasks[0].agent"
 
 
 async def test_a_change_is_a_new_version(site: Site) -> None:

@@ -60,7 +60,7 @@ async def test_undo_takes_the_seq_of_a_patch(site: Site) -> None:
     await site.post(f"{run}/decision", {"action": "approve", "plan_hash": planned["plan_hash"]})
     patch = await first_patch(site, run)
     refused = told(await site.post(f"{run}/undo", {"seq": 1}), 422, "invalid-input")
-    assert refused["detail"] == "seq: event 1 is no patch of the report"
+    assert (refused["code"], refused["params"]) == ("event-no-patch", {"seq": 1})
     for body in ({}, {"seq": 0}, {"seq": "two"}):
         told(await site.post(f"{run}/undo", body), 422, "invalid-input")
     assert "Pumps sell. [1]" in (await site.get(f"{run}/report")).text

@@ -71,7 +71,7 @@ async def test_follow_up_names_the_question_of_the_report(site: Site, parent: st
     await site.post(f"{run}/cancel", {"mode": "now"}, wait=30)
     await site.follow(run, 0)
     refused = told(await site.post(f"{run}/follow-up", {"query": "?"}), 422, "invalid-input")
-    assert refused["problems"][0]["message"] == "that run has no report to go on from"
+    assert refused["problems"][0]["code"] == "from-run-without-report"
 
 
 async def test_follow_up_of_a_temporary_run_is_temporary_by_default(site: Site) -> None:

@@ -72,7 +72,7 @@ async def test_fork_inherits_the_approval_of_the_same_plan_only(site: Site, pare
     fork = {"from_run": name(parent), "redo": ["research"], "given": {"planning": other}}
     start = {"query": "Where to sell pumps?", **fork}
     refused = told(await site.post(f"{MINE}/run", start), 409, "conflict")
-    assert "redo ['checkpoint']" in refused["detail"]
+    assert "checkpoint" in refused["problems"][0]["params"]["again"]
     left_out = start | {"redo": ["checkpoint"], "only": ["research"]}
     refused = told(await site.post(f"{MINE}/run", left_out), 422, "invalid-input")
     assert "redo.checkpoint: is not among the phases that run" in refused["detail"]

@@ -31,10 +31,11 @@ async def test_a_start_names_each_collection_that_it_cannot_have(site: Site, not
 
     [unknown] = (await ask(notes, "nobody's"))["problems"]
     assert unknown["path"] == "collections[1]"
-    assert unknown["message"] == f'"nobody\'s" is no collection of yours; you have {notes}'
+    assert unknown["params"] == {"name": "nobody's", "known": [notes]}
     assert "collections" in (await ask(*[notes] * 21))["problems"][0]["path"]
     unread = await ask(notes, definition="one_shot")
-    assert "collections: no phase of this run searches" in unread["detail"]
+    [problem] = unread["problems"]
+    assert (problem["path"], problem["code"]) == ("collections", "documents-unread-by-run")
 
 
 async def test_what_no_search_finds_is_told_above_the_report(site: Site, notes: str) -> None:

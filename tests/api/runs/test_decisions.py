@@ -116,13 +116,12 @@ async def test_an_action_that_its_label_contradicts_is_refused(decisions: Decisi
     run = await decisions.start(*PLANNED, {"kind": "control"})
     hash = (await decisions.pending(run, "gate"))["plan_hash"]
     refused = await decisions.say(run, "approve", choice="No", plan_hash=hash)
-    assert told(refused, 422, "invalid-input")["detail"] == "action: 'No' means reject, not approve"
+    contradicted = told(refused, 422, "invalid-input")["params"]
+    assert contradicted == {"choice": "No", "meant": "reject", "action": "approve"}
     unknown = await decisions.say(run, choice="Perhaps")
-    assert (
-        "choice: must be one of ['Yes, go', 'No'" in told(unknown, 422, "invalid-input")["detail"]
-    )
+    assert told(unknown, 422, "invalid-input")["params"]["allowed"][:2] == ["Yes, go", "No"]
     unseen = await decisions.say(run, choice="Yes, go")
-    assert "plan_hash: required" in told(unseen, 422, "invalid-input")["detail"]
+    assert told(unseen, 422, "invalid-input")["code"] == "plan-hash-missing"
     nothing = await decisions.say(run, plan_hash=hash)
     assert nothing.status_code == 422
     assert (await decisions.say(run, choice="Yes, go", plan_hash=hash)).status_code == 202
@@ -541,4 +540,4 @@ async def test_a_model_without_a_price_is_refused_where_it_is_named(
     body = told(refused, 422, "invalid-input")
     [problem] = body["problems"]
     assert problem["path"] == path
-    assert problem["message"] == "no price known for 'gpt-99', set GREENLIGHT_PRICES"
+    assert (problem["code"], problem["params"]) == ("model-unpriced", {"model": "gpt-99"})

@@ -153,10 +153,10 @@ async def test_feedback_answers_then_revises_then_clashes(site: Site) -> None:
     late = {"action": "approve", "plan_hash": planned["plan_hash"]}
     late["checkpoint_id"] = planned["pending"][0]["checkpoint_id"]
     closed = told(await site.post(f"{run}/decision", late), 409, "conflict")
-    assert closed["detail"].endswith(f"open now: {state['pending'][0]['checkpoint_id']}")
+    assert closed["params"]["open"] == [state["pending"][0]["checkpoint_id"]]
     await site.post(f"{run}/decision", {"action": "reject"}, wait=10)
     ended = told(await site.post(f"{run}/feedback", {"text": "more"}), 409, "conflict")
-    assert ended["detail"] == "no checkpoint is open for feedback; the run has ended"
+    assert ended["code"] == "no-checkpoint-run-ended"
 
 
 async def test_a_paused_run_holds_until_it_is_resumed(site: Site) -> None:

@@ -17,6 +17,7 @@ from temporalio.client import (
     WorkflowHandle,
 )
 
+from contracts.problems import Problem
 from greenlight.stack.temporal_server import find_program
 from temporal.schedules import sweep_id
 from tests.offline_services import eventually
@@ -81,8 +82,9 @@ async def test_a_forged_start_by_the_temporal_program_ends_before_any_call(
         await whole.temporal("workflow", "execute", *it, *where, given=start)
     shown = json.loads(await whole.temporal("workflow", "show", *it, "--output", "json"))
     failure = shown["events"][-1]["workflowExecutionFailedEventAttributes"]["failure"]
-    refused = {"state": "state: only a run that continues as new may carry it"}
-    assert failure["message"] == refused.get(field, f"input.{field}: no such field")
+    refused = {"state": Problem.at("state", "state-not-yours")}
+    told = refused.get(field, Problem.at(f"input.{field}", "value-unknown-field"))
+    assert failure["message"] == told.placed.text
     assert [*await whole.ledger(run), *await whole.ledger(run, "tool")] == []
 
 

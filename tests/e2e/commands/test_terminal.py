@@ -117,12 +117,12 @@ async def test_parts_and_settings_of_a_definition_are_chosen_by_name(
     said = await type_in("run", "--from-run", "last", "--only", "recall,planing")
     assert (said.code, said.err) == (
         2,
-        "greenlight: --only: there is no phase 'planing'; did you mean planning (Plan)?\n",
+        "greenlight: --only: there is no phase “planing”; did you mean “planning”?\n",
     )
     said = await type_in("run", QUESTION, "--set", "planning.max_steps=2")
     assert (said.code, said.err) == (
         2,
-        "greenlight: --set planning.max_steps: no such field; did you mean 'max_plan_steps'?\n",
+        "greenlight: --set planning.max_steps: no such field; did you mean “max_plan_steps”?\n",
     )
 
 

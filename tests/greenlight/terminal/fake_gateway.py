@@ -10,8 +10,8 @@ from starlette.routing import Route
 
 from api.runs.comparison import Change, ComparedRun, RunComparison, SourceOverlap
 from contracts.base import Json
-from contracts.errors import InvalidInput
 from contracts.human.messages import AnswerQuestions, Decide
+from contracts.problems import Problem
 from contracts.terms import Usage
 from tests.greenlight.terminal.samples import ARTIFACT, AT, PLAN, REPORT, RUN, SOURCE
 from tests.greenlight.terminal.scripted_run import ScriptedRun
@@ -252,6 +252,8 @@ class FakeGateway(ScriptedRun):
 
 
 def problem(status: int, type: str, detail: str) -> JSONResponse:
-    problems = [p.model_dump() for p in InvalidInput(detail).problems] if status == 422 else []
+    path, _, text = detail.rpartition(": ") if status == 422 else ("", "", detail)
+    problems = [Problem.at(path, "text", text=text).model_dump()] if path else []
     body = {"type": type, "title": type, "status": status, "detail": detail, "problems": problems}
+    body |= {"code": "text", "params": {"text": detail}}
     return JSONResponse(body, status, media_type="application/problem+json")

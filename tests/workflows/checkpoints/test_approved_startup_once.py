@@ -7,6 +7,7 @@ import pytest
 from temporalio.client import Client
 
 from contracts.definitions import PhaseOverride
+from contracts.notices import Notice
 from contracts.runs.request import RunRequest
 from tests.workflows.support.phase_harness import parent_of
 from tests.workflows.support.run_harness import Handle, Harness, harness
@@ -31,7 +32,11 @@ async def test_requested_startup_is_not_saved_again(runs: Harness) -> None:
     runs.fakes.startups = [startup("Sea"), startup("Sun")]
     handle = await runs.start(definition_id="plain", startup_id="sea")
     shown = await runs.asked(handle, "checkpoint")
-    assert shown.pending[0].message == "Approve this plan? It is about your startup “Sea”."
+    asks = [
+        Notice.of("ask-after_planning", "info"),
+        Notice.of("ask-about-startup", "info", name="Sea"),
+    ]
+    assert shown.pending[0].asks == asks
     await runs.decide(handle, "approve")
     assert await ended(handle) == "completed"
     assert (await runs.state(handle)).startup == startup("Sea")

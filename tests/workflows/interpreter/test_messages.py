@@ -15,6 +15,7 @@ from contracts.base import Json
 from contracts.runs.state import StateView
 from tests.workflows.support.run_harness import Harness, harness
 from workflows.interpreter.message_handlers import MESSAGES
+from workflows.runtime.control_flow import describe_failure
 
 
 @pytest.fixture
@@ -178,7 +179,8 @@ async def test_steering_is_refused_beyond_its_number_and_size(runs: Harness) -> 
     await runs.update(handle, "steer", {"text": "y" * 19_000})
     with pytest.raises(WorkflowUpdateFailedError) as refused:
         await runs.update(handle, "steer", {"text": "z" * 1_001})
-    assert "at most 50 times and by 40000 characters" in str(refused.value.cause)
+    [problem] = describe_failure(refused.value).problems
+    assert problem.params == {"most": 50, "chars": 40_000, "n": 3, "total": 40_001}
     for number in range(48):
         await runs.update(handle, "steer", {"text": str(number)})
     with pytest.raises(WorkflowUpdateFailedError, match="Workflow update failed"):

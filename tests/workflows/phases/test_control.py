@@ -14,6 +14,7 @@ from contracts.definitions import Definition
 from contracts.models.call import Block, ModelRequest
 from contracts.phases.control import ControlConfig
 from contracts.planning.plan import PlanStep
+from contracts.problems import Problem
 from contracts.runs.state import ENDED, StateView
 from contracts.runs.subjects import StepSubject
 from tests.workflows.support.fake_activities import Fakes
@@ -339,7 +340,7 @@ async def test_step_number_executes_one_step(runs: Harness) -> None:
     assert (await handle.result()).status == "failed"
     error = (await runs.state(handle)).phases[-1].error
     assert error
-    assert error.message == "step_number: 3 exceeds the 2 steps of the plan"
+    assert error.problems == [Problem.at("step_number", "step-number-large", one=3, n=2)]
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from contracts.evidence.sources import SearchHit
 from contracts.models.call import ModelRequest
 from contracts.notices import Notice
 from contracts.phases import Phase
+from contracts.problems import Problem
 from contracts.runs.request import RunRequest
 from contracts.runs.state import StateView
 from contracts.words import say
@@ -667,7 +668,7 @@ async def test_missing_source_of_figures_fails_only_its_branch(temporal: Client)
         state = await ended(made, given={"retrieval": {"fundamentals": filed, "news": []}})
     assert statuses(state)["fundamental"] == "failed"
     assert state.phases[1].error
-    assert state.phases[1].error.message == "source: 0 is none of the run's 0"
+    assert state.phases[1].error.problems == [Problem.at("source", "source-number", number=0, n=0)]
 
 
 async def test_cancel_ends_pending_collection(temporal: Client) -> None:

@@ -191,11 +191,11 @@ def test_who_is_named_and_does_not_give_it_is_told() -> None:
         RetrievalPhase(),
         DecisionPhase(config=DecisionConfig(inputs=["retrieval.report"])),
     ]
-    with pytest.raises(InvalidInput, match="'retrieval' does not come before and provide"):
+    with pytest.raises(InvalidInput, match="“retrieval” does not come before and provide"):
         validate_definition(Definition(id="d", phases=phases, consent="reads"))
 
 
 def test_a_decision_alone_wants_what_it_decides_on() -> None:
     alone = RunRequest(query="?", inputs=TICKER, only=["investment"])
-    with pytest.raises(Conflict, match=r"'report'.*'analysis'"):
+    with pytest.raises(Conflict, match=r"“report”.*“analysis”"):
         resolve(alone, PRESETS["investment_analysis"], None)

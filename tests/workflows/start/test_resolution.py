@@ -7,8 +7,10 @@ from pydantic import TypeAdapter
 
 from contracts.base import Json
 from contracts.definitions import Definition, PhaseOverride
-from contracts.errors import MAX_PROBLEMS, Conflict, InvalidInput
+from contracts.errors import Conflict, InvalidInput
+from contracts.notices import Notice
 from contracts.phases import Phase
+from contracts.problems import MAX_PROBLEMS, Problem
 from contracts.runs.request import RunRequest, Seed
 from contracts.runs.start import ParentRun
 from contracts.terms import Price
@@ -107,8 +109,11 @@ def test_of_many_providers_equally_near_some_are_named() -> None:
         {"kind": "planning", "id": f"p{i}", "after": []} for i in range(9)
     ]
     gate: dict[str, object] = {"kind": "hitl_checkpoint", "after": [f"p{i}" for i in range(9)]}
-    said = "'p0' and 'p1' and 'p2' and 'p3' and 'p4' and 4 more are equally near; name one in bind"
-    assert problems(definition(*plans, gate)) == {"phases[9].bind.plan": said}
+    with pytest.raises(InvalidInput) as refused:
+        resolve(RunRequest(query="?"), definition(*plans, gate), None)
+    named: list[str | Notice] = ["p0", "p1", "p2", "p3", "p4", Notice.of("and-more", n=4)]
+    told = Problem.at("phases[9].bind.plan", "providers-near", names=named)
+    assert refused.value.problems == [told]
 
 
 def test_a_need_nobody_provides_and_a_locked_web_phase_are_told() -> None:
@@ -121,8 +126,10 @@ def test_two_providers_equally_near_want_a_bind() -> None:
         {"kind": "planning", "id": "b", "after": []},
     ]
     gate: dict[str, object] = {"kind": "hitl_checkpoint", "after": ["a", "b"]}
-    told = problems(definition(*plans, gate))
-    assert told == {"phases[2].bind.plan": "'a' and 'b' are equally near; name one in bind"}
+    with pytest.raises(InvalidInput) as refused:
+        resolve(RunRequest(query="?"), definition(*plans, gate), None)
+    told = Problem.at("phases[2].bind.plan", "providers-near", names=["a", "b"])
+    assert refused.value.problems == [told]
     bound = validate_definition(definition(*plans, {**gate, "bind": {"plan": "b"}}))
     assert bound["hitl_checkpoint"] == {"plan": ["b"]}
 
@@ -198,7 +205,7 @@ def test_until_leaves_the_rest_out() -> None:
 
 
 def test_an_unmet_need_of_a_chosen_phase_is_a_conflict_that_names_it() -> None:
-    with pytest.raises(Conflict, match="'checkpoint' needs 'plan'"):
+    with pytest.raises(Conflict, match="“checkpoint” needs “plan”"):
         resolve(RunRequest(query="?", only=["checkpoint"]), DEEP, None)
 
 
@@ -206,8 +213,8 @@ def test_values_of_one_name_are_told_apart_by_their_phases() -> None:
     asked = RunRequest(query="?", inputs={"ticker": "AAPL"}, only=["investment"])
     with pytest.raises(Conflict) as raised:
         resolve(asked, PRESETS["investment_analysis"], None)
-    assert "needs 'analysis' of 'fundamental', which" in str(raised.value)
-    assert "needs 'analysis' of 'news', which" in str(raised.value)
+    assert "needs “analysis” of “fundamental”, which" in str(raised.value)
+    assert "needs “analysis” of “news”, which" in str(raised.value)
 
 
 def test_a_given_output_meets_a_need() -> None:
@@ -238,9 +245,9 @@ def test_a_model_without_a_price_is_named_where_it_is_chosen() -> None:
         open_run(asked, made, None, terms)
     told = {problem.path: problem.message for problem in refused.value.problems}
     assert told == {
-        "phases[0].config.models.planner": "no price known for 'dear', set GREENLIGHT_PRICES",
-        "model_overrides.plan_reviewer": "no price known for 'dearer', set GREENLIGHT_PRICES",
-        "GREENLIGHT_MODELS.summarizer": "no price known for 'dearest', set GREENLIGHT_PRICES",
+        "phases[0].config.models.planner": "no price known for “dear”, set GREENLIGHT_PRICES",
+        "model_overrides.plan_reviewer": "no price known for “dearer”, set GREENLIGHT_PRICES",
+        "GREENLIGHT_MODELS.summarizer": "no price known for “dearest”, set GREENLIGHT_PRICES",
     }
 
 
@@ -263,10 +270,11 @@ def test_a_setting_of_a_phase_that_is_taken_over_is_refused() -> None:
     asked = RunRequest(query="?", from_run="before", config_overrides=rounds(5))
     with pytest.raises(Conflict) as refused:
         resolve(asked, made, parent)
-    assert str(refused.value) == (
-        "config_overrides.b.config.max_rounds: 3 then, 5 now, and 'b', 'c' of 'before' read it;"
-        " leave it as it was, or redo ['b']"
-    )
+    [problem] = refused.value.problems
+    assert (problem.path, problem.code) == ("config_overrides.b.config.max_rounds", "carried-read")
+    assert problem.params["differs"] == Notice.of("differs", then="3", now="5")
+    assert problem.params["names"] == ["b", "c"]
+    assert problem.params["again"] == ["b"]
     again = resolve(asked.model_copy(update={"redo": ["b"]}), made, parent)
     assert again.selected == ["b", "c"]
     same = RunRequest(query="?", from_run="before", config_overrides=rounds(3))

@@ -51,8 +51,8 @@ export type OwnFile = Schemas["OwnFile"];
 export type Collection = Schemas["Collection"];
 export type CollectionDocument = Schemas["CollectionDocument"];
 export type StepResult = Schemas["StepResult"];
-/** What is wrong with a field; of a document that cannot be read, why. */
-export type FieldProblem = Omit<Schemas["Problem"], "failure"> & Partial<Pick<Schemas["Problem"], "failure">>;
+/** What is wrong with a field. */
+export type FieldProblem = Pick<Schemas["Problem"], "path" | "code" | "message"> & Partial<Pick<Notice, "params">>;
 export type Json = Record<string, unknown>;
 export type Start = Pick<Schemas["RunRequest"], "query"> & Partial<Schemas["RunRequest"]>;
 export type Decide = Pick<Schemas["Decide"], "action"> & Partial<Schemas["Decide"]>;
@@ -60,13 +60,14 @@ export type Decide = Pick<Schemas["Decide"], "action"> & Partial<Schemas["Decide
 /** Return the plan that a decision at a checkpoint is about, or may change. */
 export const findPlan = ({ subject }: Checkpoint): Plan | null => (subject && "plan" in subject ? subject.plan : null);
 
-/** Why a call failed: the gateway's own words, or that it could not be reached. */
+/** Why a call failed: what the gateway says, or that it could not be reached. */
 export class Problem extends Error {
   constructor(
     readonly type: string,
     message: string,
     readonly status = 0,
     readonly fields: FieldProblem[] = [],
+    readonly notice: Pick<Notice, "code"> & Partial<Pick<Notice, "params">> = { code: "" },
   ) {
     super(message);
   }
@@ -95,6 +96,7 @@ const asBearer = (): Record<string, string> => (link ? { Authorization: `Bearer 
 
 http.use({
   onRequest({ request }) {
+    request.headers.set("Accept-Language", document.documentElement.lang);
     for (const [name, value] of Object.entries(asBearer())) request.headers.set(name, value);
     return request;
   },
@@ -113,7 +115,8 @@ async function settle<T>(call: Promise<Answer<T>>): Promise<T> {
 
 function toProblem(status: number, body: unknown): Problem {
   const told = (body ?? {}) as Partial<Schemas["ProblemDetails"]>;
-  return new Problem(told.type ?? "internal", told.detail ?? "", status, told.problems ?? []);
+  const { type = "internal", detail = "", problems = [], code = "", params = {} } = told;
+  return new Problem(type, detail, status, problems, { code, params });
 }
 
 async function fetchBody(path: string): Promise<Response> {

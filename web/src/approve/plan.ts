@@ -90,13 +90,13 @@ export const isAboutFields = (error: Error) => findFieldProblems(error).length >
  * of a field that was changed since, nothing is known.
  */
 export function placeProblems(error: Error, sent: Plan, edited: Plan): FieldProblem[] {
-  return findFieldProblems(error).flatMap(({ path, message }) => {
-    const [field = "", n, ...inner] = path.split(".");
+  return findFieldProblems(error).flatMap((problem) => {
+    const [field = "", n, ...inner] = problem.path.split(".");
     if (!(field in sent) || sent[field as Field] !== edited[field as Field]) return [];
     const rows = sent[field as Field];
     const places = Array.isArray(rows) ? rows.flatMap((row, place) => (isWritten(row) ? [place] : [])) : [];
     const place = n === undefined ? [] : [places[Number(n)] ?? n];
-    return [{ path: [field, ...place, ...inner].join("."), message }];
+    return [{ ...problem, path: [field, ...place, ...inner].join(".") }];
   });
 }
 

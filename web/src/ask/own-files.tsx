@@ -3,8 +3,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { uploadFile, type OwnFile } from "../api/client";
-import { FilePicker, FileProblems, useFileProblem } from "../parts/file-picker";
+import { Problem, uploadFile, type OwnFile } from "../api/client";
+import { FilePicker, FileProblems, type FileProblem } from "../parts/file-picker";
 import { Unread } from "../parts/unread";
 import { useWords, withWords } from "../strings";
 import { MOST_FILES } from "./start-choices";
@@ -16,23 +16,23 @@ interface Given {
 
 export function OwnFiles({ files, onChange }: Given) {
   const { t } = useWords();
-  const describe = useFileProblem();
-  const [problems, setProblems] = useState<string[]>([]);
+  const [problems, setProblems] = useState<FileProblem[]>([]);
   const upload = useMutation({
     mutationFn: async (picked: File[]) => {
       await withWords(Promise.resolve()); // the first view comes without those of failures and unread parts
-      const told: string[] = [];
+      const told: FileProblem[] = [];
       let kept = files;
       for (const file of picked) {
         const others = kept.filter((known) => known.name !== file.name);
         if (others.length >= MOST_FILES) {
-          told.push(t("ask.files.most", { name: file.name, n: MOST_FILES }));
+          const most = { code: "run-files-many", params: { n: MOST_FILES } };
+          told.push({ name: file.name, error: new Problem("invalid-input", "", 0, [], most) });
           continue;
         }
         try {
           kept = [...others, await uploadFile(file)];
         } catch (error) {
-          told.push(describe(file, error));
+          told.push({ name: file.name, error: error as Error });
         }
       }
       setProblems(told);

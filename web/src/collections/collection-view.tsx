@@ -14,9 +14,8 @@ import {
   type Problem,
 } from "../api/client";
 import { Dialog, type DialogHandle } from "../parts/dialog";
-import { FilePicker, FileProblems, useFileProblem } from "../parts/file-picker";
+import { FilePicker, FileProblems, type FileProblem } from "../parts/file-picker";
 import { ErrorNotice, Loading } from "../parts/notices";
-import { useFailureText } from "../parts/read-failure";
 import { useTitle } from "../parts/title";
 import { useWords } from "../strings";
 import { isUnread, Progress, titleOf } from "./progress";
@@ -106,8 +105,7 @@ function DocumentRow(given: {
   onGone: () => void;
 }) {
   const { collection, document: one, isFixed, onGone } = given;
-  const { t } = useWords();
-  const say = useFailureText();
+  const { t, say } = useWords();
   const gone = useMutation({ mutationFn: () => deleteDocument(collection, one.name), onSuccess: onGone });
   const about = [one.title !== one.name && one.title, one.pages ? t("collections.pages", { n: one.pages }) : ""];
   return (
@@ -137,18 +135,17 @@ function DocumentRow(given: {
 /** Takes files that are dropped anywhere on the page or picked, one after the other. */
 function Upload({ name, onAdded }: { name: string; onAdded: () => void }) {
   const { t } = useWords();
-  const describe = useFileProblem();
   const [sent, setSent] = useState({ done: 0, n: 0 });
-  const [problems, setProblems] = useState<string[]>([]);
+  const [problems, setProblems] = useState<FileProblem[]>([]);
   const upload = useMutation({
     mutationFn: async (files: File[]) => {
-      const told: string[] = [];
+      const told: FileProblem[] = [];
       for (const [done, file] of files.entries()) {
         setSent({ done, n: files.length });
         try {
           await putPatiently(name, file);
         } catch (error) {
-          told.push(describe(file, error));
+          told.push({ name: file.name, error: error as Error });
         }
         onAdded();
       }

@@ -12,7 +12,7 @@ export function JsonView({ history, problems }: { history: History; problems: Pr
   const text = history.text ?? JSON.stringify(history.definition, null, 2);
   const why = history.isBroken ? whyBroken(text) : null;
   const phases = [...problems.ofPhases].flatMap(([n, found]) =>
-    found.map(({ path, message }) => ({ path: `phases[${n}].${path}`, message })),
+    found.map((problem) => ({ ...problem, path: `phases[${n}].${problem.path}` })),
   );
   return (
     <div className="json-view stack">

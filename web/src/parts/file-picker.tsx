@@ -3,9 +3,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef } from "react";
 
-import { getMetadata, type Problem } from "../api/client";
+import { getMetadata, Problem } from "../api/client";
+import { useWords } from "../strings";
 import { useProblemText } from "./notices";
-import { useFailureText } from "./read-failure";
 
 interface Given {
   label: string;
@@ -55,25 +55,25 @@ export function FilePicker({ label, className, isBusy, onFiles }: Given) {
   );
 }
 
-/** Return what names a file that was refused, and why. */
-export function useFileProblem(): (file: File, error: unknown) => string {
-  const say = useProblemText();
-  const word = useFailureText();
-  return (file, error) => {
-    const field = (error as Problem).fields?.[0];
-    if (field?.failure) return `${file.name} ${word(field.failure)}`;
-    const said = field?.message ?? say(error as Error);
-    return said.includes(file.name) ? said : `${file.name}: ${said}`;
-  };
+/** A file that was refused, and why. */
+export interface FileProblem {
+  name: string;
+  error: Error;
 }
 
-export function FileProblems({ problems }: { problems: string[] }) {
+export function FileProblems({ problems }: { problems: FileProblem[] }) {
+  const { say } = useWords();
+  const describe = useProblemText();
   if (problems.length === 0) return null;
+  const texts = problems.map(({ name, error }) => {
+    const [field] = error instanceof Problem ? error.fields : [];
+    return field ? say(field, field.message) : `${name}: ${describe(error)}`;
+  });
   return (
     <div role="alert" className="danger">
       <ul>
-        {problems.map((problem) => (
-          <li key={problem}>{problem}</li>
+        {texts.map((text, n) => (
+          <li key={n}>{text}</li>
         ))}
       </ul>
     </div>

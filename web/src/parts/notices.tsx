@@ -24,29 +24,28 @@ export function Loading() {
   );
 }
 
-/** Puts an error into words: the page's own where it knows the kind, else the gateway's. */
+/** Puts an error into words: the page's own where it knows the kind, else those of the gateway's notice. */
 export function useProblemText(): (error: Error) => string {
-  const { t } = useWords();
+  const { t, say } = useWords();
   return (error) => {
-    const type = error instanceof Problem ? error.type : "internal";
-    const key = `problem.${type}`;
-    if (key in en && !(type === "conflict" && error.message)) return t(key as Key);
-    return error.message || t("state.error");
+    if (!(error instanceof Problem)) return t("state.error");
+    const key = `problem.${error.type}`;
+    return key in en ? t(key as Key) : say(error.notice, error.message || t("state.error"));
   };
 }
 
 export function ErrorNotice({ error, onRetry }: { error: Error; onRetry?: () => void }) {
-  const { t } = useWords();
-  const say = useProblemText();
+  const { t, say } = useWords();
+  const describe = useProblemText();
   const fields = error instanceof Problem ? error.fields : [];
   return (
     <div className="notice" data-kind="error" role="alert">
-      <p>{say(error)}</p>
+      <p>{describe(error)}</p>
       {fields.length > 1 && (
         <ul>
-          {fields.map((field) => (
-            <li key={field.path}>
-              <code>{field.path}</code> {field.message}
+          {fields.map((field, n) => (
+            <li key={n}>
+              <code>{field.path}</code> {say(field, field.message)}
             </li>
           ))}
         </ul>

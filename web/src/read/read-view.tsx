@@ -120,7 +120,7 @@ interface WithoutGiven {
 
 /** A run that makes no report shows what it made; one that could not, why, and the way on. */
 function WithoutReport({ state, outputs, effort }: WithoutGiven) {
-  const { t } = useWords();
+  const { t, say } = useWords();
   const failures = state.phases.filter((phase) => phase.error);
   const made = state.phases.findLast((phase) => outputs[phase.id] && !isShownElsewhere(phase));
   const isWhole = made !== undefined && state.status === "completed";
@@ -136,7 +136,7 @@ function WithoutReport({ state, outputs, effort }: WithoutGiven) {
         {failures.map(({ id, title, error }) => (
           <div className="notice" data-kind="error" key={id}>
             <p>
-              <b>{title}:</b> {error?.message}
+              <b>{title}:</b> {error?.notice ? say(error.notice, error.message) : error?.message}
             </p>
           </div>
         ))}

@@ -8,7 +8,7 @@ import { useWords } from "../strings";
 /** Asks for a key, which becomes this browser's session; the page keeps nothing of it. */
 export default function SignIn({ onDone }: { onDone: () => void }) {
   const { t } = useWords();
-  const say = useProblemText();
+  const describe = useProblemText();
   const [key, setKey] = useState("");
   const enter = useMutation({ mutationFn: () => signIn(key.trim()), onSuccess: onDone });
   function submit(event: SubmitEvent) {
@@ -33,7 +33,7 @@ export default function SignIn({ onDone }: { onDone: () => void }) {
       </label>
       {enter.error && (
         <p className="notice" data-kind="error" role="alert">
-          {enter.error.message.includes("unknown") ? t("session.unknown") : say(enter.error)}
+          {describe(enter.error)}
         </p>
       )}
       <button className="primary" disabled={enter.isPending}>

@@ -36,7 +36,7 @@ function SharedReport({ runId }: { runId: string }) {
   const say = useProblemText();
   const { document, error } = useReport(runId, 0);
   const head = useQuery({ queryKey: ["report-head", runId], queryFn: () => getReportHead(runId), retry: false });
-  const [failure, setFailure] = useState("");
+  const [failure, setFailure] = useState<Error | null>(null);
   useTitle(document?.title ?? t("app.name"));
   const isOver = error && "status" in error && error.status === 401;
   if (error && (isOver || !document)) return <Refusal text={isOver ? t("shared.over") : say(error)} />;
@@ -51,18 +51,18 @@ function SharedReport({ runId }: { runId: string }) {
     }
     if (!place || place.origin !== location.origin || !place.pathname.startsWith("/v1/")) return;
     event.preventDefault();
-    setFailure("");
+    setFailure(null);
     fetchFile(place.pathname + place.search).then(
       (file) =>
         (isRead(file) && !place.download && show(file)) ||
         save(file, place.download || place.pathname.split("/").at(-1)!),
-      (reason: unknown) => setFailure(say(reason as Error)),
+      (reason: unknown) => setFailure(reason as Error),
     );
   }
 
   return (
     <div className="run stack" data-part="report" onClickCapture={onClick}>
-      {failure && <p role="alert">{failure}</p>}
+      {failure && <p role="alert">{say(failure)}</p>}
       {head.data ? (
         <Clamped as="h1" className="query" text={head.data.question} />
       ) : (

@@ -39,7 +39,6 @@ export const de: Catalogue = {
   "ask.files.add": "Dateien hinzufügen oder hier ablegen",
   "ask.files.reading": "Die Dateien werden gelesen",
   "ask.files.remove": "{name} weglassen",
-  "ask.files.most": "{name}: eine Frage nimmt höchstens {n} Dateien",
   "ask.examples": "Oder beginne mit einer von diesen",
   "ask.example.1": "Wo nutzen mehr Menschen das Internet: in Ghana, Nigeria oder Senegal?",
   "ask.example.2": "Wie hoch ist die Inflation in Chile, Peru und Uruguay?",
@@ -105,15 +104,7 @@ export const de: Catalogue = {
   "state.cancel": "Abbrechen",
   "problem.unreachable":
     "Das Gateway antwortet nicht. Vielleicht startet es gerade neu; von deinem Lauf geht nichts verloren.",
-  "problem.internal": "Im Gateway ist ein Fehler aufgetreten. Sein Protokoll sagt mehr.",
-  "problem.store-unavailable":
-    "Die Datenbank ist nicht erreichbar. Läufe warten, wo sie sind, und gehen von selbst weiter.",
-  "problem.engine-unavailable":
-    "Die Maschine ist nicht erreichbar. Versuch es gleich noch einmal; nichts ging verloren.",
-  "problem.stale-plan": "Der Plan hat sich geändert, seit du ihn gesehen hast. Hier ist der neue.",
   "problem.modification": "Nicht alle deine Änderungen sind möglich. Neben jedem Feld steht, warum.",
-  "problem.conflict": "Das ist nicht mehr offen: Es wurde inzwischen entschieden.",
-  "problem.not-allowed": "Das zu entscheiden steht hier nicht dir zu.",
   "problem.unauthenticated": "Deine Sitzung ist zu Ende. Melde dich an, um weiterzumachen.",
   "text.whole": "Alles zeigen",
   "text.short": "Weniger zeigen",
@@ -450,7 +441,6 @@ export const de: Catalogue = {
   "session.lead":
     "Dieses Gateway verlangt einen Schlüssel. Daraus wird eine Sitzung dieses Browsers; die Seite behält nichts vom Schlüssel.",
   "session.key": "Dein Schlüssel",
-  "session.unknown": "Dieser Schlüssel ist unbekannt oder widerrufen.",
   "session.enter": "Anmelden",
   "session.leave": "Abmelden",
   "settings.account": "Du",

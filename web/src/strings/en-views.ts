@@ -370,7 +370,6 @@ export const views = {
   "session.title": "Sign in",
   "session.lead": "This gateway asks for a key. It makes a session of this browser; the page keeps nothing of the key.",
   "session.key": "Your key",
-  "session.unknown": "This key is unknown or revoked.",
   "session.enter": "Sign in",
   "session.leave": "Sign out",
   "settings.account": "You",

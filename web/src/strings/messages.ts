@@ -7,7 +7,7 @@ type Param = NonNullable<Notice["params"]>[string];
 export type Params = Record<string, Param | undefined>;
 
 const OPTIONAL = /\[([^[\]]*)\]/g;
-const HOLE = /\{(\w+)(:,)?\}/g;
+const HOLE = /\{(\w+)(:[,a])?\}/g;
 const BRANCH = String.raw`\{((?:[^{}]|\{[^{}]*\})*)\}`;
 const PLURAL = new RegExp(String.raw`\{(\w+), plural, one ${BRANCH} other ${BRANCH}\}`, "g");
 
@@ -31,6 +31,9 @@ export function createMessages(language: string, say: (notice: Coded) => string)
       .replace(PLURAL, (_, name: string, one: string, other: string) =>
         (forms.select(Number(params[name])) === "one" ? one : other).replaceAll("#", `{${name}}`),
       )
-      .replace(HOLE, (_, name: string, commas?: string) => write(params[name], commas ? ", " : "; "));
+      .replace(HOLE, (_, name: string, form?: string) => {
+        const written = write(params[name], form === ":," ? ", " : "; ");
+        return form === ":a" ? `${/^[AEIO]/i.test(written) ? "an" : "a"} ${written}` : written;
+      });
   };
 }

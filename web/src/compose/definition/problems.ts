@@ -17,6 +17,8 @@ export interface Problems {
   error: Error | null;
 }
 
+type Params = NonNullable<FieldProblem["params"]>;
+
 const ids = ({ phases }: Draft) => phases.map(readId);
 
 /** Ask as one types: each text has its own answer, so that one of an older text is never taken for it. */
@@ -49,17 +51,26 @@ export function useProblems(definition: Draft, isBroken: boolean, kinds: Kinds):
 
 /** Return problems with the index of the phase that each is of, if it is of one, and the path within it. */
 export const placeProblems = (problems: FieldProblem[], definition: Draft, kinds: Kinds) =>
-  problems.map(({ path, message: said }) => {
-    const message = nameAsDrawn(said, definition, kinds);
-    const found = /^phases\[(\d+)\]\.?(.*)$/.exec(path);
-    return found ? { index: Number(found[1]), path: found[2]!, message } : { index: null, path, message };
+  problems.map((problem) => {
+    const named = { ...problem, params: nameAsDrawn(problem.params ?? {}, definition, kinds) };
+    const found = /^phases\[(\d+)\]\.?(.*)$/.exec(problem.path);
+    return found ? { ...named, index: Number(found[1]), path: found[2]! } : { ...named, index: null };
   });
 
-/** Return a message with phases called what their cards call them. */
-function nameAsDrawn(message: string, { phases }: Draft, kinds: Kinds): string {
-  return message.replace(/'([\w.-]+)'|`(\w+)`/g, (quoted, id: string | undefined, kind: string | undefined) => {
-    const phase = id && phases.find((one) => readId(one) === id);
-    const title = phase ? readTitle(phase, kinds) : kind && kinds.get(kind)?.title;
-    return title ? `“${title}”` : quoted;
-  });
+/** Parameters of problems that are ids of phases. */
+const PHASES = ["phase", "provider", "names"];
+
+/** Return parameters with phases called what their cards call them. */
+function nameAsDrawn(params: Params, { phases }: Draft, kinds: Kinds): Params {
+  const call = (id: string) => {
+    const phase = phases.find((one) => readId(one) === id);
+    return phase ? readTitle(phase, kinds) : id;
+  };
+  const name = (value: Params[string]): Params[string] => {
+    if (typeof value === "string") return call(value);
+    return Array.isArray(value) ? value.map((part) => (typeof part === "string" ? call(part) : part)) : value;
+  };
+  return Object.fromEntries(
+    Object.entries(params).map(([key, value]) => [key, PHASES.includes(key) ? name(value) : value]),
+  );
 }

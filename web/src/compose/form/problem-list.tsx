@@ -1,12 +1,14 @@
 import type { FieldProblem } from "../../api/client";
+import { useWords } from "../../strings";
 
 export function ProblemList({ problems }: { problems: FieldProblem[] }) {
+  const { say } = useWords();
   if (problems.length === 0) return null;
   return (
     <ul className="problems stack">
-      {problems.map(({ path, message }, n) => (
+      {problems.map((one, n) => (
         <li key={n}>
-          {path && <code>{path}</code>} {message}
+          {one.path && <code>{one.path}</code>} {say(one, one.message)}
         </li>
       ))}
     </ul>

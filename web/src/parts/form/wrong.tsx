@@ -1,5 +1,9 @@
 import type { FieldProblem } from "../../api/client";
+import { useWords } from "../../strings";
 
 /** What is wrong with a value, where it is written. */
-export const Wrong = ({ problems }: { problems: FieldProblem[] }) =>
-  problems.length > 0 && <small className="wrong">{problems.map(({ message }) => message).join(" ")}</small>;
+export function Wrong({ problems }: { problems: FieldProblem[] }) {
+  const { say } = useWords();
+  if (problems.length === 0) return null;
+  return <small className="wrong">{problems.map((one) => say(one, one.message)).join(" ")}</small>;
+}

@@ -1,20 +1,22 @@
-"""Names on the command line of what the gateway refuses."""
+"""Options of the command line in place of the fields that the gateway refuses."""
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
 
 from pydantic import ValidationError
 
-from contracts.base import describe_error
-from contracts.errors import Problem, join_problems
 from contracts.human.messages import AnswerQuestions, Decide
+from contracts.problems import Problem, join_problems, list_problems
 from contracts.runs.request import RunRequest
 from greenlight.client import Refused
-from greenlight.errors import CommandError, UsageError
+from greenlight.errors import CommandError, UsageError, find_language
 
 OPTIONS = {
+    "answers.": "",
+    "config_overrides.": "--set ",
+    "inputs.": "--input ",
+    "modifications.": "--modifications ",
     "query": "QUESTION",
     "user_id": "--user",
     "startup_id": "--startup",
@@ -37,7 +39,7 @@ OPTIONS = {
     "limit": "--limit",
     "status": "--status",
 }
-"""Command-line name of each field of a start, a message or a list."""
+"""What is typed for a field of a start, a message or a list, or for the fields below one."""
 TYPED = {model.__name__ for model in (RunRequest, AnswerQuestions, Decide)}
 
 
@@ -49,32 +51,22 @@ def name_options() -> Iterator[None]:
     except ValidationError as error:
         if error.title not in TYPED:  # an answer of the gateway, which nobody typed
             raise
-        first = error.errors()[0]
-        path = ".".join(map(str, first["loc"]))
-        raise UsageError(_describe([Problem(path=path, message=describe_error(first))])) from error
+        raise UsageError(_describe(list_problems(error.errors()[:1]))) from error
     except Refused as refused:
         is_usage = refused.status is HTTPStatus.UNPROCESSABLE_ENTITY
         kind = UsageError if is_usage else CommandError
-        raise kind(_describe(refused.problems) or str(refused)) from refused
+        raise kind(_describe(refused.problems) if refused.problems else str(refused)) from refused
 
 
 def _describe(problems: list[Problem]) -> str:
-    named = (Problem(path=name_option(each.path), message=each.message) for each in problems)
-    return join_problems([*named])
+    named = [Problem.told(name_option(each.path), each.notice) for each in problems]
+    return join_problems(named).say(find_language())
 
 
 def name_option(path: str) -> str:
     """Return what is typed for the field at a JSON path; the path itself where no option sets it."""
-    match path.split("."):
-        case ["answers", question, *rest]:
-            return ".".join([question, *rest])
-        case ["inputs", *rest] if rest:
-            return f"--input {'.'.join(rest)}"
-        case ["modifications", *rest] if rest:
-            return f"--modifications {'.'.join(rest)}"
-        case ["config_overrides", phase, "config", *rest] if rest:
-            return f"--set {'.'.join([phase, *rest])}"
-        case ["config_overrides", *rest] if rest:
-            return f"--set {'.'.join(rest)}"
-    field = re.split(r"\W", path, maxsplit=1)[0]
-    return OPTIONS.get(field, field) + path[len(field) :]
+    for field, option in OPTIONS.items():
+        rest = path.removeprefix(field)
+        if rest != path and (field.endswith(".") or not rest[:1].isidentifier()):
+            return option + rest.replace(".config.", ".", 1)
+    return path

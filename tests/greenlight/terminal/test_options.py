@@ -2,7 +2,7 @@
 
 import pytest
 
-from greenlight.terminal.option_names import name_option
+from greenlight.terminal.options import name_option
 
 
 @pytest.mark.parametrize(
