@@ -206,6 +206,7 @@ async def test_a_row_of_the_log_opens_only_where_there_is_more(
     page = await visitor.open(f"/runs/{run.id}/work")
     graph = page.get_by_role("region", name="Phases and how they follow")
     await graph.get_by_role("button", name="Research").click()
+    await page.locator(".feed-box").evaluate("box => { box.scrollTop = 0; }")  # it follows the end
     rows = page.locator(".feed .call")
     await page.locator(".feed-box").evaluate(
         "box => box.scrollTo(0, 0)"
