@@ -191,6 +191,28 @@ async def time_skipping() -> AsyncIterator[WorkflowEnvironment]:
 
 
 @pytest.fixture(scope="session")
+async def test_server() -> AsyncIterator[Client]:
+    """A client of Temporal's test server that leaves its time alone."""
+    async with time_skipping_server() as started:
+        service = started.client.service_client
+        yield await Client.connect(service.config.target_host, namespace=started.client.namespace)
+
+
+@pytest.fixture(scope="session")
+def quick_temporal(request: pytest.FixtureRequest) -> Client:
+    """A client of the dev server in a complete run; else of the test server, which takes a fifth of its time.
+
+    The test server loses an update that meets a workflow at work, keeps tasks for a worker that has gone, and
+    deletes no execution: tests of those run on the dev server.
+    """
+    if WorkflowRunners.is_complete:
+        client: Client = request.getfixturevalue("environment").client
+        return client
+    server: Client = request.getfixturevalue("test_server")
+    return server
+
+
+@pytest.fixture(scope="session")
 async def parser() -> AsyncIterator[PageParser]:
     """A parser of pages and files; its processes take a second each to start."""
     made = PageParser()
@@ -254,6 +276,7 @@ async def undisturbed(stack: FragileStack) -> Undisturbed:
 @pytest.fixture(scope="session")
 async def market(stack: FragileStack) -> Undisturbed:
     """A market analysis that nothing happened to; its answers take long enough to be streamed."""
+    await stack.ready("crew-worker")  # it loads for longer than a run is waited for, on a busy machine
     async with Whole.of(stack) as whole:
         await whole.providers.told(pace=0.15)
         return await whole.undisturbed(definition=CREW)

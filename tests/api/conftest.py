@@ -250,6 +250,16 @@ async def site(
         yield made
 
 
+@pytest.fixture(scope="session")
+async def quick_site(
+    postgres: Postgres, template: str, quick_temporal: Client, tmp_path_factory: Any
+) -> AsyncIterator[Site]:
+    """The same over Temporal's test server."""
+    folder: Path = tmp_path_factory.mktemp("blobs")
+    async with site_over(await postgres.database(template), quick_temporal, folder) as made:
+        yield made
+
+
 @pytest.fixture(scope="module")
 async def quiet(site: Site) -> None:
     """Wait until runs that earlier tests have left ask for nothing more: calls are counted here."""
