@@ -276,7 +276,9 @@ async def undisturbed(stack: FragileStack) -> Undisturbed:
 @pytest.fixture(scope="session")
 async def market(stack: FragileStack) -> Undisturbed:
     """A market analysis that nothing happened to; its answers take long enough to be streamed."""
-    await stack.ready("crew-worker")  # it loads for longer than a run is waited for, on a busy machine
+    await stack.ready(
+        "crew-worker"
+    )  # it loads for longer than a run is waited for, on a busy machine
     async with Whole.of(stack) as whole:
         await whole.providers.told(pace=0.15)
         return await whole.undisturbed(definition=CREW)

@@ -117,7 +117,7 @@ def test_foreign_markup_is_text_wherever_it_stands() -> None:
     first, *others = map(everywhere, HOSTILE)
     blocks = [block for each in (first, *others) for block in each.blocks]
     file = made(first.model_copy(update={"blocks": blocks}))
-    pages = pypdfium2.PdfDocument(file)  # some 350: pypdf reads them in 15 s, PDFium in two
+    pages = pypdfium2.PdfDocument(file)  # pypdf takes seven times as long to read them
     told = fold("\n".join(page.get_textpage().get_text_range() for page in pages))
     for foreign in HOSTILE:
         shown = fold(re.sub("[\x00\x0b\ufffe\u202e]", "", foreign))

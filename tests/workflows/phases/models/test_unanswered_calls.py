@@ -94,8 +94,7 @@ async def lose(
 
 REFUSED, *OTHERS = WAYS
 EACH = [
-    name if name == "deep_research" else pytest.param(name, marks=pytest.mark.full)
-    for name in PRESETS
+    name if name == "web_answer" else pytest.param(name, marks=pytest.mark.full) for name in PRESETS
 ]
 
 
