@@ -81,6 +81,7 @@ VERIFIED: Json = {
     "expression": "",
     "id": "",
     "rests_on": [],
+    "repeats": False,
     "working": "",
 }
 """The same claim as the fakes verify it."""
