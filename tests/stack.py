@@ -257,11 +257,12 @@ class Whole:
         """Connect to a stack; what runs when the block ends is ended, its traces forgotten."""
         at = stack.addresses
         assert at.offline
+        log = httpx.URL(at.offline["requests"])  # the model, or another service, may be a real one
         async with (
             httpx.AsyncClient(base_url=at.gateway, timeout=70, trust_env=False) as http,
             httpx.AsyncClient(
-                base_url=at.offline["model"],
-                params=httpx.URL(at.offline["requests"]).params,
+                base_url=log.copy_with(path="/", query=None),
+                params=log.params,
                 timeout=10,
                 trust_env=False,
             ) as offline,
