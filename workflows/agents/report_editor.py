@@ -12,7 +12,7 @@ from contracts.planning.plan import Plan
 from contracts.report.additions import ReportAdditions
 from contracts.report.patches import Opening, Patch, UpdateReportArgs
 from contracts.report.report import Report, Search
-from domain.evidence.claims import cite_bases
+from domain.evidence.claims import cite_bases, repeats_figures
 from domain.lost_inputs import explain_loss
 from domain.report.changes.patches import (
     EMPTY,
@@ -206,7 +206,13 @@ def finish_report(
     run.log.refuse(gone)
     claims = list_claims(report)
     known = {claim.id: claim for claim in claims if claim.id}
-    cited = (cite_bases(claim, known) if claim.repeats else claim for claim in claims)
+    cells = [c for row in (report.comparison.rows if report.comparison else ()) for c in row.cells]
+    cited = (
+        cite_bases(claim, known)
+        if claim.repeats or (claim in cells and repeats_figures(claim, known))
+        else claim
+        for claim in claims
+    )
     report = replace_claims(report, cited)
     report = count_claims(report, is_judged=not state.terms.offline)
     plan = find_output_as(state, "plan", Plan)

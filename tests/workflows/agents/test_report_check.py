@@ -113,8 +113,12 @@ async def test_summary_that_repeats_a_sentence_is_no_judgement(temporal: Client)
         summary | {"repeats": True},
         summary | {"text": "Buy one at 5."},
     ]
+    cells = [summary | {"text": "5"}]
+    written["comparison"] = {"columns": ["Acme"], "rows": [{"label": "Price", "cells": cells}]}
     fakes.answers["Report"] = written
     report = await report_of(temporal, fakes)
+    [row] = report["comparison"]["rows"]
+    assert len(row["cells"][0]["citations"]) == 1
     claims = [claim for section in report["sections"] for claim in section["claims"]]
     assert [len(claim["citations"]) for claim in claims] == [1, 1, 0]
     assert report["markdown"].count("judgement") == 1
