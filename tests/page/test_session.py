@@ -9,6 +9,7 @@ from playwright.async_api import Route, expect
 from playwright.async_api import TimeoutError as TookTooLong
 
 from contracts.principal import ApiKey, Principal
+from contracts.words import say
 from store.access_keys import KeyRepository
 from store.postgres.pool import Pool
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
@@ -39,7 +40,7 @@ async def test_a_key_becomes_a_session_which_ends_with_it(
     assert await find_barriers(page) == []
     await page.get_by_label("Your key").fill("gl_wrong")
     await page.keyboard.press("Enter")
-    await expect(page.get_by_role("alert")).to_contain_text("unknown or revoked")
+    await expect(page.get_by_role("alert")).to_contain_text(say("en", "sign-in-unknown"))
     await page.get_by_label("Your key").fill(token)
     await page.keyboard.press("Enter")
     await expect(page.get_by_text("Signed in as ana, with the role finance.")).to_be_visible()

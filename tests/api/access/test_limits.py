@@ -89,7 +89,7 @@ async def test_streams_of_one_key_slow_no_other_users_list(site: Site, keys: Key
 
 
 def test_requests_are_counted_while_they_last() -> None:
-    ceiling = Ceiling(2, "requests")
+    ceiling = Ceiling(2, "limit-requests")
     for _ in range(2):
         with ExitStack() as held:
             for who in ("a", "a", "b"):

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from contracts.base import Json
+from contracts.problems import Problem
 from contracts.runs.state import StateView
 from tests.api.conftest import Site
 from tests.api.test_validation_errors import START, told
@@ -127,8 +128,8 @@ async def test_refusal_of_the_run_reaches_the_caller(site: Site) -> None:
     await site.until(run, "clarification")
     wrong = await site.post(f"{run}/answers", {"answers": {"q9": "x"}})
     problems = told(wrong, 422, "invalid-input")["problems"]
-    message = "no such question; there are q1, q2"
-    assert problems == [{"path": "answers.q9", "message": message}]
+    unknown = Problem.at("answers.q9", "question-unknown", known=["q1", "q2"])
+    assert [Problem.model_validate(each) for each in problems] == [unknown]
     told(await site.post(f"{run}/decision", {"action": "reject"}), 409, "conflict")
     planned = (await site.post(f"{run}/answers", {"rest": None}, wait=20)).json()
     stale = {"action": "approve", "plan_hash": "0" * 64}

@@ -1,13 +1,13 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
 
-import { signIn } from "../api/client";
+import { Problem, signIn } from "../api/client";
 import { useProblemText } from "../parts/notices";
 import { useWords } from "../strings";
 
 /** Asks for a key, which becomes this browser's session; the page keeps nothing of it. */
 export default function SignIn({ onDone }: { onDone: () => void }) {
-  const { t } = useWords();
+  const { t, say } = useWords();
   const describe = useProblemText();
   const [key, setKey] = useState("");
   const enter = useMutation({ mutationFn: () => signIn(key.trim()), onSuccess: onDone });
@@ -33,7 +33,7 @@ export default function SignIn({ onDone }: { onDone: () => void }) {
       </label>
       {enter.error && (
         <p className="notice" data-kind="error" role="alert">
-          {describe(enter.error)}
+          {enter.error instanceof Problem ? say(enter.error.notice, describe(enter.error)) : describe(enter.error)}
         </p>
       )}
       <button className="primary" disabled={enter.isPending}>
