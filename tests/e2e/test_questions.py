@@ -128,6 +128,7 @@ async def test_three_answers_lead_to_the_plan_which_asks_whether_to_keep_a_start
     assert len(items) == bool(keep)
 
 
+@pytest.mark.full
 async def test_startup_is_used_only_where_it_is_named_or_chosen(whole: Whole) -> None:
     body = {"user_id": "owner", "name": "Solar irrigation pumps", "industry": "agriculture"}
     made = (await whole.http.post("/v1/startups", json=body)).json()

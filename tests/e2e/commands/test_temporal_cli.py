@@ -88,6 +88,7 @@ async def test_a_forged_start_by_the_temporal_program_ends_before_any_call(
     assert [*await whole.ledger(run), *await whole.ledger(run, "tool")] == []
 
 
+@pytest.mark.full
 async def test_whoever_starts_a_run_sees_what_it_asks_and_pastes_the_line_shown(
     whole: Whole, tmp_path: Path
 ) -> None:
