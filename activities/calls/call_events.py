@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from store.events import EventRepository
 
 BATCH_SECONDS = 0.1
-STARTED_AGAIN = "~"
-"""Ahead of the number of an activity's start, at the end of its id: `~2` was started anew."""
 
 
 class StreamEvents:
@@ -76,13 +74,9 @@ def get_attempt_id() -> str:
     return f"{info.activity_id}.{info.attempt}"
 
 
-def count_attempts() -> int:
+def count_attempts(scope: Scope) -> int:
     """Return which attempt this is; of an activity that was started anew, at least."""
-    info = activity.info()
-    start = (
-        info.activity_id.rpartition(STARTED_AGAIN)[2] if STARTED_AGAIN in info.activity_id else 1
-    )
-    return int(start) - 1 + info.attempt
+    return scope.starts - 1 + activity.info().attempt
 
 
 def build_call_event(scope: Scope, payload: EventPayload, place: str) -> Event:

@@ -263,7 +263,7 @@ def _build_opening_events(request: ModelRequest, agent: AgentEvent) -> list[Even
     """Return a call's first events: a retry says so, then what is new in this turn."""
     asked = AgentInput(**dict(agent), input=request.messages[-1:], model=request.model)
     opening: list[AgentInput | RetryEvent] = [asked]
-    if (attempt := count_attempts()) > 1:
+    if (attempt := count_attempts(request.scope)) > 1:
         opening.insert(0, RetryEvent(**dict(agent), attempt=attempt))
     return [
         build_call_event(request.scope, payload, f"{get_attempt_id()}/begun-{n}")

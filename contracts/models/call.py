@@ -22,6 +22,9 @@ class Scope(Contract):
     attempt: int = Field(ge=1, description="of the phase; the same on a Temporal retry")
     plan_step: str = ""
     name: str = Field(description="the call's name within the phase, e.g. `turn-3`")
+    starts: int = Field(
+        default=1, ge=1, description="of its activity; more than one: it was started anew"
+    )
     told: list[Json] = Field(
         default=[], description="events that come before the call's own, if they are not logged yet"
     )

@@ -13,7 +13,6 @@ from temporalio.workflow import ActivityCancellationType, ActivityConfig
 
 from activities.approvals import ApprovalActivities
 from activities.caches import RecallActivities, StepCacheActivities
-from activities.calls.call_events import STARTED_AGAIN
 from activities.calls.model_gateway import ModelGateway
 from activities.claims.claim_activities import ClaimActivities
 from activities.collections.indexer import IndexActivities
@@ -27,6 +26,7 @@ from activities.startups import StartupActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
 from contracts.errors import BatchPending, StoreUnavailable, WorkerStopping
+from contracts.models.call import Scope
 from workflows.runtime.pause_gate import raise_if_cancelled
 
 CREW_QUEUE = "crew"
@@ -118,9 +118,11 @@ async def execute_activity(
         while True:
             starts += 1
             if activity_id and starts > 1:
-                options["activity_id"] = f"{activity_id}{STARTED_AGAIN}{starts}"
+                options["activity_id"] = f"{activity_id}~{starts}"
             try:
-                return await workflow.execute_activity_method(method, _compress(request), **options)
+                return await workflow.execute_activity_method(
+                    method, _compress(_count_start(request, starts)), **options
+                )
             except ActivityError as error:
                 raise_if_cancelled()  # it may have failed before it heard of the cancel
                 reason = getattr(error.cause, "type", "")
@@ -147,6 +149,15 @@ async def execute_activity(
 def _compress(request: BaseModel) -> Any:
     """Return a request without its defaults, which its activity has as well: histories keep every input."""
     return request.model_dump(mode="json", exclude_defaults=True)
+
+
+def _count_start(request: Request, starts: int) -> Request:
+    """Return a request whose scope, if it has one, says which start of its activity this is."""
+    scope = getattr(request, "scope", None)
+    if starts == 1 or not isinstance(scope, Scope) or not isinstance(request, BaseModel):
+        return request
+    counted = scope.model_copy(update={"starts": starts})
+    return request.model_copy(update={"scope": counted})
 
 
 def _count_finished_calls(error: ActivityError) -> int:

@@ -1,6 +1,7 @@
 """When an activity is started anew, and when it has failed for good."""
 
 import asyncio
+import json
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import get_type_hints
@@ -14,14 +15,20 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.calls.call_events import count_attempts, get_attempt_id
 from activities.interceptor import to_application_error
-from activities.retention import RemovalActivities, SweepRequest, SweepResult
+from activities.web import WebActivities
 from contracts.errors import GreenlightError, ModelBusy, WorkerStopping
-from contracts.models.call import WebRequest
+from contracts.evidence.sources import ProbeRequest, ProbeResult
+from contracts.models.call import Scope, WebRequest
 from tests.workflows.support.run_harness import pydantic_client
 from workflows.runtime.activity_options import OPTIONS, execute_activity
 from workflows.runtime.control_flow import describe_failure
 
 ATTEMPTS = 2
+PROBE = ProbeRequest(
+    scope=Scope(run_id="run", phase_id="research", attempt=1, name="probe"),
+    url="https://example.org",
+    plan_hash="",
+)
 
 
 class Mortal:
@@ -30,31 +37,29 @@ class Mortal:
     def __init__(self, ends: Sequence[int | GreenlightError]) -> None:
         self.ends = iter(ends)
         self.attempts: list[tuple[str, int]] = []
-        self.asked: list[SweepRequest] = []
+        self.asked: list[ProbeRequest] = []
 
-    @activity.defn(name="runs.sweep")
-    async def sweep(self, request: SweepRequest) -> SweepResult:
+    @activity.defn(name="web.probe")
+    async def probe(self, request: ProbeRequest) -> ProbeResult:
         self.asked.append(request)
-        self.attempts.append((get_attempt_id(), count_attempts()))
+        self.attempts.append((get_attempt_id(), count_attempts(request.scope)))
         end = next(self.ends, None)
         if isinstance(end, GreenlightError):
             raise to_application_error(end)
         if end is not None:
             activity.heartbeat(end)
             await asyncio.sleep(30)
-        return SweepResult(removed=0, left=[])
+        return ProbeResult(url=request.url, status=200)
 
 
 @workflow.defn
-class Sweeping:
-    """Sweeps once and says how that ended."""
+class Probing:
+    """Probes once and says how that ended."""
 
     @workflow.run
     async def run(self) -> str:
         try:
-            await execute_activity(
-                RemovalActivities.sweep, SweepRequest(), summary="", activity_id="work"
-            )
+            await execute_activity(WebActivities.probe, PROBE, summary="", activity_id="work")
         except ActivityError as error:
             return describe_failure(error).type
         return "done"
@@ -65,20 +70,20 @@ async def outcome(temporal: Client, queue: str, mortal: Mortal) -> str:
     worker = Worker(
         client,
         task_queue=queue,
-        workflows=[Sweeping],
-        activities=[mortal.sweep],
+        workflows=[Probing],
+        activities=[mortal.probe],
         workflow_runner=UnsandboxedWorkflowRunner(),
     )
     async with worker:
-        return await client.execute_workflow(Sweeping.run, id=queue, task_queue=queue)
+        return await client.execute_workflow(Probing.run, id=queue, task_queue=queue)
 
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     short = RetryPolicy(initial_interval=timedelta(milliseconds=50), maximum_attempts=ATTEMPTS)
     changes = {"heartbeat_timeout": timedelta(seconds=0.6), "retry_policy": short}
-    sweep = RemovalActivities.sweep
-    monkeypatch.setitem(OPTIONS, sweep, {**OPTIONS[sweep], **changes})
+    probe = WebActivities.probe
+    monkeypatch.setitem(OPTIONS, probe, {**OPTIONS[probe], **changes})
 
 
 @pytest.mark.parametrize(
@@ -122,7 +127,8 @@ async def test_history_keeps_a_request_without_its_defaults(
         for event in history.events
         if event.HasField("activity_task_scheduled_event_attributes")
     ]
-    assert (asked, mortal.asked) == (b"{}", [SweepRequest()])
+    assert json.loads(asked) == PROBE.model_dump(mode="json", exclude_defaults=True)
+    assert mortal.asked == [PROBE]
 
 
 def test_activities_of_the_web_companies_and_crews_take_a_request_that_the_gate_approves() -> None:
