@@ -2,6 +2,32 @@ import hooks from "eslint-plugin-react-hooks";
 import { defineConfig, globalIgnores } from "eslint/config";
 import typescript from "typescript-eslint";
 
+/** The folders of `src` from the ground up: each knows itself and those of the levels below its own. */
+const LEVELS = [
+  ["api"],
+  ["strings"],
+  ["parts"],
+  ["frame", "session", "run-state"],
+  ["read"],
+  ["approve", "ask", "clarify", "collections", "compare", "compose", "history", "settings", "watch"],
+  ["run"],
+  ["shared"],
+];
+
+const arrows = LEVELS.flatMap((level, n) =>
+  level.map((folder) => {
+    const others = LEVELS.slice(n)
+      .flat()
+      .filter((other) => other !== folder);
+    const regex = `^(\\.\\./)+(${others.join("|")})/`;
+    const message = `\`${folder}\` knows only the folders of lower levels (LEVELS in eslint.config.js).`;
+    return {
+      files: [`src/${folder}/**`],
+      rules: { "no-restricted-imports": ["error", { patterns: [{ regex, message }] }] },
+    };
+  }),
+);
+
 export default defineConfig(
   globalIgnores(["dist", "dist.new", "src/api/schema.ts"]),
   typescript.configs.strictTypeChecked,
@@ -26,5 +52,6 @@ export default defineConfig(
       "react-hooks/incompatible-library": "off",
     },
   },
+  ...arrows,
   { files: ["**/*.js"], extends: [typescript.configs.disableTypeChecked] },
 );

@@ -18,7 +18,7 @@ import { useDraft } from "../parts/draft";
 import { ErrorNotice, Notice } from "../parts/notices";
 import { findNote } from "../read/document";
 import { NotePanel } from "../read/note-panel";
-import type { Sent } from "../run/settled-elsewhere";
+import type { Sent } from "../run-state/outcome";
 import { useWords, type Key } from "../strings";
 import "./approve.css";
 import { DecisionTerms } from "./decision-terms";

@@ -1,6 +1,7 @@
 import type { PlanChange, PlanStep } from "../api/client";
 import { diffLists, diffWords, type Piece } from "../parts/text/diff";
 import { humanize } from "../parts/text/humanize";
+import { Pieces } from "../parts/text/pieces";
 import { useWords, type Key, type Words } from "../strings";
 import { LISTS, NUMBERS, PRICE_NAMES, STEP_NAMES, TEXTS } from "./plan";
 
@@ -107,12 +108,4 @@ function pairRows(rows: Piece<string>[]): Piece<string>[][] {
     } else found.push([row]);
   }
   return found;
-}
-
-export function Pieces({ pieces }: { pieces: Piece<string>[] }) {
-  return pieces.map(({ kind, value }, n) => {
-    if (kind === "added") return <ins key={n}>{value}</ins>;
-    if (kind === "removed") return <del key={n}>{value}</del>;
-    return <span key={n}>{value}</span>;
-  });
 }

@@ -6,7 +6,7 @@ import type { SubmitEvent } from "react";
 import { answerQuestions, type Checkpoint, type Question } from "../api/client";
 import { useDraft } from "../parts/draft";
 import { ErrorNotice } from "../parts/notices";
-import type { Sent } from "../run/settled-elsewhere";
+import type { Sent } from "../run-state/outcome";
 import { useWords } from "../strings";
 import "./clarify.css";
 

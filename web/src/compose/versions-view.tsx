@@ -3,11 +3,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { Pieces } from "../approve/plan-changes";
 import { getDefinition, listVersions } from "../api/client";
 import { diffWords } from "../parts/text/diff";
 import { ErrorNotice, Loading } from "../parts/notices";
 import { humanize } from "../parts/text/humanize";
+import { Pieces } from "../parts/text/pieces";
 import { useWords } from "../strings";
 import { findChanges, type Change } from "./definition/changes";
 import { toDraft, type Draft, type Kinds } from "./definition/draft";

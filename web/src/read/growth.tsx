@@ -1,4 +1,4 @@
-import type { Patch } from "../run/run-log";
+import type { Patch } from "../run-state/run-log";
 import { useWords } from "../strings";
 
 interface Given {

@@ -7,8 +7,8 @@ import { getRunOutputs, Problem, type Decision, type Effort, type Json, type Run
 import { MoreBelow } from "../parts/more-below";
 import { ErrorNotice, Loading, Notice } from "../parts/notices";
 import { Readable } from "../parts/text/readable";
-import { isFound, isShownElsewhere } from "../run/outcome";
-import type { RunLog } from "../run/run-log";
+import { isFound, isShownElsewhere } from "../run-state/outcome";
+import type { RunLog } from "../run-state/run-log";
 import { useWords, type Key } from "../strings";
 import { Efforts } from "./efforts";
 import { EndNotices } from "./end-notices";

@@ -1,14 +1,9 @@
 import { useEffect, useRef } from "react";
 
-import type { PhaseView, RunState } from "../api/client";
-import { Lamp, type Status } from "../parts/lamp";
+import type { RunState } from "../api/client";
+import { Lamp } from "../parts/lamp";
+import { standingOf } from "../run-state/outcome";
 import { useWords } from "../strings";
-
-/** How a phase stands to a human: a running one of a paused run is paused, a checkpoint answered by no was rejected. */
-export function standingOf({ id, status }: PhaseView, { status: run, decisions }: RunState): Status {
-  if (run === "paused" && status === "running") return "paused";
-  return run === "rejected" && decisions.at(-1)?.phase_id === id ? "rejected" : status;
-}
 
 /** The way of a run, phase by phase, and where it is on it. */
 export function PhaseStrip({ state }: { state: RunState }) {

@@ -11,10 +11,10 @@ import { useReach } from "../parts/reach";
 import { useTitle } from "../parts/title";
 import { useWords, type Key, type Words } from "../strings";
 import { useFocusHeld } from "./focus-held";
-import { endsWithPlan } from "./outcome";
+import { endsWithPlan } from "../run-state/outcome";
 import { PhaseStrip } from "./phase-strip";
 import { RunHead } from "./run-head";
-import { useRunLog, type RunLog } from "./run-log";
+import { useRunLog, type RunLog } from "../run-state/run-log";
 import { useSettledElsewhere } from "./settled-elsewhere";
 import "./run.css";
 

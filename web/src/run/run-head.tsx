@@ -9,7 +9,7 @@ import { useDraft } from "../parts/draft";
 import { StatusWord } from "../parts/lamp";
 import { Notice, useProblemText } from "../parts/notices";
 import { useWords, type Key } from "../strings";
-import type { RunLog } from "./run-log";
+import type { RunLog } from "../run-state/run-log";
 
 const ENDED = ["completed", "partial", "failed", "cancelled", "rejected"];
 const CONNECTIONS: Partial<Record<RunLog["connection"], Key>> = { lost: "run.lost", resting: "run.resting" };

@@ -1,14 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
 import type { Checkpoint, RunState } from "../api/client";
+import type { Sent } from "../run-state/outcome";
 import type { Key } from "../strings";
-
-/** What was sent here to a checkpoint, until it is refused or has made the checkpoint ask anew. */
-export interface Sent {
-  checkpoint: Checkpoint;
-  /** A changed plan: one that became dearer is asked about once more. */
-  isChange: boolean;
-}
 
 /** Tell when what was asked here was settled by another tab, another person, its deadline or the run's end. */
 export function useSettledElsewhere(state: RunState, hasEnded: boolean) {

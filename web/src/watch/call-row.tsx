@@ -7,7 +7,7 @@ import { MoreBelow } from "../parts/more-below";
 import { useProblemText } from "../parts/notices";
 import { humanize } from "../parts/text/humanize";
 import { Readable } from "../parts/text/readable";
-import type { Call, Patch } from "../run/run-log";
+import type { Call, Patch } from "../run-state/run-log";
 import { useWords, type Key } from "../strings";
 import { readWords } from "./read-words";
 

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "react";
 
 import type { RunState } from "../api/client";
 import { readText } from "../api/json";
-import { isCall, type Item, type RunLog } from "../run/run-log";
+import { isCall, type Item, type RunLog } from "../run-state/run-log";
 import { useWords } from "../strings";
 import { CallRow } from "./call-row";
 import { WordRow } from "./word-row";

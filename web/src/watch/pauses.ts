@@ -1,4 +1,4 @@
-import type { Stretch } from "../run/run-log";
+import type { Stretch } from "../run-state/run-log";
 
 /** Return the parts of pauses that lie within a stay, each from a moment to another; what lasts, until now. */
 export function findPauses(stay: Stretch, pauses: Stretch[], now: number): [from: number, to: number][] {

@@ -3,8 +3,8 @@ import { memo, useMemo } from "react";
 import type { Definition, PhaseView, RunState } from "../api/client";
 import { layOut, type Place } from "../parts/graph-layout";
 import { Lamp } from "../parts/lamp";
-import { standingOf } from "../run/phase-strip";
-import type { Stretch } from "../run/run-log";
+import { standingOf } from "../run-state/outcome";
+import type { Stretch } from "../run-state/run-log";
 import { useWords, type Key } from "../strings";
 import { measureSeconds } from "./pauses";
 

@@ -1,7 +1,7 @@
 import { memo, useEffect, useState } from "react";
 
 import type { PhaseView } from "../api/client";
-import type { Span, Stretch } from "../run/run-log";
+import type { Span, Stretch } from "../run-state/run-log";
 import { useWords, type Key } from "../strings";
 import { findPauses, measureSeconds } from "./pauses";
 

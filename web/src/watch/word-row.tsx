@@ -1,7 +1,7 @@
 import { memo } from "react";
 
 import type { HumanResponse } from "../api/client";
-import type { Word } from "../run/run-log";
+import type { Word } from "../run-state/run-log";
 import { useWords, type Key, type Words } from "../strings";
 
 /** A notice, a question to a human, what a human said, or a sentence that a check took out. */

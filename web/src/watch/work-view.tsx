@@ -8,7 +8,7 @@ import { getDefinition, getRun, isOnWeb, type RunState } from "../api/client";
 import { MoreBelow } from "../parts/more-below";
 import { useReport } from "../read/report-at";
 import { ReportBody } from "../read/report-body";
-import type { Patch, ReadPage, RunLog } from "../run/run-log";
+import type { Patch, ReadPage, RunLog } from "../run-state/run-log";
 import { useWords, type Key } from "../strings";
 import { Feed } from "./feed";
 import { PhaseGraph } from "./phase-graph";
