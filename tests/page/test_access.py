@@ -5,7 +5,7 @@ from typing import Literal
 import pytest
 from playwright.async_api import Browser, expect
 
-from tests.page.conftest import DESK, Visitor, find_barriers, measure_overflow, press, reach
+from tests.page.conftest import DESK, PHONE, Visitor, find_barriers, measure_overflow, press, reach
 from tests.stack import Undisturbed, Whole
 
 CHANGES_WITHOUT_COLOUR = """one => {
@@ -13,6 +13,14 @@ CHANGES_WITHOUT_COLOUR = """one => {
     return [style.borderBottomWidth, style.borderBottomStyle, style.outlineStyle, style.outlineWidth,
         style.textDecorationLine, style.textDecorationStyle, style.fontWeight].join(" ");
 }"""
+SHIFTS = """() => {
+    window.shifts = [];
+    new PerformanceObserver(list => list.getEntries().forEach(one => one.hadRecentInput || shifts.push(one.value)))
+        .observe({type: "layout-shift", buffered: true});
+}"""
+MOST_SHIFT = 0.05
+"""What may move in all, as a share of the view and of its height (Cumulative Layout Shift)."""
+SETTLED_MS = 1_000
 MOVING = """() => document.getAnimations().filter(one => one.playState === "running").length"""
 
 
@@ -120,3 +128,26 @@ async def test_a_run_is_led_from_question_to_quote_by_keyboard_alone(
     await page.keyboard.press("Escape")
     await expect(page.locator(".share .token")).not_to_be_visible()
     await reach(page, page.get_by_label("Ask further, or correct it"), most=200)
+
+
+async def test_nothing_jumps_when_data_arrives(
+    visitor: Visitor, undisturbed: Undisturbed, whole: Whole
+) -> None:
+    planned = await whole.planned()
+    done = f"/runs/{undisturbed.run.id}"
+    views = (
+        (f"{done}/report", ".cost"),
+        (f"{done}/work", ".pages li"),
+        (f"/runs/{planned.id}", ".plan"),
+    )
+    await visitor.context.add_init_script(f"({SHIFTS})()")
+    for path, sign in views:
+        for size in (DESK, PHONE):
+            page = await visitor.context.new_page()
+            await page.set_viewport_size(size)
+            await page.goto(visitor.base + path)
+            await expect(page.locator(sign).first).to_be_visible()
+            await page.wait_for_timeout(SETTLED_MS)
+            shifts: list[float] = await page.evaluate("shifts")
+            assert sum(shifts) < MOST_SHIFT, (path, size, shifts)
+            await page.close()

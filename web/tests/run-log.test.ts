@@ -61,3 +61,11 @@ test("each batch of events is announced once", () => {
   log.take([event("step_start", {}), event("step_complete", {})]);
   expect([calls, log.version]).toEqual([1, 1]);
 });
+
+test("why a run failed is not said again behind the phase that failed", () => {
+  const log = fold(
+    event("Status", { level: "error", message: "Research: no key" }),
+    event("error", { message: "no key" }),
+  );
+  expect(log.items).toHaveLength(1);
+});

@@ -1,25 +1,15 @@
 /** The decision: what is decided on, what it costs, and what one may say to it. */
 
-import { useMutation } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 
-import {
-  decide,
-  findPlan,
-  Problem,
-  type Checkpoint,
-  type Choice,
-  type Decide,
-  type Plan,
-  type RunState,
-} from "../api/client";
-import { Dialog, type DialogHandle } from "../parts/dialog";
+import { findPlan, Problem, type Checkpoint, type Plan, type RunState } from "../api/client";
 import { useDraft } from "../parts/draft";
-import { ErrorNotice, Notice } from "../parts/notices";
+import { ErrorNotice } from "../parts/notices";
 import { findNote } from "../read/document";
 import { NotePanel } from "../read/note-panel";
 import type { Sent } from "../run-state/outcome";
-import { useWords, type Key } from "../strings";
+import { useWords } from "../strings";
+import { EditActions, ReadActions, RejectActions, ReviseActions } from "./actions";
 import "./approve.css";
 import { DecisionTerms } from "./decision-terms";
 import { FailedStep, findFailedStep } from "./failed-step";
@@ -29,6 +19,7 @@ import { PlanChanges } from "./plan-changes";
 import { PlanEditor } from "./plan-editor";
 import type { ShownNote } from "./subject-text";
 import { nameActions, Outputs, SubjectView } from "./subject-view";
+import { useDecision } from "./use-decision";
 
 interface Given {
   state: RunState;
@@ -38,18 +29,18 @@ interface Given {
   onSent: (sent: Sent | undefined) => void;
 }
 
+/** What one is about to do: read, or one of the things that take more than a press. */
 type Mode = "read" | "edit" | "revise" | "reject";
 
 export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: Given) {
-  const { t, say, usd } = useWords();
-  const { subject } = checkpoint;
+  const { t, say } = useWords();
+  const { subject, choices = [], changed = [], done_steps: done = [], differences } = checkpoint;
   const plan = findPlan(checkpoint);
-  const draftName = `${state.run_id}.${checkpoint.checkpoint_id}.${checkpoint.plan_hash ?? ""}`;
-  const [edited, setEdited, forget] = useDraft<Plan | null>(draftName, null);
-  const [feedback, setFeedback, forgetFeedback] = useDraft(`${draftName}.feedback`, "");
-  const offersKeep = typeof checkpoint.keep_startup === "boolean";
-  const [isKept, setKept] = useState(checkpoint.keep_startup ?? false);
+  const draft = `${state.run_id}.${checkpoint.checkpoint_id}.${checkpoint.plan_hash ?? ""}`;
+  const [edited, setEdited, forgetEdited] = useDraft<Plan | null>(draft, null);
+  const [feedback, setFeedback, forgetFeedback] = useDraft(`${draft}.feedback`, "");
   const [mode, setMode] = useState<Mode>(edited ? "edit" : feedback ? "revise" : "read");
+  const [keeps, setKeeps] = useState(checkpoint.keep_startup ?? null);
   const [shown, setShown] = useState<ShownNote | null>(null);
   const [sent, setSent] = useState<Plan | null>(null);
   const [asksAnew] = useState(isAskedAnew); // however often it is drawn, it was said once
@@ -57,49 +48,19 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
   useEffect(() => {
     if (asksAnew) onSent(undefined);
   }, [asksAnew, onSent]);
-  const isSending = useRef(false); // a second click comes before the buttons are drawn as disabled
-  const send = useMutation({
-    mutationFn: (decision: Decide) =>
-      decide(state.run_id, {
-        checkpoint_id: checkpoint.checkpoint_id,
-        ...(checkpoint.plan_hash ? { plan_hash: checkpoint.plan_hash } : {}),
-        ...(offersKeep && (decision.action === "approve" || decision.action === "modify")
-          ? { keep_startup: isKept }
-          : {}),
-        ...decision,
-      }),
-    onMutate: ({ action }) => onSent({ checkpoint, isChange: action === "modify" }),
-    onError: () => onSent(undefined),
-    onSettled: () => {
-      isSending.current = false;
-    },
-    onSuccess: () => {
-      forget();
+  const { isPending, error, decide } = useDecision({
+    state,
+    checkpoint,
+    keeps,
+    onSent,
+    onDone: () => {
+      forgetEdited();
       forgetFeedback();
     },
   });
-  const submit = (decision: Decide) => {
-    if (isSending.current) return;
-    isSending.current = true;
-    send.mutate(decision);
-  };
-  const choices = checkpoint.choices ?? [];
-  const onCards = subject?.type === "ideas" ? subject.ideas.map(({ idea }) => idea.title) : [];
-  const below = choices.filter(({ label }) => !onCards.includes(label));
-  const may = (action: string) => (checkpoint.options ?? []).includes(action);
-  const failed = findFailedStep(checkpoint);
-  const called = nameActions(t, subject, failed !== null);
-  const modifications = plan && edited ? findModifications(plan, edited) : {};
-  const changes = Object.keys(modifications).length;
-  const wrong = send.error && sent && edited ? placeProblems(send.error, sent, edited) : [];
-  const busy = send.isPending;
-  const back: Key = subject?.type === "plan" ? "approve.back.plan" : "approve.back";
-  const dropping = useRef<DialogHandle>(null);
   useEffect(() => {
-    if (send.error) frame.current?.querySelector(".plan-editor .wrong")?.scrollIntoView({ block: "center" });
-  }, [send.error, frame]);
-  const at = { runId: state.run_id, checkpointId: checkpoint.checkpoint_id, shown, onNote: setShown };
-  const choose = (choice: Choice) => submit({ action: choice.action, choice: choice.label });
+    if (error) frame.current?.querySelector(".plan-editor .wrong")?.scrollIntoView({ block: "center" });
+  }, [error, frame]);
 
   function begin(next: Mode) {
     setMode(next);
@@ -107,30 +68,49 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
     if (next === "read") setEdited(null);
   }
 
+  const failed = findFailedStep(checkpoint);
+  const modifications = plan && edited ? findModifications(plan, edited) : {};
+  const changes = Object.keys(modifications).length;
+  const wrong = error && sent && edited ? placeProblems(error, sent, edited) : [];
+  const at = { runId: state.run_id, checkpointId: checkpoint.checkpoint_id, shown, onNote: setShown };
+  const called = nameActions(t, subject, failed !== null);
+  const acts = { called, isPending, onDecide: decide };
+  const goes = { ...acts, back: t(subject?.type === "plan" ? "approve.back.plan" : "approve.back") };
+  const actions: Record<Mode, () => ReactNode> = {
+    read: () => <ReadActions {...acts} {...{ state, checkpoint, plan, failed }} onBegin={begin} />,
+    edit: () => (
+      <EditActions
+        {...goes}
+        {...{ modifications, changes }}
+        onSend={() => setSent(edited)}
+        onBack={() => begin("read")}
+      />
+    ),
+    revise: () => <ReviseActions {...goes} feedback={feedback} onBack={() => begin("read")} />,
+    reject: () => <RejectActions {...goes} onBack={() => begin("read")} />,
+  };
   return (
     <div className="approve" ref={frame} data-subject={subject?.type} data-noted={shown ? true : undefined}>
       <div className="sheet card">
         {failed && <FailedStep failed={failed} />}
-        {checkpoint.message && (!failed || (checkpoint.changed ?? []).length > 0) && (
+        {checkpoint.message && (!failed || changed.length > 0) && (
           <p className="asks" role={asksAnew ? "alert" : undefined} tabIndex={-1}>
             {(checkpoint.asks ?? []).map((ask) => say(ask)).join(" ")}
           </p>
         )}
-        {checkpoint.differences && subject?.type === "plan" && mode !== "edit" && (
-          <PlanChanges changes={checkpoint.differences} />
-        )}
+        {differences && subject?.type === "plan" && mode !== "edit" && <PlanChanges changes={differences} />}
         {mode === "edit" && edited ? (
-          <PlanEditor plan={edited} done={checkpoint.done_steps ?? []} problems={wrong} onChange={setEdited} />
+          <PlanEditor plan={edited} done={done} problems={wrong} onChange={setEdited} />
         ) : (
           subject && (
             <SubjectView
               {...at}
               subject={subject}
-              differences={checkpoint.differences ?? null}
+              differences={differences ?? null}
               files={state.files}
               choices={choices}
-              busy={busy}
-              onChoose={choose}
+              busy={isPending}
+              onChoose={({ action, label }) => decide({ action, choice: label })}
             />
           )
         )}
@@ -153,22 +133,18 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
             }}
             onClose={() => {
               setShown(null);
-              (shown.opener as HTMLElement | null)?.focus(); // where one was reading
+              shown.opener?.focus(); // where one was reading
             }}
           />
         </aside>
       ) : (
         <DecisionTerms state={state} checkpoint={checkpoint} plan={mode === "edit" && edited ? edited : plan}>
-          {offersKeep && <KeepStartup kept={isKept} onChange={setKept} />}
+          {keeps !== null && <KeepStartup kept={keeps} onChange={setKeeps} />}
         </DecisionTerms>
       )}
       <div className="foot bottom-bar">
-        {send.error &&
-          (isAboutFields(send.error) ? (
-            wrong.length > 0 && <ErrorNotice error={new Problem("modification", "")} />
-          ) : (
-            <ErrorNotice error={send.error} />
-          ))}
+        {error && !isAboutFields(error) && <ErrorNotice error={error} />}
+        {wrong.length > 0 && <ErrorNotice error={new Problem("modification", "")} />}
         {mode === "revise" && (
           <label className="field">
             <span>{t("approve.revise.label")}</span>
@@ -184,120 +160,11 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
         <p className="anew" role="status">
           {changes > 0 && !state.offline && t("approve.anew")}
         </p>
-        {mode === "reject" && <Notice kind="wait">{called.sure}</Notice>}
-        <div className="actions">
-          {mode === "read" && (
-            <>
-              {below.map((choice) => (
-                <button
-                  key={choice.label}
-                  type="button"
-                  className={choice.action === "reject" ? "danger" : "primary"}
-                  disabled={busy}
-                  onClick={() => choose(choice)}
-                >
-                  {choice.label}
-                </button>
-              ))}
-              {may("approve") && choices.length === 0 && (
-                <button type="button" className="primary" disabled={busy} onClick={() => submit({ action: "approve" })}>
-                  {plan && subject?.type === "plan" && !state.offline
-                    ? t("approve.approve.price", { top: usd(plan.estimated_cost.top_usd) })
-                    : called.approve}
-                </button>
-              )}
-              {may("modify") && plan && (
-                <button type="button" data-mode="edit" disabled={busy} onClick={() => begin("edit")}>
-                  {t("approve.edit")}
-                </button>
-              )}
-              {may("revise") && (
-                <button
-                  type="button"
-                  data-mode="revise"
-                  className={failed && !may("approve") ? "primary" : undefined}
-                  disabled={busy}
-                  onClick={() => begin("revise")}
-                >
-                  {called.revise}
-                </button>
-              )}
-              {may("reject") && (
-                <button
-                  type="button"
-                  data-mode="reject"
-                  className="danger"
-                  disabled={busy}
-                  onClick={() => begin("reject")}
-                >
-                  {called.reject}
-                </button>
-              )}
-            </>
-          )}
-          {mode === "edit" && (
-            <>
-              <button
-                type="button"
-                className="primary"
-                disabled={busy || changes === 0}
-                onClick={() => {
-                  setSent(edited);
-                  submit({ action: "modify", modifications: takeOver(modifications) });
-                }}
-              >
-                {t(changes === 0 ? "approve.modify.none" : "approve.modify", { n: changes })}
-              </button>
-              <button type="button" onClick={() => (changes === 0 ? begin("read") : dropping.current?.open())}>
-                {t(changes === 0 ? back : "approve.modify.drop")}
-              </button>
-            </>
-          )}
-          {mode === "revise" && (
-            <>
-              <button
-                type="button"
-                className="primary"
-                disabled={busy || !feedback.trim()}
-                onClick={() => submit({ action: "revise", feedback: feedback.trim() })}
-              >
-                {called.send}
-              </button>
-              <button type="button" onClick={() => begin("read")}>
-                {t(back)}
-              </button>
-            </>
-          )}
-          {mode === "reject" && (
-            <>
-              <button type="button" className="danger" disabled={busy} onClick={() => submit({ action: "reject" })}>
-                {called.yes}
-              </button>
-              <button type="button" autoFocus onClick={() => begin("read")}>
-                {t(back)}
-              </button>
-            </>
-          )}
-        </div>
+        {actions[mode]()}
       </div>
-      <Dialog title={t("approve.drop.title")} handle={dropping}>
-        <p>{t("approve.drop.text")}</p>
-        <div className="actions">
-          <button type="button" className="danger" onClick={() => (begin("read"), dropping.current?.close())}>
-            {t("approve.drop.yes")}
-          </button>
-          <button type="button" onClick={() => dropping.current?.close()}>
-            {t("approve.drop.no")}
-          </button>
-        </div>
-      </Dialog>
     </div>
   );
 }
-
-/** The one list of searches replaces both that a plan has. */
-const takeOver = (changes: Partial<Plan>) =>
-  ({ ...changes, ...(changes.search_terms && { expanded_queries: [] }) }) as Decide["modifications"] & object;
 
 /**
  * Focus what a button opened, and the button again once that is closed; scroll to a decision that is

@@ -4,6 +4,7 @@ import { humanize } from "../parts/text/humanize";
 import { Pieces } from "../parts/text/pieces";
 import { useWords, type Key, type Words } from "../strings";
 import { LISTS, NUMBERS, PRICE_NAMES, STEP_NAMES, TEXTS } from "./plan";
+import { pick } from "../parts/pick";
 
 const NAMES: Record<string, Key> = {
   ...Object.fromEntries([...TEXTS, ...LISTS, ...NUMBERS].map((name) => [name, `plan.${name}` satisfies Key])),
@@ -100,7 +101,7 @@ const describeStep = (step: PlanStep) =>
 function pairRows(rows: Piece<string>[]): Piece<string>[][] {
   const found: Piece<string>[][] = [];
   for (let n = 0; n < rows.length; n++) {
-    const [row, next] = [rows[n]!, rows[n + 1]];
+    const [row, next] = [pick(rows, n), rows[n + 1]];
     if (row.kind === "same") continue;
     if (row.kind === "removed" && next?.kind === "added") {
       found.push(diffWords(row.value, next.value));

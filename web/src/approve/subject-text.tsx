@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 
 import { getSubjectDocument } from "../api/client";
+import { focused } from "../parts/focus";
 import { ErrorNotice, Loading } from "../parts/notices";
 import "../read/read.css";
 import { ReportBody } from "../read/report-body";
@@ -9,7 +10,7 @@ import { findNote, type NumberedNote } from "../read/document";
 /** A note that is open beside the text. */
 export interface ShownNote {
   note: NumberedNote;
-  opener: Element | null;
+  opener: HTMLElement | null;
 }
 
 export interface OpenNote {
@@ -43,7 +44,7 @@ export function SubjectText({ runId, checkpointId, phase, shown, onNote }: Given
       onNote={(number) => {
         const note = findNote(document, number);
         const isOpen = shown?.note.document === document && shown.note.number === number;
-        onNote(note && !isOpen ? { note, opener: window.document.activeElement } : null);
+        onNote(note && !isOpen ? { note, opener: focused() } : null);
       }}
     />
   );

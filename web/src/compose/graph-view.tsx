@@ -26,6 +26,7 @@ import type { Dragged } from "./graph/drag";
 import { Flow } from "./graph/flow";
 import { Palette } from "./graph/palette";
 import "./graph/graph.css";
+import { pick } from "../parts/pick";
 
 interface Given {
   history: History;
@@ -63,18 +64,18 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
   function drop(spot: Spot) {
     if (!dragged || "from" in dragged) return;
     if ("kind" in dragged) add(dragged.kind, spot);
-    else write(move(phases, dragged.index, spot), phases[dragged.index]!);
+    else write(move(phases, dragged.index, spot), pick(phases, dragged.index));
     setDragged(null);
   }
 
   function shiftPhase(index: number, by: -1 | 1) {
-    write(shift(phases, index, by), phases[index]!);
-    setSaid(t("compose.said.moved", { phase: readTitle(phases[index]!, kinds) }));
+    write(shift(phases, index, by), pick(phases, index));
+    setSaid(t("compose.said.moved", { phase: readTitle(pick(phases, index), kinds) }));
   }
 
   function removePhase(index: number) {
     write(remove(phases, index), null);
-    setSaid(t("compose.said.removed", { phase: readTitle(phases[index]!, kinds) }));
+    setSaid(t("compose.said.removed", { phase: readTitle(pick(phases, index), kinds) }));
   }
 
   if (history.isBroken) {
@@ -119,7 +120,7 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
         onDrag={setDragged}
         onDrop={drop}
         onConnect={(to) => {
-          if (dragged && "from" in dragged) write(connect(phases, dragged.from, to), phases[to]!);
+          if (dragged && "from" in dragged) write(connect(phases, dragged.from, to), pick(phases, to));
           setDragged(null);
         }}
       />

@@ -1,5 +1,7 @@
 /** Where the phases of a definition stand: each behind all that it comes after, parallel ones side by side. */
 
+import { pick } from "./pick";
+
 export interface Place {
   depth: number;
   lane: number;
@@ -17,11 +19,11 @@ export function layOut(ids: string[], before: string[][]): Place[] {
   const lanes: number[] = [];
   return ids.map((_, n) => {
     const depth = measureDepth(n, after, depths);
-    let lane = after[n]!.length > 0 ? Math.min(...after[n]!.map((one) => lanes[one] ?? 0)) : 0;
+    let lane = pick(after, n).length > 0 ? Math.min(...pick(after, n).map((one) => lanes[one] ?? 0)) : 0;
     while (taken.has(`${depth} ${lane}`)) lane++;
     taken.add(`${depth} ${lane}`);
     lanes[n] = lane;
-    return { depth, lane, after: after[n]! };
+    return { depth, lane, after: pick(after, n) };
   });
 }
 
@@ -29,11 +31,11 @@ export function layOut(ids: string[], before: string[][]): Place[] {
 function measureDepth(start: number, after: number[][], known: Map<number, number>): number {
   const path = [start];
   while (path.length > 0) {
-    const n = path.at(-1)!;
-    const open = after[n]!.find((one) => !known.has(one) && !path.includes(one));
+    const n = pick(path, -1);
+    const open = pick(after, n).find((one) => !known.has(one) && !path.includes(one));
     if (open !== undefined) path.push(open);
     else {
-      known.set(n, Math.max(-1, ...after[n]!.map((one) => known.get(one) ?? -1)) + 1);
+      known.set(n, Math.max(-1, ...pick(after, n).map((one) => known.get(one) ?? -1)) + 1);
       path.pop();
     }
   }

@@ -18,7 +18,7 @@ export function Loading() {
     return () => clearTimeout(timer);
   }, []);
   return (
-    <p className="muted" role="status">
+    <p className="loading muted" role="status">
       {isSlow && `${t("state.loading")} …`}
     </p>
   );

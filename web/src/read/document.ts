@@ -1,6 +1,7 @@
 /** A report's document as the page reads it: its sections, the marks in it, and what is new in it. */
 
 import type { Block, Mark, Note, ReportDocument, Sentence } from "../api/client";
+import { pick } from "../parts/pick";
 
 /** A note with its number. */
 export interface NumberedNote {
@@ -47,7 +48,7 @@ export interface Section {
 export function splitSections(document: ReportDocument): Section[] {
   const sections: Section[] = [{ id: "", blocks: [], isApparatus: false }];
   for (const block of document.blocks ?? []) {
-    const last = sections.at(-1)!;
+    const last = pick(sections, -1);
     if (block.type !== "heading" || block.level !== 2) last.blocks.push(block);
     else sections.push({ id: `section-${sections.length}`, blocks: [block], isApparatus: block.is_apparatus ?? false });
   }

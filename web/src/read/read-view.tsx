@@ -20,6 +20,7 @@ import { useReport } from "./report-at";
 import { Share } from "./share";
 import { SourceList } from "./source-list";
 import { Summary } from "./summary";
+import { pick } from "../parts/pick";
 
 /** Notices that stand beside the report: they say nothing of it. */
 const BESIDE = ["startup-unsaved", "record-set-aside"];
@@ -32,7 +33,7 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
   const patch = moment === null ? undefined : log.patches[moment];
   // A report that has settled, or that grows without patches, is read whole; one that grows by them, as the newest left it.
   const isPatched = !hasEnded && log.patches.length > 0;
-  const newest = isPatched ? log.patches.at(-1)!.seq : 0;
+  const newest = isPatched ? pick(log.patches, -1).seq : 0;
   const before = moment === null ? undefined : log.patches[moment - 1]?.seq;
   const report = useReport(
     state.run_id,

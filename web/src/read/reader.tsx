@@ -3,6 +3,7 @@
 import { useMemo, useRef, useState, type ReactNode } from "react";
 
 import { reportFile, type ReportDocument } from "../api/client";
+import { focused } from "../parts/focus";
 import { MoreBelow } from "../parts/more-below";
 import { useWords } from "../strings";
 import { findNote, listLooks, splitSections, type Look } from "./document";
@@ -28,7 +29,7 @@ interface Given {
 export function Reader({ runId, document: report, before = null, hasEnded, above, opening, below, beside }: Given) {
   const { t } = useWords();
   const [note, setNote] = useState<number | null>(null);
-  const opener = useRef<Element>(null);
+  const opener = useRef<HTMLElement>(null);
   const shown = note === null ? null : findNote(report, note);
   const looks = useMemo(() => listLooks(report), [report]);
   const headings = useMemo(() => splitSections(report).slice(1), [report]);
@@ -53,7 +54,7 @@ export function Reader({ runId, document: report, before = null, hasEnded, above
           before={before}
           shownNote={note}
           onNote={(number) => {
-            opener.current = document.activeElement;
+            opener.current = focused();
             setNote(number === note ? null : number);
           }}
         />
@@ -68,7 +69,7 @@ export function Reader({ runId, document: report, before = null, hasEnded, above
             onNote={setNote}
             onClose={() => {
               setNote(null);
-              (opener.current as HTMLElement | null)?.focus(); // where one was reading
+              opener.current?.focus(); // where one was reading
             }}
           />
         ) : (

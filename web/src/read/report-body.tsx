@@ -19,6 +19,7 @@ import "../parts/shade.css";
 import { useWords } from "../strings";
 import { findLook, splitSections, textOfRow, type NumberedNote, type Section } from "./document";
 import "./report.css";
+import { pick } from "../parts/pick";
 
 interface Reading {
   runId: string;
@@ -143,7 +144,7 @@ function BlockBody({ block, id }: { block: Block; id: string }) {
       return (
         <Items
           items={block.numbers.map((n) => (
-            <SourceBody source={document.sources[n - 1]!} />
+            <SourceBody source={pick(document.sources, n - 1)} />
           ))}
         />
       );
@@ -170,7 +171,7 @@ function Items({ items, isOrdered = false }: { items: ReactNode[]; isOrdered?: b
 function Callout({ title, lines }: { title: string; lines: string[] }) {
   const isNew = useNew();
   return (
-    <blockquote data-new={isNew(title || lines[0]!)}>
+    <blockquote data-new={isNew(title || pick(lines, 0))}>
       {title && (
         <p>
           <strong>{title}</strong>
@@ -204,7 +205,7 @@ function Table({ table }: { table: Extract<Block, { type: "table" }> }) {
             {table.rows.map((row, n) => (
               <tr key={n} data-new={isNew(textOfRow(row))}>
                 {row.map((cell, at) => (
-                  <td key={at} className={side(table.columns[at]!)}>
+                  <td key={at} className={side(pick(table.columns, at))}>
                     {cell ? <SentenceBody sentence={cell} /> : "–"}
                   </td>
                 ))}

@@ -5,6 +5,7 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import type { AgentEvent, EventOf, HumanResponse, LoggedEvent, Status, ToolCall } from "../api/client";
 import { followRun, type Connection } from "../api/events";
 import { readField, readList, readText } from "../api/json";
+import { pick } from "../parts/pick";
 
 /** One call of a model, or of a tool, from its beginning to its end. */
 export interface Call {
@@ -317,15 +318,13 @@ export class RunLog {
 
   /** Say why a run failed, unless the phase that failed has just said so. */
   private sayOnce(event: LoggedEvent, said: string) {
-    const last = this.items.at(-1);
-    const isSaid = last?.kind === "error" && last.text.endsWith(said);
-    if (!isSaid) this.say(event, "error", said);
+    if (this.items.at(-1)?.kind !== "error") this.say(event, "error", said);
   }
 
   /** Put an item where its time is: agents log at once, the run itself in batches. */
   private place(item: Item) {
     let at = this.items.length;
-    while (at > 0 && timeOf(this.items[at - 1]!) > timeOf(item)) at--;
+    while (at > 0 && timeOf(pick(this.items, at - 1)) > timeOf(item)) at--;
     this.items.splice(at, 0, item);
   }
 

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from "react";
 import type { RunState } from "../api/client";
 import { readText } from "../api/json";
 import { isCall, type Item, type RunLog } from "../run-state/run-log";
+import { pick } from "../parts/pick";
 import { useWords } from "../strings";
 import { CallRow } from "./call-row";
 import { WordRow } from "./word-row";
@@ -30,7 +31,7 @@ export function Feed({ state, log, phase, onAll }: Given) {
     count: items.length,
     getScrollElement: () => box.current,
     estimateSize: () => ROW_HEIGHT,
-    getItemKey: (n) => items[n]!.key,
+    getItemKey: (n) => pick(items, n).key,
     overscan: 6,
     useFlushSync: false, // a burst of events is drawn once
   });
@@ -83,7 +84,7 @@ export function Feed({ state, log, phase, onAll }: Given) {
               aria-setsize={items.length}
               aria-posinset={row.index + 1}
             >
-              {draw(items[row.index]!)}
+              {draw(pick(items, row.index))}
             </li>
           ))}
         </ol>

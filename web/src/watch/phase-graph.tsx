@@ -7,6 +7,7 @@ import { standingOf } from "../run-state/outcome";
 import type { Stretch } from "../run-state/run-log";
 import { useWords, type Key } from "../strings";
 import { measureSeconds } from "./pauses";
+import { pick } from "../parts/pick";
 
 const WIDTH = 113;
 const HEIGHT = 66;
@@ -17,7 +18,7 @@ const GAP_Y = 14;
 function findBefore(phases: PhaseView[], definition: Definition | undefined): string[][] {
   return phases.map(({ id }, n) => {
     const said = definition?.phases.find((one) => one.id === id)?.after;
-    return said ?? (n > 0 ? [phases[n - 1]!.id] : []);
+    return said ?? (n > 0 ? [pick(phases, n - 1).id] : []);
   });
 }
 
@@ -52,17 +53,17 @@ export const PhaseGraph = memo(function PhaseGraph({ state, definition, pauses, 
         <svg width={width} height={height} aria-hidden>
           {places.flatMap((place, n) =>
             place.after.map((other) => {
-              const from = places[other]!;
+              const from = pick(places, other);
               const [x1, y1] = [x(from) + WIDTH, y(from) + HEIGHT / 2];
               const [x2, y2] = [x(place), y(place) + HEIGHT / 2];
               const path = `M${x1} ${y1} C${x1 + GAP_X / 2} ${y1} ${x2 - GAP_X / 2} ${y2} ${x2} ${y2}`;
-              return <path key={`${other} ${n}`} d={path} data-status={phases[other]!.status} />;
+              return <path key={`${other} ${n}`} d={path} data-status={pick(phases, other).status} />;
             }),
           )}
         </svg>
         {places.map((place, n) => {
-          const status = standingOf(phases[n]!, state);
-          const { id, title, started_at, ended_at, usage, attempt } = phases[n]!;
+          const status = standingOf(pick(phases, n), state);
+          const { id, title, started_at, ended_at, usage, attempt } = pick(phases, n);
           const seconds =
             started_at && ended_at
               ? measureSeconds({ from: started_at, to: ended_at }, pauses, Date.parse(ended_at))

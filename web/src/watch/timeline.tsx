@@ -19,8 +19,7 @@ interface Given {
 export const Timeline = memo(function Timeline({ spans, pauses, phases, hasEnded, again }: Given) {
   const { t, span } = useWords();
   const now = useNow(!hasEnded);
-  if (spans.length === 0) return null;
-  const begin = Date.parse(spans[0]!.from);
+  const begin = spans[0] ? Date.parse(spans[0].from) : now;
   const until = (moment: string | null) => (moment ? Date.parse(moment) : now);
   const end = Math.max(...spans.map((one) => until(one.to)), begin + 1_000);
   const axis = layOutTime([...spans.flatMap((one) => one.waits), ...pauses], begin, end, now);
@@ -28,15 +27,14 @@ export const Timeline = memo(function Timeline({ spans, pauses, phases, hasEnded
     const [a, b] = [axis(from), axis(to)];
     return { left: `${a * 100}%`, width: `${Math.max((b - a) * 100, 0.4)}%` };
   };
-  const rows = Map.groupBy(spans, (one: Span) => one.phaseId);
-  const titles = new Map(phases.map(({ id, title }) => [id, title]));
+  const rows = phases.map(({ id, title }) => ({ id, title, stays: spans.filter(({ phaseId }) => phaseId === id) }));
   const hasPauses = pauses.length > 0;
   return (
     <>
       <ol className="timeline">
-        {[...rows].map(([phaseId, stays]) => (
-          <li key={phaseId}>
-            <span>{titles.get(phaseId)}</span>
+        {rows.map(({ id, title, stays }) => (
+          <li key={id}>
+            <span>{title}</span>
             <span className="bars">
               {stays.map((stay) => (
                 <span
@@ -44,9 +42,7 @@ export const Timeline = memo(function Timeline({ spans, pauses, phases, hasEnded
                   className="bar"
                   style={place(Date.parse(stay.from), until(stay.to))}
                   data-status={stay.status}
-                  title={[titles.get(phaseId), stay.attempt > 1 && t(again, { n: stay.attempt })]
-                    .filter(Boolean)
-                    .join(", ")}
+                  title={[title, stay.attempt > 1 && t(again, { n: stay.attempt })].filter(Boolean).join(", ")}
                 />
               ))}
               {stays.flatMap(({ waits }) =>
@@ -66,7 +62,7 @@ export const Timeline = memo(function Timeline({ spans, pauses, phases, hasEnded
                 ))}
             </span>
             <time className="took figure">
-              {span(stays.reduce((sum, stay) => sum + measureSeconds(stay, pauses, now), 0))}
+              {stays.length > 0 && span(stays.reduce((sum, stay) => sum + measureSeconds(stay, pauses, now), 0))}
             </time>
           </li>
         ))}

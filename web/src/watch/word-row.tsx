@@ -29,9 +29,7 @@ function sayWord({ kind, text, by, event }: Word, { t, say }: Words): string {
       return [
         t(event.payload.poll ? "work.asked.all" : "work.asked"),
         ...(event.payload.asks ?? []).map((ask) => say(ask)),
-      ]
-        .join(": ")
-        .replace(/:$/, "");
+      ].join(": ");
     case "HumanResponseEvent": {
       const said = event.payload;
       if ("scope" in said && said.scope)

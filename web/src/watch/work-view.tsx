@@ -8,6 +8,7 @@ import { getDefinition, getRun, isOnWeb, type RunState } from "../api/client";
 import { MoreBelow } from "../parts/more-below";
 import { useReport } from "../read/report-at";
 import { ReportBody } from "../read/report-body";
+import { isFound } from "../run-state/outcome";
 import type { Patch, ReadPage, RunLog } from "../run-state/run-log";
 import { useWords, type Key } from "../strings";
 import { Feed } from "./feed";
@@ -54,7 +55,12 @@ export default function WorkView({ state, log }: { state: RunState; log: RunLog 
       <div className="work-columns">
         <Feed state={state} log={log} phase={phase} onAll={() => setPhase(null)} />
         <aside className="stack">
-          <GrowingReport runId={state.run_id} patches={log.patches} hasEnded={state.ended_at !== null} />
+          <GrowingReport
+            runId={state.run_id}
+            patches={log.patches}
+            hasEnded={state.ended_at !== null}
+            isWritten={state.ended_at ? Boolean(state.results.report) : !state.phases.every(isFound)}
+          />
           <Pages pages={log.pages} />
         </aside>
       </div>
@@ -66,19 +72,21 @@ interface Growth {
   runId: string;
   patches: Patch[];
   hasEnded: boolean;
+  /** It has a report, or will have one: there is room for it from the start. */
+  isWritten: boolean;
 }
 
 /** The report so far; what the newest change wrote is marked. */
-const GrowingReport = memo(function GrowingReport({ runId, patches, hasEnded }: Growth) {
+const GrowingReport = memo(function GrowingReport({ runId, patches, hasEnded, isWritten }: Growth) {
   const { t } = useWords();
-  const newest = patches.at(-1)?.seq;
+  const newest = patches.at(-1)?.seq ?? (hasEnded && isWritten ? 0 : undefined);
   const { document, before } = useReport(runId, newest, patches.at(-2)?.seq);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const written = box.current?.querySelector<HTMLElement>("[data-new]");
     if (box.current && written) box.current.scrollTop = written.offsetTop - ABOVE_PX;
   }, [document, before]);
-  if (!newest || !document) return null;
+  if (newest === undefined && !isWritten) return null;
   return (
     <section aria-labelledby="growing">
       <h2 id="growing">
@@ -88,7 +96,8 @@ const GrowingReport = memo(function GrowingReport({ runId, patches, hasEnded }: 
         </small>
       </h2>
       <div className="growing card scrolls" ref={box} tabIndex={0} role="region" aria-labelledby="growing">
-        <ReportBody runId={runId} document={document} before={before} />
+        {document && <ReportBody runId={runId} document={document} before={before} />}
+        {newest === undefined && <p className="muted">{t("read.not-yet")}</p>}
         <MoreBelow />
       </div>
     </section>

@@ -2,6 +2,7 @@
 
 import { isSame, readConfig, readId, type Draft, type DraftPhase } from "./draft";
 import { findPredecessors } from "./edits";
+import { pick } from "../../parts/pick";
 
 export interface Change {
   /** The id of a phase; empty: the definition itself. */
@@ -35,7 +36,7 @@ function readParts(definition: Draft): Map<string, Fields> {
   const before = findPredecessors(phases);
   const flat = (phase: DraftPhase, n: number): [string, Fields] => {
     const { config: _, id: __, after: ___, ...fields } = phase;
-    return [readId(phase), { after: before[n]!, ...fields, ...readConfig(phase) }];
+    return [readId(phase), { after: pick(before, n), ...fields, ...readConfig(phase) }];
   };
   return new Map([["", about], ...phases.map(flat)]);
 }

@@ -1,6 +1,7 @@
 /** What one can do to the phases of a definition; each returns new phases and changes none. */
 
 import { findFree, isSame, readBind, readConfig, readId, readText, type DraftPhase } from "./draft";
+import { pick } from "../../parts/pick";
 
 /** A place in the graph: behind one phase, or first, and before those that then come after it. */
 export interface Spot {
@@ -12,23 +13,23 @@ export interface Spot {
 export function findPredecessors(phases: DraftPhase[]): string[][] {
   return phases.map(({ after }, n) => {
     if (Array.isArray(after)) return after.filter((id): id is string => typeof id === "string");
-    return n > 0 ? [readId(phases[n - 1]!)] : [];
+    return n > 0 ? [readId(pick(phases, n - 1))] : [];
   });
 }
 
 /** Return the ids of all phases that come before one, directly or not; its own too where they form a cycle. */
 export function findAncestors(phases: DraftPhase[], index: number): Set<string> {
   const known = findPredecessors(phases);
-  return collect(readId(phases[index]!), new Map(phases.map((phase, n) => [readId(phase), known[n]!])));
+  return collect(readId(pick(phases, index)), new Map(phases.map((phase, n) => [readId(phase), pick(known, n)])));
 }
 
 /** Return the ids of all phases that come after one, directly or not. */
 export function findDescendants(phases: DraftPhase[], index: number): Set<string> {
   const next = new Map<string, string[]>();
   findPredecessors(phases).forEach((ids, n) => {
-    for (const id of ids) next.set(id, [...(next.get(id) ?? []), readId(phases[n]!)]);
+    for (const id of ids) next.set(id, [...(next.get(id) ?? []), readId(pick(phases, n))]);
   });
-  return collect(readId(phases[index]!), next);
+  return collect(readId(pick(phases, index)), next);
 }
 
 function collect(start: string, steps: Map<string, string[]>): Set<string> {
@@ -45,16 +46,16 @@ function collect(start: string, steps: Map<string, string[]>): Set<string> {
 
 /** Return where a phase goes that is put in line behind another; behind the last one by default. */
 export function findSpotBehind(phases: DraftPhase[], index: number | null): Spot {
-  if (index === null) return { after: phases.length > 0 ? readId(phases.at(-1)!) : null, before: [] };
-  const id = readId(phases[index]!);
+  if (index === null) return { after: phases.length > 0 ? readId(pick(phases, -1)) : null, before: [] };
+  const id = readId(pick(phases, index));
   const before = findPredecessors(phases);
-  return { after: id, before: phases.filter((_, n) => before[n]!.includes(id)).map(readId) };
+  return { after: id, before: phases.filter((_, n) => pick(before, n).includes(id)).map(readId) };
 }
 
 /** Return where a phase goes that is put in line before another. */
 export const findSpotBefore = (phases: DraftPhase[], index: number): Spot => ({
-  after: findPredecessors(phases)[index]![0] ?? null,
-  before: [readId(phases[index]!)],
+  after: pick(findPredecessors(phases), index)[0] ?? null,
+  before: [readId(pick(phases, index))],
 });
 
 export function makePhase(kind: string, phases: DraftPhase[]): DraftPhase {
@@ -65,7 +66,7 @@ export function makePhase(kind: string, phases: DraftPhase[]): DraftPhase {
 export function place(phases: DraftPhase[], phase: DraftPhase, { after, before }: Spot): DraftPhase[] {
   const id = readId(phase);
   const known = findPredecessors(phases).map((ids, n) => {
-    if (!before.includes(readId(phases[n]!))) return ids;
+    if (!before.includes(readId(pick(phases, n)))) return ids;
     return after === null ? [id, ...ids] : ids.map((one) => (one === after ? id : one));
   });
   const behind = phases.findIndex((one) => readId(one) === after);
@@ -75,10 +76,10 @@ export function place(phases: DraftPhase[], phase: DraftPhase, { after, before }
 
 /** Take a phase out; what came after it then comes after what it came after. */
 export function remove(phases: DraftPhase[], index: number): DraftPhase[] {
-  const id = readId(phases[index]!);
+  const id = readId(pick(phases, index));
   const known = findPredecessors(phases);
   const bridged = known.map((ids) =>
-    ids.flatMap((one) => (one === id ? known[index]! : [one])).filter((one, n, all) => all.indexOf(one) === n),
+    ids.flatMap((one) => (one === id ? pick(known, index) : [one])).filter((one, n, all) => all.indexOf(one) === n),
   );
   const left = phases.map((phase) => {
     const bind = Object.entries(readBind(phase)).filter(([, name]) => name !== id);
@@ -88,7 +89,7 @@ export function remove(phases: DraftPhase[], index: number): DraftPhase[] {
 }
 
 export function move(phases: DraftPhase[], index: number, spot: Spot): DraftPhase[] {
-  const phase = phases[index]!;
+  const phase = pick(phases, index);
   const id = readId(phase);
   if (spot.after === id || spot.before.includes(id)) return phases; // it is there
   const { after: _, ...free } = phase;
@@ -102,26 +103,26 @@ export function shift(phases: DraftPhase[], index: number, by: -1 | 1): DraftPha
 }
 
 export function findShift(phases: DraftPhase[], index: number, by: -1 | 1): Spot | null {
-  const id = readId(phases[index]!);
+  const id = readId(pick(phases, index));
   const before = findPredecessors(phases);
   if (by === -1) {
-    const at = phases.findIndex((phase) => readId(phase) === before[index]![0]);
+    const at = phases.findIndex((phase) => readId(phase) === pick(before, index)[0]);
     return at < 0 ? null : findSpotBefore(phases, at);
   }
-  const next = phases.find((_, n) => before[n]!.includes(id));
+  const next = phases.find((_, n) => pick(before, n).includes(id));
   if (!next) return null;
   const behind = findSpotBehind(phases, phases.indexOf(next));
   return { ...behind, before: behind.before.filter((one) => one !== id) };
 }
 
 export const connect = (phases: DraftPhase[], from: string, to: number): DraftPhase[] =>
-  setPredecessors(phases, to, [...new Set([...findPredecessors(phases)[to]!, from])]);
+  setPredecessors(phases, to, [...new Set([...pick(findPredecessors(phases), to), from])]);
 
 export const disconnect = (phases: DraftPhase[], from: string, to: number): DraftPhase[] =>
   setPredecessors(
     phases,
     to,
-    findPredecessors(phases)[to]!.filter((id) => id !== from),
+    pick(findPredecessors(phases), to).filter((id) => id !== from),
   );
 
 const setPredecessors = (phases: DraftPhase[], index: number, ids: string[]): DraftPhase[] =>
@@ -129,7 +130,7 @@ const setPredecessors = (phases: DraftPhase[], index: number, ids: string[]): Dr
 
 /** Give a phase another id, everywhere it is named. */
 export function rename(phases: DraftPhase[], index: number, id: string): DraftPhase[] {
-  const old = readId(phases[index]!);
+  const old = readId(pick(phases, index));
   const known = findPredecessors(phases).map((ids) => ids.map((one) => (one === old ? id : one)));
   const renamed = phases.map((phase, n) => {
     if (n === index) return { ...phase, id };
@@ -157,8 +158,8 @@ export function withField(phase: DraftPhase, name: string, value: unknown): Draf
 function write(phases: DraftPhase[], known: string[][]): DraftPhase[] {
   const order = sort(phases.map(readId), known);
   return order.map((n, at) => {
-    const usual = at > 0 ? [readId(phases[order[at - 1]!]!)] : [];
-    return withField(phases[n]!, "after", isSame(known[n], usual) ? undefined : known[n]);
+    const usual = at > 0 ? [readId(pick(phases, pick(order, at - 1)))] : [];
+    return withField(pick(phases, n), "after", isSame(known[n], usual) ? undefined : known[n]);
   });
 }
 
@@ -167,7 +168,7 @@ function sort(ids: string[], known: string[][]): number[] {
   const done = new Set<number>();
   const visit = (n: number, path: Set<number>) => {
     if (done.has(n) || path.has(n)) return;
-    for (const id of known[n]!) {
+    for (const id of pick(known, n)) {
       const at = ids.indexOf(id);
       if (at >= 0) visit(at, new Set(path).add(n));
     }

@@ -4,6 +4,7 @@ import { useState } from "react";
 
 import { isDraft, isSame, type Draft } from "./draft";
 import { useSharedDraft } from "./shared-draft";
+import { pick } from "../../parts/pick";
 
 export interface Written {
   definition: Draft;
@@ -102,8 +103,8 @@ export function useHistory(place: string, initial: Kept) {
       write({ definition: isWhole ? (JSON.parse(text) as Draft) : kept.definition, text }, "text");
     },
     drop: () => write({ ...written, text: null }, ""),
-    undo: past.length > 0 ? () => go(past.at(-1)!, { past: past.slice(0, -1), future: [written, ...future] }) : null,
-    redo: future.length > 0 ? () => go(future[0]!, { past: [...past, written], future: future.slice(1) }) : null,
+    undo: past.length > 0 ? () => go(pick(past, -1), { past: past.slice(0, -1), future: [written, ...future] }) : null,
+    redo: future.length > 0 ? () => go(pick(future, 0), { past: [...past, written], future: future.slice(1) }) : null,
     /** Say that a version is what was written, or is to be written on from. */
     rebase: (version: number, saved: Draft, changes: Partial<Written> = {}) =>
       keep({ ...kept, ...changes, version, saved }),

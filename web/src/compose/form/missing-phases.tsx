@@ -2,6 +2,7 @@ import type { Kind } from "../../api/client";
 import { useWords } from "../../strings";
 import { findNeeds, readId, readText, type DraftPhase, type Kinds } from "../definition/draft";
 import { findAncestors } from "../definition/edits";
+import { pick } from "../../parts/pick";
 
 /** What a phase that reaches the web must come after, beside what it reads. */
 const APPROVAL = "approval";
@@ -21,7 +22,7 @@ export function MissingPhases({ phases, index, kind, kinds, onAddBefore }: Given
   const before = findAncestors(phases, index);
   const isGiven = (value: string) =>
     phases.some((one) => before.has(readId(one)) && kinds.get(readText(one["kind"]))?.provides.includes(value));
-  const { needs, web } = findNeeds(phases[index]!, kind);
+  const { needs, web } = findNeeds(pick(phases, index), kind);
   const needed = needs.filter(({ required, anything }) => required && !anything).map(({ name }) => name);
   const unread = needed.filter((name) => !isGiven(name));
   const missing = unread.length > 0 || !web || isGiven(APPROVAL) ? unread : [APPROVAL];

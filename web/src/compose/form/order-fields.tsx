@@ -6,6 +6,7 @@ import { useWords } from "../../strings";
 import { findNeeds, readBind, readId, readText, readTitle, type DraftPhase, type Kinds } from "../definition/draft";
 import { findAncestors, findDescendants, findPredecessors, withField } from "../definition/edits";
 import type { Problems } from "../definition/problems";
+import { pick } from "../../parts/pick";
 
 interface Given {
   phases: DraftPhase[];
@@ -21,8 +22,8 @@ interface Given {
 /** What a phase comes after, and which of those before it gives it what it needs. */
 export function OrderFields({ phases, index, kind, kinds, problems, onChange, ...actions }: Given) {
   const { t } = useWords();
-  const phase = phases[index]!;
-  const after = findPredecessors(phases)[index]!;
+  const phase = pick(phases, index);
+  const after = pick(findPredecessors(phases), index);
   const before = findAncestors(phases, index);
   const own = problems.ofPhases.get(index) ?? [];
   const name = (id: string) => {

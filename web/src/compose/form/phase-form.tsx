@@ -12,6 +12,7 @@ import { IdField } from "./id-field";
 import { MissingPhases } from "./missing-phases";
 import { OrderFields } from "./order-fields";
 import { ProblemList } from "./problem-list";
+import { pick } from "../../parts/pick";
 
 interface Given {
   definition: Draft;
@@ -31,7 +32,7 @@ interface Given {
 export function PhaseForm({ definition, index, kinds, problems, onChange, ...actions }: Given) {
   const { t } = useWords();
   const { phases } = definition;
-  const phase = phases[index]!;
+  const phase = pick(phases, index);
   const kind = kinds.get(readText(phase["kind"]));
   const own = problems.ofPhases.get(index) ?? [];
   const models = useQuery({ queryKey: ["metadata"], queryFn: getMetadata, staleTime: 60_000 }).data?.prices ?? {};

@@ -9,6 +9,7 @@ import { findPredecessors, findSpotBehind, type Spot } from "../definition/edits
 import type { Problems } from "../definition/problems";
 import { isPhase, type Dragged } from "./drag";
 import { PhaseCard } from "./phase-card";
+import { pick } from "../../parts/pick";
 
 export const WIDTH = 232;
 export const HEIGHT = 92;
@@ -69,7 +70,7 @@ export function Flow({ phases, kinds, problems, chosen, dragged, onDrag, onDrop,
           <Lines places={places} width={width} height={height} />
           <ol className="plain">
             {phases.map((phase, n) => (
-              <li key={n} style={{ left: x(places[n]!), top: y(places[n]!), width: WIDTH, height: HEIGHT }}>
+              <li key={n} style={{ left: x(pick(places, n)), top: y(pick(places, n)), width: WIDTH, height: HEIGHT }}>
                 <PhaseCard
                   phase={phase}
                   kind={kinds.get(String(phase["kind"]))}
@@ -121,7 +122,7 @@ function Lines({ places, width, height }: { places: Place[]; width: number; heig
   return (
     <svg width={width} height={height} aria-hidden>
       {places.flatMap((place, n) =>
-        place.after.map((other) => <path key={`${other} ${n}`} d={findPath(places[other]!, place)} />),
+        place.after.map((other) => <path key={`${other} ${n}`} d={findPath(pick(places, other), place)} />),
       )}
     </svg>
   );
@@ -138,21 +139,21 @@ function findSpots(phases: DraftPhase[], places: Place[]): DropPlace[] {
   const last = new Set(places.map((_, n) => n));
   const found: DropPlace[] = [];
   places.forEach((to, n) => {
-    const before = [readId(phases[n]!)];
+    const before = [readId(pick(phases, n))];
     if (to.after.length === 0)
       found.push({ spot: { after: null, before }, left: x(to) + WIDTH / 2, top: y(to) - GAP_Y / 2 });
     for (const other of to.after) {
       last.delete(other);
-      const from = places[other]!;
+      const from = pick(places, other);
       const isNext = to.depth === from.depth + 1;
       const left = isNext ? (x(from) + x(to) + WIDTH) / 2 : findSide(from, to);
       const top = (y(from) + HEIGHT + y(to)) / 2;
-      found.push({ spot: { after: readId(phases[other]!), before }, left, top });
+      found.push({ spot: { after: readId(pick(phases, other)), before }, left, top });
     }
   });
   for (const n of last) {
-    const place = places[n]!;
-    const spot = { after: readId(phases[n]!), before: [] };
+    const place = pick(places, n);
+    const spot = { after: readId(pick(phases, n)), before: [] };
     found.push({ spot, left: x(place) + WIDTH / 2, top: y(place) + HEIGHT + GAP_Y / 2 });
   }
   return found;

@@ -4,6 +4,7 @@ import type { FieldProblem, Kind } from "../../api/client";
 import { useWords } from "../../strings";
 import { readId, readTitle, type DraftPhase, type Kinds } from "../definition/draft";
 import { pressable } from "./pressable";
+import { pick } from "../../parts/pick";
 
 interface Given {
   phase: DraftPhase;
@@ -83,7 +84,7 @@ export function PhaseCard({
         {facts.length > 0 && <small>{facts.join(" · ")}</small>}
         {problems.length > 0 && (
           <small className="wrong" title={problems.map(({ message }) => message).join("\n")}>
-            {problems[0]!.message}
+            {pick(problems, 0).message}
             {problems.length > 1 && ` (+${problems.length - 1})`}
           </small>
         )}

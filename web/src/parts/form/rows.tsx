@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, type ReactNode } from "react";
 
 import { useWords } from "../../strings";
 import "./rows.css";
+import { pick } from "../pick";
 
 interface Given<T> {
   title: string;
@@ -62,7 +63,7 @@ export function Rows<T>({
   }
 
   const without = <V,>(all: V[], n: number) => all.toSpliced(n, 1);
-  const moved = <V,>(all: V[], from: number, to: number) => without(all, from).toSpliced(to, 0, all[from]!);
+  const moved = <V,>(all: V[], from: number, to: number) => without(all, from).toSpliced(to, 0, pick(all, from));
   const move = (n: number, to: number, does: "up" | "down") => write(moved(rows, n, to), moved(known, n, to), to, does);
   const add = () => {
     setAdded(added + 1);
@@ -77,7 +78,7 @@ export function Rows<T>({
           const label = `${title} ${n + 1}`;
           return (
             <li key={known[n]}>
-              {draw(row, (changed) => onChange(rows.with(n, changed)), label, known[n]! > 0, n)}
+              {draw(row, (changed) => onChange(rows.with(n, changed)), label, pick(known, n) > 0, n)}
               {!isFixed(n) && (
                 <span className="row-actions">
                   <button
