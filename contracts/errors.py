@@ -192,6 +192,10 @@ class FactsRefused(RequestRefused):
 class TickerRefused(Permanent):
     """EDGAR has nothing for the input `ticker`."""
 
+    def __init__(self, told: str | Notice) -> None:
+        notice = Notice.of("text", text=told) if isinstance(told, str) else told
+        super().__init__(Problem.told("ticker", notice))
+
 
 class UnknownTicker(TickerRefused):
     """No company is listed under the ticker."""

@@ -175,7 +175,7 @@ async def test_service_that_hangs_is_given_up_after_the_timeout(
 @pytest.mark.parametrize(
     ("ticker", "as_of", "kind", "said"),
     [
-        ("ZZZZ", None, UnknownTicker, "`ticker`: EDGAR lists no company under 'ZZZZ'"),
+        ("ZZZZ", None, UnknownTicker, "ticker: EDGAR lists no company under 'ZZZZ'"),
         ("SNOW", "2019-12-31", NoFacts, r"Snowflake Inc. \(SNOW\) that were filed by 2019-12-31"),
     ],
 )
