@@ -1,10 +1,11 @@
 """What a recommendation's reasons carry: how sure it may be, and whether it may open a report."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 from contracts.base import Json
 from contracts.evidence.claims import Claim
+from contracts.notices import Notice, Told
 from contracts.phases.generate import (
     NOT_ENOUGH,
     NOT_YET,
@@ -15,6 +16,7 @@ from contracts.phases.generate import (
     WeighedAction,
 )
 from contracts.report.report import Report, Section
+from contracts.words import Language, say
 from domain.evidence.claims import find_claims, list_texts
 from domain.evidence.figures.quantities import name_unfounded
 from domain.report.report_claims import (
@@ -24,8 +26,6 @@ from domain.report.report_claims import (
     rename_claim,
 )
 
-UNKNOWN = "What would have to be known"
-"""Heading of what analyses lack and the report does not list as not found."""
 IN_PART = 0.5
 """Weight of a reason that its sources show in part, or on which nobody judged."""
 
@@ -102,24 +102,23 @@ def weigh_reasons(said: Action) -> Action:
     )
 
 
-def add_recommendation(said: Recommendation, report: Report) -> Report:
+def add_recommendation(said: Recommendation, report: Report, language: Language) -> Report:
     """Return a report that opens with a recommendation whose reasons were weighed.
 
     What is told there is not told again; of several companies it says first why they rank as they do.
     """
     actions = [said, *said.others]
-    sections = [section for one in actions for section in _list_reasons(one)]
+    sections = [section for one in actions for section in _list_reasons(one, language)]
     told = [*said.answer, *(claim for section in sections for claim in section.claims)]
     is_ranked = said.ranking and (said.others or said.action not in OPEN)
-    remarks = [f"Ranking: {', '.join(said.ranking)}"] if is_ranked else []
-    remarks += [_begin(one, told) for one in actions for told in _explain(one)]
-    headline = "; ".join(
-        f"{one.action} on {one.company}" if said.others and one.action in OPEN else one.action
-        for one in actions
-    )
+    ranking = [say(language, "decision-ranking", names=said.ranking)] if is_ranked else []
+    explained = [(one, notice.say(language)) for one in actions for notice in _explain(one)]
+    headline = [_name_action(one, is_compared=bool(said.others)) for one in actions]
+    heading = say(language, "decision", actions=headline)
+    remarks = [*ranking, *(_begin(one, text) for one, text in explained)]
     opening = {
-        "answer": Section(heading=f"Decision: {headline}", claims=said.answer, remarks=remarks),
-        "sections": [*sections, *leave_out_told(report.sections, told)],
+        "answer": Section(heading=heading, claims=said.answer, remarks=remarks),
+        "sections": [*sections, *leave_out_told(report.sections, told, language)],
         "caveats": said.caveats,
         "would_change": [_begin(one, fact) for one in actions for fact in one.what_would_change],
         "notes": [*report.notes, *filter(None, [said.disclaimer])],
@@ -127,7 +126,15 @@ def add_recommendation(said: Recommendation, report: Report) -> Report:
     return report.model_copy(update=opening)
 
 
-def list_beyond(analyses: Sequence[Json], report: Report) -> list[Section]:
+def _name_action(said: WeighedAction, *, is_compared: bool) -> Told:
+    """Return an action as the decider put it, or that there is none; on which company, if compared."""
+    if said.action not in OPEN:
+        return said.action
+    code = "decision-not-yet" if said.action == NOT_YET else "decision-not-enough"
+    return Notice.of(code, "info", company=said.company if is_compared else None)
+
+
+def list_beyond(analyses: Sequence[Json], report: Report, language: Language) -> list[Section]:
     """Return what analyses found and concluded that a report does not say, and what they would have to know."""
     beyond: list[Claim] = []
     for said in analyses:
@@ -135,9 +142,9 @@ def list_beyond(analyses: Sequence[Json], report: Report) -> list[Section]:
     missing = {line for section in report.sections for line in section.missing.splitlines()}
     gaps = [gap for said in analyses for gap in list_texts(said.get("gaps") or [])]
     sections = [
-        Section(heading="What else was found", claims=beyond),
+        Section(heading=say(language, "decision-beyond"), claims=beyond),
         Section(
-            heading=UNKNOWN,
+            heading=say(language, "decision-unknown"),
             remarks=[gap for gap in dict.fromkeys(gaps) if gap not in missing],
         ),
     ]
@@ -178,21 +185,21 @@ def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim]) -> list[Claim]:
     return [rename_claim(claim, names) for claim in left if claim.citations or claim.rests_on]
 
 
-def _list_reasons(said: WeighedAction) -> list[Section]:
-    """Return the two sides of an action, which each names: what speaks for "avoid" speaks against the company."""
+def _list_reasons(said: WeighedAction, language: Language) -> Iterator[Section]:
+    """Yield the two sides of an action, which each names: what speaks for "avoid" speaks against the company."""
     is_open = said.action in OPEN and not said.withheld
-    sides = (
-        ("In favour", "Against") if is_open else ("What speaks for it", "What speaks against it")
-    )
     whose = said.company if is_open else said.withheld or said.action
-    return [
-        Section(
-            heading=f"{side} ({whose})" if whose else side,
+    codes = (
+        ("decision-open-for", "decision-open-against")
+        if is_open
+        else ("decision-for", "decision-against")
+    )
+    for code, claims in zip(codes, (said.rationale, said.risks), strict=True):
+        yield Section(
+            heading=Notice.of(code, "info", of=whose or None).say(language),
             claims=claims,
-            remarks=[] if claims else ["Nothing that was read."],
+            remarks=[] if claims else [say(language, "decision-no-reason")],
         )
-        for side, claims in zip(sides, (said.rationale, said.risks), strict=True)
-    ]
 
 
 def _begin(said: WeighedAction, text: str) -> str:
@@ -204,22 +211,38 @@ def _weigh(reasons: Sequence[Claim]) -> float:
     return sum((1 if claim.is_supported else IN_PART) for claim in reasons if claim.is_usable)
 
 
-def _explain(said: WeighedAction) -> list[str]:
-    """Return what a reader has to know of an action: how sure it is, or why there is none."""
-    counts = " and ".join(
-        f"{sum(claim.is_supported for claim in claims)} of {len(claims)} {side} it"
-        for side, claims in (("for", said.rationale), ("against", said.risks))
-    )
-    horizon = [f"Horizon: {said.horizon}"] if said.horizon else []
+def _explain(said: WeighedAction) -> Iterator[Notice]:
+    """Yield what a reader has to know of an action: how sure it is, or why there is none."""
     if said.withheld:
-        lacks = "nothing against it" if _weigh(said.rationale) >= 1 else "too little for it"
-        return [
-            f"Proposed and not carried: {said.withheld}, since {lacks} is supported ({counts})."
-        ]
+        lacks = "against" if _weigh(said.rationale) >= 1 else "for"
+        yield Notice.of(
+            f"decision-withheld-{lacks}", action=said.withheld, counts=_count_supported(said)
+        )
+        return
     if said.action == NOT_YET:
-        return [f"Waited for: {fact}" for fact in said.what_would_change[:1]] + horizon
-    if said.action == NOT_ENOUGH:
-        return horizon
-    own = f"; the decider's own is {said.stated_confidence:.0%}"
-    own = own if said.stated_confidence != said.confidence else ""
-    return [f"Confidence: {said.confidence:.0%} (reasons supported: {counts}{own})", *horizon]
+        for fact in said.what_would_change[:1]:
+            yield Notice.of("decision-awaited", "info", text=fact)
+    elif said.action != NOT_ENOUGH:
+        own = said.stated_confidence
+        yield Notice.of(
+            "decision-confidence",
+            "info",
+            sure=round(100 * said.confidence),
+            counts=_count_supported(said),
+            own=round(100 * own) if own != said.confidence else None,
+        )
+    if said.horizon:
+        yield Notice.of("decision-horizon", "info", text=said.horizon)
+
+
+def _count_supported(said: WeighedAction) -> Notice:
+    """Return how many of an action's reasons for and against it are supported."""
+    gains, losses = said.rationale, said.risks
+    return Notice.of(
+        "decision-counts",
+        "info",
+        gains=sum(claim.is_supported for claim in gains),
+        of_gains=len(gains),
+        losses=sum(claim.is_supported for claim in losses),
+        of_losses=len(losses),
+    )

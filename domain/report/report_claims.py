@@ -5,8 +5,7 @@ from itertools import count, dropwhile
 
 from contracts.evidence.claims import Claim, RefusedClaim
 from contracts.report.report import Report, Section
-
-STANDS_ABOVE = "What it says stands above."
+from contracts.words import Language, say
 
 
 def list_claims(report: Report) -> list[Claim]:
@@ -43,7 +42,9 @@ def replace_claims(report: Report, claims: Iterable[Claim | None]) -> Report:
     return report.model_copy(update=changed)
 
 
-def leave_out_told(sections: Sequence[Section], told: Sequence[Claim]) -> list[Section]:
+def leave_out_told(
+    sections: Sequence[Section], told: Sequence[Claim], language: Language
+) -> list[Section]:
     """Return sections that do not end with claims that are told before them, and with ids of their own.
 
     One that another follows stays: that may begin with “it”, or “on that day”. What rests on a claim that is
@@ -67,7 +68,7 @@ def leave_out_told(sections: Sequence[Section], told: Sequence[Claim]) -> list[S
         if claims or not section.claims:
             left.append(section.model_copy(update={"claims": claims}))
         elif section.missing or section.remarks or section.account:
-            remarks = [*section.remarks, STANDS_ABOVE]
+            remarks = [*section.remarks, say(language, "stands-above")]
             left.append(section.model_copy(update={"claims": [], "remarks": remarks}))
     return left
 

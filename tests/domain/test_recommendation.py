@@ -18,7 +18,7 @@ from contracts.words import say
 from domain.recommendation import add_recommendation, list_beyond, weigh_each, weigh_reasons
 from domain.report.context import ReportContext
 from domain.report.markdown import render
-from domain.report.report_claims import STANDS_ABOVE, count_claims, withdraw_contradicted
+from domain.report.report_claims import count_claims, withdraw_contradicted
 
 
 def reasons(*verdicts: Verdict | None) -> list[Claim]:
@@ -42,7 +42,7 @@ def recommend(
 
 
 def open_report(said: Recommendation) -> tuple[str, list[str], list[str]]:
-    report = add_recommendation(said, Report(title="Apple", sections=[]))
+    report = add_recommendation(said, Report(title="Apple", sections=[]), "en")
     assert report.answer
     return report.answer.heading, report.answer.remarks, [s.heading for s in report.sections]
 
@@ -144,7 +144,7 @@ def test_each_company_carries_its_action_by_its_own_reasons() -> None:
         ("MSFT", NOT_YET, "", 0),
         ("ORCL", NOT_ENOUGH, "", 0),
     ]
-    report = add_recommendation(said, Report(title="Which?", sections=[]))
+    report = add_recommendation(said, Report(title="Which?", sections=[]), "en")
     assert report.answer
     assert report.answer.heading == (
         "Decision: sell SNOW; not enough to say on AAPL; not yet on MSFT; not enough to say on ORCL"
@@ -163,6 +163,44 @@ def test_each_company_carries_its_action_by_its_own_reasons() -> None:
     ]
     assert report.would_change == [
         f"{name}: A loss of {name}." for name in ("SNOW", "AAPL", "MSFT")
+    ]
+
+
+def test_a_german_question_has_its_decision_in_german() -> None:
+    actions = [
+        act("SNOW", "sell", 3 * reasons("supported"), reasons("supported")),
+        act("AAPL", "buy", reasons("supported"), []),
+        act("MSFT", NOT_YET, reasons("supported"), []),
+    ]
+    companies = ["SNOW", "AAPL", "MSFT", "ORCL"]
+    said = weigh_each(CompanyActions(companies=actions, ranking=companies, answer=[]), [*companies])
+    told = Section(heading="Gelesen", claims=reasons("supported"), account="Eine Seite.")
+    report = add_recommendation(said, Report(title="Was?", sections=[told]), "de")
+    assert report.answer
+    assert report.answer.heading == (
+        "Entscheidung: sell SNOW; AAPL: zu wenig bekannt; MSFT: noch nicht; ORCL: zu wenig bekannt"
+    )
+    assert report.answer.remarks == [
+        "Rangfolge: SNOW, AAPL, MSFT, ORCL",
+        "SNOW: Sicherheit: 75 % (belegte Gründe: 3 von 3 dafür und 1 von 1 dagegen;"
+        " das Modell selbst gab 100 % an)",
+        "SNOW: Zeithorizont: a year",
+        "AAPL: Vorgeschlagen, aber nicht getragen: buy AAPL, denn dagegen ist nichts belegt"
+        " (1 von 1 dafür und 0 von 0 dagegen).",
+        "MSFT: Abzuwarten ist: A loss of MSFT.",
+        "MSFT: Zeithorizont: a year",
+    ]
+    *_, last = report.sections
+    assert [section.heading for section in report.sections[:6]] == [
+        *("Was dafür spricht (sell SNOW)", "Was dagegen spricht (sell SNOW)"),
+        *("Was dafür spricht (buy AAPL)", "Was dagegen spricht (buy AAPL)"),
+        *("Dafür (MSFT)", "Dagegen (MSFT)"),
+    ]
+    assert report.sections[5].remarks == ["Nichts von dem, was gelesen wurde."]
+    assert last.remarks == ["Sein Inhalt steht weiter oben."]
+    more: Json = {"points": [cite("It pays.").model_dump(mode="json")], "gaps": ["Its price."]}
+    assert [section.heading for section in list_beyond([more], report, "de")] == [
+        *("Was sonst gefunden wurde", "Was man noch wissen müsste")
     ]
 
 
@@ -187,7 +225,7 @@ def test_of_several_companies_the_report_says_first_why_they_rank_so() -> None:
         CompanyActions(companies=actions, ranking=["AAPL", "SNOW"], answer=answer),
         ["AAPL", "SNOW"],
     )
-    report = finish(add_recommendation(said, Report(title="Which?", sections=[])))
+    report = finish(add_recommendation(said, Report(title="Which?", sections=[]), "en"))
     head = report.markdown.partition("## What speaks")[0]
     heading, first, *_ = [part for part in head.split("\n\n") if part][1:]
     assert heading == "## Decision: hold AAPL; sell SNOW"
@@ -230,7 +268,7 @@ def test_a_sentence_of_the_decision_is_printed_again_only_where_another_follows_
         Section(heading="Step 1", claims=[told], account="I read its report."),
         Section(heading="Step 2", claims=[told], remarks=["One page was closed."]),
     ]
-    report = finish(add_recommendation(said, Report(title="Apple", sections=sections)))
+    report = finish(add_recommendation(said, Report(title="Apple", sections=sections), "en"))
     body = report.markdown.partition("## Evidence")[0]
     assert body.count("It pays.") == 2
     answer, lacking, *steps = report.sections[2:]
@@ -243,8 +281,8 @@ def test_a_sentence_of_the_decision_is_printed_again_only_where_another_follows_
     assert (lacking.heading, lacking.claims, lacking.missing) == ("Lacking", [], "Its plans.")
     assert "## Twice" not in body
     assert [(step.account, step.remarks) for step in steps] == [
-        ("I read its report.", [STANDS_ABOVE]),
-        ("", ["One page was closed.", STANDS_ABOVE]),
+        ("I read its report.", [say("en", "stands-above")]),
+        ("", ["One page was closed.", say("en", "stands-above")]),
     ]
 
 
@@ -252,7 +290,7 @@ def test_a_sentence_with_another_verdict_or_quote_is_printed_beside_the_decision
     said = recommend([cite("It pays.")], [cite("It is dear.")])
     others = [cite("It pays.", verdict="partly"), cite("It pays.", citations=[])]
     sections = [Section(heading="Answer", claims=others)]
-    report = add_recommendation(said, Report(title="Apple", sections=sections))
+    report = add_recommendation(said, Report(title="Apple", sections=sections), "en")
     assert report.sections[2].claims == others
 
 
@@ -272,11 +310,11 @@ def test_what_an_analysis_found_beyond_the_report_and_its_gaps_are_not_lost() ->
     points: list[JsonValue] = [claim.model_dump(mode="json") for claim in (told, more, wrong)]
     said: Json = {"points": points, "gaps": ["Its price."]}
     found, unknown = list_beyond(
-        [said, {"gaps": ["Its price.", "Its plans.", "Its debt."]}], report
+        [said, {"gaps": ["Its price.", "Its plans.", "Its debt."]}], report, "en"
     )
     assert [(claim.text, claim.id) for claim in found.claims] == [("It paid.", "one-2")]
     assert unknown.remarks == ["Its price.", "Its plans."]
-    assert list_beyond([{"points": points[:1]}], report) == []
+    assert list_beyond([{"points": points[:1]}], report, "en") == []
 
 
 def test_what_an_analysis_concluded_beyond_the_report_stands_on_what_is_told_or_comes_along() -> (
@@ -295,7 +333,9 @@ def test_what_an_analysis_concluded_beyond_the_report_stands_on_what_is_told_or_
         conclude("It is in debt.", "b"),
         conclude("It is lost.", "gone"),
     ]
-    [found] = list_beyond([{"points": [claim.model_dump(mode="json") for claim in points]}], report)
+    [found] = list_beyond(
+        [{"points": [claim.model_dump(mode="json") for claim in points]}], report, "en"
+    )
     assert [(claim.text, claim.id, claim.rests_on) for claim in found.claims] == [
         ("It owes.", "b", []),
         ("It pays.", "growth-2", []),
@@ -306,6 +346,7 @@ def test_what_an_analysis_concluded_beyond_the_report_stands_on_what_is_told_or_
         list_beyond(
             [{"points": [points[3].model_dump(mode="json")]}],
             Report(title="Apple", sections=[Section(heading="A", claims=[told, points[3]])]),
+            "en",
         )
         == []
     ), "what the report concludes itself"

@@ -12,6 +12,7 @@ from contracts.planning.brief import Brief
 from contracts.planning.plan import PlanRole
 from contracts.planning.startup import Startup
 from contracts.problems import Problem
+from contracts.words import Language, detect_language
 from domain.source_registry import list_citable_pages
 from workflows.phase_context.attempt import Attempt
 from workflows.phase_context.calls import Calls
@@ -62,6 +63,11 @@ class PhaseContext:
     def brief(self) -> Brief:
         """The clarified question; the question as it was put where nothing clarified it."""
         return self.attempt.brief
+
+    @property
+    def language(self) -> Language:
+        """The language of the run's question, which its reports are written in."""
+        return detect_language(self.state.request.query)
 
     def list_asked(self) -> list[str]:
         """Return what the run was asked: its question, its inputs, and what a human wants changed."""

@@ -24,7 +24,6 @@ from contracts.problems import Problem
 from contracts.report.report import Report, Section
 from contracts.runs.state import Checkpoint
 from contracts.words import say
-from domain.report.context import ReportContext
 from domain.report.run_report import build_idea_section
 from domain.report.subject_text import build_section
 from workflows.agents.plan_step import (
@@ -304,7 +303,7 @@ class StepSequence:
         """Yield what the idea is that the plan pursues, which no page tells, with its critic's word."""
         if idea := self._given.selected_idea:
             reviews = list_reviews(self._given, offline=self._run.state.terms.offline)
-            language = ReportContext.from_state(self._run.state).language
+            language = self._run.language
             heading = say(language, "idea-heading", title=idea.title)
             yield build_idea_section(heading, idea, reviews, language)
 

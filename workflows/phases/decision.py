@@ -19,9 +19,9 @@ from contracts.phases.generate import (
 )
 from contracts.report.additions import ReportAdditions
 from contracts.report.report import Search
+from contracts.words import say
 from domain.evidence.claims import find_claims, list_told
 from domain.recommendation import (
-    UNKNOWN,
     add_recommendation,
     list_beyond,
     mark_unfounded,
@@ -78,12 +78,12 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
         claims = [each for part in (said, *_list_analyses(given)) for each in find_claims(part)]
         known = [*run.list_asked(), *list_told([*list_claims(report), *claims]), *known_before]
         weighed = mark_unfounded(weighed, known).model_copy(update=told)
-        report = add_recommendation(weighed, report)
+        report = add_recommendation(weighed, report, run.language)
         said = weighed.model_dump(mode="json")
     searches = [Search.model_validate(each) for each in find_output(run.state, "searches") or ()]
-    beyond = list_beyond(_list_analyses(given), report)
+    beyond = list_beyond(_list_analyses(given), report, run.language)
     report = report.model_copy(update={"sections": [*report.sections, *beyond, *added.sections]})
-    report = await check_report(run, report, {UNKNOWN})
+    report = await check_report(run, report, {say(run.language, "decision-unknown")})
     return DecisionOutput(
         decision=said,
         findings=select_supported(said),

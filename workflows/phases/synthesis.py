@@ -20,7 +20,7 @@ from contracts.report.checks import Gap
 from contracts.report.drafts import ShortAnswer
 from contracts.report.report import Report, Section
 from contracts.terms import ResearchSettings
-from contracts.words import detect_language, say
+from contracts.words import say
 from domain.evidence.claims import list_told
 from domain.evidence.figures.quantities import list_unfounded, name_unfounded
 from domain.prompts import load_prompts
@@ -56,7 +56,7 @@ async def synthesis(
 ) -> SynthesisOutput:
     """Write the report from the sources, or finish the living one, and render it with its quotes."""
     config = phase.config
-    place = say(detect_language(run.state.request.query), "not-researched")
+    place = say(run.language, "not-researched")
     phrased: list[Gap] = []
     try:
         if config.living:
@@ -99,7 +99,7 @@ async def write_report(
     if isinstance(draft, Report):
         named = {"title": _name_report(run, draft.title)}
         return draft.model_copy(update=named | {"comparison": fit_comparison(draft.comparison)})
-    heading = say(detect_language(run.state.request.query), "answer")
+    heading = say(run.language, "answer")
     section = Section(heading=heading, claims=draft.claims, missing=draft.missing)
     return Report(title=_name_report(run, draft.title), sections=[section])
 
