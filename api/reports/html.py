@@ -155,7 +155,7 @@ class _Writer:
     def _write_quote(self, quote: doc.Quote) -> str:
         """Return a quote, its source's title, which leads to it, its publisher, its day and the page."""
         language, sources = self._document.language, self._document.sources
-        text = escape(say(language, "quoted", text=quote.text))
+        text = escape(quote.lead + say(language, "quoted", text=quote.text))
         if not 0 < quote.source <= len(sources):
             return f"{text} — {escape(say(language, 'source', n=quote.source))}"
         source = sources[quote.source - 1]
@@ -170,7 +170,9 @@ class _Writer:
         match note:
             case doc.Quote():
                 known = self._document.sources[note.source - 1 : note.source]
-                return " — ".join([f"“{note.text}”", *(source.title for source in known)])
+                return " — ".join(
+                    [f"{note.lead}“{note.text}”", *(source.title for source in known)]
+                )
             case doc.Working():
                 return f"{note.label}: {note.expression}"
             case doc.Basis():

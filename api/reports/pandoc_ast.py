@@ -207,7 +207,7 @@ class _Writer:
     def _write_quote(self, quote: doc.Quote) -> list[Node]:
         """Return a quote, its source's title, which leads to it, its publisher, its day and the page."""
         language, sources = self._document.language, self._document.sources
-        text = [*_text(say(language, "quoted", text=quote.text)), _string(" — ")]
+        text = [*_text(quote.lead + say(language, "quoted", text=quote.text)), _string(" — ")]
         if not 0 < quote.source <= len(sources):
             return text + _text(say(language, "source", n=quote.source))
         source = sources[quote.source - 1]

@@ -28,6 +28,9 @@ class Citation(Contract):
     page: int | None = code_fills(
         None, "the page of the document that it begins on, from 1; null in one without pages"
     )
+    above: list[str] = code_fills(
+        [], "of a table's row: the lines above it that say its unit, its years and its columns"
+    )
 
 
 class QuotedFigure(Contract):
@@ -97,7 +100,7 @@ class Claim(Contract):
     def as_written(self) -> dict[str, Any]:
         """Return the claim as a model writes one, beside the page of each quote."""
         added = {"verdict": True, "reason": True, "doubts": True, "working": True}
-        places = {"__all__": {"start", "end"}}
+        places = {"__all__": {"start", "end", "above"}}
         return self.model_dump(exclude={**added, "citations": places}, exclude_defaults=True)
 
     def rule(self, verdict: Verdict | None, *reasons: Reason) -> Self:

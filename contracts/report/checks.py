@@ -79,6 +79,7 @@ class PagePassage(Contract):
     end: int
     text: str
     above: str = Field(default="", description="its heading and its table's header")
+    heads: list[str] = Field(default=[], description="of a table's row: its table's header")
     notice: str = Field(default="", description="that the page says of it, as that it is invented")
     page: int | None = Field(default=None, description="of a document that has pages")
 

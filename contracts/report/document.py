@@ -160,12 +160,21 @@ class Quote(Contract):
     type: Literal["quote"] = "quote"
     source: int = Field(description="number of the source")
     text: str
+    above: list[str] = Field(
+        default=[],
+        description="of a table's row: the lines above it that say its unit, its years and its columns",
+    )
     start: int = Field(default=-1, description="first character in the snapshot; -1: not located")
     end: int = Field(default=-1, description="the character behind the last")
     page: int | None = Field(default=None, description="of a document that has pages")
     place: str = Field(default="", description="the page in words")
     address: str = Field(default="", description="where that page opens; empty: nowhere by itself")
     remark: str = Field(default="", description="the section that it bears on, if none cites it")
+
+    @property
+    def lead(self) -> str:
+        """What is set before it: the lines above a table's row, in one."""
+        return f"{' / '.join(self.above)}: " if self.above else ""
 
 
 class QuoteList(Contract):

@@ -141,6 +141,14 @@ class CitedPage:
         """Return the heading above an offset, or an empty text."""
         return self.heads.find_heading(at)
 
+    def list_above_row(self, start: int, end: int) -> list[str]:
+        """Return the lines above a table's row that say its unit, years and columns; none of other passages."""
+        text = self.snapshot.text
+        if not find_row(text, start, end):
+            return []
+        quote = text[start:end]
+        return [line for line in self.heads.find_headers(start, end) if line not in quote]
+
     def find_notices(self, at: int) -> list[str]:
         """Return what the page says above an offset of the words below, nearest first: the last of each kind.
 

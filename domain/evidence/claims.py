@@ -66,6 +66,7 @@ def read_claim(value: Json) -> Claim | None:
                     for n, v in part.items()
                     if n == "quote" or (n in places and isinstance(v, int))
                 }
+                | {"above": list_texts(part.get("above") or [])}
             )
             for part in cited
             if isinstance(part, dict) and _is_citation(part) and part["quote"]
@@ -272,7 +273,7 @@ def leave_out_marks(value: JsonValue) -> JsonValue:
         }
         cited = kept.get(CITATIONS)
         parts: JsonValue = [
-            {n: v for n, v in part.items() if n not in ("start", "end") and v is not None}
+            {n: v for n, v in part.items() if n not in ("start", "end", "above") and v is not None}
             for part in (cited if isinstance(cited, list) else [])
             if isinstance(part, dict)
         ]

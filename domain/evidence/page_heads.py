@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from operator import itemgetter
 
 from domain.evidence.figures.dates import parse_dates
@@ -19,9 +20,12 @@ _HEADING = re.compile(
 )
 """A fence of code, in which `#` begins a comment, or a heading; with one `#` it stands behind an empty line."""
 _YEARS = re.compile(r"\b(?:19|20)\d\d(?:\D{1,30}?\b(?:19|20)\d\d\b)+")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _HEAD = re.compile(r"\|[^\n]{0,2000}\n\|[\s:-]{0,20}-")
 _ROW_FIGURE = re.compile(r"\d[.,]\d|\d\s?%|(?<!\d)\d{3}(?!\d)")
 """A pattern that no line of column titles contains, apart from days and years."""
+_LINE_START = re.compile(r"^", re.MULTILINE)
+_HEAD_ROWS = 3
 HEADER_REACH = 6_000
 """Characters above a row in which its table's header may stand."""
 _OF_TABLE = re.compile(
@@ -65,13 +69,30 @@ class PageHeads:
         years = [match.start() for match in _YEARS.finditer(text, low, high)]
         above += [place for place in years if self._is_head(place, is_row=is_row)][-1:]
         above = [place for place in above if 0 < start - place < HEADER_REACH]
-        lines = [*scales, *map(self._read_line, above), self.find_columns(start)]
-        return list(dict.fromkeys(filter(None, lines)))
+        columns = self._list_columns(start)
+        others = [line for line in map(self._read_line, above) if line not in columns]
+        return list(dict.fromkeys(filter(None, [*scales, *others, *columns])))
 
-    def find_columns(self, at: int) -> str:
-        """Return the head of the Markdown table that a line is in, if that stands above it."""
-        top = self._find_top(at)
-        return self._read_line(top) if top < at else ""
+    def _list_columns(self, at: int) -> list[str]:
+        """Return the rows that name the columns of the table that a line is in, if they stand above it.
+
+        Below the first row of a table with a rule, and in one without, these are rows that name no line of figures.
+        """
+        top = self._find_first_row(at)
+        places = [top + m.start() for m in _LINE_START.finditer(self.text[top:at])][:-1]
+        is_ruled = bool(_HEAD.match(self.text, top))
+        first, others = (places[:1], places[2:]) if is_ruled else ([], places)
+        heads = takewhile(self._names_columns, others[:_HEAD_ROWS])
+        lines = map(self._read_line, (*first, *heads))
+        return [line for line in lines if line.strip("| ")]
+
+    def _names_columns(self, at: int) -> bool:
+        """Tell whether a row has words, days or years, but no figure: with a label of its own, two years."""
+        label, *cells = self._find_line(at).strip("|").split("|")
+        _, rest = parse_dates(normalize(" ".join(cells)))
+        years = sum(bool(_YEAR.search(cell)) for cell in cells)
+        is_named = years > 1 if label.strip() else any(map(str.strip, cells))
+        return is_named and not _ROW_FIGURE.search(rest)
 
     def _find_title(self, top: int) -> int:
         """Return where the title of a table is: the last line above it, or what a paragraph there says of it."""
@@ -89,13 +110,18 @@ class PageHeads:
 
     def _find_top(self, at: int) -> int:
         """Return where the Markdown table begins that a line is in; the offset itself if it is in none."""
+        top = self._find_first_row(at)
+        return top if top < at and _HEAD.match(self.text, top) else at
+
+    def _find_first_row(self, at: int) -> int:
+        """Return where the table's first row begins that a line is in; the offset itself if it is in none, or too far below."""
         text = self.text
         top, line = at + 1, text.rfind("\n", 0, at) + 1
         while line < top and text.startswith("|", line):
             if at - line >= HEADER_REACH:
                 return at
             top, line = line, text.rfind("\n", 0, max(line - 1, 0)) + 1
-        return top if top < at and _HEAD.match(text, top) else at
+        return min(top, at)
 
     def _is_head(self, at: int, *, is_row: bool) -> bool:
         """Tell whether a line with years may be a table's head: it is no prose and has no figure of its own."""

@@ -48,7 +48,7 @@ from domain.evidence.figures.text_figures import parse_figures
 from domain.evidence.figures.units import SCALES
 from domain.evidence.normal_forms import normalize
 from domain.evidence.page_heads import HEADER_REACH
-from domain.evidence.quotes import Snapshot, Span
+from domain.evidence.quotes import Span
 
 MAX_CHARS = 5_000
 MAX_NEAREST = 10
@@ -227,7 +227,7 @@ class _Answer:
     def _quote(self, premise: Premise) -> Claim:
         """Return a premise with its quotes, of the pages that are shown."""
         cited = [
-            cite(self._pages[n].snapshot, n, (start, end))
+            cite(self._pages[n], n, (start, end))
             for n, start, end in premise.places
             if n in self._pages
         ]
@@ -330,18 +330,19 @@ def locate(citation: Citation, page: CitedPage | None, *, near: bool = True) -> 
             return Reason(code="quote-missing", params=params)
         params["near"] = _shorten(page.snapshot.text[start:end], 400)
         return Reason(code="quote-near", params=params)
-    return cite(page.snapshot, citation.source, span)
+    return cite(page, citation.source, span)
 
 
-def cite(snapshot: Snapshot, source: int, span: Span) -> Citation:
-    """Return a passage of a source as a citation, with its page."""
-    start, end = span
+def cite(page: CitedPage, source: int, span: Span) -> Citation:
+    """Return a passage of a source as a citation, with its page and what stands above a row."""
+    snapshot, (start, end) = page.snapshot, span
     return Citation(
         source=source,
         quote=snapshot.text[start:end],
         start=start,
         end=end,
         page=snapshot.find_page(start),
+        above=page.list_above_row(start, end),
     )
 
 

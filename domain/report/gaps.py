@@ -180,7 +180,12 @@ def _rule(gap: Gap, ruling: GapRuling, labels: Mapping[str, Claim | PagePassage]
     passages = [part for part in named if isinstance(part, PagePassage)]
     found = [
         Citation(
-            source=part.source, quote=part.text, start=part.start, end=part.end, page=part.page
+            source=part.source,
+            quote=part.text,
+            start=part.start,
+            end=part.end,
+            page=part.page,
+            above=part.heads,
         )
         for part in passages
         if not any(c.source == part.source and _overlap(c, part) for c in told)

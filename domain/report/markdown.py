@@ -126,7 +126,7 @@ def _write_note(note: doc.Note, document: doc.Document) -> str:
 
 def _write_quote(quote: doc.Quote, document: doc.Document) -> str:
     """Return a quote, its source's title, which leads to it, its publisher, its day and the page."""
-    text = escape_markdown(say(document.language, "quoted", text=quote.text))
+    text = escape_markdown(quote.lead + say(document.language, "quoted", text=quote.text))
     if not 0 < quote.source <= len(document.sources):
         return f"{text} — {escape_markdown(say(document.language, 'source', n=quote.source))}"
     source = document.sources[quote.source - 1]

@@ -89,6 +89,7 @@ class NoteBook:
         return Quote(
             source=number,
             text=citation.quote,
+            above=citation.above,
             start=citation.start,
             end=citation.end,
             page=page,
@@ -101,7 +102,9 @@ class NoteBook:
     def _number_quotes(self, claim: Claim) -> list[int]:
         """Return the numbers of a claim's quotes; the same passage has one."""
         quotes = list(map(self.build_quote, claim.citations))
-        numbers = (self._number((q.source, q.text, q.page), partial(_keep, q)) for q in quotes)
+        numbers = (
+            self._number((q.source, q.text, q.page, q.lead), partial(_keep, q)) for q in quotes
+        )
         return list(dict.fromkeys(numbers))
 
     def _number_working(self, claim: Claim) -> int:

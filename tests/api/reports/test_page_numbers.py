@@ -28,15 +28,17 @@ from domain.report.markdown import write_markdown
 from tests.sources import page
 
 QUOTE = "Revenue was 12,000 million USD in fiscal 2024."
-TEXT = f"ACME\n\f\nContents\n\f\n{QUOTE}"
+ROW = "| Net cash | 37,141 | 39,539 |"
+HEADS = ["(dollars in millions)", "| | 2022 | 2021 |"]
+TEXT = f"ACME\n\f\nContents\n\f\n{QUOTE}\n\n{HEADS[0]}\n{HEADS[1]}\n|---|---|---|\n{ROW}\n"
 WEB = "https://example.org/acme.pdf?a=1"
 FORMATS = ["md", "json", "html", "pdf", "docx"]
 
 
-def make_document(*sources: Source) -> Document:
-    """Return the document of a report that cites the same sentence of each source."""
-    citations = [Citation(source=n, quote=QUOTE) for n in range(1, len(sources) + 1)]
-    claim = Claim(text=f"{QUOTE} It rose.", citations=citations)
+def make_document(*sources: Source, quote: str = QUOTE) -> Document:
+    """Return the document of a report that cites the same passage of each source."""
+    citations = [Citation(source=n, quote=quote) for n in range(1, len(sources) + 1)]
+    claim = Claim(text=f"{quote} It rose.", citations=citations)
     pages = {n: CitedPage("Acme", Snapshot(TEXT)) for n in range(1, len(sources) + 1)}
     [check] = check_claims([claim], pages)
     sections = [Section(heading="Sales", claims=[check.claim])]
@@ -57,7 +59,8 @@ def read(document: Document, format: str) -> tuple[str, set[str]]:
         return markdown, set(re.findall(r"\]\(<(.+?)>\)", markdown))
     if format == "json":
         quotes = [note for note in document.notes if isinstance(note, Quote)]
-        return " ".join(quote.place for quote in quotes), {quote.address for quote in quotes}
+        told = [part for quote in quotes for part in (quote.place, *quote.above, quote.text)]
+        return " ".join(told), {quote.address for quote in quotes}
     if format == "html":
         html = render_page(document)
         links = set(re.findall(r'href="([^"]+)"', html))
@@ -106,3 +109,13 @@ def test_page_of_this_machine_opens_in_the_file_that_the_run_keeps(url: str) -> 
 def test_address_with_a_fragment_of_its_own_opens_at_the_page() -> None:
     document = make_document(page(f"{WEB}#top", title="Acme", content_type=PDF))
     assert f"{WEB}#page=3" in read(document, "md")[1]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_every_format_shows_above_a_quoted_row_its_scale_and_its_columns(format: str) -> None:
+    document = make_document(page(WEB, title="Acme", content_type=PDF), quote=ROW)
+    text, _ = read(document, format)
+    words = re.sub(r"[\\\s]+", " ", text)
+    assert -1 < words.find(HEADS[0]) < words.find(HEADS[1]) < words.rfind(ROW)
+    text, _ = read(make_document(page(WEB, title="Acme", content_type=PDF)), format)
+    assert HEADS[0] not in text

@@ -6,6 +6,7 @@ from contracts.evidence.rows import FigureRow, Period, PlacedRow
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.page_heads import HEADER_REACH
 from domain.evidence.quotes import Snapshot
+from domain.evidence.verification import cite
 
 COLUMNS = "| Quarter to | 2025-06-28 | 2025-03-29 |"
 
@@ -70,7 +71,35 @@ def test_the_years_of_a_table_without_a_head_of_its_own_are_shown_above_its_rows
     text = f"In millions\n\n| | | |\n|---|---|---|\n{rows}"
     start = text.index("| Costs")
     told = CitedPage("Figures", Snapshot(text)).heads.find_headers(start, len(text))
-    assert told == ["In millions", "| Year ended | 2023 | 2022 |", "| | | |"]
+    assert told == ["In millions", "| Year ended | 2023 | 2022 |"]
+
+
+@pytest.mark.parametrize(
+    ("head", "columns"),
+    [
+        ("| | Q1 | Q2 |\n|---|---|---|\n", ["| | Q1 | Q2 |"]),
+        ("| | Weeks | |\n|---|---|---|\n| | 2023 | 2022 |\n", ["| | Weeks | |", "| | 2023 | 2022 |"]),
+        ("| | Weeks | |\n| | May 2, 2024 | May 4, 2023 |\n", ["| | Weeks | |", "| | May 2, 2024 | May 4, 2023 |"]),
+        ("| ASSETS | May 2, 2024 | May 4, 2023 (1) |\n", ["| ASSETS | May 2, 2024 | May 4, 2023 (1) |"]),
+        ("| Sales: | | |\n", []),
+        ("| Owner | Ann | Bo |\n", []),
+        ("| | 1,204 | 1,112 |\n", []),
+    ],
+)  # fmt: skip
+def test_a_row_is_cited_with_the_rows_that_name_its_columns(head: str, columns: list[str]) -> None:
+    row = "| Cash | 48.2 | 41.9 |"
+    text = f"The year\n\nIn millions of euros\n\n{head}| Stock | 19.3 | 17.0 |\n{row}\n\nThe end of it all.\n"
+    cited = [
+        cite(CitedPage("Figures", Snapshot(text)), 1, (at, at + len(quote)))
+        for quote in (row, row[2:-2], "The end of it all.")
+        for at in [text.index(quote)]
+    ]
+    assert [c.above for c in cited] == [["In millions of euros", *columns]] * 2 + [[]]
+
+
+def test_what_a_quote_has_itself_is_not_told_above_it() -> None:
+    text = "In millions\n\n| | 2023 | 2022 |\n|---|---|---|\n| Cash | 48.2 | 41.9 |\n"
+    assert cite(CitedPage("Figures", Snapshot(text)), 1, (0, len(text))).above == []
 
 
 def test_a_comment_in_code_is_no_heading() -> None:

@@ -19,7 +19,7 @@ def claim(name: str, text: str) -> Json:
 
 
 def test_claims_are_passed_on_as_they_were_written_but_for_doubts() -> None:
-    cited: Json = {"source": 1, "quote": "5 pumps", "start": 3, "end": 10}
+    cited: Json = {"source": 1, "quote": "5 pumps", "start": 3, "end": 10, "above": ["In units"]}
     told: Json = {"text": "It is 5.", "citations": [cited], "rests_on": [], "expression": ""}
     doubts: list[JsonValue] = [{"code": "judged", "params": {"text": "no year"}}]
     no_doubts: list[JsonValue] = []
@@ -43,11 +43,13 @@ def test_an_id_of_two_sentences_is_numbered_with_numbers_that_no_other_has() -> 
 
 
 def test_a_verified_claim_is_read_again_with_the_place_and_page_of_its_quote() -> None:
-    cited = Citation(source=1, quote="5 pumps", start=3, end=10, page=2)
+    cited = Citation(source=1, quote="5 pumps", start=3, end=10, page=2, above=["In units"])
     verified = map_claims(
         claim("a", "5 pumps"), lambda found: found.model_copy(update={"citations": [cited]})
     )
     assert [found.citations for found in find_claims(verified)] == [[cited]]
+    [found] = find_claims(verified)
+    assert found.as_written["citations"] == [{"source": 1, "quote": "5 pumps", "page": 2}]
 
 
 STATED = Claim(text="Sales were 12 in 2022, after 10.", citations=[Citation(source=1, quote="12")])

@@ -117,6 +117,16 @@ def test_phrase_does_not_put_out_what_the_line_itself_finds() -> None:
     assert any(told in found.passages[n].text for n in found.by_line[0])
 
 
+def test_a_row_that_tells_a_line_is_quoted_below_its_unit_and_columns() -> None:
+    table = "(in thousands)\n| | 2023 | 2022 |\n|---|---|---|\n| Solar homes | 4,711 | 3,902 |"
+    read = {1: CitedPage("Page", Snapshot(f"{FILLER}\n\n{table}\n\n{FILLER}"))}
+    found = find_passages(read, [["How many solar homes there are is not said."]], [])
+    row = next(part for part in found.passages if part.text.startswith("| Solar"))
+    ruling = GapRuling(line=1, verdict="told", by=["p1"])
+    [gap] = rule_gaps([Gap(place="A", line="No homes.")], [ruling], {"p1": row})
+    assert [part.above for part in gap.found] == [["(in thousands)", "| | 2023 | 2022 |"]]
+
+
 def test_phrases_are_taken_by_the_numbers_of_lines_and_bounded() -> None:
     gaps = [Gap(place="A", line="No size."), Gap(place="A", line="No age.")]
     many = [f"phrase {n}" for n in range(9)]

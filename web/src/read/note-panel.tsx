@@ -50,7 +50,12 @@ function Quoted({ runId, quote }: { runId: string; quote: Quote }) {
   const address = source && (source.kept || (isOnWeb(source.url) ? source.url : ""));
   return (
     <>
-      <blockquote>{quote.text}</blockquote>
+      <blockquote>
+        {(quote.above ?? []).map((line) => (
+          <small key={line}>{line}</small>
+        ))}
+        {quote.text}
+      </blockquote>
       {source ? <Snapshot runId={runId} source={source} quote={quote} /> : <Loading />}
       {source && (
         <p>

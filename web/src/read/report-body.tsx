@@ -358,6 +358,7 @@ const MAX_HINT = 500;
 function hintOf(note: Note | undefined): string {
   if (!note) return "";
   if (note.type === "working") return `${note.label}: ${note.expression}`;
+  if (note.type === "quote") return (leadOf(note) + note.text).slice(0, MAX_HINT);
   const text = note.type === "basis" ? note.sentences.map(({ text }) => text).join(" ") : note.text;
   return text.slice(0, MAX_HINT);
 }
@@ -379,12 +380,17 @@ function NoteBody({ note }: { note: Note }) {
   }
 }
 
+/** The lines above a table's row, in one. */
+const leadOf = ({ above = [] }: Quote) => (above.length ? `${above.join(" / ")}: ` : "");
+
 /** A quote with its source, which opens, and the page that it is on. */
-function QuoteBody({ quote: { text, source: number, place, address, remark } }: { quote: Quote }) {
+function QuoteBody({ quote }: { quote: Quote }) {
+  const { text, source: number, place, address, remark } = quote;
   const { runId, document } = useReading();
   const source = document.sources?.[number - 1];
   return (
     <>
+      {leadOf(quote)}
       <q>{text}</q> —{" "}
       {source ? (
         <>
