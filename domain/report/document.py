@@ -215,6 +215,8 @@ class _Builder:
         yield doc.Remark(text=" ".join(self._describe_evidence()))
         if any(section.account for section in self._report.sections):
             yield doc.Remark(text=self._say("accounts"))
+        if self.book.names_sheets:
+            yield doc.Remark(text=self._say("sheets"))
         if self.book.notes:
             yield doc.NoteList()
 

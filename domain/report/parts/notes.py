@@ -7,6 +7,7 @@ from functools import partial
 
 from contracts.evidence.claims import Citation, Claim, Verdict
 from contracts.evidence.reasons import join_reasons
+from contracts.media_types import PDF
 from contracts.report.document import (
     LOOKS,
     Basis,
@@ -46,6 +47,8 @@ class NoteBook:
         self.notes: list[Note] = []
         self.cited: set[int] = set()
         """The numbers of the sources that are quoted."""
+        self.names_sheets = False
+        """Whether a quote is told to be on a page of a PDF."""
         self._sources = context.sources
         self._language = context.language
         self._numbers: dict[object, int] = {}
@@ -86,6 +89,7 @@ class NoteBook:
         self.cited.add(number)
         is_known = 0 < number <= len(self._sources)
         is_paged = is_known and page is not None
+        self.names_sheets |= is_paged and self._sources[number - 1].content_type == PDF
         return Quote(
             source=number,
             text=citation.quote,

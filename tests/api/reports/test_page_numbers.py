@@ -19,6 +19,7 @@ from contracts.evidence.sources import OWN_FILE, Source
 from contracts.media_types import DOCX, PDF
 from contracts.report.document import Document, Quote
 from contracts.report.report import Report, Section
+from contracts.words import say
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
 from domain.evidence.verification import check_claims
@@ -119,3 +120,12 @@ def test_every_format_shows_above_a_quoted_row_its_scale_and_its_columns(format:
     assert -1 < words.find(HEADS[0]) < words.find(HEADS[1]) < words.rfind(ROW)
     text, _ = read(make_document(page(WEB, title="Acme", content_type=PDF)), format)
     assert HEADS[0] not in text
+
+
+@pytest.mark.parametrize(("kind", "told"), [(PDF, 1), (DOCX, 0)])
+def test_a_report_says_once_that_pages_are_sheets_of_a_pdf(kind: str, told: int) -> None:
+    files = [page(f"{WEB}{n}", title="Acme", content_type=kind) for n in (1, 2)]
+    document = make_document(*files)
+    words = say("en", "sheets")
+    assert [getattr(block, "text", "") for block in document.blocks].count(words) == told
+    assert write_markdown(document).count(words) == render_page(document).count(words) == told
