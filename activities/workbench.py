@@ -258,4 +258,4 @@ def format_cell(cell: TableCell) -> str:
 def describe_chart(chart: ChartArgs) -> str:
     """Return one line that says what a chart shows."""
     names = ", ".join(series.name for series in chart.series)
-    return f"{names}: {chart.y_title} by {chart.x_label}"[:300]
+    return f"{names}: {chart.y_title} · {chart.x_label}"[:300]

@@ -125,7 +125,9 @@ class CompanyActivities:
                 for n, one in enumerate(every)
             ]
             companies = [one.found for one in every]
-            exhibits = await asyncio.to_thread(lambda: [*build_exhibits(companies, request.today)])
+            exhibits = await asyncio.to_thread(
+                lambda: [*build_exhibits(companies, request.today, request.language)]
+            )
             terms = self._draw, self._run, self._blobs, request.scope
             made = await asyncio.gather(*(store_exhibit(each, *terms) for each in exhibits))
             unmade = [each for each in made if isinstance(each, LostInput)]

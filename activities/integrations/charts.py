@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from contracts.agents.tools import ChartArgs
 from contracts.errors import ToolFailed
+from contracts.words import write_digits
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -90,7 +91,7 @@ def _options(chart: ChartArgs) -> dict[str, Any]:
         "stroke": chart.kind != "scatter",
         "dots_size": 5 if chart.kind == "scatter" else 3,
         "allow_interruptions": True,
-        "value_formatter": figure,
+        "value_formatter": lambda value: write_digits(chart.language, figure(value)),
         "x_value_formatter": _format_name,
         "js": [],
     }

@@ -9,6 +9,7 @@ from contracts.base import Contract, Json, get_answer_schema
 from contracts.evidence.sources import SearchKind
 from contracts.models.call import Tool
 from contracts.report.patches import TABLE, UpdateReportArgs
+from contracts.words import Language
 
 
 class WebSearchArgs(Contract):
@@ -148,6 +149,7 @@ class ChartArgs(Contract):
     unit: Label = Field(default="", description="of y, e.g. %, USD, people")
     x: list[Title] | list[Number] = Field(min_length=1, max_length=200)
     series: list[ChartSeries] = Field(min_length=1, max_length=8)
+    language: Language = Field(default="en", description="that its figures are written in")
 
     @model_validator(mode="after")
     def _can_be_drawn(self) -> "ChartArgs":

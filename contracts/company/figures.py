@@ -14,6 +14,7 @@ from contracts.evidence.sources import Source
 from contracts.lost_inputs import LostInput
 from contracts.models.call import WebRequest
 from contracts.notices import Notice
+from contracts.words import Language
 
 
 class Figure(FigureRow):
@@ -82,6 +83,7 @@ class FactsRequest(WebRequest):
         default="",
         description="the run's day, on which figures have their age unless `as_of` is given",
     )
+    language: Language = Field(default="en", description="of the words of tables and charts")
     peers: list[Ticker] = Field(
         default=[], max_length=MAX_COMPANIES - 1, description="tickers to compare it with"
     )

@@ -87,10 +87,15 @@ def _write(language: Language, value: Param, separator: str) -> str:
         return value
     if isinstance(value, int | float):
         text = f"{value:,}" if abs(value) >= _GROUPED else f"{value:g}"
-        return text if language == "en" else text.translate({ord(","): ".", ord("."): ","})
+        return write_digits(language, text)
     if isinstance(value, Sequence):
         return separator.join(_write(language, each, separator) for each in value)
     return value.say(language)
+
+
+def write_digits(language: Language, number: str) -> str:
+    """Return a number that is written as in English as a language writes it."""
+    return number if language == "en" else number.translate({ord(","): ".", ord("."): ","})
 
 
 def detect_language(question: str) -> Language:

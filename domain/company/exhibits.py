@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from contracts.agents.tools import ChartArgs, TableArgs
 from contracts.company.figures import Fundamentals
+from contracts.words import Language
 from domain.company.figures.charts import build_charts
 from domain.company.figures.grids import show_grid
 from domain.company.figures.peers import build_peer_grid
@@ -13,18 +14,21 @@ from domain.company.filings.parts import build_parts_grid
 Exhibit = ChartArgs | TableArgs
 
 
-def build_exhibits(companies: Sequence[Fundamentals], today: str) -> Iterator[Exhibit]:
+def build_exhibits(
+    companies: Sequence[Fundamentals], today: str, language: Language = "en"
+) -> Iterator[Exhibit]:
     """Yield the tables that set companies side by side, then the charts and tables of each.
 
     The first company has the others as its peers; `today` is the run's day.
     """
     peers = companies[0].peers
     if len(peers) > 1:
-        yield show_grid(build_peer_grid(peers))
-    if valuations := build_valuations(companies):
-        yield show_grid(valuations)
+        yield show_grid(build_peer_grid(peers, language), language)
+    if valuations := build_valuations(companies, language):
+        yield show_grid(valuations, language)
     for each in companies:
-        yield from build_charts(each)
-        yield show_grid(build_key_figures(each, today))
+        yield from build_charts(each, language)
+        yield show_grid(build_key_figures(each, today, language), language)
         if each.parts:
-            yield show_grid(build_parts_grid(each.parts, each.company.name, each.newest_end))
+            told = each.parts, each.company.name, each.newest_end
+            yield show_grid(build_parts_grid(*told, language), language)

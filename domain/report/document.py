@@ -10,7 +10,7 @@ from contracts.notices import Told
 from contracts.report import document as doc
 from contracts.report.checks import Gap
 from contracts.report.report import Comparison, Report, Search, Section
-from contracts.words import Language, say
+from contracts.words import Language, say, write_digits
 from domain.report.context import ReportContext
 from domain.report.gaps import list_found
 from domain.report.parts.answer import find_summary, split_opening
@@ -22,6 +22,8 @@ from domain.report.parts.tables import describe_columns, strip_units
 
 ARTIFACTS = "artifacts"
 """Path of an artifact's link: below the run's address, or beside the saved report."""
+_NUMBER = re.compile(r"-?\d[\d,]*(\.\d+)?")
+"""A number as tables of ours keep it."""
 PARAGRAPH_CHARS, TOPIC_CHARS = 500, 200
 """A paragraph so long ends before the next sentence, or before the next one that cites other sources."""
 
@@ -261,10 +263,11 @@ def build_exhibit(artifact: Artifact, language: Language) -> doc.Table | doc.Exh
         for n, column in enumerate(describe_columns(head, rows))
     ]
     is_cut = len(rows) < artifact.rows
+    numbers: Language = "en" if artifact.is_account else language  # an agent's own stay as they are
     return doc.Table(
         caption=artifact.name,
         columns=columns,
-        rows=[_build_row(row, columns) for row in strip_units(rows, columns)],
+        rows=[_build_row(row, columns, numbers) for row in strip_units(rows, columns)],
         remark=say(language, "rows-shown", n=len(rows), of=artifact.rows) if is_cut else "",
         artifact=kept,
     )
@@ -275,12 +278,15 @@ def name_column(column: doc.Column) -> str:
     return f"{column.label} ({column.unit})" if column.unit else column.label
 
 
-def _build_row(cells: Sequence[str], columns: Sequence[doc.Column]) -> list[doc.Sentence | None]:
-    width = len(columns)
-    return [
-        doc.Sentence(text=cell) if cell.strip() else None
-        for cell in [*cells, *[""] * width][:width]
+def _build_row(
+    cells: Sequence[str], columns: Sequence[doc.Column], language: Language
+) -> list[doc.Sentence | None]:
+    """Return a row; the numbers in its columns of figures are written as a language has them."""
+    told = [
+        write_digits(language, cell) if column.is_figure and _NUMBER.fullmatch(cell) else cell
+        for cell, column in zip([*cells, *[""] * len(columns)], columns, strict=False)
     ]
+    return [doc.Sentence(text=cell) if cell.strip() else None for cell in told]
 
 
 def _split_paragraphs(

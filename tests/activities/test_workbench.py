@@ -287,7 +287,7 @@ async def test_artifact_is_stored_once_and_logged(bench: Bench) -> None:
     first = await env.run(bench.made.chart, chart)
     assert await env.run(bench.made.chart, chart) == first, "a retry says the same"
     assert (first.kind, first.media_type) == ("chart", "image/svg+xml")
-    assert first.note == "2022: Users (million) by Country"
+    assert first.note == "2022: Users (million) · Country"
     svg = await bench.blobs.get("default", first.blob_key)
     assert (len(svg), first.blob_key.startswith(f"{run}/")) == (first.bytes, True)
     rows: list[list[Any]] = [[f"row {n}", n] for n in range(30)]
@@ -431,4 +431,4 @@ async def test_stored_chart_names_its_table(bench: Bench) -> None:
     )
     request = TableChartRequest(scope=bench.scope("c"), args=asked, table=table)
     chart = await env.run(bench.made.chart_table, request)
-    assert (chart.kind, chart.table, chart.note) == ("chart", table.id, "Income: USD by Note")
+    assert (chart.kind, chart.table, chart.note) == ("chart", table.id, "Income: USD · Note")

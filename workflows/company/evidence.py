@@ -65,6 +65,7 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
         ticker=company.ticker,
         as_of=company.as_of,
         today=today,
+        language=run.language,
         peers=company.peers,
         prices=_read_prices(company, today),
         ads_ratios=company.ads_ratio,

@@ -1,27 +1,28 @@
 """A company's figures as specifications of charts; activities draw and store them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from contracts.agents.tools import ChartArgs, ChartSeries
 from contracts.company.figures import Fundamentals
 from contracts.evidence.rows import Period
-from domain.company.figures.filed.metrics import LABELS
+from contracts.words import Language, say
+from domain.company.figures.filed.metrics import say_metric
 from domain.company.figures.numbers import find_scale
 
 CHARTS = {
     "revenue": ("revenue",),
     "margins": ("gross_margin", "operating_margin", "net_margin"),
-    "cash flow": ("operating_cash_flow", "capital_expenditure", "free_cash_flow"),
+    "cash-flow": ("operating_cash_flow", "capital_expenditure", "free_cash_flow"),
 }
-"""By title: the metrics that are its series."""
-PERIODS: dict[Period, str] = {"quarter": "quarter", "year": "fiscal year"}
+"""By what they are of: the metrics that are their series."""
+PERIODS: tuple[Period, ...] = ("quarter", "year")
 MONTH_CHARS = len("2025-06")
 
 
-def build_charts(fundamentals: Fundamentals) -> Iterator[ChartArgs]:
+def build_charts(fundamentals: Fundamentals, language: Language = "en") -> Iterator[ChartArgs]:
     """Yield revenue, margins and cash flow by quarter, or by year where that has fewer gaps."""
-    for title, metrics in CHARTS.items():
-        charts = [_build_chart(fundamentals, title, metrics, period) for period in PERIODS]
+    for subject in CHARTS:
+        charts = [_build_chart(fundamentals, subject, period, language) for period in PERIODS]
         yield from sorted(filter(None, charts), key=_share_of_gaps)[:1]
 
 
@@ -31,14 +32,14 @@ def _share_of_gaps(chart: ChartArgs) -> float:
 
 
 def _build_chart(
-    fundamentals: Fundamentals, title: str, metrics: Sequence[str], period: Period
+    fundamentals: Fundamentals, subject: str, period: Period, language: Language
 ) -> ChartArgs | None:
     """Return a chart of the latest periods, oldest first; None where there are fewer than two."""
     by_label = {
-        LABELS[name]: {
+        say_metric(name).say(language): {
             f.end: f for f in fundamentals.figures if (f.metric, f.period) == (name, period)
         }
-        for name in metrics
+        for name in CHARTS[subject]
     }
     by_label = {label: by_end for label, by_end in by_label.items() if by_end}
     figures = [figure for by_end in by_label.values() for figure in by_end.values()]
@@ -47,12 +48,14 @@ def _build_chart(
         return None
     unit = figures[0].unit
     is_percent = unit == "percent"
-    scale, word = (1.0, "") if is_percent else find_scale(max(abs(f.value) for f in figures))
+    scale, word = (1.0, "percent") if is_percent else find_scale(max(abs(f.value) for f in figures))
+    what = say(language, f"chart-{subject}")
     return ChartArgs(
-        title=f"{fundamentals.company.name}: {title} by {PERIODS[period]}",
+        title=say(language, f"chart-by-{period}", company=fundamentals.company.name, what=what),
         kind="line" if is_percent else "bar",
-        x_label=f"end of the {PERIODS[period]}",
-        y_label=f"{word}{unit}",
+        x_label=say(language, f"chart-end-{period}"),
+        y_label=say(language, f"chart-in-{word}".rstrip(" -"), unit=unit),
+        language=language,
         x=[end[:MONTH_CHARS] for end in ends],
         series=[
             ChartSeries(

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from contracts.agents.tools import TableArgs, TableCell
 from contracts.evidence.rows import FigureRow, PlacedRow
+from contracts.words import Language, say, write_digits
 from domain.company.figures.lines import PageLine, place
 from domain.company.figures.numbers import MILLION, format_number
 
@@ -30,7 +31,7 @@ class Grid(NamedTuple):
     rows: Sequence[tuple[str, Sequence[Cell]]]
 
 
-def show_grid(grid: Grid) -> TableArgs:
+def show_grid(grid: Grid, language: Language = "en") -> TableArgs:
     """Return a grid as a table for people: figures as numbers, columns without a cell left out."""
     used = [
         n for n in range(len(grid.columns)) if any(cells[n] != Cell() for _, cells in grid.rows)
@@ -39,7 +40,8 @@ def show_grid(grid: Grid) -> TableArgs:
         title=grid.title,
         columns=[grid.head, *(grid.columns[n] for n in used)],
         rows=[
-            [label, *(_show_cell(cells[n]) for n in used)] for label, cells in grid.rows[:MAX_ROWS]
+            [label, *(_show_cell(cells[n], language) for n in used)]
+            for label, cells in grid.rows[:MAX_ROWS]
         ],
     )
 
@@ -60,10 +62,10 @@ def draw_grid(grid: Grid) -> Iterator[PageLine]:
         yield PageLine(text, tuple(placed))
 
 
-def head_labels(currencies: Iterable[str]) -> str:
+def head_labels(currencies: Iterable[str], language: Language = "en") -> str:
     """Return the head of the labels, which says in what amounts are counted."""
     [first, *others] = dict.fromkeys(currencies)
-    return f"Millions of {'the currency in the head' if others else first}"
+    return say(language, "grid-mixed") if others else say(language, "grid-in", unit=first)
 
 
 def name_currency(currency: str, currencies: Iterable[str]) -> str:
@@ -87,18 +89,19 @@ def to_number(row: FigureRow) -> TableCell:
     return format_number(number, digits) if number else "0"
 
 
-def write_number(row: FigureRow) -> str:
+def write_number(row: FigureRow, language: Language = "en") -> str:
     """Return a row's figure as a table shows it, its thousands apart."""
     number = to_number(row)
-    return f"{number:,}".removesuffix(".0") if isinstance(number, float) else str(number)
+    text = f"{number:,}".removesuffix(".0") if isinstance(number, float) else str(number)
+    return write_digits(language, text)
 
 
 def _write_figure(row: FigureRow) -> str:
     return f"{format_number(row.value, 1)}%" if row.unit == "percent" else write_number(row)
 
 
-def _show_cell(cell: Cell) -> TableCell:
+def _show_cell(cell: Cell, language: Language) -> TableCell:
     """Return a cell for people: a number, or a text if it has a note; None of an empty one."""
     if cell.row is None:
         return cell.note or None
-    return write_number(cell.row) + cell.note if cell.note else to_number(cell.row)
+    return write_number(cell.row, language) + cell.note if cell.note else to_number(cell.row)

@@ -7,6 +7,7 @@ from contracts.company.figures import Fundamentals
 from contracts.company.valuation import Measures, Peer, Valuation
 from contracts.evidence.rows import FigureRow
 from contracts.notices import Notice
+from contracts.words import Language, say
 from domain.company.figures.dates import is_apart
 from domain.company.figures.derived_metrics import get_balance, get_flow
 from domain.company.figures.filed.accounts import Accounts
@@ -14,14 +15,13 @@ from domain.company.figures.filed.facts import FiledFacts, parse_day
 from domain.company.figures.filed.metrics import (
     METRICS,
     find_unit,
-    humanize,
     is_instant,
     list_compared,
     name_row,
 )
 from domain.company.figures.grids import Cell, Grid, draw_grid, head_labels, name_currency
 from domain.company.figures.lines import PageLine
-from domain.company.figures.tables import LOSS
+from domain.company.figures.tables import note_cell
 from domain.company.figures.valuation import RATIOS, YIELDS, relate
 
 COMPARED = tuple(list_compared())
@@ -103,7 +103,7 @@ def render_measures(peers: Sequence[Peer], number: int) -> Iterator[PageLine]:
     grid, own = build_peer_grid(peers), peers[number]
     columns = [n for n, (peer, _) in enumerate(_list_columns(peers)) if peer is own]
     others = ", ".join(p.company.ticker for p in peers if p is not own)
-    title = f"{own.company.ticker} beside {others}: {_describe_ranks(peers)}"
+    title = f"{own.company.ticker} beside {others}: {_describe_ranks(peers, 'en')}"
     yield from draw_grid(
         Grid(
             title,
@@ -115,7 +115,7 @@ def render_measures(peers: Sequence[Peer], number: int) -> Iterator[PageLine]:
     yield from (PageLine(f"Note: {notice.text}") for notice in list_calendar_notices(peers))
 
 
-def build_peer_grid(peers: Sequence[Peer]) -> Grid:
+def build_peer_grid(peers: Sequence[Peer], language: Language = "en") -> Grid:
     """Return the measures: a row each, a column a company and one for what it has filed since."""
     columns = [*_list_columns(peers)]
     currencies = [peer.currency for peer, _ in columns]
@@ -125,18 +125,23 @@ def build_peer_grid(peers: Sequence[Peer]) -> Grid:
         known = [p for p in peers if name in p.losses or _find(p, name)]
         is_priced = not name.endswith("_growth") and METRICS[name].priced
         if units and (len(known) > 1 or not is_priced):
-            cells = [_to_cell(name, *column, peers) for column in columns]
-            label = name_row(name, units) + ", on that day" * is_instant(name)
+            cells = [_to_cell(name, *column, peers, language) for column in columns]
+            at = say(language, "row-on-day") if is_instant(name) else None
+            label = name_row(name, units, language, at)
             if name == "share_price" and any(peer.newer for peer in peers):
-                label += " (market value and EV are of the newest figures)"
+                label = say(language, "row-newest", row=label)
             rows.append((label, cells))
     heads = [
-        f"{peer.company.ticker}{'' if each is peer else ', its newest'}, to {each.end}"
-        f"{name_currency(peer.currency, currencies)}"
+        say(
+            language,
+            "column-peer" if each is peer else "column-peer-newest",
+            company=peer.company.ticker,
+            end=f"{each.end}{name_currency(peer.currency, currencies)}",
+        )
         for peer, each in columns
     ]
-    title = f"Companies side by side: {_describe_ranks(peers)}"
-    return Grid(title, head_labels(currencies), heads, rows)
+    title = say(language, "grid-peers", ranks=_describe_ranks(peers, language))
+    return Grid(title, head_labels(currencies, language), heads, rows)
 
 
 def _list_columns(peers: Sequence[Peer]) -> Iterator[tuple[Peer, Measures]]:
@@ -150,18 +155,19 @@ def _find(measures: Measures, name: str) -> FigureRow | None:
     return next((row for row in measures.rows if row.metric == name), None)
 
 
-def _to_cell(name: str, peer: Peer, measures: Measures, peers: Sequence[Peer]) -> Cell:
+def _to_cell(
+    name: str, peer: Peer, measures: Measures, peers: Sequence[Peer], language: Language
+) -> Cell:
     """Return a measure with its day, where that is another, and with its company's rank."""
     row = _find(measures, name)
     if row is None:
-        return Cell(note=LOSS * (name in measures.losses))
+        return Cell(note=say(language, "cell-loss") * (name in measures.losses))
     is_day = row.period == "instant" and (not row.price_day or row.metric == "share_price")
-    note = f", on {row.end}" if is_day and row.end != measures.end else ""
-    note += f" by {humanize(row.of)}" if row.of else ""
+    day = row.end if is_day and row.end != measures.end else ""
     same = [found for each in peers if (found := _find(each, name))]
-    if measures is peer and _are_comparable(same, peers):
-        note += f" ({1 + sum(other.value > row.value for other in same)})"
-    return Cell(row, note)
+    is_ranked = measures is peer and _are_comparable(same, peers)
+    rank = 1 + sum(other.value > row.value for other in same) if is_ranked else None
+    return Cell(row, note_cell(language, day=day, of=row.of, more=rank))
 
 
 def _are_comparable(same: Sequence[FigureRow], peers: Sequence[Peer]) -> bool:
@@ -181,11 +187,8 @@ def _are_comparable(same: Sequence[FigureRow], peers: Sequence[Peer]) -> bool:
     return len(days) < 2 and not apart
 
 
-def _describe_ranks(peers: Sequence[Peer]) -> str:
-    return (
-        f"twelve months (TTM) that all have filed; in brackets the rank among {len(peers)}, of which 1 has"
-        " the largest figure, which need not be the best"
-    )
+def _describe_ranks(peers: Sequence[Peer], language: Language) -> str:
+    return say(language, "grid-ranks", n=len(peers))
 
 
 def list_calendar_notices(peers: Sequence[Peer]) -> Iterator[Notice]:

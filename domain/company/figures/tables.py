@@ -1,27 +1,19 @@
 """A company's key figures, and what prices mean, as grids for people."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from contracts.company.figures import Figure, Fundamentals
 from contracts.company.valuation import Valuation
 from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
+from contracts.words import Language, say, write_digits
 from domain.company.figures.dates import date_figures
-from domain.company.figures.filed.metrics import LABELS, METRICS, humanize, name_row
+from domain.company.figures.filed.metrics import LABELS, METRICS, name_row
 from domain.company.figures.grids import Cell, Grid, head_labels, name_currency, write_number
 
-OTHER_DAY = "Of another day"
-_OTHER: dict[Period, str] = {
-    "ttm": "in twelve months to",
-    "quarter": "in the quarter to",
-    "year": "in the year to",
-    "instant": "on",
-}
-LOSS = "none, a loss"
 COVER_METRIC = "shares_outstanding"
 """Counted on the cover of a report, weeks after the period it is of."""
-RANGE = "Implied yearly growth, over all cash flows and discount rates"
 
 Newest = Mapping[tuple[str, Period], Figure]
 """The newest figure of each metric and kind of period."""
@@ -36,7 +28,7 @@ class _Column(NamedTuple):
     suffix: str = ""
 
 
-def build_key_figures(fundamentals: Fundamentals, today: str) -> Grid:
+def build_key_figures(fundamentals: Fundamentals, today: str, language: Language = "en") -> Grid:
     """Return the key figures, most important first: of each metric its newest of each kind of period.
 
     A growth stands beside what grows; the title has the age of the figures on the run's day.
@@ -44,25 +36,28 @@ def build_key_figures(fundamentals: Fundamentals, today: str) -> Grid:
     newest: dict[tuple[str, Period], Figure] = {}
     for figure in fundamentals.figures:  # newest first
         newest.setdefault((figure.metric, figure.period), figure)
-    columns = [*_list_columns(newest)]
+    columns = [*_list_columns(newest, language)]
     rows = []
     for name in sorted(LABELS, key=lambda name: not METRICS[name].key):
         own = {period: f for (metric, period), f in newest.items() if metric == name}
         cells = [Cell(_find(newest, name, column)) for column in columns]
         shown = [cell.row for cell in cells]
         others = (
-            f"{write_number(f)} {_OTHER[p]} {f.end}" for p, f in own.items() if f not in shown
+            say(language, f"other-{p}", value=write_number(f, language), end=f.end)
+            for p, f in own.items()
+            if f not in shown
         )
         if own:
-            label = name_row(name, {f.unit for f in own.values()})
+            label = name_row(name, {f.unit for f in own.values()}, language)
             rows.append((label, [*cells, Cell(note=", ".join(others))]))
-    title = date_figures(fundamentals, fundamentals.as_of or today, is_brief=True).text
+    title = date_figures(fundamentals, fundamentals.as_of or today, is_brief=True)
     money = (f.unit for f in fundamentals.figures if f.metric in METRICS)
-    head = head_labels([next((unit for unit in money if unit.isupper()), "USD")])
-    return Grid(title.rstrip("."), head, [*(c.head for c in columns), OTHER_DAY], rows)
+    head = head_labels([next((unit for unit in money if unit.isupper()), "USD")], language)
+    heads = [*(c.head for c in columns), say(language, "grid-other-day")]
+    return Grid(title.say(language).rstrip("."), head, heads, rows)
 
 
-def _list_columns(newest: Newest) -> Iterator[_Column]:
+def _list_columns(newest: Newest, language: Language) -> Iterator[_Column]:
     """Yield the columns, each with the newest day of its kind of period, and those of growth to it."""
     ends: dict[Period, str] = {}
     for (metric, period), figure in newest.items():
@@ -70,17 +65,13 @@ def _list_columns(newest: Newest) -> Iterator[_Column]:
             ends[period] = max(ends.get(period, ""), figure.end)
     day: Period = "quarter" if "quarter" in ends else "instant"
     with_day: tuple[Period, ...] = ("quarter", "instant") if day == "quarter" else ("instant",)
-    heads: list[tuple[str, str, Period, tuple[Period, ...]]] = [
-        ("Twelve months to", "of the twelve months", "ttm", ("ttm",)),
-        ("Quarter to, or on,", "of the quarter", day, with_day)
-        if day == "quarter"
-        else ("On", "to that day", day, with_day),
-        ("Fiscal year to", "of the year", "year", ("year",)),
+    kinds: list[tuple[Period, tuple[Period, ...]]] = [
+        *(("ttm", ("ttm",)), (day, with_day), ("year", ("year",)))
     ]
-    for head, of, period, periods in heads:
+    for period, periods in kinds:
         if end := ends.get(period):
-            yield _Column(f"{head} {end}", end, periods)
-            yield _Column(f"Growth {of}, %", end, periods, "_growth")
+            yield _Column(say(language, f"column-{period}", end=end), end, periods)
+            yield _Column(say(language, f"column-growth-{period}"), end, periods, "_growth")
 
 
 def _find(newest: Newest, name: str, column: _Column) -> FigureRow | None:
@@ -89,7 +80,7 @@ def _find(newest: Newest, name: str, column: _Column) -> FigureRow | None:
     return next((f for f in figures if f and f.end == column.end), None)
 
 
-def build_valuations(companies: Iterable[Fundamentals]) -> Grid | None:
+def build_valuations(companies: Iterable[Fundamentals], language: Language = "en") -> Grid | None:
     """Return what prices mean: a row a measure, a column a company with the days of its price and figures."""
     valued = [(each, each.valuation) for each in companies if each.valuation]
     if not valued:
@@ -99,40 +90,66 @@ def build_valuations(companies: Iterable[Fundamentals]) -> Grid | None:
     for name in (name for name, metric in METRICS.items() if metric.priced):
         same = [row for _, found in valued for row in found.rows if row.metric == name]
         if name == "growth_implied" and same:
-            rows.append((RANGE, [Cell(note=_describe_range(found)) for _, found in valued]))
+            cells = [Cell(note=_describe_range(found, language)) for _, found in valued]
+            rows.append((say(language, "row-growth-range"), cells))
         for period in dict.fromkeys(row.period for row in same):
-            label = name_row(name, {row.unit for row in same}) + ", fiscal year" * (
-                period == "year"
-            )
-            rows.append((label, [show_measure(found, name, period) for _, found in valued]))
-    tickers = ", ".join(each.company.ticker for each, _ in valued)
+            at = say(language, "row-fiscal-year") if period == "year" else None
+            label = name_row(name, {row.unit for row in same}, language, at)
+            cells = [show_measure(found, name, period, language) for _, found in valued]
+            rows.append((label, cells))
     heads = [
-        f"{each.company.ticker}{name_currency(found.price.currency, currencies)}, price of"
-        f" {found.price.day}, twelve months to {each.newest_end}"
+        say(
+            language,
+            "column-price",
+            company=f"{each.company.ticker}{name_currency(found.price.currency, currencies)}",
+            day=found.price.day,
+            end=each.newest_end,
+        )
         for each, found in valued
     ]
-    return Grid(f"{tickers}: what the price of a share means", head_labels(currencies), heads, rows)
+    title = say(language, "grid-valuation", names=[each.company.ticker for each, _ in valued])
+    return Grid(title, head_labels(currencies, language), heads, rows)
 
 
-def show_measure(found: Valuation, name: str, period: Period) -> Cell:
+def show_measure(found: Valuation, name: str, period: Period, language: Language) -> Cell:
     """Return what a price means as a cell: an implied growth by the middle discount rate first."""
     rows = [row for row in found.rows if (row.metric, row.period) == (name, period)]
     if not rows:
-        return Cell(note=LOSS * (name in found.losses))
+        return Cell(note=say(language, "cell-loss") * (name in found.losses))
     middle = next((row for row in rows if row.rate == found.terms.discount_rate), rows[0])
-    note = f" by {humanize(middle.of)}" if middle.of else ""
+    more: list[Notice] = []
     if name == "share_price":
-        note = f" ({Notice.of(f'price-{found.price.origin}').text})"
+        more = [Notice.of(f"price-{found.price.origin}")]
     elif middle.rate is not None:
-        others = ", ".join(f"{row.value} at {row.rate:g}%" for row in rows if row is not middle)
-        note = f" at {middle.rate:g}%" + f" ({others})" * bool(others)
-    return Cell(middle, note)
+        others = (row for row in rows if row is not middle and row.rate is not None)
+        more = [
+            Notice.of("cell-at", value=write_digits(language, str(row.value)), rate=row.rate)
+            for row in others
+        ]
+    return Cell(middle, note_cell(language, of=middle.of, rate=middle.rate, more=more))
 
 
-def _describe_range(found: Valuation) -> str:
+def note_cell(
+    language: Language,
+    *,
+    day: str = "",
+    of: str = "",
+    rate: float | None = None,
+    more: Sequence[Notice] | int | None = None,
+) -> str:
+    """Return what stands behind a figure: its day, what it is by, its discount rate, and more in brackets."""
+    by = Notice.of(f"cell-by-{of.replace('_', '-')}") if of else None
+    told = Notice.of("cell", "info", day=day or None, by=by, rate=rate, more=more or None)
+    return told.say(language)
+
+
+def _describe_range(found: Valuation, language: Language) -> str:
     """Return between what the implied growth lies, over all cash flows and all rates; empty of none."""
     growths = [r.value for r in found.rows if r.rate is not None and "diluted" not in r.metric]
     if not growths:
         return ""
     is_open = "growth_implied_after_stock_compensation" in found.losses
-    return f"{min(growths)}% and more" if is_open else f"{min(growths)}% to {max(growths)}%"
+    least, most = (write_digits(language, str(each)) for each in (min(growths), max(growths)))
+    if is_open:
+        return say(language, "cell-range-open", least=least)
+    return say(language, "cell-range", least=least, most=most)

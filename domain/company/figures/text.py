@@ -11,12 +11,13 @@ from contracts.company.figures import Figure, Fundamentals
 from contracts.company.valuation import Valuation
 from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
+from contracts.words import say
 from domain.company.figures.dates import date_figures
 from domain.company.figures.filed.metrics import LABELS, METRICS, humanize, name_row
 from domain.company.figures.grids import Cell, Grid, draw_grid, head_labels
 from domain.company.figures.lines import PageLine, state
 from domain.company.figures.numbers import MILLION, format_money, format_number, say_amount
-from domain.company.figures.tables import COVER_METRIC, LOSS
+from domain.company.figures.tables import COVER_METRIC
 
 MAX_CHARS = 16_000
 
@@ -99,7 +100,7 @@ def _list_measures(found: Valuation) -> Iterator[PageLine]:
     for _, same in groupby(found.rows, key=lambda row: (row.metric, row.period)):
         rows = [*same]
         yield state(render_rows(rows), *rows)
-    yield from (PageLine(f"{LABELS[name]}: {LOSS}") for name in found.losses)
+    yield from (PageLine(f"{LABELS[name]}: {say('en', 'cell-loss')}") for name in found.losses)
 
 
 def _note_debt(shown: Iterable[Figure]) -> Iterator[Notice]:

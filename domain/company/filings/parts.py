@@ -11,8 +11,9 @@ from contracts.company.filings import Filing, Part
 from contracts.documents import Axis, TaggedFigure
 from contracts.evidence.rows import FigureRow
 from contracts.notices import Notice
+from contracts.words import Language, say
 from domain.company.figures.filed.facts import count_days
-from domain.company.figures.filed.metrics import LABELS, METRICS, say_metric
+from domain.company.figures.filed.metrics import METRICS, say_metric
 from domain.company.figures.grids import Cell, Grid, draw_grid, head_labels
 from domain.company.figures.lines import PageLine
 from domain.company.figures.numbers import format_number
@@ -197,34 +198,45 @@ def _list_older(parts: Sequence[Part], newest_end: str) -> list[Part]:
     return [part for part in newest if part.end < newest_end]
 
 
-def build_parts_grid(parts: Sequence[Part], name: str, newest_end: str) -> Grid:
+def build_parts_grid(
+    parts: Sequence[Part], name: str, newest_end: str, language: Language = "en"
+) -> Grid:
     """Return the parts as one grid: a row a part and metric, a column a period with its filing.
 
     The title says so where some or all of them are older than the company's figures, to `newest_end`.
     """
     groups, periods = list(_group(parts)), _sort_periods(parts)
-    rows = [("Filing", [Cell(note=_name_filings(parts, period)) for period in periods])]
+    filings = [Cell(note=_name_filings(parts, period, language)) for period in periods]
+    rows = [(say(language, "row-filing"), filings)]
     for group in groups:
-        rows += [(f"{_head(group)}: {part}", cells) for part, cells in _list_rows(group, periods)]
+        head = _head(group, language)
+        rows += [(f"{head}: {part}", cells) for part, cells in _list_rows(group, periods)]
         shares = [_compute_share(group, period) for period in periods]
         if any(share is not None and not _is_whole(share) for share in shares):
-            label = f"{_head(group)}: together, in percent of the company's"
+            label = say(language, "row-together", row=head)
             rows.append((label, [Cell(note=_write_share(share)) for share in shares]))
-    title, older = f"{name}: by part", _list_older(parts, newest_end)
-    if older:
-        partly = "partly " * (len(older) < len(groups))
-        title += f", {partly}older than its figures, which are to {newest_end}"
-    heads = [f"{period} to {end}" for period, end in periods]
-    return Grid(title, head_labels([parts[0].unit]), heads, rows)
+    older = len(_list_older(parts, newest_end))
+    code = (
+        ("grid-parts-partly" if older < len(groups) else "grid-parts-older")
+        if older
+        else "grid-parts"
+    )
+    title = say(language, code, company=name, end=newest_end)
+    heads = [say(language, f"column-part-{period}", end=end) for period, end in periods]
+    return Grid(title, head_labels([parts[0].unit], language), heads, rows)
 
 
 def _write_share(share: float | None) -> str:
     return "" if share is None else format_number(share, 1)
 
 
-def _name_filings(parts: Sequence[Part], period: tuple[str, str]) -> str:
+def _name_filings(parts: Sequence[Part], period: tuple[str, str], language: Language) -> str:
     """Return the filings that tell of a period."""
-    told = (f"{p.form} filed {p.filed}" for p in parts if (p.period, p.end) == period)
+    told = (
+        say(language, "filing-named", form=p.form, filed=p.filed)
+        for p in parts
+        if (p.period, p.end) == period
+    )
     return ", ".join(dict.fromkeys(told))
 
 
@@ -235,8 +247,9 @@ def _sort_periods(parts: Sequence[Part]) -> list[tuple[str, str]]:
     return sorted(periods, key=lambda period: period[0] != "quarter")[:MAX_PERIODS]
 
 
-def _head(group: Sequence[Part]) -> str:
-    return f"{LABELS[group[0].metric]} by {group[0].axis}"
+def _head(group: Sequence[Part], language: Language = "en") -> str:
+    axis = say(language, f"axis-{group[0].axis}")
+    return f"{say_metric(group[0].metric).say(language)} {axis}"
 
 
 def _note_rest(group: Sequence[Part], period: tuple[str, str]) -> str:

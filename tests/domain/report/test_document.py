@@ -450,6 +450,25 @@ def test_columns_known_to_hold_figures_do_so_beside_ranks_and_words() -> None:
     assert [cell and cell.text for cell in shown.rows[0]] == preview[1]
 
 
+def test_a_german_report_writes_the_numbers_of_our_tables_and_leaves_an_agents_as_they_are() -> (
+    None
+):
+    preview = [["", "ACME", "Note"], ["EPS, 2.5", "7.90", "v. 2.5"], ["Umsatz", "1,234.5", "a"]]
+    shown = {}
+    for is_account in (False, True):
+        table = make_artifact(
+            "t", preview=preview, rows=2, figure_columns=[1], is_account=is_account
+        )
+        report = Report(title="T", sections=[], searches=[], exhibits=["t"])
+        context = ReportContext([], [table], language="de")
+        [drawn] = find(build_document(report, context), Table)
+        shown[is_account] = [[cell and cell.text for cell in row] for row in drawn.rows]
+    assert shown == {
+        False: [["EPS, 2.5", "7,90", "v. 2.5"], ["Umsatz", "1.234,5", "a"]],
+        True: preview[1:],
+    }
+
+
 def test_figures_of_different_units_keep_them() -> None:
     rows = [["Kenya", "3 %"], ["Mali", "3 USD"]]
     table = make_artifact("t", preview=[["", "Value"], *rows], rows=2)

@@ -9,7 +9,7 @@ from pydantic import Field, TypeAdapter
 from contracts.base import Contract
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
-from contracts.words import CATALOGUES
+from contracts.words import CATALOGUES, Language, say
 
 Moment = Literal["newest", "earlier"]
 """The newest period of its kind, or one before it."""
@@ -101,17 +101,23 @@ def find_unit(metric: str, currency: str) -> str:
     return {"money": currency, "per_share": f"{currency}/shares"}.get(unit, unit)
 
 
-def name_row(metric: str, units: Collection[str]) -> str:
-    """Return what a table calls a metric, with its unit where that is not the table's own amounts."""
+def name_row(
+    metric: str, units: Collection[str], language: Language = "en", at: str | None = None
+) -> str:
+    """Return what a table calls a metric, with its unit where that is not the table's own amounts.
+
+    `at` says of which period or day it is.
+    """
+    named = {"metric": say_metric(metric.removesuffix(_GROWTH))} | ({"at": at} if at else {})
     if metric.endswith(_GROWTH):
-        return f"{LABELS[metric.removesuffix(_GROWTH)]}, growth on a year before, %"
-    whole, currencies = METRICS[metric].whole, {unit.partition("/")[0] for unit in units}
-    unit = {
-        "percent": f", % of {whole}" if whole else ", %",
-        "shares": ", millions of shares",
-        "per_share": f", {min(currencies)} per share" if len(currencies) == 1 else ", per share",
-    }
-    return LABELS[metric] + unit.get(METRICS[metric].unit, "")
+        return say(language, "row-growth", **named)
+    kind, whole = METRICS[metric].unit, METRICS[metric].whole.replace(" ", "-")
+    if kind in ("money", "times"):
+        return say(language, "row", **named)
+    currencies = {unit.partition("/")[0] for unit in units if kind == "per_share"}
+    currency = {"currency": min(currencies)} if len(currencies) == 1 else {}
+    code = f"{kind}-{whole}".rstrip("-").replace("_", "-")
+    return say(language, "row", **named, unit=say(language, f"row-{code}", **currency))
 
 
 def say_metric(metric: str) -> Notice:

@@ -9,6 +9,7 @@ from contracts.company.filings import Company
 from contracts.company.inputs import CompanyInputs, ValuationTerms
 from contracts.company.valuation import Peer, SharePrice
 from contracts.notices import Notice
+from contracts.words import say
 from domain.company.figures.grids import show_grid
 from domain.company.figures.peers import (
     Filings,
@@ -17,7 +18,6 @@ from domain.company.figures.peers import (
     list_calendar_notices,
     render_measures,
 )
-from domain.company.figures.tables import LOSS
 from domain.company.figures.valuation import value_shares
 from tests.domain.company.figures.companies import (
     APPLE,
@@ -37,6 +37,8 @@ from tests.domain.company.figures.companies import (
 BOTH = {APPLE: "AAPL", SNOWFLAKE: "SNOW"}
 LATER = [*year(2023, (1,) * 4), row("2024-01-01", "2024-03-31", 9, "2024-05-05")]
 """The year that others have filed as well, and a quarter more."""
+
+LOSS = say("en", "cell-loss")
 
 
 def filings(

@@ -6,13 +6,16 @@ from activities.workbench import PREVIEW_ROWS
 from contracts.agents.tools import TableArgs, TableCell
 from contracts.company.figures import Fundamentals
 from contracts.evidence.rows import FigureRow
+from contracts.words import say
 from domain.company.figures.filed.metrics import name_row
 from domain.company.figures.grids import Cell, Grid, show_grid, to_number
-from domain.company.figures.tables import OTHER_DAY, build_key_figures
+from domain.company.figures.tables import build_key_figures
 from tests.domain.company.figures.companies import APPLE, SNOWFLAKE, named, of_sample
 from tests.workflows.support.listed_company import COMPANY, FACTS, figure
 
 Rows = dict[str, dict[str, TableCell]]
+
+OTHER_DAY = say("en", "grid-other-day")
 
 
 def build_table(found: Fundamentals, today: str) -> TableArgs:

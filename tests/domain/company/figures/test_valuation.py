@@ -10,8 +10,9 @@ from contracts.company.figures import Fundamentals
 from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import PriceOrigin, SharePrice, Valuation
 from contracts.notices import Notice
+from contracts.words import say
 from domain.company.figures.grids import show_grid
-from domain.company.figures.tables import LOSS, RANGE, build_valuations
+from domain.company.figures.tables import build_valuations
 from domain.company.figures.valuation import explain_no_value, find_growth, value_shares
 from tests.domain.company.figures.companies import (
     APPLE,
@@ -31,6 +32,8 @@ TERMS, DAY = ValuationTerms(), "2024-02-05"
 AFTER = "growth_implied_after_stock_compensation"
 LEFT = "valuation-no-cash-left"
 IMPLIED = "Implied yearly growth of free cash flow"
+
+LOSS, RANGE = say("en", "cell-loss"), say("en", "row-growth-range")
 
 
 def set_price(

@@ -1,0 +1,64 @@
+"""Tables and charts of companies in the language of the run's question."""
+
+import re
+from collections.abc import Iterator
+
+from activities.workbench import PREVIEW_CELL_CHARS
+from contracts.agents.tools import ChartArgs
+from contracts.words import LANGUAGES
+from domain.company.exhibits import Exhibit, build_exhibits
+from domain.company.figures.peers import compare_companies
+from tests.domain.company.figures.companies import APPLE, SNOWFLAKE, of_sample, sample
+from tests.domain.company.figures.test_valuation import valued
+
+ENGLISH = """
+and are at by day filed filing fiscal from growth is its last less loss million millions
+month months none of older on other over percent price quarter share shares than that the to
+twelve what which with year yield
+"""
+
+
+def build(language: str) -> list[Exhibit]:
+    companies = [valued(APPLE, "2026-02-15", 271.86), valued(SNOWFLAKE, "2025-06-30", 223.77)]
+    third = of_sample(APPLE)
+    filed = [*zip(companies, map(sample, (APPLE, SNOWFLAKE)), strict=True), (third, sample(APPLE))]
+    first = companies[0].model_copy(update={"peers": compare_companies(filed)})
+    told = next(known for known in LANGUAGES if known == language)
+    return [*build_exhibits([first, companies[1]], "2026-11-26", told)]
+
+
+def list_words(exhibit: Exhibit) -> Iterator[str]:
+    """Yield what an exhibit says, but for its numbers."""
+    yield exhibit.title
+    if isinstance(exhibit, ChartArgs):
+        yield from (exhibit.x_label, exhibit.y_label, *(each.name for each in exhibit.series))
+    else:
+        yield from exhibit.columns
+        yield from (cell for row in exhibit.rows for cell in row if isinstance(cell, str))
+
+
+def test_a_german_question_has_its_tables_and_charts_in_german() -> None:
+    texts = [text for exhibit in build("de") for text in list_words(exhibit)]
+    english = set(ENGLISH.split())
+    assert not [t for t in texts if english & set(re.findall(r"\w+", t.lower()))]
+    assert not [t for t in texts if re.search(r"\d\.\d{1,2}(?!\d)", t)], (
+        "a note has the point of English"
+    )
+    cells = [text for text in texts if re.match(r"-?\d", text)]
+    assert max(map(len, cells)) <= PREVIEW_CELL_CHARS, "a report cuts others"
+
+
+def test_each_language_has_the_same_figures_in_the_same_places() -> None:
+    english, german = build("en"), build("de")
+    assert len(english) == len(german)
+    for one, other in zip(english, german, strict=True):
+        if isinstance(one, ChartArgs):
+            assert isinstance(other, ChartArgs)
+            assert [s.values for s in one.series] == [s.values for s in other.series]
+            continue
+        assert not isinstance(other, ChartArgs)
+        numbers = [
+            [[c for c in row[1:] if not isinstance(c, str)] for row in table.rows]
+            for table in (one, other)
+        ]
+        assert numbers[0] == numbers[1]
