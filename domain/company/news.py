@@ -10,6 +10,7 @@ from contracts.company.news import Article, ScoredArticle, Sentiment, Spread
 from contracts.evidence.sources import SearchHit, Source
 from contracts.notices import Notice
 from contracts.report.drafts import DraftSentiment
+from contracts.words import Language, say
 from domain.evidence.normal_forms import spell_words
 
 DAY = timedelta(days=1)
@@ -68,15 +69,10 @@ def select_articles(
     return sorted(stories.values(), key=lambda p: (p.published or "", p.url), reverse=True), reasons
 
 
-def count_articles(articles: Sequence[object]) -> str:
-    """Return how many articles there are, as a phrase."""
-    return f"{len(articles)} article{'s' * (len(articles) != 1)}"
-
-
-def name_few(names: Sequence[str]) -> str:
+def name_few(names: Sequence[str]) -> list[str | Notice]:
     """Return the first names of many, and how many more there are."""
-    more = [f"and {len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
-    return "; ".join([*names[:MOST_NAMED], *more])
+    left = len(names) - MOST_NAMED
+    return [*names[:MOST_NAMED], *([Notice.of("names-more", "info", n=left)] if left > 0 else [])]
 
 
 def find_repeats(articles: Sequence[str], filings: Iterable[str]) -> list[bool]:
@@ -99,6 +95,7 @@ def summarize_scores(
     draft: DraftSentiment,
     repeated: Sequence[Article] = (),
     company: str = "",
+    language: Language = "en",
 ) -> Sentiment:
     """Return the scores of articles, each once, with their spread; those that repeat filings are named.
 
@@ -119,28 +116,31 @@ def summarize_scores(
     left = [a for n, a in by_source.items() if n not in scored and n not in named]
     return Sentiment(
         company=company,
-        text=_describe_spread(spread, len(articles) + len(repeated), len(repeats)),
+        text=_describe_spread(spread, len(articles) + len(repeated), len(repeats)).say(language),
         articles=list(scored.values()),
         spread=spread,
         gaps=[
-            *_tell_unscored(company, left),
-            *_tell_unscored(company, repeats, "for repeating what the company itself announced"),
+            *_tell_unscored("news-left", company, left, language),
+            *_tell_unscored("news-left-repeats", company, repeats, language),
         ],
     )
 
 
-def _tell_unscored(company: str, articles: Sequence[Article], why: str = "") -> list[str]:
+def _tell_unscored(
+    code: str, company: str, articles: Sequence[Article], language: Language
+) -> list[str]:
     """Return a line on articles without a score, which are of a company; none where there are none."""
     if not articles:
         return []
-    about = ", ".join(filter(None, [f"{count_articles(articles)} not scored", why]))
     titles = name_few([article.title for article in articles])
-    return [f"{f'{company}: ' if company else ''}{about}: {titles}"]
+    told = Notice.of(code, n=len(articles), company=company or None, names=titles)
+    return [told.say(language)]
 
 
-def report_no_news(company: str, why: str = "") -> Sentiment:
-    """Return the sentiment where there are no articles; `why` they were lost, if there were some."""
-    text = f"{why or f'No news on {company} was found'}."
+def report_no_news(company: str, language: Language, lost: Notice | None = None) -> Sentiment:
+    """Return the sentiment where there are no articles, or all of them were lost."""
+    words = (lost or Notice.of("news-none", company=company)).say(language)
+    text = f"{words[:1].upper()}{words[1:]}."
     return Sentiment(company=company, text=text, articles=[], spread=Spread(), gaps=[text])
 
 
@@ -161,7 +161,9 @@ def compute_spread(scores: list[float]) -> Spread:
     )
 
 
-def build_sentiment_chart(sentiment: Sentiment, name: str) -> ChartArgs | None:
+def build_sentiment_chart(
+    sentiment: Sentiment, name: str, language: Language = "en"
+) -> ChartArgs | None:
     """Return a chart of dated articles' scores, oldest first.
 
     None for fewer than two, and where no article leans to a side: there is nothing to draw.
@@ -172,17 +174,26 @@ def build_sentiment_chart(sentiment: Sentiment, name: str) -> ChartArgs | None:
     if len(dated) < 2 or not any(score for _, score in dated):
         return None
     return ChartArgs(
-        title=f"{name}: tone of the news",
+        title=say(language, "news-tone", company=name),
         kind="bar",
-        x_label="day of publication",
-        y_label="from -1 to 1",
+        x_label=say(language, "news-tone-days"),
+        y_label=say(language, "news-tone-scale"),
         x=[day for day, _ in dated],
-        series=[ChartSeries(name="Tone", values=[score for _, score in dated])],
+        series=[
+            ChartSeries(
+                name=say(language, "news-tone-series"), values=[score for _, score in dated]
+            )
+        ],
+        language=language,
     )
 
 
 def build_news_table(
-    articles: Sequence[Article], sentiment: Sentiment, closes: Mapping[str, float], name: str
+    articles: Sequence[Article],
+    sentiment: Sentiment,
+    closes: Mapping[str, float],
+    name: str,
+    language: Language = "en",
 ) -> TableArgs:
     """Return the articles, newest first, with their tone and what the share's price did since.
 
@@ -199,10 +210,11 @@ def build_news_table(
         if has_closes:
             row += [close, round(100 * (last / close - 1), 1) if close else None]
         rows.append(row)
-    columns = ["Published", "Publisher", "Article", "Tone, -1 to 1"]
+    codes = ["news-published", "news-publisher", "news-article", "news-tone-column"]
+    columns = [say(language, code) for code in codes]
     if has_closes:
-        columns += ["Close on that day", f"Change to {max(closes)}, percent"]
-    return TableArgs(title=f"{name}: the news, by day", columns=columns, rows=rows)
+        columns += [say(language, "news-close"), say(language, "news-change", day=max(closes))]
+    return TableArgs(title=say(language, "news-table", company=name), columns=columns, rows=rows)
 
 
 def _find_close(closes: Mapping[str, float], day: str) -> float | None:
@@ -212,13 +224,10 @@ def _find_close(closes: Mapping[str, float], day: str) -> float | None:
     return closes[before] if near else None
 
 
-def _describe_spread(spread: Spread, count: int, repeats: int) -> str:
+def _describe_spread(spread: Spread, count: int, repeats: int) -> Notice:
     if repeats == count:
-        return f"No news: all of {count} articles only repeat what the company itself announced, and none is scored."
+        return Notice.of("news-all-repeat", "info", n=count)
     if not spread.scored:
-        return f"None of the {count} articles could be scored by a passage of its own."
-    counts = f"{spread.positive} good news, {spread.neutral} neither, {spread.negative} bad"
-    return (
-        f"Of {count} articles {spread.scored} were scored: {counts}. The mean tone is {spread.mean},"
-        f" from {spread.lowest} to {spread.highest}, on a scale from -1 to 1."
-    )
+        return Notice.of("news-none-scored", "info", n=count)
+    told = spread.model_dump(exclude={"deviation"})
+    return Notice.of("news-spread", "info", n=count, **told)

@@ -102,9 +102,9 @@ async def _score_news(
     name, prefix = name or ticker, begin_name(run, ticker)
     if not articles:
         if lost := find_lost_articles(run, ticker):
-            return report_no_news(name, explain_loss(lost).text), {}, {}
+            return report_no_news(name, run.language, explain_loss(lost)), {}, {}
         run.log.note(Notice.of("news-none", company=name))
-        return report_no_news(name), {}, {}
+        return report_no_news(name, run.language), {}, {}
     repeated = await find_repeated(run, ticker, articles, known.passages if known else [])
     own = [article for article in articles if article not in repeated]
     said: Json = {"articles": []}
@@ -113,9 +113,11 @@ async def _score_news(
         about = run.build_inputs(company=f"{name} ({ticker})")
         inputs = [*about, *build_page_inputs(pages, phase.config.max_input_chars)]
         said = await ask_typed(NEWS, phase, run, inputs, Topic(ticker, prefix))
-    sentiment = summarize_scores(own, DraftSentiment.model_validate(said), repeated, name)
-    chart = build_sentiment_chart(sentiment, name)
-    table = build_news_table(articles, sentiment, known.closes if known else {}, name)
+    sentiment = summarize_scores(
+        own, DraftSentiment.model_validate(said), repeated, name, run.language
+    )
+    chart = build_sentiment_chart(sentiment, name, run.language)
+    table = build_news_table(articles, sentiment, known.closes if known else {}, name, run.language)
     drawn: dict[str, Exhibit] = {f"{prefix}chart": chart} if chart else {}
     return sentiment, said, drawn | {f"{prefix}table": table}
 

@@ -57,7 +57,8 @@ def test_articles_left_out_for_one_reason_are_one_line() -> None:
     _, [told] = select_articles(pages, as_of="2025-07-31", now=NOW)
     first, second = (f"{page.url} ({page.published})" for page in pages[:2])
     names = f"{first}; {second}; and 2 more"
-    assert told == Notice.of("news-later", n=4, day="2025-07-31", names=names)
+    assert told.text == Notice.of("news-later", n=4, day="2025-07-31", names=names).text
+    assert told.say("de").endswith("; und 2 mehr")
 
 
 def test_article_most_of_whose_words_stand_in_a_filing_repeats_it_wherever_they_stand() -> None:
@@ -225,10 +226,35 @@ def test_one_article_yields_no_chart() -> None:
 
 
 def test_no_news_is_reported_as_a_gap() -> None:
-    told = report_no_news("Apple")
+    told = report_no_news("Apple", "en")
     assert told.articles == []
     assert told.spread.mean is None
     assert told.gaps == [told.text] == ["No news on Apple was found."]
+
+
+def test_a_german_question_has_its_news_in_german() -> None:
+    draft = scored((2, 0.6, "supported")).model_copy(update={"repeats": [3]})
+    found = summarize_scores(ARTICLES, draft, company="Apple", language="de")
+    assert found.text == (
+        "1 von 3 Artikeln bewertet: 1 gut, 0 weder noch, 0 schlecht. Der Ton ist im Mittel 0,6, von"
+        " 0,6 bis 0,6, auf einer Skala von -1 bis 1."
+    )
+    assert found.gaps == [
+        "Apple: 1 Artikel wurde nicht bewertet: Story 4",
+        "Apple: 1 Artikel wurde nicht bewertet, weil er wiederholt, was das Unternehmen selbst"
+        " mitteilte: Story 3",
+    ]
+    none, repeats = summarize_scores(ARTICLES, scored()), DraftSentiment(articles=[], repeats=[2])
+    assert "could be scored" in none.text
+    told = summarize_scores(ARTICLES[:1], repeats, ARTICLES[1:], language="de").text
+    assert told.startswith("Nichts Neues: Alle 3 Artikel")
+    assert report_no_news("Apple", "de").text == "Keine Nachrichten über Apple wurden gefunden."
+    closes = {"2025-08-01": 200.0}
+    table = build_news_table(ARTICLES, found, closes, "Apple", "de")
+    assert (table.title, table.columns[:4]) == (
+        "Apple: die Nachrichten nach Tagen",
+        ["Veröffentlicht", "Herausgeber", "Artikel", "Ton, -1 bis 1"],
+    )
 
 
 def test_score_whose_claim_cites_another_article_is_not_counted() -> None:

@@ -431,7 +431,7 @@ async def test_charts_are_drawn_and_whole_tables_are_a_link(visitor: Visitor, wh
     drawn = "charts => charts.map(chart => chart.naturalWidth > 0 && chart.alt !== '')"
     assert all(await charts.evaluate_all(drawn))
     told = page.locator(".report .remark")  # said of charts and tables, not in the text
-    await expect(told.get_by_text("Revenue: billion USD by end of the quarter")).to_be_visible()
+    await expect(told.get_by_text("Revenue: billion USD · end of the quarter")).to_be_visible()
     await expect(told.get_by_text("Tone")).to_have_count(0)  # the sample's news lean to no side
     link = page.locator(".report").get_by_role("link", name=re.compile("^The first [0-9]+ rows"))
     whole_table = await whole.http.get(str(await link.first.get_attribute("href")))
