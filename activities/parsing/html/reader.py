@@ -1,9 +1,11 @@
 """Web pages: the main text, without what surrounds it, and what the head says."""
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import suppress
 from copy import deepcopy
+from html import unescape
 from itertools import accumulate
 from typing import Any
 from urllib.parse import urljoin
@@ -11,7 +13,8 @@ from urllib.parse import urljoin
 import trafilatura
 from lxml.etree import XPath, strip_tags
 from trafilatura import metadata
-from trafilatura.settings import DEFAULT_CONFIG, Document
+from trafilatura.json_metadata import extract_json
+from trafilatura.settings import DEFAULT_CONFIG, Document, Extractor
 
 from activities.parsing.document import (
     MAX_LINK_CHARS,
@@ -47,6 +50,11 @@ extraction of all 990 pages has F1 .919, this .924 and the full one, a sixth slo
 
 _ANY_LENGTH = deepcopy(DEFAULT_CONFIG)
 _ANY_LENGTH["DEFAULT"]["MIN_EXTRACTED_SIZE"] = "1"
+_PLAIN, _FULL, _SHORT, _WHOLE = (
+    Extractor(output_format="python", comments=False, **options)  # reads a configuration each time
+    for options in ({"fast": True}, {}, {"config": _ANY_LENGTH}, {"fast": True, "recall": True})
+)
+"""How text is extracted: by rules alone, by other extractors too, from short pages, and from documents."""
 _INLINE = (
     *("abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "em", "font", "i", "ins", "kbd"),
     *("label", "mark", "q", "small", "span", "strong", "time", "tt", "u", "var", "wbr"),
@@ -95,10 +103,10 @@ def read_html(html: str, media_type: str, url: str) -> Parsed:
     _prepare(tree, has_facts=has_facts)
     links = tuple(_list_links(tree, url))
     about = _read_metadata(tree)
-    found = _extract(tree, fast=True, favor_recall=_is_document(tree))
+    found = _extract(tree, _WHOLE if _is_document(tree) else _PLAIN)
     if found is None or len(found.text) < SHORT_TEXT_CHARS:  # by other extractors than rules, too
         tree = _prepare(load_tree(html), has_facts=has_facts)
-        found = _extract(deepcopy(tree)) or found
+        found = _extract(deepcopy(tree), _FULL) or found
         if found and _is_dump(found):
             found = _extract_short(tree) or found
     if found is None:
@@ -125,9 +133,9 @@ def read_html(html: str, media_type: str, url: str) -> Parsed:
     )
 
 
-def _extract(tree: Any, **options: Any) -> Any:
+def _extract(tree: Any, options: Extractor) -> Any:
     """Return what trafilatura extracts, or None if it finds no text."""
-    found = trafilatura.bare_extraction(tree, include_comments=False, **options)
+    found = trafilatura.bare_extraction(tree, options=options)
     return found if isinstance(found, Document) and found.text else None
 
 
@@ -140,8 +148,8 @@ def _is_dump(found: Document) -> bool:
 def _extract_short(tree: Any) -> Any:
     """Return the text of a short page by its blocks and tables, if that is nearly all and has all figures."""
     strip_tags(tree, *_INLINE)
-    whole = _extract(deepcopy(tree))
-    found = _extract(tree, config=_ANY_LENGTH)
+    whole = _extract(deepcopy(tree), _FULL)
+    found = _extract(tree, _SHORT)
     if found is None or whole is None:
         return whole
     shares = [sum(map(str.isalnum, each.text)) for each in (found, whole)]
@@ -161,11 +169,11 @@ def check_tags(html: str) -> None:
     """Refuse, in linear time, a page of tags over which the parser would take too long."""
     if html.count("<") > MAX_TAGS:
         raise Unreadable("tags_many")
-    for found in _TAGS.finditer(html):
-        if found.end("tag") - found.start("tag") < 2 * MAX_ATTRIBUTES:
+    for tag in _TAGS.findall(html):
+        if len(tag) < 2 * MAX_ATTRIBUTES:
             continue
         # The tag's name and those of its attributes, without their quoted values.
-        names = re.sub(_QUOTED, " ", found["tag"]).replace("/", " ").split()
+        names = re.sub(_QUOTED, " ", tag).replace("/", " ").split()
         if len(names) > MAX_ATTRIBUTES:
             raise Unreadable("attributes_many", most=MAX_ATTRIBUTES)
 
@@ -219,9 +227,21 @@ def _read_metadata(tree: Any) -> Document:
     if about.author and " " not in about.author:
         about.author = None
     with suppress(Exception):  # trafilatura's reader of JSON-LD fails on some, and says so itself
-        about = metadata.extract_meta_json(tree, about)
+        about = _read_linked_data(tree, about)
     about.title = about.title or metadata.extract_title(tree)
     about.sitename = (about.sitename or metadata.extract_sitename(tree) or "").lstrip("@")
+    return about
+
+
+def _read_linked_data(tree: Any, about: Document) -> Document:
+    """Add what JSON-LD states; trafilatura repairs it first, which few pages need and takes most of the time."""
+    texts = [script.text for script in tree.iter("script") if script.text]
+    try:
+        stated = [json.loads(unescape(text), strict=False) for text in texts]
+    except ValueError:
+        return metadata.extract_meta_json(tree, about)
+    for each in stated:
+        about = extract_json(each, about)
     return about
 
 

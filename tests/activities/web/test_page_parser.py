@@ -46,6 +46,24 @@ async def test_a_page_says_who_published_it_when(parse: Parse) -> None:
     assert (page.publisher, page.published) == ("Water Today", "2024-05-02")
 
 
+@pytest.mark.parametrize(
+    ("stated", "publisher"),
+    [
+        ("Ann&#039;s Water Weekly", "Ann's Water Weekly"),
+        ("Water &amp; Peat Weekly", "Water & Peat Weekly"),
+        (r"Water \u0026 Peat Weekly", "Water & Peat Weekly"),
+        ("Peat\nWeekly Review", "Peat Weekly Review"),
+    ],
+)
+async def test_linked_data_states_names_without_character_references(
+    parse: Parse, stated: str, publisher: str
+) -> None:
+    data = f'{{"@context": "https://schema.org", "@type": "Organization", "name": "{stated}"}}'
+    script = f'<script type="application/ld+json">{data}</script>'
+    page = f"<html><head>{script}</head><body><p>Water is scarce.</p><p>Wells are deep.</p></body></html>"
+    assert (await parse(page)).publisher == publisher
+
+
 async def test_the_host_is_the_publisher_of_a_page_that_names_none(parse: Parse) -> None:
     assert (await parse("<p>Water is scarce in the dry season.</p>")).publisher == "water.test"
 

@@ -12,7 +12,7 @@ MAX_RAISED_CHARS = 40
 """Longer text in `sup` is no mark."""
 _NOTE = re.compile(r"\d{1,3}|[^\W\d_]|[*†‡§]{1,3}")
 _RAISES = re.compile(r"vertical-align\s{0,9}:\s{0,9}(?:super|sub|text-top)\b")
-_ALIGNED = XPath("//*[contains(@style, 'vertical-align')][self::span or self::font]")
+_SPANS, _FONTS = (XPath(f"/descendant::{name}[@style]") for name in ("span", "font"))
 _LINKS = XPath("//a[contains(@href, '#')][string-length() <= 3]")
 
 
@@ -30,7 +30,7 @@ def _list_styled(tree: Any) -> list[Any]:
     """Return the elements that a style raises or lowers, without those within a `sup`."""
     found: list[Any] = [
         tag
-        for tag in _ALIGNED(tree)
+        for tag in (*_SPANS(tree), *_FONTS(tree))
         if _RAISES.search(tag.get("style")) and next(tag.iterancestors("sup"), None) is None
     ]
     return found

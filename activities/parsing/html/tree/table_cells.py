@@ -20,9 +20,9 @@ MAX_PADDED = 100
 """Cells that an extractor may pad for one that is not repeated."""
 MAX_INNER_CHARS, MAX_INNER_CELLS = 1_000, 60
 """A larger table within a cell is a layout's content."""
-_ROLE_TABLES = XPath("//div[@role='table' or @role='grid']")
-_INNER_TABLES = XPath("//table[ancestor::table]")
-_SPANNING = XPath("//*[@rowspan or (@colspan and (self::th or ancestor::thead))]")
+_ROLE_TABLES = XPath("/descendant::div[@role='table' or @role='grid']")
+_INNER_TABLES = XPath("/descendant::table[ancestor::table]")
+_SPANNING = XPath("/descendant::tr/*[@rowspan or (@colspan and (self::th or ancestor::thead))]")
 _SECTIONS = frozenset(("thead", "tbody", "tfoot"))
 _ROLES = {"row": "tr", "cell": "td", "gridcell": "td", "columnheader": "th", "rowheader": "th"}
 
