@@ -71,7 +71,8 @@ def check_undo(state: RunState, number: int, by: str) -> Patch:
         has_report = phase.has_output and "report" in (phase.output or {})
         if has_report:
             raise Conflict(Notice.of("report-finished"))
-    return revert_patch(state.patches, number, by)
+    language = ReportContext.from_state(state).language
+    return revert_patch(state.patches, number, by, language)
 
 
 def undo(state: RunState, patch: Patch, emit: Emit) -> str:

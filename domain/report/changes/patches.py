@@ -18,6 +18,7 @@ from contracts.report.patches import (
     UpdateReportArgs,
 )
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
+from contracts.words import Language, say
 from domain.evidence.claims import cite_bases, repeats_figures
 from domain.evidence.normal_forms import spell_words
 from domain.report.report_claims import find_free_names, list_claims, name_cell, rename_claim
@@ -26,7 +27,6 @@ from domain.source_registry import ToolError
 EMPTY = Report(title="", sections=[])
 NOTED = ("missing", "is_list")
 """What a patch sets of a section beside its sentences."""
-TAKEN_OUT = "A human took out what was written here."
 """What is missing in a section that has lost all its sentences to one."""
 BEGINNING = 60
 """Characters of a sentence by which who wrote it knows it again."""
@@ -276,7 +276,9 @@ def rebase_patch(patch: Patch, report: Report) -> Patch:
     return patch.model_copy(update=update)
 
 
-def revert_patch(patches: Sequence[Patch], number: int, by: str) -> Patch:
+def revert_patch(
+    patches: Sequence[Patch], number: int, by: str, language: Language = "en"
+) -> Patch:
     """Return the patch that reverts an earlier one, as far as the report still has it.
 
     Raises:
@@ -296,7 +298,7 @@ def revert_patch(patches: Sequence[Patch], number: int, by: str) -> Patch:
     }
     section = find_section(patch.section, report)
     if now.removed and section and len(now.removed) == len(section.claims) and not now.added:
-        noted["missing"] = noted["missing"] or TAKEN_OUT
+        noted["missing"] = noted["missing"] or say(language, "taken-out")
     back = now.model_copy(
         update={
             **noted,

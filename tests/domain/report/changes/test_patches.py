@@ -21,7 +21,6 @@ from contracts.report.report import Report, Section
 from contracts.words import say
 from domain.report.changes.patches import (
     EMPTY,
-    TAKEN_OUT,
     add_headings,
     apply_patch,
     cite_repeated,
@@ -297,7 +296,9 @@ def test_a_section_that_a_human_emptied_says_so() -> None:
     patches = made(writes("One."))
     patches.append(revert_patch(patches, 1, "ann"))
     [section] = [s for s in fold_patches(patches).sections if s.missing]
-    assert section.missing == TAKEN_OUT
+    assert section.missing == say("en", "taken-out")
+    german = revert_patch(patches[:-1], 1, "ann", "de")
+    assert german.missing == say("de", "taken-out")
     patches.append(revert_patch(patches, 2, "ann"))
     assert not any(s.missing for s in fold_patches(patches).sections)
 
@@ -344,7 +345,7 @@ def test_taking_the_last_patch_back_restores_what_stood_before(drafts: list[Patc
     else:
         outline: Any = outline_report(fold_patches(patches))
         for section in outline["sections"]:
-            section["missing"] = section["missing"].removesuffix(TAKEN_OUT)
+            section["missing"] = section["missing"].removesuffix(say("en", "taken-out"))
         assert outline == outline_report(before)
 
 
