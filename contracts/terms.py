@@ -8,6 +8,7 @@ from pydantic import Field, PositiveInt
 from contracts.base import Contract
 from contracts.errors import ModelRejected
 from contracts.notices import Notice
+from contracts.words import Language, say, write_digits
 
 MAX_ANSWER_TOKENS = 20_000
 ANSWER_SHARE = 4
@@ -31,9 +32,10 @@ class Price(Contract):
         return (input_tokens * self.input_usd + output_tokens * self.output_usd) / 1_000_000
 
 
-def format_usd(amount: float) -> str:
+def format_usd(amount: float, language: Language = "en") -> str:
     """Format dollars: two digits after the point, four below a cent."""
-    return f"${amount:.2f}" if amount == 0 or amount >= 0.01 else f"${amount:.4f}"
+    digits = 2 if amount == 0 or amount >= 0.01 else 4
+    return say(language, "usd", amount=write_digits(language, f"{amount:.{digits}f}"))
 
 
 class Limits(Contract):

@@ -10,3 +10,7 @@ from contracts.terms import format_usd
 )
 def test_dollars_have_cents_and_more_digits_below_one(amount: float, told: str) -> None:
     assert format_usd(amount) == told
+
+
+def test_a_german_report_has_its_price_in_german() -> None:
+    assert (format_usd(0.19, "de"), format_usd(0.0012, "de")) == ("0,19 $", "0,0012 $")

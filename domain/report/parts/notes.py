@@ -20,7 +20,7 @@ from contracts.report.document import (
     Working,
 )
 from contracts.report.report import Report
-from contracts.words import Language, say
+from contracts.words import Language, say, write_digits
 from domain.report.changes.patches import build_grid
 from domain.report.context import ReportContext
 from domain.report.parts.source_links import find_page_address
@@ -34,6 +34,7 @@ DOUBTS: dict[Verdict | None, MarkCode] = {
     None: "not_judged",
 }
 """Mark codes by verdict. A supported claim has no mark."""
+_DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _TIMES = re.compile(r"(?<!\*)\*(?!\*)")
 
 
@@ -118,7 +119,7 @@ class NoteBook:
         def build() -> Working:
             return Working(
                 label=capitalize(label_mark(code, self._language)),
-                expression=_TIMES.sub("×", claim.working),
+                expression=write_working(claim.working, self._language),
                 quotes=self._number_quotes(claim),
             )
 
@@ -158,6 +159,15 @@ _PENDING = Doubt(code="not_judged", label="", text="")
 
 def _keep(note: Note) -> Note:
     return note
+
+
+def write_working(working: str, language: Language) -> str:
+    """Return arithmetic as a language writes it; where commas are decimal, semicolons part arguments."""
+    told = _TIMES.sub("×", working)
+    if language == "en":
+        return told
+    parted = told.replace(", ", "; ")
+    return _DIGITS.sub(lambda number: write_digits(language, number[0]), parted)
 
 
 def label_mark(code: MarkCode, language: Language) -> str:

@@ -33,6 +33,7 @@ from contracts.words import Language, say
 from domain.report.context import ReportContext
 from domain.report.document import build_document
 from domain.report.parts.answer import put_answer_first
+from domain.report.parts.notes import write_working
 from tests.sources import page
 
 QUOTE = "Irrigated land, Kenya: 1,030 sq km (2012)"
@@ -244,6 +245,19 @@ def test_conclusions_on_several_sections_are_said_in_short_and_others_are_not() 
     document = build(costs, land)
     assert list_headings(document)[0] == short
     assert [s.text for s in find(document, Paragraph)[0].sentences] == ["Pumps pay."]
+
+
+@pytest.mark.parametrize(
+    ("working", "german"),
+    [
+        ("94.9 / 85.8 * 100 = 110.6", "94,9 / 85,8 × 100 = 110,6"),
+        ("max(1.5, 2) * 1,234.5 = 2,469", "max(1,5; 2) × 1.234,5 = 2.469"),
+        ("2 ** 3 = 8", "2 ** 3 = 8"),
+    ],
+)
+def test_a_german_report_has_its_workings_in_its_own_numbers(working: str, german: str) -> None:
+    assert write_working(working, "de") == german
+    assert write_working("max(1.5, 2) * 2 = 4", "en") == "max(1.5, 2) × 2 = 4"
 
 
 def test_computed_figure_has_a_note_with_its_working_and_its_quotes() -> None:
