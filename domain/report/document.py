@@ -25,7 +25,7 @@ ARTIFACTS = "artifacts"
 _NUMBER = re.compile(r"-?\d[\d,]*(\.\d+)?")
 """A number as tables of ours keep it."""
 PARAGRAPH_CHARS, TOPIC_CHARS = 500, 200
-"""A paragraph so long ends before the next sentence, or before the next one that cites other sources."""
+"""A paragraph so long ends before the next sentence; a lone sentence so long on its sources stands for itself."""
 
 
 def build_document(
@@ -292,22 +292,43 @@ def _build_row(
 def _split_paragraphs(
     claims: Sequence[Claim], sentences: Sequence[doc.Sentence]
 ) -> Iterator[doc.Paragraph]:
-    """Yield the sentences by paragraphs; none begins with a sentence that draws on one before it."""
-    first = 0
-    for n in range(1, len(claims)):
-        chars = sum(len(each.text) for each in sentences[first:n])
-        enough = TOPIC_CHARS if _changes_source(claims[n - 1], claims[n]) else PARAGRAPH_CHARS
-        if chars >= enough and not _draws_on(claims[n], claims[first:n]):
-            yield doc.Paragraph(sentences=list(sentences[first:n]))
-            first = n
-    if sentences:
-        yield doc.Paragraph(sentences=list(sentences[first:]))
+    """Yield the sentences by paragraphs, each on the same sources; short lone sentences share one.
+
+    None begins with a sentence that draws on one before it.
+    """
+
+    def count_chars(numbers: Sequence[int]) -> int:
+        return sum(len(sentences[n].text) for n in numbers)
+
+    paragraphs: list[list[int]] = []
+    is_apart = True
+    for topic in _split_topics(claims):
+        was_apart, is_apart = is_apart, len(topic) > 1 or count_chars(topic) >= TOPIC_CHARS
+        starts = was_apart or is_apart
+        for n in topic:
+            is_full = not starts and count_chars(paragraphs[-1]) >= PARAGRAPH_CHARS
+            if starts or (
+                is_full and not _draws_on(claims[n], [claims[k] for k in paragraphs[-1]])
+            ):
+                paragraphs.append([])
+            paragraphs[-1].append(n)
+            starts = False
+    for numbers in paragraphs:
+        yield doc.Paragraph(sentences=[sentences[n] for n in numbers])
 
 
-def _changes_source(before: Claim, claim: Claim) -> bool:
-    """Tell whether both sentences cite, and have no source in common."""
-    one, other = ({c.source for c in each.citations} for each in (before, claim))
-    return bool(one and other) and one.isdisjoint(other)
+def _split_topics(claims: Sequence[Claim]) -> list[list[int]]:
+    """Return the numbers of the claims by runs that cite the same sources; who cites none goes with those before."""
+    topics: list[list[int]] = []
+    cited: set[int] = set()
+    for n, claim in enumerate(claims):
+        sources = {citation.source for citation in claim.citations}
+        is_new = bool(cited and sources) and cited.isdisjoint(sources)
+        if not topics or (is_new and not _draws_on(claim, claims[topics[-1][0] : n])):
+            topics.append([])
+        topics[-1].append(n)
+        cited = sources or cited
+    return topics
 
 
 def _draws_on(claim: Claim, others: Sequence[Claim]) -> bool:

@@ -77,8 +77,8 @@ _MIN_ENTRIES = 8
 """Lines with page numbers that a table of contents has, at least."""
 GAP_CHARS = 150
 """Parts with no more characters between them are one: what marks the gap would be as long."""
-_WISH_END = re.compile(r"\s*[;\n]\s*")
-_NUMBERED = re.compile(r"\W*([^\W\d]*\W*)(\d{1,3})(?!\d)")
+_WISH_END = re.compile(r"[;\n]")
+_NUMBERED = re.compile(r"\W*+([^\W\d]*+\W*+)(\d{1,3})(?!\d)")
 """A heading that counts: a word or none, and a number."""
 _ENDS = (
     re.compile(r"\n[^\S\n]{0,99}\n"),
@@ -157,7 +157,7 @@ def open_best(
 
 def _split_wishes(asked: str) -> list[str]:
     """Return what is looked for, one by one: wishes are divided by semicolons or lines."""
-    wishes = [wish for wish in _WISH_END.split(asked) if wish]
+    wishes = [wish for part in _WISH_END.split(asked) if (wish := part.strip())]
     few, rest = wishes[: MAX_WISHES - 1], "; ".join(wishes[MAX_WISHES - 1 :])
     return [*few, *filter(None, [rest])] or [asked]
 

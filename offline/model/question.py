@@ -12,7 +12,7 @@ LISTED = re.compile(
     rf"(?:and|or|und|oder)\s{{1,9}}(?:the\s{{1,9}})?{_NAME}"
 )
 """Capitalized names in a list: `A, B and C`."""
-SPLIT = re.compile(r",?\s+(?:and|or|und|oder)\s+(?:the\s+)?|\s*,\s*")
+SPLIT = re.compile(r"(?<!\s)(?:,?\s++(?:and|or|und|oder)\s++(?:the\s++)?|\s*+,\s*+)")
 LONGEST_QUESTION, TITLE_CHARS, WISH_CHARS, QUERY_CHARS, QUERY_WORDS = 2_000, 120, 300, 300, 40
 
 

@@ -80,7 +80,7 @@ async def test_a_file_that_cannot_be_read_is_refused_by_name_and_with_what_is_al
     assert refused.status_code == 422
     [problem] = refused.json()["problems"]
     assert problem["path"] == "name"
-    assert problem["message"].startswith(f"'{name}' {reason}")
+    assert problem["message"].startswith(f"“{name}” {reason}")
     allowed = ", ".join(SUFFIXES)
     assert f"allowed are {allowed}, with text in it, up to 20 MB" in problem["message"]
 

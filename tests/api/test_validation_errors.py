@@ -162,7 +162,7 @@ async def test_all_problems_of_a_definition_are_listed_at_once(site: Site) -> No
         "phases[1].config.wait_seconds": "must be greater than 0",
         "phases[2].kind": problems[3]["message"],
     }
-    assert "'juggling' is unknown; allowed are recall, clarification" in str(problems)
+    assert "“juggling” is unknown; allowed are recall, clarification" in str(problems)
 
 
 async def test_all_that_a_start_chooses_wrongly_is_listed_at_once(site: Site) -> None:

@@ -79,7 +79,7 @@ async def test_a_disk_that_takes_no_more_says_why(blobs: BlobStore, tmp_path: Pa
     page = b"x" * 1_000_000
     with (
         files_end_at(100_000),
-        pytest.raises(StoreUnavailable, match=r"took no 1000000 bytes: .*File too large"),
+        pytest.raises(StoreUnavailable, match=r"took no 1,000,000 bytes: .*File too large"),
     ):
         await blobs.put("default", "run-1", page)
     assert files(tmp_path) == []

@@ -10,6 +10,7 @@ from temporalio.common import RawValue
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from contracts.base import Contract
+from contracts.notices import Notice
 from store.blobs import BlobStore
 from temporal.payloads import data_converter
 from workflows.message_parser import SafeMessages, parse_body
@@ -73,8 +74,8 @@ class Listen:
     async def say(self, body: RawValue) -> None:
         self._heard = parse_body(body, Text).text
 
-    async def report_ignored_signal(self, name: str, reason: str) -> None:
-        self._refused.append(reason)
+    async def report_ignored_signal(self, name: str, reason: Notice) -> None:
+        self._refused.append(reason.text)
 
 
 LEGACY = {"encoding": b"json/external-storage-reference"}

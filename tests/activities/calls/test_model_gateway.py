@@ -383,9 +383,11 @@ async def test_activity_that_was_started_anew_says_what_is_void(house: House) ->
     house.provider.answers(breaks_off("drop"), says("Twelve."))
     with pytest.raises(ModelUnreachable):
         await house.call(house.request())
+    first = house.request()
+    request = first.model_copy(update={"scope": first.scope.model_copy(update={"starts": 2})})
     anew = environment()
     anew.info = replace(anew.info, activity_id=f"{anew.info.activity_id}~2")
-    await anew.run(house.gateway.call, house.request())
+    await anew.run(house.gateway.call, request)
     again = (await house.told()).index("RetryEvent")
     assert (await house.told())[again:] == [
         *("RetryEvent", "AgentInput", "AgentStream", "AgentOutput")

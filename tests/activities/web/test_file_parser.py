@@ -94,6 +94,6 @@ def test_a_file_that_cannot_be_read_says_why(body: bytes, media_type: str, reaso
 
 def test_a_word_document_that_unpacks_to_too_much_is_refused() -> None:
     with pytest.raises(
-        Unreadable, match=r"part 'word/document\.xml' unpacks to 41 MB; up to 40 MB"
+        Unreadable, match=r"part ‘word/document\.xml’ unpacks to 41 MB; up to 40 MB"
     ):
         read_document(files.packed_word(bytes(MAX_PART_BYTES + 10**6)), DOCX)

@@ -26,7 +26,7 @@ async def test_the_client_for_asyncio_drives_a_run(site: Site) -> None:
         assert isinstance(shown.pending[0].subject, PlanSubject)
         assert shown.pending[0].plan == shown.plan
         assert await client.report(run) is None
-        with pytest.raises(Refused, match="plan shown") as stale:
+        with pytest.raises(Refused, match="the plan has changed") as stale:
             await client.approve(run, "0" * 64)
         assert stale.value.status == 409
         assert (await client.approve(run, shown.plan_hash)).decisions[-1].action == "approve"

@@ -63,7 +63,7 @@ async def test_another_question_than_the_parents_is_refused_unless_all_is_redone
     for redo in ([], ["research"]):
         said = await refusal(site, "deep_research", **start, redo=redo)
         assert "query: 'Where to sell pumps?' then, 'Where to sell boats?' now" in said
-        assert "redo ['recall']" in said
+        assert "redo recall" in said
     again = await site.start(**start, redo=["recall"])
     assert (await site.until(again, "clarification"))["parent"] == name(parent)
     await site.post(f"{again}/cancel", {"mode": "now"}, wait=10)
@@ -73,7 +73,7 @@ async def test_another_startup_than_the_parents_is_refused(site: Site, parent: s
     start = {"from_run": name(parent), "user_id": "founder"}
     kept, other = await startup(site, "kept"), await startup(site, "other")
     said = await refusal(site, "deep_research", **start, startup_id=other)
-    assert f"startup_id: {kept!r} then, {other!r} now, and 'recall', 'clarification'" in said
+    assert f"startup_id: {kept!r} then, {other!r} now, and recall, clarification" in said
     for same in ({}, {"startup_id": kept}):
         state = await ended(site, await site.start(**start, **same))
         assert (state["status"], state["startup"]["id"]) == ("completed", kept)
@@ -101,8 +101,8 @@ async def test_input_that_a_carried_phase_read_must_be_the_same(site: Site) -> N
     assert (await ended(site, run))["status"] == "partial"
     other = {**COMPANY, "inputs": {"ticker": "SNOW"}, "from_run": name(run)}
     said = await refusal(site, "investment_analysis", **other)
-    assert "inputs.ticker: 'AAPL' then, 'SNOW' now, and 'retrieval', 'fundamental', 'news'" in said
-    assert "redo ['retrieval']" in said
+    assert "inputs.ticker: 'AAPL' then, 'SNOW' now, and retrieval, fundamental, news" in said
+    assert "redo retrieval" in said
     limited = {"ticker": "AAPL", "news_limit": 3}
     said = await refusal(site, "investment_analysis", **{**other, "inputs": limited})
     assert "inputs.news_limit: left out then, 3 now" in said
@@ -127,7 +127,7 @@ async def test_another_plan_never_stands_beside_an_old_report(site: Site, parent
     other = {"plan": {**planned["plan"], "title": "Boats"}}
     said = await refusal(site, "deep_research", **start, given={"planning": other})
     assert "given.planning" in said
-    assert "redo ['checkpoint']" in said
+    assert "redo checkpoint" in said
     invented = {"given": {"planning": {**other, "plan_hash": planned["plan_hash"]}}}
     answer = await site.post(
         "/v1/workflows/deep_research/run", {"query": "Where to sell pumps?", **start, **invented}
@@ -206,7 +206,7 @@ async def test_continued_run_of_another_price_asks_again(site: Site, changed: Js
     await ended(site, first)
     start: dict[str, Any] = {"from_run": name(first), **changed}
     said = await refusal(site, "deep_research", **start, only=["research"])
-    assert "add ['checkpoint']" in said
+    assert "add checkpoint" in said
     again = await site.start(**start)
     shown = await approve(site, again)
     assert reads(shown, "status")["research"] == ("pending",)

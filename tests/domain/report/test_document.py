@@ -510,4 +510,16 @@ def test_a_paragraph_ends_where_the_sources_change_and_never_before_what_is_comp
     ]
     document = build(Section(heading="Boats", claims=claims), comparison=None)
     shown = [[each.text.split()[0] for each in p.sentences] for p in find(document, Paragraph)]
-    assert shown == [["Lake", "Pier"], ["Shore", "It", "Its"], ["Bay", "Cliff"], ["Dune"]]
+    assert shown == [["Lake", "Pier"], ["Shore", "It", "Its"], ["Bay", "Cliff", "Dune"]]
+
+
+def test_what_is_said_of_each_source_is_a_paragraph_of_its_own() -> None:
+    def stated(source: int, number: int) -> Claim:
+        return said(
+            f"Boat {number} of {source} is sound.", citations=[{"source": source, "quote": "B"}]
+        )
+
+    claims = [stated(source, n) for source in (1, 2, 3) for n in range(2)]
+    document = build(Section(heading="Boats", claims=claims), comparison=None)
+    shown = [[each.text.split()[3] for each in p.sentences] for p in find(document, Paragraph)]
+    assert shown == [["1", "1"], ["2", "2"], ["3", "3"]]

@@ -13,9 +13,11 @@ from contracts.phases.research import ResearchPhase
 from contracts.runs.state import Decision
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import NOW, PLAN, Silent, context_of, opened
+from workflows.agents.agent import MAX_CALLS_PER_TURN
 from workflows.agents.toolbox import Toolbox
 from workflows.interpreter.interpreter import Interpreter
 from workflows.phase_context.context import PhaseContext
+from workflows.phases.research import PROMPTS
 
 
 async def test_the_addresses_that_humans_wrote_in_the_run_may_be_fetched() -> None:
@@ -106,3 +108,8 @@ async def test_tools_that_reach_the_web_name_the_approved_plan_and_stop_without_
         with pytest.raises(ApprovalRequired):
             await _call(toolbox, name, **args)
     assert (fakes.searches, fakes.fetches) == ([], ["https://example.org/7"])
+
+
+def test_who_reads_is_told_how_many_calls_a_turn_makes() -> None:
+    for name in ("findings", "answer", "living"):
+        assert f"at most {MAX_CALLS_PER_TURN} calls a turn" in PROMPTS[name]

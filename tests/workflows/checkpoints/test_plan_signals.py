@@ -67,7 +67,9 @@ async def test_the_hash_of_an_earlier_plan_approves_nothing(runs: Harness) -> No
     answers["PlanDraft"] = {**answers["PlanDraft"], "title": "Pumps in Kenya"}
     await runs.decide(handle, "revise", feedback="only Kenya")
     await runs.until(handle, lambda s: s.pending and s.pending[0].plan_hash != old)
-    assert "the plan shown now is" in await send(runs, handle, "approve_plan", {"plan_hash": old})
+    assert "the plan has changed: shown now is" in await send(
+        runs, handle, "approve_plan", {"plan_hash": old}
+    )
     await handle.signal("approve_plan", {"plan_hash": (await runs.state(handle)).plan_hash})
     assert (await handle.result()).status == "completed"
 

@@ -160,11 +160,11 @@ async def test_a_stale_or_second_approval_is_refused(runs: Harness) -> None:
 
 WRONG: tuple[tuple[object, str], ...] = (
     ({"action": "approve"}, "plan_hash: required"),
-    ({"action": "approve", "plan_hash": "0" * 64}, "plan_hash: the plan shown now is"),
+    ({"action": "approve", "plan_hash": "0" * 64}, "plan_hash: the plan has changed: shown now is"),
     ({"action": "dance"}, "action"),
     ({"action": "revise"}, "feedback: say what to change"),
     ({"action": "modify", "modifications": {"estimated_cost": {}}}, "plan_hash: required"),
-    ({"action": "reject", "checkpoint_id": "x-1"}, "'x-1' is not open"),
+    ({"action": "reject", "checkpoint_id": "x-1"}, "“x-1” is not open"),
     ({"action": "reject", "extra": 1}, "extra"),
     ([], "expected a JSON object"),
     (None, "action"),

@@ -298,12 +298,12 @@ def test_equally_near_outputs_require_a_bind() -> None:
 def test_unprovided_input_names_its_path() -> None:
     named: Json = {"kind": "summary", "config": {"inputs": ["plan", "weather"]}}
     assert problems({"kind": "planning"}, named) == {
-        "phases[1].config.inputs[1]": "no phase before 'summary' provides 'weather'"
+        "phases[1].config.inputs[1]": "no phase before “summary” provides “weather”"
     }
     alone = problems(
         {"kind": "hitl_checkpoint", "config": {"show_plan": False}}, {"kind": "review"}
     )
-    assert alone == {"phases[1].bind.input": "no phase before 'review' provides anything to read"}
+    assert alone == {"phases[1].bind.input": "no phase before “review” provides anything to read"}
 
 
 async def test_inputs_are_truncated_to_the_limit() -> None:

@@ -458,6 +458,7 @@ async def test_what_filings_say_stands_in_the_report_quoted_from_the_filing(
         "start": 7,
         "end": 41,
         "page": None,
+        "above": [],
     }
     assert "announcement of results filed 2025-08-01" in report["markdown"]
 

@@ -73,7 +73,9 @@ PAGE: Json = {
 CLAIM: Json = {"text": "Pumps sell.", "citations": [{"source": 1, "quote": "Pumps sell."}]}
 VERIFIED: Json = {
     **CLAIM,
-    "citations": [{"source": 1, "quote": "Pumps sell.", "start": -1, "end": -1, "page": None}],
+    "citations": [
+        {"source": 1, "quote": "Pumps sell.", "start": -1, "end": -1, "page": None, "above": []}
+    ],
     "verdict": "supported",
     "reason": "",
     "doubts": [],

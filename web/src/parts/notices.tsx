@@ -24,13 +24,16 @@ export function Loading() {
   );
 }
 
-/** Puts an error into words: the page's own where it knows the kind, else those of the gateway's notice. */
+/** Puts an error into words: the page's own where it knows the kind, else the field's path and the gateway's notice. */
 export function useProblemText(): (error: Error) => string {
   const { t, say } = useWords();
   return (error) => {
     if (!(error instanceof Problem)) return t("state.error");
     const key = `problem.${error.type}`;
-    return key in en ? t(key as Key) : say(error.notice, error.message || t("state.error"));
+    if (key in en) return t(key as Key);
+    const text = say(error.notice, error.message || t("state.error"));
+    const [field, another] = error.fields;
+    return field?.path && !another && field.code === error.notice.code ? `${field.path}: ${text}` : text;
   };
 }
 

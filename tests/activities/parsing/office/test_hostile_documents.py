@@ -59,26 +59,26 @@ DEEP = "<w:tbl><w:tr><w:tc>" * 20_000 + TEXT + "</w:tc></w:tr></w:tbl>" * 20_000
         (word(TEXT)[:-60], "is a broken Word document: it is cut off or damaged"),
         (
             damaged(word(TEXT * 50), MAIN),
-            f"is a broken Word document: its part '{MAIN}' is damaged",
+            f"is a broken Word document: its part ‘{MAIN}’ is damaged",
         ),
         (locked(word(TEXT)), "is an encrypted Word document"),
-        (document(TEXT, f"<!DOCTYPE x [{LAUGHS}]>"), f"part '{MAIN}' declares XML entities"),
+        (document(TEXT, f"<!DOCTYPE x [{LAUGHS}]>"), f"part ‘{MAIN}’ declares XML entities"),
         (
             document("&x;", '<!DOCTYPE x [<!ENTITY x SYSTEM "file:///etc/passwd">]>'),
             "declares XML entities",
         ),
-        (document(DEEP), f"its part '{MAIN}' is nested too deep"),
-        (document("<w:p>"), f"its part '{MAIN}' is no whole XML"),
+        (document(DEEP), f"its part ‘{MAIN}’ is nested too deep"),
+        (document("<w:p>"), f"its part ‘{MAIN}’ is no whole XML"),
         (
             replaced(word(""), MAIN, bytes(90_000_000)),
-            f"part '{MAIN}' unpacks to 90 MB; up to 40 MB",
+            f"part ‘{MAIN}’ unpacks to 90 MB; up to 40 MB",
         ),
         (word("<w:p/>"), "is a Word document without text"),
         (
             damaged(raw("<row><c><v>1</v></c></row>" * 99), "xl/sheet1.xml"),
-            "part 'xl/sheet1.xml' is damaged",
+            "part ‘xl/sheet1.xml’ is damaged",
         ),
-        (replaced(raw(""), "xl/workbook.xml", b"<x"), "its part 'xl/workbook.xml' is no whole XML"),
+        (replaced(raw(""), "xl/workbook.xml", b"<x"), "its part ‘xl/workbook.xml’ is no whole XML"),
     ],
 )
 def test_bad_document_is_refused_with_the_part(body: bytes, reason: str) -> None:
