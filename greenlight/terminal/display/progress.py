@@ -284,8 +284,9 @@ def _describe_call(event: LoggedEvent, payload: Any) -> str:
             parts = urlsplit(str(url))
             own = unquote(parts.path).removeprefix("/")
             text = f"read {parts.netloc}{parts.path}" if parts.netloc else f"read {own}"
-        case {"source": source, **others}:
-            text = f"read on in source {source}, “{others.get('section') or '…'}”"
+        case {"find": find, "page": page, "name": name, **asked}:
+            wanted = (asked.get("about"), find, asked.get("section"), page and f"p. {page}")
+            text = f"read on in {name or 'a source'}, “{next(filter(None, wanted), '…')}”"
         case {"section": section}:
             text = f"write “{section}”"
         case {"initial_query": _}:

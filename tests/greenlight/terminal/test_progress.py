@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
 from rich.console import Console
 
 from contracts.report.plan_changes import PlanChange
@@ -85,6 +86,35 @@ def test_line_of_a_patch_names_the_event_to_undo() -> None:
     assert progress.apply(told(grown, 57)) == "Research: write “Market”  +1 (event 57)"
     assert progress.apply(told({"section": "Market", "removed": [{}]}, 58, None)) == ""
     assert progress.outline.counts == {"Market": 0, "Risks": 0}
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [
+        ({"section": "Note 7"}, "Note 7"),
+        ({"find": "total debt"}, "total debt"),
+        ({"page": 3}, "p. 3"),
+    ],
+    ids=str,
+)
+def test_part_of_a_document_that_is_opened_is_named(asked: dict[str, Any], shown: str) -> None:
+    progress = Progress(FakeGateway().state())
+    given = {"name": "Acme, Form 10-K", "about": "", "find": "", "section": "", "page": None}
+    payload: Any = {
+        "tool_id": "t",
+        "tool_name": "parse_content",
+        "tool_kwargs": {**given, **asked},
+        "tool_output": {"raw_output": {"parts": []}, "is_error": False},
+    }
+    opened = LoggedEvent(
+        seq=1,
+        at="2026-01-01T00:00:00+00:00",
+        run_id="r",
+        type="ToolCallResult",
+        phase_id="research",
+        payload=payload,
+    )
+    assert f"read on in Acme, Form 10-K, “{shown}”" in progress.apply(opened)
 
 
 def test_company_facts_have_a_line_in_words() -> None:
