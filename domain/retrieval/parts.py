@@ -78,6 +78,8 @@ _MIN_ENTRIES = 8
 GAP_CHARS = 150
 """Parts with no more characters between them are one: what marks the gap would be as long."""
 _WISH_END = re.compile(r"[;\n]")
+_MARK_CHARS = 8
+"""Characters of a heading's marks, as of `## `, at most."""
 _NUMBERED = re.compile(r"\W*+([^\W\d]*+\W*+)(\d{1,3})(?!\d)")
 """A heading that counts: a word or none, and a number."""
 _ENDS = (
@@ -297,9 +299,10 @@ def open_section(text: str, sections: Sequence[PageSection], asked: str) -> list
     ]
     best = max(likeness, key=lambda each: (each[0], each[1], -each[2]), default=(0.0, False, 0))
     if best[0] < MIN_LIKENESS:
-        near = sorted(likeness, key=lambda each: -each[0])[:5] if likeness else []
+        near = sorted((each for each in likeness if each[0]), key=lambda each: -each[0])[:5]
         names = ", ".join(repr(headings[n][1][:_HEADING_CHARS]) for _, _, n in near)
-        return f"section: no heading is like {asked!r}; the nearest are {names or 'none'}"
+        told = f"the nearest are {names}" if names else "`find` looks for words in the text"
+        return f"section: no heading is like {asked!r}; {told}"
     start, heading, _ = headings[best[2]]
     end = _find_section_end(text, sections, start, heading)
     return [_make_part(text, start, min(end, find_end(text, start)), heading)]
@@ -308,12 +311,26 @@ def open_section(text: str, sections: Sequence[PageSection], asked: str) -> list
 def _find_section_end(text: str, sections: Sequence[PageSection], start: int, heading: str) -> int:
     """Return where a section ends: at the end that is known of it, else at the next heading.
 
-    "Note 22" ends "Note 21" in any case: an outline may lack one of them.
+    "Note 22" ends "Note 21" in any case: an outline may lack one of them. A heading without a text of its own goes on
+    with the section below it.
     """
     following = [(at, named) for at, named in find_headings(text, sections) if at > start]
-    ends = [s.end for s in sections if s.start == start] or [at for at, _ in following[:1]]
+    body = _find_body(text, [(start, heading), *following])
+    ends = [s.end for s in sections if s.start == start and s.end > body]
+    ends = ends or [at for at, _ in following if at > body]
     siblings = (at for at, named in following if _follows(named, heading))
     return min([*ends[:1], *islice(siblings, 1)], default=len(text))
+
+
+def _find_body(text: str, headings: Iterable[tuple[int, str]]) -> int:
+    """Return where the text below the first of headings begins, behind those that follow it at once."""
+    end = 0
+    for at, heading in headings:
+        if end and any(map(str.isalnum, text[end:at])):
+            break
+        line = text.find("\n", at) % (len(text) + 1)
+        end = min(line, at + len(heading) + _MARK_CHARS)
+    return end
 
 
 def _follows(heading: str, before: str) -> bool:

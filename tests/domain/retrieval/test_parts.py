@@ -102,6 +102,14 @@ def test_section_ends_before_the_next_heading() -> None:
     assert text[part.start : part.end] == "# Prices\n\nTen."
 
 
+def test_heading_without_a_text_goes_on_with_what_follows_it() -> None:
+    text = f"# Liquidity\n\n## Cash\n\nTen.\n\n## Costs\n\nFive.\n\n{FILLER * 9}"
+    outline = [PageSection(heading="Liquidity", start=0, end=13)]
+    for sections in ((), outline):
+        [part] = ask(text, sections=[*sections], section="liquidity").parts
+        assert text[part.start : part.end] == "# Liquidity\n\n## Cash\n\nTen."
+
+
 @pytest.mark.parametrize(
     ("first", "next_one"),
     [
@@ -162,7 +170,7 @@ def test_text_from_a_place_on_ends_behind_a_sentence() -> None:
         ({"page": 11}, "page: the document has 10 pages"),
         ({"start": len(TEXT)}, f"start: the text has {len(TEXT)} characters"),
         ({"about": "submarine"}, "find: no part of it has any word of 'submarine'"),
-        ({"section": "Submarines"}, "section: no heading is like 'Submarines'; the nearest are"),
+        ({"section": "Submarines"}, "section: no heading is like 'Submarines'; `find` looks"),
     ],
 )
 def test_part_that_is_not_there_says_why(asked: dict[str, Any], problem: str) -> None:
