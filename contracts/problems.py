@@ -34,12 +34,12 @@ class Problem(Notice):
 
     @property
     def notice(self) -> Notice:
-        """What is wrong, without the path."""
+        """The notice alone, without the path of its field."""
         return Notice(code=self.code, params=self.params, severity=self.severity)
 
     @property
     def placed(self) -> Notice:
-        """What is wrong, behind the path."""
+        """The notice, with the path of its field in front if there is one."""
         what = self.notice
         return Notice.of("at-path", "error", path=self.path, what=what) if self.path else what
 

@@ -121,7 +121,7 @@ class AsyncGatewayClient:
         return typed if typed in ids else ids[0]
 
     async def _find_rows(self, prefix: str | None) -> list[Json]:
-        """Return the runs whose ids have a beginning; there is none of what cannot be an id."""
+        """Return the runs whose ids begin with `prefix`; the list is empty if no id can begin with it."""
         try:
             return list((await self.get("/v1/runs", id_prefix=prefix, limit=200))["items"])
         except Refused as refused:
@@ -182,7 +182,7 @@ class AsyncGatewayClient:
         return await self.request("POST", path, json=to_jsonable_python(body))
 
     async def report(self, run_id: str) -> Report | None:
-        """Return the run's report, a draft while it grows; None where there is none."""
+        """Return the run's report, or its draft while the run is active; None if the run has no report."""
         try:
             found = await self.get(f"/v1/runs/{run_id}/report", format="json")
         except Refused as refusal:
@@ -280,7 +280,7 @@ def _block_each(
 
 
 async def _take_next(items: AsyncGenerator[Result, None]) -> tuple[Result] | None:
-    """Return the next item, or None at the end."""
+    """Return the next item in a tuple, or None if the iterator is exhausted."""
     async for item in items:
         return (item,)
     return None

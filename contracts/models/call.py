@@ -43,7 +43,7 @@ class WebRequest(Contract):
 
     @property
     def reaches_web(self) -> bool:
-        """Tell whether this one does."""
+        """Whether this request reaches the web; a subclass may answer by its own fields."""
         return True
 
 

@@ -129,7 +129,7 @@ def summarize_scores(
 def _tell_unscored(
     code: str, company: str, articles: Sequence[Article], language: Language
 ) -> list[str]:
-    """Return a line on articles without a score, which are of a company; none where there are none."""
+    """Return a list with one sentence that counts and names the unscored articles; empty without articles."""
     if not articles:
         return []
     titles = name_few([article.title for article in articles])

@@ -223,7 +223,7 @@ def find_numbers(text: str) -> frozenset[str]:
 
 
 def repeats_figures(claim: Claim, known: Mapping[str, Claim]) -> bool:
-    """Tell whether a claim has figures, and none but years that the sentences it rests on lack."""
+    """Return True if a claim has figures and the sentences it rests on contain all of them, years aside."""
     numbers = {number for number in find_numbers(claim.text) if not YEAR.fullmatch(number)}
     bases = (known[name] for name in claim.rests_on if name in known)
     return bool(numbers) and numbers <= frozenset().union(*(find_numbers(b.text) for b in bases))

@@ -165,9 +165,9 @@ def _split_wishes(asked: str) -> list[str]:
 
 
 def _find_named(text: str, sections: Sequence[PageSection], wish: str) -> Span:
-    """Return the section whose heading stands in a wish to the word; an empty span: none.
+    """Return the span of the section whose heading a wish contains word for word, or an empty span.
 
-    The longest such heading counts; of equal ones the first.
+    If a wish contains several headings, the longest one is used; among equally long ones, the first.
     """
     words = f" {' '.join(list_terms(wish))} "
     named = [

@@ -186,7 +186,7 @@ def _list_changes(
 
 
 def _tell(then: JsonValue, now: JsonValue) -> Notice:
-    """Return what was said then and what is said now."""
+    """Return the notice that compares an earlier value of a field with its present one."""
     left_out = Notice.of("left-out")
     shown = [repr(v)[:MAX_SHOWN] if v is not None else left_out for v in (then, now)]
     return Notice.of("differs", then=shown[0], now=shown[1])

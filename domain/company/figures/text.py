@@ -197,7 +197,7 @@ def _draw_periods(title: str, figures: Iterable[Figure]) -> Iterator[PageLine]:
             for end in ends
         ]
         rows.append((name_row(metric, {f.unit for f in row.values()}), cells))
-    heads = [f"{columns[end].fiscal} to {end}".removeprefix(" to ") for end in ends]
+    heads = [f"{fiscal} to {end}" if (fiscal := columns[end].fiscal) else end for end in ends]
     yield from draw_grid(Grid(title, head_labels([currency]), heads, rows))
 
 

@@ -231,7 +231,7 @@ def _write_share(share: float | None) -> str:
 
 
 def _name_filings(parts: Sequence[Part], period: tuple[str, str], language: Language) -> str:
-    """Return the filings that tell of a period."""
+    """Return the names of the filings that report figures for a period, separated by commas."""
     told = (
         say(language, "filing-named", form=p.form, filed=p.filed)
         for p in parts

@@ -52,7 +52,7 @@ _NUMERALS = re.compile(
 _UNREAD_SCRIPT = re.compile(
     "[\u0530-\u08ff\u0900-\u0eff\u1000-\u109f\u10d0-\u10ff\u1200-\u137f\u1780-\u17ff]"
 )
-"""Letters of scripts whose number words Greenlight cannot read."""
+"""Letters of scripts whose number words are not parsed, such as Arabic, Devanagari and Thai."""
 
 
 def find_row(text: str, start: int, end: int) -> tuple[int, int] | None:

@@ -51,7 +51,7 @@ def find_summary(answer: str, report: Report) -> str:
 
 
 def _sums_up(section: Section, others: list[Section]) -> bool:
-    """Tell whether a section concludes, or says again what others say: its quotes stand there too."""
+    """Return True if a section has a conclusion, or if the other sections contain all its quotes."""
     concludes = any(claim.kind == "concluded" for claim in section.claims)
     return concludes or _list_quotes([section]) <= _list_quotes(others)
 

@@ -157,7 +157,7 @@ class StyleSheet:
                 self._add(selector.strip(), style, is_sure=is_sure)
 
     def _add(self, selector: str, style: Declarations, *, is_sure: bool) -> None:
-        simple = _SIMPLE.fullmatch(selector) if is_sure else None
+        simple = _SIMPLE.fullmatch(selector) if is_sure and selector else None
         names = _NAMES.findall(selector.rpartition(" ")[2])
         key = names[-1] if names else selector.lower()
         known = self.rules.get(key, [])
