@@ -124,7 +124,8 @@ function nameAddress(address: string): string {
 function tellApart(call: Call, state: RunState): string {
   if (call.kind === "model") return state.phases.find(({ id }) => id === call.phaseId)?.title ?? "";
   const { given } = call;
-  if (call.name === "parse_content") return String(given["about"] || given["find"] || given["section"] || given["page"] || "");
+  if (call.name === "parse_content")
+    return String(given["about"] || given["find"] || given["section"] || given["page"] || "");
   const [first] = [...readList(given, "figures"), ...readList(given, "add")];
   return String(given["title"] ?? given["expression"] ?? readField(first, "row") ?? readField(first, "text") ?? "");
 }
