@@ -194,15 +194,15 @@ def close_hyphens(parts: Sequence[TextPart]) -> None:
     divided = [part for part in parts if HYPHEN in part.text or "\x02" in part.text]
     if not divided:
         return
+    whole = {id(part): _DIVIDED.sub(" ", part.text) for part in divided}
     asked = {
         word
         for part in divided
         for match in _DIVIDED.finditer(part.text)
         for word in _list_forms(match)
     }
-    whole = _DIVIDED.sub(" ", "\n".join(part.text for part in parts))
-    read = _WORD.findall(whole.lower())
-    words = Counter(filter(asked.__contains__, read))
+    text = "\n".join(whole.get(id(part), part.text) for part in parts).lower()
+    words = Counter(filter(asked.__contains__, _WORD.findall(text)))
     for part in divided:
         part.text = _DIVIDED.sub(lambda match: _close(match, words), part.text)
 
