@@ -4,9 +4,6 @@ from pydantic import Field
 
 from contracts.base import Contract, Json, Question
 
-LEFT = "Left to us"
-"""What an assumption says that stands for an answer nobody gave."""
-
 
 class Answered(Contract):
     """A clarifying question and its answer; an answer of None leaves the decision to the agents."""
@@ -15,11 +12,6 @@ class Answered(Contract):
     question: str
     context: str = ""
     answer: str | None = None
-
-    @property
-    def assumption(self) -> str:
-        """Return it as what is assumed where nobody answers."""
-        return f"{self.question} {LEFT}."
 
     @property
     def prompt_fields(self) -> Json:
@@ -36,7 +28,7 @@ class Brief(Contract):
         description="what the report was made for, if another question goes on from it",
     )
     answers: list[Answered] = []
-    assumptions: list[str] = []
+    assumptions: list[str] = Field(default=[], description="what nobody was asked about")
     expanded_queries: list[str] = Field(default=[], description="the question taken apart")
     outline: list[str] = []
 

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from contracts.base import Contract, Note
 from contracts.evidence.claims import Claim
@@ -37,12 +37,22 @@ class Decomposition(Questions):
     assumptions: list[Note] = []
 
 
+class DraftedPlan(PlanDraft):
+    """A plan as the planner writes it."""
+
+    model_config = ConfigDict(title="PlanDraft")
+
+    decided: dict[str, Note] = Field(
+        default={}, description="what you decide in the human's place, with the reason"
+    )
+
+
 class PlanReview(Contract):
     """A second reader's review of a plan, with the plan as it should be."""
 
     accepted: bool
     issues: list[str] = Field(default=[], description="what to change, most important first")
-    plan: PlanDraft | None = Field(
+    plan: DraftedPlan | None = Field(
         default=None, description="the whole plan with these changes; null where it is accepted"
     )
 

@@ -11,7 +11,6 @@ from shlex import quote
 from contracts.base import Json
 from contracts.human.approvers import Poll
 from contracts.notices import say_told
-from contracts.planning.brief import LEFT
 from contracts.runs.state import Checkpoint, RunState, RunStatus
 from domain.report.changes.plan_changes import render_changes
 from domain.report.subject_text import render_shown, render_subject
@@ -46,7 +45,8 @@ def _render_checkpoint(state: RunState, checkpoint: Checkpoint) -> list[str]:
         if checkpoint.answered:
             said = state.answers.get(checkpoint.checkpoint_id, {})
             answered = [
-                f"- **{q.id}** {q.question} {said.get(q.id) or LEFT}" for q in checkpoint.answered
+                f"- **{q.id}** {q.question} {said.get(q.id) or '*you decide*'}"
+                for q in checkpoint.answered
             ]
             parts += ["Answered, and may be answered anew until then:", "\n".join(answered)]
         parts.append(_render_command(state, "answer_questions", {"answers": answers}))

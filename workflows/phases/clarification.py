@@ -61,16 +61,9 @@ async def clarification(
         if finished and any(a.id == FINISHED_ID and a.answer == USE_IT for a in said):
             brief = Brief(query=run.state.request.query)
             raise short_circuit(run, ClarificationOutput(brief=brief), finished)
-    answered = _leave_out_offers(said)
-    brief = Brief(
-        query=run.state.request.query,
-        answers=answered,
-        assumptions=[a.assumption for a in answered if a.answer is None],
-    )
+    brief = Brief(query=run.state.request.query, answers=_leave_out_offers(said))
     if isinstance(asked, Decomposition):
-        parts = {"expanded_queries": asked.expanded_queries, "outline": asked.outline}
-        more = [*brief.assumptions, *asked.assumptions]
-        brief = brief.model_copy(update={**parts, "assumptions": more})
+        brief = brief.model_copy(update=asked.model_dump(include={*Brief.model_fields}))
     chosen = [a.answer for a in said if a.id == STARTUP_ID]
     return ClarificationOutput(
         brief=brief,

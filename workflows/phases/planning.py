@@ -8,9 +8,9 @@ from contracts.models.call import Input, build_inputs
 from contracts.notices import Notice
 from contracts.phases.clarification import Constraints
 from contracts.phases.planning import PlanningInput, PlanningOutput, PlanningPhase
-from contracts.planning.brief import LEFT
+from contracts.planning.brief import Answered
 from contracts.planning.plan import PlanDraft
-from contracts.report.drafts import PlanReview
+from contracts.report.drafts import DraftedPlan, PlanReview
 from domain.prompts import load_prompts
 from domain.report.changes.patches import fold_patches, outline_report
 from workflows.checkpoints.plan_price import price_plan
@@ -19,9 +19,9 @@ from workflows.phase_context.kind import Kind, Tokens
 from workflows.phases.idea_generation import list_objections
 
 PROMPTS = load_prompts("workflows.prompts", "planning")
-Answer = TypeVar("Answer", PlanDraft, PlanReview)
+Answer = TypeVar("Answer", DraftedPlan, PlanReview)
 ASKED = {
-    PlanDraft: ("planner", PROMPTS["plan"]),
+    DraftedPlan: ("planner", PROMPTS["plan"]),
     PlanReview: ("plan_reviewer", PROMPTS["review"]),
 }
 """Who gives an answer of each kind, and by which prompt."""
@@ -41,12 +41,9 @@ async def planning(phase: PlanningPhase, given: PlanningInput, run: PhaseContext
     config, inputs = phase.config, _build_inputs(phase, given, run)
     more = []
     if not run.me.earlier:  # a revision starts from its own plan
-        parts = run.brief.model_dump(include=PARTS)
-        told = {answered.assumption for answered in run.brief.answers}
-        parts["assumptions"] = [a for a in run.brief.assumptions if a not in told]
-        parts = {name: part for name, part in parts.items() if part}
+        parts = {name: part for name, part in run.brief.model_dump(include=PARTS).items() if part}
         more = build_inputs(decomposition=parts or None)
-    draft = await _ask(phase, run, "draft", [*inputs, *more], PlanDraft)
+    draft = await _ask(phase, run, "draft", [*inputs, *more], DraftedPlan)
     for number in range(1, min(config.n_plan_reviews, config.max_rounds - 1) + 1):
         shown = [*inputs, *build_inputs(plan=draft)]
         reviewing = _ask(phase, run, f"review-{number}", shown, PlanReview)
@@ -56,15 +53,25 @@ async def planning(phase: PlanningPhase, given: PlanningInput, run: PhaseContext
         draft = review.plan
     # How long a step takes a model does not know; the plan's own time follows from its calls.
     untimed = [step.model_copy(update={"estimated_duration": ""}) for step in draft.steps]
-    steps, assumed = untimed[: config.max_plan_steps], list(draft.assumptions)
-    left = [a.assumption for a in run.brief.answers if a.answer is None]
-    is_told = sum(said.startswith(LEFT) for said in assumed) >= len(left)
-    if not run.me.earlier and not is_told:  # a revision leaves out what the human has said since
-        assumed += left
-    assumed = [*dict.fromkeys(assumed)][:MOST_ASSUMED]
-    draft = draft.model_copy(update={"steps": steps, "assumptions": assumed})
-    plan = price_plan(run.state, draft, run.me.id)
+    draft = draft.model_copy(update={"steps": untimed[: config.max_plan_steps]})
+    plan = price_plan(run.state, _assume_decided(run, draft), run.me.id)
     return PlanningOutput(plan=plan, plan_hash=plan.hash)
+
+
+def _list_left(run: PhaseContext) -> list[Answered]:
+    """Return the questions left to the agents; a revision's plan has what was decided on them."""
+    return [] if run.me.earlier else [each for each in run.brief.answers if each.answer is None]
+
+
+def _assume_decided(run: PhaseContext, drafted: DraftedPlan) -> PlanDraft:
+    """Return a plan that assumes what was decided on each question that was left to the agents."""
+    assumed = [*drafted.assumptions]
+    for left in _list_left(run):
+        decision = drafted.decided.get(left.id, "").rstrip(". ") or None
+        told = Notice.of("left-to-us", question=left.question, decision=decision)
+        assumed.append(told.say(run.language))
+    assumed = [*dict.fromkeys(assumed)][-MOST_ASSUMED:]
+    return drafted.model_copy(update={"assumptions": assumed})
 
 
 async def _ask(
@@ -78,11 +85,17 @@ async def _ask(
         parts["PlanStep"]["properties"]["agent_role"] = role_of_step
     del parts["PlanStep"]["properties"]["estimated_duration"]
     needed = {*SAID, *(PARTS if phase.config.decompose else ())}
-    plan = parts.get("PlanDraft", schema)
-    plan["required"] = [name for name in PlanDraft.model_fields if name in needed]
+    plan = parts.get("DraftedPlan", schema)
+    plan["required"] = [name for name in plan["properties"] if name in needed]
+    decided = plan["properties"].pop("decided")
+    if left := _list_left(run):
+        asked = {each.id: {"type": "string", "description": each.question} for each in left}
+        only = {"properties": asked, "required": list(asked), "additionalProperties": False}
+        plan["properties"]["decided"] = decided | only
+        plan["required"].append("decided")
     for searched in ("search_terms", "expanded_queries"):  # the prompt says how many in all
         del plan["properties"][searched]["maxItems"]
-    for shown in ("PlanDraft", "PlanStep") if "PlanDraft" in parts else ():
+    for shown in ("DraftedPlan", "PlanStep") if "DraftedPlan" in parts else ():
         for part in parts[shown]["properties"].values():
             part.pop("description", None)  # a reviewer sees a plan that has them all
     role, prompt = ASKED[answer]

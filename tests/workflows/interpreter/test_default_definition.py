@@ -11,6 +11,7 @@ from contracts.models.call import ModelRequest
 from contracts.planning.brief import Brief
 from contracts.planning.plan import Plan
 from contracts.planning.startup import Startup
+from contracts.words import say
 from tests.sandbox import workflow_runner
 from tests.workflows.support.run_harness import Harness, harness
 
@@ -255,7 +256,8 @@ async def test_what_stays_open_after_the_rounds_is_assumed(runs: Harness) -> Non
     phases = {p.id: p for batch in runs.fakes.batches for p in batch.phases}
     brief = Brief.model_validate((phases["clarification"].output or {})["brief"])
     assert [a.id for a in brief.answers] == ["q1", "q2", "q3"]
-    told = "Which soil? Left to us."
-    assert brief.assumptions == ["Which year? Left to us.", told]
+    assert [a.id for a in brief.answers if a.answer is None] == ["q2", "q3"]
+    assert not brief.assumptions
+    told = say("en", "left-to-us", question="Which soil?")
     assert told in Plan.model_validate((phases["planning"].output or {})["plan"]).assumptions
     assert told in str(await handle.query("report"))

@@ -13,6 +13,7 @@ from contracts.base import Json
 from contracts.definitions import PhaseOverride
 from contracts.notices import Notice
 from contracts.runs.state import StateView
+from contracts.words import say
 from tests.offline_services import eventually
 from tests.workflows.support.run_harness import Handle, Harness, harness, with_crews
 from workflows.phases.clarification import GO_ON
@@ -78,19 +79,31 @@ async def test_rest_leaves_what_is_not_answered_to_the_run(runs: Harness) -> Non
     planned = await runs.asked(handle, "checkpoint")
     assert planned.answers == {"clarification-1": {"q1": None, "q2": "2026"}}
     assert planned.plan
-    assert planned.plan.assumptions == ["Which place? Left to us."]
+    assert planned.plan.assumptions == [say("en", "left-to-us", question="Which place?")]
     await handle.terminate()
 
 
 async def test_what_the_planner_decided_stands_for_a_question_left_to_it(runs: Harness) -> None:
-    decided = "Left to us: Kenya, which has the figures."
-    runs.fakes.answers["PlanDraft"] = runs.fakes.answers["PlanDraft"] | {"assumptions": [decided]}
+    draft = runs.fakes.answers["PlanDraft"]
+    assumed, kenya = "Rain as before.", "Kenya, which has the figures."
+    plan = draft | {"assumptions": [assumed], "decided": {"q1": kenya}}
+    reviewed = plan | {"title": "Reviewed", "decided": {"q1": "Peru."}}
+    runs.fakes.answers |= {
+        "PlanDraft": plan,
+        "PlanReview": {"accepted": False, "issues": ["Peru"], "plan": reviewed},
+    }
     handle = await runs.start()
     await runs.asked(handle, "clarification")
     await runs.update(handle, "answer_questions", {"answers": {"q2": "2026"}, "rest": None})
     planned = await runs.asked(handle, "checkpoint")
     assert planned.plan
-    assert planned.plan.assumptions == [decided]
+    decided = say("en", "left-to-us", question="Which place?", decision="Peru")
+    assert planned.plan.assumptions == [assumed, decided]
+    asked: list[Any] = [r.output_schema for r in runs.fakes.requests if "plan" in r.role]
+    for schema in asked:  # of who plans, and of who reviews
+        plan = schema["$defs"].get("DraftedPlan", schema)
+        assert "decided" in plan["required"]
+        assert plan["properties"]["decided"]["required"] == ["q1"]
     await handle.terminate()
 
 

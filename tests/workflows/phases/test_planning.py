@@ -16,7 +16,7 @@ async def test_a_planner_hears_of_one_limit_to_its_searches() -> None:
     done = await work(Fakes(), PlanningPhase(id="again"))
     for request in done.of_models():
         schema: Any = request["output_schema"]
-        plan = schema["$defs"].get("PlanDraft", schema)["properties"]
+        plan = schema["$defs"].get("DraftedPlan", schema)["properties"]
         assert "maxItems" in plan["outline"]
         assert not any("maxItems" in plan[name] for name in ("search_terms", "expanded_queries"))
         assert "at most eight in all" in str(request["system"])
