@@ -131,7 +131,10 @@ class DecisionConfig(GenerateConfig):
         description=f"choices beside `{NOT_YET}` and `{NOT_ENOUGH}`, each of the company that the run "
         "is about; left out: any",
     )
-    disclaimer: Note = Field(default="", description="text added to every decision")
+    disclaimer: Note = Field(
+        default="",
+        description="text added to every decision; left out: on listed companies, that it is no advice",
+    )
     models: dict[Literal["decider"], str] = Field(default={}, description="role -> model id")
 
 

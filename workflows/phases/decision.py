@@ -69,7 +69,8 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
     if config.output_schema is None:
         givers = {i for ids in run.state.resolved.bindings[run.me.id].values() for i in ids}
         noted = (n for p in run.state.phases if p.id in givers for n in p.notices)
-        told = {"caveats": list_once(noted), "disclaimer": config.disclaimer}
+        disclaimer = config.disclaimer or (say(run.language, "not-advice") if companies else "")
+        told = {"caveats": list_once(noted), "disclaimer": disclaimer}
         weighed = (
             weigh_each(CompanyActions.model_validate(said), companies)
             if form.draft is CompanyActions

@@ -95,13 +95,21 @@ async def test_data_is_collected_once_and_the_decision_has_caveats(
         "investment/decision",
     ]
     decision: Any = state.results.model_dump(mode="json")["decision"]
-    assert "not investment advice" in decision["disclaimer"]
+    assert decision["disclaimer"] == say("en", "not-advice")
     report = output(made.fakes, "investment")["report"]
     assert report["answer"]["heading"] == "Decision: Enter"
-    assert "not investment advice" in report["markdown"]
+    assert say("en", "not-advice") in report["markdown"]
     assert "key figures" in report["markdown"]
     news = output(made.fakes, "news")["analysis"]
     assert (news["spread"]["mean"], news["spread"]["scored"]) == (0.1, 2)
+
+
+async def test_a_german_question_gets_its_disclaimer_in_german(temporal: Client) -> None:
+    async with harness(temporal) as made:
+        state = await ended(made, query="Soll man die Aktie von Apple kaufen?")
+    decision: Any = state.results.model_dump(mode="json")["decision"]
+    assert decision["disclaimer"] == say("de", "not-advice")
+    assert say("de", "not-advice") in output(made.fakes, "investment")["report"]["markdown"]
 
 
 async def test_report_opens_with_the_day_and_age_of_the_figures(temporal: Client) -> None:
@@ -316,7 +324,7 @@ async def test_each_company_is_decided_on_by_reasons_of_its_own(temporal: Client
     assert decision["confidence"] > 0
     [other] = decision["others"]
     assert (other["action"], other["withheld"]) == ("not enough to say", "hold AAPL")
-    assert "not investment advice" in decision["disclaimer"]
+    assert decision["disclaimer"] == say("en", "not-advice")
     report = output(fakes, "investment")["report"]
     assert report["answer"]["heading"] == "Decision: buy SNOW; not enough to say on AAPL"
     assert "## What speaks against it (buy SNOW)" in report["markdown"]
