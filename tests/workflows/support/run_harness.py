@@ -12,6 +12,7 @@ from temporalio.client import Client, WorkflowHandle
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.worker import Worker
 
+from activities.interceptor import ActivityInterceptor
 from contracts.base import Json
 from contracts.runs.start import RunInput, RunResult
 from contracts.runs.state import StateView
@@ -95,13 +96,15 @@ def pydantic_client(client: Client) -> Client:
 
 
 def build(client: Client, harness_queue: str, fakes: Fakes, **options: Any) -> Worker:
+    """Return a worker whose fakes heartbeat as real activities do: a hung one can be cancelled."""
     return Worker(
         client,
         task_queue=harness_queue,
         workflows=[Research],
         activities=fakes.all(),
         workflow_runner=options.pop("workflow_runner", None) or WorkflowRunners.choose(),
-        interceptors=[SafeMessages(), *options.pop("interceptors", [])],
+        interceptors=[SafeMessages(), ActivityInterceptor(), *options.pop("interceptors", [])],
+        max_heartbeat_throttle_interval=timedelta(seconds=1),
         sticky_queue_schedule_to_start_timeout=timedelta(seconds=1),
         **options,
     )
@@ -123,6 +126,11 @@ async def with_crews(
 ) -> AsyncIterator[Harness]:
     """A harness whose crews work as well, on the queue that is theirs."""
     async with harness(client, fakes, **options) as made:
-        crews = Worker(made.client, task_queue=CREW_QUEUE, activities=[made.fakes.work])
+        crews = Worker(
+            made.client,
+            task_queue=CREW_QUEUE,
+            activities=[made.fakes.work],
+            interceptors=[ActivityInterceptor()],
+        )
         async with crews:
             yield made
