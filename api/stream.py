@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterator
-from contextlib import ExitStack, aclosing, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import TypeAdapter
-from sse_starlette import EventSourceResponse, ServerSentEvent
+from sse_starlette import ServerSentEvent
 
 from api.errors import SCHEMAS
 from api.reports.report_history import ReportHistory
@@ -28,6 +28,8 @@ MAX_DOUBLINGS = 4
 MAX_EMPTY_READS = 4
 """Consecutive empty reads after which it is checked that the run still exists."""
 PING_SECONDS = 15.0
+SEND_SECONDS = 30
+"""How long a viewer may take to read a page; then it is dropped."""
 STREAM_SECONDS = 15 * 60
 LAST_EVENT_TYPE = "workflow_complete"
 
@@ -41,43 +43,30 @@ class SentEvent:
     sse: bytes
 
 
-class LogReader:
-    """Reads a run's log forwards; an event that changed the report carries the whole of it."""
+class SentPage(ServerSentEvent):
+    """Events that follow each other, sent as one chunk."""
 
-    def __init__(
-        self, events: EventRepository, runs: RunRepository, reader: Principal, run_id: str
-    ) -> None:
-        self._events = events
-        self._run = reader, run_id
-        self._history = ReportHistory(events, runs, reader, run_id)
+    def __init__(self, events: list[SentEvent]) -> None:
+        super().__init__()
+        self.events = events
 
-    async def read(self, after: int) -> list[SentEvent]:
-        """Return the next events; fewer, or none, while PostgreSQL is unreachable."""
-        sent: list[SentEvent] = []
-        with suppress(StoreUnavailable, NotFound):
-            page = await self._events.read(*self._run, after=after, limit=PAGE_SIZE)
-            async for event in self._history.expand(page):
-                sse = ServerSentEvent(dump_public_json(event), event=event.type, id=str(event.seq))
-                sent.append(SentEvent(event.seq, event.type, sse.encode()))
-        return sent
-
-    async def is_removed(self) -> bool:
-        """Tell whether the run is known to exist no more."""
-        with suppress(StoreUnavailable):
-            return not await self._events.has_run(*self._run)
-        return False
+    def encode(self) -> bytes:
+        """Return the events as bytes."""
+        return b"".join(event.sse for event in self.events)
 
 
 @dataclass
 class LogTail:
-    """The end of a run's log, which one of its viewers reads and all see."""
+    """The end of a run's log, which one of its viewers reads forwards and all see."""
 
-    reader: LogReader
+    events: EventRepository
+    history: ReportHistory
+    run: tuple[Principal, str]
     last: int
     """The last event that was read."""
-    grown: asyncio.Event
+    grown: asyncio.Event = field(default_factory=asyncio.Event)
     """Set while there may be more to read."""
-    subscription: ExitStack
+    subscription: ExitStack = field(default_factory=ExitStack)
     """What sets it; closed when the last viewer leaves."""
     recent: list[SentEvent] = field(default_factory=list)
     is_over: bool = False
@@ -86,40 +75,51 @@ class LogTail:
     _empty_reads: int = 0
     _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
+    def start_at(self, seq: int) -> None:
+        """Have the events after a `seq` read next."""
+        self.last, self.recent = seq, []
+        self.grown.set()
+
     def reaches(self, after: int) -> bool:
         """Tell whether the events after a `seq` are kept, or still to come."""
         return after >= self.last - len(self.recent)
 
-    async def read(self, after: int) -> list[SentEvent]:
-        """Return the events after a `seq`; where none are kept, one viewer looks for more."""
-        if not (found := self._find(after)):
-            async with self._reading:
-                if not (found := self._find(after)) and self.grown.is_set():
-                    await self._advance()
-                    found = self._find(after)
-        return found
+    async def advance(self, after: int) -> None:
+        """Read on, unless events after a `seq` are kept; an event that changed the report carries all of it.
 
-    def _find(self, after: int) -> list[SentEvent]:
-        new = self.last - after
-        return self.recent[-new:][:PAGE_SIZE] if 0 < new <= len(self.recent) else []
+        One viewer reads for all. Nothing is read while PostgreSQL is unreachable.
+        """
+        async with self._reading:
+            if after < self.last or not self.grown.is_set():
+                return
+            self.grown.clear()
+            page: list[SentEvent] = []
+            try:
+                with suppress(StoreUnavailable, NotFound):
+                    logged = await self.events.read(*self.run, after=self.last, limit=PAGE_SIZE)
+                    async for event in self.history.expand(logged):
+                        name, text = event.type, dump_public_json(event)
+                        sse = ServerSentEvent(text, event=name, id=str(event.seq)).encode()
+                        page.append(SentEvent(event.seq, name, sse))
+                self._empty_reads = 0 if page else self._empty_reads + 1
+                looks_empty = self._empty_reads % MAX_EMPTY_READS == 0 and not page
+                is_removed = looks_empty and await self._is_removed()
+            except BaseException:
+                self.grown.set()  # who leaves in the middle leaves the reading to another
+                raise
+            if page:
+                self.recent = [*self.recent, *page][-RECENT:]
+                self.last, self.is_over = page[-1].seq, page[-1].type == LAST_EVENT_TYPE
+            elif is_removed:
+                self.last, self.recent, self.is_over = 0, [], True
+            if len(page) == PAGE_SIZE:
+                self.grown.set()
 
-    async def _advance(self) -> None:
-        self.grown.clear()
-        try:
-            page = await self.reader.read(self.last)
-            self._empty_reads = 0 if page else self._empty_reads + 1
-            looks_empty = self._empty_reads % MAX_EMPTY_READS == 0 and not page
-            is_removed = looks_empty and await self.reader.is_removed()
-        except BaseException:
-            self.grown.set()  # who leaves in the middle leaves the reading to another
-            raise
-        if page:
-            self.recent = [*self.recent, *page][-RECENT:]
-            self.last, self.is_over = page[-1].seq, page[-1].type == LAST_EVENT_TYPE
-        elif is_removed:
-            self.last, self.recent, self.is_over = 0, [], True
-        if len(page) == PAGE_SIZE:
-            self.grown.set()
+    async def _is_removed(self) -> bool:
+        """Tell whether the run is known to exist no more."""
+        with suppress(StoreUnavailable):
+            return not await self.events.has_run(*self.run)
+        return False
 
     async def wait(self, seconds: float) -> None:
         """Wait until there may be more: until it is announced, or time to look again."""
@@ -144,33 +144,40 @@ class EventLog:
 
     async def follow(
         self, reader: Principal, row: RunRow, after: int, seconds: float
-    ) -> AsyncGenerator[list[SentEvent]]:
+    ) -> AsyncGenerator[SentPage]:
         """Yield the events after a `seq`, until the run's end, its removal, or the time limit."""
         clock = asyncio.get_running_loop().time
         end = clock() + seconds
-        own = LogReader(self.events, self._runs, reader, row.run_id)
-        with self._watch(reader, row, after) as tail:
+        own = self._open_tail(reader, row.run_id, after)
+        with self._watch(reader, row, after) as shared:
             while (remaining := end - clock()) > 0:
-                page = [] if tail.reaches(after) else await own.read(after)
-                if page := page or await tail.read(after):
-                    yield page
+                tail = shared if shared.reaches(after) else own
+                if tail is own:
+                    own.start_at(after)
+                await tail.advance(after)
+                if (new := tail.last - after) > 0:
+                    page = tail.recent[-new:][:PAGE_SIZE]
+                    yield SentPage(page)
                     after = page[-1].seq
-                elif tail.is_over and after >= tail.last:
+                elif shared.is_over and after >= shared.last:
                     return
                 else:
                     await tail.wait(remaining)
+
+    def _open_tail(self, reader: Principal, run_id: str, last: int) -> LogTail:
+        history = ReportHistory(self.events, self._runs, reader, run_id)
+        return LogTail(self.events, history, (reader, run_id), last)
 
     @contextmanager
     def _watch(self, reader: Principal, row: RunRow, after: int) -> Iterator[LogTail]:
         """Yield the run's tail, for as long as anybody watches."""
         key = reader, row.run_id
         if key not in self.tails:
-            subscription = ExitStack()
-            grown = subscription.enter_context(self._listener.subscribe(row.run_id))
-            grown.set()
-            shared = LogReader(self.events, self._runs, reader, row.run_id)
             first = min(max(after, row.last_seq - RECENT), row.last_seq - 1)
-            self.tails[key] = LogTail(shared, max(first, 0), grown, subscription)
+            tail = self._open_tail(reader, row.run_id, max(first, 0))
+            tail.grown = tail.subscription.enter_context(self._listener.subscribe(row.run_id))
+            tail.grown.set()
+            self.tails[key] = tail
         tail = self.tails[key]
         tail.viewers += 1
         try:
@@ -187,19 +194,6 @@ class Ping(ServerSentEvent):
     def encode(self) -> bytes:
         """Return the comment as bytes."""
         return b": ping\r\n"
-
-
-def event_stream(pages: AsyncGenerator[list[SentEvent]]) -> EventSourceResponse:
-    """Return events as SSE; a viewer that does not read is dropped after 30 s."""
-
-    async def join_pages() -> AsyncGenerator[bytes]:
-        async with aclosing(pages):
-            async for page in pages:
-                yield b"".join(event.sse for event in page)
-
-    return EventSourceResponse(
-        join_pages(), ping=PING_SECONDS, ping_message_factory=Ping, send_timeout=30
-    )
 
 
 def describe_events(schemas: dict[str, Any]) -> None:

@@ -20,7 +20,7 @@ from workflows.checkpoints.decisions import find_plan_checkpoint, require_first_
 from workflows.checkpoints.temporal_ui import render_details
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.interpreter.interpreter import Interpreter
-from workflows.interpreter.message_handlers import Inbox, accept
+from workflows.interpreter.message_handlers import Inbox, decide
 from workflows.message_parser import NO_BODY, parse_body, refusal
 from workflows.patch_log import render_report
 from workflows.runtime.activity_options import execute_activity
@@ -141,4 +141,4 @@ class Research(Inbox):
             feedback=said.feedback,
             by=said.by or "cli",
         )
-        await accept(interpreter, "decide", body)
+        await decide(interpreter, body)

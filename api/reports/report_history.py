@@ -68,11 +68,11 @@ class ReportHistory:
                 if self._seq == last:
                     self._fold(event)  # no patch lies in between: saves a query
                 last = event.seq
-            yield await self._expand(event)
+                if report := await self.find_at(last):
+                    event = await self._add_report(event, report)
+            yield event
 
-    async def _expand(self, event: LoggedEvent) -> LoggedEvent:
-        if not is_patch(event) or (report := await self.find_at(event.seq)) is None:
-            return event
+    async def _add_report(self, event: LoggedEvent, report: Report) -> LoggedEvent:
         output = {**_output(event), "new_report_markdown": await self._render(report)}
         result: Json = {**event.payload["tool_output"], "raw_output": output}  # type: ignore[dict-item]
         return event.model_copy(update={"payload": {**event.payload, "tool_output": result}})

@@ -5,10 +5,10 @@ from typing import Annotated
 from fastapi import Header, Query
 from sse_starlette import EventSourceResponse
 
+from api import stream
 from api.bodies import Router
 from api.errors import responses
 from api.runs.service import Run
-from api.stream import STREAM_SECONDS, event_stream
 from contracts.base import Page
 from contracts.runs.records import LoggedEvent
 
@@ -47,7 +47,12 @@ async def list_events(
 async def stream_events(
     run: Run, after: After = 0, last_event_id: LastEventId = None
 ) -> EventSourceResponse:
-    """Stream events; `Last-Event-ID` resumes without loss or repeat."""
+    """Stream events; `Last-Event-ID` resumes without loss or repeat. A viewer that does not read is dropped."""
     seen = after if last_event_id is None else last_event_id
     await run.record_end()
-    return event_stream(run.deps.log.follow(run.reader, run.row, seen, STREAM_SECONDS))
+    return EventSourceResponse(
+        run.deps.log.follow(run.reader, run.row, seen, stream.STREAM_SECONDS),
+        ping=stream.PING_SECONDS,
+        ping_message_factory=stream.Ping,
+        send_timeout=stream.SEND_SECONDS,
+    )

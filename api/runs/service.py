@@ -135,22 +135,27 @@ class RunService:
             live = await self._wait_for_rest(wait)
         if live is None and self.row.status not in ENDED:
             await self.record_end()
-            return (await self._reload())._stamp(None)  # it may have ended since it was found
-        return (await self._await_record(live))._stamp(live)
+            return (
+                await self._reload()
+            ).get_recorded_state()  # it may have ended since it was found
+        return await self._stamp(live)
 
-    async def _await_record(self, live: StateView | None) -> "RunService":
-        """Return the run once it has recorded the end or the checkpoints of its live state, or after a short while.
+    async def _stamp(self, live: StateView | None) -> StateView:
+        """Return a live state, or else the recorded one, with the `seq` that was read before it.
 
-        A client that is told of them asks next for the report, or for what is decided on: both are read from
+        The end or the checkpoints of a live state are waited for, if not for long, until they are recorded: a
+        client that is told of them asks next for the report, or for what is decided on, and both are read from
         the record.
         """
+        if live is None:
+            return self.get_recorded_state()
         current = self
         for _ in range(RECORD_TRIES):
-            if live is None or current._has_recorded(live):
+            if current._has_recorded(live):
                 break
             await asyncio.sleep(RECORD_PAUSE_SECONDS)
             current = await current._reload()
-        return current
+        return live.model_copy(update={"seq": current.row.last_seq, "live": True})
 
     def _has_recorded(self, live: StateView) -> bool:
         """Tell whether the run's record has the end, or the open checkpoints, of a live state."""
@@ -216,8 +221,8 @@ class RunService:
         accepted: Accepted = "update" if live else "signal"
         if wait and not _is_at_rest(live):
             live = await self._wait_for_rest(wait)
-        current = await self._await_record(live) if live else await self._reload()
-        return CommandView(accepted=accepted, **dict(current._stamp(live)))
+        current = self if live else await self._reload()
+        return CommandView(accepted=accepted, **dict(await current._stamp(live)))
 
     def _authorize(self, body: HumanMessage, asked: Checkpoint | None) -> HumanMessage:
         """Return a message that a key's user may send: any to the user's own run, else a sealed vote."""
@@ -250,7 +255,7 @@ class RunService:
         log = self.deps.log.follow(self.reader, self.row, self.row.last_seq, wait)
         async with aclosing(log) as pages:
             async for page in pages:
-                if any(event.type in MILESTONES for event in page):
+                if any(event.type in MILESTONES for event in page.events):
                     live = await self.deps.run_client.get_state(self.id)
                     if _is_at_rest(live):
                         return live
@@ -261,21 +266,18 @@ class RunService:
             return await RunService.find(self.deps, self.caller, self.id)
         return self
 
-    def _stamp(self, live: StateView | None) -> StateView:
-        """Return a live state, or else the recorded one, with the `seq` that was read before it."""
-        seen = {"seq": self.row.last_seq, "live": live is not None}
-        return (live or self.get_recorded_state()).model_copy(update=seen)
-
     def get_recorded_state(self) -> StateView:
         """Return the state as last recorded; before the first record, as the run was opened."""
         row = self.row
         if row.snapshot:
-            return StateView.model_validate(row.snapshot)
-        if row.opened is None:
+            recorded = StateView.model_validate(row.snapshot)
+        elif row.opened is None:
             raise NotFound(Notice.of("run-unopened", run=self.id))
-        given = RunInput.model_validate(row.request)
-        opening = OpenRequest(run_id=self.id, input=given, started_at=row.started_at)
-        return build_view(build_initial_state(opening, row.opened))
+        else:
+            given = RunInput.model_validate(row.request)
+            opening = OpenRequest(run_id=self.id, input=given, started_at=row.started_at)
+            recorded = build_view(build_initial_state(opening, row.opened))
+        return recorded.model_copy(update={"seq": row.last_seq, "live": False})
 
 
 Run = Annotated[RunService, Depends(RunService.find)]

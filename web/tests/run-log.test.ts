@@ -19,7 +19,7 @@ const event = (type: string, payload: object, more: object = {}) =>
 
 const fold = (...events: LoggedEvent[]) => {
   const log = new RunLog();
-  log.take(events);
+  for (const one of events) log.take(one);
   return log;
 };
 
@@ -50,16 +50,27 @@ test("a stream is added to its call, and a retry drops what it had said", () => 
   );
   const read = () => log.items.filter(isCall).map((call) => [call.text, call.attempt]);
   expect(read()).toEqual([["Hallo", 1]]);
-  log.take([event("RetryEvent", { ...CALL, attempt: 2 })]);
+  log.take(event("RetryEvent", { ...CALL, attempt: 2 }));
   expect(read()).toEqual([["", 2]]);
 });
 
-test("each batch of events is announced once", () => {
+test("what a burst of events brought is announced once", () => {
   const log = new RunLog();
   let calls = 0;
   log.subscribe(() => calls++);
-  log.take([event("step_start", {}), event("step_complete", {})]);
+  log.take(event("step_start", {}));
+  log.take(event("step_complete", {}));
+  expect(calls).toBe(0);
+  log.show();
   expect([calls, log.version]).toEqual([1, 1]);
+});
+
+test("an item stands where its time is, though the run logs in batches", () => {
+  const log = fold(
+    event("AgentInput", CALL),
+    event("Status", { level: "info", message: "before" }, { at: "2026-01-01T00:00:00Z" }),
+  );
+  expect(log.items.map(({ kind }) => kind)).toEqual(["notice", "model"]);
 });
 
 test("why a run failed is not said again behind the phase that failed", () => {

@@ -10,7 +10,7 @@ from contracts.errors import Conflict, InvalidInput, StalePlan
 from contracts.human.messages import ACTIONS, Action, AnswerQuestions, Decide
 from contracts.notices import Notice
 from contracts.problems import Problem
-from contracts.runs.state import ENDED, Checkpoint, Decision, RunState
+from contracts.runs.state import ENDED, Checkpoint, RunState
 from workflows.checkpoints.approval import is_approval
 from workflows.checkpoints.plan_changes import check_revision
 
@@ -124,23 +124,14 @@ def check_answers(state: RunState, body: AnswerQuestions) -> Checkpoint:
 
 
 def check_decision(state: RunState, body: Said) -> tuple[Checkpoint, Said]:
-    """Return the checkpoint that a decision is for, and the decision with its action, or say why it cannot be."""
+    """Return the checkpoint that a decision is for, and the decision with both its action and its choice.
+
+    Either of the two may say the other.
+
+    Raises:
+        InvalidInput, Conflict, StalePlan: The decision cannot be taken here.
+    """
     checkpoint = find_checkpoint(state, "decision", body.checkpoint_id)
-    said = _complete(checkpoint, body)
-    if said.action == "revise":
-        if not said.feedback.strip():
-            raise InvalidInput(Problem.at("feedback", "feedback-missing"))
-        check_revision(state, checkpoint)
-    if (shown := checkpoint.plan_hash) and said.action in ("approve", "modify"):
-        if said.plan_hash is None:
-            raise InvalidInput(Problem.at("plan_hash", "plan-hash-missing", shown=shown))
-        if said.plan_hash != shown:
-            raise build_stale_plan([shown], said.plan_hash)
-    return checkpoint, said
-
-
-def _complete(checkpoint: Checkpoint, body: Said) -> Said:
-    """Return a decision with both its action and its choice, of which one may say the other."""
     labels: dict[str, Action] = {choice.label: choice.action for choice in checkpoint.choices}
     names: dict[str, Action] = {action: action for action in ACTIONS}
     action, choice = body.action, body.choice
@@ -161,7 +152,21 @@ def _complete(checkpoint: Checkpoint, body: Said) -> Said:
         if len(offered) > 1:
             raise _refuse_value("choice", offered)
         [choice] = offered
-    return body.model_copy(update={"action": action, "choice": choice, "keep_startup": keep})
+    if action == "revise":
+        if not body.feedback.strip():
+            raise InvalidInput(Problem.at("feedback", "feedback-missing"))
+        check_revision(state, checkpoint)
+    if action in ("approve", "modify"):
+        _require_shown_plan(checkpoint.plan_hash, body.plan_hash)
+    said = {"action": action, "choice": choice, "keep_startup": keep}
+    return checkpoint, body.model_copy(update=said)
+
+
+def _require_shown_plan(shown: str | None, named: str | None) -> None:
+    if shown and named is None:
+        raise InvalidInput(Problem.at("plan_hash", "plan-hash-missing", shown=shown))
+    if shown and named != shown:
+        raise build_stale_plan([shown], named)
 
 
 def _refuse_value(path: str, allowed: Sequence[str]) -> InvalidInput:
@@ -243,21 +248,3 @@ def _is_closed(checkpoint: Checkpoint, body: AnswerQuestions) -> bool:
     return any(
         body.answers.get(question.id) in question.closing for question in checkpoint.questions
     )
-
-
-def decide(checkpoint: Checkpoint, body: Decide, at: str) -> Decision:
-    """Return the decision; a modified plan is approved under its new hash."""
-    return Decision(
-        checkpoint_id=checkpoint.checkpoint_id,
-        phase_id=checkpoint.phase_id,
-        at=at,
-        plan_hash=checkpoint.plan_hash,
-        changed=checkpoint.changed,
-        **body.model_dump(include=set(Decide.model_fields) - {"checkpoint_id", "plan_hash"}),
-    )
-
-
-def close_with_decision(state: RunState, decision: Decision) -> None:
-    """Put a decision into the state, in place of its checkpoint."""
-    state.decisions.append(decision)
-    state.pending[:] = [c for c in state.pending if c.checkpoint_id != decision.checkpoint_id]

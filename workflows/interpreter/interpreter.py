@@ -107,7 +107,7 @@ class Interpreter:
                 self._emit_start(me)
             for decision in [d for d in self.state.decisions if d.reused_from]:
                 if decision.phase_id == me.id:
-                    self.recorder.log_human_response(DecidedEvent(**dict(decision)), me.id)
+                    self.recorder.emit(DecidedEvent(**dict(decision)), phase=me)
             if me.origin:
                 self._emit_complete(me)
             elif done := me.progress.steps.done:

@@ -31,8 +31,6 @@ from contracts.runs.state import SETTLED, Checkpoint, Decision, RunState, StateV
 from workflows.checkpoints.decisions import (
     check_answers,
     check_decision,
-    close_with_decision,
-    decide,
     require_first_approval,
     require_live,
     take_answers,
@@ -65,40 +63,31 @@ MAX_STEERS, MAX_STEERING_CHARS = 50, 40_000
 """All of a run's steering stands in every prompt that follows."""
 
 
-Decided = tuple[Checkpoint, SealedDecide]
-
-
 @dataclass(frozen=True)
 class MessageHandler:
-    """One message: `check` refuses it or returns what `apply` goes on from."""
+    """One message: `check` refuses it, `apply` checks it against the state at that moment and changes it.
+
+    Both raise InvalidInput, Conflict, StalePlan or NotAllowed where the run cannot take it now.
+    """
 
     body: type[Contract]
-    check: Callable[[RunState, Any], Any]
-    apply: Callable[[Interpreter, Any, Any], Awaitable[None]]
+    check: Callable[[RunState, Any], object]
+    apply: Callable[[Interpreter, Any], Awaitable[None]]
     example: str
 
 
-async def accept(run: Interpreter, name: str, body: Contract) -> None:
-    """Check a message against the state as it is at this moment, then change it.
-
-    Raises:
-        InvalidInput, Conflict, StalePlan, NotAllowed: The run cannot take the message now.
-    """
-    message = MESSAGES[name]
-    await message.apply(run, body, message.check(run.state, body))
-
-
-async def _answer(run: Interpreter, body: AnswerQuestions, checkpoint: Checkpoint) -> None:
+async def _answer(run: Interpreter, body: AnswerQuestions) -> None:
+    checkpoint = check_answers(run.state, body)
     taken = take_answers(run.state, checkpoint, body)
     if not taken:
         return
     place = checkpoint.checkpoint_id
     answered = AnsweredEvent(by=body.by, checkpoint_id=place, answers=dict(taken))
-    run.recorder.log_human_response(answered, checkpoint.phase_id)
+    run.recorder.emit(answered, phase=run.state.phase(checkpoint.phase_id))
     run.recorder.publish_status()
 
 
-def _check_decide(state: RunState, body: SealedDecide) -> Decided:
+def _check_decide(state: RunState, body: SealedDecide) -> tuple[Checkpoint, SealedDecide]:
     """Return the checkpoint, its plan as the decision changes it, and the decision with its action."""
     checkpoint, said = check_decision(state, body)
     if _guides(said):
@@ -110,8 +99,9 @@ def _check_decide(state: RunState, body: SealedDecide) -> Decided:
     return checkpoint, said
 
 
-async def _decide(run: Interpreter, body: SealedDecide, decided: Decided) -> None:
-    checkpoint, said = decided
+async def decide(run: Interpreter, body: SealedDecide) -> None:
+    """Take a decision: close its checkpoint, ask once more at a higher price, or count a vote."""
+    checkpoint, said = _check_decide(run.state, body)
     if checkpoint.poll:
         await _vote(run, body)
         return
@@ -121,8 +111,16 @@ async def _decide(run: Interpreter, body: SealedDecide, decided: Decided) -> Non
         run.state.terms, _find_shown(run, checkpoint), checkpoint
     ):
         _ask_again(run, said, checkpoint)
-    else:
-        _close(run, decide(checkpoint, said, workflow.now().isoformat()), checkpoint)
+        return
+    decision = Decision(
+        checkpoint_id=checkpoint.checkpoint_id,
+        phase_id=checkpoint.phase_id,
+        at=workflow.now().isoformat(),
+        plan_hash=checkpoint.plan_hash,  # of a modified plan its new one
+        changed=checkpoint.changed,
+        **said.model_dump(include=set(Decide.model_fields) - {"checkpoint_id", "plan_hash"}),
+    )
+    _close(run, decision, checkpoint)
 
 
 def _guides(said: Decide) -> bool:
@@ -140,10 +138,13 @@ def _close(run: Interpreter, decision: Decision, checkpoint: Checkpoint) -> None
     if decision.action in ("approve", "modify"):
         for remark in checkpoint.remarks:
             _add_steering(run.state, remark)
-    close_with_decision(run.state, decision)
+    run.state.decisions.append(decision)
+    pending = run.state.pending
+    pending[:] = [c for c in pending if c.checkpoint_id != decision.checkpoint_id]
     if decision.action == "modify":
         _replace_plan(run, checkpoint)
-    run.recorder.log_human_response(DecidedEvent(**dict(decision)), decision.phase_id)
+    place = run.state.phase(decision.phase_id)
+    run.recorder.emit(DecidedEvent(**dict(decision)), phase=place)
 
 
 def _replace_plan(run: Interpreter, checkpoint: Checkpoint) -> None:
@@ -178,7 +179,7 @@ def _log_vote(run: Interpreter, said: SealedDecide, checkpoint: Checkpoint, miss
         checkpoint_id=checkpoint.checkpoint_id,
         changed=checkpoint.changed,
     )
-    run.recorder.log_human_response(vote, checkpoint.phase_id)
+    run.recorder.emit(vote, phase=run.state.phase(checkpoint.phase_id))
 
 
 async def _vote(run: Interpreter, body: SealedDecide) -> None:
@@ -201,13 +202,14 @@ async def _vote(run: Interpreter, body: SealedDecide) -> None:
         run.recorder.update_checkpoint(after, reason)
 
 
-async def _delegate(run: Interpreter, body: SealedDelegate, _: Checkpoint) -> None:
+async def _delegate(run: Interpreter, body: SealedDelegate) -> None:
+    check_sealed(run.state, body)
     proof = await _verify(run.state, body)
     checkpoint = check_sealed(run.state, body)
     changed = delegate(checkpoint, body, proof.role, proof.roles_of_delegate)
     run.recorder.update_checkpoint(changed, "delegation")
     delegated = DelegatedEvent(by=body.by, delegate=body.to)
-    run.recorder.log_human_response(delegated, checkpoint.phase_id)
+    run.recorder.emit(delegated, phase=run.state.phase(checkpoint.phase_id))
 
 
 async def _verify(state: RunState, said: Sealed) -> SealVerification:
@@ -245,11 +247,12 @@ def _require_room(state: RunState, chars: int = 0, field: str = "text") -> None:
         raise Conflict(Problem.at(field, "steering-full", **limits, **found))
 
 
-async def _steer(run: Interpreter, body: Steer, _: None) -> None:
+async def _steer(run: Interpreter, body: Steer) -> None:
+    _check_steer(run.state, body)
     if body in run.state.steering:
         return  # an update that timed out may arrive after the signal that stood in for it
     _add_steering(run.state, body)
-    run.recorder.log_human_response(SteeredEvent(by=body.by, steer=body.text))
+    run.recorder.emit(SteeredEvent(by=body.by, steer=body.text))
 
 
 def _add_steering(state: RunState, body: Steer) -> None:
@@ -266,15 +269,21 @@ def _check_undo(state: RunState, body: Undo) -> Patch:
     return check_undo(state, body.patch, body.by)
 
 
-async def _undo(run: Interpreter, body: Undo, patch: Patch) -> None:
+async def _undo(run: Interpreter, body: Undo) -> None:
     """Take a patch back; the agents are told, or they would write the same again."""
-    run.recorder.log_human_response(UndoneEvent(by=body.by, undo=body.patch))
+    patch = _check_undo(run.state, body)
+    run.recorder.emit(UndoneEvent(by=body.by, undo=body.patch))
     told = undo(run.state, patch, run.recorder.emit)
     _add_steering(run.state, Steer(text=told, by=body.by))
 
 
-async def _set_paused(run: Interpreter, body: SetPaused, _: None) -> None:
+def _check_live(state: RunState, _: Contract) -> None:
+    require_live(state)
+
+
+async def _set_paused(run: Interpreter, body: SetPaused) -> None:
     """Pause or resume; what waits for a human waits as much longer as the pause lasted."""
+    require_live(run.state)
     state, now = run.state, workflow.now()
     if body.paused == state.paused:
         return  # as with steering: an update may arrive after its signal
@@ -283,14 +292,15 @@ async def _set_paused(run: Interpreter, body: SetPaused, _: None) -> None:
         state.pending[:] = [postpone(checkpoint, lasted) for checkpoint in state.pending]
     state.paused_at = now.isoformat() if body.paused else None
     state.paused = body.paused
-    run.recorder.log_human_response(PausedEvent(by=body.by, paused=body.paused))
+    run.recorder.emit(PausedEvent(by=body.by, paused=body.paused))
 
 
-async def _cancel(run: Interpreter, body: Cancel, _: None) -> None:
+async def _cancel(run: Interpreter, body: Cancel) -> None:
+    require_live(run.state)
     if run.state.cancelling in {body.mode, "now"}:
         return
     run.state.cancelling = body.mode
-    run.recorder.log_human_response(CancelledEvent(by=body.by, cancel=body.mode))
+    run.recorder.emit(CancelledEvent(by=body.by, cancel=body.mode))
 
 
 MESSAGES: dict[str, MessageHandler] = {
@@ -298,21 +308,16 @@ MESSAGES: dict[str, MessageHandler] = {
         AnswerQuestions, check_answers, _answer, '{"answers": {"q1": "text or null"}}'
     ),
     "decide": MessageHandler(
-        SealedDecide, _check_decide, _decide, '{"action": "approve", "plan_hash": "…"}'
+        SealedDecide, _check_decide, decide, '{"action": "approve", "plan_hash": "…"}'
     ),
     "delegate": MessageHandler(
         SealedDelegate, check_sealed, _delegate, "the gateway alone can: it signs the message"
     ),
     "steer": MessageHandler(Steer, _check_steer, _steer, '{"text": "…"}'),
     "undo": MessageHandler(Undo, _check_undo, _undo, '{"patch": 3}'),
-    "set_paused": MessageHandler(
-        SetPaused, lambda state, _: require_live(state), _set_paused, '{"paused": true}'
-    ),
+    "set_paused": MessageHandler(SetPaused, _check_live, _set_paused, '{"paused": true}'),
     "cancel": MessageHandler(
-        Cancel,
-        lambda state, _: require_live(state),
-        _cancel,
-        '{"mode": "now"} or {"mode": "after_phase"}',
+        Cancel, _check_live, _cancel, '{"mode": "now"} or {"mode": "after_phase"}'
     ),
 }
 """By the name of both the update and the signal; `example` is what Temporal's CLI shows of it."""
@@ -323,37 +328,6 @@ class Inbox:
 
     def __init__(self) -> None:
         self._interpreter: Interpreter | None = None
-
-    def validate_update(self, name: str, value: RawValue) -> None:
-        """Refuse what the run cannot take now: the update leaves no history."""
-        try:
-            body = parse_body(value, MESSAGES[name].body)
-            if self._interpreter is not None:
-                MESSAGES[name].check(self._interpreter.state, body)
-        except GreenlightError as error:
-            raise refusal(error) from None
-
-    async def take_update(self, name: str, value: RawValue) -> StateView:
-        """Take a message and return the state after it, or tell its sender why not."""
-        interpreter = await self._wait_until_opened()
-        try:
-            await accept(interpreter, name, parse_body(value, MESSAGES[name].body))
-            await workflow.wait_condition(lambda: True)  # who waits for the change is woken now
-            await wait_until_settled(interpreter.state)
-            return build_view(interpreter.state)
-        except GreenlightError as error:
-            if isinstance(error, NotAllowed):  # whoever watches the run learns of it too
-                refused = Notice.of("message-refused", name=repr(name), reason=error.words)
-                interpreter.recorder.tell(refused)
-            raise refusal(error) from None
-
-    async def take_signal(self, name: str, value: RawValue) -> None:
-        """Take a message, or have it dropped and logged; an approval is not taken twice."""
-        interpreter = await self._wait_until_opened()
-        body = parse_body(value, MESSAGES[name].body)
-        if isinstance(body, Decide) and body.action not in ("reject", "revise"):
-            require_first_approval(interpreter.state, body.checkpoint_id, body.plan_hash)
-        await accept(interpreter, name, body)
 
     async def _wait_until_opened(self) -> Interpreter:
         await workflow.wait_condition(lambda: self._interpreter is not None)
@@ -371,25 +345,47 @@ class Inbox:
         return self._interpreter
 
 
-def _add_handlers(name: str, example: str) -> None:
+def _add_handlers(name: str, message: MessageHandler) -> None:
     """Add a message's update, with its validator, and its signal."""
 
     class Handlers(Inbox):
-        @workflow.update(name=name, description=example)
-        async def update(self, body: RawValue = NO_BODY) -> StateView:
-            return await self.take_update(name, body)
+        @workflow.update(name=name, description=message.example)
+        async def update(self, value: RawValue = NO_BODY) -> StateView:
+            """Take a message and return the state after it, or tell its sender why not."""
+            run = await self._wait_until_opened()
+            try:
+                await message.apply(run, parse_body(value, message.body))
+                await workflow.wait_condition(lambda: True)  # who waits for the change is woken now
+                await wait_until_settled(run.state)
+                return build_view(run.state)
+            except GreenlightError as error:
+                if isinstance(error, NotAllowed):  # whoever watches the run learns of it too
+                    refused = Notice.of("message-refused", name=repr(name), reason=error.words)
+                    run.recorder.tell(refused)
+                raise refusal(error) from None
 
         @update.validator
-        def _validate(self, body: RawValue = NO_BODY) -> None:
-            self.validate_update(name, body)
+        def _validate(self, value: RawValue = NO_BODY) -> None:
+            """Refuse what the run cannot take now: the update leaves no history."""
+            try:
+                body = parse_body(value, message.body)
+                if self._interpreter is not None:
+                    message.check(self._interpreter.state, body)
+            except GreenlightError as error:
+                raise refusal(error) from None
 
         @workflow.signal(name=name, description="as the update, also while no worker is up")
-        async def signal(self, body: RawValue = NO_BODY) -> None:
-            await self.take_signal(name, body)
+        async def signal(self, value: RawValue = NO_BODY) -> None:
+            """Take a message, or have it dropped and logged; an approval is not taken twice."""
+            run = await self._wait_until_opened()
+            body = parse_body(value, message.body)
+            if isinstance(body, Decide) and body.action not in ("reject", "revise"):
+                require_first_approval(run.state, body.checkpoint_id, body.plan_hash)
+            await message.apply(run, body)
 
     setattr(Inbox, f"update_{name}", Handlers.update)
     setattr(Inbox, f"signal_{name}", Handlers.signal)
 
 
 for _name, _message in MESSAGES.items():
-    _add_handlers(_name, _message.example)
+    _add_handlers(_name, _message)

@@ -13,7 +13,6 @@ from contracts.models.call import Block
 from contracts.notices import Notice
 from contracts.runs.events import (
     EventPayload,
-    HumanResponseEvent,
     InputRequiredEvent,
     Status,
     ToolCall,
@@ -67,10 +66,6 @@ class Recorder:
     def mark_changed(self, phase_id: str) -> None:
         """Have a phase's row written with the next batch."""
         self._changed.add(phase_id)
-
-    def log_human_response(self, said: HumanResponseEvent, phase_id: str | None = None) -> None:
-        """Log the message of a human."""
-        self.emit(said, phase=self.state.phase(phase_id) if phase_id else None)
 
     def update_checkpoint(self, changed: Checkpoint, again: str = "") -> None:
         """Show a checkpoint as it is now; `again` says why everybody who is asked is told so."""

@@ -2,39 +2,49 @@
 
 import asyncio
 import random
-from contextlib import ExitStack
+from typing import Unpack
 
 import psycopg
 import pytest
 
-from api.stream import LogReader, LogTail, SentEvent
+from api.reports.report_history import ReportHistory
+from api.stream import LogTail
+from contracts.principal import Principal
+from contracts.runs.records import LoggedEvent
+from store.events import EventRepository, LogPart
+from store.postgres.pool import Pool
+from store.runs import RunRepository
 from tests.api.conftest import Site
 
 
-class EmptyLog(LogReader):
-    """Reads an empty log, and counts how often."""
+class EmptyLog(EventRepository):
+    """The log of a run without events; counts how often it is read."""
 
     def __init__(self) -> None:
         self.reads = 0
 
-    async def read(self, after: int) -> list[SentEvent]:
+    async def read(
+        self, principal: Principal, run_id: str, **part: Unpack[LogPart]
+    ) -> list[LoggedEvent]:
         self.reads += 1
         return []
 
-    async def is_removed(self) -> bool:
-        return False
+    async def has_run(self, principal: Principal, run_id: str) -> bool:
+        return True
 
 
 async def test_quiet_run_is_polled_less_and_less_often_however_many_watch(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("api.stream.POLL_SECONDS", 0.01)
-    log = EmptyLog()
-    tail = LogTail(log, 0, asyncio.Event(), ExitStack())
+    log, pool = EmptyLog(), Pool("")
+    reader = Principal(tenant_id="t", user_id=None)
+    tail = LogTail(log, ReportHistory(log, RunRepository(pool), reader, "r"), (reader, "r"), 0)
 
     async def watch() -> None:
         while True:
-            assert await tail.read(0) == []
+            await tail.advance(0)
+            assert not tail.recent
             await tail.wait(1.0)
 
     viewers = asyncio.gather(*(watch() for _ in range(50)))

@@ -21,7 +21,7 @@ from tests.workflows.support.fake_activities import Fakes, artifact
 from tests.workflows.support.phase_harness import PAGE, PLAN, context_of, opened, work
 from workflows.interpreter.initial_state import apply_seed
 from workflows.interpreter.interpreter import Interpreter
-from workflows.interpreter.message_handlers import accept
+from workflows.interpreter.message_handlers import MESSAGES
 from workflows.interpreter.step_cache import compute_cache_key, may_use_cache
 from workflows.phases import PHASES
 from workflows.runtime.recorder import build_batch
@@ -254,8 +254,8 @@ def test_a_temporary_run_leaves_nothing_for_others() -> None:
 async def test_what_is_steered_on_its_way_is_for_this_run_alone() -> None:
     state = completed(status="running")
     interpreter = Interpreter(state)
-    interpreter.recorder.log_human_response = lambda *_: None  # type: ignore[method-assign]
-    await accept(interpreter, "steer", Steer(text="Mind the price."))
+    interpreter.recorder.emit = lambda *_, **__: None  # type: ignore[method-assign]
+    await MESSAGES["steer"].apply(interpreter, Steer(text="Mind the price."))
     assert state.phase("analysis").cache_key == ""
 
 

@@ -19,7 +19,7 @@ from activities.workbench import WorkbenchActivities
 from contracts.base import Contract, Json
 from contracts.definitions import Definition
 from contracts.errors import GreenlightError
-from contracts.human.messages import AnswerQuestions, Decide
+from contracts.human.messages import AnswerQuestions
 from contracts.phases import Phase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
@@ -31,11 +31,7 @@ from contracts.runs.start import OpenRequest, ParentRun, RunInput
 from contracts.runs.state import Checkpoint, Decision, RunState
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.listed_company import required_of
-from workflows.checkpoints.decisions import (
-    close_with_decision,
-    decide,
-    take_answers,
-)
+from workflows.checkpoints.decisions import take_answers
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.interpreter.interpreter import Interpreter, find_plan_roles
 from workflows.phase_context.attempt import Attempt
@@ -186,8 +182,16 @@ class PromptHumans(Humans):
             told: dict[str, str | None] = {question.id: "here" for question in checkpoint.questions}
             take_answers(self._state, checkpoint, AnswerQuestions(answers=told))
         else:
-            said = Decide(action="approve", choice=self.choice)
-            close_with_decision(self._state, decide(checkpoint, said, NOW))
+            approval = Decision(
+                checkpoint_id=checkpoint.checkpoint_id,
+                phase_id=checkpoint.phase_id,
+                action="approve",
+                plan_hash=checkpoint.plan_hash,
+                choice=self.choice,
+                at=NOW,
+            )
+            self._state.decisions.append(approval)
+            self._state.pending.remove(checkpoint)
         return True
 
     def compute_deadline(self, wait_seconds: float) -> str:

@@ -23,13 +23,15 @@ const TYPES: Record<EventType, true> = {
 
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 8_000;
-/** Events of a burst are handed on together. */
-const GATHER_MS = 60;
+/** Events of a burst are shown together. */
+const SHOW_MS = 60;
 
 export type Connection = "connecting" | "open" | "lost" | "resting" | "ended";
 
 export interface Follower {
-  take: (events: LoggedEvent[]) => void;
+  take: (event: LoggedEvent) => void;
+  /** Draw what was taken. */
+  show: () => void;
   setConnection: (connection: Connection) => void;
 }
 
@@ -43,30 +45,27 @@ export function followRun(runId: string, seq: number, follower: Follower): () =>
   let delay = FIRST_DELAY_MS;
   let last = seq;
   let ended = false;
-  let gathered: LoggedEvent[] = [];
-  let isFlushing = false;
-  let flushedAt = 0;
+  let isShowing = false;
+  let shownAt = 0;
 
-  function flush() {
-    isFlushing = false;
-    flushedAt = performance.now();
-    const events = gathered;
-    gathered = [];
-    if (events.length) follower.take(events);
+  function show() {
+    isShowing = false;
+    shownAt = performance.now();
+    follower.show();
     if (ended) follower.setConnection("ended");
   }
 
-  function gather(message: Event) {
+  function read(message: Event) {
     if (!(message instanceof MessageEvent)) return; // an error of the connection
     const event = JSON.parse(message.data as string) as LoggedEvent;
     if (event.seq <= last) return;
     last = event.seq;
     ended = event.type === "workflow_complete";
     if (ended) close();
-    gathered.push(event);
-    if (isFlushing) return;
-    isFlushing = true;
-    setTimeout(flush, Math.max(0, GATHER_MS - (performance.now() - flushedAt)));
+    follower.take(event);
+    if (isShowing) return;
+    isShowing = true;
+    setTimeout(show, Math.max(0, SHOW_MS - (performance.now() - shownAt)));
   }
 
   function open() {
@@ -85,7 +84,7 @@ export function followRun(runId: string, seq: number, follower: Follower): () =>
       retry = setTimeout(open, delay);
       delay = Math.min(delay * 2, LONGEST_DELAY_MS);
     };
-    for (const type of Object.keys(TYPES)) source.addEventListener(type, gather);
+    for (const type of Object.keys(TYPES)) source.addEventListener(type, read);
   }
 
   function close() {

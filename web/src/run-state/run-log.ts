@@ -94,6 +94,7 @@ export class RunLog {
   connection: Connection = "connecting";
   /** Changes with every batch of events: what a view compares. */
   version = 0;
+  private isMilestone = false;
   private onMilestone: () => void = () => undefined;
   private readonly open = new Map<string, Call>();
   private readonly listeners = new Set<() => void>();
@@ -111,13 +112,11 @@ export class RunLog {
     return followRun(runId, this.seq, this);
   }
 
-  take(events: LoggedEvent[]) {
-    for (const event of events) {
-      this.seq = event.seq;
-      this.fold(event);
-    }
+  /** Draw what was taken since the last time. */
+  show() {
     this.announce();
-    if (events.some((event) => MILESTONES.has(event.type))) this.onMilestone();
+    if (this.isMilestone) this.onMilestone();
+    this.isMilestone = false;
   }
 
   setConnection(connection: Connection) {
@@ -131,7 +130,9 @@ export class RunLog {
     for (const listener of this.listeners) listener();
   }
 
-  private fold(event: LoggedEvent) {
+  take(event: LoggedEvent) {
+    this.seq = event.seq;
+    this.isMilestone ||= MILESTONES.has(event.type);
     switch (event.type) {
       case "step_start":
         return this.beginSpan(event);
@@ -226,7 +227,7 @@ export class RunLog {
       isError: false,
     };
     this.open.set(key, call);
-    this.place(call);
+    this.items.splice(this.findPlace(event.at), 0, call);
   }
 
   private addText(key: string, delta: string) {
@@ -304,7 +305,7 @@ export class RunLog {
   }
 
   private say(event: LoggedEvent, kind: Word["kind"], said: string, part = "") {
-    this.place({
+    this.items.splice(this.findPlace(event.at), 0, {
       key: `said@${event.seq}${part}`,
       seq: event.seq,
       kind,
@@ -321,11 +322,11 @@ export class RunLog {
     if (this.items.at(-1)?.kind !== "error") this.say(event, "error", said);
   }
 
-  /** Put an item where its time is: agents log at once, the run itself in batches. */
-  private place(item: Item) {
-    let at = this.items.length;
-    while (at > 0 && timeOf(pick(this.items, at - 1)) > timeOf(item)) at--;
-    this.items.splice(at, 0, item);
+  /** Return where what happened at a moment stands: agents log at once, the run itself in batches. */
+  private findPlace(at: string): number {
+    let place = this.items.length;
+    while (place > 0 && timeOf(pick(this.items, place - 1)) > at) place--;
+    return place;
   }
 
   /** Replace a call that goes on, so that only what shows it is drawn again. */

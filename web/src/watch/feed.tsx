@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "react";
 
 import type { RunState } from "../api/client";
 import { readText } from "../api/json";
-import { isCall, type Item, type RunLog } from "../run-state/run-log";
+import { isCall, type RunLog } from "../run-state/run-log";
 import { pick } from "../parts/pick";
 import { useWords } from "../strings";
 import { CallRow } from "./call-row";
@@ -47,21 +47,6 @@ export function Feed({ state, log, phase, onAll }: Given) {
   const undone = new Set(log.patches.map((patch) => patch.undoes));
   const title = state.phases.find((one) => one.id === phase)?.title;
 
-  function draw(item: Item) {
-    if (!isCall(item)) return <WordRow word={item} />;
-    const patch = log.patchOf.get(item.key);
-    return (
-      <CallRow
-        call={item}
-        patch={patch}
-        isUndone={undone.has(patch?.number ?? -1)}
-        state={state}
-        title={log.titles.get(readText(item.given, "url"))}
-        unfolded={unfolded}
-      />
-    );
-  }
-
   return (
     <section className="feed" aria-labelledby="feed">
       <h2 id="feed">
@@ -75,18 +60,33 @@ export function Feed({ state, log, phase, onAll }: Given) {
       {items.length === 0 && <p className="muted">{t("work.feed.empty")}</p>}
       <div className="feed-box card" ref={box} onScroll={onScroll} tabIndex={0} role="region" aria-labelledby="feed">
         <ol className="plain" style={{ height: rows.getTotalSize() }}>
-          {rows.getVirtualItems().map((row) => (
-            <li
-              key={row.key}
-              ref={rows.measureElement}
-              data-index={row.index}
-              style={{ transform: `translateY(${row.start}px)` }}
-              aria-setsize={items.length}
-              aria-posinset={row.index + 1}
-            >
-              {draw(pick(items, row.index))}
-            </li>
-          ))}
+          {rows.getVirtualItems().map((row) => {
+            const item = pick(items, row.index);
+            const patch = log.patchOf.get(item.key);
+            return (
+              <li
+                key={row.key}
+                ref={rows.measureElement}
+                data-index={row.index}
+                style={{ transform: `translateY(${row.start}px)` }}
+                aria-setsize={items.length}
+                aria-posinset={row.index + 1}
+              >
+                {isCall(item) ? (
+                  <CallRow
+                    call={item}
+                    patch={patch}
+                    isUndone={undone.has(patch?.number ?? -1)}
+                    state={state}
+                    title={log.titles.get(readText(item.given, "url"))}
+                    unfolded={unfolded}
+                  />
+                ) : (
+                  <WordRow word={item} />
+                )}
+              </li>
+            );
+          })}
         </ol>
       </div>
       {!follows && (
