@@ -148,5 +148,5 @@ class ResearchSettings(Contract):
     max_search_results_per_query: PositiveInt = Field(default=5, le=20, description="of a search")
     max_turns: PositiveInt = Field(default=12, le=200, description="calls of the agent's model")
     max_report_update_size: PositiveInt = Field(
-        default=800, le=10_000, description="characters that one update of the report may change"
+        default=800, le=10_000, description="characters that one update of the report may write"
     )

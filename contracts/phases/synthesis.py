@@ -37,7 +37,7 @@ class SynthesisConfig(Config):
     max_report_update_size: PositiveInt | None = Field(
         default=None,
         le=10_000,
-        description="characters that one update of the report may change; without it, as in the"
+        description="characters that one update of the report may write; without it, as in the"
         " `research` that began the report, else 800",
     )
     max_turns: PositiveInt = Field(default=4, le=50, description="model calls for a living report")

@@ -102,9 +102,9 @@ class Patch(Contract):
 
     @property
     def size(self) -> int:
-        """Characters written and taken out: sentences, labels, what is missing; quotes do not count."""
-        claims = [placed.claim for placed in (*self.removed, *self.added)]
-        claims += [c for cell in self.cells for c in (cell.before, cell.after) if c]
+        """Characters written: sentences, labels, what is missing; neither quotes nor what is taken out counts."""
+        claims = [placed.claim for placed in self.added]
+        claims += [cell.after for cell in self.cells if cell.after]
         labels = {cell.row for cell in self.cells} | {cell.column for cell in self.cells}
         missing = self.missing if self.missing != self.missing_before else ""
         return sum(map(len, [*(claim.text for claim in claims), *labels, missing]))

@@ -98,8 +98,8 @@ def propose_patch(report: Report, args: UpdateReportArgs, most: int) -> Patch | 
         return ToolError(f"section: the outline has {headings} and {TABLE!r}")
     if isinstance(patch, Patch) and patch.size > most:
         return ToolError(
-            f"it changes {patch.size} characters, and at most {most} may change at once, `missing`"
-            " counted and quotes not: make several calls of it"
+            f"it writes {patch.size} characters, and at most {most} may be written at once, `missing`"
+            " counted, quotes and what is taken out not: make several calls of it"
         )
     return patch
 
