@@ -54,7 +54,8 @@ MIN_NEW_CHARS = 60
 """Characters of a part that are not worth showing alone."""
 MOSTLY_NEW = 0.75
 """A part with a larger share of new text is shown whole."""
-SHOWN_ABOVE = "shown_above"
+SHOWN_ABOVE, LEFT_OUT = "shown_above", "left_out"
+"""What a result names without its text: what stands in the conversation, and what the turn has no room for."""
 _HEADING_CHARS = 80
 _SAME_CHARS = 40
 """A heading is not repeated above a text that has as many of its first characters."""
@@ -88,6 +89,8 @@ class SourceParts:
     pages: int | None = None
     outline: str = ""
     """Its uppermost headings, where they are to be shown."""
+    left_out: Sequence[OpenedPart] = ()
+    """The parts for which its turn has no room."""
 
 
 ToolOutcome = SearchResult | Source | SourceParts | Calculated | Artifact | ToolError
@@ -215,7 +218,8 @@ class SourceRegistry:
             keys = keys or {compute_url_key(hit.url): None}
             if new := {key: passage for key, passage in keys.items() if key not in self.listed}:
                 is_known = bool(hit.passages) and hit.url in self.listed
-                self.listed += [*([hit.url] if hit.passages and not is_known else []), *new]
+                self.listed += [hit.url] if hit.passages and not is_known else []
+                self.listed += [key for key, part in new.items() if part is None or part.text]
                 passages = [passage for passage in new.values() if passage is not None]
                 told.append(_describe_hit(hit, passages, is_known=is_known))
         for listed in result.repeated:
@@ -269,7 +273,8 @@ class SourceRegistry:
             self.shown[source.content_hash] = merge_spans([*known, *spans])
         visible = self.visible.get(source.text_key, [])
         self.visible[source.text_key] = merge_spans([*visible, *spans])
-        if pages := {page for part in opened.parts for page in part.shows}:
+        left = {page for part in opened.left_out for page in part.shows}
+        if pages := {page for part in opened.parts for page in part.shows} - left:
             self.opened[str(number)] = sorted({*self.opened.get(str(number), []), *pages})
         about = [] if visible else list(_describe_source(source, opened, is_whole=is_whole))
         shown: list[Input] = []
@@ -281,9 +286,9 @@ class SourceRegistry:
                 place = [] if is_whole else list(_describe_place(source, piece, shown))
                 shown.append(_show_part(number, source, piece, [*about, *place]))
                 about = []
-        if repeated:
-            places = ", ".join(dict.fromkeys(name_place(source, part) for part in repeated))
-            shown.append(Input(name=f"source-{number}", text=f"{SHOWN_ABOVE}: {places}"))
+        for name, parts in ((SHOWN_ABOVE, repeated), (LEFT_OUT, opened.left_out)):
+            if places := ", ".join(dict.fromkeys(name_place(source, part) for part in parts)):
+                shown.append(Input(name=f"source-{number}", text=f"{name}: {places}"))
         return shown
 
 
@@ -388,7 +393,7 @@ def _describe_passage(passage: FoundPassage) -> Json:
     heading = passage.heading.removesuffix("…").strip()
     if heading and not begins.startswith(heading[:_SAME_CHARS]):
         place["heading"] = passage.heading[:_HEADING_CHARS]
-    return {**place, "text": passage.text}
+    return place | ({"text": passage.text} if passage.text else {})
 
 
 def ask_for_parts(
@@ -479,7 +484,7 @@ def build_page_inputs(
         else min(source.chars, most // (3 if quoted else 1))
         for number, source in sources.items()
     }
-    shares = _share_room(needs, room)
+    shares = share_room(needs, room)
     for number, source in sources.items():
         chars = shares[number]
         about = ", ".join(filter(None, (source.title, name_origin(source), source.published)))
@@ -538,7 +543,7 @@ def _find_holder(place: int, spans: Sequence[Span]) -> Span | None:
     return next(((start, end) for start, end in spans if start <= place < end), None)
 
 
-def _share_room(needs: Mapping[int, int], room: int) -> dict[int, int]:
+def share_room(needs: Mapping[int, int], room: int) -> dict[int, int]:
     """Return how much of so many characters each page may take, by what each could use."""
     shares: dict[int, int] = {}
     for number, need in sorted(needs.items(), key=itemgetter(1)):

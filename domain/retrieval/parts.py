@@ -75,6 +75,8 @@ _ROWS = 2
 _PAGE_NUMBER = re.compile(r"[^\d|.,$%]{2}[ |.]{0,99}(?<![\d,.])(\d{1,3})[ |]{0,9}$")
 _MIN_ENTRIES = 8
 """Lines with page numbers that a table of contents has, at least."""
+CUT_CHARS = 800
+"""Characters between two places at which a part may be cut, at least."""
 GAP_CHARS = 150
 """Parts with no more characters between them are one: what marks the gap would be as long."""
 _WISH_END = re.compile(r"[;\n]")
@@ -150,8 +152,8 @@ def open_best(
         room += share.total  # with what the wishes before have left
         section = _clip_rows(rows, _find_named(text, sections, wish))
         found = choice.open_rows(section, replace(share, total=room), ranked)
-        room -= _measure(found)
-        opened += found
+        room -= measure(found)
+        opened += (part.model_copy(update={"rank": rank}) for rank, part in enumerate(found))
     if not opened:
         return f"find: no part of it has any word of {asked!r}"
     return [*_join(sorted(opened, key=lambda part: part.start))]
@@ -190,7 +192,8 @@ def _clip_rows(rows: Sequence[Row], span: Span) -> Iterator[Row]:
             yield replace(row, start=first, end=last, text=content)
 
 
-def _measure(parts: Sequence[OpenedPart]) -> int:
+def measure(parts: Iterable[OpenedPart]) -> int:
+    """Return how many characters parts have together."""
     return sum(part.end - part.start for part in parts)
 
 
@@ -215,16 +218,16 @@ class _Choice:
         room = pages_room = extent.total
         for row in section:
             parts = self.cut(row, room)
-            room -= _measure(parts)
+            room -= measure(parts)
             opened += parts
         pages_room = min(extent.pages, room)
         for row in ranked[: extent.rows]:
             parts = self.cut(row, extent.page)
-            if _measure(parts) > min(pages_room, room):
+            if measure(parts) > min(pages_room, room):
                 parts = self.cut(row, PASSAGE_CHARS)
             else:
-                pages_room -= _measure(parts)
-            if (size := _measure(parts)) <= room:
+                pages_room -= measure(parts)
+            if (size := measure(parts)) <= room:
                 room -= size
                 opened += parts
         return opened
@@ -276,7 +279,9 @@ def _join(parts: Sequence[OpenedPart]) -> Iterator[OpenedPart]:
     for part in parts:
         if last and part.start - last.end <= GAP_CHARS and part.page == last.page:
             shows = sorted({*last.shows, *part.shows})
-            last = last.model_copy(update={"end": max(part.end, last.end), "shows": shows})
+            rank = min(last.rank, part.rank)
+            update = {"end": max(part.end, last.end), "shows": shows, "rank": rank}
+            last = last.model_copy(update=update)
             continue
         if last:
             yield last
@@ -399,8 +404,21 @@ def _make_part(text: str, start: int, end: int, heading: str = "") -> OpenedPart
     page, end_page = find_page(text, first), find_page(text, last)
     shows = [*range(page, end_page + 1)] if page and end_page else []
     return OpenedPart(
-        start=first, end=last, page=page, shows=shows, heading=heading[:_HEADING_CHARS]
+        start=first,
+        end=last,
+        page=page,
+        shows=shows,
+        heading=heading[:_HEADING_CHARS],
+        cuts=list(_list_cuts(text, first, last)),
     )
+
+
+def _list_cuts(text: str, start: int, end: int) -> Iterator[int]:
+    """Yield the line ends at which a part may be cut, each `CUT_CHARS` or more behind the one before."""
+    cut = text.find("\n", start + CUT_CHARS, end)
+    while cut >= 0:
+        yield cut
+        cut = text.find("\n", cut + CUT_CHARS, end)
 
 
 def _strip(text: str, span: Span) -> Span:

@@ -23,6 +23,7 @@ from contracts.runs.events import StopEvent
 from contracts.runs.state import AgentCursor
 from domain.report.report_claims import list_claims
 from domain.source_registry import ToolError, ToolOutcome
+from domain.turn_room import share_turn
 from workflows.agents.history import (
     MAX_HISTORY_CHARS,
     count_chars,
@@ -40,6 +41,8 @@ from workflows.phase_context.context import PhaseContext
 from workflows.runtime.control_flow import describe_failure
 
 MAX_CALLS_PER_TURN = 20
+"""Calls of a turn besides changes of a report, whose number the length of the model's answer bounds."""
+TOO_MANY_CALLS = ToolError(f"at most {MAX_CALLS_PER_TURN} calls a turn")
 LAST_TURN = ToolError("this is the last turn: write down what was read")
 UNFINISHED = "unfinished"
 REST = "these are empty: write them, or say in `missing` what no source tells; be done again to leave them so"
@@ -202,7 +205,7 @@ class Agent:
         ]
         if not calls:
             return [Message(role="user", content=[*asked.content, self._count_what_is_left()])]
-        results = await self._call_tools(0, calls, {}, most=len(calls))
+        results = await self._call_tools(0, calls, {})
         searched = Message(role="assistant", content=calls)
         found = Message(role="user", content=[*results, self._count_what_is_left()])
         return [asked, searched, found]
@@ -256,25 +259,26 @@ class Agent:
         calls: list[Block],
         verified: dict[str, Json],
         *,
-        most: int = MAX_CALLS_PER_TURN,
         last: bool = False,
     ) -> list[Block]:
-        """Return the results of tool calls, the first of which are executed with their verified inputs."""
+        """Return the results of tool calls, executed with their verified inputs, and bounded together."""
+        most = 0 if last else MAX_CALLS_PER_TURN if turn else len(calls)
+        refused = [call.id for call in calls if call.name != UPDATE_REPORT][most:]
 
         async def execute(n: int, call: Block) -> ToolOutcome | Revision:
-            if last and call.name != UPDATE_REPORT:
-                return LAST_TURN
+            if call.id in refused:
+                return LAST_TURN if last else TOO_MANY_CALLS
             told = call.model_copy(update={"input": verified.get(call.id, call.input)})
             return await self.toolbox.call(f"{self.name}turn-{turn}-{n}", told)
 
         outcomes = await asyncio.gather(
-            *(execute(n, call) for n, call in enumerate(calls[:most], start=1))
+            *(execute(n, call) for n, call in enumerate(calls, start=1))
         )
-        outcomes += [ToolError(f"at most {most} calls a turn")] * (len(calls) - most)
         if self._drops_history:
             self._cursor.listed.clear()
         self.toolbox.visible = list_visible([] if self._drops_history else self._cursor.messages)
-        return [self.toolbox.answer(call, o) for call, o in zip(calls, outcomes, strict=True)]
+        shared = share_turn(outcomes, self.toolbox.visible)
+        return [self.toolbox.answer(call, o) for call, o in zip(calls, shared, strict=True)]
 
     def _stop(self, reason: str, turns: int) -> str:
         self.run.log.emit(StopEvent(result=reason, turns=turns))

@@ -1,6 +1,7 @@
 """The parts of a long document that are opened."""
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from contracts.evidence.sources import OpenedParts, PartsRequest
 from contracts.models.call import Scope
 from domain.retrieval.parts import (
     ABOUT,
+    CUT_CHARS,
     FIND,
     OUTLINE_CHARS,
     PAGE_CHARS,
@@ -48,6 +50,25 @@ def test_best_pages_are_opened_whole_and_of_the_next_ones_a_passage_in_their_ord
     assert ABOUT.pages // 2 < sum(len(shown[page]) for page in whole) <= ABOUT.pages
     assert len(shown) == ABOUT.rows, "the other pages give a passage"
     assert all(len(shown[page]) <= 500 for page in shown.keys() - {*whole})
+
+
+def test_parts_are_ranked_within_each_wish() -> None:
+    asked = "balance sheet inventories; Acme annual report"
+    first = [part.page for part in ask(about=asked).parts if part.rank == 0]
+    assert first == [1, 7], "the best of each wish"
+    assert len({part.rank for part in ask(about=asked).parts}) > 1
+
+
+def test_a_section_may_be_cut_at_the_ends_of_its_lines() -> None:
+    text = (
+        f"## Risks\n{'One risk that we have is rain.' * 9}\n{'x' * 900}\n" + "Short line.\n" * 200
+    )
+    [part] = ask(text, section="Risks").parts
+    assert part.cuts
+    assert all(text[at] == "\n" for at in part.cuts)
+    steps = [b - a for a, b in pairwise([part.start, *part.cuts])]
+    assert min(steps) >= CUT_CHARS
+    assert ask("## Risks\nRain.", section="Risks").parts[0].cuts == []
 
 
 def test_find_opens_the_best_page_and_passages_of_others() -> None:

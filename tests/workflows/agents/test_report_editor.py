@@ -22,6 +22,7 @@ from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.model_answers import QUOTED
 from tests.workflows.support.phase_harness import opened
 from tests.workflows.support.run_harness import Handle, Harness, harness
+from workflows.agents.agent import MAX_CALLS_PER_TURN
 
 LIVING = Definition(
     id="living",
@@ -215,6 +216,22 @@ async def test_what_a_turn_writes_is_answered_call_by_call(runs: Harness) -> Non
     assert wrong.payload["tool_output"]["is_error"]  # type: ignore[index,call-overload]
 
 
+async def test_changes_of_a_report_do_not_count_among_the_calls_of_a_turn(runs: Harness) -> None:
+    searches = [
+        Block(type="tool_use", id=f"s{n}", name="web_search", input={"query": f"wells {n}"})
+        for n in range(MAX_CALLS_PER_TURN + 1)
+    ]
+    runs.fakes.making = [*(update(f"Fact {n}.") for n in range(MAX_CALLS_PER_TURN)), *searches]
+    handle = await started(runs)
+    await handle.result()
+    assert f"Fact {MAX_CALLS_PER_TURN - 1}." in await handle.query("report")
+    asked = {*runs.fakes.searches}
+    assert {f"wells {n}" in asked for n in range(MAX_CALLS_PER_TURN)} == {True}
+    assert f"wells {MAX_CALLS_PER_TURN}" not in asked
+    refused = [i.text for i in results_of(runs.fakes.requests) if i.name == "error"]
+    assert f"at most {MAX_CALLS_PER_TURN} calls a turn" in refused
+
+
 async def test_after_a_turn_its_sections_are_shown_with_their_numbers(runs: Harness) -> None:
     runs.fakes.making = [update("One."), update("Two.", after=0), update("Wrong.")]
     runs.fakes.unfounded = ["Wrong."]
@@ -261,7 +278,7 @@ async def test_an_agent_is_told_what_was_refused_and_why(runs: Harness) -> None:
     said = [str(e.payload["tool_output"]["content"]) for e in updates(runs)]  # type: ignore[index,call-overload]
     assert [e.payload["tool_output"]["is_error"] for e in updates(runs)][:4] == [True] * 3 + [False]  # type: ignore[index,call-overload]
     assert "“False.”" in said[0]
-    assert "at most 800 may change" in said[1]
+    assert "at most 800 may be written" in said[1]
     assert "the outline has 'Market'" in said[2]
     report = await handle.query("report")
     assert "True." in report

@@ -1,0 +1,122 @@
+"""The room that the results of one turn's calls share in an agent's conversation."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from operator import itemgetter
+from typing import Any, TypeVar
+
+from contracts.evidence.sources import OpenedPart, SearchResult
+from domain.evidence.quotes import Span
+from domain.source_registry import SourceParts, merge_spans, share_room
+
+T = TypeVar("T")
+Shown = Mapping[str, Sequence[Span]]
+"""The stretches of texts that stand in a conversation, by the keys of the texts."""
+_Place = tuple[str, int]
+"""Where a passage is: its document's address and its first character."""
+
+PARTS_CHARS = 36_000
+"""Characters of long documents that the results of one turn show together."""
+PASSAGES_CHARS = 8_000
+"""Characters of passages that the searches of one turn show together: an agent opens the page before it cites one."""
+
+
+def share_turn(outcomes: Sequence[T], visible: Shown) -> list[T]:
+    """Return a turn's outcomes with as much of long documents as the turn has room for, the best parts first.
+
+    A call that needs less than an equal share leaves the rest to the others. What the conversation shows, or an
+    earlier call of the turn, needs no room. What is left out is named by its pages.
+    """
+    shared: list[Any] = list(outcomes)
+    opened = {n: each for n, each in enumerate(shared) if isinstance(each, SourceParts)}
+    found = {n: each for n, each in enumerate(shared) if isinstance(each, SearchResult)}
+    for n, fitted in (*_share_parts(opened, visible), *_share_passages(found)):
+        shared[n] = fitted
+    return shared
+
+
+def _share_parts(calls: Mapping[int, SourceParts], visible: Shown) -> list[tuple[int, SourceParts]]:
+    needs, shown = dict[int, int](), visible
+    for n, opened in calls.items():
+        needs[n] = _count_new(opened.parts, shown.get(opened.source.text_key, ()))
+        shown = _add(opened, shown)
+    shares, shown = share_room(needs, PARTS_CHARS), visible
+    fitted: list[tuple[int, SourceParts]] = []
+    for n, opened in calls.items():
+        fitted.append((n, _fit_parts(opened, shown.get(opened.source.text_key, ()), shares[n])))
+        shown = _add(fitted[-1][1], shown)
+    return fitted
+
+
+def _add(opened: SourceParts, shown: Shown) -> Shown:
+    key, spans = opened.source.text_key, [(part.start, part.end) for part in opened.parts]
+    return {**shown, key: merge_spans([*shown.get(key, ()), *spans])}
+
+
+def _fit_parts(opened: SourceParts, known: Sequence[Span], room: int) -> SourceParts:
+    """Return what a call opened without the parts for which there is no room, which it names.
+
+    A section or a page is cut at the end of a line.
+    """
+    kept: list[OpenedPart] = []
+    left: list[OpenedPart] = []
+    for part in sorted(opened.parts, key=lambda each: each.rank):
+        size = _count_new([part], known)
+        ends = [part.end] if size <= room else [at for at in part.cuts if at - part.start <= room]
+        end = max(ends, default=part.start)
+        room -= min(size, end - part.start)
+        if end > part.start:
+            kept.append(part.model_copy(update={"end": end}))
+        if end < part.end:
+            is_cut = end > part.start
+            left.append(part.model_copy(update={"start": end, "page": None} if is_cut else {}))
+    parts, left_out = (tuple(sorted(each, key=lambda part: part.start)) for each in (kept, left))
+    return replace(opened, parts=parts, left_out=left_out)
+
+
+def _count_new(parts: Sequence[OpenedPart], known: Sequence[Span]) -> int:
+    """Return how many characters of parts are not in spans, none of which overlap."""
+    common = (min(part.end, end) - max(part.start, start) for part in parts for start, end in known)
+    return sum(part.end - part.start for part in parts) - sum(each for each in common if each > 0)
+
+
+def _share_passages(calls: Mapping[int, SearchResult]) -> list[tuple[int, SearchResult]]:
+    told = set[_Place]()
+    sizes: dict[int, dict[_Place, int]] = {}
+    for n, found in calls.items():
+        ranked = [
+            (rank, (hit.url, passage.start), len(passage.text))
+            for hit in found.hits
+            for rank, passage in enumerate(hit.passages)
+        ]
+        ranked.sort(key=itemgetter(0))  # the best passage of each hit first
+        new = {place: size for _, place, size in ranked}
+        sizes[n] = {place: size for place, size in new.items() if place not in told}
+        told |= new.keys()
+    needs = {n: sum(new.values()) for n, new in sizes.items()}
+    shares = share_room(needs, PASSAGES_CHARS)
+    return [(n, _fit_passages(found, sizes[n], shares[n])) for n, found in calls.items()]
+
+
+def _fit_passages(found: SearchResult, sizes: Mapping[_Place, int], room: int) -> SearchResult:
+    """Return a search's result in which new passages have a text as far as there is room; of others the page is told."""
+    without = set[_Place]()
+    for place, size in sizes.items():
+        if size > room:
+            without.add(place)
+        else:
+            room -= size
+    hits = [
+        hit.model_copy(
+            update={
+                "passages": [
+                    each.model_copy(update={"text": ""})
+                    if (hit.url, each.start) in without
+                    else each
+                    for each in hit.passages
+                ]
+            }
+        )
+        for hit in found.hits
+    ]
+    return found.model_copy(update={"hits": hits})
