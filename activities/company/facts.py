@@ -24,11 +24,12 @@ from contracts.notices import Notice
 from domain.company.exhibits import build_exhibits
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.dates import name_company
+from domain.company.figures.grids import draw_grid
 from domain.company.figures.lines import PageLine, join_lines
 from domain.company.figures.peers import compare_companies, render_measures
 from domain.company.figures.text import list_lines, name_source
 from domain.company.figures.valuation import explain_no_value, value_shares
-from domain.company.filings.parts import render_parts
+from domain.company.filings.parts import build_parts_grid
 from domain.company.filings.passages import render_passages
 from domain.company.filings.selection import is_foreign
 from domain.company.news import find_repeats
@@ -201,12 +202,12 @@ class CompanyActivities:
 
         The index of its rows is stored beside its text.
         """
-        filed, found = one.filed, one.found
+        filed, found, name = one.filed, one.found, one.found.company.name
         text, rows = join_lines(
             [
                 *list_lines(found, request.today),
-                *render_parts(found.parts),
-                *render_passages(found.passages, found.company.name),
+                *(draw_grid(build_parts_grid(found.parts, name)) if found.parts else ()),
+                *render_passages(found.passages, name),
                 *beside,
                 PageLine(
                     f"Filings of the figures, newest first: {', '.join(_list_filings(found))}"
@@ -220,7 +221,7 @@ class CompanyActivities:
             rows_key=await self._blobs.put(request.scope.tenant_id, request.scope.run_id, index),
             url=self._choose_address(one),
             title=name_source(found),
-            author=found.company.name,
+            author=name,
             publisher=PUBLISHER,
             published=found.filed,
         )

@@ -30,5 +30,4 @@ def build_exhibits(
         yield from build_charts(each, language)
         yield show_grid(build_key_figures(each, today, language), language)
         if each.parts:
-            told = each.parts, each.company.name, each.newest_end
-            yield show_grid(build_parts_grid(*told, language), language)
+            yield show_grid(build_parts_grid(each.parts, each.company.name, language), language)

@@ -7,7 +7,6 @@ from typing import Any
 from contracts.company.figures import Figure, Fundamentals
 from contracts.company.filings import Company
 from contracts.evidence.rows import Period
-from domain.company.figures.derived_metrics import get_balance, get_flow
 from domain.company.figures.filed.accounts import Accounts
 from domain.company.figures.filed.facts import FiledFacts
 from domain.company.figures.filed.metrics import find_unit, list_shown
@@ -47,11 +46,7 @@ def _list_figures(accounts: Accounts) -> Iterator[tuple[Figure, Amount]]:
     calendar = accounts.calendar
     for period, end, names in _list_periods(accounts):
         for name in names:
-            amount = (
-                get_balance(accounts, name, end)
-                if period == "instant"
-                else get_flow(accounts, period, name, end)
-            )
+            amount = accounts.get(period, name, end)
             if not amount:
                 continue
             named = period in {"year", "quarter"}

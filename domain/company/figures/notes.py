@@ -3,15 +3,8 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from contracts.evidence.rows import Period
 from contracts.notices import Notice
-from domain.company.figures.derived_metrics import (
-    Length,
-    compute_net_cash,
-    differs_by_week,
-    find_property_spending,
-    find_unread_debt,
-    get_flow,
-)
 from domain.company.figures.filed.accounts import Accounts
 from domain.company.figures.filed.facts import GAAP, count_days
 from domain.company.figures.filed.metrics import METRICS, SPLIT_TAG, say_metric
@@ -27,6 +20,8 @@ GROWTH_POINTS = 10.0
 """Name the responsible quarter when free cash flow and operating income grow by more points apart than this."""
 DOMINANT_SHARE = 0.5
 """A quarter caused a change if it contributed more than this share."""
+WEEK_DAYS = range(5, 11)
+"""By how many days twelve months differ from those a year before if they have a week more or less."""
 UNUSUAL = 0.1
 """Part of free cash flow from which on a movement beside it is noted."""
 TAX_POINTS = 5.0
@@ -57,10 +52,9 @@ def write_notes(accounts: Accounts, shown: NamedAmounts) -> list[Notice]:
 
 def _note_debt(accounts: Accounts) -> Iterator[Notice]:
     """Yield that no debt was found although the company owes some: what depends on it is withheld."""
-    if sign := find_unread_debt(accounts, accounts.newest_end):
-        yield Notice.of(
-            "company-debt-unread", end=accounts.newest_end, sign=sign.end, filing=sign.accession
-        )
+    end = accounts.newest_end
+    if end and not accounts.get("instant", "debt", end):
+        yield Notice.of("company-debt-unknown", end=end)
 
 
 def _note_accounts(accounts: Accounts) -> Iterator[Notice]:
@@ -75,10 +69,15 @@ def _note_accounts(accounts: Accounts) -> Iterator[Notice]:
             yield Notice.of("company-long-year", year=f"FY{year.name}", end=year.end)
     end = accounts.newest_end
     for length, day in _list_newest(accounts):
-        if spent := find_property_spending(accounts, length, day):
-            amount = say_amount(spent.value, accounts.currency)
+        excess = accounts.get(length, "property_excess", day)
+        if excess and excess.value > 0:
+            amount = say_amount(excess.parts[0].value, accounts.currency)
             yield Notice.of("company-property", period=_say_period(length, day), amount=amount)
-    if end and differs_by_week(accounts, end):
+    ends = (end, accounts.calendar.find_year_before(end))
+    spans = [
+        count_days(a.start, a.end) for e in ends for a in _get_all(accounts, "ttm", e, "revenue")
+    ]
+    if len(spans) == 2 and abs(spans[0] - spans[1]) in WEEK_DAYS:
         yield Notice.of("company-week-differs", end=end)
     if _get_all(accounts, "ttm", end, "free_cash_flow") and not _get_all(
         accounts, "ttm", end, "fcf_per_share"
@@ -92,7 +91,7 @@ def _note_gaps(accounts: Accounts) -> Iterator[Notice]:
     for later, earlier in pairwise(ends):
         if count_days(earlier, later) > QUARTER.stop:
             yield Notice.of("company-quarters-missing", first=earlier, last=later)
-    unknown = [end for end in ends if not get_flow(accounts, "quarter", "revenue", end)]
+    unknown = [end for end in ends if not accounts.get("quarter", "revenue", end)]
     if 0 < len(unknown) < len(ends):
         yield Notice.of("company-revenue-missing", days=unknown)
 
@@ -114,7 +113,7 @@ def _note_tax(accounts: Accounts) -> Iterator[Notice]:
             )
 
 
-def _list_tax_rates(accounts: Accounts, length: Length, *ends: str) -> list[float]:
+def _list_tax_rates(accounts: Accounts, length: Period, *ends: str) -> list[float]:
     found = [_get_all(accounts, length, end, "effective_tax_rate") for end in ends]
     return [amount.value for amounts in found for amount in amounts]
 
@@ -164,7 +163,7 @@ def _note_taxes_paid(accounts: Accounts) -> Iterator[Notice]:
         )
 
 
-def _measure_taxes_paid(accounts: Accounts, length: Length, end: str) -> tuple[float, float]:
+def _measure_taxes_paid(accounts: Accounts, length: Period, end: str) -> tuple[float, float]:
     """Return a period's free cash flow, and how much more tax was paid than charged; zeros where unknown."""
     names = ("free_cash_flow", "income_taxes_paid", "income_tax")
     values = [each.value for each in _get_all(accounts, length, end, *names)]
@@ -175,7 +174,7 @@ def _note_net_cash(accounts: Accounts) -> Iterator[Notice]:
     """Yield what moved net cash within a year beside free cash flow and what was paid to owners."""
     end = next(iter(accounts.calendar.quarters), "")
     before = accounts.calendar.find_year_before(end) if end else ""
-    now, then = (compute_net_cash(accounts, day) if day else None for day in (end, before))
+    now, then = (accounts.get("instant", "net_cash", day) for day in (end, before))
     cash = _get_all(accounts, "ttm", end, "free_cash_flow")
     if not (now and then and cash):
         return
@@ -208,23 +207,23 @@ def _list_changes(accounts: Accounts, end: str) -> dict[str, float]:
     return changes if len(changes) == QUARTERS_A_YEAR else {}
 
 
-def _get_all(accounts: Accounts, length: Length, end: str, *names: str) -> list[Amount]:
+def _get_all(accounts: Accounts, length: Period, end: str, *names: str) -> list[Amount]:
     """Return the metrics of a period; empty where one of them, or the period, is not known."""
-    found = [get_flow(accounts, length, name, end) if end else None for name in names]
+    found = [accounts.get(length, name, end) for name in names]
     known = [amount for amount in found if amount]
     return known if len(known) == len(names) else []
 
 
-def _list_newest(accounts: Accounts) -> Iterator[tuple[Length, str]]:
+def _list_newest(accounts: Accounts) -> Iterator[tuple[Period, str]]:
     """Yield the newest twelve months, quarter and fiscal year; a year that is the twelve months only once."""
     quarters, years = accounts.calendar.quarters, [year.end for year in accounts.calendar.years]
-    spans: list[tuple[Length, list[str]]] = [("ttm", quarters), ("quarter", quarters)]
+    spans: list[tuple[Period, list[str]]] = [("ttm", quarters), ("quarter", quarters)]
     spans.append(("year", years if years[:1] != quarters[:1] else []))
     for length, ends in spans:
         yield from ((length, end) for end in ends[:1])
 
 
-def _say_period(length: Length, end: str) -> Notice:
+def _say_period(length: Period, end: str) -> Notice:
     return Notice.of(f"period-{length}", "info", end=end)
 
 

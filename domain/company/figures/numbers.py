@@ -30,11 +30,6 @@ def say_amount(value: float, unit: str) -> Notice:
     return Notice.of(code, "info", value=round_up(value / scale, digits), unit=unit)
 
 
-def format_money(value: float, unit: str) -> str:
-    """Return an amount in English words, e.g. `408.6 billion USD`."""
-    return say_amount(value, unit).text
-
-
 def find_scale(value: float) -> tuple[float, str]:
     """Return what to divide a value by, and the word for it with a space behind it."""
     return next(((scale, f"{word} ") for scale, word in SCALES if abs(value) >= scale), (1.0, ""))

@@ -5,11 +5,10 @@ from typing import Any
 
 from contracts.company.figures import Fundamentals
 from contracts.company.valuation import Measures, Peer, Valuation
-from contracts.evidence.rows import FigureRow
+from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
 from contracts.words import Language, say
 from domain.company.figures.dates import is_apart
-from domain.company.figures.derived_metrics import get_balance, get_flow
 from domain.company.figures.filed.accounts import Accounts
 from domain.company.figures.filed.facts import FiledFacts, parse_day
 from domain.company.figures.filed.metrics import (
@@ -22,11 +21,11 @@ from domain.company.figures.filed.metrics import (
 from domain.company.figures.grids import Cell, Grid, draw_grid, head_labels, name_currency
 from domain.company.figures.lines import PageLine
 from domain.company.figures.tables import note_cell
-from domain.company.figures.valuation import RATIOS, YIELDS, relate
+from domain.company.figures.valuation import MEASURES, relate
 
 COMPARED = tuple(list_compared())
-DIVISORS = {part for _, part in RATIOS.values()} | {*YIELDS.values(), "diluted_eps"}
-"""Of twelve months: by what a worth or price is divided."""
+DIVISORS = {name for pairs in MEASURES.values() for pair in pairs for name in pair}
+"""What multiples and yields need besides what is compared."""
 Filings = tuple[Fundamentals, Mapping[str, Any]]
 """A company's fundamentals, and its facts as EDGAR serves them."""
 MIN_RANKED = 3
@@ -67,25 +66,14 @@ def _place(found: Fundamentals, accounts: Accounts, ends: Sequence[str], date: s
 
 def _measure(accounts: Accounts, end: str, valuation: Valuation | None) -> Measures:
     """Return a company's measures to a day, and what its price means by them."""
-    names = dict.fromkeys((*COMPARED, *DIVISORS))
-    amounts = {
-        name: get_balance(accounts, name, end)
-        if is_instant(name)
-        else get_flow(accounts, "ttm", name, end)
-        for name in names
-        if name.endswith("_growth") or not METRICS[name].priced
-    }
-    rows = {
-        name: FigureRow(
-            metric=name,
-            period="instant" if is_instant(name) else "ttm",
-            end=amount.end if is_instant(name) else end,
-            value=amount.value,
-            unit=find_unit(name, accounts.currency),
-        )
-        for name, amount in amounts.items()
-        if amount
-    }
+    rows = dict[str, FigureRow]()
+    for name in dict.fromkeys((*COMPARED, *DIVISORS)):
+        period: Period = "instant" if is_instant(name) else "ttm"
+        if amount := accounts.get(period, name, end):
+            named = {"metric": name, "period": period, "end": amount.end, "value": amount.value}
+            rows[name] = FigureRow.model_validate(
+                {**named, "unit": find_unit(name, accounts.currency)}
+            )
     priced, losses = list[FigureRow](), list[str]()
     if valuation:
         worths = {row.metric: row for row in valuation.rows if row.period == "instant"}

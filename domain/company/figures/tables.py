@@ -57,12 +57,18 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
     return Grid(title.say(language).rstrip("."), head, heads, rows)
 
 
+def find_newest_days(figures: Iterable[Figure]) -> dict[Period, str]:
+    """Return the newest day of each kind of period, but for that of a report's cover."""
+    days: dict[Period, str] = {}
+    for figure in figures:
+        if figure.metric != COVER_METRIC:
+            days[figure.period] = max(days.get(figure.period, ""), figure.end)
+    return days
+
+
 def _list_columns(newest: Newest, language: Language) -> Iterator[_Column]:
     """Yield the columns, each with the newest day of its kind of period, and those of growth to it."""
-    ends: dict[Period, str] = {}
-    for (metric, period), figure in newest.items():
-        if metric != COVER_METRIC:
-            ends[period] = max(ends.get(period, ""), figure.end)
+    ends = find_newest_days(newest.values())
     day: Period = "quarter" if "quarter" in ends else "instant"
     with_day: tuple[Period, ...] = ("quarter", "instant") if day == "quarter" else ("instant",)
     kinds: list[tuple[Period, tuple[Period, ...]]] = [
@@ -89,13 +95,11 @@ def build_valuations(companies: Iterable[Fundamentals], language: Language = "en
     rows: list[tuple[str, list[Cell]]] = []
     for name in (name for name, metric in METRICS.items() if metric.priced):
         same = [row for _, found in valued for row in found.rows if row.metric == name]
-        if name == "growth_implied" and same:
-            cells = [Cell(note=_describe_range(found, language)) for _, found in valued]
-            rows.append((say(language, "row-growth-range"), cells))
-        for period in dict.fromkeys(row.period for row in same):
+        lost: list[Period] = ["ttm"] if any(name in found.losses for _, found in valued) else []
+        for period in dict.fromkeys([row.period for row in same] + lost):
             at = say(language, "row-fiscal-year") if period == "year" else None
             label = name_row(name, {row.unit for row in same}, language, at)
-            cells = [show_measure(found, name, period, language) for _, found in valued]
+            cells = [_show_measure(found, name, period, language) for _, found in valued]
             rows.append((label, cells))
     heads = [
         say(
@@ -111,21 +115,18 @@ def build_valuations(companies: Iterable[Fundamentals], language: Language = "en
     return Grid(title, head_labels(currencies, language), heads, rows)
 
 
-def show_measure(found: Valuation, name: str, period: Period, language: Language) -> Cell:
+def _show_measure(found: Valuation, name: str, period: Period, language: Language) -> Cell:
     """Return what a price means as a cell: an implied growth by the middle discount rate first."""
     rows = [row for row in found.rows if (row.metric, row.period) == (name, period)]
     if not rows:
         return Cell(note=say(language, "cell-loss") * (name in found.losses))
     middle = next((row for row in rows if row.rate == found.terms.discount_rate), rows[0])
-    more: list[Notice] = []
-    if name == "share_price":
-        more = [Notice.of(f"price-{found.price.origin}")]
-    elif middle.rate is not None:
-        others = (row for row in rows if row is not middle and row.rate is not None)
-        more = [
-            Notice.of("cell-at", value=write_digits(language, str(row.value)), rate=row.rate)
-            for row in others
-        ]
+    more = [Notice.of(f"price-{found.price.origin}")] if name == "share_price" else []
+    more += [
+        Notice.of("cell-at", value=write_digits(language, str(row.value)), rate=row.rate)
+        for row in rows
+        if row is not middle
+    ]
     return Cell(middle, note_cell(language, of=middle.of, rate=middle.rate, more=more))
 
 
@@ -141,15 +142,3 @@ def note_cell(
     by = Notice.of(f"cell-by-{of.replace('_', '-')}") if of else None
     told = Notice.of("cell", "info", day=day or None, by=by, rate=rate, more=more or None)
     return told.say(language)
-
-
-def _describe_range(found: Valuation, language: Language) -> str:
-    """Return between what the implied growth lies, over all cash flows and all rates; empty of none."""
-    growths = [r.value for r in found.rows if r.rate is not None and "diluted" not in r.metric]
-    if not growths:
-        return ""
-    is_open = "growth_implied_after_stock_compensation" in found.losses
-    least, most = (write_digits(language, str(each)) for each in (min(growths), max(growths)))
-    if is_open:
-        return say(language, "cell-range-open", least=least)
-    return say(language, "cell-range", least=least, most=most)

@@ -10,24 +10,15 @@ from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
 from domain.company.figures.dates import name_company, say_price
 from domain.company.figures.filed.accounts import SPLIT_RATIO
-from domain.company.figures.filed.metrics import find_unit
+from domain.company.figures.filed.metrics import METRICS, find_unit
 from domain.company.figures.numbers import round_up, say_amount
 
-RATIOS = {
-    "price_to_sales": ("market_value", "revenue"),
-    "price_to_earnings": ("market_value", "net_income"),
-    "ev_to_sales": ("enterprise_value", "revenue"),
-    "ev_to_operating_income": ("enterprise_value", "operating_income"),
-    "diluted_ev_to_sales": ("diluted_enterprise_value", "revenue"),
+MEASURES = {
+    name: [(whole, part) for f in metric.formulas for whole, _, part in [f.partition(" / ")]]
+    for name, metric in METRICS.items()
+    if metric.priced and metric.formulas
 }
-"""By multiple: the worth, and what it is divided by; there is none of a loss, or of a worth of 0 or less."""
-EARNINGS = ("price_to_earnings", "ev_to_operating_income")
-"""Multiples that a loss leaves without meaning."""
-YIELDS = {
-    "free_cash_flow_yield": "free_cash_flow",
-    "free_cash_flow_less_stock_compensation_yield": "free_cash_flow_less_stock_compensation",
-}
-"""By yield of the market value: what it is a yield of."""
+"""By multiple or yield: what is divided by what, the first that is known; none by a loss, or of a worth of 0 or less."""
 GROWTHS = {
     "growth_implied": ("enterprise_value", "free_cash_flow"),
     "growth_implied_after_stock_compensation": (
@@ -44,8 +35,6 @@ RATE_STEP = 1.0
 """Points by which the discount rate is varied, both ways: one rate would pass for knowledge."""
 GROWTH_RANGE = (-0.5, 1.0)
 _STEPS = 60
-CONVERTIBLE = "Convertible"
-"""In the tags of debt that may become shares."""
 
 Newest = Mapping[str, Figure]
 """The newest figure of each metric of a kind of period."""
@@ -65,16 +54,18 @@ def value_shares(
     cash = year.get("free_cash_flow")
     bases = [twelve, *([year] if cash and cash.end != fundamentals.newest_end else [])]
     growths = [row for basis in bases for row in _imply(price, worths, basis, terms)]
-    after, left = "growth_implied_after_stock_compensation", _list_negative(bases)
+    rest = [basis.get("free_cash_flow_less_stock_compensation") for basis in bases]
+    negative = [left for left in rest if left and left.value <= 0]
+    after = ["growth_implied_after_stock_compensation"] if growths and negative else []
     return Valuation(
         price=price,
         terms=terms,
         rows=[*worths.values(), *related, *growths],
-        losses=[*losses, *([after] if growths and left else [])],
+        losses=[*losses, *after],
         notices=[
             *([Notice.of("valuation-given")] if price.origin == "given" else []),
             *_note_awards(fundamentals, worths, price),
-            *(_note_growth(bases, left, terms) if growths else ()),
+            *(_note_growth(bases, negative, terms) if growths else ()),
         ],
     )
 
@@ -83,36 +74,30 @@ def relate(
     price: SharePrice, worths: Mapping[str, FigureRow], twelve: Mapping[str, float], end: str
 ) -> tuple[list[FigureRow], list[str]]:
     """Return the multiples and yields over twelve months, and which multiples a loss leaves without meaning."""
-    rows = list[FigureRow]()
-    for name, (whole, part) in RATIOS.items():
-        worth, value = worths[whole].value if whole in worths else 0, twelve.get(part, 0)
-        if name == "price_to_earnings":
-            rows += _relate_earnings(price, worth, twelve, end)
-        elif worth > 0 and value > 0:
-            rows.append(_to_row(price, name, "ttm", end, worth / value))
-    for name, part in YIELDS.items():
-        if part in twelve:
-            percent = 100 * twelve[part] / worths["market_value"].value
-            rows.append(_to_row(price, name, "ttm", end, percent))
-    return rows, [name for name in EARNINGS if twelve.get(RATIOS[name][1], 1) <= 0]
+    known = {**twelve, **{name: row.value for name, row in worths.items()}}
+    if not _are_of_priced_shares(known):
+        known.pop("diluted_eps", None)
+    rows, losses = list[FigureRow](), list[str]()
+    for name, quotients in MEASURES.items():
+        found = [pair for pair in quotients if known.keys() >= {*pair}]
+        for whole, part in found[:1]:
+            of = part if len(quotients) > 1 else ""
+            is_yield = find_unit(name, "") == "percent"
+            if known[part] <= 0 and part != "revenue":
+                losses.append(name)
+            elif known[part] > 0 and (is_yield or known[whole] > 0):
+                value = known[whole] / known[part] * (100 if is_yield else 1)
+                rows.append(_to_row(price, name, "ttm", end, value, of=of))
+    return rows, losses
 
 
-def _relate_earnings(
-    price: SharePrice, worth: float, twelve: Mapping[str, float], end: str
-) -> Iterator[FigureRow]:
-    """Yield P/E by the diluted EPS of twelve months, or by net income if none is filed of as many shares.
-
-    A split or a year's listing leaves EPS of other shares than those that are outstanding and priced.
-    """
-    eps, income = twelve.get("diluted_eps"), twelve.get("net_income")
-    if eps is not None and eps <= 0:
-        return
-    shares = worth / price.value
-    earning = income / eps if income and eps else shares
-    if eps and shares / SPLIT_RATIO < earning < shares * SPLIT_RATIO:
-        yield _to_row(price, "price_to_earnings", "ttm", end, price.value / eps, of="diluted_eps")
-    elif income and income > 0:
-        yield _to_row(price, "price_to_earnings", "ttm", end, worth / income, of="net_income")
+def _are_of_priced_shares(known: Mapping[str, float]) -> bool:
+    """Tell whether EPS is of about as many shares as are priced: a split or a year's listing leaves it of others."""
+    income, eps, price = (known.get(n) for n in ("net_income", "diluted_eps", "share_price"))
+    if not (income and eps and price) or eps <= 0:
+        return True
+    priced = known["market_value"] / price
+    return priced / SPLIT_RATIO < income / eps < priced * SPLIT_RATIO
 
 
 def _list_worths(
@@ -143,10 +128,11 @@ def _imply(
     """Yield the growths of a period's cash flows that a price implies, by discount rate."""
     for name, (whole, part) in GROWTHS.items():
         worth, cash = worths.get(whole), basis.get(part)
-        is_shown = name != "diluted_growth_implied" or (cash and cash.period == "ttm")
-        for rate in list_rates(terms) if worth and cash and is_shown else ():
-            growth = find_growth(worth.value, cash.value, rate, terms) if worth and cash else None
-            if growth is not None and cash:
+        if not worth or not cash:
+            continue
+        for rate in (terms.discount_rate + step * RATE_STEP for step in (-1, 0, 1)):
+            growth = find_growth(worth.value, cash.value, rate, terms)
+            if growth is not None:
                 yield _to_row(price, name, cash.period, cash.end, growth, rate=rate)
 
 
@@ -170,14 +156,8 @@ def _note_awards(
         yield Notice.of("valuation-awards", shares=added, share=round_up(share), how=how)
     debt = find_newest(fundamentals, "instant").get("debt")
     filed = debt.tag + debt.formula if debt and debt.value else ""
-    if "diluted_enterprise_value" in worths and CONVERTIBLE in filed:
+    if "diluted_enterprise_value" in worths and "Convertible" in filed:
         yield Notice.of("valuation-convertibles", debt=filed)
-
-
-def _list_negative(bases: list[dict[str, Figure]]) -> list[Figure]:
-    """Return the cash flows of which stock compensation leaves nothing."""
-    found = (basis.get("free_cash_flow_less_stock_compensation") for basis in bases)
-    return [left for left in found if left and left.value <= 0]
 
 
 def _note_growth(
@@ -215,11 +195,6 @@ def explain_no_value(fundamentals: Fundamentals, price: SharePrice) -> Notice | 
 def find_dilutive_shares(fundamentals: Fundamentals) -> Figure | None:
     """Return the shares that could be added, of the newest quarter or year that tells them."""
     return next((f for f in fundamentals.figures if f.metric == "dilutive_shares"), None)
-
-
-def list_rates(terms: ValuationTerms) -> list[float]:
-    """Return the discount rates at which a price is looked at, lowest first."""
-    return [terms.discount_rate + step * RATE_STEP for step in (-1, 0, 1)]
 
 
 def find_newest(fundamentals: Fundamentals, period: Period) -> dict[str, Figure]:

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from math import inf
 from operator import itemgetter
 
 from contracts.company.filings import Filing, Part
@@ -14,13 +13,13 @@ from contracts.notices import Notice
 from contracts.words import Language, say
 from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.metrics import METRICS, say_metric
-from domain.company.figures.grids import Cell, Grid, draw_grid, head_labels
-from domain.company.figures.lines import PageLine
+from domain.company.figures.grids import Cell, Grid, head_labels
 from domain.company.figures.numbers import format_number
 
 YEARS, QUARTERS = 3, 2
 """The newest periods that are shown of each; the quarters are the newest and the one a year before."""
-MAX_ROWS = 8
+MAX_ROWS = 16
+"""Parts of an axis that are shown, the largest ones."""
 MAX_PERIODS = 11
 LIKENESS = 0.5
 """Of a row's first words and the part's name; less: the row says something else, such as `Net sales`."""
@@ -141,32 +140,16 @@ def _leave_out_sums(parts: list[Part]) -> list[Part]:
     return [part for part in parts if part.name not in sums]
 
 
-def render_parts(parts: Sequence[Part]) -> Iterator[PageLine]:
-    """Yield a table for each axis and metric: a row a part, largest first; a column a period."""
-    if told := dict.fromkeys(f"{part.form} filed {part.filed}" for part in parts):
-        yield PageLine("")
-        yield PageLine(f"By part, as the company tells it in its {' and its '.join(told)}.")
-    for group in _group(parts):
-        periods = _sort_periods(group)
-        newest = {p.name: p.value for p in group if (p.period, p.end) == periods[0]}
-        rows = sorted(_list_rows(group, periods), key=lambda row: -newest.get(row[0], -inf))
-        title = _head(group) + _note_rest(group, periods[0])
-        head, heads = (
-            head_labels([group[0].unit]),
-            [f"{period} to {end}" for period, end in periods],
-        )
-        yield from draw_grid(Grid(title, head, heads, rows[:MAX_ROWS]))
-        if len(rows) > MAX_ROWS:
-            yield PageLine(f"{len(rows) - MAX_ROWS} smaller ones are left out.")
-
-
 def _list_rows(
     group: Sequence[Part], periods: Sequence[tuple[str, str]]
-) -> Iterator[tuple[str, list[Cell]]]:
-    """Yield the parts of an axis, each by its name with its figures."""
+) -> list[tuple[str, list[Cell]]]:
+    """Return the parts of an axis by name with their figures, the largest of the newest period first."""
     found: dict[tuple[str, str, str], Part] = {(p.name, p.period, p.end): p for p in group}
-    for name in dict.fromkeys(part.name for part in group):
-        yield name, [Cell(_to_row(found.get((name, *period)))) for period in periods]
+    ordered = sorted(group, key=lambda p: (p.end, p.period == "quarter", p.value), reverse=True)
+    return [
+        (name, [Cell(_to_row(found.get((name, *period)))) for period in periods])
+        for name in dict.fromkeys(part.name for part in ordered)
+    ]
 
 
 def _to_row(part: Part | None) -> FigureRow | None:
@@ -178,6 +161,7 @@ def _to_row(part: Part | None) -> FigureRow | None:
 
 def note_older_parts(parts: Sequence[Part], newest_end: str) -> list[Notice]:
     """Return a notice on the parts whose newest period is older than the figures, and on their filings."""
+    newest = [max(group, key=lambda part: part.end) for group in _group(parts)]
     older = [
         Notice.of(
             "parts-of",
@@ -187,47 +171,33 @@ def note_older_parts(parts: Sequence[Part], newest_end: str) -> list[Notice]:
             end=part.end,
             filing=Notice.of("filing-named", "info", form=part.form, filed=part.filed),
         )
-        for part in _list_older(parts, newest_end)
+        for part in newest
+        if part.end < newest_end
     ]
     return [Notice.of("parts-older", end=newest_end, parts=older)] if older else []
 
 
-def _list_older(parts: Sequence[Part], newest_end: str) -> list[Part]:
-    """Return a newest part of each axis and metric of which nothing is as new as the figures."""
-    newest = (max(group, key=lambda part: part.end) for group in _group(parts))
-    return [part for part in newest if part.end < newest_end]
-
-
-def build_parts_grid(
-    parts: Sequence[Part], name: str, newest_end: str, language: Language = "en"
-) -> Grid:
-    """Return the parts as one grid: a row a part and metric, a column a period with its filing.
-
-    The title says so where some or all of them are older than the company's figures, to `newest_end`.
-    """
-    groups, periods = list(_group(parts)), _sort_periods(parts)
+def build_parts_grid(parts: Sequence[Part], name: str, language: Language = "en") -> Grid:
+    """Return the parts as one grid: a row a part and metric, a column a period with its filing."""
+    periods = _sort_periods(parts)
     filings = [Cell(note=_name_filings(parts, period, language)) for period in periods]
     rows = [(say(language, "row-filing"), filings)]
-    for group in groups:
-        head = _head(group, language)
-        rows += [(f"{head}: {part}", cells) for part, cells in _list_rows(group, periods)]
+    for group in _group(parts):
+        axis = say(language, f"axis-{group[0].axis}")
+        head = f"{say_metric(group[0].metric).say(language)} {axis}"
+        own = _list_rows(group, periods)
+        rows += [(f"{head}: {part}", cells) for part, cells in own[:MAX_ROWS]]
+        if more := len(own[MAX_ROWS:]):
+            rows.append((say(language, "row-smaller", row=head, n=more), [Cell()] * len(periods)))
         shares = [_compute_share(group, period) for period in periods]
         if any(share is not None and not _is_whole(share) for share in shares):
             label = say(language, "row-together", row=head)
-            rows.append((label, [Cell(note=_write_share(share)) for share in shares]))
-    older = len(_list_older(parts, newest_end))
-    code = (
-        ("grid-parts-partly" if older < len(groups) else "grid-parts-older")
-        if older
-        else "grid-parts"
-    )
-    title = say(language, code, company=name, end=newest_end)
+            rows.append(
+                (label, [Cell(note="" if s is None else format_number(s, 1)) for s in shares])
+            )
+    title = say(language, "grid-parts", company=name)
     heads = [say(language, f"column-part-{period}", end=end) for period, end in periods]
     return Grid(title, head_labels([parts[0].unit], language), heads, rows)
-
-
-def _write_share(share: float | None) -> str:
-    return "" if share is None else format_number(share, 1)
 
 
 def _name_filings(parts: Sequence[Part], period: tuple[str, str], language: Language) -> str:
@@ -245,19 +215,6 @@ def _sort_periods(parts: Sequence[Part]) -> list[tuple[str, str]]:
     found: set[tuple[str, str]] = {(part.period, part.end) for part in parts}
     periods = sorted(found, key=itemgetter(1), reverse=True)
     return sorted(periods, key=lambda period: period[0] != "quarter")[:MAX_PERIODS]
-
-
-def _head(group: Sequence[Part], language: Language = "en") -> str:
-    axis = say(language, f"axis-{group[0].axis}")
-    return f"{say_metric(group[0].metric).say(language)} {axis}"
-
-
-def _note_rest(group: Sequence[Part], period: tuple[str, str]) -> str:
-    """Return how much of the whole the parts are, where they are not all of it."""
-    share = _compute_share(group, period)
-    if share is None or _is_whole(share):
-        return ""
-    return f" (in the {period[0]} to {period[1]} they add up to {format_number(share)}% of the company's)"
 
 
 def _compute_share(group: Sequence[Part], period: tuple[str, str]) -> float | None:

@@ -59,9 +59,9 @@ async def test_parts_guidance_and_changed_risks_stand_on_the_page_and_in_their_d
     found = await kestrel.facts(filed.TICKER)
     text = await kestrel.text(found)
     assert found.source.url.endswith("-index.htm"), "the report is a source of its own"
-    assert "| North | 90.0 | 300.0 | 250.0 |" in text
-    assert "| South | – | 100.0 | – |" in text
-    assert "| South | -1,234.5 |" in text
+    assert ": North | 90.0 | 300.0 | 250.0 |" in text
+    assert ": South | – | 100.0 | – |" in text
+    assert ": South | – | -1,234.5 | – |" in text
     kinds = {(p.kind, p.filed): p for p in found.fundamentals.passages}
     assert list(kinds) == list(KINDS.items())
     for passage in kinds.values():
@@ -287,13 +287,13 @@ async def test_apples_parts_are_those_of_its_report(apple: Desk) -> None:
     found = await apple.facts("AAPL", "2025-08-15")
     text = await apple.text(found)
     for row in (
-        "| Americas | 41,198 | 37,678 |",
-        "| Greater China | 15,369 | 14,728 |",
-        "| iPhone | 44,582 | 39,296 |",
-        "| Wearables, Home and Accessories | 7,404 | 8,097 |",
-        "| Europe | 10,501 | 9,170 |",
+        ": Americas | 41,198 | 37,678 |",
+        ": Greater China | 15,369 | 14,728 |",
+        ": iPhone | 44,582 | 39,296 |",
+        ": Wearables, Home and Accessories | 7,404 | 8,097 |",
+        ": Europe | 10,501 | 9,170 |",
     ):
         assert row in text
-    assert "| Products |" not in text, "it sums up the four below it"
+    assert ": Products |" not in text, "it sums up the four below it"
     quarter = [p for p in found.fundamentals.parts if (p.axis, p.end) == ("product", "2025-06-28")]
     assert sum(part.value for part in quarter) == quarter[0].whole == 94_036e6

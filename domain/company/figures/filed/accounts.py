@@ -1,10 +1,9 @@
-"""A company's amounts by metric and period: as reported, or derived from what is reported."""
+"""A company's amounts by metric and period: as filed, or by the metric's formulas."""
 
-import re
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
 
+from contracts.evidence.rows import Period
 from domain.company.figures.filed import metrics as m
 from domain.company.figures.filed.facts import (
     COVER,
@@ -20,24 +19,14 @@ from domain.company.figures.filed.series import Amount, MetricSeries, combine
 
 _COVER_DAYS = 120
 """How long after a period's end the cover of its report counts the shares."""
-_THOUSANDS = (1e3, 1e6)
+_SCALES = (1.0, 1e3, 1e6)
 """Units in which a number of shares may have been filed as if it counted single ones."""
 SPLIT_RATIO = 1.6
 """A larger change in the number of shares keeps per-share figures from being added up."""
 DAYS_PER_MONTH = 30.4
-_OWED = re.compile(
-    r"Debt|Borrowing|Debenture|CommercialPaper|Lines?OfCredit|BondsIssued|FinanceCosts"
-    r"|Interest(?:Expense|Paid|Payable|Cost|AndDebt)|(?:Notes|Loans|Mortgages?|Bonds)Payable"
-    r"|(?:Senior|Subordinated|Convertible|Secured|Unsecured)(?:\w*)Notes"
-)
-"""XBRL concepts of interest, debt and borrowings."""
-_NOT_OWED = re.compile(
-    r"Securit(?:y|ies)|DebtMaturities|Receivable|Capacity|DebtInvestments|IncomeTax|TaxBenefit|DeferredTax"
-    r"|InterestIncome|^Revenues?Net|Intangible|LettersOfCredit|OffsetAgainst"
-)
-"""Concepts among them that are not owed: securities held, receivables, unused credit, interest on taxes."""
-_OWED_DAYS = 731
-"""How long before a balance sheet's day a sign of debt counts."""
+_ROUNDING = 0.05
+"""What quarters of a year that are rounded to cents may differ by."""
+_SIGNS = {"": "", "+": " + ", "-": " − ", "/": " / "}
 
 
 class Accounts:
@@ -53,8 +42,11 @@ class Accounts:
         self.currency = max(counts, key=lambda u: (counts[u], u == "USD"), default="USD")
         used = anchors.get((self.taxonomy, self.currency), [])
         self.calendar = FiscalCalendar(used)
-        self._newest_form = max(used, key=lambda fact: fact.filed).form if used else ""
-        self.series = {
+        newest_form = max(used, key=lambda fact: fact.filed).form if used else ""
+        self.is_foreign = newest_form.startswith(FOREIGN)
+        ends = self.calendar.quarters or [year.end for year in self.calendar.years]
+        self.newest_end = next(iter(ends), "")
+        self._series = {
             name: MetricSeries(
                 *(facts, self.taxonomy, metric.tags[self.taxonomy]),
                 m.find_unit(name, self.currency),
@@ -65,187 +57,186 @@ class Accounts:
         }
         self._cover = MetricSeries(facts, COVER, [m.COVER_SHARES_TAG], "shares")
 
-    def get_year(self, name: str, end: str) -> Amount | None:
-        """Return a fiscal year's amount."""
-        return self.series[name].find_span(end, YEAR)
+    def get(self, period: Period, name: str, end: str) -> Amount | None:
+        """Return a metric, or its growth, of a period or day: as filed, else by its formulas."""
+        if not end:
+            return None
+        if name.endswith(m.GROWTH):
+            return self._grow(period, name.removesuffix(m.GROWTH), end)
+        metric = m.METRICS[name]
+        barring, needed, check = (
+            [other for each in names if (other := self.get(period, each, end))]
+            for names in (metric.unless, metric.only_beside, [*filter(None, [metric.checked_by])])
+        )
+        if any(other.value >= 0 for other in barring) or (metric.only_beside and not needed):
+            return None
+        filed = self._get_filed(period, name, end)
+        if filed and any(_contradict(filed.value, other.value) for other in check):
+            return None
+        computed = (self._compute(period, name, formula, end) for formula in metric.formulas)
+        return filed or next(filter(None, computed), None)
 
-    def get_to_date(self, name: str, end: str) -> Amount | None:
+    def _compute(self, period: Period, name: str, formula: str, end: str) -> Amount | None:
+        """Return what a formula gives; None without one of its terms, and of a quotient by 0 or less."""
+        terms = [
+            (sign, term, option, self.get(period, term, end))
+            for sign, term, option in m.TERM.findall(formula)
+        ]
+        known = [(s, term, a) for s, term, option, a in terms if a and (a.value or not option)]
+        if any(not (amount or option) for *_, option, amount in terms):
+            return None
+        first, *others = parts = [amount for *_, amount in known]
+        if not others:
+            return first
+        value = sum(-amount.value if sign == "-" else amount.value for sign, _, amount in known)
+        if "/" in formula:
+            if others[0].value <= 0:
+                return None
+            scale = 100 if m.METRICS[name].unit == "percent" else 1
+            value = scale * first.value / others[0].value
+        if m.METRICS[name].positive and value <= 0:
+            return None
+        words = "".join(_SIGNS[sign] + _name_term(term, amount) for sign, term, amount in known)
+        return combine(value, words, *parts, start=first.start, end=end)
+
+    def _grow(self, period: Period, name: str, end: str) -> Amount | None:
+        """Return the growth against a year before, in percent.
+
+        There is none after or before a loss, nor of shares and per share across a stock split.
+        """
+        before = self.calendar.find_year_before(end)
+        now, then = self.get(period, name, end), self.get(period, name, before)
+        if not now or not then or then.value <= 0 or now.value < 0:
+            return None
+        if "share" in m.METRICS[name].unit and not self.is_comparable(end, before):
+            return None
+        value = 100 * (now.value / then.value - 1)
+        return combine(value, f"against {before}", then, now, start=now.start, end=end)
+
+    def _get_filed(self, period: Period, name: str, end: str) -> Amount | None:
+        if name == "shares_outstanding":
+            return self._get_shares(end)
+        getters: dict[Period, Callable[[MetricSeries, str], Amount | None]] = {
+            "instant": MetricSeries.find_instant,
+            "year": _find_year,
+            "quarter": self._get_quarter,
+            "ttm": self._get_ttm,
+        }
+        return getters[period](self._series[name], end) if name in self._series else None
+
+    def _get_to_date(self, series: MetricSeries, end: str) -> Amount | None:
         """Return the amount of the fiscal year to date; reported quarters are added up."""
         start = self.calendar.find_year_start(end)
         if not start:
             return None
-        if reported := self.series[name].find_since(start, end):
+        if reported := series.find_since(start, end):
             return reported
-        quarter = self.series[name].find_span(end, QUARTER)
+        quarter = series.find_span(end, QUARTER)
         previous = self.calendar.find_quarter_before(end)
-        before = self.get_to_date(name, previous) if previous > start else None
-        if not quarter or not before or not self._is_additive(name, end):
+        before = self._get_to_date(series, previous) if previous > start else None
+        if not quarter or not before or not self._is_additive(series, end):
             return None
-        formula = f"{_name_span(before)} + {_name_span(quarter)}"
-        return combine(before.value + quarter.value, formula, before, quarter, start=before.start)
+        return _add(before, quarter)
 
-    def get_quarter(self, name: str, end: str) -> Amount | None:
+    def _get_quarter(self, series: MetricSeries, end: str) -> Amount | None:
         """Return a quarter's amount: as reported, or the year to date less the quarters before."""
-        if reported := self.series[name].find_span(end, QUARTER):
+        if reported := series.find_span(end, QUARTER):
             return reported
         before = self.calendar.find_quarter_before(end)
-        whole, rest = (
-            self.get_to_date(name, end),
-            self.get_to_date(name, before) if before else None,
-        )
+        whole = self._get_to_date(series, end)
+        rest = self._get_to_date(series, before) if before else None
         if not whole or not rest or not is_near(whole.start, rest.start):
             return None
-        if not self._is_additive(name, end):
+        if not self._is_additive(series, end):
             return None
-        formula = f"{_name_span(whole)} − {_name_span(rest)}"
-        start = shift_day(rest.end, 1)
-        return combine(whole.value - rest.value, formula, rest, whole, start=start)
+        return _add(whole, less=rest)
 
-    def get_ttm(self, name: str, end: str) -> Amount | None:
-        """Return the amount of the twelve months to a quarter's end."""
-        year = self.get_year(name, end)
-        return year or self._roll_year(name, end) or self._add_four_quarters(name, end)
+    def _get_ttm(self, series: MetricSeries, end: str) -> Amount | None:
+        """Return the amount of the twelve months to a quarter's end; of shares, their average."""
+        year = series.find_span(end, YEAR)
+        return year or self._roll_year(series, end) or self._add_four_quarters(series, end)
 
-    def get_ttm_average(self, name: str, end: str) -> Amount | None:
-        """Return the average over the twelve months to a quarter's end of what is filed as averages.
+    def _roll_year(self, series: MetricSeries, end: str) -> Amount | None:
+        """Return the last fiscal year plus this year to date less last year to the same day.
 
-        Each period counts by its days; None where the stock was split within them.
+        Of averages, as numbers of shares are, each period counts by its days; None across a stock split.
         """
-        if year := self.get_year(name, end):
-            return year
         before, start = self.calendar.find_year_before(end), self.calendar.find_year_start(end)
         if not before or not start:
             return None
-        last = self.get_year(name, self.calendar.find_last_year_end(start))
-        now, then = self.get_to_date(name, end), self.get_to_date(name, before)
-        if not (last and now and then) or _is_uneven(last, now, then):
+        last = series.find_span(self.calendar.find_last_year_end(start), YEAR)
+        now, then = self._get_to_date(series, end), self._get_to_date(series, before)
+        if not (last and now and then):
             return None
-        weights = [count_days(amount.start, amount.end) for amount in (last, now, then)]
-        total = last.value * weights[0] + now.value * weights[1] - then.value * weights[2]
-        value = total / (weights[0] + weights[1] - weights[2])
-        formula = f"{_name_span(last)} + {_name_span(now)} − {_name_span(then)}, by days"
-        return combine(value, formula, last, then, now, start=shift_day(then.end, 1))
+        if series.unit != "shares":
+            return _add(last, now, less=then) if self._is_additive(series, end) else None
+        if _is_uneven(last, now, then):
+            return None
+        days = [count_days(amount.start, amount.end) for amount in (last, now, then)]
+        total = last.value * days[0] + now.value * days[1] - then.value * days[2]
+        value = total / (days[0] + days[1] - days[2])
+        rolled = _add(last, now, less=then)
+        return replace(rolled, value=value, formula=f"{rolled.formula}, by days")
 
-    def get_instant(self, name: str, end: str) -> Amount | None:
-        """Return the amount on a day."""
-        return self.series[name].find_instant(end)
+    def _add_four_quarters(self, series: MetricSeries, end: str) -> Amount | None:
+        quarters: list[Amount] = []
+        while len(quarters) < 4:
+            quarter = self._get_quarter(series, end) if end else None
+            if quarter is None:
+                return None
+            quarters.insert(0, quarter)
+            end = self.calendar.find_quarter_before(end)
+        is_additive = self._may_add(series, *(quarter.end for quarter in quarters))
+        return _add(*quarters) if is_additive else None
 
-    @property
-    def is_foreign(self) -> bool:
-        """Tell whether the company's newest filing is a foreign issuer's form."""
-        return self._newest_form.startswith(FOREIGN)
-
-    @property
-    def newest_end(self) -> str:
-        """The last day of the newest quarter, or year; empty without any."""
-        ends = self.calendar.quarters or [year.end for year in self.calendar.years]
-        return ends[0] if ends else ""
-
-    def find_next_debt(self, end: str) -> Amount | None:
-        """Return the first debt filed of the two years after a day; None where one is filed of those before it."""
-        filed = [
-            a for name in ("long_term_debt", "debt") for a in self.series[name].list_instants()
-        ]
-        later = [a for a in filed if 1 < count_days(end, a.end) <= _OWED_DAYS]
-        is_known = any(0 <= count_days(a.end, end) - 1 <= _OWED_DAYS for a in filed)
-        return None if is_known else min(later, key=lambda amount: amount.end, default=None)
-
-    def find_sign_of_debt(self, end: str) -> Fact | None:
-        """Return the newest interest, debt or borrowing other than 0 of the two years to a day."""
-        known = (fact for fact in self._owed if 0 <= count_days(fact.end, end) - 1 <= _OWED_DAYS)
-        return max(known, key=lambda fact: fact.end, default=None)
-
-    @cached_property
-    def _owed(self) -> list[Fact]:
-        tags = (
-            (taxonomy, tag)
-            for taxonomy in (GAAP, IFRS)
-            for tag in self.facts.list_tags(taxonomy)
-            if _OWED.search(tag) and not _NOT_OWED.search(tag)
-        )
-        return [
-            fact
-            for taxonomy, tag in tags
-            for unit in self.facts.list_units(taxonomy, tag)
-            for fact in self.facts.list_facts(taxonomy, tag, unit)
-            if fact.value
-        ]
-
-    def get_shares(self, end: str) -> Amount | None:
-        """Return the shares outstanding on a day, or on the cover of that period's report.
+    def _get_shares(self, end: str) -> Amount | None:
+        """Return the shares outstanding on a day: of its balance sheet, or of the cover of its report.
 
         The cover counts single shares, weeks later: it is taken where the balance sheet counts in another unit, or
-        a split, listing or recapitalisation lies between. A count of 0 or less is none.
+        a split, listing or recapitalisation lies between. Without a cover, the shares of EPS tell thousands and
+        millions from single ones. A count of 0 or less is none.
         """
-        filed = self.get_instant("shares_outstanding", end)
-        reported = filed if filed and filed.value > 0 else None
-        near = [
-            a
-            for a in self._cover.list_instants()
-            if a.value > 0 and 0 <= count_days(end, a.end) - 1 <= _COVER_DAYS
-        ]
-        cover = near[-1] if near else None
-        if not reported or (cover and _is_uneven(cover, reported)):
+        filed, cover = self._series["shares_outstanding"].find_instant(end), None
+        for count in self._cover.list_instants():  # the first after the day is the last of these
+            if count.value > 0 and 0 < count_days(end, count.end) <= _COVER_DAYS + 1:
+                cover = count
+        if not filed or filed.value <= 0:
             return cover
-        return self._scale_shares(reported, end)
+        if cover:
+            return cover if _is_uneven(cover, filed) else filed
+        diluted = self._find_shares(end)
+        scaled = [replace(filed, value=scale * filed.value) for scale in _SCALES]
+        return next((each for each in scaled if not _is_uneven(each, *diluted)), filed)
 
-    def _scale_shares(self, shares: Amount, end: str) -> Amount:
-        """Return a number of shares in single ones, where those of EPS show that it is in thousands or millions."""
-        series = self.series["diluted_shares"]
-        diluted = series.find_span(end, QUARTER) or series.find_span(end, YEAR)
-        for scale in _THOUSANDS if diluted else ():
-            scaled = replace(shares, value=scale * shares.value)
-            if diluted and not _is_uneven(scaled, diluted):
-                return scaled
-        return shares
+    def _find_shares(self, end: str) -> list[Amount]:
+        """Return the shares by which the EPS of a quarter or year divides; empty where none are filed."""
+        series = self._series["diluted_shares"]
+        found = series.find_span(end, QUARTER) or series.find_span(end, YEAR)
+        return [found] if found else []
 
     def is_comparable(self, end: str, other: str) -> bool:
         """Tell whether no stock split lies between two periods, by their numbers of shares."""
-        series = self.series["diluted_shares"]
-        found = (series.find_span(e, QUARTER) or series.find_span(e, YEAR) for e in (end, other))
-        return not _is_uneven(*filter(None, found))
+        return not _is_uneven(*self._find_shares(end), *self._find_shares(other))
 
-    def _roll_year(self, name: str, end: str) -> Amount | None:
-        """Return the last fiscal year plus this year to date less last year to the same day."""
-        before = self.calendar.find_year_before(end)
-        start = self.calendar.find_year_start(end)
-        if not before or not start or not self._is_additive(name, end):
-            return None
-        year = self.get_year(name, self.calendar.find_last_year_end(start))
-        now, then = self.get_to_date(name, end), self.get_to_date(name, before)
-        if not (year and now and then):
-            return None
-        formula = f"{_name_span(year)} + {_name_span(now)} − {_name_span(then)}"
-        value = year.value + now.value - then.value
-        return combine(value, formula, year, then, now, start=shift_day(then.end, 1))
-
-    def _add_four_quarters(self, name: str, end: str) -> Amount | None:
-        quarters: list[Amount] = []
-        while len(quarters) < 4:
-            quarter = self.get_quarter(name, end) if end else None
-            if quarter is None:
-                return None
-            quarters.append(quarter)
-            end = self.calendar.find_quarter_before(end)
-        last, *before = quarters
-        if not self._may_add(name, last.end, (quarter.end for quarter in before)):
-            return None
-        formula = " + ".join(_name_span(quarter) for quarter in reversed(quarters))
-        total = sum(quarter.value for quarter in quarters)
-        return combine(total, formula, *quarters, start=quarters[-1].start)
-
-    def _is_additive(self, name: str, end: str) -> bool:
+    def _is_additive(self, series: MetricSeries, end: str) -> bool:
         """Tell whether a metric's periods up to a year back may be added and subtracted."""
-        before = self.calendar.find_year_before(end)
         last = self.calendar.find_last_year_end(self.calendar.find_year_start(end) or end)
-        return self._may_add(name, end, filter(None, (before, last)))
+        return self._may_add(series, end, self.calendar.find_year_before(end), last)
 
-    def _may_add(self, name: str, end: str, others: Iterable[str]) -> bool:
-        """Tell whether a metric's period may be added to others: no split lies between."""
-        unit = m.find_unit(name, self.currency)
-        if unit in {self.currency, "shares"}:
-            return unit == self.currency
-        return all(self.is_comparable(end, day) for day in others)
+    def _may_add(self, series: MetricSeries, end: str, *others: str) -> bool:
+        """Tell whether a metric's period may be added to others: amounts always, EPS unless a split lies between."""
+        is_even = all(self.is_comparable(end, other) for other in others if other)
+        return series.unit == self.currency or (series.unit != "shares" and is_even)
+
+
+def _contradict(value: float, other: float) -> bool:
+    """Tell whether a value is not between half of another and twice it, by more than rounding."""
+    low, high = sorted((other / 2, other * 2))
+    return not low - _ROUNDING <= value <= high + _ROUNDING
+
+
+def _find_year(series: MetricSeries, end: str) -> Amount | None:
+    return series.find_span(end, YEAR)
 
 
 def _is_uneven(*shares: Amount) -> bool:
@@ -260,13 +251,27 @@ def _group_anchors(facts: FiledFacts) -> dict[tuple[str, str], list[Fact]]:
     for taxonomy in (GAAP, IFRS):
         for tag in (tag for name in m.ANCHORS for tag in m.METRICS[name].tags[taxonomy]):
             for unit in facts.list_units(taxonomy, tag):
-                anchors.setdefault((taxonomy, unit), []).extend(
-                    facts.list_facts(taxonomy, tag, unit)
-                )
+                found = facts.list_facts(taxonomy, tag, unit)
+                anchors.setdefault((taxonomy, unit), []).extend(found)
     return anchors
+
+
+def _add(*parts: Amount, less: Amount | None = None) -> Amount:
+    """Return the sum of periods, maybe less another, with the days that are left."""
+    every = [*parts, *([less] if less else [])]
+    formula = " + ".join(map(_name_span, parts)) + (f" − {_name_span(less)}" if less else "")
+    value = sum(part.value for part in parts) - (less.value if less else 0)
+    start = shift_day(less.end, 1) if less else parts[0].start
+    return combine(value, formula, *every, start=start, end=parts[-1].end)
 
 
 def _name_span(amount: Amount) -> str:
     """Return a period's name in a formula, e.g. `9 months to 2025-06-28`."""
     months = round(count_days(amount.start, amount.end) / DAYS_PER_MONTH)
     return f"{'year' if months == 12 else f'{months} months'} to {amount.end}"
+
+
+def _name_term(name: str, amount: Amount) -> str:
+    """Return what a formula calls a term: by its name if it is shown or of a period, else by its tags."""
+    tags = amount.tag or ("" if amount.start else amount.formula)
+    return m.humanize(name) if name in m.LABELS or not tags else tags

@@ -1,5 +1,6 @@
 """The metrics of a company, by metrics.json: their labels, tags, and where their figures are shown."""
 
+import re
 from collections.abc import Collection, Iterator
 from importlib.resources import files
 from typing import Literal
@@ -29,7 +30,6 @@ class Shown(Contract):
 class Metric(Shown):
     """A metric: what it is counted in and read from, and where it is shown; the catalogues have its name."""
 
-    negative: str = Field(default="", description="the label of a negative value")
     unit: Literal["money", "shares", "per_share", "percent", "times"] = "money"
     whole: str = Field(default="", description="of one in percent: what it is a share of")
     paid: bool = Field(default=False, description="a payment: filed with a minus, its sign is off")
@@ -39,17 +39,26 @@ class Metric(Shown):
     expected: bool = Field(default=False, description="missing, it is noted")
     lasting: bool = Field(default=False, description="its growth over years is shown")
     defined: bool = Field(default=False, description="its formula is shown")
-    shown_as_percent: bool = Field(
-        default=False, description="it has no line: its share of revenue has"
-    )
-    not_shown_quarterly: bool = Field(
-        default=False, description="it has no line of a quarter: its twelve months have"
-    )
-    quarter_in_table: bool = Field(
-        default=False, description="it has no line of a quarter beside a table of quarters"
+    lines: list[Period] = Field(
+        default=["ttm", "quarter", "instant"],
+        description="kinds of period of which a model has a line; of others it has a table",
     )
     tags: dict[str, list[str]] = Field(
         default={}, description="XBRL tags by taxonomy; the first that has a period wins"
+    )
+    formulas: list[str] = Field(
+        default=[],
+        description="how it is computed where it is not filed, `a + b? - c` or `a / b`; the first whose terms are known",
+    )
+    positive: bool = Field(default=False, description="computed to 0 or less, it is unknown")
+    unless: list[str] = Field(
+        default=[], description="metrics beside which it is unknown, unless they are negative"
+    )
+    only_beside: list[str] = Field(
+        default=[], description="metrics without any of which it is unknown"
+    )
+    checked_by: str = Field(
+        default="", description="a metric that it cannot be less than half of, or more than twice"
     )
 
 
@@ -66,12 +75,14 @@ def _name_code(metric: str) -> str:
 LABELS = {n: words for n in METRICS if (words := CATALOGUES["en"].get(_name_code(n)))}
 """English names by metric that is shown, most important first."""
 
-ANCHORS = ("revenue", "net_income", "operating_cash_flow")
+ANCHORS = ("revenue", "net_income", "profit", "operating_cash_flow")
 """Metrics whose periods define the company's fiscal years and quarters."""
 
 SPLIT_TAG = "StockholdersEquityNoteStockSplitConversionRatio1"
 COVER_SHARES_TAG = "EntityCommonStockSharesOutstanding"
-_GROWTH = "_growth"
+GROWTH = "_growth"
+TERM = re.compile(r"([-+/]?) ?\b(\w+)(\??)")
+"""A term of a formula: its sign, its metric, and whether it may be unknown."""
 
 
 def list_shown(moment: Moment, period: Period | Literal["year_end"]) -> Iterator[str]:
@@ -80,24 +91,24 @@ def list_shown(moment: Moment, period: Period | Literal["year_end"]) -> Iterator
         if period in getattr(metric, moment):
             yield name
         if period in getattr(metric.growth, moment):
-            yield name + _GROWTH
+            yield name + GROWTH
 
 
 def list_compared() -> Iterator[str]:
     """Yield the metrics, and growths, that are compared with other companies', most important first."""
     for name, metric in METRICS.items():
         yield from [name] * metric.compared
-        yield from [name + _GROWTH] * metric.growth.compared
+        yield from [name + GROWTH] * metric.growth.compared
 
 
 def is_instant(metric: str) -> bool:
     """Tell whether a metric is of a day, not of a period."""
-    return "instant" in METRICS[metric.removesuffix(_GROWTH)].newest
+    return "instant" in METRICS[metric.removesuffix(GROWTH)].newest
 
 
 def find_unit(metric: str, currency: str) -> str:
     """Return the unit of a metric's figures."""
-    unit = "percent" if metric.endswith(_GROWTH) else METRICS[metric].unit
+    unit = "percent" if metric.endswith(GROWTH) else METRICS[metric].unit
     return {"money": currency, "per_share": f"{currency}/shares"}.get(unit, unit)
 
 
@@ -108,8 +119,8 @@ def name_row(
 
     `at` says of which period or day it is.
     """
-    named = {"metric": say_metric(metric.removesuffix(_GROWTH))} | ({"at": at} if at else {})
-    if metric.endswith(_GROWTH):
+    named = {"metric": say_metric(metric.removesuffix(GROWTH))} | ({"at": at} if at else {})
+    if metric.endswith(GROWTH):
         return say(language, "row-growth", **named)
     kind, whole = METRICS[metric].unit, METRICS[metric].whole.replace(" ", "-")
     if kind in ("money", "times"):

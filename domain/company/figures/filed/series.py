@@ -43,6 +43,7 @@ class MetricSeries:
         unsigned: bool = False,
     ) -> None:
         """Read the facts of tags in a unit; those of `unsigned` ones lose a minus that was filed by mistake."""
+        self.unit = unit
         self._by_end: dict[str, list[Amount]] = {}
         filed = [
             (tag, _group_by_period(facts.list_facts(taxonomy, tag, unit), unsigned=unsigned))
@@ -130,13 +131,12 @@ def _drop_contradicting(tables: list[TagFacts]) -> list[TagFacts]:
     return agreeing
 
 
-def combine(value: float, formula: str, *parts: Amount, start: str = "") -> Amount:
-    """Return a computed value over the period of its latest part, with the filings of all parts."""
-    last = max(parts, key=lambda part: part.end)
+def combine(value: float, formula: str, *parts: Amount, start: str, end: str) -> Amount:
+    """Return a computed value of a period, or of a day, with the filings of its parts."""
     return Amount(
         value=value,
-        start=start or last.start,
-        end=last.end,
+        start=start,
+        end=end,
         accessions=tuple(dict.fromkeys(a for part in parts for a in part.accessions)),
         filed=max(part.filed for part in parts),
         formula=formula,

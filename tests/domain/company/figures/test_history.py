@@ -196,10 +196,7 @@ def test_year_of_old_shares_enters_no_sum_where_its_quarters_were_restated() -> 
     assert figure(found, "diluted_eps", "ttm", "2024-06-30") is None
     assert figure(found, "diluted_shares", "ttm", "2024-06-30") is None
     assert value(found, "free_cash_flow", "ttm", "2024-06-30") == 44
-    one = figure(found, "fcf_per_share", "ttm", "2024-06-30")
-    assert one
-    assert one.value == 0.4
-    assert one.formula == "free cash flow / 110 diluted shares of its last quarter alone"
+    assert figure(found, "fcf_per_share", "ttm", "2024-06-30") is None
 
 
 def test_cash_flow_per_share_that_nothing_divides_is_told() -> None:

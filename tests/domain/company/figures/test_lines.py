@@ -44,7 +44,7 @@ def test_every_figure_of_a_page_has_a_row_with_its_value(cik: int, as_of: str | 
         numbers = [float(each.replace(",", "")) * scale for each in shown for scale in SCALES]
         value = abs(each.row.value)
         assert any(number == pytest.approx(value, rel=0.05, abs=0.5) for number in numbers)
-    cells = re.findall(r"(?<=\| )-?[0-9][0-9.,]*%?(?= \|)", text)
+    cells = re.findall(r"(?<=\| )-?[0-9][0-9.,]*%?(?= )", text)
     of_tables = [each for each in index.rows if text[each.start - 2 : each.start] == "| "]
     assert [text[each.start : each.end] for each in of_tables] == cells
     assert {each.row.price_day for each in index.rows} == {"", price.day}

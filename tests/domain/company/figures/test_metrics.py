@@ -2,43 +2,36 @@
 
 import pytest
 
-from contracts.evidence.rows import Period
-from domain.company.figures.derived_metrics import (
-    DIFFERENCES,
-    LIQUID,
-    SHARES,
-    get_balance,
-    get_flow,
-)
-from domain.company.figures.filed.accounts import Accounts
-from domain.company.figures.filed.facts import FiledFacts
 from domain.company.figures.filed.metrics import (
     LABELS,
     METRICS,
+    TERM,
     Metric,
     find_unit,
     is_instant,
     list_compared,
-    list_shown,
     say_metric,
 )
 from domain.company.figures.text import list_lines
-from tests.domain.company.figures.companies import APPLE, SNOWFLAKE, of_sample, sample
-
-PERIODS: tuple[Period, ...] = ("ttm", "quarter", "year", "instant")
+from tests.domain.company.figures.companies import APPLE, of_sample
 
 
-@pytest.mark.parametrize("cik", [APPLE, SNOWFLAKE])
-def test_every_metric_that_is_shown_is_read_or_computed(cik: int) -> None:
-    """A name in the file that nothing computes would raise or never have a figure."""
-    accounts = Accounts(FiledFacts(sample(cik)))
-    end = accounts.newest_end
-    for name in {*list_shown("newest", "ttm"), *list_shown("newest", "year")}:
-        get_flow(accounts, "ttm", name, end)
-    for name in {*list_shown("newest", "instant"), *list_shown("newest", "year_end")}:
-        get_balance(accounts, name, end)
-    parts = {name for share in SHARES.values() for name in share}
-    assert {*SHARES, *parts, *DIFFERENCES, *LIQUID} <= set(METRICS)
+@pytest.mark.parametrize("name", METRICS)
+def test_formulas_and_conditions_name_metrics_and_end(name: str) -> None:
+    """A formula that led back to its own metric would never end."""
+
+    def list_needed(metric: str) -> set[str]:
+        own = METRICS[metric]
+        terms = {term for formula in own.formulas for _, term, _ in TERM.findall(formula)}
+        return terms | {*own.unless, *own.only_beside, *filter(None, [own.checked_by])}
+
+    reached: set[str] = set()
+    ahead = list_needed(name)
+    while ahead:
+        reached |= ahead
+        ahead = {each for known in ahead for each in list_needed(known)} - reached
+    assert name not in reached
+    assert METRICS[name].tags or METRICS[name].formulas or METRICS[name].priced
 
 
 def test_what_is_shown_has_a_label_and_what_has_a_label_is_shown() -> None:
@@ -54,12 +47,13 @@ def test_what_is_shown_has_a_label_and_what_has_a_label_is_shown() -> None:
 
 def test_attributes_decide_where_a_figure_stands() -> None:
     """Apple's newest quarter has neither what its twelve months say better nor what the table says."""
-    lines = [line.text for line in list_lines(of_sample(APPLE)) if " fiscal 2026 (to " in line.text]
-    for name, metric in METRICS.items():
-        has_line = any(line.startswith(f"{LABELS.get(name)}, first quarter") for line in lines)
-        if metric.not_shown_quarterly or metric.quarter_in_table or metric.shown_as_percent:
-            assert not has_line, name
-    assert any(line.startswith("Revenue, first quarter") for line in lines)
+    lines = [
+        line.text for line in list_lines(of_sample(APPLE)) if " FY2026 Q1, quarter" in line.text
+    ]
+    for name in LABELS:
+        has_line = any(line.startswith(f"{LABELS[name]}, FY2026") for line in lines)
+        assert not has_line or "quarter" in METRICS[name].lines
+    assert any(line.startswith("Revenue, FY2026") for line in lines)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.company.figures.numbers import format_money, format_number
+from domain.company.figures.numbers import format_number, say_amount
 
 
 @pytest.mark.parametrize(
@@ -24,5 +24,5 @@ def test_halves_are_rounded_up(value: float, digits: int, said: str) -> None:
 
 
 def test_amounts_are_rounded_up_in_every_form() -> None:
-    assert format_money(2_125_000_000, "USD") == "2.13 billion USD"
-    assert format_money(12_344.5, "USD") == "12,345 USD"
+    assert say_amount(2_125_000_000, "USD").text == "2.13 billion USD"
+    assert say_amount(12_344.5, "USD").text == "12,345 USD"

@@ -33,7 +33,7 @@ AFTER = "growth_implied_after_stock_compensation"
 LEFT = "valuation-no-cash-left"
 IMPLIED = "Implied yearly growth of free cash flow"
 
-LOSS, RANGE = say("en", "cell-loss"), say("en", "row-growth-range")
+LOSS = say("en", "cell-loss")
 
 
 def set_price(
@@ -102,7 +102,6 @@ def test_multiples_match_hand_computed_ones() -> None:
 
 def test_share_of_less_than_a_cent_has_its_price_shown_and_valued() -> None:
     found = set_price(of_sample(SNOWFLAKE, "2025-06-30"), 0.0001, "2025-06-30")
-    assert "Share price, on 2025-06-30: 0.0001 USD per share" in render_text(found)
     assert read(found)["Share price, USD per share"] == ["0.0001 (given at the start)"]
 
 
@@ -127,12 +126,12 @@ COUNT = {"CommonStockSharesOutstanding": [row("", "2023-12-31", 5e6, DAY)]}
         ((0.18,) * 4, 12 / 0.72, "diluted_eps", "16.7 by diluted EPS"),
         ((), 15, "net_income", "15.0 by net income"),
         ((0.5,) * 4, 15, "net_income", "15.0 by net income"),
-        ((-0.1,) * 4, None, "", None),
+        ((-0.1,) * 4, None, "", LOSS),
     ],
     ids=["filed", "not-filed", "of-other-shares", "loss"],
 )
 def test_earnings_are_those_of_a_diluted_share_where_they_are_filed_and_say_which(
-    eps: tuple[float, ...], multiple: float | None, basis: str, shown: str | None
+    eps: tuple[float, ...], multiple: float | None, basis: str, shown: str
 ) -> None:
     """At 12 a share five million are worth 60 million, 15 times the income of 4 million."""
     told = listed(EARNED)
@@ -143,8 +142,7 @@ def test_earnings_are_those_of_a_diluted_share_where_they_are_filed_and_say_whic
     assert found.valuation
     ratios = {r.of: r.value for r in found.valuation.rows if r.metric == "price_to_earnings"}
     assert ratios == pytest.approx({basis: multiple} if multiple else {})
-    assert read(found).get("Price to earnings (P/E)") == ([shown] if shown else None)
-    assert ("(P/E) by" in render_text(found)) == bool(shown)
+    assert read(found).get("Price to earnings (P/E)") == [shown]
 
 
 def test_implied_growth_gives_the_value_back() -> None:
@@ -178,15 +176,12 @@ def test_page_states_the_valuation_or_what_a_price_would_add() -> None:
     assert none in render_text(of_sample(SNOWFLAKE, "2025-06-30"))
     lines = render_text(valued(SNOWFLAKE, "2025-06-30", 223.77)).splitlines()
     assert not [line for line in lines if none in line]
-    months, at = "twelve months (TTM) to 2025-04-30", "at the price of 2025-06-30"
     assert {
-        f"Market value, on 2025-05-08: 74.7 billion USD (74,672,049,000 USD) {at}",
-        f"Price to sales (P/S), {months}: 19.4 {at}",
-        f"Price to earnings (P/E): {LOSS}",
+        "| Market value | 74,672 |",
+        "| Price to sales (P/S) | 19.4 |",
+        f"| Price to earnings (P/E) | {LOSS} |",
     } <= {*lines}
-    [growth] = [line for line in lines if line.startswith(f"{IMPLIED}, {months}: ")]
-    assert growth.split(": ")[1].startswith("24.1% at a discount rate of 8%, 27.0% at 9%, ")
-    assert growth.endswith(f"% at 10% {at}")
+    assert any(f"| {IMPLIED}, % | 27.0% at 9% (24.1 at 8%, " in line for line in lines)
 
 
 def test_growth_is_implied_of_twelve_months_and_of_the_fiscal_year_and_what_awards_leave() -> None:
@@ -285,7 +280,6 @@ def test_valuations_are_one_table_whose_columns_bear_the_days_of_price_and_figur
     assert rows["Price to earnings (P/E)"] == ["34.4 by diluted EPS", LOSS]
     assert rows[f"{IMPLIED}, %"][0] == "11.9 at 9% (9.4 at 8%, 14.1 at 10%)"
     assert rows[f"{IMPLIED} less stock compensation, %"][1] == LOSS
-    assert rows[RANGE] == ["9.4% to 19.0%", "21.6% and more"]
     cells = [cell for row in rows.items() for cell in (row[0], *row[1])]
     assert max(len(str(cell)) for cell in cells) <= PREVIEW_CELL_CHARS, "a report cuts others"
     assert build_valuations([of_sample(APPLE)]) is None
@@ -302,7 +296,8 @@ def test_company_worth_less_than_its_net_cash_has_no_multiple_of_that() -> None:
     """Five million shares at 12 are worth 60 million, of which 90 million are net cash."""
     flows = listed({REVENUE: year(2023, (20e6,) * 4), INCOME: year(2023, (1e6,) * 4)})
     held = [row("", "2023-12-31", 90e6, DAY)]
-    days = listed({"CashAndCashEquivalentsAtCarryingValue": held, "Assets": held})
+    nothing = [row("", "2023-12-31", 0, DAY)]
+    days = listed({"CashAndCashEquivalentsAtCarryingValue": held, "LongTermDebt": nothing})
     for more in (days, listed(COUNT, "shares")):
         flows["facts"]["us-gaap"] |= more["facts"]["us-gaap"]
     found = set_price(of(flows), 12, "2024-03-01").valuation

@@ -33,7 +33,7 @@ FLOWS = {
 END, FILED = "2023-12-31", "2024-02-05"
 CASH = {
     "CashAndCashEquivalentsAtCarryingValue": [row("", END, 50, FILED, "10-K")],
-    "Assets": [row("", day, 900, FILED, "10-K") for day in (END, "2022-12-31")],
+    "LongTermDebt": [row("", END, 0, FILED, "10-K")],
 }
 
 
@@ -57,58 +57,30 @@ def price(value: float = 30) -> SharePrice:
     return SharePrice(value=value, day=FILED, origin="given")
 
 
-@pytest.mark.parametrize(
-    "tag",
-    [
-        *("InterestExpense", "InterestPaidNet", "InterestExpenseNonoperating"),
-        *("LongTermDebtAndCapitalLeaseObligationsIncludingCurrentMaturities", "OtherLongTermDebt"),
-        *("NotesPayable", "SecuredDebt", "UnsecuredDebt", "DebtAndCapitalLeaseObligations"),
-        *("JuniorSubordinatedNotes", "NotesAndLoansPayable", "OtherShortTermBorrowings"),
-        *("RepaymentsOfLinesOfCredit", "ProceedsFromIssuanceOfSecuredDebt", "LoansPayable"),
-    ],
-)
-def test_net_cash_is_withheld_when_debt_is_not_found_but_owed(tag: str) -> None:
-    start = "2022-01-01" if tag.startswith(("Interest", "Proceeds", "Repayments")) else ""
-    owed = row(start, "2022-12-31", 7, "2023-02-05", "10-K")
-    found = company({tag: [owed]})
-    assert figure(found, "net_cash", "instant", END) is None
+@pytest.mark.parametrize(("debt", "shown"), [(None, None), (0, 50), (40, 10)])
+def test_debt_that_was_not_found_is_unknown_and_never_zero(
+    debt: float | None, shown: float | None
+) -> None:
+    found = company({"LongTermDebt": [] if debt is None else [owe(debt)]})
+    assert value(found, "net_cash", "instant", END) == shown
     valuation = value_shares(found, price(), TERMS)
     assert valuation
     rows = {row.metric: row.value for row in valuation.rows}
     assert rows["market_value"] == 300
-    assert not [
-        n for n in rows if n.startswith("ev_") or "growth" in n or n.endswith("enterprise_value")
-    ]
-    [unread] = [note.params for note in found.notes if note.code == "company-debt-unread"]
-    assert (unread["end"], unread["sign"]) == (END, "2022-12-31")
+    of_all = {n for n in rows if "enterprise" in n or "growth" in n or n.startswith("ev_")}
+    assert bool(of_all) == (debt is not None)
+    unknown = [{"end": END}] if debt is None else []
+    assert find_notices(found, "company-debt-unknown") == unknown
 
 
-@pytest.mark.parametrize(
-    ("tag", "value", "day"),
-    [
-        ("InterestExpense", 0, "2023-12-31"),
-        ("InterestExpense", 7, "2021-06-30"),
-        ("DebtSecuritiesAvailableForSaleExcludingAccruedInterest", 7, "2023-12-31"),
-        ("AvailableForSaleSecuritiesDebtMaturitiesWithinOneYearFairValue", 7, "2023-12-31"),
-        ("NotesReceivableNet", 7, "2023-12-31"),
-        ("LineOfCreditFacilityMaximumBorrowingCapacity", 7, "2023-12-31"),
-        ("IncomeTaxExaminationInterestExpense", 7, "2023-12-31"),
-        ("InvestmentIncomeInterest", 7, "2023-12-31"),
-    ],
-)
-def test_net_cash_is_shown_without_a_sign_of_debt(tag: str, value: float, day: str) -> None:
-    found = company({tag: [row("", day, value, "2024-02-05", "10-K")]})
-    shown = figure(found, "net_cash", "instant", END)
-    assert shown
-    assert shown.value == 50
+def owe(debt: float, day: str = END) -> dict[str, Any]:
+    return row("", day, debt, FILED, "10-K")
 
 
 def test_enterprise_value_never_uses_net_cash_of_an_older_day() -> None:
-    cash = CASH["CashAndCashEquivalentsAtCarryingValue"]
-    older = row("", "2022-12-31", 90, "2023-02-05", "10-K")
     tags = {
-        "CashAndCashEquivalentsAtCarryingValue": [older, *cash],
-        "LongTermDebt": [row("", "2022-12-31", 40, "2023-02-05", "10-K")],
+        "CashAndCashEquivalentsAtCarryingValue": [owe(90, "2022-12-31"), owe(50)],
+        "LongTermDebt": [owe(40, "2022-12-31")],
         REVENUE: [*year(2022, (90, 90, 90, 90)), *year(2023, (100, 100, 100, 100))],
     }
     found = company(tags)
@@ -118,36 +90,77 @@ def test_enterprise_value_never_uses_net_cash_of_an_older_day() -> None:
     assert "enterprise_value" not in {row.metric for row in valuation.rows}
 
 
-def test_net_cash_without_a_balance_sheet_is_unknown() -> None:
-    """Cash alone does not tell that nothing is owed."""
-    assert figure(company({}), "net_cash", "instant", END)
-    assert figure(company({"Assets": []}), "net_cash", "instant", END) is None
+@pytest.mark.parametrize(
+    ("tags", "debt"),
+    [
+        ({"LongTermDebt": 50, "DebtCurrent": 20}, 70),
+        ({"LongTermDebt": 50, "LongTermDebtCurrent": 20}, 50),
+        ({"LongTermDebtNoncurrent": 4, "ConvertibleDebtNoncurrent": 110}, 114),
+        ({"LongTermDebtNoncurrent": 120, "ConvertibleDebtNoncurrent": 110}, 120),
+        ({"LongTermDebtNoncurrent": 110, "ConvertibleDebtNoncurrent": 110}, 110),
+        ({"DebtAndCapitalLeaseObligations": 130}, 130),
+    ],
+    ids=["noncurrent-by-its-whole", "whole", "beside", "within", "same", "with-leases"],
+)
+def test_debt_is_read_by_what_its_parts_can_be(tags: dict[str, float], debt: float) -> None:
+    """A part that is more than the whole stands beside it; without a non-current tag the whole one is."""
+    found = company({"LongTermDebt": [], **{tag: [owe(each)] for tag, each in tags.items()}})
+    assert value(found, "debt", "instant", END) == debt
+
+
+@pytest.mark.parametrize("beside", ["ShortTermInvestments", "AvailableForSaleSecurities", ""])
+def test_long_term_investments_count_as_securities_beside_others_alone(beside: str) -> None:
+    """Stakes in other companies are filed under the same tag."""
+    stakes = {"LongTermInvestments": [owe(30)], **({beside: [owe(5)]} if beside else {})}
+    held = {"ShortTermInvestments": 85, "AvailableForSaleSecurities": 80, "": 50}[beside]
+    assert value(company(stakes), "net_cash", "instant", END) == held
+
+
+def of_year(tag: str, amount: float) -> dict[str, list[dict[str, Any]]]:
+    return {tag: [row("2023-01-01", END, amount, FILED, "10-K")]}
+
+
+def test_margin_is_of_what_continues_where_a_part_was_given_up() -> None:
+    """Income is 80, of which 50 is of a part whose revenue is not in the 400."""
+    tag = "IncomeLossFromDiscontinuedOperationsNetOfTax"
+    assert value(company({}), "net_margin", "year", END) == 20
+    found = company(of_year(tag, 50))
+    assert value(found, "net_margin", "year", END) == 7.5
+    assert value(found, "net_income", "year", END) == 80
+    assert value(found, "continuing_income", "year", END) == 30
+
+
+def test_operating_margin_leaves_out_what_property_is_revalued_by() -> None:
+    told = {
+        **of_year("Revenue", 400),
+        **of_year("ProfitLossFromOperatingActivities", 300),
+        **of_year("GainsLossesOnFairValueAdjustmentInvestmentProperty", 260),
+    }
+    found = of(
+        {"facts": {"ifrs-full": {tag: _listed(rows, "USD", "") for tag, rows in told.items()}}}
+    )
+    assert value(found, "operating_margin", "year", END) == 10
+    assert value(found, "operating_income", "year", END) == 300
 
 
 @pytest.mark.parametrize(
-    ("debts", "shown"),
-    [
-        ({"2023-12-31": 40}, {}),
-        ({"2023-12-31": 0}, {"2022-12-31": 90}),
-        ({"2023-12-31": 40, "2021-12-31": 0}, {"2022-12-31": 90}),
-    ],
-    ids=["first-debt-later", "none-later", "none-before"],
+    ("diluted", "shown"), [(3.47, 3.47), (1.8, 1.8), (-0.05, None), (0, None), (8, None)]
 )
-def test_net_cash_before_the_first_filed_debt_is_unknown(
-    debts: dict[str, float], shown: dict[str, float]
-) -> None:
-    """A 10-Q lists the debt of its own day and of the year's end, not that of the year before."""
-    tags = {
-        "CashAndCashEquivalentsAtCarryingValue": [
-            row("", "2022-12-31", 90, "2023-02-05", "10-K"),
-            *CASH["CashAndCashEquivalentsAtCarryingValue"],
-        ],
-        "LongTermDebt": [row("", day, value, FILED, "10-K") for day, value in debts.items()],
-        REVENUE: [*year(2022, (90, 90, 90, 90)), *FLOWS[REVENUE]],
-    }
-    found = company(tags)
-    known = {f.end: f.value for f in found.figures if f.metric == "net_cash"}
-    assert known == {END: 50 - debts[END]} | shown
+def test_diluted_eps_far_from_basic_eps_is_mistagged(diluted: float, shown: float | None) -> None:
+    told = {tag: _listed(rows, "USD", "") for tag, rows in FLOWS.items()}
+    for tag, eps in (("EarningsPerShareDiluted", diluted), ("EarningsPerShareBasic", 3.48)):
+        told[tag] = _listed(of_year(tag, eps)[tag], "USD/shares", "")
+    assert value(of({"facts": {"us-gaap": told}}), "diluted_eps", "year", END) == shown
+
+
+def test_net_income_is_the_owners_where_any_period_has_it() -> None:
+    """The newest quarter files only what minorities share in, the year both."""
+    newest = [row("2024-01-01", "2024-03-31", 37, "2024-05-05")]
+    whole = {**of_year("ProfitLoss", 57), INCOME: of_year(INCOME, 70)[INCOME]}
+    later = [*FLOWS[REVENUE], row("2024-01-01", "2024-03-31", 100, "2024-05-05")]
+    found = company({**whole, "ProfitLoss": [*whole["ProfitLoss"], *newest], REVENUE: later})
+    assert value(found, "net_income", "year", END) == 70
+    assert value(found, "net_income", "quarter", "2024-03-31") == 37
 
 
 def test_gross_margin_of_an_insurer_is_not_that_of_its_products() -> None:

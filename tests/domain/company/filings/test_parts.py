@@ -2,16 +2,17 @@
 
 from typing import Any
 
+from contracts.agents.tools import TableCell
 from contracts.company.filings import Filing, Part
 from contracts.documents import TaggedFigure
+from contracts.notices import Notice
 from domain.company.figures.grids import show_grid
 from domain.company.filings.parts import (
+    MAX_ROWS,
     build_parts_grid,
     note_older_parts,
-    render_parts,
     select_parts,
 )
-from tests.domain.company.figures.companies import list_texts
 
 REVENUE = "RevenueFromContractWithCustomerExcludingAssessedTax"
 ANNUAL = Filing(form="10-K", accession="a-25", filed="2026-02-01", end="2025-12-31")
@@ -26,6 +27,10 @@ def tagged(
     given = {"axis": "segment" if member else "", "label": "Net sales", "concept": REVENUE}
     span = {"start": period[0], "end": period[1]}
     return TaggedFigure(member=member, value=value * 1e6, unit="USD", **{**given, **span, **more})
+
+
+def show(parts: list[Part]) -> list[list[TableCell]]:
+    return show_grid(build_parts_grid(parts, "Kestrel")).rows
 
 
 def values(parts: list[Part]) -> dict[str, float]:
@@ -48,13 +53,7 @@ def test_three_years_and_the_newest_quarter_beside_the_year_before_are_shown() -
         ("quarter", "2026-03-31", 4e6),
         ("quarter", "2025-03-31", 3e6),
     ]
-    table = list_texts(render_parts(parts))
-    assert table[1].endswith("in its 10-K filed 2026-02-01 and its 10-Q filed 2026-05-01.")
-    assert table[3] == "Revenue by segment:"
-    assert table[5].startswith(
-        "| Millions of USD | quarter to 2026-03-31 | quarter to 2025-03-31 | year to 2025"
-    )
-    assert table[-1] == "| North | 4.0 | 3.0 | 10.0 | 11.0 | 12.0 |"
+    assert show(parts)[-1] == ["Revenue by segment: North", "4.0", "3.0", "10.0", "11.0", "12.0"]
 
 
 def test_a_newer_filing_overrules_an_older_one() -> None:
@@ -74,12 +73,7 @@ def test_what_the_parts_do_not_add_up_to_is_said() -> None:
     income: Any = {"concept": "OperatingIncomeLoss"}
     told = [tagged("x:NorthMember", 80, **income), tagged("x:SouthMember", 50, **income)]
     parts = select_parts([(QUARTERLY, [*told, tagged("", 100, **income)])])
-    [head] = [
-        line for line in list_texts(render_parts(parts)) if line.startswith("Operating income")
-    ]
-    assert "they add up to 130% of the company's" in head
-    *_, last = show_grid(build_parts_grid(parts, "Kestrel", QUARTER[1])).rows
-    assert last == ["Operating income by segment: together, in percent of the company's", "130.0"]
+    assert show(parts)[-1][1] == "130.0", "percent of the company's"
 
 
 def test_a_part_is_called_by_its_row_or_else_by_its_own_name() -> None:
@@ -107,18 +101,18 @@ def test_a_report_has_the_parts_as_one_table() -> None:
     told = [tagged("x:NorthMember", 80), tagged("x:SouthMember", 50, YEARS[0])]
     income = tagged("x:NorthMember", 8, concept="OperatingIncomeLoss")
     parts = select_parts([(ANNUAL, told[1:]), (QUARTERLY, [told[0], income])])
-    table = show_grid(build_parts_grid(parts, "Kestrel", QUARTER[1]))
+    table = show_grid(build_parts_grid(parts, "Kestrel"))
     assert table.columns == ["Millions of USD", "quarter to 2026-03-31", "year to 2025-12-31"]
     assert table.title == "Kestrel: by part"
     assert table.rows == [
         ["Filing", "10-Q filed 2026-05-01", "10-K filed 2026-02-01"],
-        ["Revenue by segment: South", None, "50.0"],
         ["Revenue by segment: North", "80.0", None],
+        ["Revenue by segment: South", None, "50.0"],
         ["Operating income by segment: North", "8.0", None],
     ]
 
 
-def test_parts_older_than_the_figures_are_noted_and_the_table_is_called_so() -> None:
+def test_parts_older_than_the_figures_are_noted() -> None:
     old, new = tagged("x:NorthMember", 80, YEARS[0]), tagged("x:SouthMember", 20, axis="region")
     income = tagged("x:NorthMember", 8, YEARS[0], concept="OperatingIncomeLoss")
     parts = select_parts([(ANNUAL, [old, income]), (QUARTERLY, [new])])
@@ -129,22 +123,15 @@ def test_parts_older_than_the_figures_are_noted_and_the_table_is_called_so() -> 
         " filed 2026-02-01); Operating income by segment, to 2025-12-31 (10-K filed 2026-02-01)."
     )
     assert note_older_parts(parts, YEARS[0][1]) == []
-    alone = select_parts([(ANNUAL, [old])])
-    titles = [build_parts_grid(told, "Kestrel", QUARTER[1]).title for told in (parts, alone)]
-    assert titles == [
-        "Kestrel: by part, partly older than its figures, which are to 2026-03-31",
-        "Kestrel: by part, older than its figures, which are to 2026-03-31",
-    ]
 
 
 def test_many_parts_are_cut_and_said_so() -> None:
-    figures = [tagged(f"x:P{n:02d}Member", n) for n in range(1, 12)]
-    lines = list_texts(render_parts(select_parts([(QUARTERLY, figures)])))
-    assert lines[-1] == "3 smaller ones are left out."
-    assert lines[7].startswith("| P11 |")
+    figures = [tagged(f"x:P{n:02d}Member", n) for n in range(MAX_ROWS + 3)]
+    _, largest, *_, last = show(select_parts([(QUARTERLY, figures)]))
+    assert largest == [f"Revenue by segment: P{MAX_ROWS + 2:02d}", f"{MAX_ROWS + 2}.0"]
+    left_out = Notice.of("row-smaller", row="Revenue by segment", n=3)
+    assert last == [left_out.text, None]
 
 
-def test_filings_without_parts_have_no_table() -> None:
-    assert (
-        list_texts(render_parts(select_parts([(ANNUAL, [tagged("", 5)]), (QUARTERLY, [])]))) == []
-    )
+def test_filings_without_parts_have_none() -> None:
+    assert select_parts([(ANNUAL, [tagged("", 5)]), (QUARTERLY, [])]) == []
