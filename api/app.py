@@ -23,10 +23,10 @@ from temporalio.service import RetryConfig
 
 from api import errors, page, routers, stream
 from api.auth import authenticate
+from api.bodies import PublicJSONResponse
 from api.dependencies import Dependencies
 from api.guard import Guard
 from api.protocol import bound_protocol
-from api.responses import PublicJSONResponse
 from settings import Settings
 from store.blobs import BlobStore
 from store.events import Listener

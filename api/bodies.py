@@ -1,13 +1,18 @@
-"""Reading of JSON bodies: each is parsed once, and strictly."""
+"""JSON bodies: requests are parsed once and strictly, responses are without the keys of blobs."""
 
 import json
+import re
 from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
+from pydantic import BaseModel
 from pydantic_core import from_json
+
+from contracts.blobs import KEY_FIELDS, hide_blob_keys
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -59,3 +64,23 @@ class StrictRoute(APIRoute):
 
 Router = partial(APIRouter, route_class=StrictRoute)
 """Makes the router of all our endpoints."""
+
+MAY_HOLD_KEYS = re.compile(rb'"(' + b"|".join(name.encode() for name in KEY_FIELDS) + rb')"')
+"""Looked for first, since few answers hold a key field."""
+
+
+class PublicJSONResponse(JSONResponse):
+    """The response of every JSON route."""
+
+    def render(self, content: Any) -> bytes:
+        """Return the content as JSON, without key fields."""
+        body = bytes(super().render(content))
+        return body if not MAY_HOLD_KEYS.search(body) else super().render(hide_blob_keys(content))
+
+
+def dump_public_json(contract: BaseModel) -> str:
+    """Return a contract as JSON, without key fields."""
+    text = contract.model_dump_json()
+    if not MAY_HOLD_KEYS.search(text.encode()):
+        return text
+    return bytes(PublicJSONResponse(contract.model_dump(mode="json")).body).decode()

@@ -9,9 +9,9 @@ from typing import Any
 from pydantic import TypeAdapter
 from sse_starlette import ServerSentEvent
 
+from api.bodies import dump_public_json
 from api.errors import SCHEMAS
 from api.reports.report_history import ReportHistory
-from api.responses import dump_public_json
 from contracts.errors import NotFound, StoreUnavailable
 from contracts.principal import Principal
 from contracts.runs.events import PAYLOADS

@@ -12,14 +12,13 @@ from rich.table import Table
 from bench import (
     evidence,
     history,
-    latency,
     parsing,
     quality,
     reading,
     recovery,
     retrieval,
     semantic,
-    throughput,
+    speed,
 )
 from bench.bounds import measurement as bounds
 from bench.harness import BenchClient, start_bench
@@ -27,12 +26,12 @@ from bench.page import viewers
 from greenlight.errors import UsageError
 
 MEASUREMENTS: dict[str, Callable[[BenchClient], Awaitable[Table]]] = {
-    "latency": latency.measure,
+    "latency": speed.measure_latency,
     "history": history.measure,
     "recovery": recovery.measure,
-    "throughput": throughput.measure,
-    "memory": throughput.measure_memory,
-    "crews": throughput.measure_crews,
+    "throughput": speed.measure_throughput,
+    "memory": speed.measure_memory,
+    "crews": speed.measure_crews,
     "page": viewers.measure,
 }
 

@@ -6,10 +6,12 @@ its place among those of that form, a verdict and a mend by the sentence: all su
 """
 
 import asyncio
+import hashlib
 import json
 import re
 import socket
 import sys
+import time
 from collections import defaultdict, deque
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -25,7 +27,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from bench.prompt_cache import count_cached
 from offline import wire
 from offline.messages import count_input_tokens
 
@@ -40,6 +41,12 @@ _SEE = re.compile(r" \(see: [^()]*\)$")
 _ENTRY = re.compile(r"^(\d+)\. (.+)$", re.MULTILINE)
 _LOOPBACK = re.compile(r"http://127\.0\.0\.1:\d+")
 _HOP_HEADERS = {"host", "content-length", "accept-encoding", "connection"}
+
+
+LIFETIME_SECONDS, LOOKBACK, LEAST_TOKENS = 300, 20, 4_096
+"""Of the prompt cache."""
+_kept: dict[str, float] = {}
+"""When each prefix that ends at a marked block expires, by its hash."""
 
 
 class RequestForm(NamedTuple):
@@ -304,6 +311,24 @@ async def serve(model: Model) -> AsyncIterator[str]:
     yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     server.should_exit = True
     await running
+
+
+def count_cached(body: dict[str, Any]) -> tuple[int, int]:
+    """Return the tokens that a request reads from the prompt cache and that it writes, and keep what is marked."""
+    parts = [body.get("tools"), body.get("system"), *(m["content"] for m in body["messages"])]
+    shared = json.dumps([body.get(name) for name in ("model", "output_config", "tool_choice")])
+    digest, size, read, now = hashlib.sha256(shared.encode()), 0, 0, time.monotonic()
+    ends, marked = list[tuple[str, int]](), list[tuple[str, int]]()
+    for block in (block for part in parts for block in part or [] if isinstance(block, dict)):
+        text = json.dumps({**block, "cache_control": None})
+        digest.update(text.encode())
+        size += wire.count_tokens(text)
+        ends.append((digest.hexdigest(), size))
+        if "cache_control" in block and size >= LEAST_TOKENS:
+            marked.append(ends[-1])
+            read = max(read, *(s if _kept.get(key, 0) > now else 0 for key, s in ends[-LOOKBACK:]))
+    _kept.update({key: now + LIFETIME_SECONDS for key, _ in marked})
+    return read, max([0, *(size - read for _, size in marked)])
 
 
 if __name__ == "__main__":

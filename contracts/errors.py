@@ -6,8 +6,8 @@ from typing import Literal
 from pydantic import Field
 
 from contracts.base import Contract, Json
-from contracts.batch import OpenBatch
 from contracts.lost_inputs import LossCause, LostInput
+from contracts.models.batch import OpenBatch
 from contracts.notices import Notice
 from contracts.problems import Problem, join_problems, limit_problems
 

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, LiteralString
 
 from contracts.base import Json
-from contracts.batch import OpenBatch
 from contracts.errors import BudgetExceeded, Conflict, StoreUnavailable
+from contracts.models.batch import OpenBatch
 from contracts.models.call import Scope
 from contracts.notices import Notice
 from contracts.runs.records import CallResult, CallSpec

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 
 from activities.calls.fences import get_page
 from activities.calls.request_body import Body, RenderedRequest, Texts, count_bytes
-from contracts.batch import Form
 from contracts.errors import ModelRejected
+from contracts.models.batch import Form
 from contracts.models.call import Block, Input, Message, ModelRequest
 from contracts.terms import Limits
 

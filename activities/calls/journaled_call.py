@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from temporalio import activity
 
 from activities.interceptor import note_finished_call
-from contracts.batch import OpenBatch
 from contracts.errors import BatchPending, GreenlightError, StoreUnavailable
+from contracts.models.batch import OpenBatch
 from contracts.runs.records import CallResult, CallSpec
 
 if TYPE_CHECKING:

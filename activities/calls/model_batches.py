@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Never
 from activities.calls.call_events import build_call_event
 from activities.calls.request_body import Body
 from activities.calls.structured_output import read_answer_tool
-from contracts.batch import Form, OpenBatch
 from contracts.errors import BatchPending, GreenlightError, StoreUnavailable, Transient
+from contracts.models.batch import Form, OpenBatch
 from contracts.models.call import ModelRequest, Reply, Scope
 from contracts.notices import Notice
 from contracts.runs.events import Status

@@ -27,7 +27,6 @@ from activities.calls.structured_output import (
 )
 from activities.sandbox.call_pool import Runner, run_in_thread
 from contracts.base import Json
-from contracts.batch import OpenBatch
 from contracts.errors import (
     ModelRejected,
     ModelTruncated,
@@ -35,6 +34,7 @@ from contracts.errors import (
     TooCostly,
 )
 from contracts.lost_inputs import LostInput
+from contracts.models.batch import OpenBatch
 from contracts.models.call import ModelRequest, ModelResult, Reply
 from contracts.runs.events import (
     AgentEvent,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from activities.calls.fences import GUIDANCE_RULE, INPUT_RULE, fence
-from contracts.batch import Form
+from contracts.models.batch import Form
 from contracts.models.call import Block, ModelRequest
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from referencing.exceptions import Unresolvable
 
 from activities.calls.request_body import ANSWER_TOOL
 from contracts.base import Json
-from contracts.batch import Form
 from contracts.errors import ModelRefused, ModelTruncated, OutputInvalid
+from contracts.models.batch import Form
 from contracts.models.call import (
     Block,
     Input,

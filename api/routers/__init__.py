@@ -9,7 +9,6 @@ from api.routers import (
     files,
     health,
     messages,
-    metrics,
     operations,
     results,
     runs,
@@ -31,9 +30,9 @@ ALL = [
             startups,
             files,
             collections,
-            metrics,
         )
     ),
+    health.metrics,
     runs.spend,
     share_links.every,
 ]

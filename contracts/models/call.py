@@ -6,10 +6,10 @@ from pydantic import Field
 from pydantic_core import to_json
 
 from contracts.base import Contract, Json
-from contracts.batch import Form
 from contracts.blobs import BlobKey
 from contracts.evidence.claims import CitablePage, JudgeTerms, RefusedClaim, Ruling
 from contracts.lost_inputs import LostInput
+from contracts.models.batch import Form
 from contracts.terms import MAX_ANSWER_TOKENS, Usage
 
 

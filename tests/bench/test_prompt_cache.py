@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bench.prompt_cache import count_cached
+from bench.replay import count_cached
 from tests.offline.model_requests import body
 
 TEXT = {"type": "text", "text": "Olives grow in Peru. " * 900}

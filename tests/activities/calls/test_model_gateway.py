@@ -10,7 +10,6 @@ from temporalio.activity import ActivityCancellationDetails
 
 from activities.calls.request_body import Body, RenderedRequest, Texts, hash_request, render
 from contracts.base import Json
-from contracts.batch import Form
 from contracts.errors import (
     BudgetExceeded,
     ModelBusy,
@@ -20,6 +19,7 @@ from contracts.errors import (
     ModelUnreachable,
     OutputInvalid,
 )
+from contracts.models.batch import Form
 from contracts.models.call import ModelRequest, Scope
 from contracts.runs.events import AgentOutput
 from tests.activities.calls.conftest import NUMBER, House, environment, tool

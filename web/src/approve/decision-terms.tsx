@@ -3,7 +3,6 @@ import type { ReactNode } from "react";
 import type { Checkpoint, Plan, RunState } from "../api/client";
 import { useReach } from "../parts/reach";
 import { useWords } from "../strings";
-import { Approvers } from "./approvers";
 import { countSearches } from "./plan";
 
 interface Given {
@@ -83,5 +82,49 @@ function PlanTerms({ state, plan }: { state: RunState; plan: Plan }) {
       <dt>{t("approve.model")}</dt>
       <dd>{state.offline ? t("approve.model.offline") : state.model}</dd>
     </dl>
+  );
+}
+
+/** Whether an approval also keeps the plan as a startup, where the checkpoint offers that. */
+export function KeepStartup({ kept, onChange }: { kept: boolean; onChange: (kept: boolean) => void }) {
+  const { t } = useWords();
+  return (
+    <label className="check">
+      <input type="checkbox" checked={kept} onChange={(event) => onChange(event.target.checked)} />
+      <span>
+        {t("approve.keep")} <small>{t("approve.keep.why")}</small>
+      </span>
+    </label>
+  );
+}
+
+type Poll = NonNullable<Checkpoint["poll"]>;
+
+/** Who decides here, who has, and how many approvals are missing. */
+function Approvers({ poll }: { poll: Poll }) {
+  const { t, ago } = useWords();
+  const votes = poll.votes ?? [];
+  const open = poll.asked.filter((user) => !votes.some((vote) => vote.by === user));
+  return (
+    <section className="approvers stack">
+      <h3 className="label">{t("approve.approvers")}</h3>
+      <p>{t("approve.missing", { n: poll.missing, needed: poll.needed })}</p>
+      <ul className="stack">
+        {votes.map((vote) => (
+          <li key={vote.by} data-status={vote.action === "approve" ? "completed" : "rejected"}>
+            <b>{vote.by}</b> {t(vote.action === "approve" ? "approve.voted.yes" : "approve.voted.no")}
+            <small> {ago(vote.at)}</small>
+          </li>
+        ))}
+        {open.map((user) => (
+          <li key={user}>
+            <b>{user}</b> {t("approve.voted.open")}
+          </li>
+        ))}
+        {poll.roles.map((role) => (
+          <li key={role}>{t("approve.role", { role })}</li>
+        ))}
+      </ul>
+    </section>
   );
 }
