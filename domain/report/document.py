@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from math import ceil
 
 from contracts.agents.workbench import Artifact
 from contracts.evidence.claims import Citation, Claim
@@ -22,8 +23,10 @@ from domain.report.parts.tables import describe_columns, strip_units
 
 ARTIFACTS = "artifacts"
 """Path of an artifact's link: below the run's address, or beside the saved report."""
-_NUMBER = re.compile(r"-?\d[\d,]*(\.\d+)?")
+_NUMBER = re.compile(r"[-+−]?\d[\d,]*(\.\d+)?")
 """A number as tables of ours keep it."""
+MAX_COLUMNS = 12
+"""Limit of a page: a wider table goes on in a further one, with its first column again."""
 PARAGRAPH_CHARS, TOPIC_CHARS = 500, 200
 """A paragraph so long ends before the next sentence; a lone sentence so long on its sources stands for itself."""
 
@@ -81,7 +84,7 @@ class _Builder:
             if any(s.missing.strip() for s in report.sections) or report.unanswered:
                 yield doc.Remark(text=self._say("not-found-below"))
         if report.comparison:
-            yield self._build_comparison(report.comparison)
+            yield from self._build_comparison(report.comparison)
         for section in sections:
             if section.is_written:
                 yield from self._build_section(section)
@@ -119,16 +122,23 @@ class _Builder:
             yield from _split_paragraphs(section.claims, sentences)
         yield from self._build_remarks(section)
 
-    def _build_comparison(self, comparison: Comparison) -> doc.Table:
+    def _build_comparison(self, comparison: Comparison) -> Iterator[doc.Table]:
+        """Yield the comparison; its claims stay whole, and all of its columns have one side."""
         build = self.book.build_cell
-        rows = [
-            [doc.Sentence(text=row.label), *(build(cell) if cell else None for cell in row.cells)]
-            for row in comparison.rows
-        ]
-        texts = [[cell.text if cell else "" for cell in row] for row in rows]
-        found = describe_columns(["", *comparison.columns], texts)
-        columns = [column.model_copy(update={"unit": ""}) for column in found]  # claims stay whole
-        return doc.Table(columns=columns, rows=rows)
+        for group in _group_columns(len(comparison.columns) + 1):
+            rows: list[list[doc.Sentence | None]] = [
+                [
+                    doc.Sentence(text=row.label),
+                    *(build(cell) if (cell := row.cells[n - 1]) else None for n in group[1:]),
+                ]
+                for row in comparison.rows
+            ]
+            texts = [[cell.text if cell else "" for cell in row] for row in rows]
+            heads = [comparison.columns[n - 1] for n in group[1:]]
+            found = describe_columns(["", *heads], texts)
+            is_figure = all(column.is_figure for column in found[1:])
+            columns = [doc.Column(label=head, is_figure=is_figure) for head in heads]
+            yield doc.Table(columns=[found[0], *columns], rows=rows)
 
     def _build_exhibits(self) -> Iterator[doc.Block]:
         shown = set(self._report.exhibits)
@@ -141,7 +151,11 @@ class _Builder:
         if any(exhibit.is_account for exhibit in exhibits):
             yield doc.Remark(text=self._say("exhibits-unchecked"))
         for exhibit in exhibits:
-            yield build_exhibit(exhibit, self._language)
+            if exhibit.kind == "chart":
+                name, kept = exhibit.name, _find_kept(exhibit)
+                yield doc.Exhibit(name=name, artifact=kept, remark=exhibit.note)
+            else:
+                yield from _build_tables(exhibit, self._language)
 
     def _build_list(self, code: str, items: Sequence[str]) -> Iterator[doc.Block]:
         if items:
@@ -252,25 +266,41 @@ class _Builder:
             yield doc.SourceList(numbers=others)
 
 
-def build_exhibit(artifact: Artifact, language: Language) -> doc.Table | doc.Exhibit:
-    """Return the first rows of a table under its caption, or a chart."""
-    kept = artifact.id if is_kept(f"{ARTIFACTS}/{artifact.id}") else ""
-    if artifact.kind == "chart":
-        return doc.Exhibit(name=artifact.name, artifact=kept, remark=artifact.note)
+def _find_kept(artifact: Artifact) -> str:
+    """Return an artifact's id, if a report may link to it."""
+    return artifact.id if is_kept(f"{ARTIFACTS}/{artifact.id}") else ""
+
+
+def _build_tables(artifact: Artifact, language: Language) -> Iterator[doc.Table]:
+    """Yield the first rows of a table under its caption; those of a wide one in several tables."""
     head, *rows = artifact.preview or [[]]
     columns = [
         column.model_copy(update={"is_figure": True}) if n in artifact.figure_columns else column
         for n, column in enumerate(describe_columns(head, rows))
     ]
-    is_cut = len(rows) < artifact.rows
     numbers: Language = "en" if artifact.is_account else language  # an agent's own stay as they are
-    return doc.Table(
-        caption=artifact.name,
-        columns=columns,
-        rows=[_build_row(row, columns, numbers) for row in strip_units(rows, columns)],
-        remark=say(language, "rows-shown", n=len(rows), of=artifact.rows) if is_cut else "",
-        artifact=kept,
-    )
+    drawn = [_build_row(row, columns, numbers) for row in strip_units(rows, columns)]
+    is_cut = len(rows) < artifact.rows
+    groups = _group_columns(len(columns))
+    for group in groups:
+        is_last = group is groups[-1]
+        yield doc.Table(
+            caption=artifact.name if group is groups[0] else "",
+            columns=[columns[n] for n in group],
+            rows=[[row[n] for n in group] for row in drawn],
+            remark=say(language, "rows-shown", n=len(rows), of=artifact.rows)
+            if is_cut and is_last
+            else "",
+            artifact=_find_kept(artifact) if is_last else "",
+        )
+
+
+def _group_columns(count: int) -> list[list[int]]:
+    """Return the numbers of a table's columns by tables that fit a page, each with the first."""
+    others = range(1, count)
+    tables = max(1, ceil(len(others) / (MAX_COLUMNS - 1)))
+    size = ceil(len(others) / tables)
+    return [[*range(min(count, 1)), *others[n * size : (n + 1) * size]] for n in range(tables)]
 
 
 def name_column(column: doc.Column) -> str:

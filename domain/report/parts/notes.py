@@ -93,8 +93,8 @@ class NoteBook:
         self.names_sheets |= is_paged and self._sources[number - 1].content_type == PDF
         return Quote(
             source=number,
-            text=citation.quote,
-            above=citation.above,
+            text=_part_cells(citation.quote),
+            above=list(map(_part_cells, citation.above)),
             start=citation.start,
             end=citation.end,
             page=page,
@@ -159,6 +159,14 @@ _PENDING = Doubt(code="not_judged", label="", text="")
 
 def _keep(note: Note) -> Note:
     return note
+
+
+def _part_cells(text: str) -> str:
+    """Return a passage as it is; of a table's rows the cells alone, without the bars around them."""
+    rows = [line.strip() for line in text.splitlines()]
+    if not all(row.startswith("|") and row.endswith("|") for row in rows):
+        return text
+    return " / ".join(row.strip("| ") for row in rows)
 
 
 def write_working(working: str, language: Language) -> str:

@@ -483,6 +483,61 @@ def test_a_german_report_writes_the_numbers_of_our_tables_and_leaves_an_agents_a
     }
 
 
+def test_signed_numbers_of_a_german_table_are_german_too() -> None:
+    preview = [["", "Growth"], *([f"Row {sign}", f"{sign}20.7 %"] for sign in "+-−")]
+    table = make_artifact("t", preview=preview, rows=3)
+    report = Report(title="T", sections=[], searches=[], exhibits=["t"])
+    [shown] = find(build_document(report, ReportContext([], [table], language="de")), Table)
+    assert [row[1] and row[1].text for row in shown.rows] == ["+20,7", "-20,7", "−20,7"]
+
+
+@pytest.mark.parametrize(("columns", "tables"), [(0, [0]), (1, [1]), (12, [12]), (17, [9, 9])])
+def test_a_table_wider_than_a_page_goes_on_in_a_further_one(
+    columns: int, tables: list[int]
+) -> None:
+    head = [f"c{n}" for n in range(columns)]
+    table = make_artifact("t", preview=[head, head], rows=2)
+    report = Report(title="T", sections=[], searches=[], exhibits=["t"])
+    shown = find(build_document(report, ReportContext([], [table])), Table)
+    assert [len(each.columns) for each in shown] == tables
+    assert [column.label for each in shown for column in each.columns[1:]] == head[1:]
+    assert {row[0].text for each in shown for row in each.rows if row and row[0]} == {*head[:1]}
+    assert [each.caption for each in shown if each.caption] == ["t"]
+    assert [each.artifact for each in shown if each.remark] == ["t"]
+
+
+def test_a_wide_comparison_numbers_its_notes_table_by_table() -> None:
+    def cite(row: int, n: int) -> Claim:
+        return Claim(text=f"{n}", citations=[Citation(source=1, quote=f"{row} {n}")])
+
+    rows = [ComparisonRow(label=f"{r}", cells=[cite(r, n) for n in range(16)]) for r in range(2)]
+    wide = Comparison(columns=[f"c{n}" for n in range(16)], rows=rows)
+    shown = find(build(comparison=wide.model_dump()), Table)
+    cells = [cell for each in shown for row in each.rows for cell in row if cell]
+    assert [n for cell in cells for n in cell.notes] == [*range(1, 33)]
+
+
+def test_columns_of_a_comparison_have_one_side() -> None:
+    def compare(*texts: str) -> list[bool]:
+        cells = [Claim(text=text, citations=[]) for text in texts]
+        row = ComparisonRow(label="Area", cells=[*cells])
+        table = Comparison(columns=[*texts], rows=[row])
+        [shown] = find(build(comparison=table.model_dump()), Table)
+        return [column.is_figure for column in shown.columns]
+
+    assert compare("3 km", "4 km") == [False, True, True]
+    assert compare("3 km", "about a quarter of it") == [False, False, False]
+
+
+def test_quoted_rows_of_a_table_have_no_bars_around_them() -> None:
+    rows = "| Kenya | 3 |\n| Mali |  | 4 |"
+    cited = [Citation(source=1, quote=quote, above=["| | 2020 |"]) for quote in (rows, "| is not")]
+    document = build(Section(heading="Land", claims=[said("It grew.", citations=cited)]))
+    shown = [note for note in document.notes if isinstance(note, Quote)][:2]
+    assert [note.text for note in shown] == ["Kenya | 3 / Mali |  | 4", "| is not"]
+    assert {note.lead for note in shown} == {"2020: "}
+
+
 def test_figures_of_different_units_keep_them() -> None:
     rows = [["Kenya", "3 %"], ["Mali", "3 USD"]]
     table = make_artifact("t", preview=[["", "Value"], *rows], rows=2)
