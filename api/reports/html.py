@@ -2,20 +2,21 @@
 
 import base64
 import hashlib
-from collections.abc import Iterator, Mapping
-from html import escape
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape, unescape
 from pathlib import Path
 from types import MappingProxyType
 
 from contracts.report import document as doc
-from contracts.words import say
-from domain.report.document import ARTIFACTS, name_column
+from domain.report.drawing import Drawing
 
 MAX_HINT_CHARS = 500
 """Limit of what is shown of a note where it is pointed at."""
 MAX_HINTS_CHARS = 200_000
 """Limit of all that is shown so in a report, which may cite a note any number of times."""
 
+_TAG = re.compile("<[^>]*>")
 _STYLE = Path(__file__).with_name("report.css").read_text("utf-8")
 _DIGEST = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 
@@ -39,10 +40,10 @@ IMAGE_HEADERS = {
 
 def render_page(document: doc.Document, charts: Mapping[str, bytes] = MappingProxyType({})) -> str:
     """Return a whole page; `charts` are SVG by artifact id, and the head is a `<header>` below the title."""
-    writer = _Writer(document, charts)
+    writer = _Html(document, charts)
     title = escape(document.title)
-    opening = "".join(map(writer.write_block, document.opening))
-    body = "".join(map(writer.write_block, document.blocks))
+    opening = "".join(writer.write_blocks(document.opening))
+    body = "".join(writer.write_blocks(document.blocks))
     heading = f"<h1>{title}</h1>" if title else ""
     return (
         f'<!doctype html><html lang="{document.language}"><head><meta charset="utf-8">'
@@ -53,160 +54,88 @@ def render_page(document: doc.Document, charts: Mapping[str, bytes] = MappingPro
     )
 
 
-class _Writer:
-    """Writes the blocks of one document; all text in them is escaped."""
+class _Html(Drawing[str]):
+    """Draws each form in HTML; all text in it is escaped."""
 
     def __init__(self, document: doc.Document, charts: Mapping[str, bytes]) -> None:
-        self._document = document
+        super().__init__(document)
         self._charts = charts
-        self._hints = [self._hint(note)[:MAX_HINT_CHARS] for note in document.notes]
+        self._left = 0
+        """How many characters may still be shown of notes where they are pointed at."""
+        self._hints = ["" for _ in document.notes]
+        notes = [unescape(_TAG.sub("", self.write_note(note))) for note in document.notes]
+        self._hints = [note[:MAX_HINT_CHARS] for note in notes]
         self._left = MAX_HINTS_CHARS
 
-    def write_block(self, block: doc.Block) -> str:
-        match block:
-            case doc.DocumentHeading():
-                return f"<h{block.level}>{escape(block.text)}</h{block.level}>"
-            case doc.Paragraph():
-                return f"<p>{' '.join(map(self._write_sentence, block.sentences))}</p>"
-            case doc.Remark():
-                return _set_off(block.text)
-            case doc.Callout():
-                return _write_callout(block)
-            case doc.Table():
-                return "".join(self._write_table(block))
-            case doc.Exhibit():
-                return self._write_exhibit(block)
-            case _:
-                return self._write_list(block)
+    def text(self, words: str) -> str:
+        return escape(words)
 
-    def _write_list(
-        self, block: doc.ItemList | doc.QuoteList | doc.NoteList | doc.SourceList
-    ) -> str:
-        match block:
-            case doc.ItemList():
-                items = [f"<li>{self._write_sentence(item)}</li>" for item in block.items]
-                return _list(items, is_ordered=block.is_ordered)
-            case doc.QuoteList():
-                return _list([f"<li>{self._write_quote(quote)}</li>" for quote in block.quotes])
-            case doc.SourceList():
-                sources = (self._document.sources[number - 1] for number in block.numbers)
-                return _list([f"<li>{_write_source(source)}</li>" for source in sources])
-            case doc.NoteList():
-                notes = enumerate(self._document.notes, start=1)
-                items = [f'<li id="note_{n}">{self._write_note(note)}</li>' for n, note in notes]
-                return _list(items, is_ordered=True)
+    def join(self, parts: Iterable[str], between: str = " ") -> str:
+        return between.join(parts)
 
-    def _write_sentence(self, sentence: doc.Sentence) -> str:
-        marks = "; ".join(map(self._write_mark, sentence.marks))
-        lead = f"<strong>{escape(sentence.lead)}</strong>" if sentence.lead else ""
-        numbers = map(self._cite, sentence.notes)
-        aside = f'<em class="{sentence.look}">({marks})</em>' if marks else ""
-        return " ".join(filter(None, [lead, escape(sentence.text), *numbers, aside]))
+    def strong(self, shown: str) -> str:
+        return f"<strong>{shown}</strong>"
 
-    def _write_mark(self, mark: doc.Mark) -> str:
-        return escape(mark.label) + (f" {self._cite(mark.note)}" if mark.note else "")
+    def emphasize(self, shown: str, look: doc.Look | None = None) -> str:
+        return f"<em{_name_class(look)}>{shown}</em>"
 
-    def _cite(self, number: int) -> str:
+    def link(self, words: str, address: str) -> str:
+        """Return a link; addresses of documents lead to the web, to mail or to what the run keeps."""
+        return f'<a href="{escape(address)}">{escape(words)}</a>' if address else escape(words)
+
+    def cite(self, shown: str, numbers: Sequence[int]) -> str:
+        return " ".join([shown, *map(self._refer, numbers)])
+
+    def _refer(self, number: int) -> str:
         """Return the number of a note, which leads to it and shows it where it is pointed at."""
         hint = self._hints[number - 1]
         self._left -= len(hint)
         shown = escape(hint) if self._left >= 0 else ""
         return f'<a href="#note_{number}" data-note="{shown}">[{number}]</a>'
 
-    def _write_table(self, table: doc.Table) -> Iterator[str]:
-        sides = [' class="figure"' if column.is_figure else "" for column in table.columns]
-        yield "<table>"
-        if table.caption:
-            yield f"<caption><strong>{escape(table.caption)}</strong></caption>"
-        heads = zip(sides, map(name_column, table.columns), strict=True)
-        yield f"<thead><tr>{''.join(f'<th{side}>{escape(head)}</th>' for side, head in heads)}</tr></thead>"
-        yield "<tbody>"
-        for row in table.rows:
-            cells = zip(sides, row, strict=True)
-            written = ((side, self._write_sentence(cell) if cell else "–") for side, cell in cells)
-            yield f"<tr>{''.join(f'<td{side}>{cell}</td>' for side, cell in written)}</tr>"
-        yield "</tbody></table>"
-        if table.remark:
-            address = f"{ARTIFACTS}/{table.artifact}" if table.artifact else ""
-            yield f"<p><em>{_link(table.remark, address)}</em></p>"
+    def heading(self, level: int, shown: str) -> str:
+        return f"<h{level}>{shown}</h{level}>"
 
-    def _write_exhibit(self, exhibit: doc.Exhibit) -> str:
-        remark = _set_off(exhibit.remark) if exhibit.remark else ""
-        svg = self._charts.get(exhibit.artifact)
-        if svg is None:
-            return f"<p><strong>{escape(exhibit.name)}</strong></p>{remark}"
+    def paragraph(self, shown: str) -> str:
+        return f"<p>{shown}</p>"
+
+    def callout(self, title: str, lines: Sequence[str]) -> str:
+        if not title:
+            return f"<blockquote>{''.join(map(self.paragraph, lines))}</blockquote>"
+        rest = self.list_items(lines) if lines else ""
+        return f"<blockquote>{self.paragraph(self.strong(title))}{rest}</blockquote>"
+
+    def list_items(self, items: Iterable[str], *, is_ordered: bool = False) -> str:
+        tag = "ol" if is_ordered else "ul"
+        return f"<{tag}>{''.join(f'<li>{item}</li>' for item in items)}</{tag}>"
+
+    def write_notes(self) -> Iterator[str]:
+        notes = enumerate(map(self.write_note, self.document.notes), start=1)
+        items = "".join(f'<li id="note_{n}">{note}</li>' for n, note in notes)
+        yield f"<ol>{items}</ol>"
+
+    def table(self, table: doc.Table, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+        sides = [_name_class("figure" if column.is_figure else None) for column in table.columns]
+
+        def write_row(cells: Sequence[str], tag: str) -> str:
+            drawn = (
+                f"<{tag}{side}>{cell}</{tag}>" for side, cell in zip(sides, cells, strict=True)
+            )
+            return f"<tr>{''.join(drawn)}</tr>"
+
+        caption = self.strong(escape(table.caption))
+        return (
+            f"<table>{table.caption and f'<caption>{caption}</caption>'}"
+            f"<thead>{write_row(heads, 'th')}</thead>"
+            f"<tbody>{''.join(write_row(row, 'td') for row in rows)}</tbody></table>"
+        )
+
+    def image(self, name: str, artifact: str) -> str | None:
+        if (svg := self._charts.get(artifact)) is None:
+            return None
         data_url = f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
-        return f'<p><img src="{data_url}" alt="{escape(exhibit.name)}" /></p>{remark}'
-
-    def _write_note(self, note: doc.Note) -> str:
-        match note:
-            case doc.Quote():
-                return self._write_quote(note)
-            case doc.Working():
-                numbers = "".join(f" {self._cite(number)}" for number in note.quotes)
-                return f"{escape(note.label)}: {escape(note.expression)}{numbers}"
-            case doc.Basis():
-                return (
-                    f"{escape(note.label)}: {' '.join(map(self._write_sentence, note.sentences))}"
-                )
-            case _:
-                return f"{escape(note.label)}: {escape(note.text)}"
-
-    def _write_quote(self, quote: doc.Quote) -> str:
-        """Return a quote, its source's title, which leads to it, its publisher, its day and the page."""
-        language, sources = self._document.language, self._document.sources
-        text = escape(quote.lead + say(language, "quoted", text=quote.text))
-        if not 0 < quote.source <= len(sources):
-            return f"{text} — {escape(say(language, 'source', n=quote.source))}"
-        source = sources[quote.source - 1]
-        where = [_link(source.title, source.address), *map(escape, source.about)]
-        if quote.place:
-            where.append(_link(quote.place, quote.address))
-        remark = f" ({escape(quote.remark)})" if quote.remark else ""
-        return f"{text} — {', '.join(where)}{remark}"
-
-    def _hint(self, note: doc.Note) -> str:
-        """Return a note's beginning as plain text."""
-        match note:
-            case doc.Quote():
-                known = self._document.sources[note.source - 1 : note.source]
-                return " — ".join(
-                    [f"{note.lead}“{note.text}”", *(source.title for source in known)]
-                )
-            case doc.Working():
-                return f"{note.label}: {note.expression}"
-            case doc.Basis():
-                return f"{note.label}: {' '.join(each.text for each in note.sentences)}"
-            case _:
-                return f"{note.label}: {note.text}"
+        return f'<img src="{data_url}" alt="{escape(name)}" />'
 
 
-def _list(items: list[str], *, is_ordered: bool = False) -> str:
-    tag = "ol" if is_ordered else "ul"
-    return f"<{tag}>{''.join(items)}</{tag}>"
-
-
-def _set_off(text: str) -> str:
-    return f"<p><em>{escape(text)}</em></p>"
-
-
-def _write_callout(callout: doc.Callout) -> str:
-    lines = [escape(line) for line in callout.lines]
-    if not callout.title:
-        return f"<blockquote>{''.join(f'<p>{line}</p>' for line in lines)}</blockquote>"
-    rest = _list([f"<li>{line}</li>" for line in lines]) if lines else ""
-    return f"<blockquote><p><strong>{escape(callout.title)}</strong></p>{rest}</blockquote>"
-
-
-def _write_source(source: doc.DocumentSource) -> str:
-    """Return a source's title, publisher and day, its address or path, and what speaks against it."""
-    about = ", ".join(map(escape, source.about))
-    where = _link(source.path or source.address, source.address)
-    doubts = f" <em>({escape('; '.join(source.doubts))})</em>" if source.doubts else ""
-    return f"{escape(source.title)}{about and f' — {about}'}: {where}{doubts}"
-
-
-def _link(text: str, address: str) -> str:
-    """Return a link; addresses of documents lead to the web, to mail or to what the run keeps."""
-    words = escape(text)
-    return f'<a href="{escape(address)}">{words}</a>' if address else words
+def _name_class(name: str | None) -> str:
+    return f' class="{name}"' if name else ""

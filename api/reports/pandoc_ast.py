@@ -8,14 +8,15 @@ from xml.sax.saxutils import quoteattr
 
 from api.reports import Format
 from contracts.report import document as doc
-from contracts.words import say
 from domain.report.document import name_column
+from domain.report.drawing import Drawing
 from domain.report.parts.links import is_kept
 
 Node = dict[str, Any]
+Nodes = list[Node]
 API_VERSION = [1, 23, 1]
-MAX_COLUMNS = 12
-"""Limit of a page; the rows of a wider table become lines."""
+MAX_CELL_CHARS = 30
+"""Characters of a cell that widen its column in Word, which needs every width."""
 _PLAIN: list[Any] = ["", [], []]
 """The attributes of a node without any."""
 _UNPRINTABLE = re.compile(
@@ -33,14 +34,15 @@ def build_ast(
     format: Format, document: doc.Document, images: Mapping[str, Mapping[str, str]]
 ) -> Node:
     """Return a document as pandoc reads it; an image is shown if it is given, by its artifact's id."""
-    writer = _Writer(format, document, images)
-    head = _node("Header", [1, _PLAIN, _text(document.title) or _text("Report")])
-    blocks = chain.from_iterable(map(writer.write_block, [*document.opening, *document.blocks]))
-    return {"pandoc-api-version": API_VERSION, "meta": {}, "blocks": [head, *blocks]}
+    writer = _Pandoc(format, document, images)
+    blocks = writer.heading(1, writer.text(document.title) or writer.text("Report"))
+    for drawn in writer.write_blocks([*document.opening, *document.blocks]):
+        blocks += drawn
+    return {"pandoc-api-version": API_VERSION, "meta": {}, "blocks": blocks}
 
 
-class _Writer:
-    """Writes the blocks of one document; a note is a footnote where it is first named.
+class _Pandoc(Drawing[Nodes]):
+    """Draws each form as nodes; a note is a footnote where it is first named.
 
     The notes that a footnote names follow it, so that each has the number that the document gives it.
     """
@@ -48,91 +50,70 @@ class _Writer:
     def __init__(
         self, format: Format, document: doc.Document, images: Mapping[str, Mapping[str, str]]
     ) -> None:
+        super().__init__(document)
         self._format = format
-        self._document = document
         self._images = images
         self._written = 0
         """The number of the last footnote."""
+        self._is_note = False
+        """Whether a footnote is drawn, which holds no footnote of its own."""
 
-    def write_block(self, block: doc.Block) -> Iterator[Node]:
-        """Yield what pandoc makes of a block."""
-        match block:
-            case doc.DocumentHeading():
-                yield _node("Header", [block.level, _PLAIN, _text(block.text)])
-            case doc.Paragraph():
-                yield _node("Para", _join(map(self._write_sentence, block.sentences)))
-            case doc.Remark():
-                yield _node("Para", [_node("Emph", _text(block.text))])
-            case doc.Callout():
-                yield _node("BlockQuote", list(_write_callout(block)))
-            case doc.Table():
-                yield from self._write_table(block)
-            case doc.Exhibit():
-                yield from self._write_exhibit(block)
-            case doc.NoteList():
-                pass  # its footnotes stand where they are named
-            case _:
-                yield from self._write_list(block)
+    def text(self, words: str) -> Nodes:
+        """Return a text on one line; pandoc escapes whatever its format reads as markup."""
+        words = " ".join(strip_unprintable(words).split())
+        return [_string(words)] if words else []
 
-    def _write_list(self, block: Any) -> Iterator[Node]:
-        if isinstance(block, doc.ItemList):
-            items = list(map(self._write_sentence, block.items))
-        elif isinstance(block, doc.QuoteList):
-            items = list(map(self._write_quote, block.quotes))
-        else:
-            items = [_write_source(self._document.sources[n - 1]) for n in block.numbers]
-        if isinstance(block, doc.ItemList) and block.is_ordered:
-            style = [1, _node("Decimal"), _node("Period")]
-            yield _node("OrderedList", [style, [[_node("Plain", item)] for item in items]])
-        elif items:
-            yield _node("BulletList", [[_node("Plain", item)] for item in items])
+    def join(self, parts: Iterable[Nodes], between: str = " ") -> Nodes:
+        return _join(parts, [_string(between)] if between else [])
 
-    def _write_sentence(self, sentence: doc.Sentence) -> list[Node]:
-        lead = [_node("Strong", _text(sentence.lead))] if sentence.lead else []
-        runs_on = bool(sentence.notes) and sentence.text[-1:].isalnum()  # “353 km⁵”
-        space = [_string("\u202f")] if runs_on else []
-        parts = [lead, _text(sentence.text) + space + self._cite(sentence.notes)]
-        if sentence.marks:
-            marks = _join(map(self._write_mark, sentence.marks), "; ")
-            aside = [_node("Emph", [_string("("), *marks, _string(")")])]
-            parts.append(self._colour(aside, sentence.look))
-        return _join(filter(None, parts))
+    def strong(self, shown: Nodes) -> Nodes:
+        return [_node("Strong", shown)]
 
-    def _colour(self, nodes: list[Node], look: doc.Look) -> list[Node]:
-        """Return nodes in the colour of a look, which the templates define."""
+    def emphasize(self, shown: Nodes, look: doc.Look | None = None) -> Nodes:
+        """Return words in italics, in a colour that the templates define."""
+        words = [_node("Emph", shown)]
+        if look is None:
+            return words
         if self._format == "docx":
-            return [_node("Span", [["", [], [["custom-style", look]]], nodes])]
-        return [
-            _node("RawInline", ["typst", f"#{look}["]),
-            *nodes,
-            _node("RawInline", ["typst", "]"]),
-        ]
+            return [_node("Span", [["", [], [["custom-style", look]]], words])]
+        return [_typst(f"#{look}["), *words, _typst("]")]
 
-    def _write_mark(self, mark: doc.Mark) -> list[Node]:
-        return _text(mark.label) + self._cite([mark.note] if mark.note else [])
+    def link(self, words: str, address: str) -> Nodes:
+        """Return a link; one to what the run keeps is its words alone, as it leads nowhere from a file."""
+        shown = self.text(words)
+        if not address or is_kept(address):
+            return shown
+        return [_node("Link", [_PLAIN, shown, [address, ""]])]
 
-    def _cite(self, numbers: Iterable[int]) -> list[Node]:
-        """Return the marks of footnotes; a note that was named before is referred to by its number."""
-        marks: list[list[Node]] = []
+    def cite(self, shown: Nodes, numbers: Sequence[int]) -> Nodes:
+        """Return text with its footnotes; a note that was named before is referred to by its number."""
+        if self._is_note:
+            signs = ([_string(" ["), self._refer(number), _string("]")] for number in numbers)
+            return [*shown, *chain.from_iterable(signs)]
+        marks: list[Nodes] = []
         for number in numbers:
             is_known = number <= self._written
             marks += [[self._refer(number, is_raised=True)]] if is_known else self._define(number)
-        return _join(marks, _node("Superscript", [_string(",")]))
+        runs_on = marks and shown and shown[-1]["c"][-1:].isalnum()  # “353 km⁵”
+        space = [_string("\u202f")] if runs_on else []
+        return [*shown, *space, *_join(marks, [_node("Superscript", [_string(",")])])]
 
-    def _define(self, number: int) -> Iterator[list[Node]]:
+    def _define(self, number: int) -> Iterator[Nodes]:
         """Yield the footnotes up to a number, each with those that it names itself behind it."""
         while number > self._written:
             self._written += 1
-            named = _list_named(self._document.notes[self._written - 1])
+            named = _list_named(self.document.notes[self._written - 1])
             yield self._write_footnote(self._written)
             for each in named:
                 yield from self._define(each)
 
-    def _write_footnote(self, number: int) -> list[Node]:
-        note = _node("Note", [_node("Para", self._write_note(self._document.notes[number - 1]))])
+    def _write_footnote(self, number: int) -> Nodes:
+        self._is_note = True
+        note = _node("Note", self.paragraph(self.write_note(self.document.notes[number - 1])))
+        self._is_note = False
         if self._format == "docx":
             return [_node("Span", [[_anchor(number), [], []], [note]])]
-        return [note, _node("RawInline", ["typst", f"<{_anchor(number)}>"])]
+        return [note, _typst(f"<{_anchor(number)}>")]
 
     def _refer(self, number: int, *, is_raised: bool = False) -> Node:
         """Return the number of a footnote, which leads to it."""
@@ -144,78 +125,51 @@ class _Writer:
                 "RawInline", ["openxml", f"<w:fldSimple w:instr={code}>{run}</w:fldSimple>"]
             )
         anchor = f"<{_anchor(number)}>"
-        return _node(
-            "RawInline",
-            ["typst", f"#footnote({anchor})" if is_raised else f"#link({anchor})[{number}]"],
-        )
+        return _typst(f"#footnote({anchor})" if is_raised else f"#link({anchor})[{number}]")
 
-    def _write_note(self, note: doc.Note) -> list[Node]:
-        match note:
-            case doc.Quote():
-                return self._write_quote(note)
-            case doc.Working():
-                return _text(f"{note.label}: {note.expression}") + self._refer_to(note.quotes)
-            case doc.Basis():
-                sentences = map(self._write_basis, note.sentences)
-                return _join([_text(f"{note.label}:"), *sentences])
-            case _:
-                return _text(f"{note.label}: {note.text}")
+    def write_notes(self) -> Iterator[Nodes]:
+        yield from ()  # its footnotes are where they are named
 
-    def _write_basis(self, sentence: doc.Sentence) -> list[Node]:
-        """Return a sentence within a footnote, which holds no footnote of its own."""
-        marks = [
-            _text(mark.label) + self._refer_to([mark.note] if mark.note else [])
-            for mark in sentence.marks
-        ]
-        aside = [_node("Emph", [_string("("), *_join(marks, "; "), _string(")")])] if marks else []
-        parts = [_text(sentence.text) + self._refer_to(sentence.notes), aside]
-        return _join(filter(None, parts))
+    def heading(self, level: int, shown: Nodes) -> Nodes:
+        return [_node("Header", [level, _PLAIN, shown])]
 
-    def _refer_to(self, numbers: Sequence[int]) -> list[Node]:
-        return [
-            part
-            for number in numbers
-            for part in (_string(" ["), self._refer(number), _string("]"))
-        ]
+    def paragraph(self, shown: Nodes) -> Nodes:
+        return [_node("Para", shown)]
 
-    def _write_table(self, table: doc.Table) -> Iterator[Node]:
-        cells = [
-            [self._write_sentence(c) if c else [_string("–")] for c in row] for row in table.rows
-        ]
-        heads = [_text(name_column(column)) for column in table.columns]
-        if len(table.columns) > MAX_COLUMNS:
-            yield from (
-                [_node("Para", [_node("Strong", _text(table.caption))])] if table.caption else []
-            )
-            yield from (_node("Para", _join(row, " | ")) for row in [heads, *cells])
-        else:
-            sides = ["AlignRight" if column.is_figure else "AlignLeft" for column in table.columns]
-            yield _table(table.caption, sides, heads, cells)
-        if table.remark:
-            yield _node("Para", [_node("Emph", _text(table.remark))])
+    def callout(self, title: Nodes, lines: Sequence[Nodes]) -> Nodes:
+        """Return a block quote; Word styles its paragraphs alone, so its items are paragraphs too."""
+        items = [[_string("• "), *line] for line in lines] if title else lines
+        shown = [self.strong(title), *items] if title else items
+        return [_node("BlockQuote", [_node("Para", line) for line in shown])]
 
-    def _write_exhibit(self, exhibit: doc.Exhibit) -> Iterator[Node]:
-        name = _text(exhibit.name)
-        if shown := self._images.get(exhibit.artifact):
-            about = ["", [], [["width", shown["width"]]]]
-            yield _node("Para", [_node("Image", [about, name, [shown["src"], ""]])])
-        else:
-            yield _node("Para", [_node("Strong", name)])
-        if exhibit.remark:
-            yield _node("Para", [_node("Emph", _text(exhibit.remark))])
+    def list_items(self, items: Iterable[Nodes], *, is_ordered: bool = False) -> Nodes:
+        drawn = [[_node("Plain", item)] for item in items]
+        style = [1, _node("Decimal"), _node("Period")]
+        if is_ordered:
+            return [_node("OrderedList", [style, drawn])]
+        return [_node("BulletList", drawn)] if drawn else []
 
-    def _write_quote(self, quote: doc.Quote) -> list[Node]:
-        """Return a quote, its source's title, which leads to it, its publisher, its day and the page."""
-        language, sources = self._document.language, self._document.sources
-        text = [*_text(quote.lead + say(language, "quoted", text=quote.text)), _string(" — ")]
-        if not 0 < quote.source <= len(sources):
-            return text + _text(say(language, "source", n=quote.source))
-        source = sources[quote.source - 1]
-        where = [_link(source.title, source.address), *map(_text, source.about)]
-        if quote.place:
-            where.append(_link(quote.place, quote.address))
-        remark = [_string(" "), *_text(f"({quote.remark})")] if quote.remark else []
-        return [*text, *_join(where, ", "), *remark]
+    def table(
+        self, table: doc.Table, heads: Sequence[Nodes], rows: Sequence[Sequence[Nodes]]
+    ) -> Nodes:
+        def write_row(cells: Sequence[Nodes]) -> list[Any]:
+            content = ([_node("Plain", cell)] for cell in cells)
+            return [_PLAIN, [[_PLAIN, _node("AlignDefault"), 1, 1, cell] for cell in content]]
+
+        title = [_node("Plain", self.strong(self.text(table.caption)))] if table.caption else []
+        sides = ["AlignRight" if column.is_figure else "AlignLeft" for column in table.columns]
+        is_measured = self._format == "docx"
+        shares = _share_width(table) if is_measured else [_node("ColWidthDefault")] * len(sides)
+        columns = [[_node(side), share] for side, share in zip(sides, shares, strict=True)]
+        body = [_PLAIN, 0, [], list(map(write_row, rows))]
+        head = [_PLAIN, [write_row(heads)]]
+        return [_node("Table", [_PLAIN, [None, title], columns, head, [body], [_PLAIN, []]])]
+
+    def image(self, name: str, artifact: str) -> Nodes | None:
+        if not (shown := self._images.get(artifact)):
+            return None
+        about = ["", [], [["width", shown["width"]]]]
+        return [_node("Image", [about, self.text(name), [shown["src"], ""]])]
 
 
 def _list_named(note: doc.Note) -> list[int]:
@@ -227,38 +181,20 @@ def _list_named(note: doc.Note) -> list[int]:
     return [n for each, own in zip(sentences, marks, strict=True) for n in (*each.notes, *own)]
 
 
-def _write_callout(callout: doc.Callout) -> Iterator[Node]:
-    if callout.title:
-        yield _node("Para", [_node("Strong", _text(callout.title))])
-        if callout.lines:
-            yield _node("BulletList", [[_node("Plain", _text(line))] for line in callout.lines])
-    else:
-        yield from (_node("Para", _text(line)) for line in callout.lines)
+def _share_width(table: doc.Table) -> list[Node]:
+    """Return the width of each column as a share of the text's: room for its longest word and some of its longest cell."""
 
+    def want(column: Sequence[str]) -> float:
+        word = max((len(word) for text in column for word in text.split()), default=0)
+        return word + 2 + max(0, min(max(map(len, column)), MAX_CELL_CHARS) - word) / 2
 
-def _write_source(source: doc.DocumentSource) -> list[Node]:
-    """Return a source's title, publisher and day, its address or path, and what speaks against it."""
-    about = "".join(
-        f"{sign}{part}" for sign, part in zip([" — ", ", "], source.about, strict=False)
-    )
-    where = _link(source.path or source.address, source.address)
-    doubts = [_string(" "), _node("Emph", _text(f"({'; '.join(source.doubts)})"))]
-    named = [*_text(f"{source.title}{about}:"), _string(" "), *where]
-    return named + (doubts if source.doubts else [])
-
-
-def _table(
-    caption: str, sides: Sequence[str], heads: list[list[Node]], rows: list[list[list[Node]]]
-) -> Node:
-    def write_row(cells: Iterable[list[Node]]) -> list[Any]:
-        content = ([_node("Plain", cell)] for cell in cells)
-        return [_PLAIN, [[_PLAIN, _node("AlignDefault"), 1, 1, cell] for cell in content]]
-
-    title = [_node("Plain", [_node("Strong", _text(caption))])] if caption else []
-    columns = [[_node(side), _node("ColWidthDefault")] for side in sides]
-    body = [_PLAIN, 0, [], list(map(write_row, rows))]
-    head = [_PLAIN, [write_row(heads)]]
-    return _node("Table", [_PLAIN, [None, title], columns, head, [body], [_PLAIN, []]])
+    heads = list(map(name_column, table.columns))
+    rows = [
+        [" ".join([cell.text, *(m.label for m in cell.marks)]) if cell else "" for cell in row]
+        for row in table.rows
+    ]
+    wanted = list(map(want, zip(heads, *rows, strict=True)))
+    return [_node("ColWidth", chars / sum(wanted)) for chars in wanted]
 
 
 def _anchor(number: int) -> str:
@@ -273,26 +209,12 @@ def _string(text: str) -> Node:
     return _node("Str", text)
 
 
-def _text(text: str) -> list[Node]:
-    """Return a text on one line; pandoc escapes whatever its format reads as markup."""
-    words = " ".join(strip_unprintable(text).split())
-    return [_string(words)] if words else []
+def _typst(markup: str) -> Node:
+    return _node("RawInline", ["typst", markup])
 
 
-def _link(text: str, address: str) -> list[Node]:
-    """Return a link; one to what the run keeps is its words alone, as it leads nowhere from a file."""
-    words = _text(text)
-    return (
-        [_node("Link", [_PLAIN, words, [address, ""]])]
-        if address and not is_kept(address)
-        else words
-    )
-
-
-def _join(parts: Iterable[list[Node]], between: str | Node = " ") -> list[Node]:
-    """Return the nodes of several parts, with a text or a node between each two."""
-    node = _string(between) if isinstance(between, str) else between
-    joined: list[Node] = []
+def _join(parts: Iterable[Nodes], between: Nodes) -> Nodes:
+    joined: Nodes = []
     for part in parts:
-        joined += [node, *part] if joined else part
+        joined += [*between, *part] if joined else part
     return joined

@@ -130,3 +130,8 @@ def test_foreign_markup_is_text_wherever_it_stands() -> None:
 def test_an_empty_report_is_a_page() -> None:
     assert text(read(Document(title="T"))).startswith("T")
     assert text(read(Document(title="\x00"))).startswith("Report")
+
+
+def test_closing_quotation_mark_behind_a_number_is_no_prime() -> None:
+    said = Paragraph(sentences=[Sentence(text="The folder ‘lib32’ is Ann’s.")])
+    assert "‘lib32’ is Ann’s." in text(read(Document(title="T", blocks=[said])))

@@ -14,7 +14,16 @@ from docx.oxml.ns import qn
 from docx.text.hyperlink import Hyperlink
 
 from api.reports.__main__ import render
-from contracts.report.document import Column, Document, Note, Paragraph, Quote, Sentence, Table
+from contracts.report.document import (
+    Callout,
+    Column,
+    Document,
+    Note,
+    Paragraph,
+    Quote,
+    Sentence,
+    Table,
+)
 from tests.api.reports.samples import CHARTS, DOCUMENT, HOSTILE, SCRIPTS, TITLE, URLS, everywhere
 
 
@@ -124,14 +133,26 @@ def test_foreign_markup_is_text_wherever_it_stands(foreign: str) -> None:
     assert not [name for name in names if "vba" in name or "embed" in name]
 
 
-def test_row_of_a_table_wider_than_a_page_is_a_line() -> None:
-    def build(columns: int) -> Document:
-        row: list[Sentence | None] = [Sentence(text="a")] * columns
-        heads = [Column(label="h")] * columns
-        return Document(title="T", blocks=[Table(caption="C", columns=heads, rows=[row])])
+def test_columns_of_a_table_have_the_width_of_the_text_and_room_for_their_words() -> None:
+    def build(*cells: str) -> list[int]:
+        row: list[Sentence | None] = [Sentence(text=cell) for cell in cells]
+        columns = [Column(label="h") for _ in cells]
+        [table] = read(Document(title="T", blocks=[Table(columns=columns, rows=[row])])).tables
+        return [column.width or 0 for column in table.columns]
 
-    assert [len(read(build(n)).tables) for n in (12, 13)] == [1, 0]
-    assert read(build(13)).paragraphs[-1].text == " | ".join("a" * 13)
+    short, word, long = build("a", "Verwaltungsgericht", "it is " * 40)
+    assert short < long < 2 * word
+    assert build("a", "a", "") == [build("a")[0] // 3] * 3
+
+
+def test_every_line_that_is_set_off_is_styled_so() -> None:
+    block = Callout(title="First", lines=["One.", "Two."])
+    shown = read(Document(title="T", blocks=[block])).paragraphs[1:]
+    assert [(p.style.name if p.style else "", p.text) for p in shown] == [
+        ("Block Text", "First"),
+        ("Block Text", "• One."),
+        ("Block Text", "• Two."),
+    ]
 
 
 def test_figures_are_aligned_right() -> None:

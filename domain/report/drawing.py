@@ -1,0 +1,177 @@
+"""The walk over a report's document that its formats share: each says only how a form is drawn."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Generic, TypeVar
+
+from contracts.report import document as doc
+from contracts.words import say
+from domain.report.document import ARTIFACTS, name_column
+
+T = TypeVar("T")
+"""A drawn part of a line, or a drawn block."""
+
+
+class Drawing(ABC, Generic[T]):
+    """Draws one document; what is drawn of an empty text is false."""
+
+    def __init__(self, document: doc.Document) -> None:
+        self.document = document
+
+    @abstractmethod
+    def text(self, words: str) -> T:
+        """Return untrusted text on one line, escaped."""
+
+    @abstractmethod
+    def join(self, parts: Iterable[T], between: str = " ") -> T:
+        """Return the parts of one line; `between` is a sign that needs no escape."""
+
+    @abstractmethod
+    def strong(self, shown: T) -> T:
+        """Return words in bold."""
+
+    @abstractmethod
+    def emphasize(self, shown: T, look: doc.Look | None = None) -> T:
+        """Return words in italics, in the colour of a look."""
+
+    @abstractmethod
+    def link(self, words: str, address: str) -> T:
+        """Return words that lead to an address; without one they are words alone."""
+
+    @abstractmethod
+    def cite(self, shown: T, numbers: Sequence[int]) -> T:
+        """Return text with the numbers of its notes."""
+
+    @abstractmethod
+    def heading(self, level: int, shown: T) -> T:
+        """Return a block: a heading of a level from 1."""
+
+    @abstractmethod
+    def paragraph(self, shown: T) -> T:
+        """Return a block of one line."""
+
+    @abstractmethod
+    def callout(self, title: T, lines: Sequence[T]) -> T:
+        """Return a block: lines that are set off, below a title in bold if there is one."""
+
+    @abstractmethod
+    def list_items(self, items: Iterable[T], *, is_ordered: bool = False) -> T:
+        """Return a block: a list with bullets or numbers."""
+
+    @abstractmethod
+    def table(self, table: doc.Table, heads: Sequence[T], rows: Sequence[Sequence[T]]) -> T:
+        """Return a block: a table under its caption, from its drawn heads and cells."""
+
+    @abstractmethod
+    def image(self, name: str, artifact: str) -> T | None:
+        """Return a chart, or None if its drawing is not at hand."""
+
+    def link_artifact(self, words: str, artifact: str) -> T:
+        """Return words that lead to an artifact of the run."""
+        return self.link(words, f"{ARTIFACTS}/{artifact}" if artifact else "")
+
+    def write_notes(self) -> Iterator[T]:
+        """Yield the list of all notes, numbered."""
+        yield self.list_items(map(self.write_note, self.document.notes), is_ordered=True)
+
+    def write_blocks(self, blocks: Iterable[doc.Block]) -> Iterator[T]:
+        """Yield what is drawn of each block, in one or several."""
+        return chain.from_iterable(map(self._write_block, blocks))
+
+    def _write_block(self, block: doc.Block) -> Iterator[T]:
+        match block:
+            case doc.DocumentHeading():
+                yield self.heading(block.level, self.text(block.text))
+            case doc.Paragraph():
+                yield self.paragraph(self.join(map(self.write_sentence, block.sentences)))
+            case doc.Remark():
+                yield self._remark(self.text(block.text))
+            case doc.Callout():
+                yield self.callout(self.text(block.title), list(map(self.text, block.lines)))
+            case doc.Table():
+                yield self._write_table(block)
+                if block.remark:
+                    yield self._remark(self.link_artifact(block.remark, block.artifact))
+            case doc.Exhibit():
+                image = self.image(block.name, block.artifact)
+                yield self.paragraph(image or self.strong(self.text(block.name)))
+                if block.remark:
+                    yield self._remark(self.text(block.remark))
+            case doc.NoteList():
+                yield from self.write_notes()
+            case _:
+                yield self._write_list(block)
+
+    def _write_list(self, block: doc.ItemList | doc.QuoteList | doc.SourceList) -> T:
+        match block:
+            case doc.ItemList():
+                items = map(self.write_sentence, block.items)
+                return self.list_items(items, is_ordered=block.is_ordered)
+            case doc.QuoteList():
+                return self.list_items(map(self._write_quote, block.quotes))
+            case doc.SourceList():
+                sources = (self.document.sources[number - 1] for number in block.numbers)
+                return self.list_items(map(self._write_source, sources))
+
+    def _remark(self, shown: T) -> T:
+        return self.paragraph(self.emphasize(shown, "plain"))
+
+    def _write_table(self, table: doc.Table) -> T:
+        heads = [self.text(name_column(column)) for column in table.columns]
+        rows = [
+            [self.write_sentence(cell) if cell else self.text("–") for cell in row]
+            for row in table.rows
+        ]
+        return self.table(table, heads, rows)
+
+    def write_sentence(self, sentence: doc.Sentence) -> T:
+        """Return a sentence with the numbers of its notes, and its marks in their colour."""
+        parts = [self.cite(self.text(sentence.text), sentence.notes)]
+        if sentence.lead:
+            parts.insert(0, self.strong(self.text(sentence.lead)))
+        if sentence.marks:
+            marks = [
+                self.cite(self.text(mark.label), [mark.note] if mark.note else [])
+                for mark in sentence.marks
+            ]
+            shown = [self.text("("), self.join(marks, "; "), self.text(")")]
+            parts.append(self.emphasize(self.join(shown, ""), sentence.look))
+        return self.join(filter(None, parts))
+
+    def write_note(self, note: doc.Note) -> T:
+        """Return the text of a note."""
+        match note:
+            case doc.Quote():
+                return self._write_quote(note)
+            case doc.Working():
+                return self.cite(self.text(f"{note.label}: {note.expression}"), note.quotes)
+            case doc.Basis():
+                sentences = map(self.write_sentence, note.sentences)
+                return self.join([self.text(f"{note.label}:"), *sentences])
+            case doc.Doubt():
+                return self.text(f"{note.label}: {note.text}")
+
+    def _write_quote(self, quote: doc.Quote) -> T:
+        """Return a quote, its source's title, which leads to it, its publisher, its day and the page."""
+        language, sources = self.document.language, self.document.sources
+        text = self.text(quote.lead + say(language, "quoted", text=quote.text))
+        if not 0 < quote.source <= len(sources):
+            return self.join([text, self.text(say(language, "source", n=quote.source))], " — ")
+        source = sources[quote.source - 1]
+        where = [self.link(source.title, source.address), *map(self.text, source.about)]
+        if quote.place:
+            where.append(self.link(quote.place, quote.address))
+        shown = self.join([text, self.join(where, ", ")], " — ")
+        return self.join([shown, self.text(f"({quote.remark})")]) if quote.remark else shown
+
+    def _write_source(self, source: doc.DocumentSource) -> T:
+        """Return a source's title, publisher and day, its address or path, and what speaks against it."""
+        about = f" — {', '.join(source.about)}" if source.about else ""
+        parts = [
+            self.text(f"{source.title}{about}:"),
+            self.link(source.path or source.address, source.address),
+        ]
+        if source.doubts:
+            parts.append(self.emphasize(self.text(f"({'; '.join(source.doubts)})")))
+        return self.join(parts)
