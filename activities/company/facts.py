@@ -114,7 +114,7 @@ class CompanyActivities:
             left = (*twice, *map(_describe_failure, failures))
             uncompared = (Notice.of("company-not-compared", why=why) for why in left)
             notes = [*every[0].found.head_notes, *uncompared]
-            found = every[0].found.model_copy(update={"peers": peers, "head_notes": notes})
+            found = every[0].found.model_copy(update={"head_notes": notes})
             every[0] = replace(every[0], found=found)
             first, *rest = [
                 CompanyFacts(
@@ -127,7 +127,7 @@ class CompanyActivities:
             ]
             companies = [one.found for one in every]
             exhibits = await asyncio.to_thread(
-                lambda: [*build_exhibits(companies, request.today, request.language)]
+                lambda: [*build_exhibits(companies, peers, request.today, request.language)]
             )
             terms = self._draw, self._run, self._blobs, request.scope
             made = await asyncio.gather(*(store_exhibit(each, *terms) for each in exhibits))

@@ -8,7 +8,7 @@ from contracts.agents.workbench import Artifact
 from contracts.base import Contract
 from contracts.company.filings import Company, Part, Passage
 from contracts.company.inputs import MAX_COMPANIES, Ticker, ValuationTerms
-from contracts.company.valuation import Peer, SharePrice, Valuation
+from contracts.company.valuation import SharePrice, Valuation
 from contracts.evidence.rows import FigureRow
 from contracts.evidence.sources import Source
 from contracts.lost_inputs import LostInput
@@ -56,7 +56,12 @@ class Fundamentals(Contract):
     closes: dict[str, float] = Field(
         default={}, description="the share's closing prices of the last year, by ISO date"
     )
-    peers: list[Peer] = Field(default=[], description="itself first, then those to compare it with")
+    newest_end: str = Field(
+        default="", description="last day of the newest period; empty without figures"
+    )
+    others: list["Fundamentals"] = Field(
+        default=[], description="those to compare it with, without figures, parts and notes"
+    )
 
     @property
     def every_note(self) -> list[Notice]:
@@ -64,14 +69,9 @@ class Fundamentals(Contract):
         return [*self.head_notes, *self.notes]
 
     @property
-    def every(self) -> "list[Fundamentals | Peer]":
+    def every(self) -> "list[Fundamentals]":
         """What is known of the company, and of those beside it."""
-        return [self, *self.peers[1:]]
-
-    @property
-    def newest_end(self) -> str:
-        """The last day of the newest period; empty without figures."""
-        return max((f.end for f in self.figures if f.period != "instant"), default="")
+        return [self, *self.others]
 
 
 class FactsRequest(WebRequest):
@@ -121,5 +121,5 @@ class CompanyFacts(Contract):
         default=[], description="charts and tables of its figures and of the others'"
     )
     others: list["CompanyFacts"] = Field(
-        default=[], description="of those to compare it with, as its `peers` after itself"
+        default=[], description="of those to compare it with, in full"
     )

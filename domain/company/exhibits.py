@@ -7,7 +7,7 @@ from contracts.company.figures import Fundamentals
 from contracts.words import Language
 from domain.company.figures.charts import build_charts
 from domain.company.figures.grids import show_grid
-from domain.company.figures.peers import build_peer_grid
+from domain.company.figures.peers import Peer, build_peer_grid
 from domain.company.figures.tables import build_key_figures, build_valuations
 from domain.company.filings.parts import build_parts_grid
 
@@ -15,13 +15,9 @@ Exhibit = ChartArgs | TableArgs
 
 
 def build_exhibits(
-    companies: Sequence[Fundamentals], today: str, language: Language = "en"
+    companies: Sequence[Fundamentals], peers: Sequence[Peer], today: str, language: Language = "en"
 ) -> Iterator[Exhibit]:
-    """Yield the tables that set companies side by side, then the charts and tables of each.
-
-    The first company has the others as its peers; `today` is the run's day.
-    """
-    peers = companies[0].peers
+    """Yield the tables that set companies side by side, then the charts and tables of each; `today` is the run's day."""
     if len(peers) > 1:
         yield show_grid(build_peer_grid(peers, language), language)
     if valuations := build_valuations(companies, language):

@@ -39,8 +39,8 @@ LOST = (ActivityError, InputLost)
 """Failures beside which the rest of the work is kept."""
 LATE = LossCause(reason="late", passing=True)
 """A page that is no longer waited for."""
-OF_PEERS = ("source", "passages", "closes", "next_results")
-"""What is known of a company beside the first as of the first itself."""
+NOT_OF_OTHERS: dict[str, list[Any]] = {"figures": [], "parts": [], "notes": [], "head_notes": []}
+"""What is not kept of companies beside the first: their sources state it."""
 MOST_ARTICLES = 20
 """Of all companies together: what the start's consent says."""
 PAGE_WAIT_SECONDS = 20
@@ -75,14 +75,8 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
         "facts", CompanyActivities.facts, request, summary=f"filings: {company.ticker}"
     )
     first, *others = [_number_sources(each, run.state.sources) for each in (facts, *facts.others)]
-    beside = {each.company.ticker: each for each in others}
-    peers = [
-        peer.model_copy(update={name: getattr(of, name) for name in OF_PEERS})
-        if (of := beside.get(peer.company.ticker))
-        else peer.model_copy(update={"source": first.source})
-        for peer in first.peers
-    ]
-    fundamentals = first.model_copy(update={"peers": peers})
+    beside = [each.model_copy(update=NOT_OF_OTHERS) for each in others]
+    fundamentals = first.model_copy(update={"others": beside})
     notes = [
         Notice.of("because", what=each.company.ticker, why=note)
         for each in others

@@ -3,7 +3,6 @@
 from contracts.base import Json
 from contracts.company.figures import Fundamentals
 from contracts.company.news import Article, Sentiment
-from contracts.company.valuation import Peer
 from contracts.notices import Notice
 from contracts.phases.generate import Analysis, AnalysisInput, AnalysisOutput, AnalysisPhase
 from contracts.report.drafts import DraftSentiment
@@ -32,10 +31,6 @@ from workflows.company.evidence import (
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.kind import Tokens
 
-Known = Fundamentals | Peer | None
-"""What is known of a company."""
-
-
 FIGURES = Form(
     *("analyst", PROMPTS["figures"], Analysis),
     Tokens(input=4_400, output=750, subject_input=4_000, subject_output=900),
@@ -56,8 +51,7 @@ async def analyse_figures(
 ) -> AnalysisOutput:
     """Explain the figures; one that is not in their table makes its sentence unsupported."""
     figures = given.fundamentals or await collect_fundamentals(run)
-    numbers = dict.fromkeys([figures.source, *(peer.source for peer in figures.peers)])
-    pages = {number: run.page(number) for number in numbers}
+    pages = {each.source: run.page(each.source) for each in figures.every}
     inputs = [*run.build_inputs(), *build_page_inputs(pages, phase.config.max_input_chars)]
     said = await ask_typed(FIGURES, phase, run, inputs)
     _warn_of_unsupported(run, said)
@@ -95,7 +89,7 @@ async def _score_news(
     run: PhaseContext,
     company: tuple[str, str],
     articles: list[Article],
-    known: Known,
+    known: Fundamentals | None,
 ) -> tuple[Sentiment, Json, dict[str, Exhibit]]:
     """Return the scores of one company's articles, the answer that they are from, and what shows them."""
     ticker, name = company

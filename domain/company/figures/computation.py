@@ -26,7 +26,25 @@ def compute_fundamentals(
     `company_facts` is EDGAR's JSON.
     """
     accounts = Accounts(FiledFacts(company_facts, as_of))
-    found = [*_list_figures(accounts)]
+    found = list[tuple[Figure, Amount]]()
+    for period, end, names in _list_periods(accounts):
+        named = period in {"year", "quarter"}
+        for name in names:
+            if amount := accounts.get(period, name, end):
+                fiscal = accounts.calendar.name_period(amount.end, as_year=period == "year")
+                figure = Figure(
+                    metric=name,
+                    period=period,
+                    start=amount.start,
+                    end=amount.end,
+                    fiscal=fiscal if named else "",
+                    value=round(amount.value, 4),
+                    unit=find_unit(name, accounts.currency),
+                    accessions=list(amount.accessions),
+                    tag=amount.tag,
+                    formula=amount.formula,
+                )
+                found.append((figure, amount))
     sizes = accumulate(len(figure.model_dump_json()) + 1 for figure, _ in found)
     found = found[: sum(size <= MAX_BYTES for size in sizes)]
     found.sort(key=lambda each: each[0].end, reverse=True)
@@ -36,33 +54,10 @@ def compute_fundamentals(
         as_of=as_of,
         filed=max((amount.filed for _, amount in found), default=""),
         is_foreign=accounts.is_foreign,
+        newest_end=max((each.end for each, _ in found if each.period != "instant"), default=""),
         figures=[figure for figure, _ in found],
         notes=write_notes(accounts, shown) if shown else [],
     )
-
-
-def _list_figures(accounts: Accounts) -> Iterator[tuple[Figure, Amount]]:
-    """Yield the figures to show with their amounts, most important first."""
-    calendar = accounts.calendar
-    for period, end, names in _list_periods(accounts):
-        for name in names:
-            amount = accounts.get(period, name, end)
-            if not amount:
-                continue
-            named = period in {"year", "quarter"}
-            figure = Figure(
-                metric=name,
-                period=period,
-                start=amount.start,
-                end=amount.end,
-                fiscal=calendar.name_period(amount.end, as_year=period == "year") if named else "",
-                value=round(amount.value, 4),
-                unit=find_unit(name, accounts.currency),
-                accessions=list(amount.accessions),
-                tag=amount.tag,
-                formula=amount.formula,
-            )
-            yield figure, amount
 
 
 def _list_periods(accounts: Accounts) -> Iterator[tuple[Period, str, Iterable[str]]]:

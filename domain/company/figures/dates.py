@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from contracts.company.figures import Fundamentals
-from contracts.company.valuation import Peer, SharePrice
+from contracts.company.valuation import SharePrice
 from contracts.notices import Notice
 from domain.company.figures.filed.accounts import DAYS_PER_MONTH
 from domain.company.figures.filed.facts import count_days
@@ -18,7 +18,7 @@ MAX_PRICE_DAYS = 8
 """A week, and the day itself: markets open at least once in it."""
 
 
-def date_figures(found: Fundamentals | Peer, day: str, *, is_brief: bool = False) -> Notice:
+def date_figures(found: Fundamentals, day: str, *, is_brief: bool = False) -> Notice:
     """Return the notice of the day and age of a company's figures; unless it `is_brief`, of results and price too.
 
     `day` is the run's day; empty, it is not known.
@@ -37,7 +37,7 @@ def date_figures(found: Fundamentals | Peer, day: str, *, is_brief: bool = False
     )
 
 
-def _expect_results(found: Fundamentals | Peer, day: str) -> Notice | None:
+def _expect_results(found: Fundamentals, day: str) -> Notice | None:
     """Return when the next results come, or since when they and how many more are due; None if unknown."""
     due = found.next_results
     if not due:
@@ -50,7 +50,7 @@ def _expect_results(found: Fundamentals | Peer, day: str) -> Notice | None:
     return Notice.of("company-results-late", due=due, more=more, next=following)
 
 
-def date_price(found: Fundamentals | Peer, price: SharePrice, day: str) -> Notice:
+def date_price(found: Fundamentals, price: SharePrice, day: str) -> Notice:
     """Return the notice of a company's price: how old it is, and whether its figures are of another time."""
     is_late = bool(found.next_results) and found.next_results < day
     older = _count_months(found.newest_end, price.day)
@@ -109,12 +109,12 @@ def describe_basis(found: Fundamentals, today: str) -> Iterator[Notice]:
     yield from found.head_notes
 
 
-def name_company(found: Fundamentals | Peer) -> str:
+def name_company(found: Fundamentals) -> str:
     """Return a company's name with its ticker."""
     return f"{found.company.name} ({found.company.ticker})"
 
 
-def _is_stale(found: Fundamentals | Peer, day: str) -> bool:
+def _is_stale(found: Fundamentals, day: str) -> bool:
     price = found.valuation.price if found.valuation else None
     is_off = price and (_is_past(price, day) or is_apart(price, found.newest_end))
     return _is_old(found, day) or bool(is_off)
@@ -124,7 +124,7 @@ def _is_past(price: SharePrice, day: str) -> bool:
     return count_days(price.day, day) > MAX_PRICE_DAYS
 
 
-def _is_old(found: Fundamentals | Peer, day: str) -> bool:
+def _is_old(found: Fundamentals, day: str) -> bool:
     return bool(found.newest_end) and count_days(found.newest_end, day) > MAX_AGE_DAYS
 
 

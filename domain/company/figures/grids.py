@@ -40,7 +40,7 @@ def show_grid(grid: Grid, language: Language = "en") -> TableArgs:
         title=grid.title,
         columns=[grid.head, *(grid.columns[n] for n in used)],
         rows=[
-            [label, *(_show_cell(cells[n], language) for n in used)]
+            [label, *(to_number(cells[n], language) for n in used)]
             for label, cells in grid.rows[:MAX_ROWS]
         ],
     )
@@ -54,8 +54,12 @@ def draw_grid(grid: Grid) -> Iterator[PageLine]:
     for label, cells in grid.rows:
         text, placed = f"| {label} |", list[PlacedRow]()
         for cell in cells:
-            figure = _write_figure(cell.row) if cell.row else ""
+            figure = ""
             if cell.row:
+                is_percent = cell.row.unit == "percent"
+                figure = (
+                    f"{format_number(cell.row.value, 1)}%" if is_percent else write_number(cell.row)
+                )
                 start = len(text) + 1
                 placed.append(place(start, start + len(figure), cell.row))
             text += f" {figure + cell.note or '–'} |"
@@ -73,11 +77,14 @@ def name_currency(currency: str, currencies: Iterable[str]) -> str:
     return f", {currency}" if len({*currencies}) > 1 else ""
 
 
-def to_number(row: FigureRow) -> TableCell:
-    """Return a figure as a table holds it: amounts and numbers of shares in millions.
+def to_number(cell: Cell, language: Language = "en") -> TableCell:
+    """Return a cell as a table holds it: amounts and numbers of shares in millions, None of an empty one.
 
-    A small one is a text, which keeps its decimals.
+    A small number is a text, which keeps its decimals; so is one with a note.
     """
+    row = cell.row
+    if row is None or cell.note:
+        return (write_number(row, language) if row else "") + cell.note or None
     is_per_share = row.unit.endswith("/shares")
     is_scaled = not is_per_share and row.unit not in ("percent", "times")
     digits = 2 if is_per_share or (row.unit == "percent" and row.rate is None) else 1
@@ -91,17 +98,6 @@ def to_number(row: FigureRow) -> TableCell:
 
 def write_number(row: FigureRow, language: Language = "en") -> str:
     """Return a row's figure as a table shows it, its thousands apart."""
-    number = to_number(row)
+    number = to_number(Cell(row))
     text = f"{number:,}".removesuffix(".0") if isinstance(number, float) else str(number)
     return write_digits(language, text)
-
-
-def _write_figure(row: FigureRow) -> str:
-    return f"{format_number(row.value, 1)}%" if row.unit == "percent" else write_number(row)
-
-
-def _show_cell(cell: Cell, language: Language) -> TableCell:
-    """Return a cell for people: a number, or a text if it has a note; None of an empty one."""
-    if cell.row is None:
-        return cell.note or None
-    return write_number(cell.row, language) + cell.note if cell.note else to_number(cell.row)

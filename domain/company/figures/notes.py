@@ -37,24 +37,14 @@ def write_notes(accounts: Accounts, shown: NamedAmounts) -> list[Notice]:
     """Return the notes on the figures that are shown."""
     return [
         *_note_accounts(accounts),
-        *_note_debt(accounts),
         *_note_gaps(accounts),
-        *_note_tax(accounts),
-        *_note_quarter(accounts),
-        *_note_taxes_paid(accounts),
+        *(note for period in _list_newest(accounts) for note in _note_period(accounts, *period)),
         *_note_net_cash(accounts),
         *_note_splits(accounts, shown),
         *_note_changed_tags(shown),
         *_note_restatements(accounts, shown),
         *_note_metrics(shown),
     ]
-
-
-def _note_debt(accounts: Accounts) -> Iterator[Notice]:
-    """Yield that no debt was found although the company owes some: what depends on it is withheld."""
-    end = accounts.newest_end
-    if end and not accounts.get("instant", "debt", end):
-        yield Notice.of("company-debt-unknown", end=end)
 
 
 def _note_accounts(accounts: Accounts) -> Iterator[Notice]:
@@ -68,21 +58,16 @@ def _note_accounts(accounts: Accounts) -> Iterator[Notice]:
         if count_days(year.start, year.end) >= LONG_YEAR_DAYS:
             yield Notice.of("company-long-year", year=f"FY{year.name}", end=year.end)
     end = accounts.newest_end
-    for length, day in _list_newest(accounts):
-        excess = accounts.get(length, "property_excess", day)
-        if excess and excess.value > 0:
-            amount = say_amount(excess.parts[0].value, accounts.currency)
-            yield Notice.of("company-property", period=_say_period(length, day), amount=amount)
-    ends = (end, accounts.calendar.find_year_before(end))
-    spans = [
-        count_days(a.start, a.end) for e in ends for a in _get_all(accounts, "ttm", e, "revenue")
-    ]
-    if len(spans) == 2 and abs(spans[0] - spans[1]) in WEEK_DAYS:
+    ends = (end, accounts.calendar.find_year_before(end) if end else "")
+    revenues = [each for day in ends for each in _get_all(accounts, "ttm", day, "revenue")]
+    days = [count_days(each.start, each.end) for each in revenues]
+    if len(days) == 2 and abs(days[0] - days[1]) in WEEK_DAYS:
         yield Notice.of("company-week-differs", end=end)
-    if _get_all(accounts, "ttm", end, "free_cash_flow") and not _get_all(
-        accounts, "ttm", end, "fcf_per_share"
-    ):
+    is_known = {n: bool(accounts.get("ttm", n, end)) for n in ("free_cash_flow", "fcf_per_share")}
+    if is_known["free_cash_flow"] and not is_known["fcf_per_share"]:
         yield Notice.of("company-no-diluted-shares", end=end)
+    if end and not accounts.get("instant", "debt", end):
+        yield Notice.of("company-debt-unknown", end=end)
 
 
 def _note_gaps(accounts: Accounts) -> Iterator[Notice]:
@@ -96,78 +81,67 @@ def _note_gaps(accounts: Accounts) -> Iterator[Notice]:
         yield Notice.of("company-revenue-missing", days=unknown)
 
 
-def _note_tax(accounts: Accounts) -> Iterator[Notice]:
+def _note_period(accounts: Accounts, length: Period, end: str) -> Iterator[Notice]:
+    """Yield what makes the growth or the cash flow of a newest period unlike that of others."""
+    period = Notice.of(f"period-{length}", "info", end=end)
+    excess = accounts.get(length, "property_excess", end)
+    if excess:
+        amount = say_amount(excess.parts[0].value, accounts.currency)
+        yield Notice.of("company-property", period=period, amount=amount)
+    yield from _note_tax(accounts, length, end, period)
+    if length != "quarter":
+        yield from _note_quarter(accounts, length, end, period)
+        yield from _note_taxes_paid(accounts, length, end, period)
+
+
+def _note_tax(accounts: Accounts, length: Period, end: str, period: Notice) -> Iterator[Notice]:
     """Yield where net income grew unlike income before tax, as one tax rate was unusual."""
-    for length, end in _list_newest(accounts):
-        before = accounts.calendar.find_year_before(end)
-        growths = _get_all(accounts, length, end, "net_income_growth", "pretax_income_growth")
-        rates = _list_tax_rates(accounts, length, end, before)
-        if growths and len(rates) == 2 and abs(rates[0] - rates[1]) >= TAX_POINTS:
-            yield Notice.of(
-                "company-tax-rate",
-                period=_say_period(length, end),
-                net=round_up(growths[0].value),
-                pretax=round_up(growths[1].value),
-                rate=round_up(rates[0]),
-                before=round_up(rates[1]),
-            )
+    growths = _get_all(accounts, length, end, "net_income_growth", "pretax_income_growth")
+    ends = (end, accounts.calendar.find_year_before(end))
+    rates = [r.value for e in ends for r in _get_all(accounts, length, e, "effective_tax_rate")]
+    if growths and len(rates) == 2 and abs(rates[0] - rates[1]) >= TAX_POINTS:
+        net, pretax = (round_up(growth.value) for growth in growths)
+        rate, before = map(round_up, rates)
+        told = {"net": net, "pretax": pretax, "rate": rate, "before": before}
+        yield Notice.of("company-tax-rate", period=period, **told)
 
 
-def _list_tax_rates(accounts: Accounts, length: Period, *ends: str) -> list[float]:
-    found = [_get_all(accounts, length, end, "effective_tax_rate") for end in ends]
-    return [amount.value for amounts in found for amount in amounts]
-
-
-def _note_quarter(accounts: Accounts) -> Iterator[Notice]:
+def _note_quarter(accounts: Accounts, length: Period, end: str, period: Notice) -> Iterator[Notice]:
     """Yield where free cash flow grew unlike operating income, as one quarter made the growth."""
-    for length, end in _list_newest(accounts):
-        growths = _get_all(
-            accounts, length, end, "free_cash_flow_growth", "operating_income_growth"
-        )
-        changes = _list_changes(accounts, end) if length != "quarter" else {}
-        whole = sum(changes.values())
-        if not growths or not whole:
-            continue
-        cash, operating = (each.value for each in growths)
-        day = max(changes, key=lambda day: changes[day] / whole)
-        if abs(cash - operating) >= GROWTH_POINTS and changes[day] / whole > DOMINANT_SHARE:
-            yield Notice.of(
-                "company-one-quarter",
-                period=_say_period(length, end),
-                cash=round_up(cash),
-                operating=round_up(operating),
-                day=day,
-                part=round_up(changes[day] / find_scale(whole)[0]),
-                whole=say_amount(whole, accounts.currency),
-            )
-
-
-def _note_taxes_paid(accounts: Accounts) -> Iterator[Notice]:
-    """Yield where free cash flow is unusual, as far more or less tax was paid than the period was charged."""
-    for length, end in _list_newest(accounts):
-        cash, gap = _measure_taxes_paid(accounts, length, end)
-        if length == "quarter" or not cash or abs(gap) < UNUSUAL * abs(cash):
-            continue
-        year_before = accounts.calendar.find_year_before(end)
-        before, gap_before = _measure_taxes_paid(accounts, length, year_before)
-        rates = _list_tax_rates(accounts, length, end, year_before)
-        is_usual = len(rates) == 2 and max(rates) - min(rates) < TAX_POINTS
-        is_growth = before + gap_before > 0 and is_usual
-        growth = 100 * ((cash + gap) / (before + gap_before) - 1) if is_growth else 0
+    growths = _get_all(accounts, length, end, "free_cash_flow_growth", "operating_income_growth")
+    changes = _list_changes(accounts, end)
+    whole = sum(changes.values())
+    if not growths or not whole:
+        return
+    cash, operating = (each.value for each in growths)
+    day = max(changes, key=lambda day: changes[day] / whole)
+    if abs(cash - operating) >= GROWTH_POINTS and changes[day] / whole > DOMINANT_SHARE:
         yield Notice.of(
-            f"company-taxes-{'above' if gap > 0 else 'below'}",
-            period=_say_period(length, end),
-            gap=say_amount(abs(gap), accounts.currency),
-            cash=say_amount(cash + gap, accounts.currency),
-            growth=round_up(growth) if is_growth else None,
+            "company-one-quarter",
+            period=period,
+            cash=round_up(cash),
+            operating=round_up(operating),
+            day=day,
+            part=round_up(changes[day] / find_scale(whole)[0]),
+            whole=say_amount(whole, accounts.currency),
         )
 
 
-def _measure_taxes_paid(accounts: Accounts, length: Period, end: str) -> tuple[float, float]:
-    """Return a period's free cash flow, and how much more tax was paid than charged; zeros where unknown."""
+def _note_taxes_paid(
+    accounts: Accounts, length: Period, end: str, period: Notice
+) -> Iterator[Notice]:
+    """Yield where free cash flow is unusual, as far more or less tax was paid than the period was charged."""
     names = ("free_cash_flow", "income_taxes_paid", "income_tax")
-    values = [each.value for each in _get_all(accounts, length, end, *names)]
-    return (values[0], values[1] - values[2]) if values else (0.0, 0.0)
+    found = [each.value for each in _get_all(accounts, length, end, *names)]
+    if not found or abs(found[1] - found[2]) < UNUSUAL * abs(found[0]):
+        return
+    gap = found[1] - found[2]
+    yield Notice.of(
+        f"company-taxes-{'above' if gap > 0 else 'below'}",
+        period=period,
+        gap=say_amount(abs(gap), accounts.currency),
+        cash=say_amount(found[0] + gap, accounts.currency),
+    )
 
 
 def _note_net_cash(accounts: Accounts) -> Iterator[Notice]:
@@ -175,22 +149,23 @@ def _note_net_cash(accounts: Accounts) -> Iterator[Notice]:
     end = next(iter(accounts.calendar.quarters), "")
     before = accounts.calendar.find_year_before(end) if end else ""
     now, then = (accounts.get("instant", "net_cash", day) for day in (end, before))
-    cash = _get_all(accounts, "ttm", end, "free_cash_flow")
+    cash, withheld, *paid = (
+        accounts.get("ttm", name, end)
+        for name in ("free_cash_flow", "share_tax_withholding", "buybacks", "dividends")
+    )
     if not (now and then and cash):
         return
-    paid = [_get_all(accounts, "ttm", end, name) for name in ("buybacks", "dividends")]
-    explained = cash[0].value - sum(amount.value for amounts in paid for amount in amounts)
+    explained = cash.value - sum(amount.value for amount in paid if amount)
     change = now.value - then.value
-    if abs(change - explained) < UNUSUAL * abs(cash[0].value):
+    if abs(change - explained) < UNUSUAL * abs(cash.value):
         return
-    withheld = _get_all(accounts, "ttm", end, "share_tax_withholding")
     yield Notice.of(
         "company-net-cash",
         end=end,
         change=say_amount(change, accounts.currency),
         explained=say_amount(explained, accounts.currency),
         rest=say_amount(change - explained, accounts.currency),
-        withheld=say_amount(withheld[0].value, accounts.currency) if withheld else None,
+        withheld=say_amount(withheld.value, accounts.currency) if withheld else None,
     )
 
 
@@ -221,10 +196,6 @@ def _list_newest(accounts: Accounts) -> Iterator[tuple[Period, str]]:
     spans.append(("year", years if years[:1] != quarters[:1] else []))
     for length, ends in spans:
         yield from ((length, end) for end in ends[:1])
-
-
-def _say_period(length: Period, end: str) -> Notice:
-    return Notice.of(f"period-{length}", "info", end=end)
 
 
 def _list_splits(accounts: Accounts, shown: NamedAmounts) -> dict[str, float]:

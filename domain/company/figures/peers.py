@@ -1,10 +1,10 @@
 """Several companies side by side: the same measures for the same twelve months, as far as calendars allow."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from contracts.company.figures import Fundamentals
-from contracts.company.valuation import Measures, Peer, Valuation
+from contracts.company.valuation import Valuation
 from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
 from contracts.words import Language, say
@@ -32,6 +32,28 @@ MIN_RANKED = 3
 """Companies of which sizes are ranked: of two, the larger one is plain."""
 
 
+class Measures(NamedTuple):
+    """What a company is compared by, over the twelve months to a day and on it; `losses` as in `Valuation`."""
+
+    end: str
+    rows: dict[str, FigureRow]
+    losses: list[str]
+
+
+class Peer(NamedTuple):
+    """A company's measures over the twelve months that all have filed, and its newest where they end later."""
+
+    found: Fundamentals
+    currency: str
+    common: Measures
+    newer: Measures | None
+
+    @property
+    def ticker(self) -> str:
+        """The ticker by which the start names it."""
+        return self.found.company.ticker
+
+
 def compare_companies(filings: Sequence[Filings], as_of: str | None = None) -> list[Peer]:
     """Return companies' measures over the twelve months that end nearest to each other; none of a single one.
 
@@ -40,28 +62,17 @@ def compare_companies(filings: Sequence[Filings], as_of: str | None = None) -> l
     """
     if len(filings) < 2:
         return []
-    accounts = [(found, Accounts(FiledFacts(facts, as_of))) for found, facts in filings]
-    ends = [of.calendar.quarters or [y.end for y in of.calendar.years] for _, of in accounts]
-    date = min((known[0] for known in ends if known), default="")
-    return [
-        _place(found, of, known, date)
-        for (found, of), known in zip(accounts, ends, strict=True)
-        if known
-    ]
-
-
-def _place(found: Fundamentals, accounts: Accounts, ends: Sequence[str], date: str) -> Peer:
-    """Return a company's measures to the day nearest to a date, and to its newest."""
-    end = min(ends, key=lambda end: abs((parse_day(end) - parse_day(date)).days))
-    return Peer(
-        company=found.company,
-        currency=accounts.currency,
-        newer=_measure(accounts, ends[0], found.valuation) if ends[0] > end else None,
-        newest_end=found.newest_end,
-        filed=found.filed,
-        valuation=found.valuation,
-        **dict(_measure(accounts, end, found.valuation)),
-    )
+    peers = list[Peer]()
+    every = [(found, Accounts(FiledFacts(facts, as_of))) for found, facts in filings]
+    date = min((of.newest_end for _, of in every if of.newest_end), default="")
+    for found, of in every:
+        ends = of.calendar.quarters or [year.end for year in of.calendar.years]
+        distances = {abs((parse_day(end) - parse_day(date)).days): end for end in reversed(ends)}
+        if distances:
+            end = distances[min(distances)]
+            newer = _measure(of, ends[0], found.valuation) if ends[0] > end else None
+            peers.append(Peer(found, of.currency, _measure(of, end, found.valuation), newer))
+    return peers
 
 
 def _measure(accounts: Accounts, end: str, valuation: Valuation | None) -> Measures:
@@ -71,17 +82,15 @@ def _measure(accounts: Accounts, end: str, valuation: Valuation | None) -> Measu
         period: Period = "instant" if is_instant(name) else "ttm"
         if amount := accounts.get(period, name, end):
             named = {"metric": name, "period": period, "end": amount.end, "value": amount.value}
-            rows[name] = FigureRow.model_validate(
-                {**named, "unit": find_unit(name, accounts.currency)}
-            )
-    priced, losses = list[FigureRow](), list[str]()
+            unit = find_unit(name, accounts.currency)
+            rows[name] = FigureRow.model_validate({**named, "unit": unit})
+    losses = list[str]()
     if valuation:
         worths = {row.metric: row for row in valuation.rows if row.period == "instant"}
         flows = {name: row.value for name, row in rows.items()}
-        priced, losses = relate(valuation.price, worths, flows, end)
-        priced = [*worths.values(), *priced]
-    shown = [row for row in (*rows.values(), *priced) if row.metric in COMPARED]
-    return Measures(end=end, rows=shown, losses=losses)
+        related, losses = relate(valuation.price, worths, flows, end)
+        rows |= worths | {row.metric: row for row in related}
+    return Measures(end, rows, losses)
 
 
 def render_measures(peers: Sequence[Peer], number: int) -> Iterator[PageLine]:
@@ -90,8 +99,8 @@ def render_measures(peers: Sequence[Peer], number: int) -> Iterator[PageLine]:
         return
     grid, own = build_peer_grid(peers), peers[number]
     columns = [n for n, (peer, _) in enumerate(_list_columns(peers)) if peer is own]
-    others = ", ".join(p.company.ticker for p in peers if p is not own)
-    title = f"{own.company.ticker} beside {others}: {_describe_ranks(peers, 'en')}"
+    others = ", ".join(p.ticker for p in peers if p is not own)
+    title = f"{own.ticker} beside {others}: {_describe_ranks(peers, 'en')}"
     yield from draw_grid(
         Grid(
             title,
@@ -109,8 +118,8 @@ def build_peer_grid(peers: Sequence[Peer], language: Language = "en") -> Grid:
     currencies = [peer.currency for peer, _ in columns]
     rows = []
     for name in COMPARED:
-        units = {row.unit for _, each in columns for row in each.rows if row.metric == name}
-        known = [p for p in peers if name in p.losses or _find(p, name)]
+        units = {each.rows[name].unit for _, each in columns if name in each.rows}
+        known = [p for p in peers if name in p.common.losses or name in p.common.rows]
         is_priced = not name.endswith("_growth") and METRICS[name].priced
         if units and (len(known) > 1 or not is_priced):
             cells = [_to_cell(name, *column, peers, language) for column in columns]
@@ -122,8 +131,8 @@ def build_peer_grid(peers: Sequence[Peer], language: Language = "en") -> Grid:
     heads = [
         say(
             language,
-            "column-peer" if each is peer else "column-peer-newest",
-            company=peer.company.ticker,
+            "column-peer" if each is peer.common else "column-peer-newest",
+            company=peer.ticker,
             end=f"{each.end}{name_currency(peer.currency, currencies)}",
         )
         for peer, each in columns
@@ -134,26 +143,22 @@ def build_peer_grid(peers: Sequence[Peer], language: Language = "en") -> Grid:
 
 def _list_columns(peers: Sequence[Peer]) -> Iterator[tuple[Peer, Measures]]:
     for peer in peers:
-        yield peer, peer
+        yield peer, peer.common
         if peer.newer:
             yield peer, peer.newer
-
-
-def _find(measures: Measures, name: str) -> FigureRow | None:
-    return next((row for row in measures.rows if row.metric == name), None)
 
 
 def _to_cell(
     name: str, peer: Peer, measures: Measures, peers: Sequence[Peer], language: Language
 ) -> Cell:
     """Return a measure with its day, where that is another, and with its company's rank."""
-    row = _find(measures, name)
+    row = measures.rows.get(name)
     if row is None:
         return Cell(note=say(language, "cell-loss") * (name in measures.losses))
     is_day = row.period == "instant" and (not row.price_day or row.metric == "share_price")
     day = row.end if is_day and row.end != measures.end else ""
-    same = [found for each in peers if (found := _find(each, name))]
-    is_ranked = measures is peer and _are_comparable(same, peers)
+    same = [each.common.rows[name] for each in peers if name in each.common.rows]
+    is_ranked = measures is peer.common and _are_comparable(same, peers)
     rank = 1 + sum(other.value > row.value for other in same) if is_ranked else None
     return Cell(row, note_cell(language, day=day, of=row.of, more=rank))
 
@@ -169,9 +174,9 @@ def _are_comparable(same: Sequence[FigureRow], peers: Sequence[Peer]) -> bool:
         return False
     if is_size and (len(currencies) > 1 or len(peers) < MIN_RANKED):
         return False
-    valued = [(each, each.valuation) for each in peers if each.valuation and same[0].price_day]
-    days = {found.price.day for _, found in valued}
-    apart = [e for e, found in valued if is_apart(found.price, (e.newer or e).end)]
+    valued = [(e, e.found.valuation) for e in peers if e.found.valuation and same[0].price_day]
+    days = {value.price.day for _, value in valued}
+    apart = [e for e, value in valued if is_apart(value.price, (e.newer or e.common).end)]
     return len(days) < 2 and not apart
 
 
@@ -181,11 +186,11 @@ def _describe_ranks(peers: Sequence[Peer], language: Language) -> str:
 
 def list_calendar_notices(peers: Sequence[Peer]) -> Iterator[Notice]:
     """Yield how far apart the periods end, and who has filed newer figures than those that are ranked."""
-    days = [parse_day(peer.end) for peer in peers]
+    days = [parse_day(peer.common.end) for peer in peers]
     if apart := (max(days) - min(days)).days:
         yield Notice.of("peers-calendars", days=apart)
-    newer = [(peer.company.ticker, peer.newer.end) for peer in peers if peer.newer]
+    newer = [(peer.ticker, peer.newer.end) for peer in peers if peer.newer]
     for ticker, end in newer:
         yield Notice.of("peers-newer", ticker=ticker, end=end)
-    if newer and sum(bool(peer.valuation) for peer in peers) > 1:
+    if newer and sum(bool(peer.found.valuation) for peer in peers) > 1:
         yield Notice.of("peers-multiples")

@@ -1,31 +1,18 @@
 """A company's key figures, and what prices mean, as grids for people."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
 
 from contracts.company.figures import Figure, Fundamentals
 from contracts.company.valuation import Valuation
-from contracts.evidence.rows import FigureRow, Period
+from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from contracts.words import Language, say, write_digits
 from domain.company.figures.dates import date_figures
-from domain.company.figures.filed.metrics import LABELS, METRICS, name_row
+from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS, name_row
 from domain.company.figures.grids import Cell, Grid, head_labels, name_currency, write_number
 
 COVER_METRIC = "shares_outstanding"
 """Counted on the cover of a report, weeks after the period it is of."""
-
-Newest = Mapping[tuple[str, Period], Figure]
-"""The newest figure of each metric and kind of period."""
-
-
-class _Column(NamedTuple):
-    """The newest figures of kinds of period, which end on one day, or the growths to them."""
-
-    head: str
-    end: str
-    periods: tuple[Period, ...]
-    suffix: str = ""
 
 
 def build_key_figures(fundamentals: Fundamentals, today: str, language: Language = "en") -> Grid:
@@ -33,27 +20,40 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
 
     A growth stands beside what grows; the title has the age of the figures on the run's day.
     """
+    days = find_newest_days(fundamentals.figures)
+    day: Period = "quarter" if "quarter" in days else "instant"
+    places: dict[Period, Period] = {"ttm": "ttm", "quarter": day, "instant": day, "year": "year"}
     newest: dict[tuple[str, Period], Figure] = {}
     for figure in fundamentals.figures:  # newest first
         newest.setdefault((figure.metric, figure.period), figure)
-    columns = [*_list_columns(newest, language)]
+    placed = {
+        (metric, places[period]): figure
+        for (metric, period), figure in newest.items()
+        if figure.end == days.get(places[period])
+    }
+    columns = [(p, of) for p in dict.fromkeys(places.values()) if p in days for of in ("", GROWTH)]
     rows = []
     for name in sorted(LABELS, key=lambda name: not METRICS[name].key):
-        own = {period: f for (metric, period), f in newest.items() if metric == name}
-        cells = [Cell(_find(newest, name, column)) for column in columns]
-        shown = [cell.row for cell in cells]
+        own = [figure for (metric, _), figure in newest.items() if metric == name]
+        cells = [Cell(placed.get((name + of, period))) for period, of in columns]
         others = (
-            say(language, f"other-{p}", value=write_number(f, language), end=f.end)
-            for p, f in own.items()
-            if f not in shown
+            say(language, f"other-{f.period}", value=write_number(f, language), end=f.end)
+            for f in own
+            if (name, places[f.period]) not in placed
         )
         if own:
-            label = name_row(name, {f.unit for f in own.values()}, language)
+            label = name_row(name, {f.unit for f in own}, language)
             rows.append((label, [*cells, Cell(note=", ".join(others))]))
+    heads = [
+        say(language, f"column-growth-{period}")
+        if of
+        else say(language, f"column-{period}", end=days[period])
+        for period, of in columns
+    ]
     title = date_figures(fundamentals, fundamentals.as_of or today, is_brief=True)
     money = (f.unit for f in fundamentals.figures if f.metric in METRICS)
     head = head_labels([next((unit for unit in money if unit.isupper()), "USD")], language)
-    heads = [*(c.head for c in columns), say(language, "grid-other-day")]
+    heads.append(say(language, "grid-other-day"))
     return Grid(title.say(language).rstrip("."), head, heads, rows)
 
 
@@ -64,26 +64,6 @@ def find_newest_days(figures: Iterable[Figure]) -> dict[Period, str]:
         if figure.metric != COVER_METRIC:
             days[figure.period] = max(days.get(figure.period, ""), figure.end)
     return days
-
-
-def _list_columns(newest: Newest, language: Language) -> Iterator[_Column]:
-    """Yield the columns, each with the newest day of its kind of period, and those of growth to it."""
-    ends = find_newest_days(newest.values())
-    day: Period = "quarter" if "quarter" in ends else "instant"
-    with_day: tuple[Period, ...] = ("quarter", "instant") if day == "quarter" else ("instant",)
-    kinds: list[tuple[Period, tuple[Period, ...]]] = [
-        *(("ttm", ("ttm",)), (day, with_day), ("year", ("year",)))
-    ]
-    for period, periods in kinds:
-        if end := ends.get(period):
-            yield _Column(say(language, f"column-{period}", end=end), end, periods)
-            yield _Column(say(language, f"column-growth-{period}"), end, periods, "_growth")
-
-
-def _find(newest: Newest, name: str, column: _Column) -> FigureRow | None:
-    """Return a metric's figure in a column; None where its newest is of another day."""
-    figures = (newest.get((name + column.suffix, period)) for period in column.periods)
-    return next((f for f in figures if f and f.end == column.end), None)
 
 
 def build_valuations(companies: Iterable[Fundamentals], language: Language = "en") -> Grid | None:

@@ -237,7 +237,6 @@ async def test_company_without_a_price_is_read_all_the_same(desk: Desk) -> None:
 
 async def test_peers_stand_beside_the_company_and_an_unknown_one_is_noted(desk: Desk) -> None:
     found = await desk.facts("SNOW", as_of="2025-06-30", peers=["AAPL", "NOBODY"])
-    assert [peer.company.ticker for peer in found.fundamentals.peers] == ["SNOW", "AAPL"]
     assert ["NOBODY" in note.text for note in found.fundamentals.head_notes] == [True]
     [other] = found.others
     titles = [found.source.title, other.source.title]
@@ -254,10 +253,8 @@ async def test_peers_stand_beside_the_company_and_an_unknown_one_is_noted(desk: 
     assert "| Millions of USD | AAPL, to 2025-03-29 |" in beside[1]
     assert "| Net cash (cash and all securities less debt), on that day | 2,593.2 |" in beside[0]
     assert "| Net cash (cash and all securities less debt), on that day | 34,736 |" in beside[1]
-    assert (found.fundamentals.peers[1].newest_end, found.fundamentals.peers[1].filed) == (
-        "2025-03-29",
-        "2025-05-02",
-    )
+    dated = other.fundamentals
+    assert (dated.newest_end, dated.filed) == ("2025-03-29", "2025-05-02")
 
 
 async def test_page_of_each_company_states_its_own_day_and_age(desk: Desk) -> None:
@@ -286,7 +283,6 @@ async def test_page_of_each_company_says_what_its_price_means_beside_the_others(
 async def test_company_under_two_tickers_stands_there_once(desk: Desk) -> None:
     found = await desk.facts("SNOW", peers=["CIK1640147"])
     assert found.others == []
-    assert found.fundamentals.peers == []
     assert found.fundamentals.company.also == ("CIK1640147",)
     twice = {"ticker": "CIK1640147", "company": "Snowflake Inc.", "other": "SNOW"}
     assert find_notices(found.fundamentals, "company-not-compared") == [{"why": twice}]
@@ -298,7 +294,6 @@ async def test_company_is_called_as_it_was_asked_for_and_priced_as_it_is_listed(
     found = await desk.facts("AAPL", as_of="2025-06-30", peers=["CIK1640147"])
     [other] = found.others
     assert other.fundamentals.company.ticker == "CIK1640147"
-    assert [peer.company.ticker for peer in found.fundamentals.peers] == ["AAPL", "CIK1640147"]
     assert other.fundamentals.closes == {"2025-06-30": 223.77}
 
 

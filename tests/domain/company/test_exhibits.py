@@ -22,9 +22,9 @@ def build(language: str) -> list[Exhibit]:
     companies = [valued(APPLE, "2026-02-15", 271.86), valued(SNOWFLAKE, "2025-06-30", 223.77)]
     third = of_sample(APPLE)
     filed = [*zip(companies, map(sample, (APPLE, SNOWFLAKE)), strict=True), (third, sample(APPLE))]
-    first = companies[0].model_copy(update={"peers": compare_companies(filed)})
+    peers = compare_companies(filed)
     told = next(known for known in LANGUAGES if known == language)
-    return [*build_exhibits([first, companies[1]], "2026-11-26", told)]
+    return [*build_exhibits(companies, peers, "2026-11-26", told)]
 
 
 def list_words(exhibit: Exhibit) -> Iterator[str]:

@@ -76,7 +76,7 @@ async def test_of_several_tickers_those_that_are_listed_are_compared(whole: Whol
     run, state = await ended(whole, "ZZZZ", inputs={"tickers": ["SNOW", "AAPL"], "price": 200})
     assert state.status == "completed"
     gathered = (await run.get(include="outputs")).json()["outputs"]["retrieval"]
-    assert [p["company"]["ticker"] for p in gathered["fundamentals"]["peers"]] == ["SNOW", "AAPL"]
+    assert [p["company"]["ticker"] for p in gathered["fundamentals"]["others"]] == ["AAPL"]
     head, _ = (await run.report()).split("## Decision")
     assert "Not compared: EDGAR lists no company under 'ZZZZ'" in head
 

@@ -157,12 +157,7 @@ async def test_head_and_decider_are_told_the_days_of_prices_and_of_the_next_resu
     fakes.filed = priced(beside(fakes.filed), 200, "2026-11-24", "given")
     [other] = fakes.filed.others
     other = priced(other, 223.77, "2025-06-30", "close")
-    figures = fakes.filed.fundamentals
-    peers = [
-        peer.model_copy(update={"valuation": of.valuation})
-        for peer, of in zip(figures.peers, (figures, other.fundamentals), strict=True)
-    ]
-    figures = figures.model_copy(update={"as_of": "2026-11-24", "peers": peers})
+    figures = fakes.filed.fundamentals.model_copy(update={"as_of": "2026-11-24"})
     fakes.filed = fakes.filed.model_copy(update={"fundamentals": figures, "others": [other]})
     fakes.answers["DraftSentiment"] = {"articles": []}
     async with harness(temporal, fakes) as made:
@@ -182,7 +177,7 @@ async def test_head_and_decider_are_told_the_days_of_prices_and_of_the_next_resu
     assert list_inputs(asked)["basis"].splitlines()[0].startswith("[")
     assert all(note.text in list_inputs(asked)["basis"] for note in notes[1:4])
     drawn = [a["name"] for a in output(fakes, "retrieval")["artifacts"]]
-    assert drawn[1] == "AAPL, SNOW: what the price of a share means"
+    assert drawn[0] == "AAPL, SNOW: what the price of a share means"
 
 
 async def test_head_says_who_is_not_compared_and_whose_price_is_not_known(
@@ -228,8 +223,8 @@ async def test_each_of_several_companies_is_drawn_cited_and_dated_of_its_own(
     async with harness(temporal, fakes) as made:
         await ended(made, inputs={"tickers": "AAPL,SNOW"})
     sources = output(fakes, "retrieval")["sources"]
-    peers = output(fakes, "retrieval")["fundamentals"]["peers"]
-    cited = [sources[peer["source"] - 1]["title"] for peer in peers]
+    first = output(fakes, "retrieval")["fundamentals"]
+    cited = [sources[each["source"] - 1]["title"] for each in (first, *first["others"])]
     assert cited == ["Apple Inc. (AAPL): figures", "Snowflake Inc. (SNOW): figures"]
     [asked] = [r for r in fakes.requests if r.scope.phase_id == "fundamental"]
     shown = [i.name for message in asked.messages for b in message.content for i in b.inputs]
@@ -271,8 +266,6 @@ async def test_news_guidance_and_closes_are_those_of_each_company(temporal: Clie
     [other] = news["others"]
     assert (other["company"], other["spread"]["scored"]) == ("Snowflake Inc.", 1)
     report = output(fakes, "investment")["report"]
-    drawn = [a["name"] for a in output(fakes, "retrieval")["artifacts"]]
-    assert drawn[0].startswith("Companies side by side")
     told = [a["name"] for a in output(fakes, "news")["artifacts"] if "the news" in a["name"]]
     assert told == ["Apple Inc.: the news, by day", "Snowflake Inc.: the news, by day"]
     told = [s["heading"].split(",")[0] for s in report["sections"] if "expects" in s["heading"]]

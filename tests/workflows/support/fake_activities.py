@@ -343,7 +343,7 @@ class Fakes:
         companies = [each.fundamentals for each in (self.filed, *self.filed.others)]
         made = [
             artifact(each.title, "chart" if isinstance(each, ChartArgs) else "table")
-            for each in build_exhibits(companies, request.today, request.language)
+            for each in build_exhibits(companies, [], request.today, request.language)
         ]
         return self.filed.model_copy(update={"artifacts": made})
 

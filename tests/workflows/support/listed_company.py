@@ -5,9 +5,7 @@ from typing import Any
 from contracts.base import Json
 from contracts.company.figures import CompanyFacts, Figure, Fundamentals
 from contracts.company.filings import Company
-from contracts.company.valuation import Peer
 from contracts.definitions import Definition
-from contracts.evidence.rows import FigureRow
 from contracts.evidence.sources import SearchHit
 from contracts.notices import Notice
 from tests.sources import page
@@ -38,7 +36,11 @@ FIGURES = [
 ]
 FACTS = CompanyFacts(
     fundamentals=Fundamentals(
-        company=COMPANY, figures=FIGURES, filed="2025-08-01", notes=[Notice.of("company-ifrs")]
+        company=COMPANY,
+        figures=FIGURES,
+        newest_end="2025-06-28",
+        filed="2025-08-01",
+        notes=[Notice.of("company-ifrs")],
     ),
     source=page("https://data.sec.gov/1", title="Apple Inc. (AAPL): figures"),
 )
@@ -51,24 +53,13 @@ HITS = [
 
 def beside(facts: CompanyFacts) -> CompanyFacts:
     """Return a company's facts with another one beside it."""
-    days = {COMPANY: ("2025-06-28", "2025-08-01"), OTHER: ("2025-04-30", "2025-05-30")}
-    peers = [
-        Peer(
-            company=of,
-            end=end,
-            currency="USD",
-            rows=[FigureRow(metric="revenue", period="ttm", end=end, value=1e9, unit="USD")],
-            newest_end=end,
-            filed=on,
-        )
-        for of, (end, on) in days.items()
-    ]
     other = CompanyFacts(
-        fundamentals=Fundamentals(company=OTHER, figures=FIGURES, filed="2025-05-30"),
+        fundamentals=Fundamentals(
+            company=OTHER, figures=FIGURES, newest_end="2025-04-30", filed="2025-05-30"
+        ),
         source=page("https://data.sec.gov/2", title="Snowflake Inc. (SNOW): figures"),
     )
-    found = facts.fundamentals.model_copy(update={"peers": peers})
-    return facts.model_copy(update={"fundamentals": found, "others": [other]})
+    return facts.model_copy(update={"others": [other]})
 
 
 def score(source: int, sentiment: float) -> Json:

@@ -45,21 +45,26 @@ class MetricSeries:
         """Read the facts of tags in a unit; those of `unsigned` ones lose a minus that was filed by mistake."""
         self.unit = unit
         self._by_end: dict[str, list[Amount]] = {}
-        filed = [
-            (tag, _group_by_period(facts.list_facts(taxonomy, tag, unit), unsigned=unsigned))
-            for tag in tags
-        ]
+        filed = list[TagFacts]()
+        for tag in tags:
+            periods: dict[tuple[str, str], list[Fact]] = {}
+            for fact in facts.list_facts(taxonomy, tag, unit):
+                known = replace(fact, value=abs(fact.value)) if unsigned else fact
+                periods.setdefault((fact.start, fact.end), []).append(known)
+            filed += [(tag, periods)] if periods else []
         for tag, by_period in _drop_contradicting(_order_by_use(filed)):
             for same in sorted(by_period.values(), key=lambda f: f[-1].filed, reverse=True):
                 self._by_end.setdefault(same[-1].end, []).append(_to_amount(tag, same))
 
     def find_span(self, end: str, length: range) -> Amount | None:
         """Return the amount of the period that ends on a day and is so many days long."""
-        return next((a for a in self._flows(end) if count_days(a.start, a.end) in length), None)
+        fits = (a for a in self._by_end.get(end, []) if a.start)
+        return next((a for a in fits if count_days(a.start, a.end) in length), None)
 
     def find_since(self, start: str, end: str) -> Amount | None:
         """Return the amount from about one day to the other."""
-        return next((a for a in self._flows(end) if is_near(a.start, start)), None)
+        fits = (a for a in self._by_end.get(end, []) if a.start and is_near(a.start, start))
+        return next(fits, None)
 
     def find_instant(self, end: str) -> Amount | None:
         """Return the amount on a day."""
@@ -69,17 +74,6 @@ class MetricSeries:
         """Return the amounts of all days, latest first."""
         instants = [a for amounts in self._by_end.values() for a in amounts if not a.start]
         return sorted(instants, key=lambda amount: amount.end, reverse=True)
-
-    def _flows(self, end: str) -> list[Amount]:
-        return [amount for amount in self._by_end.get(end, []) if amount.start]
-
-
-def _group_by_period(facts: list[Fact], *, unsigned: bool) -> dict[tuple[str, str], list[Fact]]:
-    periods: dict[tuple[str, str], list[Fact]] = {}
-    for fact in facts:
-        known = replace(fact, value=abs(fact.value)) if unsigned else fact
-        periods.setdefault((fact.start, fact.end), []).append(known)
-    return periods
 
 
 def _to_amount(tag: str, facts: list[Fact]) -> Amount:
@@ -103,10 +97,9 @@ def _to_amount(tag: str, facts: list[Fact]) -> Amount:
 
 
 def _order_by_use(tables: list[TagFacts]) -> list[TagFacts]:
-    """Return the tags that have values, those with the newest period first."""
+    """Return the tags with the newest period first."""
     newest = max((end for _, by_period in tables for _, end in by_period), default="")
-    used = [(tag, by_period) for tag, by_period in tables if by_period]
-    return sorted(used, key=lambda table: not any(end == newest for _, end in table[1]))
+    return sorted(tables, key=lambda table: not any(end == newest for _, end in table[1]))
 
 
 def _drop_contradicting(tables: list[TagFacts]) -> list[TagFacts]:
@@ -120,13 +113,12 @@ def _drop_contradicting(tables: list[TagFacts]) -> list[TagFacts]:
     for tag, by_period in tables[1:]:
         first = agreeing[0][1]
         shared = [(first[p][-1], f[-1]) for p, f in by_period.items() if p in first]
-        different = [
-            p for p in shared if abs(p[0].value - p[1].value) > _TOLERANCE * abs(p[0].value)
+        apart = [
+            one.accession == other.accession
+            for one, other in shared
+            if abs(one.value - other.value) > _TOLERANCE * abs(one.value)
         ]
-        is_restatement = (
-            len(different) == 1 and different[0][0].accession != different[0][1].accession
-        )
-        if is_restatement or 2 * len(different) <= len(shared):
+        if apart == [False] or 2 * len(apart) <= len(shared):
             agreeing.append((tag, by_period))
     return agreeing
 

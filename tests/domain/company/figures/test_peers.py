@@ -7,12 +7,13 @@ import pytest
 from contracts.agents.tools import TableCell
 from contracts.company.filings import Company
 from contracts.company.inputs import CompanyInputs, ValuationTerms
-from contracts.company.valuation import Peer, SharePrice
+from contracts.company.valuation import SharePrice
 from contracts.notices import Notice
 from contracts.words import say
 from domain.company.figures.grids import show_grid
 from domain.company.figures.peers import (
     Filings,
+    Peer,
     build_peer_grid,
     compare_companies,
     list_calendar_notices,
@@ -116,7 +117,7 @@ def test_what_was_filed_since_stands_beside_what_is_ranked_and_has_no_rank() -> 
             filings("BEHIND", year(2023, (2,) * 4), year(2023, (2,) * 4)),
         ]
     )
-    assert [peer.end for peer in peers] == ["2023-12-31"] * 2
+    assert [peer.common.end for peer in peers] == ["2023-12-31"] * 2
     assert codes(peers) == {"peers-newer": {"ticker": "AHEAD", "end": "2024-03-31"}}
     table = show_grid(build_peer_grid(peers))
     assert table.columns == [
@@ -139,7 +140,7 @@ def test_six_companies_with_newer_figures_fit_a_table() -> None:
 
 def test_calendars_that_differ_and_ranks_are_told() -> None:
     peers = samples("2025-06-30")
-    assert [peer.end for peer in peers] == ["2025-03-29", "2025-04-30"]
+    assert [peer.common.end for peer in peers] == ["2025-03-29", "2025-04-30"]
     assert codes(peers) == {"peers-calendars": {"days": 32}}
     pages = [list_texts(render_measures(peers, n)) for n in range(2)]
     note = f"Note: {Notice.of('peers-calendars', days=32).text}"
